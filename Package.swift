@@ -1,0 +1,62 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// The graph, floors in order: a target imports only what stands above it.
+//
+//   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ OpenStepDefaults
+//        (the text)            (the disk)        (the classic)
+//                                  ▲                  ▲
+//                                  └── DefaultsTool ──┘ ◄─ defaults
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "OpenStepDefaults",
+  platforms: [.macOS(.v13)],
+  products: [
+    .library(name: "OpenStepPropertyList", targets: ["OpenStepPropertyList"]),
+    .library(name: "OpenStepDefaults", targets: ["OpenStepDefaults"]),
+    .executable(name: "defaults", targets: ["defaults"]),
+  ],
+  targets: [
+    .target(name: "OpenStepPropertyList", swiftSettings: settings),
+    .target(name: "DefaultsDatabase", dependencies: ["OpenStepPropertyList"], swiftSettings: settings),
+    .target(
+      name: "OpenStepDefaults",
+      dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
+      swiftSettings: settings),
+    .target(
+      name: "DefaultsTool",
+      dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
+      swiftSettings: settings),
+    .executableTarget(name: "defaults", dependencies: ["DefaultsTool"], swiftSettings: settings),
+
+    .target(
+      name: "TestSupport",
+      dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
+      path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "OpenStepPropertyListTests",
+      dependencies: ["OpenStepPropertyList", "TestSupport"],
+      resources: [.copy("Fixtures")],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DefaultsDatabaseTests",
+      dependencies: ["DefaultsDatabase", "OpenStepPropertyList", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "OpenStepDefaultsTests",
+      dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport"],
+      resources: [.copy("Fixtures")],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DefaultsToolTests",
+      dependencies: ["DefaultsTool", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport"],
+      swiftSettings: settings),
+  ]
+)

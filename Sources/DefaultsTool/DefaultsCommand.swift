@@ -1,0 +1,3 @@
+import DefaultsDatabase
+
+package enum DefaultsCommand {}

@@ -1,0 +1,83 @@
+/// A day and time of the Gregorian calendar in UTC, carried back before its introduction.
+struct CivilTime {
+  var year: Int64
+  var month: Int64
+  var day: Int64
+  var secondOfDay: Int64
+
+  private static let secondsPerDay: Int64 = 86_400
+  /// From 0000-03-01, where the years of the arithmetic below begin, to 2001-01-01.
+  private static let dayOfReferenceDate: Int64 = 730_791
+
+  /// Breaks seconds since 2001-01-01 into a date; nil outside the years 1 to 9999.
+  init?(secondsSinceReferenceDate seconds: Int64) {
+    guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return nil }
+    let days = (Double(seconds) / Double(CivilTime.secondsPerDay)).rounded(.down)
+    secondOfDay = seconds - Int64(days) * CivilTime.secondsPerDay
+    // Years counted from March, so that the leap day is the last of its year.
+    let dayCount = Int64(days) + CivilTime.dayOfReferenceDate
+    let (era, dayOfEra) = dayCount.quotientAndRemainder(dividingBy: 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+    month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+  }
+
+  /// Reads `YYYY-MM-DD` (up to six digits for the year) and `hh:mm:ss`; nil unless the calendar has that moment.
+  init?(date: Substring, time: Substring) {
+    guard let date = CivilTime.numbers(date, separator: "-", digits: [4...6, 2...2, 2...2]),
+      let time = CivilTime.numbers(time, separator: ":", digits: [2...2, 2...2, 2...2])
+    else { return nil }
+    (year, month, day) = (date[0], date[1], date[2])
+    guard year >= 1, (1...12).contains(month), day >= 1, day <= CivilTime.days(inMonth: month, year: year),
+      time[0] < 24, time[1] < 60, time[2] < 60
+    else { return nil }
+    secondOfDay = time[0] * 3600 + time[1] * 60 + time[2]
+  }
+
+  var secondsSinceReferenceDate: Int64 {
+    let marchYear = month <= 2 ? year - 1 : year
+    let (era, yearOfEra) = marchYear.quotientAndRemainder(dividingBy: 400)
+    let marchMonth = month > 2 ? month - 3 : month + 9
+    let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    let days = era * 146_097 + dayOfEra - CivilTime.dayOfReferenceDate
+    return days * CivilTime.secondsPerDay + secondOfDay
+  }
+
+  /// `YYYY-MM-DD hh:mm:ss`.
+  var text: String {
+    let date = [(year, 4), (month, 2), (day, 2)].map(CivilTime.padded).joined(separator: "-")
+    let time = [(secondOfDay / 3600, 2), (secondOfDay / 60 % 60, 2), (secondOfDay % 60, 2)]
+    return date + " " + time.map(CivilTime.padded).joined(separator: ":")
+  }
+
+  private static func padded(_ number: Int64, digits: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+  }
+
+  private static func numbers(
+    _ text: Substring, separator: Character, digits: [ClosedRange<Int>]
+  ) -> [Int64]? {
+    let fields = text.split(separator: separator, omittingEmptySubsequences: false)
+    guard fields.count == digits.count else { return nil }
+    var numbers: [Int64] = []
+    for (field, digits) in zip(fields, digits) {
+      guard digits.contains(field.utf8.count), field.allSatisfy(\.isASCIIDigit), let number = Int64(field)
+      else { return nil }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  private static func days(inMonth month: Int64, year: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/// A property list: strings, data, arrays and dictionaries, and the typed scalars of foreign files.
+///
+/// OPENSTEP knows the first four kinds of value. The typed scalars come from GNUstep's text
+/// (`<*I5>`), from XML and binary files, and from the type notes of this package's own files
+/// (`5 /*integer*/`). ``scalarText`` gives the string by which a classic reader sees them.
+///
+/// Equality is exact, so that writing a value back only when it differs never loses one: strings
+/// are equal when their UTF-8 bytes are (U+00E9 is not U+0065 U+0301), −0.0 is not 0.0, and NaN
+/// equals NaN.
+public enum PropertyList: Sendable {
+  /// A string.
+  case string(String)
+  /// Bytes without a meaning of their own.
+  case data([UInt8])
+  /// Values in order.
+  case array([PropertyList])
+  /// Values by key; keys are told apart by their UTF-8 bytes.
+  case dictionary([PropertyListKey: PropertyList])
+  /// A whole number from −2^63 to 2^64−1.
+  case integer(PropertyListInteger)
+  /// A double-precision number.
+  case real(Double)
+  /// A single-precision number.
+  case float(Float)
+  /// A truth value.
+  case boolean(Bool)
+  /// A moment in time.
+  case date(PropertyListDate)
+}
+
+extension PropertyList {
+  /// How many containers may be nested in what this package reads and writes.
+  ///
+  /// A text that nests deeper is refused with an error. The limit keeps every walk over a value
+  /// within a small stack.
+  public static let maximumDepth = 1000
+}
+
+extension PropertyList: Hashable {
+  public static func == (left: PropertyList, right: PropertyList) -> Bool {
+    switch (left, right) {
+    case (.string(let left), .string(let right)):
+      PropertyListKey(left) == PropertyListKey(right)
+    case (.data(let left), .data(let right)):
+      left == right
+    case (.array(let left), .array(let right)):
+      left == right
+    case (.dictionary(let left), .dictionary(let right)):
+      left == right
+    case (.integer(let left), .integer(let right)):
+      left == right
+    case (.real(let left), .real(let right)):
+      left.bitPattern == right.bitPattern || (left.isNaN && right.isNaN)
+    case (.float(let left), .float(let right)):
+      left.bitPattern == right.bitPattern || (left.isNaN && right.isNaN)
+    case (.boolean(let left), .boolean(let right)):
+      left == right
+    case (.date(let left), .date(let right)):
+      left == right
+    default:
+      false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .string(let text):
+      hasher.combine(0)
+      hasher.combine(PropertyListKey(text))
+    case .data(let bytes):
+      hasher.combine(1)
+      hasher.combine(bytes)
+    case .array(let elements):
+      hasher.combine(2)
+      hasher.combine(elements)
+    case .dictionary(let entries):
+      hasher.combine(3)
+      hasher.combine(entries)
+    case .integer(let value):
+      hasher.combine(4)
+      hasher.combine(value)
+    case .real(let value):
+      hasher.combine(5)
+      hasher.combine(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
+    case .float(let value):
+      hasher.combine(6)
+      hasher.combine(value.isNaN ? Float.nan.bitPattern : value.bitPattern)
+    case .boolean(let value):
+      hasher.combine(7)
+      hasher.combine(value)
+    case .date(let value):
+      hasher.combine(8)
+      hasher.combine(value)
+    }
+  }
+}
+
+extension PropertyList: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) {
+    self = .string(text)
+  }
+}
+
+extension PropertyList: ExpressibleByArrayLiteral {
+  public init(arrayLiteral elements: PropertyList...) {
+    self = .array(elements)
+  }
+}
+
+extension PropertyList: ExpressibleByDictionaryLiteral {
+  /// Makes a dictionary; of two equal keys the last one wins, as in the text.
+  public init(dictionaryLiteral entries: (PropertyListKey, PropertyList)...) {
+    self = .dictionary([PropertyListKey: PropertyList](entries, uniquingKeysWith: { $1 }))
+  }
+}

@@ -1,0 +1,126 @@
+/// A moment in time, in seconds since the first instant of 2001 in UTC.
+///
+/// That is Foundation's reference date; this type exists because this module imports nothing.
+public struct PropertyListDate: Sendable {
+  /// Seconds since 2001-01-01 00:00:00 UTC, leap seconds not counted.
+  public let secondsSinceReferenceDate: Double
+
+  /// Makes a date of the seconds since 2001-01-01 00:00:00 UTC.
+  public init(secondsSinceReferenceDate: Double) {
+    self.secondsSinceReferenceDate = secondsSinceReferenceDate
+  }
+}
+
+extension PropertyListDate: Hashable {
+  /// Dates are equal when they are bit for bit; NaN equals NaN.
+  public static func == (left: PropertyListDate, right: PropertyListDate) -> Bool {
+    left.canonicalBits == right.canonicalBits
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(canonicalBits)
+  }
+
+  private var canonicalBits: UInt64 {
+    secondsSinceReferenceDate.isNaN ? Double.nan.bitPattern : secondsSinceReferenceDate.bitPattern
+  }
+}
+
+// MARK: - Text
+
+extension PropertyListDate {
+  /// The date as text, for example `2026-11-20 15:16:00.125 +0000`.
+  ///
+  /// The calendar form always names the zone +0000 and has as many digits after the second as the
+  /// value needs, none for whole seconds. A date that no calendar form of four-digit years holds
+  /// exactly is written as its seconds instead. ``init(text:)`` reads both back bit for bit.
+  public var text: String {
+    calendarText ?? PropertyList.text(of: secondsSinceReferenceDate)
+  }
+
+  /// The date in calendar form, or nil where only its seconds are exact.
+  var calendarText: String? {
+    let seconds = secondsSinceReferenceDate
+    guard seconds.isFinite, !(seconds == 0 && seconds.sign == .minus) else { return nil }
+    // The shortest decimal that reads back as the same Double; with an exponent it has no place
+    // in a calendar form.
+    let decimal = seconds.magnitude.description.split(separator: ".", omittingEmptySubsequences: false)
+    guard decimal.count == 2, var whole = Int64(decimal[0]), decimal[1].allSatisfy(\.isASCIIDigit) else {
+      return nil
+    }
+    var fraction = decimal[1] == "0" ? "" : String(decimal[1])
+    if seconds < 0 {
+      whole = -whole
+      if !fraction.isEmpty {
+        whole -= 1
+        fraction = PropertyListDate.complement(ofFraction: fraction)
+      }
+    }
+    guard let civil = CivilTime(secondsSinceReferenceDate: whole) else { return nil }
+    return civil.text + (fraction.isEmpty ? "" : "." + fraction) + " +0000"
+  }
+
+  /// Reads a date in calendar form with a zone (`2001-01-01 01:00:00 +0100`), or as seconds.
+  ///
+  /// Gives nil for anything else, and for a date that the calendar does not have.
+  public init?(text: String) {
+    if let date = PropertyListDate(calendarText: text) {
+      self = date
+    } else if let seconds = PropertyList.real(fromText: text) {
+      self.init(secondsSinceReferenceDate: seconds)
+    } else {
+      return nil
+    }
+  }
+
+  /// Reads `YYYY-MM-DD hh:mm:ss[.fraction] ±hhmm`; the year may have up to six digits.
+  init?(calendarText text: String) {
+    let fields = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard fields.count == 3, let offset = PropertyListDate.zoneOffset(fields[2]) else { return nil }
+    let clock = fields[1].split(separator: ".", omittingEmptySubsequences: false)
+    guard let civil = CivilTime(date: fields[0], time: clock[0]), clock.count <= 2 else { return nil }
+    var fraction = ""
+    if clock.count == 2 {
+      guard !clock[1].isEmpty, clock[1].allSatisfy(\.isASCIIDigit) else { return nil }
+      fraction = clock[1].allSatisfy({ $0 == "0" }) ? "" : String(clock[1])
+    }
+    let whole = civil.secondsSinceReferenceDate - offset
+    // Put together as one decimal, so that it is rounded once.
+    let decimal =
+      if whole < 0 && !fraction.isEmpty {
+        "-\(-(whole + 1)).\(PropertyListDate.complement(ofFraction: fraction))"
+      } else {
+        fraction.isEmpty ? "\(whole)" : "\(whole).\(fraction)"
+      }
+    guard let seconds = Double(decimal) else { return nil }
+    self.init(secondsSinceReferenceDate: seconds)
+  }
+
+  /// The digits of one minus a fraction: "25" for "75".
+  private static func complement(ofFraction digits: String) -> String {
+    var borrowed = false
+    var result: [Character] = []
+    for digit in digits.reversed() {
+      let value = digit.wholeNumberValue ?? 0
+      // The last digit that is not zero is taken from ten, those before it from nine.
+      let complement = borrowed ? 9 - value : (10 - value) % 10
+      borrowed = borrowed || value != 0
+      result.append(Character(String(complement)))
+    }
+    return String(result.reversed())
+  }
+
+  /// The seconds east of Greenwich that `±hhmm` stands for.
+  private static func zoneOffset(_ text: Substring) -> Int64? {
+    guard text.utf8.count == 5, let sign = text.first, sign == "+" || sign == "-",
+      text.dropFirst().allSatisfy(\.isASCIIDigit), let digits = Int64(text.dropFirst())
+    else { return nil }
+    let (hours, minutes) = digits.quotientAndRemainder(dividingBy: 100)
+    guard hours < 24, minutes < 60 else { return nil }
+    return (hours * 3600 + minutes * 60) * (sign == "-" ? -1 : 1)
+  }
+}
+
+extension Character {
+  var isASCIIDigit: Bool { self >= "0" && self <= "9" }
+}

@@ -1,0 +1,51 @@
+/// A dictionary's key: a string that is compared by its UTF-8 bytes.
+///
+/// Swift's own string equality is canonical equivalence: it takes U+00E9 and U+0065 U+0301 for one
+/// key, and a save would then drop one of the two entries. OPENSTEP, GNUstep and CoreFoundation
+/// keep them apart, and so does this type. A string literal serves as a key.
+@frozen
+public struct PropertyListKey: Sendable {
+  /// The key's text.
+  public let text: String
+
+  /// Makes a key of a text, as it stands.
+  @inlinable
+  public init(_ text: String) {
+    self.text = text
+  }
+}
+
+extension PropertyListKey: Hashable {
+  @inlinable
+  public static func == (left: PropertyListKey, right: PropertyListKey) -> Bool {
+    // The comparison of strings is fast where the bytes agree; only texts outside ASCII that it
+    // calls equal need a second look.
+    left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  @inlinable
+  public func hash(into hasher: inout Hasher) {
+    // Hashing the string itself would normalize it first. The buffer is read inside the closure only.
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(0xFF as UInt8)
+  }
+}
+
+extension PropertyListKey: Comparable {
+  /// Orders keys by code point, which is the order of their UTF-8 bytes.
+  public static func < (left: PropertyListKey, right: PropertyListKey) -> Bool {
+    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+}
+
+extension PropertyListKey: ExpressibleByStringLiteral {
+  @inlinable
+  public init(stringLiteral text: String) {
+    self.text = text
+  }
+}
+
+extension PropertyListKey: CustomStringConvertible {
+  public var description: String { text }
+}
