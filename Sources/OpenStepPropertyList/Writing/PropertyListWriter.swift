@@ -1,6 +1,6 @@
 extension PropertyList {
   /// For whom a property list is written.
-  public enum Style: Sendable {
+  public enum Style: CaseIterable, Sendable {
     /// For every living reader: UTF-8, strings quoted wherever one of them would want it, type notes
     /// behind typed scalars.
     case openStep
