@@ -1,8 +1,306 @@
 extension PropertyList {
+  /// Reads a text property list from a file's bytes.
+  ///
+  /// Reads OPENSTEP's text, GNUstep's typed values and strings files, in UTF-8, in UTF-16 or UTF-32
+  /// with a mark, or in an eight-bit set. Reading is all or error: never part of the data. At most
+  /// ``maximumDepth`` containers may be nested. Linear in the number of bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole text.
+  ///   - options: How to read what the dialects read differently.
+  /// - Throws: `PropertyListError` with the place of the first character that fits nothing.
   public init(parsing bytes: [UInt8], options: ParsingOptions = ParsingOptions()) throws(PropertyListError) {
-    throw PropertyListError(message: "not written yet")
+    let text = try TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding)
+    self = try PropertyListParser.parse(text, options: options)
   }
+
+  /// Reads a text property list.
+  ///
+  /// - Parameters:
+  ///   - text: The whole text; a byte order mark in it is a character like any other.
+  ///   - options: How to read what the dialects read differently.
+  /// - Throws: `PropertyListError` with the place of the first character that fits nothing.
   public init(parsing text: String, options: ParsingOptions = ParsingOptions()) throws(PropertyListError) {
-    try self.init(parsing: Array(text.utf8), options: options)
+    self = try PropertyListParser.parse(Array(text.utf8), options: options)
+  }
+}
+
+/// The grammar: values, containers, and files without outer braces.
+///
+/// It goes over the text once and without recursion. Open containers lie in `open`; the values and
+/// keys that they hold so far lie in two stacks that all of them share, so that each container is
+/// made once, with its final size.
+struct PropertyListParser {
+  private var cursor: TextCursor
+  private var strings: StringParsing
+  private let options: PropertyList.ParsingOptions
+  private var open: [OpenContainer] = []
+  private var values: [PropertyList] = []
+  private var keys: [PropertyListKey] = []
+  /// Whether the value just read was a string, quoted or not.
+  private var lastWasString = false
+
+  private struct OpenContainer {
+    enum Kind { case array, dictionary, entriesWithoutBraces }
+    let kind: Kind
+    /// Where it begins in the text, and where its contents begin in the stacks.
+    let place: Int
+    let firstValue: Int
+    let firstKey: Int
+  }
+
+  static func parse(
+    _ text: [UInt8], options: PropertyList.ParsingOptions
+  ) throws(PropertyListError) -> PropertyList {
+    let result: Result<PropertyList, PropertyListError> = text.withUnsafeBufferPointer { buffer in
+      var parser = PropertyListParser(buffer, options: options)
+      do throws(PropertyListError) {
+        return .success(try parser.root())
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private init(_ text: UnsafeBufferPointer<UInt8>, options: PropertyList.ParsingOptions) {
+    cursor = TextCursor(text)
+    strings = StringParsing(octalEscapes: options.octalEscapes)
+    self.options = options
+  }
+
+  // MARK: - The whole text
+
+  private mutating func root() throws(PropertyListError) -> PropertyList {
+    cursor.skipGap()
+    if cursor.isAtEnd {
+      guard options.form == .file else {
+        throw cursor.error("there is nothing here but white space and comments")
+      }
+      return .dictionary([:])
+    }
+    let start = cursor.position
+    let value = try readValue()
+    let valueWasString = lastWasString
+    cursor.skipGap()
+    if cursor.isAtEnd || isOnlyPadding() { return value }
+    guard valueWasString, options.form != .argument else {
+      throw cursor.error(expected: "the end of the text")
+    }
+    // A string with something behind it is the first key of a file without outer braces.
+    cursor.move(to: start)
+    try push(.entriesWithoutBraces)
+    return try readValue()
+  }
+
+  /// Whether only NULs are left, with which some tools fill a block.
+  private func isOnlyPadding() -> Bool {
+    guard options.form != .argument else { return false }
+    var rest = cursor
+    while rest.byte == 0 { rest.advance() }
+    return rest.isAtEnd
+  }
+
+  // MARK: - Values
+
+  /// Reads on until the outermost open container, or else one value, is complete.
+  private mutating func readValue() throws(PropertyListError) -> PropertyList {
+    var complete: PropertyList? = open.isEmpty ? nil : try nextEntry()
+    while true {
+      if let value = complete {
+        guard let container = open.last else { return value }
+        values.append(value)
+        complete = container.kind == .array ? try afterElement() : try afterEntry()
+      } else {
+        complete = try beginValue()
+      }
+    }
+  }
+
+  /// Reads a scalar, or an empty container, or the opening of one; nil where its first value follows.
+  @inline(__always)
+  private mutating func beginValue() throws(PropertyListError) -> PropertyList? {
+    lastWasString = false
+    guard let byte = cursor.byte else { throw unexpected("a value") }
+    switch byte {
+    case UInt8(ascii: "{"):
+      try push(.dictionary)
+      cursor.advance()
+      return try nextEntry()
+    case UInt8(ascii: "("):
+      try push(.array)
+      cursor.advance()
+      cursor.skipGap()
+      return cursor.byte == UInt8(ascii: ")") ? closeArray() : nil
+    case UInt8(ascii: "<"):
+      return try DataParsing.value(&cursor)
+    default:
+      guard let text = try string() else { throw unexpected("a value") }
+      lastWasString = true
+      return options.honoursTypeNotes ? noted(text) : .string(text)
+    }
+  }
+
+  /// Reads a string, or gives nil where none begins.
+  @inline(__always)
+  private mutating func string() throws(PropertyListError) -> String? {
+    guard let byte = cursor.byte else { return nil }
+    if TextCursor.isUnquoted(byte) {
+      let start = cursor.position
+      cursor.skipUnquoted()
+      return cursor.text(from: start)
+    }
+    if byte == UInt8(ascii: "\"") || (byte == UInt8(ascii: "'") && options.form != .argument) {
+      return try strings.quotedString(&cursor, quote: byte)
+    }
+    return nil
+  }
+
+  /// A string, or the typed value that the note behind it makes of it.
+  private mutating func noted(_ text: String) -> PropertyList {
+    let behind = cursor.position
+    cursor.skipWhiteSpace()
+    if cursor.byte == UInt8(ascii: "/"), let note = typeNote(),
+      let value = PropertyList(text: text, note: note)
+    {
+      return value
+    }
+    cursor.move(to: behind)
+    return .string(text)
+  }
+
+  private mutating func typeNote() -> TypeNote? {
+    let notes: [(StaticString, TypeNote)] = [
+      ("/*integer*/", .integer), ("/*real*/", .real), ("/*float*/", .float), ("/*boolean*/", .boolean),
+      ("/*date*/", .date),
+    ]
+    return notes.first { cursor.starts(with: $0.0) }?.1
+  }
+
+  // MARK: - Containers
+
+  private mutating func push(_ kind: OpenContainer.Kind) throws(PropertyListError) {
+    guard open.count < PropertyList.maximumDepth else {
+      throw cursor.error("more than \(PropertyList.maximumDepth) containers are nested here")
+    }
+    open.append(
+      OpenContainer(kind: kind, place: cursor.position, firstValue: values.count, firstKey: keys.count))
+  }
+
+  /// Reads what follows an element of an array; nil where another element follows.
+  private mutating func afterElement() throws(PropertyListError) -> PropertyList? {
+    cursor.skipGap()
+    if cursor.byte == UInt8(ascii: ",") {
+      cursor.advance()
+      cursor.skipGap()
+      // One comma more than needed is allowed.
+      return cursor.byte == UInt8(ascii: ")") ? closeArray() : nil
+    }
+    guard cursor.byte == UInt8(ascii: ")") else { throw unexpected("“,” or “)”") }
+    return closeArray()
+  }
+
+  private mutating func closeArray() -> PropertyList {
+    cursor.advance()
+    let container = open.removeLast()
+    let elements = Array(values[container.firstValue...])
+    values.removeLast(elements.count)
+    lastWasString = false
+    return .array(elements)
+  }
+
+  /// Reads what follows an entry's value; nil where the value of another entry follows.
+  private mutating func afterEntry() throws(PropertyListError) -> PropertyList? {
+    cursor.skipGap()
+    if cursor.byte == UInt8(ascii: ";") {
+      cursor.advance()
+      return try nextEntry()
+    }
+    guard lastSemicolonMayBeMissing, cursor.byte == UInt8(ascii: "}") else { throw unexpected("“;”") }
+    return closeDictionary()
+  }
+
+  private var lastSemicolonMayBeMissing: Bool {
+    open.last?.kind == .dictionary && options.form != .argument
+  }
+
+  /// Reads up to the next value of a dictionary; gives the dictionary where there is none.
+  @inline(__always)
+  private mutating func nextEntry() throws(PropertyListError) -> PropertyList? {
+    while true {
+      cursor.skipGap()
+      guard let byte = cursor.byte else {
+        guard open.last?.kind == .entriesWithoutBraces else { throw unexpected("a key or “}”") }
+        return closeDictionary()
+      }
+      if byte == UInt8(ascii: "}"), open.last?.kind == .dictionary {
+        return closeDictionary()
+      }
+      // A missing key before "=" is the empty one.
+      var key = ""
+      if byte != UInt8(ascii: "=") {
+        guard let text = try string() else {
+          throw unexpected(open.last?.kind == .dictionary ? "a key or “}”" : "a key or the end of the text")
+        }
+        key = text
+        cursor.skipGap()
+      }
+      if cursor.byte == UInt8(ascii: ";"), options.form != .argument {
+        // "key;" is short for "key = key;".
+        append(key, .string(key))
+        cursor.advance()
+        continue
+      }
+      guard cursor.byte == UInt8(ascii: "=") else {
+        throw unexpected(options.form == .argument ? "“=”" : "“=” or “;”")
+      }
+      cursor.advance()
+      cursor.skipGap()
+      if cursor.byte == UInt8(ascii: ";") {
+        // A missing value is the empty string.
+        append(key, .string(""))
+        cursor.advance()
+      } else if cursor.byte == UInt8(ascii: "}"), lastSemicolonMayBeMissing {
+        append(key, .string(""))
+        return closeDictionary()
+      } else {
+        keys.append(PropertyListKey(key))
+        return nil
+      }
+    }
+  }
+
+  private mutating func append(_ key: String, _ value: PropertyList) {
+    keys.append(PropertyListKey(key))
+    values.append(value)
+  }
+
+  private mutating func closeDictionary() -> PropertyList {
+    // At the end of a file without braces there is nothing to step over.
+    if !cursor.isAtEnd { cursor.advance() }
+    let container = open.removeLast()
+    let count = keys.count - container.firstKey
+    var entries = [PropertyListKey: PropertyList](minimumCapacity: count)
+    for index in 0..<count {
+      // The last of two equal keys wins.
+      entries[keys[container.firstKey + index]] = values[container.firstValue + index]
+    }
+    keys.removeLast(count)
+    values.removeLast(count)
+    lastWasString = false
+    return .dictionary(entries)
+  }
+
+  // MARK: - Errors
+
+  /// An error at the cursor; where the text has ended, it names the container that is still open.
+  private func unexpected(_ expected: String) -> PropertyListError {
+    guard cursor.isAtEnd, let container = open.last, container.kind != .entriesWithoutBraces else {
+      return cursor.error(expected: expected)
+    }
+    let bracket = container.kind == .array ? "(" : "{"
+    let place = cursor.lineAndColumn(of: container.place)
+    return cursor.error(
+      "the text ends where \(expected) was expected; the “\(bracket)” at \(place) is not closed")
   }
 }

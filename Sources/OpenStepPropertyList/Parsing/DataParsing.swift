@@ -1,0 +1,155 @@
+/// Reads what stands in angle brackets: data in hexadecimal or base64, and GNUstep's typed values.
+enum DataParsing {
+  /// Reads the value whose `<` stands at the cursor.
+  static func value(_ cursor: inout TextCursor) throws(PropertyListError) -> PropertyList {
+    switch cursor.byte(ahead: 1) {
+    case UInt8(ascii: "*"): try typedValue(&cursor)
+    case UInt8(ascii: "["): .data(try base64(&cursor))
+    default: .data(try hexadecimal(&cursor))
+    }
+  }
+
+  static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
+    default: nil
+    }
+  }
+
+  // MARK: - Data
+
+  /// `<0fbd 7a>`: white space and comments may stand anywhere, the number of digits is even.
+  private static func hexadecimal(_ cursor: inout TextCursor) throws(PropertyListError) -> [UInt8] {
+    let opening = cursor.position
+    cursor.advance()
+    var result: [UInt8] = []
+    var high: UInt8?
+    while true {
+      while let byte = cursor.byte, let digit = hexDigit(byte) {
+        if let first = high {
+          result.append(first << 4 | digit)
+          high = nil
+        } else {
+          high = digit
+        }
+        cursor.advance()
+      }
+      cursor.skipGap()
+      guard let byte = cursor.byte else {
+        throw cursor.error("the data that begins here is never closed", at: opening)
+      }
+      if byte == UInt8(ascii: ">") {
+        guard high == nil else {
+          throw cursor.error("the data ends after an odd number of digits; a byte has two")
+        }
+        cursor.advance()
+        return result
+      }
+      guard hexDigit(byte) != nil else { throw cursor.error(expected: "a hexadecimal digit or “>”") }
+    }
+  }
+
+  /// `<[AAEC]>`: characters outside the alphabet are skipped, padding may be missing.
+  private static func base64(_ cursor: inout TextCursor) throws(PropertyListError) -> [UInt8] {
+    let opening = cursor.position
+    cursor.advance(by: 2)
+    var result: [UInt8] = []
+    var bits: UInt32 = 0
+    var digits = 0
+    while let byte = cursor.byte, byte != UInt8(ascii: "]") {
+      if let digit = base64Digit(byte) {
+        bits = bits << 6 | UInt32(digit)
+        digits += 1
+        if digits % 4 != 1 {
+          // Every digit but the first of four completes a byte.
+          let surplus = UInt32(6 - 2 * ((digits - 1) % 4))
+          result.append(UInt8(truncatingIfNeeded: bits >> surplus))
+        }
+      }
+      cursor.advance()
+    }
+    guard !cursor.isAtEnd else {
+      throw cursor.error("the data that begins here is never closed", at: opening)
+    }
+    guard digits % 4 != 1 else {
+      throw cursor.error("the base64 data has one digit too many or some too few")
+    }
+    cursor.advance()
+    guard cursor.byte == UInt8(ascii: ">") else { throw cursor.error(expected: "“>”") }
+    cursor.advance()
+    return result
+  }
+
+  private static func base64Digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+
+  // MARK: - Typed values
+
+  /// GNUstep's `<*I5>`, `<*R0.5>`, `<*BY>` and `<*D2001-01-01 00:00:00 +0000>`.
+  private static func typedValue(_ cursor: inout TextCursor) throws(PropertyListError) -> PropertyList {
+    let opening = cursor.position
+    cursor.advance(by: 2)
+    guard let letter = cursor.byte, "IRBD".utf8.contains(letter) else {
+      throw cursor.error(expected: "one of the letters I, R, B and D for a type")
+    }
+    cursor.advance()
+    let start = cursor.position
+    while let byte = cursor.byte, byte != UInt8(ascii: ">") { cursor.advance() }
+    guard !cursor.isAtEnd else {
+      throw cursor.error("the typed value that begins here is never closed", at: opening)
+    }
+    let text = unquoted(cursor.text(from: start))
+    cursor.advance()
+    let value: PropertyList?
+    let kind: String
+    switch letter {
+    case UInt8(ascii: "I"):
+      (kind, value) = ("whole number from -2^63 to 2^64-1", PropertyList(text: text, note: .integer))
+    case UInt8(ascii: "R"):
+      (kind, value) = ("decimal number", PropertyList(text: text, note: .real))
+    case UInt8(ascii: "B"):
+      let truth: PropertyList? =
+        switch text.first {
+        case "Y": .boolean(true)
+        case "N": .boolean(false)
+        default: nil
+        }
+      (kind, value) = ("truth value, which begins with Y or N", truth)
+    default:
+      (kind, value) = (
+        "date of the form 2001-12-31 23:59:59 +0000",
+        PropertyListDate(calendarText: text).map { .date($0) }
+      )
+    }
+    guard let value else { throw cursor.error("“\(text)” is no \(kind)", at: start) }
+    return value
+  }
+
+  /// A text without the white space around it and without a pair of double quotes.
+  private static func unquoted(_ text: String) -> String {
+    let trimmed = trimmed(text[...])
+    if trimmed.utf8.count >= 2, trimmed.first == "\"", trimmed.last == "\"" {
+      return String(self.trimmed(trimmed.dropFirst().dropLast()))
+    }
+    return String(trimmed)
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    let utf8 = text.utf8
+    guard let first = utf8.firstIndex(where: { !isSpace($0) }),
+      let last = utf8.lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    return text[first...last]
+  }
+}

@@ -1,0 +1,125 @@
+/// Reads strings in quotes and their escapes.
+struct StringParsing {
+  let octalEscapes: PropertyList.ParsingOptions.OctalEscapes
+  /// The text of a string with escapes, as far as it is known; kept for its capacity.
+  private var scratch: [UInt8] = []
+
+  init(octalEscapes: PropertyList.ParsingOptions.OctalEscapes) {
+    self.octalEscapes = octalEscapes
+  }
+
+  /// Reads the string whose opening quote, `"` or `'`, stands at the cursor.
+  @inline(__always)
+  mutating func quotedString(_ cursor: inout TextCursor, quote: UInt8) throws(PropertyListError) -> String {
+    let opening = cursor.position
+    cursor.advance()
+    let start = cursor.position
+    cursor.skipPlainText(until: quote)
+    if cursor.byte == quote {
+      let text = cursor.text(from: start)
+      cursor.advance()
+      return text
+    }
+    return try stringWithEscapes(&cursor, quote: quote, opening: opening, start: start)
+  }
+
+  private mutating func stringWithEscapes(
+    _ cursor: inout TextCursor, quote: UInt8, opening: Int, start: Int
+  ) throws(PropertyListError) -> String {
+    scratch.removeAll(keepingCapacity: true)
+    var plainStart = start
+    while let byte = cursor.byte {
+      scratch.append(contentsOf: cursor.slice(from: plainStart))
+      if byte == quote {
+        cursor.advance()
+        return String(decoding: scratch, as: UTF8.self)
+      }
+      cursor.advance()
+      if cursor.isAtEnd { break }
+      escape(&cursor)
+      plainStart = cursor.position
+      cursor.skipPlainText(until: quote)
+    }
+    throw cursor.error("the string that begins here is never closed", at: opening)
+  }
+
+  /// Reads what follows a backslash and appends what it stands for.
+  ///
+  /// The longest form wins; a backslash before anything that begins no escape stands for what follows.
+  private mutating func escape(_ cursor: inout TextCursor) {
+    guard let byte = cursor.byte else { return }
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "7"):
+      octalEscape(&cursor)
+    case UInt8(ascii: "U"), UInt8(ascii: "u"):
+      unicodeEscape(&cursor)
+    default:
+      // A character outside ASCII follows with its other bytes as plain text.
+      scratch.append(StringParsing.control(for: byte) ?? byte)
+      cursor.advance()
+    }
+  }
+
+  /// What the escapes of a single letter stand for, as in C.
+  private static func control(for letter: UInt8) -> UInt8? {
+    switch letter {
+    case UInt8(ascii: "a"): 0x07
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "t"): 0x09
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "v"): 0x0B
+    case UInt8(ascii: "f"): 0x0C
+    case UInt8(ascii: "r"): 0x0D
+    default: nil
+    }
+  }
+
+  /// One to three octal digits: a byte, that is the value modulo 256.
+  private mutating func octalEscape(_ cursor: inout TextCursor) {
+    var value: UInt8 = 0
+    for _ in 0..<3 {
+      guard let digit = cursor.byte, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(digit) else { break }
+      value = value << 3 | (digit & 7)
+      cursor.advance()
+    }
+    switch octalEscapes {
+    case .nextStep: scratch.append(utf8Of: NextStepEncoding.scalar(of: value))
+    case .utf8Bytes: scratch.append(value)
+    }
+  }
+
+  /// `\U` with one to four hexadecimal digits or `\u` with exactly four: a UTF-16 unit.
+  private mutating func unicodeEscape(_ cursor: inout TextCursor) {
+    guard let (unit, length) = StringParsing.unit(cursor, at: 0) else {
+      // No escape after all: the letter itself, as in "C:\Users".
+      if let letter = cursor.byte { scratch.append(letter) }
+      cursor.advance()
+      return
+    }
+    cursor.advance(by: length)
+    if UTF16.isLeadSurrogate(unit), cursor.byte == UInt8(ascii: "\\"),
+      let (trail, trailLength) = StringParsing.unit(cursor, at: 1), UTF16.isTrailSurrogate(trail)
+    {
+      cursor.advance(by: 1 + trailLength)
+      scratch.append(utf8Of: Unicode.Scalar(lead: unit, trail: trail))
+    } else {
+      // A lone surrogate is no character.
+      scratch.append(utf8Of: Unicode.Scalar(unit) ?? "\u{FFFD}")
+    }
+  }
+
+  /// The unit of a `U…` or `u…` some bytes ahead, and how long that is with its letter.
+  private static func unit(_ cursor: TextCursor, at distance: Int) -> (unit: UInt16, length: Int)? {
+    guard let letter = cursor.byte(ahead: distance), letter | 0x20 == UInt8(ascii: "u") else { return nil }
+    var unit: UInt16 = 0
+    var digits = 0
+    while digits < 4, let byte = cursor.byte(ahead: distance + 1 + digits),
+      let digit = DataParsing.hexDigit(byte)
+    {
+      unit = unit << 4 | UInt16(digit)
+      digits += 1
+    }
+    guard digits == 4 || (letter == UInt8(ascii: "U") && digits > 0) else { return nil }
+    return (unit, 1 + digits)
+  }
+}

@@ -1,0 +1,141 @@
+/// Turns a file's bytes into well-formed UTF-8 without a byte order mark.
+enum TextDecoding {
+  /// Decodes by the mark at the start, else by what the bytes look like.
+  ///
+  /// With a mark: UTF-32, UTF-16 or UTF-8. Without: UTF-16 where exactly one of the first two bytes
+  /// is NUL, else UTF-8 where the whole file is well-formed, else the eight-bit set. Unpaired
+  /// surrogates become U+FFFD, and so does what an eight-bit set does not assign.
+  static func utf8(
+    of bytes: [UInt8], eightBitEncoding: PropertyList.ParsingOptions.EightBitEncoding
+  ) throws(PropertyListError) -> [UInt8] {
+    let decoded: [UInt8]
+    if bytes.count % 4 == 0, bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
+      decoded = fromUTF32(bytes.dropFirst(4), littleEndian: true)
+    } else if bytes.count % 4 == 0, bytes.starts(with: [0, 0, 0xFE, 0xFF]) {
+      decoded = fromUTF32(bytes.dropFirst(4), littleEndian: false)
+    } else if bytes.starts(with: [0xFF, 0xFE]) {
+      decoded = fromUTF16(bytes.dropFirst(2), littleEndian: true)
+    } else if bytes.starts(with: [0xFE, 0xFF]) {
+      decoded = fromUTF16(bytes.dropFirst(2), littleEndian: false)
+    } else if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      decoded = Array(bytes.dropFirst(3))
+      if let offset = firstIllFormedUTF8(in: decoded) {
+        throw illFormed(decoded, at: offset)
+      }
+    } else if bytes.count >= 2, (bytes[0] == 0) != (bytes[1] == 0) {
+      decoded = fromUTF16(bytes[...], littleEndian: bytes[1] == 0)
+    } else if firstIllFormedUTF8(in: bytes) == nil {
+      decoded = bytes
+    } else {
+      decoded = fromEightBit(bytes, encoding: eightBitEncoding)
+    }
+    if decoded.isEmpty {
+      throw PropertyListError(message: "the text is empty", line: 1, column: 1)
+    }
+    return decoded
+  }
+
+  /// A byte order mark promises UTF-8, so a byte that breaks the promise is damage, not another set.
+  private static func illFormed(_ bytes: [UInt8], at offset: Int) -> PropertyListError {
+    let hex = String(bytes[offset], radix: 16, uppercase: true)
+    return bytes.withUnsafeBufferPointer { buffer in
+      TextCursor(buffer).error(
+        "the byte 0x\(hex) is not UTF-8, which the mark at the start of the text promises", at: offset)
+    }
+  }
+
+  private static func fromUTF32(_ bytes: ArraySlice<UInt8>, littleEndian: Bool) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count / 2)
+    var index = bytes.startIndex
+    while index + 4 <= bytes.endIndex {
+      let unit = bytes[index..<index + 4]
+      let value = (littleEndian ? Array(unit.reversed()) : Array(unit)).reduce(UInt32(0)) {
+        $0 << 8 | UInt32($1)
+      }
+      result.append(utf8Of: Unicode.Scalar(value) ?? "\u{FFFD}")
+      index += 4
+    }
+    return result
+  }
+
+  private static func fromUTF16(_ bytes: ArraySlice<UInt8>, littleEndian: Bool) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    let low = littleEndian ? 0 : 1
+    // A last odd byte is half a unit: ignored, as the peers do.
+    func unit(at index: Int) -> UInt16? {
+      index + 2 <= bytes.endIndex ? UInt16(bytes[index + low]) | UInt16(bytes[index + 1 - low]) << 8 : nil
+    }
+    var index = bytes.startIndex
+    while let first = unit(at: index) {
+      index += 2
+      if UTF16.isLeadSurrogate(first), let second = unit(at: index), UTF16.isTrailSurrogate(second) {
+        index += 2
+        result.append(utf8Of: Unicode.Scalar(lead: first, trail: second))
+      } else {
+        result.append(utf8Of: Unicode.Scalar(first) ?? "\u{FFFD}")
+      }
+    }
+    return result
+  }
+
+  private static func fromEightBit(
+    _ bytes: [UInt8], encoding: PropertyList.ParsingOptions.EightBitEncoding
+  ) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + bytes.count / 8)
+    for byte in bytes {
+      switch encoding {
+      case .nextStep: result.append(utf8Of: NextStepEncoding.scalar(of: byte))
+      case .isoLatin1: result.append(utf8Of: Unicode.Scalar(byte))
+      }
+    }
+    return result
+  }
+
+  /// The offset of the first byte that begins no well-formed UTF-8 sequence, or nil.
+  ///
+  /// Overlong forms, encoded surrogates and values above U+10FFFF are ill-formed.
+  static func firstIllFormedUTF8(in bytes: [UInt8]) -> Int? {
+    bytes.withUnsafeBufferPointer { buffer in
+      var cursor = TextCursor(buffer)
+      while true {
+        cursor.skipASCII()
+        guard let lead = cursor.byte else { return nil }
+        let start = cursor.position
+        // The second byte's range shuts out overlong forms, surrogates and what lies above U+10FFFF.
+        let (length, second): (Int, ClosedRange<UInt8>)
+        switch lead {
+        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        default: return start
+        }
+        guard let byte = cursor.byte(ahead: 1), second.contains(byte) else { return start }
+        for ahead in 2..<max(length, 2) {
+          guard let byte = cursor.byte(ahead: ahead), byte & 0xC0 == 0x80 else { return start }
+        }
+        cursor.advance(by: length)
+      }
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// The character that a surrogate pair stands for.
+  init(lead: UInt16, trail: UInt16) {
+    let value = 0x10000 + (UInt32(lead & 0x3FF) << 10 | UInt32(trail & 0x3FF))
+    self = Unicode.Scalar(value) ?? "\u{FFFD}"
+  }
+}
+
+extension [UInt8] {
+  mutating func append(utf8Of scalar: Unicode.Scalar) {
+    append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+  }
+}
