@@ -15,6 +15,9 @@ package struct DomainChanges: Hashable, Sendable {
   /// Whether nothing was changed.
   package var isEmpty: Bool { replacement == nil && entries.isEmpty }
 
+  /// Whether nothing of what is on disk outlives these changes.
+  package var replacesAll: Bool { replacement != nil }
+
   /// Records a new value for a key. O(1).
   package mutating func set(_ value: PropertyList, for key: PropertyListKey) {
     entries[key] = .some(value)

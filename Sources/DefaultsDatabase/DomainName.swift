@@ -8,6 +8,9 @@ package struct DomainName: Hashable, Sendable {
   /// The domain that every program of a user shares.
   package static let global = DomainName(checked: "NSGlobalDomain")
 
+  /// The domain of a process that runs under a name no domain can have.
+  package static let unnamed = DomainName(checked: "Unnamed")
+
   /// The name as it stands.
   package var text: String { key.text }
 
