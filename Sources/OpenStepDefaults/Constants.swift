@@ -1,3 +1,5 @@
+// The names are OPENSTEP's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 public import Foundation
 
 /// The name of the volatile domain that the command line makes.
