@@ -54,7 +54,7 @@ extension UserDatabase {
   /// The values of a domain that must be there.
   func existingValues(of domain: DomainName) throws -> [PropertyListKey: PropertyList] {
     guard let values = try values(of: domain) else {
-      throw CommandError(.absent, "there is no domain “\(domain)”")
+      throw CommandError.absence(of: domain)
     }
     return values
   }
@@ -90,7 +90,7 @@ extension UserDatabase {
     var code = ExitCode.done
     for (domain, changes) in changes.sorted(by: { $0.key < $1.key }) {
       do {
-        try commit(changes, to: domain, onDamage: .refuse)
+        _ = try commit(changes, to: domain, onDamage: .refuse)
       } catch {
         let error = CommandError(error)
         try output.report(error)
@@ -104,9 +104,6 @@ extension UserDatabase {
 extension CommandOutput {
   /// Prints a domain's defaults, one a line, sorted by key.
   func print(_ values: [PropertyListKey: PropertyList], of domain: DomainName) throws {
-    if values.isEmpty {
-      try print(DefaultLine.text(ofEmptyDomain: domain.text))
-    }
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       try print(DefaultLine.text(domain: domain.text, key: key, value: value))
     }

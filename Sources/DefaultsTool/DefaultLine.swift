@@ -22,11 +22,6 @@ enum DefaultLine {
     try "\(token(ofName: domain)) \(token(ofName: key.text)) \(token(of: value))"
   }
 
-  /// The line of a domain without a key, which replaces the whole domain: `App '{}'`.
-  static func text(ofEmptyDomain domain: String) throws(PropertyListError) -> String {
-    try "\(token(ofName: domain)) \(token(of: .dictionary([:])))"
-  }
-
   // MARK: Domains and keys
 
   /// The token of a domain or key.

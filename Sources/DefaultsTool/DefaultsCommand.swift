@@ -39,14 +39,19 @@ package enum DefaultsCommand {
       // The reader has seen all that it wanted.
       return .done
     } catch {
-      let error = CommandError(error)
-      do {
-        try output.report(error)
-      } catch {
-        // Nobody is left to tell; the exit code still says it.
-      }
-      return error.code
+      return report(error, to: output)
     }
+  }
+
+  /// Reports an error and gives its exit code.
+  static func report(_ error: any Error, to output: CommandOutput) -> ExitCode {
+    let error = CommandError(error)
+    do {
+      try output.report(error)
+    } catch {
+      // Nobody is left to tell; the exit code still says it.
+    }
+    return error.code
   }
 
   private static func carryOut(_ arguments: [String], in context: CommandContext) throws -> ExitCode {

@@ -44,17 +44,6 @@ package enum StandardStreams {
   }
 }
 
-extension DefaultsCommand {
-  /// Carries out this process's own command line, on its own streams.
-  package static func runInProcess() -> ExitCode {
-    run(
-      arguments: CommandLine.arguments.dropFirst().map { $0 },
-      environment: ProcessInfo.processInfo.environment,
-      input: StandardStreams.readInput,
-      output: StandardStreams.output())
-  }
-}
-
 /// A stream or a file that could not be read or written.
 package enum StreamError: Error, Hashable {
   /// Nobody reads the output any more, as with `defaults read | head -1`.

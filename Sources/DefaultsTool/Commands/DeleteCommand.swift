@@ -21,21 +21,18 @@ enum DeleteCommand: Subcommand {
     guard let first = arguments.first else { return try deleteBatch(in: context) }
     let domain = try DomainName(first)
     let database = try context.openDatabase()
-    let values = try database.existingValues(of: domain)
-    if arguments.count == 1 {
-      try database.remove(domain)
-    } else {
-      let key = PropertyListKey(arguments[1])
-      guard values[key] != nil else { throw absence(of: key, in: domain) }
-      var changes = DomainChanges()
-      changes.remove(key)
-      try database.commit(changes, to: domain, onDamage: .refuse)
+    guard arguments.count == 2 else {
+      guard try database.remove(domain) else { throw CommandError.absence(of: domain) }
+      return .done
     }
+    let key = PropertyListKey(arguments[1])
+    guard try database.existingValues(of: domain)[key] != nil else {
+      throw CommandError.absence(of: key, in: domain)
+    }
+    var changes = DomainChanges()
+    changes.remove(key)
+    _ = try database.commit(changes, to: domain, onDamage: .refuse)
     return .done
-  }
-
-  private static func absence(of key: PropertyListKey, in domain: DomainName) -> CommandError {
-    CommandError(.absent, "there is no default “\(key)” in the domain “\(domain)”")
   }
 
   // MARK: Standard input
@@ -74,7 +71,7 @@ enum DeleteCommand: Subcommand {
         if values[domain]?[deletion.key] != nil {
           changes[domain, default: DomainChanges()].remove(deletion.key)
         } else {
-          let absence = absence(of: deletion.key, in: domain)
+          let absence = CommandError.absence(of: deletion.key, in: domain)
           try context.output.report(TokenLine.error(line: deletion.line, .absent, absence.message))
           code = .absent
         }

@@ -21,9 +21,6 @@ enum HelpCommand: Subcommand {
 
   /// All verbs, the options and the exit codes.
   static var overview: String {
-    let rows = DefaultsCommand.table.flatMap { command in
-      rows(of: command)
-    }
     let options = [
       ("-u user", "before the command: use that user's database"),
       ("-g", "in place of a domain: NSGlobalDomain, which all programs share"),
@@ -32,7 +29,7 @@ enum HelpCommand: Subcommand {
     return """
       usage: defaults [-u user] command [argument …]
 
-      \(columns(rows))
+      \(columns(DefaultsCommand.table.flatMap(rows(of:))))
 
       options:
       \(columns(options))

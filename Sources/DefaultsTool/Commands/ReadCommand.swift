@@ -20,7 +20,7 @@ enum ReadCommand: Subcommand {
     What is empty or holds white space or a quote stands in single quotes, with '' for a
     quote. A value is a property list; a string that would read as another value, and a name or
     string with a line end in it, is a quoted string with escapes: App Note '"a\\nb"'. A comment
-    behind a value tells its type: App Count '5 /*integer*/'. An empty domain is the line App {}.
+    behind a value tells its type: App Count '5 /*integer*/'.
     “defaults write” without arguments takes these lines back.
     """
 
@@ -38,7 +38,7 @@ enum ReadCommand: Subcommand {
     } else {
       let key = PropertyListKey(arguments[1])
       guard let value = values[key] else {
-        throw CommandError(.absent, "there is no default “\(key)” in the domain “\(domain)”")
+        throw CommandError.absence(of: key, in: domain)
       }
       try context.output.print(DefaultLine.text(domain: domain.text, key: key, value: value))
     }

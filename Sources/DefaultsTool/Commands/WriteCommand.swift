@@ -23,7 +23,7 @@ enum WriteCommand: Subcommand {
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard !arguments.isEmpty else { return try writeBatch(in: context) }
     let (domain, changes) = try change(arguments)
-    try context.openDatabase().commit(changes, to: domain, onDamage: .refuse)
+    _ = try context.openDatabase().commit(changes, to: domain, onDamage: .refuse)
     return .done
   }
 
