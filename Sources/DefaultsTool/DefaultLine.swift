@@ -80,7 +80,7 @@ enum DefaultLine {
 
   /// The number, truth value or date that a text with a type note stands for, or nil.
   private static func typedScalar(_ text: String) -> PropertyList? {
-    guard text.contains("/*") else { return nil }
+    guard text.utf8.contains("/*".utf8) else { return nil }
     do {
       let value = try PropertyList(parsing: text, options: .argument)
       switch value {
@@ -120,6 +120,13 @@ enum DefaultLine {
       || text.unicodeScalars.contains { scalar in
         scalar == "'" || scalar == "\"" || scalar.properties.isWhitespace
       }
-    return needsQuotes ? "'\(text.replacing("'", with: "''"))'" : text
+    guard needsQuotes else { return text }
+    // Scalar by scalar: a quote with a combining mark behind it is another character to Swift.
+    var token = "'"
+    for scalar in text.unicodeScalars {
+      token.unicodeScalars.append(scalar)
+      if scalar == "'" { token.unicodeScalars.append(scalar) }
+    }
+    return token + "'"
   }
 }

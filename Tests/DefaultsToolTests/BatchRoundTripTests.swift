@@ -31,7 +31,8 @@ struct BatchRoundTripTests {
   func scalars() throws {
     let values: [PropertyList] = [
       .integer(.init(Int64.min)), .integer(try #require(PropertyListInteger(exactly: UInt64.max))),
-      .real(-0.0), .real(5e-324), .real(.nan), .real(-.infinity), .real(0.30000000000000004), .real(5),
+      .real(-0.0), .real(.leastNonzeroMagnitude), .real(.nan), .real(-.infinity), .real(0.30000000000000004),
+      .real(5),
       .float(0.1), .float(.greatestFiniteMagnitude), .boolean(true), .boolean(false), .data([]),
       .data([0, 255]),
       .date(.init(secondsSinceReferenceDate: -0.125)), .date(.init(secondsSinceReferenceDate: 1e300)),
@@ -43,7 +44,7 @@ struct BatchRoundTripTests {
 
   private func expectRoundTrip(of domains: [DomainName: [PropertyListKey: PropertyList]]) throws {
     let first = try ToolHome()
-    let database = UserDatabase(directory: first.database.path)
+    let database = UserDatabase(directory: first.path)
     for (name, values) in domains {
       var changes = DomainChanges()
       changes.replaceAll(with: values)
@@ -80,7 +81,8 @@ private struct ValueSource {
     "", " ", "'", "''", "\"", "\"\"", "\"a\"", "\"a", "a\"", "it's", "two words", " lead", "trail ", "\t",
     "\n",
     "a\nb", "a\r\nb", "\r", "\0", "a\0b", "\u{1B}[1m", "\u{7F}", "\u{85}", "\u{A0}", "\u{2028}", "a\u{2029}b",
-    "\u{3000}", "\u{FEFF}", "\u{FEFF}a", "\u{FFFD}", "\u{FFFF}", "\u{E9}", "e\u{301}", "\u{301}", "🦄", "5",
+    "\u{3000}", "\u{FEFF}", "\u{FEFF}a", "\u{FFFD}", "\u{FFFF}", "\u{E9}", "e\u{301}", "\u{301}", "'\u{301}",
+    "\"\u{301}", "🦄", "5",
     "-5",
     "5 /*integer*/", "5 /*integer*/ ", " 5 /*integer*/", "YES /*boolean*/", "x /*integer*/", "5/*integer*/",
     "/* c */", "// c", "a // c", "(", "(a)", " (a)", "(a", "{}", "{ a = b; }", "{a", "<", "<00>", "<0",

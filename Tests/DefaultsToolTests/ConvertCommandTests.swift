@@ -144,8 +144,8 @@ struct ConvertCommandTests {
   func several() throws {
     try home.write("(", to: "bad")
     try home.write("a", to: "good")
-    let bad = home.database.path + "/bad"
-    let outcome = home.run("convert", "-to", "tagged", bad, home.database.path + "/good")
+    let bad = home.path + "/bad"
+    let outcome = home.run("convert", "-to", "tagged", bad, home.path + "/good")
     #expect(outcome.code == .damaged)
     #expect(outcome.output == "{\"s\":\"a\"}\n")
     #expect(outcome.errors.hasPrefix("defaults: \(bad):1:2: "))

@@ -58,7 +58,7 @@ struct DefaultsCommandTests {
     try home.write("{ k = v; }", to: "App.plist")
     var errors = ""
     let code = DefaultsCommand.run(
-      arguments: ["read"], environment: ["OPENSTEP_DEFAULTS_DIR": home.database.path], input: { [] },
+      arguments: ["read"], environment: ["OPENSTEP_DEFAULTS_DIR": home.path], input: { [] },
       output: CommandOutput(
         standardOutput: { _ in throw StreamError.closed },
         standardError: { errors += String(decoding: $0, as: UTF8.self) }))
@@ -71,7 +71,7 @@ struct DefaultsCommandTests {
     try home.write("{ k = v; }", to: "App.plist")
     var errors = ""
     let code = DefaultsCommand.run(
-      arguments: ["read"], environment: ["OPENSTEP_DEFAULTS_DIR": home.database.path], input: { [] },
+      arguments: ["read"], environment: ["OPENSTEP_DEFAULTS_DIR": home.path], input: { [] },
       output: CommandOutput(
         standardOutput: { _ in throw StreamError.failed("No space left on device") },
         standardError: { errors += String(decoding: $0, as: UTF8.self) }))
@@ -82,7 +82,7 @@ struct DefaultsCommandTests {
   @Test("a database that cannot be read exits 5")
   func unreadable() throws {
     try home.write("", to: "NotADirectory")
-    let path = home.database.path + "/NotADirectory"
+    let path = home.path + "/NotADirectory"
     let outcome = home.run(["read"], environment: ["OPENSTEP_DEFAULTS_DIR": path])
     #expect(outcome.code == .inputOutput)
     #expect(outcome.errors.hasPrefix("defaults: \(path): "))

@@ -31,7 +31,7 @@ struct ExecutableTests {
     process.arguments = ["-c", script]
     process.environment = [
       "defaults": try #require(ExecutableTests.executable).path, "PATH": "/usr/bin:/bin",
-      "OPENSTEP_DEFAULTS_DIR": home.database.path, "HOME": home.root.path,
+      "OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path,
     ]
     // Files, since a pipe that nobody empties would stop the tool.
     let files = ["in", "out", "err"].map { home.root.appendingPathComponent($0) }

@@ -60,7 +60,7 @@ struct LintCommandTests {
     #expect(missing.output == "\(path("good")): OK\n")
     #expect(missing.errors.hasPrefix("defaults: \(path("none")): No such file or directory\n"))
     #expect(missing.errors.contains("defaults: \(path("bad")):1:2: "))
-    #expect(home.run("lint", home.database.path).code == .inputOutput)
+    #expect(home.run("lint", home.path).code == .inputOutput)
   }
 
   @Test("lint without files is a usage error")

@@ -62,7 +62,7 @@ struct ReadCommandTests {
   func empty() throws {
     let home = try ToolHome()
     #expect(home.run("read") == .init(code: .done))
-    let environment = ["OPENSTEP_DEFAULTS_DIR": home.root.path + "/none"]
+    let environment = ["OPENSTEP_DEFAULTS_DIR": home.path + "/none"]
     #expect(home.run(["read"], environment: environment) == .init(code: .done))
   }
 
@@ -81,7 +81,7 @@ struct ReadCommandTests {
     #expect(outcome.code == .damaged)
     #expect(outcome.output.hasPrefix("App B b\n"))
     #expect(outcome.output.hasSuffix("'D m' k 1\nNSGlobalDomain Language English\n"))
-    #expect(outcome.errors.hasPrefix("defaults: \(home.database.path)/Broken.plist:1:14: "))
+    #expect(outcome.errors.hasPrefix("defaults: \(home.path)/Broken.plist:1:14: "))
     #expect(outcome.errors.filter { $0 == "\n" }.count == 1)
     #expect(home.run("read", "Broken").code == .damaged)
     #expect(home.run("read", "Broken", "a").code == .damaged)

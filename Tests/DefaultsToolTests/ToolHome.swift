@@ -16,6 +16,8 @@ final class ToolHome {
   let root: URL
   /// The database's directory.
   let database: URL
+  /// The path of the database's directory.
+  var path: String { database.path }
 
   init() throws {
     root = FileManager.default.temporaryDirectory.appendingPathComponent("ToolHome-\(UUID().uuidString)")
@@ -41,7 +43,7 @@ final class ToolHome {
     var errors: [UInt8] = []
     let code = DefaultsCommand.run(
       arguments: arguments,
-      environment: environment ?? ["OPENSTEP_DEFAULTS_DIR": database.path, "HOME": root.path],
+      environment: environment ?? ["OPENSTEP_DEFAULTS_DIR": path, "HOME": root.path],
       input: { input },
       output: CommandOutput(standardOutput: { output += $0 }, standardError: { errors += $0 }))
     return Outcome(

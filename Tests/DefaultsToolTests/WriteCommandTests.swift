@@ -17,7 +17,7 @@ struct WriteCommandTests {
       ("C:\\U0041", "C:\\U0041"),
       ("(1,2)", "'(1, 2)'"), ("{a=b;}", "'{a = b; }'"), ("<0FBD>", "<0fbd>"), ("\"x\"", "x"),
       ("  (1)", "(1)"), ("5 /*integer*/", "'5 /*integer*/'"), ("YES /*boolean*/", "'YES /*boolean*/'"),
-      ("5x /*integer*/", "'\"5x /*integer*/\"'"), ("<*I5>", "'5 /*integer*/'"),
+      ("5x /*integer*/", "'5x /*integer*/'"), ("<*I5>", "'5 /*integer*/'"),
       ("\"(a)\"", "'\"(a)\"'"), ("\"(a\"", "'\"(a\"'"), ("\"5 /*integer*/\"", "'\"5 /*integer*/\"'"),
       ("\"\\\"\"", "'\"\\\"\"'"), ("a\nb", "'\"a\\nb\"'"), ("\u{2028}", "'\"\\U2028\"'"),
       ("<?xml version=\"1.0\"?><plist version=\"1.0\"><integer>5</integer></plist>", "'5 /*integer*/'"),
@@ -123,7 +123,7 @@ struct WriteCommandTests {
     ] {
       let outcome = home.run(words)
       #expect(outcome.code == .damaged)
-      #expect(outcome.errors.hasPrefix("defaults: \(home.database.path)/App.plist:1:14: "))
+      #expect(outcome.errors.hasPrefix("defaults: \(home.path)/App.plist:1:14: "))
       #expect(outcome.errors.filter { $0 == "\n" }.count == 1)
       #expect(try home.text(of: "App.plist") == "{ a = b; c = ")
     }
@@ -149,9 +149,9 @@ struct WriteCommandTests {
     #expect(
       home.run("read").output == """
         '"x' '"y' z
-        App '"a\\nb"' '"a\\nb"'
         App Count 6
         App Q 'it''s'
+        App '"a\\nb"' '"a\\nb"'
         App bare 'it''s'
         'D m' k 'two words'
         Other k '(1, 2)'
@@ -198,7 +198,7 @@ struct WriteCommandTests {
     try home.write("{ a = b; c = ", to: "Broken.plist")
     let outcome = home.run("write", input: "App a 1\nBroken a 1\n")
     #expect(outcome.code == .damaged)
-    #expect(outcome.errors.hasPrefix("defaults: \(home.database.path)/Broken.plist:1:14: "))
+    #expect(outcome.errors.hasPrefix("defaults: \(home.path)/Broken.plist:1:14: "))
     #expect(try home.files() == ["Broken.plist"])
     #expect(try home.text(of: "Broken.plist") == "{ a = b; c = ")
   }
@@ -207,7 +207,7 @@ struct WriteCommandTests {
   func unreadableInput() {
     var errors = ""
     let code = DefaultsCommand.run(
-      arguments: ["write"], environment: ["OPENSTEP_DEFAULTS_DIR": home.database.path],
+      arguments: ["write"], environment: ["OPENSTEP_DEFAULTS_DIR": home.path],
       input: { throw StreamError.failed("Is a directory") },
       output: CommandOutput(
         standardOutput: { _ in }, standardError: { errors += String(decoding: $0, as: UTF8.self) }))
