@@ -3,11 +3,16 @@ public import OpenStepPropertyList
 /// The tagged JSON notation of values that the shared vectors and files use.
 ///
 /// `{"s":"…"}` string, `{"d":"hex"}` data, `{"a":[…]}` array, `{"o":{…}}` dictionary, `{"int":"5"}`,
-/// `{"real":"3.14"}`, `{"bool":true}`, `{"date":"2001-01-01T00:00:00Z"}`.
+/// `{"real":"3.14"}`, `{"bool":true}`, `{"date":"2001-01-01T00:00:00Z"}`; and, from programs that
+/// leave the calendar to us, `{"seconds":"0"}`: a date by its seconds since 2001.
 extension PropertyList {
   /// Why a JSON value is not in the notation.
   public struct NotationError: Error, CustomStringConvertible {
     public let description: String
+
+    public init(description: String) {
+      self.description = description
+    }
   }
 
   /// Reads the notation.
@@ -24,9 +29,10 @@ extension PropertyList {
       self = .array(try elements.map(PropertyList.init(tagged:)))
     case ("o", .object(let members)):
       let entries = try members.map { (PropertyListKey($0.key), try PropertyList(tagged: $0.value)) }
-      self = .dictionary(try [PropertyListKey: PropertyList](entries) { _, _ in
-        throw NotationError(description: "one key twice")
-      })
+      self = .dictionary(
+        try [PropertyListKey: PropertyList](entries) { _, _ in
+          throw NotationError(description: "one key twice")
+        })
     case ("int", .string(let text)):
       guard let value = PropertyListInteger(text) else { throw NotationError(description: "int \(text)") }
       self = .integer(value)
@@ -40,6 +46,9 @@ extension PropertyList {
         let value = PropertyListDate(text: "\(text[..<mark]) \(text[mark...].dropFirst().dropLast()) +0000")
       else { throw NotationError(description: "date \(text)") }
       self = .date(value)
+    case ("seconds", .string(let text)):
+      guard let value = Double(text) else { throw NotationError(description: "seconds \(text)") }
+      self = .date(PropertyListDate(secondsSinceReferenceDate: value))
     default:
       throw NotationError(description: "unknown tag “\(tag)”, or a value that does not go with it")
     }

@@ -52,6 +52,9 @@ struct PropertyListParser {
   static func parse(
     _ text: [UInt8], options: PropertyList.ParsingOptions
   ) throws(PropertyListError) -> PropertyList {
+    if text.isEmpty {
+      throw PropertyListError(message: "the text is empty", line: 1, column: 1)
+    }
     let result: Result<PropertyList, PropertyListError> = text.withUnsafeBufferPointer { buffer in
       var parser = PropertyListParser(buffer, options: options)
       do throws(PropertyListError) {

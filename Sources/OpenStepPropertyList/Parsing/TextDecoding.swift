@@ -29,9 +29,6 @@ enum TextDecoding {
     } else {
       decoded = fromEightBit(bytes, encoding: eightBitEncoding)
     }
-    if decoded.isEmpty {
-      throw PropertyListError(message: "the text is empty", line: 1, column: 1)
-    }
     return decoded
   }
 
