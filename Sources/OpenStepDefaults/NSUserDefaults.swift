@@ -1,1 +1,474 @@
 import DefaultsDatabase
+public import Foundation
+public import OpenStepPropertyList
+
+/// A user's defaults: settings by name, looked up along a list of domains.
+///
+/// The class of OPENSTEP 4, faithful to its text; where the text is silent it does what GNUstep
+/// does. A domain is a dictionary with a name. The standard object searches, in this order,
+///
+/// 1. `NSArgumentDomain`: what the command line says (`-Key value`); volatile,
+/// 2. the application's domain, named after the process; persistent, and where all setters write,
+/// 3. `NSGlobalDomain`: what all programs share; persistent,
+/// 4. a domain for each preferred language with its names of days and months and the like; volatile,
+/// 5. `NSRegistrationDomain`: what the program registers as its own defaults; volatile.
+///
+/// Persistent domains are text property lists in `~/.OpenStep/Defaults`, one file each. Values are
+/// strings, data, arrays and dictionaries; truth and numbers are strings such as `YES` and `42`, and
+/// numbers and dates given to a setter become strings.
+///
+/// Changes reach the disk within a quarter of a second and at normal exit, without any call; what
+/// other processes changed is seen at each ``synchronize()``, which is also called every 30 seconds.
+/// Every object is safe to use from any thread. In a subclass the typed getters go by way of
+/// ``objectForKey(_:)`` and the typed setters by way of ``setObject(_:forKey:)``, so that overriding
+/// those two is enough.
+open class NSUserDefaults: @unchecked Sendable {
+  // Unchecked, because the class is open: its own state is constant or behind the lock, and a
+  // subclass has to promise the same of what it adds.
+  private let persistent: PersistentDomains
+  private let application: PersistentDomain
+  private let state: Lock<State>
+
+  private struct State {
+    var searchList = SearchList()
+    var hasPosted = false
+    /// How many of the database's foreign changes this object has told of.
+    var foreignChangesTold = 0
+  }
+
+  // MARK: - Creating
+
+  private static let standard: NSUserDefaults = {
+    let defaults = NSUserDefaults()
+    defaults.setStandardSearchList()
+    return defaults
+  }()
+
+  /// The shared object for the current user, made on first use with the standard search list.
+  ///
+  /// Changes of its search list stay.
+  open class func standardUserDefaults() -> NSUserDefaults {
+    standard
+  }
+
+  /// Makes an object for the current user with an empty search list.
+  ///
+  /// It has the argument domain and a registration domain of its own, but finds nothing until
+  /// ``setSearchList(_:)`` is called; setters write to the application's domain all the same. The
+  /// database is the directory that `OPENSTEP_DEFAULTS_DIR` names, else `.OpenStep/Defaults` in the
+  /// home folder.
+  public init() {
+    (persistent, application, state) = NSUserDefaults.parts(
+      PersistentDomains.at(directory: DatabaseLocation.resolve()))
+    Synchronizer.shared.add(self)
+  }
+
+  /// Makes an object for another user's database, with an empty search list.
+  ///
+  /// - Parameter user: An account's name.
+  /// - Returns: nil for an unknown user, or when the database can be neither read nor written. Never
+  ///   another user's database instead.
+  public init?(user: String) {
+    guard let directory = DatabaseLocation.forUser(user), !DatabaseLocation.isOutOfReach(directory) else {
+      return nil
+    }
+    (persistent, application, state) = NSUserDefaults.parts(PersistentDomains.at(directory: directory))
+    Synchronizer.shared.add(self)
+  }
+
+  /// Makes an object for a database in any directory, with the standard search list; for tests and tools.
+  ///
+  /// - Parameters:
+  ///   - directory: The folder of the database; it is made with the first save.
+  ///   - applicationName: The name of the application's domain; by default the process's.
+  ///   - arguments: The command line that makes the argument domain; its first element does not count.
+  public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {
+    (persistent, application, state) = NSUserDefaults.parts(
+      PersistentDomains.at(directory: DatabaseLocation.resolve(argument: directory)),
+      applicationName: applicationName, arguments: arguments)
+    setStandardSearchList()
+    Synchronizer.shared.add(self)
+  }
+
+  /// Makes an object whose domains no file holds, with the standard search list; for tests.
+  ///
+  /// - Parameters:
+  ///   - applicationName: The name of the application's domain.
+  ///   - arguments: The command line that makes the argument domain; its first element does not count.
+  public init(inMemoryWithApplicationName applicationName: String, arguments: [String] = []) {
+    (persistent, application, state) = NSUserDefaults.parts(
+      PersistentDomains.inMemory(), applicationName: applicationName, arguments: arguments)
+    setStandardSearchList()
+  }
+
+  private static func parts(
+    _ persistent: PersistentDomains, applicationName: String? = nil,
+    arguments: [String] = CommandLine.arguments
+  ) -> (PersistentDomains, PersistentDomain, Lock<State>) {
+    let application = persistent.domain(ApplicationName.domainName(applicationName))
+    application.make()
+    persistent.domain(.global).make()
+    var state = State()
+    state.searchList.setVolatile(.values(ArgumentDomain.values(of: arguments)), for: .argumentDomain)
+    state.searchList.setVolatile(.values([:]), for: .registrationDomain)
+    state.foreignChangesTold = persistent.foreignChanges
+    return (persistent, application, Lock(state))
+  }
+
+  private func setStandardSearchList() {
+    let global = persistent.domain(.global)
+    let front = [NSArgumentDomain, application.name.text, NSGlobalDomain]
+    state.withLock { $0.searchList.set(front, persistent: [application, global]) }
+    // The languages can be named in the domains before them.
+    let languages = LanguagePreferences.names(
+      preferred: stringArray(lookUp("NSLanguages")),
+      environment: { ProcessInfo.processInfo.environment[$0] })
+    state.withLock { state in
+      for language in languages {
+        guard let domain = LanguageDomain(name: language) else { continue }
+        state.searchList.setVolatile(.language(domain), for: PropertyListKey(language))
+      }
+      state.searchList.set(front + languages + [NSRegistrationDomain], persistent: [])
+    }
+  }
+
+  // MARK: - Getting values
+
+  /// Whether this is an object of this class itself, whose methods nobody can have overridden.
+  private var isExact: Bool { type(of: self) == NSUserDefaults.self }
+
+  private func lookUp(_ key: String) -> PropertyList? {
+    let key = PropertyListKey(key)
+    return state.withLock { $0.searchList.value(for: key) }
+  }
+
+  private func stringArray(_ value: PropertyList?) -> [String]? {
+    guard case .array(let elements) = value else { return nil }
+    let strings = elements.compactMap(\.scalarText)
+    return strings.count == elements.count ? strings : nil
+  }
+
+  /// The first value for a key along the search list: a `String`, `Data`, `[Any]` or `[String: Any]`.
+  ///
+  /// Other processes' changes are seen after a synchronize, this process's at once. Takes constant
+  /// time and never touches the disk.
+  open func objectForKey(_ key: String) -> Any? {
+    lookUp(key).map(ClassicValues.object)
+  }
+
+  /// The first value for a key along the search list, exactly as it is stored.
+  ///
+  /// Unlike ``objectForKey(_:)`` this keeps apart keys inside dictionaries that differ in their bytes
+  /// but not to Swift's strings, and shows the types of values that another class stored with one.
+  public final func propertyListForKey(_ key: String) -> PropertyList? {
+    lookUp(key)
+  }
+
+  /// The value for a key if it is an array, else nil.
+  open func arrayForKey(_ key: String) -> [Any]? {
+    objectForKey(key) as? [Any]
+  }
+
+  /// Whether the string for a key is "yes" in any case or begins with a number whose integer is not zero.
+  open func boolForKey(_ key: String) -> Bool {
+    stringForKey(key).map(StringCoding.bool) ?? false
+  }
+
+  /// The value for a key if it is data, else nil.
+  open func dataForKey(_ key: String) -> Data? {
+    objectForKey(key) as? Data
+  }
+
+  /// The value for a key if it is a dictionary, else nil.
+  open func dictionaryForKey(_ key: String) -> [String: Any]? {
+    objectForKey(key) as? [String: Any]
+  }
+
+  /// The decimal number that the string for a key begins with, rounded to single precision; 0 without one.
+  open func floatForKey(_ key: String) -> Float {
+    stringForKey(key).map(StringCoding.float) ?? 0
+  }
+
+  /// The decimal number that the string for a key begins with, correctly rounded; 0 without one.
+  ///
+  /// Not in OPENSTEP's text, but in every later class.
+  open func doubleForKey(_ key: String) -> Double {
+    stringForKey(key).map(StringCoding.double) ?? 0
+  }
+
+  /// The whole number that the string for a key begins with; 0 without one, the nearest limit beyond 64 bits.
+  open func integerForKey(_ key: String) -> Int {
+    stringForKey(key).map(StringCoding.integer) ?? 0
+  }
+
+  /// The value for a key if it is an array of strings only, else nil.
+  open func stringArrayForKey(_ key: String) -> [String]? {
+    isExact ? stringArray(lookUp(key)) : arrayForKey(key) as? [String]
+  }
+
+  /// The value for a key if it is a string, else nil.
+  open func stringForKey(_ key: String) -> String? {
+    isExact ? lookUp(key)?.scalarText : objectForKey(key) as? String
+  }
+
+  // MARK: - Setting values
+
+  /// Sets the value for a key in the application's domain, whatever the search list; nil removes the key.
+  ///
+  /// A value is a string, data, or an array or dictionary (with string keys) of such; numbers, truth
+  /// values and dates become strings at any depth. Setting the value that is there already changes
+  /// nothing. Constant time, but for the conversion of the value.
+  ///
+  /// - Precondition: The key is not empty, and the value is a property list that nests at most 500
+  ///   containers. Anything else is a mistake in the program and stops it with a message;
+  ///   ``checkObject(_:forKey:)`` tells before.
+  open func setObject(_ value: Any?, forKey key: String) {
+    guard let value else { return removeObjectForKey(key) }
+    let checked: PropertyList
+    do {
+      checked = try NSUserDefaults.propertyList(value, forKey: key)
+    } catch {
+      fatalError("NSUserDefaults.setObject(_:forKey:): \(error)")
+    }
+    if application.set(checked, for: PropertyListKey(key)) { persistentDomainChanged() }
+  }
+
+  /// Tells whether ``setObject(_:forKey:)`` takes a value.
+  ///
+  /// - Throws: ``InvalidArgumentError`` that names the key, the path inside the value and the type.
+  public final class func checkObject(_ value: Any?, forKey key: String) throws {
+    if let value { _ = try propertyList(value, forKey: key) }
+  }
+
+  private static func propertyList(
+    _ value: Any, forKey key: String
+  ) throws(InvalidArgumentError) -> PropertyList {
+    guard !key.isEmpty else { throw InvalidArgumentError("the key is empty") }
+    return try ClassicValues.propertyList(value, path: "the value for the key \"\(key)\"")
+  }
+
+  /// Removes a key from the application's domain; a value in another domain may then be found.
+  open func removeObjectForKey(_ key: String) {
+    if application.remove(PropertyListKey(key)) { persistentDomainChanged() }
+  }
+
+  /// Sets the string `YES` or `NO` for a key.
+  open func setBool(_ value: Bool, forKey key: String) {
+    setObject(StringCoding.text(value), forKey: key)
+  }
+
+  /// Sets the shortest string that reads back as the same number; `nan`, `inf` and `-inf` as such.
+  open func setFloat(_ value: Float, forKey key: String) {
+    setObject(PropertyList.text(of: value), forKey: key)
+  }
+
+  /// Sets the shortest string that reads back as the same number; `nan`, `inf` and `-inf` as such.
+  ///
+  /// Not in OPENSTEP's text, but in every later class.
+  open func setDouble(_ value: Double, forKey key: String) {
+    setObject(PropertyList.text(of: value), forKey: key)
+  }
+
+  /// Sets a number's decimal digits for a key.
+  open func setInteger(_ value: Int, forKey key: String) {
+    setObject(String(value), forKey: key)
+  }
+
+  /// Adds defaults to the registration domain, over those registered before under the same keys.
+  ///
+  /// Where there is no registration domain any more, it is made and its name appended to the search
+  /// list unless it stands there.
+  ///
+  /// - Precondition: Every value is a property list, as for ``setObject(_:forKey:)``.
+  open func registerDefaults(_ dictionary: [String: Any]) {
+    let values: [PropertyListKey: PropertyList]
+    do {
+      values = try ClassicValues.propertyLists(dictionary, path: "the dictionary")
+    } catch {
+      fatalError("NSUserDefaults.registerDefaults(_:): \(error)")
+    }
+    state.withLock { state in
+      let known = state.searchList.volatile[.registrationDomain]
+      let merged = (known?.values ?? [:]).merging(values) { $1 }
+      state.searchList.setVolatile(.values(merged), for: .registrationDomain)
+      if known == nil, !state.searchList.names.contains(NSRegistrationDomain) {
+        state.searchList.append(NSRegistrationDomain)
+      }
+    }
+  }
+
+  // MARK: - The search list
+
+  /// The names of the domains that ``objectForKey(_:)`` searches, front to back.
+  open func searchList() -> [String] {
+    state.withLock { $0.searchList.names }
+  }
+
+  /// Sets the names of the domains to search, front to back; names without a domain are ignored.
+  ///
+  /// A domain is any volatile one of this object, any persistent one on disk or in memory, and always
+  /// the application's and the global one. Setters still write to the application's domain.
+  open func setSearchList(_ names: [String]) {
+    let volatile = state.withLock { Set($0.searchList.volatile.keys) }
+    let existing = Set(persistentDomainKeys())
+    var known: [String] = []
+    var domains: [PersistentDomain] = []
+    for name in names {
+      if volatile.contains(PropertyListKey(name)) {
+        known.append(name)
+      } else if let domain = persistentDomain(name),
+        existing.contains(PropertyListKey(name)) || domain === application
+      {
+        known.append(name)
+        domains.append(domain)
+      }
+    }
+    state.withLock { $0.searchList.set(known, persistent: domains) }
+  }
+
+  /// All keys along the search list with the values that a lookup finds.
+  open func dictionaryRepresentation() -> [String: Any] {
+    ClassicValues.dictionary(state.withLock { $0.searchList.union })
+  }
+
+  // MARK: - Persistent domains
+
+  /// The domain of a name, if a domain can have it.
+  private func persistentDomain(_ name: String) -> PersistentDomain? {
+    // A name that no file can have is that of no domain.
+    (try? DomainName(name)).map(persistent.domain)
+  }
+
+  private func persistentDomainKeys() -> [PropertyListKey] {
+    var names: Set<DomainName> = [.global]
+    if application.exists { names.insert(application.name) }
+    names.formUnion(persistent.names())
+    return names.sorted().map { PropertyListKey($0.text) }
+  }
+
+  /// The keys and values of a persistent domain; nil where there is none of that name.
+  open func persistentDomainForName(_ name: String) -> [String: Any]? {
+    guard let domain = persistentDomain(name), domain.exists else { return nil }
+    return ClassicValues.dictionary(domain.values)
+  }
+
+  /// The names of all persistent domains, sorted: files, domains made in memory, the application's and the global one.
+  open func persistentDomainNames() -> [String] {
+    persistentDomainKeys().map(\.text)
+  }
+
+  /// Removes a persistent domain with all its keys, those that others add meanwhile included.
+  open func removePersistentDomainForName(_ name: String) {
+    guard let domain = persistentDomain(name), domain.removeAll() else { return }
+    if domain.name == .global { domain.make() }
+    persistentDomainChanged()
+  }
+
+  /// Makes a persistent domain of a dictionary.
+  ///
+  /// - Throws: ``InvalidArgumentError`` if a persistent domain of that name holds a key already, in
+  ///   memory or on disk, or a volatile one has the name; if the name is empty, longer than 249 UTF-8
+  ///   bytes or holds `/` or NUL; if a value is no property list. `DatabaseError` if the file of that
+  ///   name cannot be read. Nothing is changed then.
+  open func setPersistentDomain(_ dictionary: [String: Any], forName name: String) throws {
+    let domainName: DomainName
+    do throws(DatabaseError) {
+      domainName = try DomainName(name)
+    } catch {
+      throw InvalidArgumentError(error.description)
+    }
+    guard state.withLock({ $0.searchList.volatile[PropertyListKey(name)] }) == nil else {
+      throw InvalidArgumentError("a volatile domain has the name \"\(name)\"")
+    }
+    let values = try ClassicValues.propertyLists(dictionary, path: "the dictionary")
+    let domain = persistent.domain(domainName)
+    try persistent.refresh(domain)
+    guard !domain.holdsKeys else {
+      throw InvalidArgumentError(
+        "there is a persistent domain of the name \"\(name)\" already; remove it first")
+    }
+    domain.replaceAll(with: values)
+    state.withLock { $0.searchList.add(domain) }
+    persistentDomainChanged()
+  }
+
+  /// Writes this process's changes and reads again what others changed.
+  ///
+  /// Writing merges: only the keys changed here are replaced in each file. What others changed posts
+  /// ``NSUserDefaultsDidChangeNotification`` once. Waits at most two seconds for another process.
+  ///
+  /// - Returns: true if all changes are on stable storage and every file could be read; false if
+  ///   not, and then ``lastError`` says why and the changes are kept for the next attempt.
+  open func synchronize() -> Bool {
+    let error = persistent.save(andRefresh: true)
+    let changes = persistent.foreignChanges
+    let isNew = state.withLock { state in
+      defer { state.foreignChangesTold = changes }
+      state.hasPosted = false
+      return state.foreignChangesTold != changes
+    }
+    if isNew { NotificationCenter.default.post(name: NSUserDefaultsDidChangeNotification, object: self) }
+    return error == nil
+  }
+
+  /// Why the database could not be read or written when it last was, by a call or by itself; else nil.
+  ///
+  /// A save that had to move a damaged file aside succeeds, and this says where the file is.
+  public final var lastError: (any Error)? {
+    persistent.lastError
+  }
+
+  private func persistentDomainChanged() {
+    Synchronizer.shared.changesWereMade(in: persistent)
+    let isFirst = state.withLock { state in
+      defer { state.hasPosted = true }
+      return !state.hasPosted
+    }
+    if isFirst { NotificationCenter.default.post(name: NSUserDefaultsDidChangeNotification, object: self) }
+  }
+
+  // MARK: - Volatile domains
+
+  /// Removes a volatile domain; its name stays in the search list and finds nothing.
+  open func removeVolatileDomainForName(_ name: String) {
+    state.withLock { $0.searchList.removeVolatile(PropertyListKey(name)) }
+  }
+
+  /// Makes a volatile domain of a dictionary.
+  ///
+  /// - Throws: ``InvalidArgumentError`` if a domain of that name exists, volatile or persistent, or a
+  ///   value is no property list. Nothing is changed then.
+  open func setVolatileDomain(_ dictionary: [String: Any], forName name: String) throws {
+    let key = PropertyListKey(name)
+    let values = try ClassicValues.propertyLists(dictionary, path: "the dictionary")
+    guard !persistentDomainKeys().contains(key) else {
+      throw InvalidArgumentError("a persistent domain has the name \"\(name)\"")
+    }
+    let isNew = state.withLock { state in
+      guard state.searchList.volatile[key] == nil else { return false }
+      state.searchList.setVolatile(.values(values), for: key)
+      return true
+    }
+    guard isNew else {
+      throw InvalidArgumentError(
+        "there is a volatile domain of the name \"\(name)\" already; remove it first")
+    }
+  }
+
+  /// The keys and values of a volatile domain; nil where there is none of that name.
+  open func volatileDomainForName(_ name: String) -> [String: Any]? {
+    state.withLock { $0.searchList.volatile[PropertyListKey(name)] }.map {
+      ClassicValues.dictionary($0.values)
+    }
+  }
+
+  /// The names of all volatile domains, sorted.
+  open func volatileDomainNames() -> [String] {
+    state.withLock { $0.searchList.volatile.keys }.sorted().map(\.text)
+  }
+}
+
+extension PropertyListKey {
+  fileprivate static let argumentDomain = PropertyListKey(NSArgumentDomain)
+  fileprivate static let registrationDomain = PropertyListKey(NSRegistrationDomain)
+}

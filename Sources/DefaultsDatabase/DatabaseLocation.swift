@@ -1,0 +1,63 @@
+/// Where a user's defaults database lies.
+package enum DatabaseLocation {
+  /// The environment variable that names another directory.
+  package static let environmentVariable = "OPENSTEP_DEFAULTS_DIR"
+
+  private static let folder = ".OpenStep/Defaults"
+
+  /// The directory of the current user's database, as an absolute path; it need not exist.
+  ///
+  /// The first that is there and not empty counts: the argument, `OPENSTEP_DEFAULTS_DIR`,
+  /// `.OpenStep/Defaults` in `HOME`, the same in the home that the password database names.
+  package static func resolve(
+    argument: String? = nil, environment: (String) -> String? = CurrentProcess.environment
+  ) -> String {
+    if let directory = nonEmpty(argument) ?? nonEmpty(environment(environmentVariable)) {
+      return absolute(directory)
+    }
+    // A user whom nobody knows has the root directory for a home, as in a shell.
+    return database(inHome: nonEmpty(environment("HOME")) ?? Account.current?.home ?? "/")
+  }
+
+  /// The directory of an account's database, or nil where there is no such user.
+  ///
+  /// Of the name under which this process runs it is the current user's, as ``resolve(argument:environment:)``
+  /// finds it; of any other the one in the home that the password database names.
+  package static func forUser(
+    _ name: String, environment: (String) -> String? = CurrentProcess.environment
+  ) -> String? {
+    guard let account = Account(named: name) else { return nil }
+    if account.user == CurrentProcess.effectiveUser { return resolve(environment: environment) }
+    return database(inHome: account.home)
+  }
+
+  /// Whether this process can neither read nor write a directory of domains.
+  ///
+  /// One that is known not to exist can be read: it has no domains.
+  package static func isOutOfReach(
+    _ directory: String, fileSystem: any FileSystem = DiskFileSystem()
+  ) -> Bool {
+    do throws(SystemError) {
+      _ = try fileSystem.names(inDirectory: directory)
+      return false
+    } catch .notFound {
+      return false
+    } catch {
+      return !fileSystem.mayAccess(directory, for: .writing)
+    }
+  }
+
+  private static func database(inHome home: String) -> String {
+    absolute(home.hasSuffix("/") ? home + folder : "\(home)/\(folder)")
+  }
+
+  /// The path from the root, so that a later change of the working directory does not move the database.
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let workingDirectory = CurrentProcess.workingDirectory else { return path }
+    return "\(workingDirectory)/\(path)"
+  }
+
+  private static func nonEmpty(_ text: String?) -> String? {
+    text.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -1,0 +1,270 @@
+import OpenStepPropertyList
+
+/// One domain's file on disk.
+struct DomainFile {
+  /// Where the file lies or would lie in the database, for messages.
+  let path: String
+  /// Where its bytes lie once links are followed.
+  private let resolvedPath: String
+  /// What was found there; nil for nothing.
+  private let status: FileStatus?
+  private let fileName: String
+  private let directory: DatabaseDirectory
+  private var fileSystem: any FileSystem { directory.fileSystem }
+
+  private static let fileExtension = ".plist"
+  /// More than any set of preferences; a larger file is a mistake that would fill the memory.
+  private static let maximumSize: Int64 = 1 << 30
+
+  /// Finds a domain's file: `<domain>.plist`, else a regular file `<domain>` without a dot in its name.
+  ///
+  /// The second form is Window Maker's habit; such a file keeps its name.
+  init(of name: DomainName, in directory: DatabaseDirectory) throws(DatabaseError) {
+    self.directory = directory
+    let fileName = name.text + DomainFile.fileExtension
+    let found = try directory.resolve(fileName)
+    if found.status == nil, DomainFile.isBareName(name.text),
+      let bare = DomainFile.regularFile(name.text, in: directory)
+    {
+      self.fileName = name.text
+      (resolvedPath, status) = bare
+    } else {
+      self.fileName = fileName
+      (resolvedPath, status) = found
+    }
+    path = directory.path(of: self.fileName)
+  }
+
+  /// Where the file lies that a listing of the directory would show; nil for everything but regular files.
+  private static func regularFile(
+    _ fileName: String, in directory: DatabaseDirectory
+  ) -> (path: String, status: FileStatus?)? {
+    do throws(DatabaseError) {
+      let found = try directory.resolve(fileName)
+      return found.status?.kind == .regular ? found : nil
+    } catch {
+      // A link that leads nowhere is no file.
+      return nil
+    }
+  }
+
+  private static func isBareName(_ name: String) -> Bool {
+    !name.utf8.contains(UInt8(ascii: "."))
+  }
+
+  /// The path that a domain's file has where no other is found.
+  static func usualPath(of name: DomainName, in directory: DatabaseDirectory) -> String {
+    directory.path(of: name.text + fileExtension)
+  }
+
+  /// The domain whose file has a name, or nil where that is no domain's.
+  static func domain(ofFileNamed fileName: String, in directory: DatabaseDirectory) -> DomainName? {
+    var name = fileName
+    let suffix = fileExtension.utf8
+    if fileName.utf8.count > suffix.count, fileName.utf8.suffix(suffix.count).elementsEqual(suffix) {
+      name = String(decoding: fileName.utf8.dropLast(suffix.count), as: UTF8.self)
+    } else if !isBareName(fileName) {
+      return nil
+    }
+    guard regularFile(fileName, in: directory) != nil else { return nil }
+    do throws(DatabaseError) {
+      return try DomainName(name)
+    } catch {
+      // Too long a name without the extension, which could never be saved.
+      return nil
+    }
+  }
+
+  /// Whether the file is certainly the one of an identity, unwritten since; for nil, whether there is none.
+  func isStill(_ identity: FileIdentity?) -> Bool {
+    guard let identity else { return status == nil }
+    return status.map(identity.proves) ?? false
+  }
+
+  // MARK: Reading
+
+  /// Reads what is there.
+  ///
+  /// - Throws: an error where it cannot be read; damage is a result.
+  func load() throws(DatabaseError) -> (domain: LoadedDomain, format: DomainFileFormat) {
+    guard let status else { return (LoadedDomain(), .openStep) }
+    try checkKind(status)
+    do throws(SystemError) {
+      // Taken before the file is looked at: a write at this very moment must not pass for an older one.
+      let time = fileSystem.now
+      let descriptor = try fileSystem.open(resolvedPath, for: .reading)
+      defer { fileSystem.close(descriptor) }
+      let status = try fileSystem.status(of: descriptor)
+      guard status.kind == .regular else { throw .notSupported }
+      let bytes = try contents(of: descriptor, size: status.size)
+      return interpret(bytes, FileIdentity(status, at: time))
+    } catch SystemError.notFound {
+      return (LoadedDomain(), .openStep)
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be read", advice: "nothing was changed")
+    }
+  }
+
+  private func checkKind(_ status: FileStatus) throws(DatabaseError) {
+    let advice = "nothing was changed: move it away"
+    switch status.kind {
+    case .regular:
+      break
+    case .directory:
+      throw DatabaseError(
+        .inputOutput(code: SystemError.isDirectory.code), path: path,
+        message: "is a directory where the domain's file should be", advice: advice)
+    case .symbolicLink, .other:
+      throw DatabaseError(
+        .inputOutput(code: SystemError.invalidArgument.code), path: path,
+        message: "is no regular file but a pipe, a socket or a device", advice: advice)
+    }
+  }
+
+  private func contents(of descriptor: Int32, size: Int64) throws(SystemError) -> [UInt8] {
+    if size > DomainFile.maximumSize { throw .tooLarge }
+    var bytes: [UInt8] = []
+    while true {
+      // One byte more than there should be, so that the second read finds the end.
+      let part = try fileSystem.read(from: descriptor, upTo: max(Int(size) + 1 - bytes.count, 4096))
+      if part.isEmpty { return bytes }
+      bytes += part
+      if bytes.count > DomainFile.maximumSize { throw .tooLarge }
+    }
+  }
+
+  private func interpret(
+    _ bytes: [UInt8], _ identity: FileIdentity
+  ) -> (domain: LoadedDomain, format: DomainFileFormat) {
+    do throws(FormatError) {
+      let (value, format) = try DomainFileFormat.propertyList(
+        from: bytes, textOptions: OpenStepFormat.options(forFileNamed: fileName))
+      guard case .dictionary(let values) = value else {
+        throw FormatError("holds a single value where a dictionary was expected")
+      }
+      return (LoadedDomain(values: values, identity: identity), format)
+    } catch {
+      return (LoadedDomain(identity: identity, damage: .damaged(path: path, error)), .openStep)
+    }
+  }
+
+  // MARK: Writing
+
+  /// Puts values in the file's place, after keeping it under another name where it is damaged.
+  ///
+  /// - Returns: the new file's identity, and where the damaged one lies now.
+  /// - Throws: an error after which the old file is still there.
+  func replace(
+    with values: [PropertyListKey: PropertyList], format: DomainFileFormat, movingAside isDamaged: Bool
+  ) throws(DatabaseError) -> (identity: FileIdentity, movedAside: String?) {
+    let bytes: [UInt8]
+    do throws(FormatError) {
+      bytes = try format.bytesOrText(of: .dictionary(values))
+    } catch {
+      throw DatabaseError(
+        .refused, path: path, message: "cannot be saved: \(error)", advice: "the file is unchanged")
+    }
+    return try saving { parent, parentDescriptor throws(SystemError) in
+      let file = try TemporaryFile(in: parent, fileSystem: fileSystem)
+      defer { file.close() }
+      var movedAside: String?
+      do throws(SystemError) {
+        directory.handOver(file.descriptor, madeIn: parent)
+        try file.fill(with: bytes)
+        if isDamaged { movedAside = try moveAside() }
+        try fileSystem.rename(file.path, to: resolvedPath)
+      } catch {
+        file.discard()
+        if let movedAside { try fileSystem.rename(movedAside, to: resolvedPath) }
+        throw error
+      }
+      try directory.synchronize(parentDescriptor)
+      return (FileIdentity(try fileSystem.status(of: file.descriptor), at: fileSystem.now), movedAside)
+    }
+  }
+
+  /// Removes the file, or keeps it under another name where it is damaged.
+  func remove(movingAside isDamaged: Bool) throws(DatabaseError) -> String? {
+    try saving { _, parentDescriptor throws(SystemError) in
+      var movedAside: String?
+      if isDamaged {
+        movedAside = try moveAside()
+      } else {
+        try fileSystem.remove(resolvedPath)
+      }
+      try directory.synchronize(parentDescriptor)
+      return movedAside
+    }
+  }
+
+  /// Waits until what another process may just have written is on stable storage.
+  func synchronize() throws(DatabaseError) {
+    try saving { _, parentDescriptor throws(SystemError) in
+      if status != nil {
+        let descriptor = try fileSystem.open(resolvedPath, for: .reading)
+        defer { fileSystem.close(descriptor) }
+        try fileSystem.synchronize(descriptor)
+      }
+      try directory.synchronize(parentDescriptor)
+    }
+  }
+
+  /// Runs a step with the directory open in which the bytes lie: what cannot be made durable is not begun.
+  private func saving<Result>(
+    _ step: (_ parent: String, _ parentDescriptor: Int32) throws(SystemError) -> Result
+  ) throws(DatabaseError) -> Result {
+    do throws(SystemError) {
+      let parent = DatabaseDirectory.parent(of: resolvedPath)
+      let descriptor = try fileSystem.open(parent, for: .directory)
+      defer { fileSystem.close(descriptor) }
+      return try step(parent, descriptor)
+    } catch {
+      throw .inputOutput(
+        error, path: path, "cannot be saved", advice: "the file still has its old contents or all of the new")
+    }
+  }
+
+  // MARK: Damage
+
+  /// Renames the file to a free name beside it, and gives that.
+  private func moveAside() throws(SystemError) -> String {
+    let parent = DatabaseDirectory.parent(of: resolvedPath)
+    var base = String(resolvedPath.utf8.dropFirst(parent == "/" ? 1 : parent.utf8.count + 1)) ?? fileName
+    if base.hasSuffix(DomainFile.fileExtension) { base.removeLast(DomainFile.fileExtension.count) }
+    let stamp = DomainFile.timeStamp(fileSystem.now)
+    var number = 1
+    while true {
+      let suffix = ".damaged-\(stamp)" + (number == 1 ? "" : "-\(number)")
+      let path = "\(parent)/\(DomainFile.prefix(of: base, utf8Count: 255 - suffix.utf8.count))\(suffix)"
+      do throws(SystemError) {
+        // Makes the name ours, since renaming would replace what has it already.
+        fileSystem.close(try fileSystem.open(path, for: .creating))
+      } catch SystemError.alreadyExists where number < 1000 {
+        number += 1
+        continue
+      }
+      do throws(SystemError) {
+        try fileSystem.rename(resolvedPath, to: path)
+        return path
+      } catch {
+        try fileSystem.remove(path)
+        throw error
+      }
+    }
+  }
+
+  /// `20261120-151600`, in UTC.
+  private static func timeStamp(_ time: FileTime) -> String {
+    let referenceDate: Int64 = 978_307_200
+    let text = PropertyListDate(secondsSinceReferenceDate: Double(time.seconds - referenceDate)).text
+    return text.prefix(19).filter { $0.isNumber || $0 == " " }.map { $0 == " " ? "-" : String($0) }.joined()
+  }
+
+  /// As many whole characters as fit.
+  private static func prefix(of text: String, utf8Count limit: Int) -> String {
+    var scalars = text.unicodeScalars[...]
+    var count = text.utf8.count
+    while count > limit, let last = scalars.popLast() { count -= UTF8.width(last) }
+    return String(scalars)
+  }
+}

@@ -1,0 +1,146 @@
+/// The directory in which a database's files lie.
+struct DatabaseDirectory: Sendable {
+  let path: String
+  let fileSystem: any FileSystem
+
+  /// How many symbolic links may lead from one to the next, as on Linux.
+  private static let maximumLinkCount = 40
+
+  /// The path of a file in the directory.
+  func path(of fileName: String) -> String {
+    path.utf8.last == UInt8(ascii: "/") ? path + fileName : "\(path)/\(fileName)"
+  }
+
+  /// The directory in which a path lies.
+  static func parent(of path: String) -> String {
+    let bytes = path.utf8
+    guard let slash = bytes.dropLast().lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == bytes.startIndex ? "/" : String(path[..<slash])
+  }
+
+  // MARK: Making it
+
+  /// Makes the directory with its parents where they are missing, open to nobody else.
+  func make() throws(DatabaseError) {
+    do throws(SystemError) {
+      try make(path)
+    } catch {
+      throw .inputOutput(
+        error, path: path, "the directory cannot be made", advice: "the changes were not saved")
+    }
+  }
+
+  private func make(_ path: String) throws(SystemError) {
+    do throws(SystemError) {
+      guard try fileSystem.status(at: path, followingLinks: true).kind == .directory else {
+        throw .notADirectory
+      }
+      return
+    } catch SystemError.notFound {
+      // Made below.
+    }
+    let parent = DatabaseDirectory.parent(of: path)
+    if parent == path { throw .notFound }
+    try make(parent)
+    do throws(SystemError) {
+      try fileSystem.makeDirectory(path)
+    } catch SystemError.alreadyExists {
+      // Another process was faster; or a dangling link is in the way, which the next step tells.
+    }
+    let descriptor = try fileSystem.open(path, for: .directory)
+    defer { fileSystem.close(descriptor) }
+    handOver(descriptor, madeIn: parent)
+    try synchronize(parent)
+  }
+
+  /// Waits until the entries of a directory are on stable storage.
+  func synchronize(_ directory: String) throws(SystemError) {
+    let descriptor = try fileSystem.open(directory, for: .directory)
+    defer { fileSystem.close(descriptor) }
+    try synchronize(descriptor)
+  }
+
+  func synchronize(_ directory: Int32) throws(SystemError) {
+    do throws(SystemError) {
+      try fileSystem.synchronize(directory)
+    } catch SystemError.invalidArgument {
+      // This file system keeps no directories in memory that could be written out.
+    }
+  }
+
+  // MARK: Whose it is
+
+  /// Whether symbolic links in it are followed: only the user's own can be trusted.
+  private func isOwn() throws(SystemError) -> Bool {
+    try fileSystem.status(at: path, followingLinks: true).owner == CurrentProcess.effectiveUser
+  }
+
+  /// Gives what the administrator made in a user's directory to that user, who could not read it otherwise.
+  ///
+  /// The descriptor must be of a file that this process made itself.
+  func handOver(_ descriptor: Int32, madeIn directory: String) {
+    guard CurrentProcess.effectiveUser == 0 else { return }
+    do throws(SystemError) {
+      let parent = try fileSystem.status(at: directory, followingLinks: true)
+      guard parent.owner != 0, try fileSystem.status(of: descriptor).owner == 0 else { return }
+      try fileSystem.setOwner(parent.owner, group: parent.group, of: descriptor)
+    } catch {
+      // A file system without owners, or a container that does not know this one: the file stays
+      // the administrator's, and the save is as good as it can be.
+    }
+  }
+
+  // MARK: What lies in it
+
+  /// Where a file of the directory really lies once links are followed, and what lies there; nil for nothing.
+  func resolve(_ fileName: String) throws(DatabaseError) -> (path: String, status: FileStatus?) {
+    let start = path(of: fileName)
+    do throws(SystemError) {
+      var path = start
+      for _ in 0...DatabaseDirectory.maximumLinkCount {
+        guard let status = try statusIfPresent(at: path) else { return (path, nil) }
+        guard status.kind == .symbolicLink else { return (path, status) }
+        if try !isOwn() {
+          throw DatabaseDirectory.foreignLink
+        }
+        let destination = try fileSystem.destination(ofLink: path)
+        let isAbsolute = destination.utf8.first == UInt8(ascii: "/")
+        path = isAbsolute ? destination : "\(DatabaseDirectory.parent(of: path))/\(destination)"
+      }
+      throw .tooManyLinks
+    } catch DatabaseDirectory.foreignLink {
+      throw DatabaseError(
+        .refused, path: start, message: "is a symbolic link in another user's directory, and is not followed")
+    } catch {
+      throw .inputOutput(error, path: start, "cannot be found")
+    }
+  }
+
+  /// Stands for a link that must not be followed, on the way out of ``resolve(_:)`` only.
+  private static let foreignLink = SystemError(code: -1)
+
+  private func statusIfPresent(at path: String) throws(SystemError) -> FileStatus? {
+    do throws(SystemError) {
+      return try fileSystem.status(at: path, followingLinks: false)
+    } catch SystemError.notFound {
+      return nil
+    }
+  }
+
+  /// Removes what saves left behind that were killed.
+  ///
+  /// Only what is some minutes old: a save through a link from another database may be under way.
+  func removeStaleFiles() {
+    let limit = fileSystem.now.seconds - 300
+    do throws(SystemError) {
+      for name in try fileSystem.names(inDirectory: path) where TemporaryFile.isName(name) {
+        let path = path(of: name)
+        if try fileSystem.status(at: path, followingLinks: false).changed.seconds < limit {
+          try fileSystem.remove(path)
+        }
+      }
+    } catch {
+      // They cost some space and nothing else; the next process tries again.
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/// A moment as a file system records it.
+package struct FileTime: Hashable, Sendable {
+  /// Seconds since the first instant of 1970 in UTC.
+  package var seconds: Int64
+  /// Nanoseconds after that.
+  package var nanoseconds: Int64
+
+  package init(seconds: Int64, nanoseconds: Int64) {
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+}
+
+/// What kind of thing a path names.
+package enum FileKind: Hashable, Sendable {
+  case regular, directory, symbolicLink, other
+}
+
+/// What the operating system knows of a file.
+package struct FileStatus: Hashable, Sendable {
+  package var kind: FileKind
+  package var owner: UInt32
+  package var group: UInt32
+  package var device: UInt64
+  package var inode: UInt64
+  package var size: Int64
+  package var modified: FileTime
+  package var changed: FileTime
+
+  package init(
+    kind: FileKind, owner: UInt32, group: UInt32, device: UInt64, inode: UInt64, size: Int64,
+    modified: FileTime, changed: FileTime
+  ) {
+    self.kind = kind
+    self.owner = owner
+    self.group = group
+    self.device = device
+    self.inode = inode
+    self.size = size
+    self.modified = modified
+    self.changed = changed
+  }
+
+  /// Whether two looks saw one and the same file, whatever it holds.
+  func isSameFile(as other: FileStatus) -> Bool {
+    device == other.device && inode == other.inode
+  }
+}
+
+/// By what a file is known again, and whether that proves that it was not written since.
+package struct FileIdentity: Hashable, Sendable {
+  private let device: UInt64
+  private let inode: UInt64
+  private let size: Int64
+  private let modified: FileTime
+  private let changed: FileTime
+  /// Whether the file was already old when it was looked at.
+  ///
+  /// A second write within one tick of the file system's clock may bear the same times, and in a
+  /// new file even the same inode number, because those are used again at once. The coarsest clocks
+  /// in use, FAT's, tick every two seconds.
+  package let isConclusive: Bool
+
+  private static let coarsestTick: Int64 = 2
+
+  /// Makes the identity of a file that was looked at at a given time.
+  package init(_ status: FileStatus, at time: FileTime) {
+    device = status.device
+    inode = status.inode
+    size = status.size
+    modified = status.modified
+    changed = status.changed
+    // A time in the future says nothing of the past.
+    let latest = max(modified.seconds, changed.seconds)
+    isConclusive = time.seconds - latest > FileIdentity.coarsestTick
+  }
+
+  /// Whether a file looked at now is certainly the one of this identity, unwritten since.
+  func proves(_ status: FileStatus) -> Bool {
+    isConclusive && device == status.device && inode == status.inode && size == status.size
+      && modified == status.modified && changed == status.changed
+  }
+}

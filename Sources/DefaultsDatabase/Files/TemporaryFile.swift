@@ -1,0 +1,58 @@
+/// A new file that is to take another's place.
+struct TemporaryFile {
+  let path: String
+  let descriptor: Int32
+  private let fileSystem: any FileSystem
+
+  private static let prefix = ".save-"
+
+  /// Whether a name is one that ``init(in:fileSystem:)`` gives.
+  static func isName(_ name: String) -> Bool {
+    let rest = name.utf8.dropFirst(prefix.utf8.count)
+    return name.utf8.starts(with: prefix.utf8) && !rest.isEmpty
+      && rest.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
+  }
+
+  /// Makes an empty file in a directory, readable and writable by its owner only.
+  init(in directory: String, fileSystem: any FileSystem) throws(SystemError) {
+    self.fileSystem = fileSystem
+    var number = 1
+    while true {
+      let path = "\(directory)/\(TemporaryFile.prefix)\(CurrentProcess.identifier)-\(number)"
+      do throws(SystemError) {
+        descriptor = try fileSystem.open(path, for: .creating)
+        self.path = path
+        return
+      } catch SystemError.alreadyExists where number < 1000 {
+        // Another thread's, or left by a process that had this number before.
+        number += 1
+      }
+    }
+  }
+
+  /// Writes all bytes and waits until they are on stable storage.
+  func fill(with bytes: [UInt8]) throws(SystemError) {
+    try fileSystem.setMode(0o600, of: descriptor)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = try fileSystem.write(rest, to: descriptor)
+      if count <= 0 { throw .inputOutput }
+      rest = rest.dropFirst(count)
+    }
+    try fileSystem.synchronize(descriptor)
+  }
+
+  /// Removes the file after a failed save.
+  func discard() {
+    do throws(SystemError) {
+      try fileSystem.remove(path)
+    } catch {
+      // The failure that led here is the one to tell; a later save sweeps the file away.
+    }
+  }
+
+  /// Closes the file, which stays.
+  func close() {
+    fileSystem.close(descriptor)
+  }
+}

@@ -1,0 +1,67 @@
+package import OpenStepPropertyList
+
+/// The formats in which a property list lies in a file.
+package enum DomainFileFormat: Hashable, Sendable {
+  /// OPENSTEP's text, with GNUstep's typed values and this package's type notes.
+  case openStep
+  /// Apple's and GNUstep's XML.
+  case xml
+  /// Apple's binary format.
+  case binary
+}
+
+extension DomainFileFormat {
+  /// Tells a file's format by its first bytes; what is neither XML nor binary is text.
+  package init(recognising bytes: [UInt8]) {
+    if BinaryPropertyListGuard.recognises(bytes) {
+      self = .binary
+    } else if XMLPropertyListGuard.recognises(bytes) {
+      self = .xml
+    } else {
+      self = .openStep
+    }
+  }
+
+  /// Reads any property list value in whichever format it is.
+  ///
+  /// - Parameter textOptions: how it is read if it is text.
+  /// - Throws: an error for everything that is not one whole value; never gives a part.
+  /// - Complexity: linear in the length of the file; memory and time are bounded by it also where a
+  ///   binary file shares its objects.
+  package static func propertyList(
+    from bytes: [UInt8], textOptions: PropertyList.ParsingOptions = PropertyList.ParsingOptions()
+  ) throws(FormatError) -> (value: PropertyList, format: DomainFileFormat) {
+    let format = DomainFileFormat(recognising: bytes)
+    let value =
+      switch format {
+      case .openStep: try OpenStepFormat.propertyList(from: bytes, options: textOptions)
+      case .xml: try FoundationFormats.propertyList(fromXML: bytes)
+      case .binary: try FoundationFormats.propertyList(fromBinary: bytes)
+      }
+    return (value, format)
+  }
+
+  /// Writes a value in this format.
+  ///
+  /// - Throws: an error if the format cannot hold the value exactly, so that reading it back would
+  ///   give another one; text holds every value of at most ``PropertyList/maximumDepth`` nested containers.
+  package func bytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
+    switch self {
+    case .openStep: try OpenStepFormat.bytes(of: value)
+    case .xml: try FoundationFormats.xml(of: value)
+    case .binary: try FoundationFormats.binary(of: value)
+    }
+  }
+
+  /// Writes a value in this format where that holds it exactly, and as text where it does not.
+  func bytesOrText(of value: PropertyList) throws(FormatError) -> [UInt8] {
+    if self != .openStep {
+      do throws(FormatError) {
+        return try bytes(of: value)
+      } catch {
+        // Exactly this is why it becomes text.
+      }
+    }
+    return try OpenStepFormat.bytes(of: value)
+  }
+}

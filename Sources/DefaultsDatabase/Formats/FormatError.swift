@@ -1,0 +1,26 @@
+package import OpenStepPropertyList
+
+/// Why bytes are no property list, or a value cannot be written in a format.
+package struct FormatError: Error, Hashable, Sendable {
+  /// What is wrong, as a clause.
+  package let message: String
+  /// For a text: where, with the source line around it.
+  package let propertyListError: PropertyListError?
+
+  init(_ message: String) {
+    self.message = message
+    propertyListError = nil
+  }
+
+  init(_ error: PropertyListError) {
+    message = error.message
+    propertyListError = error
+  }
+}
+
+extension FormatError: CustomStringConvertible {
+  /// One line: `3:14: found “;” where a value was expected`.
+  package var description: String {
+    propertyListError?.description ?? message
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import OpenStepPropertyList
+
+/// Apple's XML and binary formats, read and written by Foundation behind checks of our own.
+enum FoundationFormats {
+  // MARK: Reading
+
+  static func propertyList(fromXML bytes: [UInt8]) throws(FormatError) -> PropertyList {
+    let text = try XMLText.utf8(bytes)
+    let guarded = try XMLPropertyListGuard(checking: text)
+    return try propertyList(from: text, format: .xml, pairCount: guarded.keyCount)
+  }
+
+  static func propertyList(fromBinary bytes: [UInt8]) throws(FormatError) -> PropertyList {
+    let guarded = try BinaryPropertyListGuard(checking: bytes)
+    return try propertyList(from: bytes, format: .binary, pairCount: guarded.pairCount)
+  }
+
+  private static func propertyList(
+    from bytes: [UInt8], format: PropertyListSerialization.PropertyListFormat, pairCount: Int
+  ) throws(FormatError) -> PropertyList {
+    var found = format
+    let object: Any
+    do {
+      object = try PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: &found)
+    } catch {
+      throw FormatError(reason(error))
+    }
+    // What is no XML, Foundation tries to read as text.
+    guard found == format else {
+      throw FormatError("is no \(format == .xml ? "XML" : "binary") property list")
+    }
+    var conversion = Conversion(undoesEscapes: format == .xml)
+    let value = try conversion.propertyList(object)
+    if conversion.pairCount != pairCount {
+      throw FormatError("has a key twice in one dictionary, perhaps in two spellings of the same characters")
+    }
+    return value
+  }
+
+  /// Foundation's own explanation, which it hides behind a general one.
+  private static func reason(_ error: any Error) -> String {
+    let explanation = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
+    return "is damaged: \(explanation ?? "Foundation cannot read it")"
+  }
+
+  private struct Conversion {
+    let undoesEscapes: Bool
+    var pairCount = 0
+
+    init(undoesEscapes: Bool) {
+      self.undoesEscapes = undoesEscapes
+    }
+
+    mutating func propertyList(_ object: Any) throws(FormatError) -> PropertyList {
+      switch object {
+      case let text as String:
+        return .string(string(text))
+      case let data as Data:
+        return .data([UInt8](data))
+      case let date as Date:
+        return .date(PropertyListDate(secondsSinceReferenceDate: date.timeIntervalSinceReferenceDate))
+      case let elements as [Any]:
+        var values: [PropertyList] = []
+        values.reserveCapacity(elements.count)
+        for element in elements { values.append(try propertyList(element)) }
+        return .array(values)
+      case let entries as [String: Any]:
+        var values = [PropertyListKey: PropertyList](minimumCapacity: entries.count)
+        for (key, value) in entries { values[PropertyListKey(string(key))] = try propertyList(value) }
+        pairCount += values.count
+        return .dictionary(values)
+      case let number as NSNumber:
+        return FoundationFormats.propertyList(number)
+      default:
+        throw FormatError("is a keyed archive, not a plain property list")
+      }
+    }
+
+    private func string(_ text: String) -> String {
+      undoesEscapes ? GNUstepXMLEscapes.undone(in: text) : text
+    }
+  }
+
+  /// A number by its type code, which alone tells a truth value from a 1.
+  private static func propertyList(_ number: NSNumber) -> PropertyList {
+    switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "c"), UInt8(ascii: "B"): .boolean(number.boolValue)
+    case UInt8(ascii: "d"): .real(number.doubleValue)
+    case UInt8(ascii: "f"): .float(number.floatValue)
+    case UInt8(ascii: "Q"): .integer(PropertyListInteger(exactly: number.uint64Value) ?? 0)
+    default: .integer(PropertyListInteger(number.int64Value))
+    }
+  }
+
+  // MARK: Writing
+
+  static func xml(of value: PropertyList) throws(FormatError) -> [UInt8] {
+    try XMLCapacity.check(value)
+    let bytes = try bytes(of: value, format: .xml)
+    try check(propertyList(fromXML: bytes), equals: value)
+    return bytes
+  }
+
+  static func binary(of value: PropertyList) throws(FormatError) -> [UInt8] {
+    let bytes = try bytes(of: value, format: .binary)
+    try check(propertyList(fromBinary: bytes), equals: value)
+    return bytes
+  }
+
+  private static func check(_ found: PropertyList, equals value: PropertyList) throws(FormatError) {
+    if found != value { throw FormatError("this format cannot hold the value exactly") }
+  }
+
+  private static func bytes(
+    of value: PropertyList, format: PropertyListSerialization.PropertyListFormat
+  ) throws(FormatError) -> [UInt8] {
+    let object = try object(of: value, depth: 0)
+    do {
+      return [UInt8](try PropertyListSerialization.data(fromPropertyList: object, format: format, options: 0))
+    } catch {
+      throw FormatError("Foundation cannot write this value: \(error.localizedDescription)")
+    }
+  }
+
+  private static func object(of value: PropertyList, depth: Int) throws(FormatError) -> Any {
+    if depth > PropertyList.maximumDepth {
+      throw FormatError("nests more than \(PropertyList.maximumDepth) containers")
+    }
+    switch value {
+    case .string(let text): return text
+    case .data(let bytes): return Data(bytes)
+    case .integer(let value): return try number(value)
+    case .real(let value): return NSNumber(value: value)
+    case .float(let value): return NSNumber(value: value)
+    case .boolean(let value): return NSNumber(value: value)
+    case .date(let value): return Date(timeIntervalSinceReferenceDate: value.secondsSinceReferenceDate)
+    case .array(let elements):
+      var objects: [Any] = []
+      for element in elements { objects.append(try object(of: element, depth: depth + 1)) }
+      return objects
+    case .dictionary(let entries):
+      var objects: [String: Any] = [:]
+      for (key, value) in entries { objects[key.text] = try object(of: value, depth: depth + 1) }
+      guard objects.count == entries.count else {
+        throw FormatError("two keys are two spellings of the same characters, which Foundation takes for one")
+      }
+      return objects
+    }
+  }
+
+  private static func number(_ value: PropertyListInteger) throws(FormatError) -> NSNumber {
+    if let signed = value.exactly(as: Int64.self) { return NSNumber(value: signed) }
+    guard let unsigned = value.exactly(as: UInt64.self) else {
+      throw FormatError("the number \(value) has more than 64 bits")
+    }
+    return NSNumber(value: unsigned)
+  }
+}

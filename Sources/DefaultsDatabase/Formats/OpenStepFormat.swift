@@ -1,0 +1,33 @@
+import OpenStepPropertyList
+
+/// OPENSTEP's text.
+enum OpenStepFormat {
+  static func propertyList(
+    from bytes: [UInt8], options: PropertyList.ParsingOptions
+  ) throws(FormatError) -> PropertyList {
+    do throws(PropertyListError) {
+      return try PropertyList(parsing: bytes, options: options)
+    } catch {
+      throw FormatError(error)
+    }
+  }
+
+  static func bytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
+    do throws(PropertyListError) {
+      return try value.bytes()
+    } catch {
+      throw FormatError(error)
+    }
+  }
+
+  /// How a domain's file is read: Window Maker's own files hold UTF-8 in octal escapes.
+  static func options(forFileNamed name: String) -> PropertyList.ParsingOptions {
+    var options = PropertyList.ParsingOptions.domainFile
+    if windowMakerFiles.contains(name) { options.octalEscapes = .utf8Bytes }
+    return options
+  }
+
+  private static let windowMakerFiles: Set = [
+    "WindowMaker", "WMState", "WMWindowAttributes", "WMRootMenu", "WMGLOBAL", "WPrefs",
+  ]
+}

@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#else
+  #error("CurrentProcess: name this platform's C library here.")
+#endif
+
+/// What this process is, where it stands and as whom it runs.
+package enum CurrentProcess {
+  /// The process's number.
+  package static var identifier: Int32 { getpid() }
+
+  /// The user whose rights the process has.
+  package static var effectiveUser: UInt32 { geteuid() }
+
+  /// The working directory, or nil where it was removed.
+  static var workingDirectory: String? {
+    guard let path = getcwd(nil, 0) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// The value of an environment variable, or nil.
+  package static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// Suspends the calling thread.
+  static func pause(milliseconds: Int) {
+    var time = timespec(tv_sec: 0, tv_nsec: milliseconds * 1_000_000)
+    // A signal ends the pause early; the caller looks at the clock anyway.
+    nanosleep(&time, nil)
+  }
+}

@@ -1,0 +1,216 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#else
+  #error("DiskFileSystem: name this platform's C library here, and check the fields of stat below.")
+#endif
+
+/// The disk: each operation is one call of the operating system.
+package struct DiskFileSystem: FileSystem {
+  package init() {}
+
+  /// The corresponding C function is `open`.
+  package func open(_ path: String, for purpose: OpenPurpose) throws(SystemError) -> Int32 {
+    let flags: Int32 =
+      switch purpose {
+      case .reading: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+      case .creating: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+      case .locking: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+      case .directory: O_RDONLY | O_DIRECTORY
+      }
+    return try checked { posixOpen(path, flags | O_CLOEXEC, 0o600) }
+  }
+
+  /// The corresponding C function is `close`.
+  package func close(_ descriptor: Int32) {
+    // Not repeated after an interruption: the descriptor is gone by then, and may be another's.
+    _ = posixClose(descriptor)
+  }
+
+  /// The corresponding C function is `read`.
+  package func read(from descriptor: Int32, upTo count: Int) throws(SystemError) -> [UInt8] {
+    var failure: SystemError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+      do throws(SystemError) {
+        initializedCount = try checked { posixRead(descriptor, buffer.baseAddress, count) }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// The corresponding C function is `write`.
+  package func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) -> Int {
+    try checked { bytes.withUnsafeBytes { posixWrite(descriptor, $0.baseAddress, $0.count) } }
+  }
+
+  /// The corresponding C function is `pwrite`.
+  package func writeAtStart(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+    _ = try checked { bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } }
+  }
+
+  /// The corresponding C function is `fsync`; on Apple's systems the drive's cache is flushed too.
+  package func synchronize(_ descriptor: Int32) throws(SystemError) {
+    #if canImport(Darwin)
+      // Not every file system knows it; fsync then does what can be done.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
+    _ = try checked { fsync(descriptor) }
+  }
+
+  /// The corresponding C function is `flock`.
+  package func tryLock(_ descriptor: Int32) throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      _ = try checked { flock(descriptor, LOCK_EX | LOCK_NB) }
+      return true
+    } catch SystemError(code: EWOULDBLOCK) {
+      return false
+    }
+  }
+
+  /// The corresponding C function is `fstat`.
+  package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
+    var result = stat()
+    _ = try checked { fstat(descriptor, &result) }
+    return FileStatus(result)
+  }
+
+  /// The corresponding C functions are `stat` and `lstat`.
+  package func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus {
+    var result = stat()
+    _ = try checked { followingLinks ? stat(path, &result) : lstat(path, &result) }
+    return FileStatus(result)
+  }
+
+  /// The corresponding C function is `faccessat`, asked about the effective user.
+  package func mayAccess(_ path: String, for access: FileAccess) -> Bool {
+    faccessat(AT_FDCWD, path, access == .reading ? R_OK : W_OK, AT_EACCESS) == 0
+  }
+
+  /// The corresponding C function is `fchmod`.
+  package func setMode(_ mode: UInt32, of descriptor: Int32) throws(SystemError) {
+    _ = try checked { fchmod(descriptor, mode_t(mode)) }
+  }
+
+  /// The corresponding C function is `fchown`.
+  package func setOwner(_ owner: UInt32, group: UInt32, of descriptor: Int32) throws(SystemError) {
+    _ = try checked { fchown(descriptor, owner, group) }
+  }
+
+  /// The corresponding C function is `rename`.
+  package func rename(_ path: String, to newPath: String) throws(SystemError) {
+    _ = try checked { posixRename(path, newPath) }
+  }
+
+  /// The corresponding C function is `unlink`.
+  package func remove(_ path: String) throws(SystemError) {
+    _ = try checked { unlink(path) }
+  }
+
+  /// The corresponding C function is `mkdir`.
+  package func makeDirectory(_ path: String) throws(SystemError) {
+    _ = try checked { mkdir(path, 0o700) }
+  }
+
+  /// The corresponding C function is `readlink`.
+  package func destination(ofLink path: String) throws(SystemError) -> String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = try checked { readlink(path, &buffer, buffer.count) }
+    let bytes = buffer[..<count].map(UInt8.init(bitPattern:))
+    let destination = String(decoding: bytes, as: UTF8.self)
+    // A path that is not UTF-8 has no string; the nearest one would name another file.
+    guard destination.utf8.elementsEqual(bytes) else { throw SystemError(code: EILSEQ) }
+    return destination
+  }
+
+  /// The corresponding C functions are `opendir` and `readdir`.
+  package func names(inDirectory path: String) throws(SystemError) -> [String] {
+    guard let directory = opendir(path) else { throw SystemError(code: errno) }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(directory) else { break }
+      if let name = DiskFileSystem.name(of: entry), name != ".", name != ".." { names.append(name) }
+    }
+    if errno != 0 { throw SystemError(code: errno) }
+    return names
+  }
+
+  /// A directory entry's name, or nil where it is not UTF-8.
+  private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
+    // The C array in the structure is as long as the longest name; the pointer, good until the next
+    // readdir, is used inside the closure only.
+    withUnsafePointer(to: &entry.pointee.d_name) { field in
+      field.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)) {
+        String(validatingCString: $0)
+      }
+    }
+  }
+
+  /// The corresponding C function is `clock_gettime`.
+  package var now: FileTime {
+    var time = timespec()
+    // It cannot fail: the clock exists and the address is good.
+    clock_gettime(CLOCK_REALTIME, &time)
+    return FileTime(time)
+  }
+}
+
+// MARK: - One place where −1 becomes an error
+
+/// Makes a call again as long as a signal interrupts it, and turns −1 into an error.
+private func checked<Result: FixedWidthInteger & SignedInteger>(
+  _ call: () -> Result
+) throws(SystemError) -> Result {
+  while true {
+    let result = call()
+    if result != -1 { return result }
+    let code = errno
+    if code != EINTR { throw SystemError(code: code) }
+  }
+}
+
+// The C functions whose names the methods above hide.
+private func posixOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+private func posixClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+private func posixRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }
+private func posixRead(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int {
+  read(descriptor, buffer, count)
+}
+private func posixWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, buffer, count)
+}
+
+extension FileTime {
+  fileprivate init(_ time: timespec) {
+    self.init(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+  }
+}
+
+extension FileStatus {
+  fileprivate init(_ status: stat) {
+    #if canImport(Darwin)
+      let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+    #else
+      let (modified, changed) = (status.st_mtim, status.st_ctim)
+    #endif
+    let kind: FileKind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      default: .other
+      }
+    self.init(
+      kind: kind, owner: status.st_uid, group: status.st_gid,
+      device: UInt64(truncatingIfNeeded: status.st_dev),
+      inode: UInt64(status.st_ino), size: Int64(status.st_size), modified: FileTime(modified),
+      changed: FileTime(changed))
+  }
+}

@@ -1,0 +1,128 @@
+/// One directory of defaults domains on disk.
+///
+/// It remembers nothing of what it read: each call tells what is on disk at that moment. Reading needs
+/// no lock, because a file is only ever replaced as a whole; changes are made under a lock that
+/// excludes other processes and other threads.
+package final class UserDatabase: Sendable {
+  /// The directory's path; the directory need not exist.
+  package var directory: String { home.path }
+
+  private let home: DatabaseDirectory
+  /// Whether this object has looked for the remains of killed saves yet.
+  private let hasSwept = Lock(false)
+
+  /// Makes the database of a directory, which is made by the first commit where it is missing.
+  package init(directory: String, fileSystem: any FileSystem = DiskFileSystem()) {
+    home = DatabaseDirectory(path: directory, fileSystem: fileSystem)
+  }
+
+  // MARK: Reading
+
+  /// The names of all domains with a file, sorted; a directory that does not exist has none.
+  package func domainNames() throws(DatabaseError) -> [DomainName] {
+    let fileNames: [String]
+    do throws(SystemError) {
+      fileNames = try home.fileSystem.names(inDirectory: directory)
+    } catch SystemError.notFound {
+      return []
+    } catch {
+      throw .inputOutput(error, path: directory, "the domains cannot be listed")
+    }
+    var names: Set<DomainName> = []
+    for fileName in fileNames {
+      if let name = DomainFile.domain(ofFileNamed: fileName, in: home) { names.insert(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Reads a domain; that it is absent or damaged is a result.
+  ///
+  /// - Throws: an error where the file is there and cannot be read, or is no regular file.
+  package func load(_ name: DomainName) throws(DatabaseError) -> LoadedDomain {
+    try DomainFile(of: name, in: home).load().domain
+  }
+
+  /// Reads a domain unless it is certainly unchanged; gives nil where it is.
+  ///
+  /// - Parameter identity: of the file that was read last; nil for none. One that was taken soon after
+  ///   a write proves nothing, and the file is read again.
+  package func load(
+    _ name: DomainName, unlessStill identity: FileIdentity?
+  ) throws(DatabaseError) -> LoadedDomain? {
+    let file = try DomainFile(of: name, in: home)
+    return file.isStill(identity) ? nil : try file.load().domain
+  }
+
+  /// The file in which a domain lies or would lie.
+  package func path(of name: DomainName) -> String {
+    do throws(DatabaseError) {
+      return try DomainFile(of: name, in: home).path
+    } catch {
+      return DomainFile.usualPath(of: name, in: home)
+    }
+  }
+
+  // MARK: Changing
+
+  /// Merges changes over what is on disk now, and returns when the result is on stable storage.
+  ///
+  /// Nothing is written where nothing differs; the file of an empty domain is removed. A file keeps
+  /// its format unless that cannot hold a value exactly: then the domain becomes text.
+  ///
+  /// - Throws: an error after which the file has its old contents; or all of the new, where only the
+  ///   last step failed, which makes them safe against a loss of power. Committing again is always right.
+  package func commit(
+    _ changes: DomainChanges, to name: DomainName, onDamage: DamagePolicy
+  ) throws(DatabaseError) -> Commit {
+    if changes.isEmpty {
+      let loaded = try load(name)
+      return Commit(before: loaded.identity, after: loaded)
+    }
+    try home.make()
+    return try locked { () throws(DatabaseError) in
+      let file = try DomainFile(of: name, in: home)
+      let (old, format) = try file.load()
+      if let damage = old.damage, onDamage == .refuse { throw damage }
+      let isDamaged = old.damage != nil
+      let values = changes.applied(to: old.values)
+      if values == old.values && !isDamaged {
+        // It may be there because another process wrote it a moment ago and died.
+        try file.synchronize()
+        return Commit(before: old.identity, after: old)
+      }
+      if values.isEmpty {
+        let movedAside = try file.remove(movingAside: isDamaged)
+        return Commit(before: old.identity, after: LoadedDomain(), movedAside: movedAside)
+      }
+      let (identity, movedAside) = try file.replace(with: values, format: format, movingAside: isDamaged)
+      return Commit(
+        before: old.identity, after: LoadedDomain(values: values, identity: identity), movedAside: movedAside)
+    }
+  }
+
+  /// Removes a domain's file; false where there is none.
+  ///
+  /// - Throws: also for a damaged file, which is left: it may be all that is left of the user's settings.
+  package func remove(_ name: DomainName) throws(DatabaseError) -> Bool {
+    guard try load(name).identity != nil else { return false }
+    return try locked { () throws(DatabaseError) in
+      let file = try DomainFile(of: name, in: home)
+      let domain = try file.load().domain
+      if let damage = domain.damage { throw damage }
+      guard domain.identity != nil else { return false }
+      _ = try file.remove(movingAside: false)
+      return true
+    }
+  }
+
+  private func locked<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
+    let lock = try FileLock(of: home)
+    defer { lock.release() }
+    let isFirst = hasSwept.withLock { hasSwept in
+      defer { hasSwept = true }
+      return !hasSwept
+    }
+    if isFirst { home.removeStaleFiles() }
+    return try body()
+  }
+}

@@ -1,0 +1,20 @@
+// The names are OPENSTEP's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+public import Foundation
+
+/// The name of the volatile domain that the command line makes.
+public let NSArgumentDomain = "NSArgumentDomain"
+/// The name of the persistent domain that all programs of a user share.
+public let NSGlobalDomain = "NSGlobalDomain"
+/// The name of the volatile domain that a program registers its own defaults in.
+public let NSRegistrationDomain = "NSRegistrationDomain"
+
+/// Posted when a persistent domain changes for the first time after a synchronize.
+///
+/// Its object is the `NSUserDefaults` through which the change was made, and it has no user info. It
+/// is posted on `NotificationCenter.default` by the thread that made the change, outside every lock,
+/// so that observers may call back. A synchronize that reads others' changes posts it too, once;
+/// registering defaults and changing volatile domains never do.
+public let NSUserDefaultsDidChangeNotification = Notification.Name("NSUserDefaultsDidChangeNotification")
+/// The older name of ``NSUserDefaultsDidChangeNotification``: the same notification.
+public let NSUserDefaultsChanged = NSUserDefaultsDidChangeNotification

@@ -1,0 +1,194 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// One persistent domain in memory: what is known of its file, and the changes not yet in it.
+///
+/// Every object on one database shares it, so each sees the others' changes at once. Reading and
+/// changing values takes a short lock and never touches the disk; the calls that take a database
+/// do, and the owner sees to it that they come one at a time.
+final class PersistentDomain: Sendable {
+  let name: DomainName
+  private let state = Lock(State())
+
+  private struct State {
+    /// What a lookup finds: the file's contents with the unsaved changes applied.
+    var values: [PropertyListKey: PropertyList] = [:]
+    var unsaved = DomainChanges()
+    /// The file from which `values` comes, unsaved changes aside.
+    var base = Base.unknown
+    /// Why the file's contents could not be understood; its bytes lie there still.
+    var damage: DatabaseError?
+    /// Whether the domain was made here, be it empty, and not removed since.
+    var isMadeHere: Bool = false
+
+    var exists: Bool { isMadeHere || base.isFile || !values.isEmpty }
+  }
+
+  private enum Base: Equatable {
+    case unknown, absent
+    case file(FileIdentity)
+
+    init(_ identity: FileIdentity?) {
+      self = identity.map { .file($0) } ?? .absent
+    }
+
+    var isFile: Bool { self != .unknown && self != .absent }
+
+    var identity: FileIdentity? {
+      if case .file(let identity) = self { identity } else { nil }
+    }
+  }
+
+  init(name: DomainName) {
+    self.name = name
+  }
+
+  // MARK: - In memory
+
+  func value(for key: PropertyListKey) -> PropertyList? {
+    state.withLock { $0.values[key] }
+  }
+
+  var values: [PropertyListKey: PropertyList] {
+    state.withLock { $0.values }
+  }
+
+  /// Whether the domain has a file, has keys, or was made here.
+  var exists: Bool {
+    state.withLock { $0.exists }
+  }
+
+  /// Whether the domain was removed here and its file waits to be.
+  var awaitsRemoval: Bool {
+    state.withLock { !$0.exists && !$0.unsaved.isEmpty }
+  }
+
+  /// Whether the domain holds keys, or a damaged file may hold some that cannot be read.
+  var holdsKeys: Bool {
+    state.withLock { state in
+      !state.values.isEmpty || (state.damage != nil && !state.unsaved.replacesAll)
+    }
+  }
+
+  var hasUnsavedChanges: Bool {
+    state.withLock { !$0.unsaved.isEmpty }
+  }
+
+  /// Makes the domain exist without a key.
+  func make() {
+    state.withLock { $0.isMadeHere = true }
+  }
+
+  /// Sets a value; false where the key has exactly that value already.
+  func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
+    state.withLock { state in
+      guard state.values[key] != value else { return false }
+      state.values[key] = value
+      state.unsaved.set(value, for: key)
+      state.isMadeHere = true
+      return true
+    }
+  }
+
+  /// Removes a key; false where there is none.
+  func remove(_ key: PropertyListKey) -> Bool {
+    state.withLock { state in
+      guard state.values.removeValue(forKey: key) != nil else { return false }
+      state.unsaved.remove(key)
+      return true
+    }
+  }
+
+  /// Makes the domain hold these values and no others, whatever its file will hold by then.
+  func replaceAll(with values: [PropertyListKey: PropertyList]) {
+    state.withLock { state in
+      state.values = values
+      state.unsaved.replaceAll(with: values)
+      state.isMadeHere = true
+    }
+  }
+
+  /// Removes the domain; false where there is none.
+  func removeAll() -> Bool {
+    state.withLock { state in
+      guard state.exists else { return false }
+      state.values = [:]
+      state.unsaved.replaceAll(with: [:])
+      state.base = .unknown
+      state.isMadeHere = false
+      return true
+    }
+  }
+
+  // MARK: - On disk
+
+  /// Reads the file where it changed since the last look; true where that changes what a lookup finds.
+  func refresh(from database: UserDatabase) throws(DatabaseError) -> Bool {
+    let base = state.withLock { $0.base }
+    let loaded: LoadedDomain
+    if base == .unknown {
+      loaded = try database.load(name)
+    } else {
+      guard let changed = try database.load(name, unlessStill: base.identity) else { return false }
+      loaded = changed
+    }
+    return state.withLock { state in
+      state.base = Base(loaded.identity)
+      state.damage = loaded.damage
+      // What is known of a file that broke meanwhile stays known.
+      guard loaded.damage == nil else { return false }
+      let values = state.unsaved.applied(to: loaded.values)
+      guard values != state.values else { return false }
+      state.values = values
+      return true
+    }
+  }
+
+  /// Merges the unsaved changes over the file; when this returns they are on stable storage.
+  ///
+  /// What others changed in the file stays in it, and is not looked at here: that is what
+  /// ``refresh(from:)`` is for, so that no foreign change goes by unnoticed.
+  ///
+  /// - Returns: What became of a damaged file, if one was in the way.
+  /// - Throws: `DatabaseError`; the changes are then kept for the next attempt.
+  func save(to database: UserDatabase) throws(DatabaseError) -> DatabaseError? {
+    let (changes, base) = state.withLock { state in
+      var changes = state.unsaved
+      if !changes.isEmpty, state.damage != nil {
+        // Nothing of the damaged file can be kept in place, so the new one begins with all we know.
+        changes.replaceAll(with: state.values)
+      }
+      state.unsaved = DomainChanges()
+      return (changes, state.base)
+    }
+    guard !changes.isEmpty else { return nil }
+    let commit: Commit
+    do throws(DatabaseError) {
+      commit = try database.commit(changes, to: name, onDamage: .moveAside)
+    } catch {
+      state.withLock { state in
+        var kept = changes
+        kept.merge(state.unsaved)
+        state.unsaved = kept
+      }
+      throw error
+    }
+    return state.withLock { state in
+      let damage = state.damage
+      if commit.movedAside != nil, damage == nil, state.values != commit.after.values {
+        // The file broke since the last look: what we know of it goes into the new one.
+        state.unsaved.replaceAll(with: state.values)
+      }
+      state.damage = nil
+      // A base that others changed meanwhile stays out of date, so that the next refresh looks.
+      if Base(commit.before) == base || commit.movedAside != nil {
+        state.base = Base(commit.after.identity)
+      }
+      guard let path = commit.movedAside else { return nil }
+      let error =
+        damage
+        ?? DatabaseError(.damaged, path: database.path(of: name), message: "the file was damaged meanwhile")
+      return error.movedAside(to: path)
+    }
+  }
+}

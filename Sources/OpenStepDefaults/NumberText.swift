@@ -1,0 +1,47 @@
+import Foundation
+import OpenStepPropertyList
+
+/// The strings by which numbers and truth values given as objects are stored.
+enum NumberText {
+  /// The string that stands for a number of any of Swift's or Foundation's types; nil for what is none.
+  static func text(of object: Any) -> String? {
+    // The type is compared first, because Foundation's numbers convert to Swift's types where the
+    // value fits: an NSNumber of 1 would pass for true.
+    switch object {
+    case let value as Bool where type(of: object) == Bool.self:
+      return StringCoding.text(value)
+    case let number as NSNumber where type(of: object) is NSNumber.Type:
+      return text(of: number)
+    case let value as any BinaryInteger:
+      return PropertyListInteger(exactly: value)?.description
+    case let value as Float:
+      return PropertyList.text(of: value)
+    case let value as any BinaryFloatingPoint:
+      return PropertyList.text(of: Double(value))
+    case let value as Decimal:
+      return value.description
+    default:
+      return nil
+    }
+  }
+
+  private static func text(of number: NSNumber) -> String {
+    if let decimal = number as? NSDecimalNumber { return decimal.stringValue }
+    if isBoolean(number) { return StringCoding.text(number.boolValue) }
+    switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "d"): return PropertyList.text(of: number.doubleValue)
+    case UInt8(ascii: "f"): return PropertyList.text(of: number.floatValue)
+    case UInt8(ascii: "Q"): return number.uint64Value.description
+    default: return number.int64Value.description
+    }
+  }
+
+  /// Whether a number is a truth value, which compares equal to 0 or 1 but is not the same.
+  private static func isBoolean(_ number: NSNumber) -> Bool {
+    #if canImport(Darwin)
+      CFGetTypeID(number) == CFBooleanGetTypeID()
+    #else
+      UInt8(bitPattern: number.objCType.pointee) == UInt8(ascii: "c")
+    #endif
+  }
+}
