@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "OpenStepPropertyList", targets: ["OpenStepPropertyList"]),
     .library(name: "OpenStepDefaults", targets: ["OpenStepDefaults"]),
     .executable(name: "defaults", targets: ["defaults"]),
+    .executable(name: "conformance", targets: ["conformance"]),
   ],
   targets: [
     .target(name: "OpenStepPropertyList", swiftSettings: settings),
@@ -34,6 +35,11 @@ let package = Package(
       dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
     .executableTarget(name: "defaults", dependencies: ["DefaultsTool"], swiftSettings: settings),
+    .executableTarget(
+      name: "conformance",
+      dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      path: "Compat/Conformance",
+      swiftSettings: settings),
 
     .target(
       name: "TestSupport",
@@ -51,7 +57,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "OpenStepDefaultsTests",
-      dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport"],
+      dependencies: [
+        "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport", "conformance",
+      ],
       resources: [.copy("Fixtures")],
       swiftSettings: settings),
     .testTarget(

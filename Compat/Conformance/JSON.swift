@@ -1,0 +1,68 @@
+import OpenStepPropertyList
+
+/// A JSON value that keeps every string exactly as it is written.
+///
+/// Foundation's reader will not do here: its dictionaries take canonically equivalent keys for one,
+/// and what is tested is whether such keys are kept apart.
+enum JSON: Sendable {
+  case null
+  case boolean(Bool)
+  case number(Double)
+  case string(String)
+  case array([JSON])
+  case object([PropertyListKey: JSON])
+
+  /// The only entry of an object that has one, as the typed values of the vectors are written.
+  var tagged: (tag: String, value: JSON)? {
+    guard case .object(let entries) = self, entries.count == 1, let (tag, value) = entries.first else {
+      return nil
+    }
+    return (tag.text, value)
+  }
+
+  var text: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  var elements: [JSON]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
+  subscript(key: PropertyListKey) -> JSON? {
+    if case .object(let entries) = self { entries[key] } else { nil }
+  }
+}
+
+// MARK: - Writing
+
+extension JSON: CustomStringConvertible {
+  /// The value on one line, in ASCII, keys in order.
+  var description: String {
+    switch self {
+    case .null: "null"
+    case .boolean(let value): String(value)
+    case .number(let value): PropertyList.text(of: value)
+    case .string(let text): JSON.quoted(text)
+    case .array(let elements): "[" + elements.map(\.description).joined(separator: ", ") + "]"
+    case .object(let entries):
+      "{"
+        + entries.sorted { $0.key < $1.key }
+        .map { JSON.quoted($0.key.text) + ": " + $0.value.description }.joined(separator: ", ") + "}"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for unit in text.utf16 {
+      switch unit {
+      case UInt16(UInt8(ascii: "\"")): result += "\\\""
+      case UInt16(UInt8(ascii: "\\")): result += "\\\\"
+      case 0x20..<0x7F: result.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+      default:
+        let digits = String(unit, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import OpenStepPropertyList
+
+/// What came of one vector.
+struct VectorRun: Sendable {
+  enum Verdict: Sendable {
+    case passed
+    case failed
+    /// The class that the vector needs does not take part yet; the vector is not counted.
+    case waiting
+  }
+
+  let vector: Vector
+  let outcome: JSON
+  let verdict: Verdict
+  /// What the processes wrote to standard error.
+  let complaint: String
+
+  /// Plays a vector in a scene of its own.
+  init(_ vector: Vector) {
+    self.vector = vector
+    guard vector.apisInvolved.isSubset(of: subjects.keys) else {
+      (outcome, verdict, complaint) = (.null, .waiting, "")
+      return
+    }
+    do {
+      let scene = try Scene(api: vector.api)
+      var outcome = try scene.play(setup: vector.setup, call: vector.call)
+      if outcome.matches(expected: vector.expected),
+        ["refused", "raises"].contains(vector.expected.tagged?.tag)
+      {
+        let changed = try VectorRun.filesChangedByRefusal(of: vector, in: scene)
+        if !changed.isEmpty { outcome = .object(["refusedBut": outcome, "stored": .texts(changed)]) }
+      }
+      self.outcome = outcome
+      verdict = outcome.matches(expected: vector.expected) ? .passed : .failed
+      complaint = scene.complaint
+    } catch let error as NotSupported {
+      (outcome, verdict, complaint) = (.notSupported(error.what), .failed, "")
+    } catch {
+      (outcome, verdict, complaint) = (.tagged("runnerFailed", .string("\(error)")), .failed, "")
+    }
+  }
+
+  /// The files that a refused call has changed, which must be none.
+  ///
+  /// A refusal may end the process before the setup's changes are saved, so that each file may be
+  /// what it was when the process started, or what the setup alone makes of it.
+  private static func filesChangedByRefusal(of vector: Vector, in scene: Scene) throws -> [String] {
+    let setupAlone = try Scene(api: vector.api)
+    _ = try setupAlone.play(setup: vector.setup, call: nil)
+    let wanted = setupAlone.contents().now
+    let (now, before) = scene.contents()
+    return Set(now.keys).union(before.keys)
+      .filter { now[$0] != wanted[$0] && now[$0] != before[$0] }.sorted()
+  }
+}
+
+extension VectorRun: CustomStringConvertible {
+  /// The vector, what was expected and what came of it, on several lines.
+  var description: String {
+    var lines = [
+      vector.id, "  setup    \(JSON.array(vector.setup))", "  call     \(vector.call)",
+      "  expected \(vector.expected)", "  got      \(outcome)",
+    ]
+    // The message of a process that stopped; the addresses behind it tell nothing.
+    let message = complaint.split(separator: "\n").prefix { !$0.hasPrefix("Current stack trace") }
+    lines += message.map { "  stderr   \($0)" }
+    return lines.joined(separator: "\n")
+  }
+}

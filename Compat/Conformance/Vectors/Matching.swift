@@ -1,0 +1,72 @@
+import Foundation
+import OpenStepPropertyList
+
+extension JSON {
+  /// Whether an outcome is the expected one.
+  ///
+  /// Strings are compared by their UTF-8 bytes, numbers by value, each read with its own precision.
+  func matches(expected: JSON) -> Bool {
+    if let (tag, _) = expected.tagged, tag == "refused" {
+      return [PropertyListKey("raises"), "aborts"].contains { self[$0] != nil }
+    }
+    return isEqual(to: expected)
+  }
+
+  private func isEqual(to other: JSON) -> Bool {
+    switch (self, other) {
+    case (.null, .null): return true
+    case (.boolean(let left), .boolean(let right)): return left == right
+    case (.number(let left), .number(let right)): return left == right
+    case (.string(let left), .string(let right)): return PropertyListKey(left) == PropertyListKey(right)
+    case (.array(let left), .array(let right)):
+      return left.count == right.count && zip(left, right).allSatisfy { $0.isEqual(to: $1) }
+    case (.object(let left), .object(let right)):
+      if let left = Scalar(self), let right = Scalar(other) { return left == right }
+      return left.count == right.count
+        && left.allSatisfy { key, value in right[key].map { value.isEqual(to: $0) } ?? false }
+    default: return false
+    }
+  }
+
+  /// A typed value that two texts can stand for.
+  private enum Scalar: Equatable {
+    case integer(PropertyListInteger)
+    case real(Double)
+    case date(Date)
+
+    init?(_ json: JSON) {
+      guard let (tag, content) = json.tagged, let text = content.text else { return nil }
+      switch tag {
+      case "i":
+        guard let value = PropertyListInteger(text) else { return nil }
+        self = .integer(value)
+      case "r", "f":
+        // A Float is read as one first: 0.1 as a Float is not 0.1 as a Double.
+        guard let value = tag == "r" ? Double(text) : Float(text).map(Double.init) else { return nil }
+        self = .real(value)
+      case "t":
+        guard let value = Values.date(text) else { return nil }
+        self = .date(value)
+      default: return nil
+      }
+    }
+
+    static func == (left: Scalar, right: Scalar) -> Bool {
+      switch (left, right) {
+      case (.integer(let left), .integer(let right)): left == right
+      case (.real(let left), .real(let right)): left == right || (left.isNaN && right.isNaN)
+      case (.integer(let integer), .real(let real)), (.real(let real), .integer(let integer)):
+        integer.isEqual(to: real)
+      case (.date(let left), .date(let right)): left == right
+      default: false
+      }
+    }
+  }
+}
+
+extension PropertyListInteger {
+  fileprivate func isEqual(to real: Double) -> Bool {
+    if let signed = Int64(exactly: real) { return self == PropertyListInteger(signed) }
+    return UInt64(exactly: real).flatMap { PropertyListInteger(exactly: $0) } == self
+  }
+}
