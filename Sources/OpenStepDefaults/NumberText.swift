@@ -11,7 +11,7 @@ enum NumberText {
     case let value as Bool where type(of: object) == Bool.self:
       return StringCoding.text(value)
     case let number as NSNumber where type(of: object) is NSNumber.Type:
-      return text(of: number)
+      return foundationText(of: number)
     case let value as any BinaryInteger:
       return PropertyListInteger(exactly: value)?.description
     case let value as Float:
@@ -25,7 +25,7 @@ enum NumberText {
     }
   }
 
-  private static func text(of number: NSNumber) -> String {
+  private static func foundationText(of number: NSNumber) -> String {
     if let decimal = number as? NSDecimalNumber { return decimal.stringValue }
     if isBoolean(number) { return StringCoding.text(number.boolValue) }
     switch UInt8(bitPattern: number.objCType.pointee) {

@@ -1,1 +1,4 @@
 import DefaultsTool
+import Foundation
+
+exit(DefaultsCommand.runInProcess().rawValue)

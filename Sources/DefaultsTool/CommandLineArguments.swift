@@ -1,0 +1,61 @@
+/// A command line taken apart: the verb, its own arguments, and the options before it.
+struct CommandLineArguments {
+  let command: any Subcommand.Type
+  /// What stands behind the verb; `-g` is spelt out as the global domain's name.
+  let arguments: [String]
+  /// The user that `-u` names.
+  let user: String?
+
+  init(_ arguments: [String]) throws(CommandError) {
+    var rest = arguments[...]
+    var user: String?
+    var isGlobal = false
+    while let option = rest.first, option.hasPrefix("-") {
+      rest.removeFirst()
+      switch option {
+      case "-u":
+        guard let name = rest.popFirst() else {
+          throw CommandError(.usage, "“-u” takes a user's name; see “defaults help”")
+        }
+        user = name
+      case "-g":
+        isGlobal = true
+      case "-h", "--help":
+        self.init(command: HelpCommand.self, arguments: Array(rest), user: user)
+        return
+      default:
+        throw CommandError(.usage, "there is no option “\(option)” before the command; see “defaults help”")
+      }
+    }
+    guard let verb = rest.popFirst() else {
+      throw CommandError(.usage, "no command is given; see “defaults help”")
+    }
+    guard let command = DefaultsCommand.table.first(where: { $0.name == verb }) else {
+      throw CommandError(.usage, "there is no command “\(verb)”; see “defaults help”")
+    }
+    if let only = rest.first, rest.count == 1, only == "-h" || only == "--help" {
+      self.init(command: HelpCommand.self, arguments: [verb], user: user)
+      return
+    }
+    guard command.takesDomain else {
+      if isGlobal { throw CommandError(.usage, "“-g” stands for a domain, and “\(verb)” takes none") }
+      self.init(command: command, arguments: Array(rest), user: user)
+      return
+    }
+    if rest.first == "-g" {
+      rest.removeFirst()
+      isGlobal = true
+    }
+    self.init(
+      command: command, arguments: (isGlobal ? [CommandLineArguments.globalDomain] : []) + rest, user: user)
+  }
+
+  private init(command: any Subcommand.Type, arguments: [String], user: String?) {
+    self.command = command
+    self.arguments = arguments
+    self.user = user
+  }
+
+  /// The domain of the defaults that every program sees.
+  private static let globalDomain = "NSGlobalDomain"
+}

@@ -1,0 +1,81 @@
+/// Where a command's output and its errors go.
+///
+/// Standard output is collected and handed on in large pieces; an error is handed on at once, after
+/// what was printed before it.
+package final class CommandOutput {
+  /// Takes all of the bytes, or throws a ``StreamError``.
+  package typealias Sink = ([UInt8]) throws -> Void
+
+  private let standardOutput: Sink
+  private let standardError: Sink
+  private var pending: [UInt8] = []
+  private static let pieceSize = 1 << 16
+
+  /// Makes an output of its two sinks.
+  package init(standardOutput: @escaping Sink, standardError: @escaping Sink) {
+    self.standardOutput = standardOutput
+    self.standardError = standardError
+  }
+
+  /// Prints a text and a line end.
+  func print(_ text: String) throws {
+    try write(Array(text.utf8) + [UInt8(ascii: "\n")])
+  }
+
+  /// Prints bytes as they are.
+  func write(_ bytes: [UInt8]) throws {
+    pending.append(contentsOf: bytes)
+    if pending.count >= CommandOutput.pieceSize { try flush() }
+  }
+
+  /// Hands on what was printed so far.
+  func flush() throws {
+    guard !pending.isEmpty else { return }
+    // Taken first, so that what could not be written is not tried again.
+    let bytes = pending
+    pending = []
+    try standardOutput(bytes)
+  }
+
+  /// Reports an error as one line of standard error, and its excerpt on lines of its own.
+  func report(_ error: CommandError) throws {
+    try flush()
+    let excerpt = error.excerpt.isEmpty ? "" : error.excerpt + "\n"
+    try standardError(Array("defaults: \(error.message.onOneLine)\n\(excerpt)".utf8))
+  }
+
+  /// Prints a text on standard error.
+  func printError(_ text: String) throws {
+    try flush()
+    try standardError(Array("\(text)\n".utf8))
+  }
+}
+
+extension String {
+  /// The text with each control character and line separator as `\u{…}`.
+  ///
+  /// A domain's or file's name may hold them; in a message they would break the line or command the
+  /// terminal.
+  var onOneLine: String {
+    guard unicodeScalars.contains(where: \.breaksLines) else { return self }
+    var text = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      if scalar.breaksLines {
+        text.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+      } else {
+        text.append(scalar)
+      }
+    }
+    return String(text)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether this is a control character, a line or paragraph separator, or a byte order mark.
+  var breaksLines: Bool {
+    switch value {
+    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF: true
+    default: false
+    }
+  }
+}

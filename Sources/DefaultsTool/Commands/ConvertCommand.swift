@@ -1,0 +1,103 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// `convert`: prints files in another format.
+enum ConvertCommand: Subcommand {
+  static let name = "convert"
+  static let forms = [
+    CommandForm("-to FORMAT [-ascii] [-encoding SET] FILE…", "print files in another format")
+  ]
+  static let discussion = """
+    FORMAT is one of
+      openstep  text that every reader takes, UTF-8, with notes behind typed values
+      gnustep   GNUstep's text: pure ASCII, typed values as <*I5>
+      xml       Apple's XML
+      json      plain JSON; it has no data, no dates, no infinities
+      tagged    JSON in which every value names its type, so that it holds them all
+    -ascii with “openstep” writes pure ASCII with escapes, for a real OPENSTEP machine.
+    -encoding names the character set of text that is not Unicode: nextstep, which is
+    assumed at first, or latin1.
+    A value that the format cannot hold exactly is refused: exit code 3.
+    """
+
+  /// What `-to` may name.
+  private enum Format: String, CaseIterable {
+    case openstep, gnustep, xml, json, tagged
+  }
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    let request = try Request(arguments)
+    var code = ExitCode.done
+    for path in request.paths {
+      do {
+        let file = try SourceFile(path, in: context)
+        let value = try file.value(eightBitEncoding: request.encoding)
+        try context.output.write(request.bytes(of: value, in: file))
+      } catch let error as CommandError {
+        try context.output.report(error)
+        code = max(code, error.code)
+      }
+    }
+    return code
+  }
+
+  /// The arguments taken apart.
+  private struct Request {
+    let format: Format
+    let isASCII: Bool
+    let encoding: PropertyList.ParsingOptions.EightBitEncoding
+    let paths: [String]
+
+    init(_ arguments: [String]) throws(CommandError) {
+      var format: Format?
+      var isASCII = false
+      var encoding = PropertyList.ParsingOptions.EightBitEncoding.nextStep
+      var paths: [String] = []
+      var rest = arguments[...]
+      while let argument = rest.popFirst() {
+        switch argument {
+        case "-to":
+          let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
+          guard let name = rest.popFirst() else { throw usageError("“-to” takes a format: \(formats)") }
+          format = Format(rawValue: name)
+          if format == nil { throw usageError("there is no format “\(name)”, but \(formats)") }
+        case "-ascii":
+          isASCII = true
+        case "-encoding":
+          switch rest.popFirst() {
+          case "nextstep": encoding = .nextStep
+          case "latin1": encoding = .isoLatin1
+          case .some(let name): throw usageError("there is no character set “\(name)”, but nextstep, latin1")
+          case nil: throw usageError("“-encoding” takes a character set: nextstep, latin1")
+          }
+        case _ where argument.hasPrefix("-") && argument != "-":
+          throw usageError("“convert” has no option “\(argument)”; a file of that name is “./\(argument)”")
+        default:
+          paths.append(argument)
+        }
+      }
+      guard let format else { throw usageError("“convert” needs “-to” and a format") }
+      guard !paths.isEmpty else { throw usageError("“convert” takes the names of files") }
+      guard !isASCII || format == .openstep else { throw usageError("“-ascii” goes with “-to openstep”") }
+      self.format = format
+      self.isASCII = isASCII
+      self.encoding = encoding
+      self.paths = paths
+    }
+
+    /// The value of a file in the format that is asked for.
+    func bytes(of value: PropertyList, in file: SourceFile) throws(CommandError) -> [UInt8] {
+      do {
+        return switch format {
+        case .openstep: try value.bytes(style: isASCII ? .ascii : .openStep)
+        case .gnustep: try value.bytes(style: .gnustep)
+        case .xml: try DomainFileFormat.xml.bytes(of: value)
+        case .json: Array(try JSONText.plain(value).utf8)
+        case .tagged: Array(JSONText.tagged(value).utf8)
+        }
+      } catch {
+        throw CommandError(.refused, "\(file.name): \(CommandError(error).message)")
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// `delete`: removes a default, a domain, or what standard input lists.
+enum DeleteCommand: Subcommand {
+  static let name = "delete"
+  static let takesDomain = true
+  static let forms = [
+    CommandForm("domain key", "delete one default"),
+    CommandForm("domain", "delete a domain with all its defaults"),
+    CommandForm("", "delete what standard input lists"),
+  ]
+  static let discussion = """
+    Each line of standard input is a domain and a key, quoted as “defaults read” does it; a
+    value behind them, as “read” prints it, is ignored. If one line is bad, nothing at all is
+    deleted. What is not there is reported, and the rest deleted.
+    """
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    guard arguments.count <= 2 else { throw usageError("“delete” takes a domain and a key at most") }
+    guard let first = arguments.first else { return try deleteBatch(in: context) }
+    let domain = try DomainName(first)
+    let database = try context.openDatabase()
+    guard arguments.count == 2 else {
+      guard try database.remove(domain) else { throw CommandError.absence(of: domain) }
+      return .done
+    }
+    let key = PropertyListKey(arguments[1])
+    guard try database.existingValues(of: domain)[key] != nil else {
+      throw CommandError.absence(of: key, in: domain)
+    }
+    var changes = DomainChanges()
+    changes.remove(key)
+    _ = try database.commit(changes, to: domain, onDamage: .refuse)
+    return .done
+  }
+
+  // MARK: Standard input
+
+  private struct Deletion {
+    let line: Int
+    let key: PropertyListKey
+  }
+
+  private static func deleteBatch(in context: CommandContext) throws -> ExitCode {
+    var deletions: [DomainName: [Deletion]] = [:]
+    for line in try TokenLine.lines(of: context.readInput()) {
+      let words = line.words
+      guard (2...3).contains(words.count) else {
+        throw TokenLine.error(
+          line: line.number, .usage,
+          words.count == 1
+            ? "a key is missing behind the domain “\(words[0])”"
+            : "there are \(words.count) words instead of a domain and a key")
+      }
+      do throws(DatabaseError) {
+        let domain = try DomainName(words[0])
+        deletions[domain, default: []].append(Deletion(line: line.number, key: PropertyListKey(words[1])))
+      } catch {
+        throw TokenLine.error(line: line.number, .refused, CommandError(error).message)
+      }
+    }
+    let database = try context.openDatabase()
+    // A domain that cannot be read cannot be written either: better known before the first is written.
+    var values: [DomainName: [PropertyListKey: PropertyList]] = [:]
+    for domain in deletions.keys.sorted() { values[domain] = try database.values(of: domain) }
+    var code = ExitCode.done
+    var changes: [DomainName: DomainChanges] = [:]
+    for (domain, deletions) in deletions.sorted(by: { $0.key < $1.key }) {
+      for deletion in deletions {
+        if values[domain]?[deletion.key] != nil {
+          changes[domain, default: DomainChanges()].remove(deletion.key)
+        } else {
+          let absence = CommandError.absence(of: deletion.key, in: domain)
+          try context.output.report(TokenLine.error(line: deletion.line, .absent, absence.message))
+          code = .absent
+        }
+      }
+    }
+    return max(code, try database.commit(changes, reportingTo: context.output))
+  }
+}

@@ -1,0 +1,16 @@
+import DefaultsDatabase
+
+/// `domains`: lists the database's domains.
+enum DomainsCommand: Subcommand {
+  static let name = "domains"
+  static let forms = [CommandForm("", "list the domains, one a line")]
+  static let discussion = "A name that holds white space or a quote is quoted as by “defaults read”."
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    guard arguments.isEmpty else { throw usageError("“domains” takes no arguments") }
+    for domain in try context.openDatabase().domainNames().sorted() {
+      try context.output.print(DefaultLine.token(ofName: domain.text))
+    }
+    return .done
+  }
+}

@@ -1,0 +1,25 @@
+/// `lint`: says of files whether they are property lists.
+enum LintCommand: Subcommand {
+  static let name = "lint"
+  static let forms = [CommandForm("FILE…", "check files; - is standard input")]
+  static let discussion = """
+    Text of any dialect, XML and binary property lists are recognised. A good file is a line
+    “FILE: OK” of standard output; a bad one gives the place of the error, the source line and
+    a caret on standard error, and exit code 4.
+    """
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    guard !arguments.isEmpty else { throw usageError("“lint” takes the names of files") }
+    var code = ExitCode.done
+    for path in arguments {
+      do {
+        _ = try SourceFile(path, in: context).value()
+        try context.output.print("\(SourceFile.displayName(path).onOneLine): OK")
+      } catch let error as CommandError {
+        try context.output.report(error)
+        code = max(code, error.code)
+      }
+    }
+    return code
+  }
+}

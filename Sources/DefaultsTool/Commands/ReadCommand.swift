@@ -1,0 +1,47 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// `read`: prints defaults in the form that batch `write` takes back.
+enum ReadCommand: Subcommand {
+  static let name = "read"
+  static let takesDomain = true
+  static let forms = [
+    CommandForm("", "print all defaults of all domains"),
+    CommandForm("domain", "print all defaults of a domain"),
+    CommandForm("domain key", "print one default"),
+  ]
+  static let discussion = """
+    Each default is one line: domain, key, value, as in
+
+      App Count 5
+      App Name 'two words'
+      App Sizes '(1, 2)'
+
+    What is empty or holds white space or a quote stands in single quotes, with '' for a
+    quote. A value is a property list; a string that would read as another value, and a name or
+    string with a line end in it, is a quoted string with escapes: App Note '"a\\nb"'. A comment
+    behind a value tells its type: App Count '5 /*integer*/'.
+    “defaults write” without arguments takes these lines back.
+    """
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    guard arguments.count <= 2 else { throw usageError("“read” takes a domain and a key at most") }
+    guard let first = arguments.first else {
+      return try context.openDatabase().forEachDomain(reportingTo: context.output) { domain, values in
+        try context.output.print(values, of: domain)
+      }
+    }
+    let domain = try DomainName(first)
+    let values = try context.openDatabase().existingValues(of: domain)
+    if arguments.count == 1 {
+      try context.output.print(values, of: domain)
+    } else {
+      let key = PropertyListKey(arguments[1])
+      guard let value = values[key] else {
+        throw CommandError.absence(of: key, in: domain)
+      }
+      try context.output.print(DefaultLine.text(domain: domain.text, key: key, value: value))
+    }
+    return .done
+  }
+}

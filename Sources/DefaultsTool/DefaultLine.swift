@@ -1,0 +1,132 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// One default in the notation of the `defaults` tool: `App Name 'two words'`.
+///
+/// A line is made of tokens: the domain, the key, the value. A token stands bare, or in single quotes
+/// with `''` for a quote if it is empty or holds white space or a quote. What a token's text means:
+///
+/// - as a value, ``value(of:)``: a property list if it is one, else the string as it stands;
+/// - as a domain or key, ``name(of:)``: the text as it stands, unless it is a quoted string.
+///
+/// A text that would not come back as it stands, or that would break the line, is written as a quoted
+/// string of a property list: `App Note '"a\nb"'`. So every default has exactly one line, and the line
+/// gives back the default.
+enum DefaultLine {
+  /// The line of a default.
+  ///
+  /// - Throws: `PropertyListError` for a value that no text holds.
+  static func text(
+    domain: String, key: PropertyListKey, value: PropertyList
+  ) throws(PropertyListError) -> String {
+    try "\(token(ofName: domain)) \(token(ofName: key.text)) \(token(of: value))"
+  }
+
+  // MARK: Domains and keys
+
+  /// The token of a domain or key.
+  static func token(ofName name: String) throws(PropertyListError) -> String {
+    let readsBack = DefaultLine.name(of: name).utf8.elementsEqual(name.utf8)
+    if readsBack && !name.unicodeScalars.contains(where: \.breaksLines) { return quoted(name) }
+    return quoted(try PropertyList.string(name).text(style: .oneLine))
+  }
+
+  /// The domain or key that a token's text stands for: what a string in double quotes holds, else the
+  /// text as it stands.
+  static func name(of text: String) -> String {
+    guard text.utf8.first == UInt8(ascii: "\"") else { return text }
+    do {
+      guard case .string(let name) = try PropertyList(parsing: text, options: .argument) else { return text }
+      return name
+    } catch {
+      return text
+    }
+  }
+
+  // MARK: Values
+
+  /// The token of a value.
+  static func token(of value: PropertyList) throws(PropertyListError) -> String {
+    if case .string(let text) = value, readsBack(text),
+      !text.unicodeScalars.contains(where: \.breaksLines)
+    {
+      return quoted(text)
+    }
+    return quoted(try value.text(style: .oneLine))
+  }
+
+  /// The value that a text stands for, a token's or an argument's.
+  ///
+  /// A text that begins as data, an array, a dictionary, a quoted string or XML must be one. Any other
+  /// text is a string as it stands, white space and all, but for a scalar with a type note behind it:
+  /// `5 /*integer*/` is a number.
+  ///
+  /// - Throws: ``CommandError`` for what begins as a property list and is none.
+  static func value(of text: String) throws(CommandError) -> PropertyList {
+    switch firstCharacter(of: text) {
+    case "(", "{", "\"", "<":
+      do throws(FormatError) {
+        return try DomainFileFormat.propertyList(from: Array(text.utf8), textOptions: .argument).value
+      } catch {
+        throw CommandError(
+          .usage,
+          "the value is no property list: \(error); to write it as a string, put it in double quotes: '\"…\"'"
+        )
+      }
+    default:
+      return typedScalar(text) ?? .string(text)
+    }
+  }
+
+  /// The number, truth value or date that a text with a type note stands for, or nil.
+  private static func typedScalar(_ text: String) -> PropertyList? {
+    guard text.utf8.contains("/*".utf8) else { return nil }
+    do {
+      let value = try PropertyList(parsing: text, options: .argument)
+      switch value {
+      case .integer, .real, .float, .boolean, .date: return value
+      case .string, .data, .array, .dictionary: return nil
+      }
+    } catch {
+      // Any text is a string.
+      return nil
+    }
+  }
+
+  private static func readsBack(_ text: String) -> Bool {
+    do {
+      return try value(of: text) == .string(text)
+    } catch {
+      return false
+    }
+  }
+
+  /// The first character that is no white space to the parser.
+  private static func firstCharacter(of text: String) -> Unicode.Scalar? {
+    text.unicodeScalars.first { scalar in
+      switch scalar.value {
+      case 0x09...0x0D, 0x20, 0x2028, 0x2029: false
+      default: true
+      }
+    }
+  }
+
+  // MARK: Quotes
+
+  /// A text as a token: in single quotes where it cannot stand bare.
+  private static func quoted(_ text: String) -> String {
+    let needsQuotes =
+      text.isEmpty
+      || text.unicodeScalars.contains { scalar in
+        scalar == "'" || scalar == "\"" || scalar.properties.isWhitespace
+      }
+    guard needsQuotes else { return text }
+    // Scalar by scalar: a quote with a combining mark behind it is another character to Swift.
+    var token = "'"
+    for scalar in text.unicodeScalars {
+      token.unicodeScalars.append(scalar)
+      if scalar == "'" { token.unicodeScalars.append(scalar) }
+    }
+    return token + "'"
+  }
+}

@@ -1,0 +1,34 @@
+/// How a run of the `defaults` tool ended.
+package enum ExitCode: Int32, CaseIterable, Sendable {
+  /// Everything that was asked for is done.
+  case done = 0
+  /// The arguments or the standard input are not what the command takes; nothing was done.
+  case usage = 1
+  /// There is no such domain or key.
+  case absent = 2
+  /// The database or a format does not take what was asked for, or another process holds its lock.
+  case refused = 3
+  /// A file holds no property list; it keeps every byte.
+  case damaged = 4
+  /// The system could not read or write.
+  case inputOutput = 5
+
+  /// What `help` says of the code.
+  var summary: String {
+    switch self {
+    case .done: "done"
+    case .usage: "usage: wrong arguments or standard input; nothing was done"
+    case .absent: "no such domain or key"
+    case .refused: "refused: domain name, user, lock, or a value that the format cannot hold"
+    case .damaged: "damaged data: the file keeps every byte"
+    case .inputOutput: "input or output failed"
+    }
+  }
+}
+
+extension ExitCode: Comparable {
+  /// Orders codes by weight; of several failures the heaviest is reported.
+  package static func < (left: ExitCode, right: ExitCode) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}

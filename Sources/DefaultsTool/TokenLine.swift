@@ -1,0 +1,102 @@
+/// One line of batch input, cut into its tokens.
+struct TokenLine: Hashable {
+  /// The number of the line that it begins on, counted from 1.
+  let number: Int
+  /// The tokens' texts, without their quotes; at least one.
+  let tokens: [String]
+
+  /// The domain and the key that the first two tokens stand for, and the texts of the others.
+  var words: [String] { tokens.prefix(2).map(DefaultLine.name(of:)) + tokens.dropFirst(2) }
+
+  /// Cuts a text into lines, and the lines into tokens; lines without a token are left out.
+  ///
+  /// A token in quotes may run over several lines, as GNUstep's `defaults read` prints them.
+  ///
+  /// - Throws: ``CommandError`` for a quote that is never closed, for what stands right behind a
+  ///   closing quote, and for bytes that are not UTF-8.
+  /// - Complexity: linear in the length of the text.
+  static func lines(of bytes: [UInt8]) throws(CommandError) -> [TokenLine] {
+    var bytes = bytes[...]
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+    var tokenizer = Tokenizer(rest: bytes)
+    var lines: [TokenLine] = []
+    while let line = try tokenizer.nextLine() {
+      if !line.tokens.isEmpty { lines.append(line) }
+    }
+    return lines
+  }
+
+  /// An error in a line of the standard input.
+  static func error(line: Int, _ code: ExitCode, _ message: String) -> CommandError {
+    CommandError(code, "standard input:\(line): \(message)")
+  }
+}
+
+/// Walks over batch input byte by byte.
+private struct Tokenizer {
+  var rest: ArraySlice<UInt8>
+  private var number = 1
+
+  init(rest: ArraySlice<UInt8>) {
+    self.rest = rest
+  }
+
+  /// The tokens up to the next line end outside quotes, or nil at the end of the input.
+  mutating func nextLine() throws(CommandError) -> TokenLine? {
+    guard !rest.isEmpty else { return nil }
+    let start = number
+    var tokens: [String] = []
+    while let byte = rest.first {
+      switch byte {
+      case UInt8(ascii: "\n"):
+        rest.removeFirst()
+        number += 1
+        return TokenLine(number: start, tokens: tokens)
+      case _ where isWhiteSpace(byte):
+        rest.removeFirst()
+      case UInt8(ascii: "'"):
+        tokens.append(try quotedToken())
+      default:
+        let token = rest.prefix { !isWhiteSpace($0) }
+        tokens.append(try string(of: token))
+        rest = rest[token.endIndex...]
+      }
+    }
+    return TokenLine(number: start, tokens: tokens)
+  }
+
+  private mutating func quotedToken() throws(CommandError) -> String {
+    let start = number
+    var token: [UInt8] = []
+    rest.removeFirst()
+    while let byte = rest.popFirst() {
+      if byte != UInt8(ascii: "'") {
+        if byte == UInt8(ascii: "\n") { number += 1 }
+        token.append(byte)
+      } else if rest.first == byte {
+        rest.removeFirst()
+        token.append(byte)
+      } else if let next = rest.first, !isWhiteSpace(next) {
+        throw TokenLine.error(
+          line: number, .usage,
+          "white space is missing after a closing quote; write '' for a quote inside quotes")
+      } else {
+        return try string(of: token[...])
+      }
+    }
+    throw TokenLine.error(line: start, .usage, "the quote that opens here is not closed")
+  }
+
+  private func string(of bytes: ArraySlice<UInt8>) throws(CommandError) -> String {
+    let text = String(decoding: bytes, as: UTF8.self)
+    // Decoding replaces what is not UTF-8; then the bytes differ.
+    guard text.utf8.elementsEqual(bytes) else {
+      throw TokenLine.error(line: number, .usage, "this is not UTF-8")
+    }
+    return text
+  }
+
+  private func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
+  }
+}

@@ -1,0 +1,204 @@
+import DefaultsTool
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+struct ConvertCommandTests {
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  private static let sample = """
+    { Count = 5 /*integer*/; Data = <0FBD>; Half = "0.5" /*real*/; List = (a, "b c");
+      Name = "é"; On = YES /*boolean*/; When = "2001-01-01 00:00:00 +0000" /*date*/; }
+    """
+
+  private func convert(_ options: String..., input: String) -> ToolHome.Outcome {
+    home.run(["convert", "-to"] + options + ["-"], input: Array(input.utf8))
+  }
+
+  @Test("openstep is sorted text with type notes; -ascii makes it pure ASCII")
+  func openStep() {
+    let text = """
+      {
+          Count = 5 /*integer*/;
+          Data = <0fbd>;
+          Half = 0.5 /*real*/;
+          List = (a, "b c");
+          Name = "é";
+          On = YES /*boolean*/;
+          When = "2001-01-01 00:00:00 +0000" /*date*/;
+      }
+
+      """
+    #expect(convert("openstep", input: ConvertCommandTests.sample) == .init(code: .done, output: text))
+    #expect(
+      convert("openstep", "-ascii", input: ConvertCommandTests.sample)
+        == .init(code: .done, output: text.replacing("é", with: "\\U00E9")))
+  }
+
+  @Test("gnustep has typed values in GNUstep's form")
+  func gnustep() {
+    let output = convert("gnustep", input: ConvertCommandTests.sample).output
+    for text in ["<*I5>", "<*R0.5>", "<*BY>", "<*D2001-01-01 00:00:00 +0000>", "\"\\U00E9\""] {
+      #expect(output.contains(text), "\(text)")
+    }
+  }
+
+  @Test("xml is read by Foundation to the same values")
+  func xml() throws {
+    let outcome = convert("xml", input: ConvertCommandTests.sample)
+    #expect(outcome.code == .done)
+    let value = try PropertyListSerialization.propertyList(from: Data(outcome.output.utf8), format: nil)
+    let expected: [String: Any] = [
+      "Count": 5, "Data": Data([0x0F, 0xBD]), "Half": 0.5, "List": ["a", "b c"], "Name": "é", "On": true,
+      "When": Date(timeIntervalSinceReferenceDate: 0),
+    ]
+    #expect(value as? NSDictionary == expected as NSDictionary)
+  }
+
+  @Test("json is plain, with sorted keys")
+  func json() {
+    let input = """
+      { b = (1, 2 /*integer*/, 0.5 /*real*/, 5 /*real*/, NO /*boolean*/); a = "é\\"\\n\\U2028/"; c = {}; d = (); }
+      """
+    #expect(
+      convert("json", input: input)
+        == .init(
+          code: .done,
+          output: """
+            {
+                "a": "é\\"\\n\\u2028/",
+                "b": [
+                    "1",
+                    2,
+                    0.5,
+                    5.0,
+                    false
+                ],
+                "c": {},
+                "d": []
+            }
+
+            """))
+  }
+
+  @Test("json is never lossy: what it cannot hold is refused with its place and a hint")
+  func jsonRefusals() {
+    for (input, message) in [
+      ("{ a = { b = (x, <00>); }; }", "JSON cannot hold data at “a.b.1”"),
+      ("\"2001-01-01 00:00:00 +0000\" /*date*/", "JSON cannot hold a date"),
+      ("{ n = nan /*real*/; }", "JSON cannot hold the number nan at “n”"),
+      ("{ n = \"-inf\" /*float*/; }", "JSON cannot hold the number -inf at “n”"),
+    ] {
+      #expect(
+        convert("json", input: input)
+          == .init(
+            code: .refused,
+            errors: "defaults: standard input: \(message); “-to tagged” holds every value\n"))
+    }
+  }
+
+  @Test("xml is never lossy: a control character is refused")
+  func xmlRefusals() {
+    let outcome = convert("xml", input: "{ a = \"\\033\"; }")
+    #expect(outcome.code == .refused)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.hasPrefix("defaults: standard input: "))
+  }
+
+  @Test("tagged is compact ASCII JSON in which every value names its type")
+  func tagged() {
+    let input = """
+      { b = (1, 2 /*integer*/, 0.5 /*real*/, "0.1" /*float*/, YES /*boolean*/); a = "é\\"\\n🦄"; c = <00FF>;
+        d = "2001-01-01 00:00:00.125 +0000" /*date*/; e = "1e300" /*date*/; f = {}; g = nan /*real*/; }
+      """
+    #expect(
+      convert("tagged", input: input)
+        == .init(
+          code: .done,
+          output: #"{"o":{"a":{"s":"\u00e9\"\n\ud83e\udd84"},"b":{"a":[{"s":"1"},{"int":"2"},{"real":"0.5"},"#
+            + #"{"real":"0.10000000149011612"},{"bool":true}]},"c":{"d":"00ff"},"#
+            + #""d":{"date":"2001-01-01T00:00:00.125Z"},"e":{"date":"1e+300"},"f":{"o":{}},"g":{"real":"nan"}}}"#
+            + "\n"))
+  }
+
+  @Test("-encoding names the eight-bit set")
+  func encoding() throws {
+    let file = home.database.appendingPathComponent("latin")
+    try Data([0x22, 0xE4, 0x22]).write(to: file)
+    // The byte is ä in ISO Latin 1 and î in NeXT's set.
+    #expect(
+      home.run("convert", "-to", "tagged", "-encoding", "latin1", file.path).output == "{\"s\":\"\\u00e4\"}\n"
+    )
+    #expect(
+      home.run("convert", "-to", "tagged", "-encoding", "nextstep", file.path).output
+        == "{\"s\":\"\\u00ee\"}\n")
+    #expect(home.run("convert", "-to", "tagged", file.path).output == "{\"s\":\"\\u00ee\"}\n")
+  }
+
+  @Test("of several files the good ones are printed; the exit code tells the worst")
+  func several() throws {
+    try home.write("(", to: "bad")
+    try home.write("a", to: "good")
+    let bad = home.path + "/bad"
+    let outcome = home.run("convert", "-to", "tagged", bad, home.path + "/good")
+    #expect(outcome.code == .damaged)
+    #expect(outcome.output == "{\"s\":\"a\"}\n")
+    #expect(outcome.errors.hasPrefix("defaults: \(bad):1:2: "))
+    #expect(home.run("convert", "-to", "tagged", bad + "/none").code == .inputOutput)
+  }
+
+  @Test(
+    "arguments that do not fit are usage errors",
+    arguments: [
+      ([], "“convert” needs “-to” and a format"),
+      (["-to"], "“-to” takes a format: openstep, gnustep, xml, json, tagged"),
+      (["-to", "yaml", "-"], "there is no format “yaml”, but openstep, gnustep, xml, json, tagged"),
+      (["-to", "json"], "“convert” takes the names of files"),
+      (["-to", "json", "-ascii", "-"], "“-ascii” goes with “-to openstep”"),
+      (["-to", "json", "-encoding"], "“-encoding” takes a character set: nextstep, latin1"),
+      (
+        ["-to", "json", "-encoding", "ebcdic", "-"],
+        "there is no character set “ebcdic”, but nextstep, latin1"
+      ),
+      (["-to", "json", "-f"], "“convert” has no option “-f”; a file of that name is “./-f”"),
+    ])
+  func usage(arguments: [String], message: String) {
+    #expect(
+      home.run(["convert"] + arguments)
+        == .init(code: .usage, errors: "defaults: \(message); see “defaults help convert”\n"))
+  }
+
+  @Test(
+    "the tagged notation of every real file is the expected one",
+    .enabled(if: SharedFiles.areExpected, Comment(rawValue: SharedFiles.absence)))
+  func realFiles() throws {
+    let manifest = try JSONValue(parsing: Data(contentsOf: SharedFiles.url("corpus/real/manifest.json")))
+    var count = 0
+    for entry in try #require(manifest["files"]?.array) {
+      let file = try #require(entry["file"]?.string)
+      let path = SharedFiles.url("corpus/real/" + file).path
+      let isLatin1 = entry["encoding"]?.string?.hasPrefix("ISO Latin 1") == true
+      let outcome = home.run(
+        ["convert", "-to", "tagged"] + (isLatin1 ? ["-encoding", "latin1"] : []) + [path])
+      // The one keyed archive holds UIDs, which are no property list.
+      guard file != "gpgtester-keyedobjects.nib" else {
+        #expect(outcome.code == .damaged)
+        continue
+      }
+      count += 1
+      #expect(outcome.code == .done, "\(file)")
+      #expect(
+        SHA256.hexadecimalDigest(outcome.output.utf8.dropLast()) == entry["value_sha256"]?.string, "\(file)")
+      if let expected = entry["expected"]?.string {
+        let text = try Data(contentsOf: SharedFiles.url("corpus/real/" + expected))
+        #expect(outcome.output.utf8.elementsEqual(text), "\(file)")
+      }
+    }
+    #expect(count >= 41)
+  }
+}

@@ -1,0 +1,91 @@
+import DefaultsTool
+import Foundation
+import Testing
+
+struct DefaultsCommandTests {
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  @Test(
+    "a command line that cannot be taken apart is a usage error",
+    arguments: [
+      (["frobnicate"], "there is no command “frobnicate”; see “defaults help”"),
+      (["-x", "read"], "there is no option “-x” before the command; see “defaults help”"),
+      (["-u"], "“-u” takes a user's name; see “defaults help”"),
+      (["-g"], "no command is given; see “defaults help”"),
+      (["-g", "domains"], "“-g” stands for a domain, and “domains” takes none"),
+    ])
+  func usage(arguments: [String], message: String) {
+    #expect(home.run(arguments) == .init(code: .usage, errors: "defaults: \(message)\n"))
+  }
+
+  @Test("an unknown user is refused, and the caller's own database stays untouched")
+  func unknownUser() throws {
+    #expect(
+      home.run("-u", "no-such-user", "write", "App", "k", "v")
+        == .init(
+          code: .refused,
+          errors: "defaults: there is no user “no-such-user”; nothing was read or written\n"))
+    #expect(try home.files() == [])
+  }
+
+  @Test("-u with the caller's own name is the caller's own database")
+  func ownUser() {
+    #expect(home.run("-u", NSUserName(), "write", "App", "k", "v") == .init(code: .done))
+    #expect(home.run("read") == .init(code: .done, output: "App k v\n"))
+  }
+
+  @Test("without OPENSTEP_DEFAULTS_DIR the database is .OpenStep/Defaults of HOME")
+  func homeDirectory() throws {
+    let environment = ["HOME": home.root.path]
+    #expect(home.run(["write", "App", "k", "v"], environment: environment) == .init(code: .done))
+    let file = home.root.appendingPathComponent(".OpenStep/Defaults/App.plist")
+    #expect(try String(contentsOf: file, encoding: .utf8) == "{\n    k = v;\n}\n")
+  }
+
+  @Test("a name with a line end stays within the error's one line")
+  func oneLineErrors() {
+    #expect(
+      home.run("read", "a\nb\u{2028}c\u{1B}[1m")
+        == .init(code: .absent, errors: "defaults: there is no domain “a\\u{a}b\\u{2028}c\\u{1b}[1m”\n"))
+  }
+
+  @Test("output whose reader is gone ends quietly")
+  func closedOutput() throws {
+    try home.write("{ k = v; }", to: "App.plist")
+    var errors = ""
+    let code = DefaultsCommand.run(
+      arguments: ["read"], environment: ["OPENSTEP_DEFAULTS_DIR": home.path], input: { [] },
+      output: CommandOutput(
+        standardOutput: { _ in throw StreamError.closed },
+        standardError: { errors += String(decoding: $0, as: UTF8.self) }))
+    #expect(code == .done)
+    #expect(errors.isEmpty)
+  }
+
+  @Test("output that cannot be written exits 5 with the system's reason")
+  func failedOutput() throws {
+    try home.write("{ k = v; }", to: "App.plist")
+    var errors = ""
+    let code = DefaultsCommand.run(
+      arguments: ["read"], environment: ["OPENSTEP_DEFAULTS_DIR": home.path], input: { [] },
+      output: CommandOutput(
+        standardOutput: { _ in throw StreamError.failed("No space left on device") },
+        standardError: { errors += String(decoding: $0, as: UTF8.self) }))
+    #expect(code == .inputOutput)
+    #expect(errors == "defaults: standard output: No space left on device\n")
+  }
+
+  @Test("a database that cannot be read exits 5")
+  func unreadable() throws {
+    try home.write("", to: "NotADirectory")
+    let path = home.path + "/NotADirectory"
+    let outcome = home.run(["read"], environment: ["OPENSTEP_DEFAULTS_DIR": path])
+    #expect(outcome.code == .inputOutput)
+    #expect(outcome.errors.hasPrefix("defaults: \(path): "))
+    #expect(outcome.errors.filter { $0 == "\n" }.count == 1)
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// The built executable, as a shell meets it.
+struct ExecutableTests {
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  /// The executable lies in the directory of the test's own products.
+  private static var executable: URL? {
+    var directory = Bundle.main.bundleURL
+    while directory.path != "/" {
+      let candidate = directory.appendingPathComponent("defaults")
+      if FileManager.default.isExecutableFile(atPath: candidate.path),
+        directory.path.contains(".build")
+      {
+        return candidate
+      }
+      directory.deleteLastPathComponent()
+    }
+    return nil
+  }
+
+  /// Runs a shell script in which `$defaults` is the tool; gives its exit status and what it printed.
+  private func shell(_ script: String, input: String = "") throws -> (Int32, String, String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script]
+    process.environment = [
+      "defaults": try #require(ExecutableTests.executable).path, "PATH": "/usr/bin:/bin",
+      "OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path,
+    ]
+    // Files, since a pipe that nobody empties would stop the tool.
+    let files = ["in", "out", "err"].map { home.root.appendingPathComponent($0) }
+    for file in files { try Data(file.lastPathComponent == "in" ? Array(input.utf8) : []).write(to: file) }
+    process.standardInput = try FileHandle(forReadingFrom: files[0])
+    process.standardOutput = try FileHandle(forWritingTo: files[1])
+    process.standardError = try FileHandle(forWritingTo: files[2])
+    try process.run()
+    process.waitUntilExit()
+    return (
+      process.terminationStatus, try String(contentsOf: files[1], encoding: .utf8),
+      try String(contentsOf: files[2], encoding: .utf8)
+    )
+  }
+
+  @Test("the process's exit status, output and errors are the tool's")
+  func statuses() throws {
+    #expect(try shell("$defaults write App Name 'two words'") == (0, "", ""))
+    #expect(try shell("$defaults read") == (0, "App Name 'two words'\n", ""))
+    #expect(try shell("$defaults read App None").0 == 2)
+    #expect(try shell("$defaults frobnicate").0 == 1)
+    #expect(try shell("$defaults write ../evil k v").0 == 3)
+    #expect(try shell("$defaults lint /nonexistent").0 == 5)
+    let (status, output, errors) = try shell(
+      "printf '{ a = b; c = ' > $OPENSTEP_DEFAULTS_DIR/App.plist; $defaults write App k v")
+    #expect(status == 4 && output.isEmpty)
+    #expect(errors.contains("/App.plist:1:14: "))
+    #expect(try home.text(of: "App.plist") == "{ a = b; c = ")
+  }
+
+  @Test("standard input reaches batch write and lint")
+  func standardInput() throws {
+    #expect(try shell("$defaults write", input: "App a 1\nApp b '(2)'\n") == (0, "", ""))
+    #expect(try shell("$defaults read") == (0, "App a 1\nApp b (2)\n", ""))
+    #expect(try shell("$defaults lint -", input: "(a)") == (0, "standard input: OK\n", ""))
+    #expect(try shell("$defaults write < /").0 == 5)
+  }
+
+  @Test("an argument that is not UTF-8 is refused, not stored as something else")
+  func notUTF8() throws {
+    #expect(
+      try shell("$defaults write App k \"$(printf '\\351')\"")
+        == (1, "", "defaults: argument 4 is not UTF-8\n"))
+    #expect(try home.files() == [])
+  }
+
+  @Test("a reader that goes away ends the tool quietly, whether or not the signal is ignored")
+  func brokenPipe() throws {
+    let long = String(repeating: "x", count: 2000)
+    let lines = (1000..<2000).map { "App k\($0) \(long)\n" }.joined()
+    #expect(try shell("$defaults write", input: lines).0 == 0)
+    let first = "App k1000 \(long)\n"
+    #expect(try shell("$defaults read | head -n 1") == (0, first, ""))
+    #expect(try shell("trap '' PIPE; { $defaults read; echo $? >&2; } | head -n 1") == (0, first, "0\n"))
+  }
+
+  @Test("output that the system does not take exits 5")
+  func fullDevice() throws {
+    guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    #expect(try shell("$defaults write App k v").0 == 0)
+    let (status, _, errors) = try shell("$defaults read > /dev/full")
+    #expect(status == 5)
+    #expect(errors == "defaults: standard output: No space left on device\n")
+  }
+}

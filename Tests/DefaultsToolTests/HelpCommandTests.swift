@@ -1,0 +1,78 @@
+import DefaultsTool
+import Testing
+
+struct HelpCommandTests {
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  @Test("no arguments print the usage on standard error and exit 1")
+  func noArguments() {
+    let outcome = home.run()
+    #expect(outcome.code == .usage)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.hasPrefix("usage: defaults [-u user] command [argument …]\n"))
+    #expect(outcome.errors == home.run("help").output)
+  }
+
+  @Test("help, -h and --help print the same, with every verb, option and exit code")
+  func overview() {
+    let help = home.run("help")
+    #expect(help.code == .done && help.errors.isEmpty)
+    #expect(home.run("-h") == help)
+    #expect(home.run("--help") == help)
+    for line in [
+      "defaults read", "defaults read domain", "defaults read domain key", "defaults readkey key",
+      "defaults write domain key value", "defaults write domain '{…}'", "defaults write",
+      "defaults delete domain key", "defaults delete domain", "defaults delete", "defaults domains",
+      "defaults find word", "defaults lint FILE…",
+      "defaults convert -to FORMAT [-ascii] [-encoding SET] FILE…", "defaults help [command]",
+    ] {
+      #expect(help.output.contains("\n  \(line)  ") || help.output.contains("\n  \(line)\n"), "\(line)")
+    }
+    for text in [
+      "-u user", "-g ", "OPENSTEP_DEFAULTS_DIR", "0  done", "1  usage", "2  no such domain or key",
+      "3  refused", "4  damaged data", "5  input or output failed",
+    ] {
+      #expect(help.output.contains(text), "\(text)")
+    }
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 90 })
+  }
+
+  @Test(
+    "the help of a verb shows all its forms and explains their arguments",
+    arguments: [
+      ("read", ["defaults read domain key", "App Name 'two words'", "'5 /*integer*/'"]),
+      ("readkey", ["defaults readkey key"]),
+      ("write", ["defaults write domain key value", "defaults write domain '{…}'", "'\"(1, 2\"'"]),
+      ("delete", ["defaults delete domain key", "standard input"]),
+      ("domains", ["defaults domains"]),
+      ("find", ["defaults find word", "equal to the word"]),
+      ("lint", ["defaults lint FILE…", "FILE: OK"]),
+      (
+        "convert",
+        ["-to FORMAT", "openstep", "gnustep", "xml", "json", "tagged", "-ascii", "-encoding", "latin1"]
+      ),
+      ("help", ["defaults help [command]"]),
+    ])
+  func verb(name: String, texts: [String]) {
+    let help = home.run("help", name)
+    #expect(help.code == .done && help.errors.isEmpty)
+    for text in texts { #expect(help.output.contains(text), "\(text)") }
+    #expect(home.run(name, "--help") == help)
+    #expect(home.run(name, "-h") == help)
+  }
+
+  @Test("help of an unknown verb, or of two, is a usage error")
+  func unknown() {
+    #expect(
+      home.run("help", "frobnicate")
+        == .init(
+          code: .usage, errors: "defaults: there is no command “frobnicate”; see “defaults help”\n"))
+    #expect(
+      home.run("help", "read", "write")
+        == .init(code: .usage, errors: "defaults: “help” takes one command; see “defaults help help”\n"))
+  }
+}

@@ -1,0 +1,68 @@
+import DefaultsTool
+import Foundation
+
+/// A temporary database, and the tool run on it within the test's own process.
+final class ToolHome {
+  /// What one run of the tool came to.
+  struct Outcome: Equatable {
+    var code: ExitCode
+    /// Standard output.
+    var output = ""
+    /// Standard error.
+    var errors = ""
+  }
+
+  /// A directory that holds nothing but the database's.
+  let root: URL
+  /// The database's directory.
+  let database: URL
+  /// The path of the database's directory.
+  var path: String { database.path }
+
+  init() throws {
+    root = FileManager.default.temporaryDirectory.appendingPathComponent("ToolHome-\(UUID().uuidString)")
+    database = root.appendingPathComponent("Defaults")
+    try FileManager.default.createDirectory(at: database, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    do {
+      try FileManager.default.removeItem(at: root)
+    } catch {
+      assertionFailure("\(root.path) is left behind: \(error)")
+    }
+  }
+
+  /// Runs the tool on this database.
+  func run(_ arguments: String..., input: String = "") -> Outcome {
+    run(arguments, input: Array(input.utf8))
+  }
+
+  func run(_ arguments: [String], input: [UInt8] = [], environment: [String: String]? = nil) -> Outcome {
+    var output: [UInt8] = []
+    var errors: [UInt8] = []
+    let code = DefaultsCommand.run(
+      arguments: arguments,
+      environment: environment ?? ["OPENSTEP_DEFAULTS_DIR": path, "HOME": root.path],
+      input: { input },
+      output: CommandOutput(standardOutput: { output += $0 }, standardError: { errors += $0 }))
+    return Outcome(
+      code: code, output: String(decoding: output, as: UTF8.self),
+      errors: String(decoding: errors, as: UTF8.self))
+  }
+
+  /// Puts a file into the database's directory.
+  func write(_ text: String, to file: String) throws {
+    try Data(text.utf8).write(to: database.appendingPathComponent(file))
+  }
+
+  /// The text of a file in the database's directory.
+  func text(of file: String) throws -> String {
+    String(decoding: try Data(contentsOf: database.appendingPathComponent(file)), as: UTF8.self)
+  }
+
+  /// The names in the database's directory but for hidden ones, sorted.
+  func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: database.path).filter { !$0.hasPrefix(".") }.sorted()
+  }
+}

@@ -1,0 +1,217 @@
+import DefaultsTool
+import Foundation
+import Testing
+
+struct WriteCommandTests {
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  @Test(
+    "a value is a property list, or else a string as it stands",
+    arguments: [
+      ("5", "5"), ("-5", "-5"), ("two words", "'two words'"), ("", "''"), (" x ", "' x '"), ("a.b", "a.b"),
+      ("it's", "'it''s'"), ("a=b", "a=b"), ("a // b", "'a // b'"), ("// a", "'// a'"),
+      ("C:\\U0041", "C:\\U0041"),
+      ("(1,2)", "'(1, 2)'"), ("{a=b;}", "'{a = b; }'"), ("<0FBD>", "<0fbd>"), ("\"x\"", "x"),
+      ("  (1)", "(1)"), ("5 /*integer*/", "'5 /*integer*/'"), ("YES /*boolean*/", "'YES /*boolean*/'"),
+      ("5x /*integer*/", "'5x /*integer*/'"), ("<*I5>", "'5 /*integer*/'"),
+      ("\"(a)\"", "'\"(a)\"'"), ("\"(a\"", "'\"(a\"'"), ("\"5 /*integer*/\"", "'\"5 /*integer*/\"'"),
+      ("\"\\\"\"", "'\"\\\"\"'"), ("a\nb", "'\"a\\nb\"'"), ("\u{2028}", "'\"\\U2028\"'"),
+      ("<?xml version=\"1.0\"?><plist version=\"1.0\"><integer>5</integer></plist>", "'5 /*integer*/'"),
+    ])
+  func values(argument: String, token: String) {
+    // The expectations follow from the notation: what is no property list is kept, and comes back.
+    #expect(home.run("write", "App", "k", argument) == .init(code: .done))
+    #expect(home.run("read", "App", "k").output == "App k \(token)\n")
+  }
+
+  @Test("the file is text that every reader takes, with a note behind a typed value")
+  func file() throws {
+    #expect(home.run("write", "App", "Name", "two words").code == .done)
+    #expect(home.run("write", "App", "Count", "5 /*integer*/").code == .done)
+    #expect(try home.text(of: "App.plist") == "{\n    Count = 5 /*integer*/;\n    Name = \"two words\";\n}\n")
+  }
+
+  @Test("write makes the database where there is none")
+  func newDatabase() throws {
+    let directory = home.root.path + "/a/b"
+    let environment = ["OPENSTEP_DEFAULTS_DIR": directory]
+    #expect(home.run(["write", "App", "k", "v"], environment: environment) == .init(code: .done))
+    #expect(home.run(["read"], environment: environment).output == "App k v\n")
+    #expect(try home.files() == [])
+  }
+
+  @Test(
+    "what begins as a property list and is none is refused with its place and a hint",
+    arguments: ["(1, 2": "1:6: ", "{a=b": "1:5: ", "<0fb>": "1:5: ", " \"x": "1:2: ", "(1) x": "1:5: "])
+  func badValue(value: String, place: String) throws {
+    let outcome = home.run("write", "App", "k", value)
+    #expect(outcome.code == .usage)
+    #expect(outcome.errors.hasPrefix("defaults: the value is no property list: \(place)"))
+    #expect(outcome.errors.hasSuffix("; to write it as a string, put it in double quotes: '\"…\"'\n"))
+    #expect(try home.files() == [])
+  }
+
+  @Test("write of a dictionary replaces the whole domain")
+  func replace() {
+    #expect(home.run("write", "App", "old", "1").code == .done)
+    #expect(home.run("write", "App", "{ new = (2); }") == .init(code: .done))
+    #expect(home.run("read").output == "App new (2)\n")
+    #expect(home.run("write", "-g", "{ a = b; }") == .init(code: .done))
+    #expect(home.run("read").output == "App new (2)\nNSGlobalDomain a b\n")
+    #expect(home.run("write", "App", "{}") == .init(code: .done))
+    #expect(home.run("read").output == "NSGlobalDomain a b\n")
+  }
+
+  @Test("write leaves the other keys of a domain, and its other domains, as they are")
+  func otherKeys() throws {
+    try home.write("{ a = \"1\"; n = 5 /*integer*/; }", to: "App.plist")
+    try home.write("// mine\n{ a=1; }", to: "Other.plist")
+    #expect(home.run("write", "App", "b", "2").code == .done)
+    #expect(home.run("read", "App").output == "App a 1\nApp b 2\nApp n '5 /*integer*/'\n")
+    #expect(try home.text(of: "Other.plist") == "// mine\n{ a=1; }")
+  }
+
+  @Test("a missing or surplus word is a usage error and writes nothing")
+  func words() throws {
+    #expect(
+      home.run("write", "App")
+        == .init(
+          code: .usage,
+          errors: "defaults: a key and a value are missing behind “App”; see “defaults help write”\n"))
+    #expect(
+      home.run("write", "App", "k")
+        == .init(
+          code: .usage,
+          errors: "defaults: “k” is no dictionary and no key with a value; a whole domain is written as "
+            + "'{ key = value; }'; see “defaults help write”\n"))
+    #expect(home.run("write", "App", "(1)").code == .usage)
+    #expect(
+      home.run("write", "App", "k", "two", "words")
+        == .init(
+          code: .usage,
+          errors: "defaults: there are 4 words instead of a domain, a key and a value; quote the value; "
+            + "see “defaults help write”\n"))
+    #expect(try home.files() == [])
+  }
+
+  @Test("a name with a slash is refused and leaves nothing outside the database")
+  func escape() throws {
+    let outcome = home.run("write", "../evil", "k", "v")
+    #expect(outcome.code == .refused)
+    #expect(
+      outcome.errors
+        == "defaults: “../evil”: cannot be the name of a domain: it contains “/”; nothing was read or written; "
+        + "choose another name\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.root.path) == ["Defaults"])
+    #expect(try home.files() == [])
+    for name in ["", "/abs", "a/b", String(repeating: "x", count: 250)] {
+      #expect(home.run("write", name, "k", "v").code == .refused, "\(name)")
+    }
+    #expect(home.run("write", "..", "k", "v").code == .done, "with the extension it is only a file")
+    #expect(home.run("read").output == ".. k v\n")
+  }
+
+  @Test("a damaged domain is refused with path, line and column, and keeps its bytes")
+  func damaged() throws {
+    try home.write("{ a = b; c = ", to: "App.plist")
+    for words in [
+      ["write", "App", "k", "v"], ["write", "App", "{}"], ["delete", "App", "a"], ["delete", "App"],
+    ] {
+      let outcome = home.run(words)
+      #expect(outcome.code == .damaged)
+      #expect(outcome.errors.hasPrefix("defaults: \(home.path)/App.plist:1:14: "))
+      #expect(outcome.errors.filter { $0 == "\n" }.count == 1)
+      #expect(try home.text(of: "App.plist") == "{ a = b; c = ")
+    }
+  }
+
+  // MARK: Standard input
+
+  @Test("batch write takes lines of a domain, a key and a value, or a domain and a dictionary")
+  func batch() {
+    let input = """
+      \u{FEFF}App Count 5
+        'D m'\tk   'two words'\r
+
+      App Q 'it''s'
+      App bare it's
+      App '"a\\nb"' '"a\\nb"'
+      '"x' '"y' '"z"'
+      Other '{ k = (1, 2); }'
+      Other l 3
+      App Count 6
+      """
+    #expect(home.run(["write"], input: Array(input.utf8)) == .init(code: .done))
+    #expect(
+      home.run("read").output == """
+        '"x' '"y' z
+        App Count 6
+        App Q 'it''s'
+        App '"a\\nb"' '"a\\nb"'
+        App bare 'it''s'
+        'D m' k 'two words'
+        Other k '(1, 2)'
+        Other l 3
+
+        """)
+  }
+
+  @Test("batch write takes values over several lines, as GNUstep prints them")
+  func batchSeveralLines() {
+    let input = "App D '{\n    a = b;\n}'\nApp L '(\n    1,\n    2\n)'\nApp N 'a\nb'\n"
+    #expect(home.run("write", input: input) == .init(code: .done))
+    #expect(home.run("read").output == "App D '{a = b; }'\nApp L '(1, 2)'\nApp N '\"a\\nb\"'\n")
+  }
+
+  @Test(
+    "one bad line in batch write writes nothing at all, and is named",
+    arguments: [
+      ("App a 1\n\nApp b '(1'", 3, "the value is no property list: 1:3: "),
+      ("App a 1\nApp", 2, "a key and a value are missing behind “App”"),
+      ("App a 1\nApp b", 2, "“b” is no dictionary and no key with a value"),
+      ("App a 1\nApp b two words", 2, "there are 4 words instead of a domain, a key and a value"),
+      ("App a 1\nApp b 'x\ny\n", 2, "the quote that opens here is not closed"),
+      ("App a 'x\ny'\nApp b 'x'y", 3, "white space is missing after a closing quote; write '' for a quote"),
+      ("App a 1\n'' b 1", 2, "“”: cannot be the name of a domain: it is empty"),
+    ])
+  func badLine(input: String, line: Int, message: String) throws {
+    let outcome = home.run("write", input: input)
+    #expect(outcome.code == (message.hasPrefix("“”") ? .refused : .usage))
+    #expect(outcome.errors.hasPrefix("defaults: standard input:\(line): \(message)"))
+    #expect(outcome.errors.filter { $0 == "\n" }.count == 1)
+    #expect(try home.files() == [])
+  }
+
+  @Test("batch input that is not UTF-8 is refused with its line")
+  func notUTF8() throws {
+    let outcome = home.run(["write"], input: Array("App a b\nApp b ".utf8) + [0xE9, 0x0A])
+    #expect(outcome == .init(code: .usage, errors: "defaults: standard input:2: this is not UTF-8\n"))
+    #expect(try home.files() == [])
+  }
+
+  @Test("batch write into a damaged domain writes no other domain either")
+  func batchDamaged() throws {
+    try home.write("{ a = b; c = ", to: "Broken.plist")
+    let outcome = home.run("write", input: "App a 1\nBroken a 1\n")
+    #expect(outcome.code == .damaged)
+    #expect(outcome.errors.hasPrefix("defaults: \(home.path)/Broken.plist:1:14: "))
+    #expect(try home.files() == ["Broken.plist"])
+    #expect(try home.text(of: "Broken.plist") == "{ a = b; c = ")
+  }
+
+  @Test("standard input that cannot be read is an error of input and output")
+  func unreadableInput() {
+    var errors = ""
+    let code = DefaultsCommand.run(
+      arguments: ["write"], environment: ["OPENSTEP_DEFAULTS_DIR": home.path],
+      input: { throw StreamError.failed("Is a directory") },
+      output: CommandOutput(
+        standardOutput: { _ in }, standardError: { errors += String(decoding: $0, as: UTF8.self) }))
+    #expect(code == .inputOutput)
+    #expect(errors == "defaults: standard input: Is a directory\n")
+  }
+}

@@ -1,0 +1,83 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import OpenStepDefaults
+
+/// Processes that race, and processes that are killed.
+@Suite(.serialized)
+struct CrashTests {
+  private let home: TemporaryHome
+  private let database: UserDatabase
+
+  init() throws {
+    home = try TemporaryHome()
+    database = UserDatabase(directory: home.path)
+  }
+
+  @Test("two processes that write 500 keys each into one domain leave 1,000 keys")
+  func race() async throws {
+    await withTaskGroup(of: Void.self) { group in
+      for writer in 0..<2 {
+        group.addTask { [path = home.path] in
+          await #expect(processExitsWith: .success) { [path = path as String, writer = writer as Int] in
+            let defaults = NSUserDefaults(directory: path, applicationName: "App")
+            for key in 0..<500 {
+              defaults.setInteger(key, forKey: "\(writer)-\(key)")
+              precondition(defaults.synchronize(), "\(defaults.lastError as Any)")
+            }
+          }
+        }
+      }
+    }
+    let values = try database.load(DomainName("App")).values
+    #expect(values.count == 1000)
+    for writer in 0..<2 {
+      for key in 0..<500 {
+        #expect(values[PropertyListKey("\(writer)-\(key)")] == .string(String(key)))
+      }
+    }
+  }
+
+  @Test("200 kills of a busy writer break no file and lose no acknowledged key")
+  func kills() async throws {
+    let app = try DomainName("App")
+    var rounds = 0
+    for round in 0..<200 {
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [path = home.path as String, round = round as Int] in
+        CrashTests.writeUntilKilled(path: path, round: round)
+      }
+      let domain = try database.load(app)
+      #expect(domain.damage == nil)
+      // The file ends with the last key that was acknowledged before the kill.
+      let acknowledged = home.exists("acknowledged") ? try home.bytes(of: "acknowledged").count : 0
+      for key in 0..<acknowledged {
+        #expect(domain.values[PropertyListKey("Key \(key)")] != nil)
+      }
+      rounds += acknowledged > 0 ? 1 : 0
+    }
+    // Kills that all came too early would prove nothing.
+    #expect(rounds > 100)
+  }
+
+  /// Sets one key after the other, and adds a byte to a file for each that was acknowledged; ends by a kill.
+  private static func writeUntilKilled(path: String, round: Int) {
+    let log = open("\(path)/acknowledged", O_WRONLY | O_APPEND | O_CREAT, 0o600)
+    var key = Int(lseek(log, 0, SEEK_END))
+    let defaults = NSUserDefaults(directory: path, applicationName: "App")
+    // From the first moments of a save to many saves later.
+    let delay = useconds_t(Int.random(in: 200...20_000))
+    Thread.detachNewThread {
+      usleep(delay)
+      kill(getpid(), SIGKILL)
+    }
+    while true {
+      defaults.setObject("round \(round)", forKey: "Key \(key)")
+      if defaults.synchronize() { write(log, "x", 1) }
+      key += 1
+    }
+  }
+}
