@@ -40,7 +40,8 @@ struct ProbeProcess {
     try process.run()
 
     if ended.wait(timeout: .now() + timeLimit) == .timedOut {
-      process.terminate()
+      // Not terminate(): threads of a queue block that signal, and their children inherit it.
+      kill(process.processIdentifier, SIGKILL)
       ended.wait()
       end = .timedOut
     } else {

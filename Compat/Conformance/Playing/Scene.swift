@@ -96,10 +96,11 @@ final class Scene {
       if process.end != .normal { return .abortsAtExit }
       return call == nil ? .done : outcomes[setup.count]
     }
-    if outcomes.count == setup.count { return .aborts }
 
-    let fatal = try Step(setup[outcomes.count])
-    guard fatal.name == "try" else { return .setupAborts(setup[outcomes.count]) }
+    let fatal = steps[outcomes.count]
+    let isTried = try Step(fatal).name == "try"
+    if outcomes.count == setup.count { return isTried ? .done : .aborts }
+    guard isTried else { return .setupAborts(fatal) }
     // A refusal that ended the process, where the vector goes on: everything is played again from
     // the same store without the step, for a refused step has changed nothing.
     try manager.removeItem(at: home)
