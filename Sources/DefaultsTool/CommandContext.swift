@@ -66,7 +66,7 @@ extension UserDatabase {
     reportingTo output: CommandOutput, _ body: (DomainName, [PropertyListKey: PropertyList]) throws -> Void
   ) throws -> ExitCode {
     var code = ExitCode.done
-    for domain in try domainNames().sorted() {
+    for domain in try domainNames() {
       let values: [PropertyListKey: PropertyList]?
       do {
         values = try self.values(of: domain)

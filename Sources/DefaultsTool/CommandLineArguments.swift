@@ -1,3 +1,5 @@
+import DefaultsDatabase
+
 /// A command line taken apart: the verb, its own arguments, and the options before it.
 struct CommandLineArguments {
   let command: any Subcommand.Type
@@ -47,7 +49,7 @@ struct CommandLineArguments {
       isGlobal = true
     }
     self.init(
-      command: command, arguments: (isGlobal ? [CommandLineArguments.globalDomain] : []) + rest, user: user)
+      command: command, arguments: (isGlobal ? [DomainName.global.text] : []) + rest, user: user)
   }
 
   private init(command: any Subcommand.Type, arguments: [String], user: String?) {
@@ -55,7 +57,4 @@ struct CommandLineArguments {
     self.arguments = arguments
     self.user = user
   }
-
-  /// The domain of the defaults that every program sees.
-  private static let globalDomain = "NSGlobalDomain"
 }

@@ -65,8 +65,12 @@ enum DefaultLine {
   static func value(of text: String) throws(CommandError) -> PropertyList {
     switch firstCharacter(of: text) {
     case "(", "{", "\"", "<":
-      do throws(FormatError) {
-        return try DomainFileFormat.propertyList(from: Array(text.utf8), textOptions: .argument).value
+      do {
+        let bytes = Array(text.utf8)
+        // Only XML by its bytes: a text's character set is known here, and need not be guessed.
+        return DomainFileFormat(recognising: bytes) == .xml
+          ? try DomainFileFormat.propertyList(from: bytes).value
+          : try PropertyList(parsing: text, options: .argument)
       } catch {
         throw CommandError(
           .usage,

@@ -1,5 +1,6 @@
 // The names are OPENSTEP's.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 public import Foundation
 
 /// The name of the volatile domain that the command line makes.

@@ -121,7 +121,7 @@ open class NSUserDefaults: @unchecked Sendable {
     state.withLock { $0.searchList.set(front, persistent: [application, global]) }
     // The languages can be named in the domains before them.
     let languages = LanguagePreferences.names(
-      preferred: stringArray(lookUp("NSLanguages")),
+      preferred: stringArray(lookUp(NSLanguages)),
       environment: { ProcessInfo.processInfo.environment[$0] })
     state.withLock { state in
       for language in languages {

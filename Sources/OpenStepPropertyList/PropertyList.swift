@@ -31,8 +31,8 @@ public enum PropertyList: Sendable {
 extension PropertyList {
   /// How many containers may be nested in what this package reads and writes.
   ///
-  /// A text that nests deeper is refused with an error. The limit keeps every walk over a value
-  /// within a small stack.
+  /// A text that nests deeper is refused with an error. Reading and writing work without recursion;
+  /// the limit bounds the stack that comparing, hashing and freeing a value take.
   public static let maximumDepth = 1000
 }
 

@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import DefaultsTool
 import Foundation
 import Testing
@@ -87,5 +88,22 @@ struct DefaultsCommandTests {
     #expect(outcome.code == .inputOutput)
     #expect(outcome.errors.hasPrefix("defaults: \(path): "))
     #expect(outcome.errors.filter { $0 == "\n" }.count == 1)
+  }
+
+  @Test("a lock that another process holds is waited for, then refused with its holder's name")
+  func locked() throws {
+    // The first write also makes the lock's file.
+    try #require(home.run("write", "App", "k", "old") == .init(code: .done))
+    let disk = DiskFileSystem()
+    let lock = try disk.open(home.path + "/.lock", for: .locking)
+    defer { disk.close(lock) }
+    try #require(try disk.tryLock(lock))
+    for words in [["write", "App", "k", "new"], ["delete", "App", "k"]] {
+      let outcome = home.run(words)
+      #expect(outcome.code == .refused)
+      #expect(outcome.errors.contains("has held the lock"))
+      #expect(outcome.errors.filter { $0 == "\n" }.count == 1)
+    }
+    #expect(home.run("read") == .init(code: .done, output: "App k old\n"), "readers need no lock")
   }
 }

@@ -143,6 +143,7 @@ struct WriteCommandTests {
       '"x' '"y' '"z"'
       Other '{ k = (1, 2); }'
       Other l 3
+      Other nul '"\0x"'
       App Count 6
       """
     #expect(home.run(["write"], input: Array(input.utf8)) == .init(code: .done))
@@ -156,6 +157,7 @@ struct WriteCommandTests {
         'D m' k 'two words'
         Other k '(1, 2)'
         Other l 3
+        Other nul '"\\000x"'
 
         """)
   }

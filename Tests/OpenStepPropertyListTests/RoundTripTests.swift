@@ -1,3 +1,4 @@
+import Foundation
 import OpenStepPropertyList
 import TestSupport
 import Testing
@@ -79,5 +80,20 @@ struct RoundTripTests {
       let error = #expect(throws: PropertyListError.self) { try deeper.bytes(style: style) }
       #expect(error?.message == "the value has more than 1000 nested containers, too many to be read back")
     }
+  }
+
+  @Test("the deepest value is written and read back on a thread with a small stack")
+  func smallStack() async throws {
+    var value: PropertyList = "x"
+    for level in 0..<PropertyList.maximumDepth { value = level % 2 == 0 ? [value] : ["k": value] }
+    let back = try await withCheckedThrowingContinuation { continuation in
+      let thread = Thread { [value] in
+        continuation.resume(with: Result { try PropertyList(parsing: value.bytes(), options: .domainFile) })
+      }
+      // What a secondary thread gets on the platform that gives least.
+      thread.stackSize = 512 << 10
+      thread.start()
+    }
+    #expect(back == value)
   }
 }

@@ -1,9 +1,14 @@
 /// The lock under which a directory's files are changed; it dies with the process that holds it.
+///
+/// The lock's file tells who holds it, and whether somebody waits: `     12345`, a line end and `w`.
 struct FileLock {
   private let descriptor: Int32
   private let fileSystem: any FileSystem
 
   private static let fileName = ".lock"
+  private static let waitingMark = UInt8(ascii: "w")
+  private static let offsetOfMark = 11
+  private static let pollInterval = 2
 
   /// Takes the lock of a directory, waiting for other holders for a bounded time.
   ///
@@ -12,57 +17,70 @@ struct FileLock {
     fileSystem = directory.fileSystem
     let path = directory.path(of: FileLock.fileName)
     let deadline = ContinuousClock.now + patience
-    var pause = 1
     while true {
-      let (descriptor, isHeld): (Int32, Bool)
+      let outcome: Outcome
       do throws(SystemError) {
-        (descriptor, isHeld) = try FileLock.attempt(path, in: directory)
+        outcome = try FileLock.attempt(path, in: directory)
       } catch {
         throw .inputOutput(error, path: path, "the lock cannot be had", advice: "nothing was changed")
       }
-      if isHeld {
+      switch outcome {
+      case .taken(let descriptor):
         self.descriptor = descriptor
         return
+      case .held(let holder):
+        if ContinuousClock.now >= deadline { throw FileLock.locked(by: holder, path: path) }
+        CurrentProcess.pause(milliseconds: FileLock.pollInterval)
       }
-      let holder = FileLock.holder(descriptor, fileSystem)
-      fileSystem.close(descriptor)
-      if ContinuousClock.now >= deadline { throw FileLock.locked(by: holder, path: path) }
-      CurrentProcess.pause(milliseconds: pause)
-      pause = min(pause * 2, 8)
     }
   }
 
-  /// Gives the lock back.
+  /// Gives the lock back, and lets those who wait have it first.
+  ///
+  /// Without that, a process that saves again and again would take it before any other looks.
   func release() {
+    let somebodyWaits = clearWaitingMark()
     fileSystem.close(descriptor)
+    if somebodyWaits { CurrentProcess.pause(milliseconds: 2 * FileLock.pollInterval) }
   }
 
   // MARK: One attempt
 
-  private static func attempt(
-    _ path: String, in directory: DatabaseDirectory
-  ) throws(SystemError) -> (Int32, isHeld: Bool) {
+  private enum Outcome {
+    case taken(Int32)
+    case held(by: Int32?)
+  }
+
+  private static func attempt(_ path: String, in directory: DatabaseDirectory) throws(SystemError) -> Outcome
+  {
     let fileSystem = directory.fileSystem
     let descriptor = try open(path, in: directory)
-    do throws(SystemError) {
-      let status = try fileSystem.status(of: descriptor)
-      guard status.kind == .regular else { throw .notSupported }
-      guard try fileSystem.tryLock(descriptor) else { return (descriptor, false) }
-      // Somebody may have removed the file since it was opened; a lock on it would exclude nobody.
-      guard try isStill(status, at: path, fileSystem) else { return (descriptor, false) }
-      try noteHolder(descriptor, status, directory)
-      return (descriptor, true)
-    } catch {
-      fileSystem.close(descriptor)
-      throw error
+    var isTaken = false
+    defer { if !isTaken { fileSystem.close(descriptor) } }
+    let status = try fileSystem.status(of: descriptor)
+    guard status.kind == .regular else { throw .notSupported }
+    // In another user's directory the file may be a second name of something precious.
+    let owner = try fileSystem.status(at: directory.path, followingLinks: true).owner
+    let mayWrite = status.owner == owner
+    guard try fileSystem.tryLock(descriptor) else {
+      if mayWrite { note([waitingMark], at: offsetOfMark, descriptor, fileSystem) }
+      return .held(by: holder(descriptor, fileSystem))
     }
+    // Somebody may have removed the file since it was opened; a lock on it would exclude nobody.
+    guard try isStill(status, at: path, fileSystem) else { return .held(by: nil) }
+    if mayWrite {
+      let number = String(CurrentProcess.identifier)
+      let padding = String(repeating: " ", count: max(0, offsetOfMark - 1 - number.utf8.count))
+      note(Array("\(padding)\(number)\n".utf8), at: 0, descriptor, fileSystem)
+    }
+    isTaken = true
+    return .taken(descriptor)
   }
 
   private static func open(_ path: String, in directory: DatabaseDirectory) throws(SystemError) -> Int32 {
     let fileSystem = directory.fileSystem
     do throws(SystemError) {
-      let descriptor = try fileSystem.open(path, for: .locking)
-      return descriptor
+      return try fileSystem.open(path, for: .locking)
     } catch SystemError.notFound {
       do throws(SystemError) {
         let descriptor = try fileSystem.open(path, for: .creating)
@@ -85,29 +103,35 @@ struct FileLock {
     }
   }
 
-  // MARK: The holder
+  // MARK: Notes in the file
 
-  /// Writes this process's number into the lock's file, for the message to those who wait in vain.
-  private static func noteHolder(
-    _ descriptor: Int32, _ status: FileStatus, _ directory: DatabaseDirectory
-  ) throws(SystemError) {
-    // In another user's directory the file may be a second name of something precious.
-    let owner = try directory.fileSystem.status(at: directory.path, followingLinks: true).owner
-    guard status.owner == owner else { return }
-    let number = String(CurrentProcess.identifier)
-    // All numbers are equally long, so that a shorter one leaves nothing of the last.
-    let text = String(repeating: " ", count: max(0, 10 - number.utf8.count)) + number + "\n"
+  private static func note(
+    _ bytes: [UInt8], at offset: Int, _ descriptor: Int32, _ fileSystem: any FileSystem
+  ) {
     do throws(SystemError) {
-      try directory.fileSystem.writeAtStart(Array(text.utf8), to: descriptor)
+      try fileSystem.write(bytes, to: descriptor, at: offset)
     } catch {
-      // On a full disk a domain can still be removed; the message then names nobody.
+      // On a full disk a domain can still be removed; the notes are a courtesy.
+    }
+  }
+
+  private func clearWaitingMark() -> Bool {
+    do throws(SystemError) {
+      let bytes = try fileSystem.read(from: descriptor, upTo: 32)
+      guard bytes.count > FileLock.offsetOfMark, bytes[FileLock.offsetOfMark] == FileLock.waitingMark else {
+        return false
+      }
+      FileLock.note([UInt8(ascii: " ")], at: FileLock.offsetOfMark, descriptor, fileSystem)
+      return true
+    } catch {
+      return false
     }
   }
 
   private static func holder(_ descriptor: Int32, _ fileSystem: any FileSystem) -> Int32? {
     do throws(SystemError) {
-      let bytes = try fileSystem.read(from: descriptor, upTo: 32)
-      return Int32(String(decoding: bytes.filter { $0 != 0x20 && $0 != 0x0A }, as: UTF8.self))
+      let bytes = try fileSystem.read(from: descriptor, upTo: offsetOfMark - 1)
+      return Int32(String(decoding: bytes.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self))
     } catch {
       return nil
     }

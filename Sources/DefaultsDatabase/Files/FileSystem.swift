@@ -10,8 +10,8 @@ package protocol FileSystem: Sendable {
   func read(from descriptor: Int32, upTo count: Int) throws(SystemError) -> [UInt8]
   /// Writes bytes and returns how many of them were.
   func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) -> Int
-  /// Writes bytes at the file's beginning, wherever the descriptor stands.
-  func writeAtStart(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError)
+  /// Writes a few bytes at a place in the file, wherever the descriptor stands.
+  func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int) throws(SystemError)
   /// Waits until a file's contents, or a directory's entries, are on stable storage.
   func synchronize(_ descriptor: Int32) throws(SystemError)
   /// Takes an exclusive lock that dies with its holder; false where another has it.
@@ -46,7 +46,7 @@ package enum OpenPurpose: Hashable, Sendable {
   case reading
   /// A file that must not exist yet, readable and writable by its owner only.
   case creating
-  /// A file to hold a lock on, made where missing, for its owner only.
+  /// A file to hold a lock on.
   case locking
   /// A directory, to synchronize its entries.
   case directory

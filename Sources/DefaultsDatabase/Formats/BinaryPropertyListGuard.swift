@@ -173,11 +173,9 @@ struct BinaryPropertyListGuard {
     }
   }
 
-  /// Sixteen bytes hold the numbers from 2^63 up; what neither Int64 nor UInt64 holds is no number here.
+  /// Sixteen bytes hold the numbers from 2^63 up to what UInt64 holds; Foundation misreads all others.
   private func checkLongInteger(at offset: Int) throws(FormatError) {
-    let high = bytes[offset..<offset + 8]
-    let isNegative = bytes[offset + 8] >= 0x80
-    guard high.allSatisfy({ $0 == 0 }) || (high.allSatisfy { $0 == 0xFF } && isNegative) else {
+    guard bytes[offset..<offset + 8].allSatisfy({ $0 == 0 }) else {
       throw FormatError("contains a whole number of more than 64 bits")
     }
   }

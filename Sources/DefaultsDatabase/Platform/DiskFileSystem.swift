@@ -18,7 +18,7 @@ package struct DiskFileSystem: FileSystem {
       switch purpose {
       case .reading: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
       case .creating: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-      case .locking: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+      case .locking: O_RDWR | O_NOFOLLOW | O_NONBLOCK
       case .directory: O_RDONLY | O_DIRECTORY
       }
     return try checked { posixOpen(path, flags | O_CLOEXEC, 0o600) }
@@ -50,8 +50,8 @@ package struct DiskFileSystem: FileSystem {
   }
 
   /// The corresponding C function is `pwrite`.
-  package func writeAtStart(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
-    _ = try checked { bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } }
+  package func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int) throws(SystemError) {
+    _ = try checked { bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) } }
   }
 
   /// The corresponding C function is `fsync`; on Apple's systems the drive's cache is flushed too.

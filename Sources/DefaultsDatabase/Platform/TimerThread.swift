@@ -66,8 +66,16 @@ package final class TimerThread: @unchecked Sendable {
     #else
       var thread = pthread_t()
     #endif
+    // Walks over deeply nested values need more than the least stack of some C libraries.
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    pthread_attr_init(attributes)
+    pthread_attr_setstacksize(attributes, 4 << 20)
+    defer {
+      pthread_attr_destroy(attributes)
+      attributes.deallocate()
+    }
     let failure = pthread_create(
-      &thread, nil,
+      &thread, attributes,
       { context in
         #if canImport(Darwin)
           let address = context

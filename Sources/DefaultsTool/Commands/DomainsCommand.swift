@@ -8,7 +8,7 @@ enum DomainsCommand: Subcommand {
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard arguments.isEmpty else { throw usageError("“domains” takes no arguments") }
-    for domain in try context.openDatabase().domainNames().sorted() {
+    for domain in try context.openDatabase().domainNames() {
       try context.output.print(DefaultLine.token(ofName: domain.text))
     }
     return .done

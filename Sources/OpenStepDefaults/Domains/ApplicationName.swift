@@ -1,13 +1,17 @@
 import DefaultsDatabase
-import Foundation
 
 /// The name of the domain that a program's own defaults lie in.
 enum ApplicationName {
-  /// A given name, or else the process's: the last component of its argument 0.
+  /// A given name, or else the process's: the last component of its argument 0, as in OPENSTEP.
   ///
   /// A process can be started under a name that no file can have; its domain is then `Unnamed`.
   static func domainName(_ given: String? = nil) -> DomainName {
-    let name = given ?? ProcessInfo.processInfo.processName
+    let name = given ?? lastComponent(of: CommandLine.arguments.first ?? "")
     return (try? DomainName(name)) ?? .unnamed
+  }
+
+  private static func lastComponent(of path: String) -> String {
+    // Bytes, not characters: a combining mark after the slash would make one character with it.
+    path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
   }
 }

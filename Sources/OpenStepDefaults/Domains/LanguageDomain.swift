@@ -26,7 +26,10 @@ final class LanguageDomain: Sendable {
   ///
   /// - Complexity: O(1), after the first key of a group has made all of its values.
   func value(for key: PropertyListKey) -> PropertyList? {
-    guard let group = LanguageKeyGroup.groupsByKey[key] else { return nil }
+    // Every search for a key that no other domain has ends up here: the prefix is quicker than a hash.
+    guard key.text.utf8.starts(with: "NS".utf8), let group = LanguageKeyGroup.groupsByKey[key] else {
+      return nil
+    }
     return values(of: group)[key]
   }
 

@@ -38,10 +38,12 @@ enum LanguageTable {
   /// Languages that have a name and no domain.
   static let namesWithoutData = Set(pairs(codesWithoutData).map(\.1))
 
+  // By bytes, which is several times faster than by characters.
   private static func pairs(_ table: some StringProtocol) -> [(String, String)] {
-    table.split { $0 == "," || $0 == "\n" }.compactMap { entry in
-      let words = entry.split(separator: " ")
-      return words.count == 2 ? (String(words[0]), String(words[1])) : nil
+    table.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\n") }.compactMap { entry in
+      let words = entry.split(separator: UInt8(ascii: " "))
+      return words.count == 2
+        ? (String(decoding: words[0], as: UTF8.self), String(decoding: words[1], as: UTF8.self)) : nil
     }
   }
 

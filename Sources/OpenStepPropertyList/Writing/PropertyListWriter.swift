@@ -29,22 +29,34 @@ extension PropertyList {
   /// The UTF-8 bytes of ``text(style:)``, without the cost of making a string of them.
   public func bytes(style: Style = .openStep) throws(PropertyListError) -> [UInt8] {
     var writer = PropertyListWriter(style: style)
-    try writer.append(self, level: 0)
-    if style != .oneLine { writer.output.append(UInt8(ascii: "\n")) }
+    try writer.write(self)
     return writer.output
   }
 }
 
 /// Lays out a value: one entry a line, four spaces a level, keys sorted, short arrays on one line.
+///
+/// It goes without recursion, because threads other than the first may have little stack.
 private struct PropertyListWriter {
-  var output: [UInt8] = []
+  private(set) var output: [UInt8] = []
 
   private let style: PropertyList.Style
   private let quoting: StringQuoting
+  /// The containers around the current place, from outside to inside.
+  private var open: [OpenContainer] = []
   /// Where the current line begins in the output.
   private var lineStart = 0
-  /// The keys on the way to the current value, for messages.
-  private var path: [PropertyListKey] = []
+
+  /// A container of which the opening bracket and some entries are written.
+  private struct OpenContainer {
+    enum Contents {
+      case array([PropertyList])
+      case dictionary([(key: PropertyListKey, value: PropertyList)])
+    }
+    let contents: Contents
+    /// The number of entries that are written or begun.
+    var begun = 0
+  }
 
   /// The column that a line with an array in it should not pass.
   private static let lineWidth = 78
@@ -54,68 +66,93 @@ private struct PropertyListWriter {
     quoting = StringQuoting(style: style)
   }
 
-  /// Appends a value that stands in so many containers.
-  mutating func append(_ value: PropertyList, level: Int) throws(PropertyListError) {
+  mutating func write(_ root: PropertyList) throws(PropertyListError) {
+    try append(root)
+    while let container = open.last {
+      open[open.count - 1].begun += 1
+      switch container.contents {
+      case .array(let elements): try appendElement(container.begun, of: elements)
+      case .dictionary(let entries): try appendEntry(container.begun, of: entries)
+      }
+    }
+    if style != .oneLine { output.append(UInt8(ascii: "\n")) }
+  }
+
+  /// Appends a scalar or an empty container whole, and of any other container the opening.
+  private mutating func append(_ value: PropertyList) throws(PropertyListError) {
     switch value {
     case .string(let text):
       quoting.append(text, to: &output)
     case .data(let bytes):
       append(bytes)
-    case .array(let elements):
-      try checkDepth(level)
-      try append(elements, level: level)
-    case .dictionary(let entries):
-      try checkDepth(level)
-      try append(entries, level: level)
     case .integer, .real, .float, .boolean, .date:
       try append(typed: value)
+    case .array(let elements):
+      try checkDepth()
+      if elements.isEmpty {
+        output.append(contentsOf: "()".utf8)
+      } else if try !appendOnOneLine(elements) {
+        output.append(UInt8(ascii: "("))
+        open.append(OpenContainer(contents: .array(elements)))
+      }
+    case .dictionary(let entries):
+      try checkDepth()
+      if entries.isEmpty {
+        output.append(contentsOf: "{}".utf8)
+      } else {
+        output.append(UInt8(ascii: "{"))
+        open.append(OpenContainer(contents: .dictionary(entries.sorted { $0.key < $1.key })))
+      }
     }
   }
 
-  private func checkDepth(_ level: Int) throws(PropertyListError) {
-    guard level < PropertyList.maximumDepth else {
+  // MARK: Containers
+
+  private func checkDepth() throws(PropertyListError) {
+    guard open.count < PropertyList.maximumDepth else {
       throw PropertyListError(
         message:
           "the value has more than \(PropertyList.maximumDepth) nested containers, too many to be read back")
     }
   }
 
-  // MARK: Containers
-
-  private mutating func append(
-    _ entries: [PropertyListKey: PropertyList], level: Int
-  ) throws(PropertyListError) {
-    output.append(UInt8(ascii: "{"))
-    for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
-      beginEntry(level: level + 1)
-      path.append(key)
-      quoting.append(key.text, to: &output)
-      output.append(contentsOf: " = ".utf8)
-      try append(value, level: level + 1)
-      path.removeLast()
-      output.append(UInt8(ascii: ";"))
-      if style == .oneLine { output.append(UInt8(ascii: " ")) }
-    }
-    if !entries.isEmpty { beginEntry(level: level) }
-    output.append(UInt8(ascii: "}"))
+  /// Appends an element of the innermost open array, or its closing behind the last one.
+  private mutating func appendElement(_ index: Int, of elements: [PropertyList]) throws(PropertyListError) {
+    guard index < elements.count else { return close(with: ")") }
+    if index > 0 { output.append(contentsOf: (style == .oneLine ? ", " : ",").utf8) }
+    beginLine()
+    try append(elements[index])
   }
 
-  private mutating func append(_ elements: [PropertyList], level: Int) throws(PropertyListError) {
-    if style != .oneLine, try appendOnOneLine(elements) { return }
-    output.append(UInt8(ascii: "("))
-    var isFirst = true
-    for element in elements {
-      if !isFirst { output.append(contentsOf: (style == .oneLine ? ", " : ",").utf8) }
-      isFirst = false
-      beginEntry(level: level + 1)
-      try append(element, level: level + 1)
-    }
-    beginEntry(level: level)
-    output.append(UInt8(ascii: ")"))
+  /// Appends an entry of the innermost open dictionary, or its closing behind the last one.
+  private mutating func appendEntry(
+    _ index: Int, of entries: [(key: PropertyListKey, value: PropertyList)]
+  ) throws(PropertyListError) {
+    if index > 0 { output.append(contentsOf: (style == .oneLine ? "; " : ";").utf8) }
+    guard index < entries.count else { return close(with: "}") }
+    beginLine()
+    quoting.append(entries[index].key.text, to: &output)
+    output.append(contentsOf: " = ".utf8)
+    try append(entries[index].value)
+  }
+
+  private mutating func close(with bracket: Unicode.Scalar) {
+    open.removeLast()
+    beginLine()
+    output.append(UInt8(ascii: bracket))
+  }
+
+  /// Begins a line with the indentation of its level; does nothing in the style of one line.
+  private mutating func beginLine() {
+    guard style != .oneLine else { return }
+    output.append(UInt8(ascii: "\n"))
+    lineStart = output.count
+    output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 4 * open.count))
   }
 
   /// Appends an array without containers in it if it fits the line; otherwise appends nothing.
   private mutating func appendOnOneLine(_ elements: [PropertyList]) throws(PropertyListError) -> Bool {
+    if style == .oneLine { return false }
     let start = output.count
     output.append(UInt8(ascii: "("))
     for element in elements {
@@ -131,7 +168,7 @@ private struct PropertyListWriter {
         output.removeSubrange(start...)
         return false
       }
-      try append(element, level: 0)
+      try append(element)
     }
     output.append(UInt8(ascii: ")"))
     let columns = output[lineStart...].reduce(0) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
@@ -140,14 +177,6 @@ private struct PropertyListWriter {
       return false
     }
     return true
-  }
-
-  /// Begins a line with the indentation of its level; does nothing in the style of one line.
-  private mutating func beginEntry(level: Int) {
-    guard style != .oneLine else { return }
-    output.append(UInt8(ascii: "\n"))
-    lineStart = output.count
-    output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 4 * level))
   }
 
   // MARK: Scalars
@@ -187,7 +216,7 @@ private struct PropertyListWriter {
     case .date(let date):
       // GNUstep's reader refuses the whole file over a fraction of a second.
       guard let text = date.calendarText, !text.contains(".") else {
-        let place = path.isEmpty ? "" : " at “\(path.map(\.text).joined(separator: "."))”"
+        let place = path.isEmpty ? "" : " at “\(path)”"
         throw PropertyListError(
           message: "the date “\(date.text)”\(place) does not fit GNUstep's format, "
             + "which has whole seconds in the years 1 to 9999; round it first")
@@ -195,5 +224,14 @@ private struct PropertyListWriter {
       return "D" + text
     case .string, .data, .array, .dictionary: return nil
     }
+  }
+
+  /// The keys on the way to the current value.
+  private var path: String {
+    let keys = open.compactMap { container -> String? in
+      guard case .dictionary(let entries) = container.contents else { return nil }
+      return entries[container.begun - 1].key.text
+    }
+    return keys.joined(separator: ".")
   }
 }

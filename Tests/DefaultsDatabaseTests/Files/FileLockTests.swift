@@ -1,0 +1,134 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@Suite struct FileLockTests {
+  private let home: TemporaryHome
+  private let app: DomainName
+
+  init() throws {
+    home = try TemporaryHome()
+    app = try DomainName("App")
+  }
+
+  private func set(_ key: PropertyListKey) throws(DatabaseError) {
+    var changes = DomainChanges()
+    changes.set("v", for: key)
+    _ = try UserDatabase(directory: home.path).commit(changes, to: app, onDamage: .refuse)
+  }
+
+  @Test("a lock that is held makes a save fail within bounded time, and the error names the holder")
+  func held() throws {
+    try set("a")
+    let descriptor = open(home.path(".lock"), O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    let start = ContinuousClock.now
+    let error = try #require(throws: DatabaseError.self) { try set("b") }
+    #expect(ContinuousClock.now - start < .seconds(4))
+    #expect(error.kind == .locked(holder: getpid()))
+    #expect(error.path == home.path(".lock"))
+    #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v"])
+  }
+
+  @Test("reading needs no lock") func reading() throws {
+    try set("a")
+    let descriptor = open(home.path(".lock"), O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v"])
+  }
+
+  @Test("the lock of a process that was killed stands in nobody's way") func killed() async throws {
+    try set("a")
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = home.path(".lock") as String] in
+      let descriptor = open(path, O_RDWR | O_CLOEXEC)
+      try #require(flock(descriptor, LOCK_EX) == 0)
+      kill(getpid(), SIGKILL)
+    }
+    try set("b")
+    #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v", "b": "v"])
+  }
+
+  @Test("what stands in the lock's place is never written through", arguments: ["link", "directory", "pipe"])
+  func noLockFile(kind: String) throws {
+    try home.write("precious", to: "precious")
+    switch kind {
+    case "link":
+      try FileManager.default.createSymbolicLink(atPath: home.path(".lock"), withDestinationPath: "precious")
+    case "directory":
+      try FileManager.default.createDirectory(atPath: home.path(".lock"), withIntermediateDirectories: false)
+    default:
+      #expect(mkfifo(home.path(".lock"), 0o600) == 0)
+    }
+    #expect(throws: DatabaseError.self) { try set("a") }
+    #expect(try home.text(of: "precious") == "precious")
+    #expect(!home.exists("App.plist"))
+  }
+
+  @Test("two processes with 500 keys each leave 1,000 keys") func processes() async throws {
+    await withTaskGroup(of: Void.self) { group in
+      for process in ["p", "q"] {
+        group.addTask { [path = home.path] in
+          await #expect(processExitsWith: .success) { [path = path as String, process = process as String] in
+            let database = UserDatabase(directory: path)
+            for number in 0..<500 {
+              var changes = DomainChanges()
+              changes.set(.string(process), for: PropertyListKey("\(process)\(number)"))
+              _ = try database.commit(changes, to: DomainName("App"), onDamage: .refuse)
+            }
+          }
+        }
+      }
+    }
+    let loaded = try UserDatabase(directory: home.path).load(app)
+    #expect(loaded.damage == nil)
+    #expect(loaded.values.count == 1000)
+  }
+
+  @Test("threads exclude one another, through one object and through several") func threads() async throws {
+    let shared = UserDatabase(directory: home.path)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for thread in 0..<4 {
+        group.addTask { [path = home.path, app] in
+          let database = thread % 2 == 0 ? shared : UserDatabase(directory: path)
+          for number in 0..<50 {
+            var changes = DomainChanges()
+            changes.set("v", for: PropertyListKey("\(thread)-\(number)"))
+            _ = try database.commit(changes, to: app, onDamage: .refuse)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try shared.load(app).values.count == 200)
+  }
+
+  @Test("a writer killed at any step of a save leaves a file that parses and every acknowledged key")
+  func sudden() async throws {
+    // Each child notes what was acknowledged, and dies a step later than the one before it.
+    for round in 0..<20 {
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [path = home.path as String, round = round as Int] in
+        let deadly = FaultyFileSystem { operation in
+          if operation.index == 40 + round { kill(getpid(), SIGKILL) }
+          return nil
+        }
+        let database = UserDatabase(directory: path, fileSystem: deadly)
+        for number in 0... {
+          var changes = DomainChanges()
+          let key = "\(round)-\(number)"
+          changes.set("v", for: PropertyListKey(key))
+          _ = try database.commit(changes, to: DomainName("App"), onDamage: .refuse)
+          try Data(key.utf8).write(to: URL(fileURLWithPath: "\(path)/acknowledged.\(round)"))
+        }
+      }
+      let loaded = try UserDatabase(directory: home.path).load(app)
+      #expect(loaded.damage == nil)
+      let last = try home.text(of: "acknowledged.\(round)")
+      #expect(loaded.values[PropertyListKey(last)] == "v")
+    }
+  }
+}

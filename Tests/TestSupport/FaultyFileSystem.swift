@@ -1,0 +1,142 @@
+package import DefaultsDatabase
+
+/// The disk, with every operation recorded and any of them made to fail.
+package final class FaultyFileSystem: FileSystem {
+  /// One call of the file system.
+  package struct Operation: Sendable {
+    /// Its place among all calls, counted from 0.
+    package let index: Int
+    /// The method's name.
+    package let name: String
+    /// The path that it is about, where it has one.
+    package let path: String?
+  }
+
+  private struct State {
+    var operations: [Operation] = []
+  }
+
+  private let disk = DiskFileSystem()
+  private let state = Lock(State())
+  private let fault: @Sendable (Operation) -> SystemError?
+  private let bytesPerWrite: Int
+  private let secondsAhead: Int64
+
+  /// Wraps the disk.
+  ///
+  /// - Parameters:
+  ///   - bytesPerWrite: how much each write takes at most.
+  ///   - secondsAhead: how far the clock is ahead of the disk's.
+  ///   - fault: tells which operations fail, and with which error.
+  package init(
+    bytesPerWrite: Int = .max, secondsAhead: Int64 = 0,
+    fault: @escaping @Sendable (Operation) -> SystemError? = { _ in nil }
+  ) {
+    self.bytesPerWrite = bytesPerWrite
+    self.secondsAhead = secondsAhead
+    self.fault = fault
+  }
+
+  /// All calls so far.
+  package var operations: [Operation] { state.withLock { $0.operations } }
+
+  private func record(_ name: String, _ path: String? = nil) throws(SystemError) {
+    let operation = state.withLock { state in
+      let operation = Operation(index: state.operations.count, name: name, path: path)
+      state.operations.append(operation)
+      return operation
+    }
+    if let error = fault(operation) { throw error }
+  }
+
+  // MARK: FileSystem
+
+  package func open(_ path: String, for purpose: OpenPurpose) throws(SystemError) -> Int32 {
+    try record("open \(purpose)", path)
+    return try disk.open(path, for: purpose)
+  }
+
+  package func close(_ descriptor: Int32) {
+    disk.close(descriptor)
+  }
+
+  package func read(from descriptor: Int32, upTo count: Int) throws(SystemError) -> [UInt8] {
+    try record("read")
+    return try disk.read(from: descriptor, upTo: count)
+  }
+
+  package func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) -> Int {
+    try record("write")
+    return try disk.write(bytes.prefix(bytesPerWrite), to: descriptor)
+  }
+
+  package func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int) throws(SystemError) {
+    try record("write at offset")
+    try disk.write(bytes, to: descriptor, at: offset)
+  }
+
+  package func synchronize(_ descriptor: Int32) throws(SystemError) {
+    try record("synchronize")
+    try disk.synchronize(descriptor)
+  }
+
+  package func tryLock(_ descriptor: Int32) throws(SystemError) -> Bool {
+    try record("tryLock")
+    return try disk.tryLock(descriptor)
+  }
+
+  package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
+    try record("status of descriptor")
+    return try disk.status(of: descriptor)
+  }
+
+  package func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus {
+    try record("status", path)
+    return try disk.status(at: path, followingLinks: followingLinks)
+  }
+
+  package func mayAccess(_ path: String, for access: FileAccess) -> Bool {
+    disk.mayAccess(path, for: access)
+  }
+
+  package func setMode(_ mode: UInt32, of descriptor: Int32) throws(SystemError) {
+    try record("setMode")
+    try disk.setMode(mode, of: descriptor)
+  }
+
+  package func setOwner(_ owner: UInt32, group: UInt32, of descriptor: Int32) throws(SystemError) {
+    try record("setOwner")
+    try disk.setOwner(owner, group: group, of: descriptor)
+  }
+
+  package func rename(_ path: String, to newPath: String) throws(SystemError) {
+    try record("rename", path)
+    try disk.rename(path, to: newPath)
+  }
+
+  package func remove(_ path: String) throws(SystemError) {
+    try record("remove", path)
+    try disk.remove(path)
+  }
+
+  package func makeDirectory(_ path: String) throws(SystemError) {
+    try record("makeDirectory", path)
+    try disk.makeDirectory(path)
+  }
+
+  package func destination(ofLink path: String) throws(SystemError) -> String {
+    try record("destination", path)
+    return try disk.destination(ofLink: path)
+  }
+
+  package func names(inDirectory path: String) throws(SystemError) -> [String] {
+    try record("names", path)
+    return try disk.names(inDirectory: path)
+  }
+
+  package var now: FileTime {
+    var time = disk.now
+    time.seconds += secondsAhead
+    return time
+  }
+}
