@@ -121,7 +121,6 @@ struct PropertyListParser {
   }
 
   /// Reads a scalar, or an empty container, or the opening of one; nil where its first value follows.
-  @inline(__always)
   private mutating func beginValue() throws(PropertyListError) -> PropertyList? {
     lastWasString = false
     guard let byte = cursor.byte else { throw unexpected("a value") }
@@ -145,7 +144,6 @@ struct PropertyListParser {
   }
 
   /// Reads a string, or gives nil where none begins.
-  @inline(__always)
   private mutating func string() throws(PropertyListError) -> String? {
     guard let byte = cursor.byte else { return nil }
     if TextCursor.isUnquoted(byte) {
@@ -228,7 +226,6 @@ struct PropertyListParser {
   }
 
   /// Reads up to the next value of a dictionary; gives the dictionary where there is none.
-  @inline(__always)
   private mutating func nextEntry() throws(PropertyListError) -> PropertyList? {
     while true {
       cursor.skipGap()
