@@ -204,8 +204,9 @@ struct PropertyListParser {
   private mutating func closeArray() -> PropertyList {
     cursor.advance()
     let container = open.removeLast()
-    let elements = Array(values[container.firstValue...])
-    values.removeLast(elements.count)
+    // Taken from the stack's end, so that nothing is copied.
+    var elements = [PropertyList](repeating: .boolean(false), count: values.count - container.firstValue)
+    for index in elements.indices.reversed() { elements[index] = values.removeLast() }
     lastWasString = false
     return .array(elements)
   }
@@ -279,14 +280,15 @@ struct PropertyListParser {
     // At the end of a file without braces there is nothing to step over.
     if !cursor.isAtEnd { cursor.advance() }
     let container = open.removeLast()
-    let count = keys.count - container.firstKey
-    var entries = [PropertyListKey: PropertyList](minimumCapacity: count)
-    for index in 0..<count {
-      // The last of two equal keys wins.
-      entries[keys[container.firstKey + index]] = values[container.firstValue + index]
+    var entries = [PropertyListKey: PropertyList](minimumCapacity: keys.count - container.firstKey)
+    // Taken from the stacks' ends, so that nothing is copied.
+    while keys.count > container.firstKey {
+      let key = keys.removeLast()
+      if let later = entries.updateValue(values.removeLast(), forKey: key) {
+        // The last of two equal keys wins.
+        entries[key] = later
+      }
     }
-    keys.removeLast(count)
-    values.removeLast(count)
     lastWasString = false
     return .dictionary(entries)
   }
