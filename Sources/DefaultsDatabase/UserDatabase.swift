@@ -70,7 +70,8 @@ package final class UserDatabase: Sendable {
   /// its format unless that cannot hold a value exactly: then the domain becomes text.
   ///
   /// - Throws: an error after which the file has its old contents; or all of the new, where only the
-  ///   last step failed, which makes them safe against a loss of power. Committing again is always right.
+  ///   last step failed, which makes them safe against a loss of power. The error says which.
+  ///   Committing again is right in both cases.
   package func commit(
     _ changes: DomainChanges, to name: DomainName, onDamage: DamagePolicy
   ) throws(DatabaseError) -> Commit {

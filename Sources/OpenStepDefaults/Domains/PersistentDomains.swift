@@ -7,7 +7,7 @@ final class PersistentDomains: Sendable {
   let database: UserDatabase?
   private let state = Lock(State())
   /// Held while files are read or written; taken before any other lock, never after.
-  private let disk = Lock(())
+  private let disk: Lock<UserDatabase?>
 
   private struct State {
     var domains: [DomainName: PersistentDomain] = [:]
@@ -17,6 +17,7 @@ final class PersistentDomains: Sendable {
 
   private init(database: UserDatabase?) {
     self.database = database
+    disk = Lock(database)
   }
 
   // MARK: - One per directory
@@ -53,10 +54,10 @@ final class PersistentDomains: Sendable {
       state.domains[name] = domain
       return (domain, true)
     }
-    if isNew, let database {
-      disk.withLock { _ in
+    if isNew {
+      disk.withLock { database in
         do throws(DatabaseError) {
-          _ = try domain.refresh(from: database)
+          if let database { _ = try domain.refresh(from: database) }
         } catch {
           note(error)
         }
@@ -92,8 +93,9 @@ final class PersistentDomains: Sendable {
 
   /// Reads a domain's file again if it changed.
   func refresh(_ domain: PersistentDomain) throws(DatabaseError) {
-    guard let database else { return }
-    let isChanged = try disk.withLock { _ throws(DatabaseError) in try domain.refresh(from: database) }
+    let isChanged = try disk.withLock { database throws(DatabaseError) in
+      try database.map { database throws(DatabaseError) in try domain.refresh(from: database) } ?? false
+    }
     if isChanged { state.withLock { $0.foreignChanges += 1 } }
   }
 
@@ -102,8 +104,8 @@ final class PersistentDomains: Sendable {
   /// - Returns: The first error, or nil. The changes that could not be written are kept.
   @discardableResult
   func save(andRefresh refreshing: Bool) -> DatabaseError? {
-    guard let database else { return nil }
-    return disk.withLock { _ in
+    disk.withLock { database in
+      guard let database else { return nil }
       let domains = state.withLock { Array($0.domains.values) }
       var firstError: DatabaseError?
       var remark: DatabaseError?
