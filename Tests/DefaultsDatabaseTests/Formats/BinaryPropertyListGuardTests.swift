@@ -115,7 +115,7 @@ import Testing
 
   @Test("thousands of arrays that claim the same bytes are refused before all are walked")
   func overlap() throws {
-    let (arrays, count, objects) = (2000, 44_000, 0xAF12)
+    let (arrays, count, objects) = (8000, 44_000, 0xAF12)
     // With references of two bytes an array's header is two of them, and stands for a truth value.
     let header = [0xAF, 0x11] + bigEndian(count, size: 2)
     var bytes = Array("bplist00".utf8) + [0x09, 0xAF, 0x11] + bigEndian(arrays, size: 2)
@@ -132,7 +132,7 @@ import Testing
     let start = ContinuousClock.now
     let error = try #require(throws: FormatError.self) { try read(bytes) }
     #expect(error.description.contains("expand"))
-    #expect(ContinuousClock.now - start < .seconds(15))
+    #expect(ContinuousClock.now - start < .seconds(60))
   }
 
   /// Arrays in one another, with references of two bytes.
