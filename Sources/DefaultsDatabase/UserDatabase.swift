@@ -1,3 +1,5 @@
+package import OpenStepPropertyList
+
 /// One directory of defaults domains on disk.
 ///
 /// It remembers nothing of what it read: each call tells what is on disk at that moment. Reading needs
@@ -69,10 +71,12 @@ package final class UserDatabase: Sendable {
   /// Nothing is written where nothing differs; the file of an empty domain is removed. A file keeps
   /// its format unless that cannot hold a value exactly: then the domain becomes text.
   ///
+  /// - Parameter known: Gives what stands for the contents of a damaged file that is moved aside.
   /// - Throws: an error after which the file has its old contents; or all of the new, where only the
   ///   last step failed, which makes them safe against a loss of power. Committing again is always right.
   package func commit(
-    _ changes: DomainChanges, to name: DomainName, onDamage: DamagePolicy
+    _ changes: DomainChanges, to name: DomainName, onDamage: DamagePolicy,
+    knowing known: () -> [PropertyListKey: PropertyList] = { [:] }
   ) throws(DatabaseError) -> Commit {
     if changes.isEmpty {
       let loaded = try load(name)
@@ -84,7 +88,7 @@ package final class UserDatabase: Sendable {
       let (old, format) = try file.load()
       if let damage = old.damage, onDamage == .refuse { throw damage }
       let isDamaged = old.damage != nil
-      let values = changes.applied(to: old.values)
+      let values = changes.applied(to: isDamaged ? known() : old.values)
       if values == old.values && !isDamaged {
         // It may be there because another process wrote it a moment ago and died.
         try file.synchronize()
