@@ -7,7 +7,7 @@ final class PersistentDomains: Sendable {
   let database: UserDatabase?
   private let state = Lock(State())
   /// Held while files are read or written; taken before any other lock, never after.
-  private let disk = Lock(())
+  private let disk = Lock(Disk())
 
   private struct State {
     var domains: [DomainName: PersistentDomain] = [:]
@@ -17,6 +17,9 @@ final class PersistentDomains: Sendable {
     var untold: DatabaseError?
     /// How many saves were begun.
     var begun = 0
+  }
+
+  private struct Disk {
     /// Which save was the last to read the files again, and its result.
     var lastRefreshing: (number: Int, error: DatabaseError?) = (0, nil)
   }
@@ -125,21 +128,20 @@ final class PersistentDomains: Sendable {
   func save(andRefresh refreshing: Bool) -> DatabaseError? {
     guard let database else { return nil }
     let begun = state.withLock { $0.begun }
-    return disk.withLock { _ in
-      let (domains, number, shared) = state.withLock { state in
-        let shared = state.lastRefreshing.number > begun ? state.lastRefreshing : nil
-        if shared == nil { state.begun += 1 }
-        return (Array(state.domains.values), state.begun, shared)
+    return disk.withLock { disk in
+      if disk.lastRefreshing.number > begun { return disk.lastRefreshing.error }
+      let (domains, number) = state.withLock { state in
+        state.begun += 1
+        return (Array(state.domains.values), state.begun)
       }
-      if let shared { return shared.error }
       let (firstError, remark, isChanged) = save(domains, to: database, andRefresh: refreshing)
       state.withLock { state in
         let told = remark ?? state.untold
         state.untold = refreshing ? nil : told
         state.lastError = firstError ?? told ?? domains.lazy.compactMap(\.damage).first
         if isChanged { state.foreignChanges += 1 }
-        if refreshing { state.lastRefreshing = (number, firstError) }
       }
+      if refreshing { disk.lastRefreshing = (number, firstError) }
       return firstError
     }
   }
