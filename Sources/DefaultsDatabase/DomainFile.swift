@@ -160,7 +160,7 @@ struct DomainFile {
   /// Puts values in the file's place, after keeping it under another name where it is damaged.
   ///
   /// - Returns: the new file's identity, and where the damaged one lies now.
-  /// - Throws: an error after which the old file is still there.
+  /// - Throws: an error that says whether the old file is still there.
   func replace(
     with values: [PropertyListKey: PropertyList], format: DomainFileFormat, movingAside isDamaged: Bool
   ) throws(DatabaseError) -> (identity: FileIdentity, movedAside: String?) {
@@ -169,10 +169,15 @@ struct DomainFile {
       bytes = try format.bytesOrText(of: .dictionary(values))
     } catch {
       throw DatabaseError(
-        .refused, path: path, message: "cannot be saved: \(error)", advice: "the file is unchanged")
+        .refused, path: path, message: "cannot be saved: \(error)", advice: DomainFile.unchanged)
     }
-    return try saving { parent, parentDescriptor throws(SystemError) in
-      let file = try TemporaryFile(in: parent, fileSystem: fileSystem)
+    return try saving { parent throws(DatabaseError) in
+      let file: TemporaryFile
+      do throws(SystemError) {
+        file = try TemporaryFile(in: parent, fileSystem: fileSystem)
+      } catch {
+        throw notSaved(error)
+      }
       defer { file.close() }
       var movedAside: String?
       do throws(SystemError) {
@@ -182,53 +187,76 @@ struct DomainFile {
         try fileSystem.rename(file.path, to: resolvedPath)
       } catch {
         file.discard()
-        if let movedAside { try fileSystem.rename(movedAside, to: resolvedPath) }
-        throw error
+        throw notSaved(error, advice: putBack(movedAside))
       }
-      try directory.synchronize(parentDescriptor)
-      return (FileIdentity(try fileSystem.status(of: file.descriptor), at: fileSystem.now), movedAside)
+      do throws(SystemError) {
+        // Looked at after the renaming, which changes it.
+        return (FileIdentity(try fileSystem.status(of: file.descriptor), at: fileSystem.now), movedAside)
+      } catch {
+        throw notDurable(error)
+      }
     }
   }
 
   /// Removes the file, or keeps it under another name where it is damaged.
   func remove(movingAside isDamaged: Bool) throws(DatabaseError) -> String? {
-    try saving { _, parentDescriptor throws(SystemError) in
-      var movedAside: String?
-      if isDamaged {
-        movedAside = try moveAside()
-      } else {
+    try saving { _ throws(DatabaseError) in
+      do throws(SystemError) {
+        if isDamaged { return try moveAside() }
         try fileSystem.remove(resolvedPath)
+        return nil
+      } catch {
+        throw notSaved(error)
       }
-      try directory.synchronize(parentDescriptor)
-      return movedAside
     }
   }
 
   /// Waits until what another process may just have written is on stable storage.
   func synchronize() throws(DatabaseError) {
-    try saving { _, parentDescriptor throws(SystemError) in
-      if status != nil {
+    try saving { _ throws(DatabaseError) in
+      guard status != nil else { return }
+      do throws(SystemError) {
         let descriptor = try fileSystem.open(resolvedPath, for: .reading)
         defer { fileSystem.close(descriptor) }
         try fileSystem.synchronize(descriptor)
+      } catch {
+        throw notDurable(error)
       }
-      try directory.synchronize(parentDescriptor)
     }
   }
 
-  /// Runs a step with the directory open in which the bytes lie: what cannot be made durable is not begun.
+  /// Runs a step with the directory open in which the bytes lie, and waits until that is on stable storage.
+  ///
+  /// It is opened first: what cannot be made durable is not begun.
   private func saving<Result>(
-    _ step: (_ parent: String, _ parentDescriptor: Int32) throws(SystemError) -> Result
+    _ step: (_ parent: String) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
+    let parent = DatabaseDirectory.parent(of: resolvedPath)
+    let descriptor: Int32
     do throws(SystemError) {
-      let parent = DatabaseDirectory.parent(of: resolvedPath)
-      let descriptor = try fileSystem.open(parent, for: .directory)
-      defer { fileSystem.close(descriptor) }
-      return try step(parent, descriptor)
+      descriptor = try fileSystem.open(parent, for: .directory)
     } catch {
-      throw .inputOutput(
-        error, path: path, "cannot be saved", advice: "the file still has its old contents or all of the new")
+      throw notSaved(error)
     }
+    defer { fileSystem.close(descriptor) }
+    let result = try step(parent)
+    do throws(SystemError) {
+      try directory.synchronize(descriptor)
+    } catch {
+      throw notDurable(error)
+    }
+    return result
+  }
+
+  private static let unchanged = "the file is unchanged"
+
+  private func notSaved(_ error: SystemError, advice: String = unchanged) -> DatabaseError {
+    .inputOutput(error, path: path, "cannot be saved", advice: advice)
+  }
+
+  private func notDurable(_ error: SystemError) -> DatabaseError {
+    .inputOutput(
+      error, path: path, "may not survive a loss of power", advice: "the changes are in the file; save again")
   }
 
   // MARK: Damage
@@ -265,6 +293,17 @@ struct DomainFile {
     let referenceDate: Int64 = 978_307_200
     let text = PropertyListDate(secondsSinceReferenceDate: Double(time.seconds - referenceDate)).text
     return text.prefix(19).filter { $0.isNumber || $0 == " " }.map { $0 == " " ? "-" : String($0) }.joined()
+  }
+
+  /// Gives a damaged file its name back after a failed save, and tells where it lies.
+  private func putBack(_ movedAside: String?) -> String {
+    guard let movedAside else { return DomainFile.unchanged }
+    do throws(SystemError) {
+      try fileSystem.rename(movedAside, to: resolvedPath)
+      return DomainFile.unchanged
+    } catch {
+      return "the damaged file was kept as \(movedAside)"
+    }
   }
 
   /// As many whole characters as fit.

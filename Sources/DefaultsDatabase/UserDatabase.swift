@@ -74,7 +74,8 @@ package final class UserDatabase: Sendable {
   ///
   /// - Parameter known: Gives what stands for the contents of a damaged file that is moved aside.
   /// - Throws: an error after which the file has its old contents; or all of the new, where only the
-  ///   last step failed, which makes them safe against a loss of power. Committing again is always right.
+  ///   last step failed, which makes them safe against a loss of power. The error says which.
+  ///   Committing again is right in both cases.
   package func commit(
     _ changes: DomainChanges, to name: DomainName, onDamage: DamagePolicy,
     knowing known: () -> [PropertyListKey: PropertyList] = { [:] }

@@ -129,6 +129,17 @@ import Testing
     #expect(try home.names(in: "x/.OpenStep/Defaults") == [".lock", "App.plist"])
   }
 
+  @Test("a mask that forbids everything does not lock the owner out") func strictMask() async throws {
+    await #expect(processExitsWith: .success) { [directory = home.path as String] in
+      umask(0o777)
+      var changes = DomainChanges()
+      changes.set("1", for: "a")
+      _ = try UserDatabase(directory: directory).commit(changes, to: DomainName("App"), onDamage: .refuse)
+    }
+    #expect(try home.mode(of: "App.plist") == 0o600)
+    #expect(try home.mode(of: ".lock") == 0o600)
+  }
+
   @Test("a new file is OPENSTEP's text") func newFile() throws {
     let commit = try database.commit(
       changes(["Count": .integer(5), "A": "b"]), to: app, onDamage: .moveAside)

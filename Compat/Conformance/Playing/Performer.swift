@@ -111,10 +111,9 @@ final class Performer {
     let other = try ProbeProcess(
       program: program, arguments: [], environment: environment,
       job: Job(api: job.api, store: job.store, steps: steps), timeLimit: Scene.timeLimit * 0.8)
-    if other.end == .normal, other.outcomes.count == steps.count { return .done }
+    if other.end == .normal, other.outcomes.last?.endsTheSetup != true { return .done }
     FileHandle.standardError.write(Data(other.complaint.utf8))
-    let reason =
-      other.outcomes.last?.endsTheSetup == true ? "\(other.outcomes.last ?? .null)" : "\(other.end)"
-    throw NotSupported(what: "otherProcess that ends so: \(reason)")
+    let last = other.outcomes.last.map(\.description) ?? "nothing"
+    throw NotSupported(what: "otherProcess that ends so: \(other.end), its last outcome \(last)")
   }
 }

@@ -112,7 +112,7 @@ struct DatabaseDirectory: Sendable {
       throw DatabaseError(
         .refused, path: start, message: "is a symbolic link in another user's directory, and is not followed")
     } catch {
-      throw .inputOutput(error, path: start, "cannot be found")
+      throw .inputOutput(error, path: start, "cannot be found", advice: "nothing was changed")
     }
   }
 

@@ -86,8 +86,9 @@ struct FileLock {
     } catch SystemError.notFound {
       do throws(SystemError) {
         let descriptor = try fileSystem.open(path, for: .creating)
+        defer { fileSystem.close(descriptor) }
+        try fileSystem.setMode(0o600, of: descriptor)
         directory.handOver(descriptor, madeIn: directory.path)
-        fileSystem.close(descriptor)
       } catch SystemError.alreadyExists {
         // Another process was faster.
       }

@@ -65,16 +65,24 @@ enum FoundationFormats {
         values.reserveCapacity(elements.count)
         for element in elements { values.append(try propertyList(element)) }
         return .array(values)
-      case let entries as [String: Any]:
+      case let entries as [AnyHashable: Any]:
+        // Not cast to a dictionary of strings, which would build it anew.
         var values = [PropertyListKey: PropertyList](minimumCapacity: entries.count)
-        for (key, value) in entries { values[PropertyListKey(string(key))] = try propertyList(value) }
+        for (key, value) in entries {
+          guard let key = key.base as? String else { throw notPlain }
+          values[PropertyListKey(string(key))] = try propertyList(value)
+        }
         pairCount += values.count
         return .dictionary(values)
       case let number as NSNumber:
         return FoundationFormats.propertyList(number)
       default:
-        throw FormatError("is a keyed archive, not a plain property list")
+        throw notPlain
       }
+    }
+
+    private var notPlain: FormatError {
+      FormatError("is a keyed archive, not a plain property list")
     }
 
     private func string(_ text: String) -> String {

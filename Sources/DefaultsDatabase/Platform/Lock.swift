@@ -12,7 +12,8 @@
 ///
 /// Built on `pthread_mutex_t`, because the thread sanitizer understands it; with the standard
 /// library's `Mutex` it reports false races on Linux. Not recursive: taking a lock that the thread
-/// already holds never returns.
+/// already holds never returns. The state needs a size: one of `Void` would share its address with
+/// another variable, and the sanitizer would take the use of one for a race with the other.
 package final class Lock<State>: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the mutex guards the state: every access to it
   // is inside withLock.

@@ -41,7 +41,7 @@ extension SystemError: CustomStringConvertible {
     switch code {
     case EACCES, EPERM: "check the permissions and the owner"
     case ENOSPC, EDQUOT: "free some space and save again"
-    case EMFILE, ENFILE: "too many files are open; close some and try again"
+    case EMFILE, ENFILE: "close some files and try again"
     case ELOOP: "the links lead in a circle; repair them"
     default: ""
     }

@@ -121,7 +121,6 @@ struct PropertyListParser {
   }
 
   /// Reads a scalar, or an empty container, or the opening of one; nil where its first value follows.
-  @inline(__always)
   private mutating func beginValue() throws(PropertyListError) -> PropertyList? {
     lastWasString = false
     guard let byte = cursor.byte else { throw unexpected("a value") }
@@ -145,7 +144,6 @@ struct PropertyListParser {
   }
 
   /// Reads a string, or gives nil where none begins.
-  @inline(__always)
   private mutating func string() throws(PropertyListError) -> String? {
     guard let byte = cursor.byte else { return nil }
     if TextCursor.isUnquoted(byte) {
@@ -206,8 +204,9 @@ struct PropertyListParser {
   private mutating func closeArray() -> PropertyList {
     cursor.advance()
     let container = open.removeLast()
-    let elements = Array(values[container.firstValue...])
-    values.removeLast(elements.count)
+    // Taken from the stack's end, so that nothing is copied.
+    var elements = [PropertyList](repeating: .boolean(false), count: values.count - container.firstValue)
+    for index in elements.indices.reversed() { elements[index] = values.removeLast() }
     lastWasString = false
     return .array(elements)
   }
@@ -228,7 +227,6 @@ struct PropertyListParser {
   }
 
   /// Reads up to the next value of a dictionary; gives the dictionary where there is none.
-  @inline(__always)
   private mutating func nextEntry() throws(PropertyListError) -> PropertyList? {
     while true {
       cursor.skipGap()
@@ -282,14 +280,15 @@ struct PropertyListParser {
     // At the end of a file without braces there is nothing to step over.
     if !cursor.isAtEnd { cursor.advance() }
     let container = open.removeLast()
-    let count = keys.count - container.firstKey
-    var entries = [PropertyListKey: PropertyList](minimumCapacity: count)
-    for index in 0..<count {
-      // The last of two equal keys wins.
-      entries[keys[container.firstKey + index]] = values[container.firstValue + index]
+    var entries = [PropertyListKey: PropertyList](minimumCapacity: keys.count - container.firstKey)
+    // Taken from the stacks' ends, so that nothing is copied.
+    while keys.count > container.firstKey {
+      let key = keys.removeLast()
+      if let later = entries.updateValue(values.removeLast(), forKey: key) {
+        // The last of two equal keys wins.
+        entries[key] = later
+      }
     }
-    keys.removeLast(count)
-    values.removeLast(count)
     lastWasString = false
     return .dictionary(entries)
   }

@@ -9,7 +9,6 @@ struct StringParsing {
   }
 
   /// Reads the string whose opening quote, `"` or `'`, stands at the cursor.
-  @inline(__always)
   mutating func quotedString(_ cursor: inout TextCursor, quote: UInt8) throws(PropertyListError) -> String {
     let opening = cursor.position
     cursor.advance()

@@ -12,21 +12,17 @@ struct TextCursor {
   }
 
   /// The byte at the cursor, or nil at the end.
-  @inline(__always)
   var byte: UInt8? {
     position < bytes.count ? bytes[position] : nil
   }
 
   /// The byte some places further on, or nil beyond the end.
-  @inline(__always)
   func byte(ahead distance: Int) -> UInt8? {
     distance < bytes.count - position ? bytes[position + distance] : nil
   }
 
-  @inline(__always)
   var isAtEnd: Bool { position >= bytes.count }
 
-  @inline(__always)
   mutating func advance(by count: Int = 1) {
     position += count
   }
@@ -50,13 +46,11 @@ struct TextCursor {
   }
 
   /// The bytes from an earlier place up to the cursor.
-  @inline(__always)
   func slice(from start: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: bytes[start..<position])
   }
 
   /// The text from an earlier place up to the cursor.
-  @inline(__always)
   func text(from start: Int) -> String {
     String(decoding: slice(from: start), as: UTF8.self)
   }
@@ -96,13 +90,11 @@ extension TextCursor {
   }
 
   /// Moves over the characters that may stand without quotes, in GNUstep's set, which holds all others'.
-  @inline(__always)
   mutating func skipUnquoted() {
     while position < bytes.count, TextCursor.isUnquoted(bytes[position]) { position += 1 }
   }
 
   /// Letters, digits and `! # $ % & * + - . / : ? @ ^ _ | ~`, as two bit sets.
-  @inline(__always)
   static func isUnquoted(_ byte: UInt8) -> Bool {
     let set: UInt64 =
       byte < 0x40 ? 0x87FF_EC7A_0000_0000 : byte < 0x80 ? 0x57FF_FFFE_C7FF_FFFF : 0
@@ -114,7 +106,6 @@ extension TextCursor {
 
 extension TextCursor {
   /// Moves over white space and comments to where the next token begins.
-  @inline(__always)
   mutating func skipGap() {
     while position < bytes.count {
       let byte = bytes[position]

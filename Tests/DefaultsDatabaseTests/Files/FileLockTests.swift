@@ -30,6 +30,7 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(4))
     #expect(error.kind == .locked(holder: getpid()))
     #expect(error.path == home.path(".lock"))
+    #expect(error.description.contains("another thread of this process has held the lock for two seconds"))
     #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v"])
   }
 

@@ -44,6 +44,7 @@ import Testing
         #expect(error.kind == .inputOutput(code: fault.code))
         let wasRenamed = faulty.operations.contains { $0.name == "rename" && $0.index != step }
         #expect(try home.text(of: "App.plist") == (wasRenamed ? new : old))
+        #expect(error.description.contains("are in the file; save again") == wasRenamed)
         #expect(failure(of: UserDatabase(directory: home.path)) == nil)
       }
       #expect(try home.text(of: "App.plist") == new)
@@ -69,6 +70,18 @@ import Testing
       #expect(texts.allSatisfy { $0 == "{ damaged" || $0 == "{\n    k = new;\n}\n" })
       if faulty.operations.count <= step { break }
     }
+  }
+
+  @Test("a damaged file gets its name back when the new one cannot take its place") func putBack() throws {
+    let home = try TemporaryHome()
+    try home.write("{ damaged", to: "App.plist")
+    let faulty = FaultyFileSystem { operation in
+      operation.name == "rename" && operation.path?.contains("/.save-") == true ? .inputOutput : nil
+    }
+    let error = try #require(failure(of: UserDatabase(directory: home.path, fileSystem: faulty)))
+    #expect(error.description.contains("the file is unchanged"))
+    #expect(try home.text(of: "App.plist") == "{ damaged")
+    #expect(try home.names() == [".lock", "App.plist"])
   }
 
   @Test("short writes lose nothing") func shortWrites() throws {
