@@ -14,12 +14,17 @@ final class PersistentDomain: Sendable {
     /// What a lookup finds: the file's contents with the unsaved changes applied.
     var values: [PropertyListKey: PropertyList] = [:]
     var unsaved = DomainChanges()
+    /// Whether changes that were unsaved are on their way into the file.
+    var isBeingSaved = false
     /// The file from which `values` comes, unsaved changes aside.
     var base = Base.unknown
     /// Why the file's contents could not be understood; its bytes lie there still.
     var damage: DatabaseError?
     /// Whether the domain was made here, be it empty, and not removed since.
     var isMadeHere: Bool = false
+
+    /// Whether changes were made that are not known to be in the file.
+    var differsFromFile: Bool { isBeingSaved || !unsaved.isEmpty }
 
     var exists: Bool { isMadeHere || base.isFile || !values.isEmpty }
   }
@@ -60,7 +65,7 @@ final class PersistentDomain: Sendable {
 
   /// Whether the domain was removed here and its file waits to be.
   var awaitsRemoval: Bool {
-    state.withLock { !$0.exists && !$0.unsaved.isEmpty }
+    state.withLock { !$0.exists && $0.differsFromFile }
   }
 
   /// Whether the domain holds keys, or a damaged file may hold some that cannot be read.
@@ -70,8 +75,9 @@ final class PersistentDomain: Sendable {
     }
   }
 
+  /// Whether changes were made that are not known to be in the file.
   var hasUnsavedChanges: Bool {
-    state.withLock { !$0.unsaved.isEmpty }
+    state.withLock { $0.differsFromFile }
   }
 
   /// Makes the domain exist without a key.
@@ -149,9 +155,12 @@ final class PersistentDomain: Sendable {
   /// What others changed in the file stays in it, and is not looked at here: that is what
   /// ``refresh(from:)`` is for, so that no foreign change goes by unnoticed.
   ///
+  /// - Parameter deadline: When to stop waiting for another process.
   /// - Returns: What became of a damaged file, if one was in the way.
   /// - Throws: `DatabaseError`; the changes are then kept for the next attempt.
-  func save(to database: UserDatabase) throws(DatabaseError) -> DatabaseError? {
+  func save(
+    to database: UserDatabase, deadline: ContinuousClock.Instant
+  ) throws(DatabaseError) -> DatabaseError? {
     let (changes, base) = state.withLock { state in
       var changes = state.unsaved
       if !changes.isEmpty, state.damage != nil {
@@ -159,14 +168,16 @@ final class PersistentDomain: Sendable {
         changes.replaceAll(with: state.values)
       }
       state.unsaved = DomainChanges()
+      state.isBeingSaved = !changes.isEmpty
       return (changes, state.base)
     }
     guard !changes.isEmpty else { return nil }
     let commit: Commit
     do throws(DatabaseError) {
-      commit = try database.commit(changes, to: name, onDamage: .moveAside)
+      commit = try database.commit(changes, to: name, onDamage: .moveAside, deadline: deadline)
     } catch {
       state.withLock { state in
+        state.isBeingSaved = false
         var kept = changes
         kept.merge(state.unsaved)
         state.unsaved = kept
@@ -174,6 +185,7 @@ final class PersistentDomain: Sendable {
       throw error
     }
     return state.withLock { state in
+      state.isBeingSaved = false
       let damage = state.damage
       if commit.movedAside != nil, damage == nil, state.values != commit.after.values {
         // The file broke since the last look: what we know of it goes into the new one.

@@ -7,7 +7,10 @@ final class PersistentDomains: Sendable {
   let database: UserDatabase?
   private let state = Lock(State())
   /// Held while files are read or written; taken before any other lock, never after.
-  private let disk: Lock<UserDatabase?>
+  ///
+  /// Whoever has it may wait for another process, but only until a time set before it was asked for.
+  /// As it is given in order, nobody waits for it longer than for another process.
+  private let disk: QueueLock<UserDatabase?>
 
   private struct State {
     var domains: [DomainName: PersistentDomain] = [:]
@@ -17,7 +20,7 @@ final class PersistentDomains: Sendable {
 
   private init(database: UserDatabase?) {
     self.database = database
-    disk = Lock(database)
+    disk = QueueLock(database)
   }
 
   // MARK: - One per directory
@@ -101,9 +104,11 @@ final class PersistentDomains: Sendable {
 
   /// Writes the unsaved changes of every domain, and reads again what others changed if asked to.
   ///
+  /// - Parameter deadline: When to stop waiting for another process.
   /// - Returns: The first error, or nil. The changes that could not be written are kept.
-  @discardableResult
-  func save(andRefresh refreshing: Bool) -> DatabaseError? {
+  func save(
+    andRefresh refreshing: Bool, deadline: ContinuousClock.Instant = .now + UserDatabase.patience
+  ) -> DatabaseError? {
     disk.withLock { database in
       guard let database else { return nil }
       let domains = state.withLock { Array($0.domains.values) }
@@ -114,7 +119,7 @@ final class PersistentDomains: Sendable {
         do throws(DatabaseError) {
           // Twice where a file broke since the last look: see PersistentDomain.save.
           for _ in 0..<2 {
-            remark = try domain.save(to: database) ?? remark
+            remark = try domain.save(to: database, deadline: deadline) ?? remark
           }
           if refreshing, try domain.refresh(from: database) { isChanged = true }
         } catch {
