@@ -66,6 +66,9 @@ package final class UserDatabase: Sendable {
 
   // MARK: Changing
 
+  /// How long a call waits at most for another process.
+  package static let patience = Duration.seconds(2)
+
   /// Merges changes over what is on disk now, and returns when the result is on stable storage.
   ///
   /// Nothing is written where nothing differs; the file of an empty domain is removed, or left without
@@ -76,8 +79,12 @@ package final class UserDatabase: Sendable {
   /// - Throws: an error after which the file has its old contents; or all of the new, where only the
   ///   last step failed, which makes them safe against a loss of power. The error says which.
   ///   Committing again is right in both cases.
+  ///
+  /// - Parameter deadline: When to stop waiting for another process; by default after ``patience``. One
+  ///   for several commits keeps them together within it.
   package func commit(
     _ changes: DomainChanges, to name: DomainName, onDamage: DamagePolicy,
+    deadline: ContinuousClock.Instant = .now + patience,
     knowing known: () -> [PropertyListKey: PropertyList] = { [:] }
   ) throws(DatabaseError) -> Commit {
     if changes.isEmpty {
@@ -85,7 +92,7 @@ package final class UserDatabase: Sendable {
       return Commit(before: loaded.identity, after: loaded)
     }
     try home.make()
-    return try locked { () throws(DatabaseError) in
+    return try locked(deadline: deadline) { () throws(DatabaseError) in
       let file = try DomainFile(of: name, in: home)
       let (old, format) = try file.load()
       if let damage = old.damage, onDamage == .refuse { throw damage }
@@ -112,7 +119,7 @@ package final class UserDatabase: Sendable {
   /// - Throws: also for a damaged file, which is left: it may be all that is left of the user's settings.
   package func remove(_ name: DomainName) throws(DatabaseError) -> Bool {
     guard try load(name).identity != nil else { return false }
-    return try locked { () throws(DatabaseError) in
+    return try locked(deadline: .now + UserDatabase.patience) { () throws(DatabaseError) in
       let file = try DomainFile(of: name, in: home)
       let (domain, format) = try file.load()
       if let damage = domain.damage { throw damage }
@@ -126,8 +133,10 @@ package final class UserDatabase: Sendable {
     }
   }
 
-  private func locked<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
-    let lock = try FileLock(of: home)
+  private func locked<Result>(
+    deadline: ContinuousClock.Instant, _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    let lock = try FileLock(of: home, deadline: deadline)
     defer { lock.release() }
     let isFirst = hasSwept.withLock { hasSwept in
       defer { hasSwept = true }

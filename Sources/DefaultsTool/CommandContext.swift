@@ -88,9 +88,10 @@ extension UserDatabase {
     _ changes: [DomainName: DomainChanges], reportingTo output: CommandOutput
   ) throws -> ExitCode {
     var code = ExitCode.done
+    let deadline = ContinuousClock.now + UserDatabase.patience
     for (domain, changes) in changes.sorted(by: { $0.key < $1.key }) {
       do {
-        _ = try commit(changes, to: domain, onDamage: .refuse)
+        _ = try commit(changes, to: domain, onDamage: .refuse, deadline: deadline)
       } catch {
         let error = CommandError(error)
         try output.report(error)

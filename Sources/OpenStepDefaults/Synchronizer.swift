@@ -25,6 +25,8 @@ final class Synchronizer: Sendable {
     /// At how many objects those that are gone are sorted out, so that adding many takes linear time.
     var sweepCount = 16
     var nextPeriod: MonotonicTime?
+    /// Whether the process is ending, so that nothing is written later any more.
+    var isEnding = false
   }
 
   private struct Member {
@@ -33,19 +35,23 @@ final class Synchronizer: Sendable {
 
   private init() {
     thread = TimerThread { Synchronizer.shared.tick() }
-    ProcessExit.atExit { Synchronizer.shared.saveAll() }
+    ProcessExit.atExit { Synchronizer.shared.end() }
   }
 
   /// Has a database's changes written soon.
   func changesWereMade(in domains: PersistentDomains) {
     guard domains.database != nil else { return }
     let time = MonotonicTime.now + Synchronizer.saveDelay
-    let isNew = state.withLock { state in
-      guard state.unsaved[ObjectIdentifier(domains)] == nil else { return false }
+    let (isNew, isEnding) = state.withLock { state in
+      guard state.unsaved[ObjectIdentifier(domains)] == nil else { return (false, state.isEnding) }
       state.unsaved[ObjectIdentifier(domains)] = (domains, time)
-      return true
+      return (true, state.isEnding)
     }
-    if isNew { thread.schedule(at: time) }
+    if isEnding {
+      save(domains)
+    } else if isNew {
+      thread.schedule(at: time)
+    }
   }
 
   /// Has an object synchronized from time to time, as long as someone holds it.
@@ -69,7 +75,16 @@ final class Synchronizer: Sendable {
 
   /// Writes everything that is unsaved now; what fails is kept.
   func saveAll() {
-    for domains in state.withLock({ $0.unsaved.values.map(\.domains) }) { save(domains) }
+    let deadline = ContinuousClock.now + UserDatabase.patience
+    for domains in state.withLock({ $0.unsaved.values.map(\.domains) }) { save(domains, deadline: deadline) }
+  }
+
+  /// Writes everything at the end of the process, and from now on each change as it is made.
+  ///
+  /// Exit handlers that were registered before this one run after it, and other threads run on.
+  private func end() {
+    state.withLock { $0.isEnding = true }
+    saveAll()
   }
 
   /// Does what is due, and gives the time at which more will be.
@@ -84,23 +99,26 @@ final class Synchronizer: Sendable {
       }
       return (due, objects)
     }
-    due.forEach(save)
+    for domains in due { save(domains) }
     for object in objects { _ = object.synchronize() }
     return state.withLock { state in
       (state.unsaved.values.map(\.time) + [state.nextPeriod].compactMap { $0 }).min()
     }
   }
 
-  private func save(_ domains: PersistentDomains) {
-    let isSaved = domains.save(andRefresh: false) == nil
+  private func save(
+    _ domains: PersistentDomains, deadline: ContinuousClock.Instant = .now + UserDatabase.patience
+  ) {
+    // Changes made while others are written have waited since now at the longest.
+    let next = MonotonicTime.now + Synchronizer.saveDelay
+    let isSaved = domains.save(andRefresh: false, deadline: deadline) == nil
     let retry = MonotonicTime.now + Synchronizer.retryDelay
     state.withLock { state in
-      // Changes made while the others were written set a time of their own only if ours is gone.
+      // Such changes set a time of their own only if ours is gone.
       if isSaved && !domains.hasUnsavedChanges {
         state.unsaved[ObjectIdentifier(domains)] = nil
       } else {
-        state.unsaved[ObjectIdentifier(domains)]?.time =
-          isSaved ? MonotonicTime.now + Synchronizer.saveDelay : retry
+        state.unsaved[ObjectIdentifier(domains)]?.time = isSaved ? next : retry
       }
     }
   }

@@ -205,6 +205,21 @@ struct WriteCommandTests {
     #expect(try home.text(of: "Broken.plist") == "{ a = b; c = ")
   }
 
+  @Test("batch write into many domains waits for a lock once, and names every domain that it did not write")
+  func batchLocked() throws {
+    #expect(home.run("write", "App", "a", "0").code == .done)
+    let descriptor = open("\(home.path)/.lock", O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    let start = ContinuousClock.now
+    let outcome = home.run("write", input: "App a 1\nB a 1\nC a 1\n")
+    // Two seconds, and room for a busy machine.
+    #expect(ContinuousClock.now - start < .seconds(3))
+    #expect(outcome.code == .refused)
+    #expect(outcome.errors.components(separatedBy: "has held the lock for two seconds").count == 4)
+    #expect(try home.files() == ["App.plist"])
+  }
+
   @Test("standard input that cannot be read is an error of input and output")
   func unreadableInput() {
     var errors = ""

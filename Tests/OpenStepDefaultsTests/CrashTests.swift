@@ -63,6 +63,23 @@ struct CrashTests {
     #expect(rounds > 100)
   }
 
+  @Test("a change that an exit handler makes is saved, also by one that was registered before the first use")
+  func exitHandler() async throws {
+    await #expect(processExitsWith: .exitCode(3)) { [path = home.path as String] in
+      setenv(CrashTests.variable, path, 1)
+      atexit {
+        guard let path = ProcessInfo.processInfo.environment[CrashTests.variable] else { return }
+        NSUserDefaults(directory: path, applicationName: "App").setObject("late", forKey: "Handler")
+      }
+      NSUserDefaults(directory: path, applicationName: "App").setObject("x", forKey: "Before")
+      exit(3)
+    }
+    #expect(try database.load(DomainName("App")).values == ["Before": "x", "Handler": "late"])
+  }
+
+  /// Hands the path of a database to a handler, which can capture nothing.
+  private static let variable = "DEFAULTS_CRASH_TEST"
+
   /// Sets one key after the other, and adds a byte to a file for each that was acknowledged; ends by a kill.
   private static func writeUntilKilled(path: String, round: Int) {
     let log = open("\(path)/acknowledged", O_WRONLY | O_APPEND | O_CREAT, 0o600)

@@ -10,13 +10,12 @@ struct FileLock {
   private static let offsetOfMark = 11
   private static let pollInterval = 2
 
-  /// Takes the lock of a directory, waiting for other holders for a bounded time.
+  /// Takes the lock of a directory, waiting for other holders until a time; tries at least once.
   ///
   /// - Throws: an error of the kind `locked` after the time is up.
-  init(of directory: DatabaseDirectory, patience: Duration = .seconds(2)) throws(DatabaseError) {
+  init(of directory: DatabaseDirectory, deadline: ContinuousClock.Instant) throws(DatabaseError) {
     fileSystem = directory.fileSystem
     let path = directory.path(of: FileLock.fileName)
-    let deadline = ContinuousClock.now + patience
     while true {
       let outcome: Outcome
       do throws(SystemError) {

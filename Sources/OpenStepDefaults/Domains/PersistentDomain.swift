@@ -165,9 +165,12 @@ final class PersistentDomain: Sendable {
   /// What others changed in the file stays in it, and is not looked at here: that is what
   /// ``refresh(from:)`` is for, so that no foreign change goes by unnoticed.
   ///
+  /// - Parameter deadline: When to stop waiting for another process.
   /// - Returns: What became of a damaged file, if one was in the way.
   /// - Throws: `DatabaseError`; the changes are then kept for the next attempt.
-  func save(to database: UserDatabase) throws(DatabaseError) -> DatabaseError? {
+  func save(
+    to database: UserDatabase, deadline: ContinuousClock.Instant
+  ) throws(DatabaseError) -> DatabaseError? {
     let (changes, base) = state.withLock { state in
       state.saving = state.unsaved
       state.unsaved = DomainChanges()
@@ -177,7 +180,8 @@ final class PersistentDomain: Sendable {
     let commit: Commit
     do throws(DatabaseError) {
       // Nothing of a damaged file can be kept in place, so the new one begins with all we know.
-      commit = try database.commit(changes, to: name, onDamage: .moveAside) { values }
+      commit = try database.commit(
+        changes, to: name, onDamage: .moveAside, deadline: deadline, knowing: { values })
     } catch {
       state.withLock { state in
         state.saving.merge(state.unsaved)

@@ -7,7 +7,10 @@ final class PersistentDomains: Sendable {
   let database: UserDatabase?
   private let state = Lock(State())
   /// Held while files are read or written; taken before any other lock, never after.
-  private let disk = Lock(Disk())
+  ///
+  /// Whoever has it may wait for another process, but only until a time set before it was asked for.
+  /// As it is given in order, nobody waits for it longer than for another process.
+  private let disk: QueueLock<UserDatabase?>
 
   private struct State {
     var domains: [DomainName: PersistentDomain] = [:]
@@ -15,17 +18,11 @@ final class PersistentDomains: Sendable {
     var lastError: DatabaseError?
     /// Where a save that nobody called put a damaged file, until a synchronize has told.
     var untold: DatabaseError?
-    /// How many saves were begun.
-    var begun = 0
-  }
-
-  private struct Disk {
-    /// Which save was the last to read the files again, and its result.
-    var lastRefreshing: (number: Int, error: DatabaseError?) = (0, nil)
   }
 
   private init(database: UserDatabase?) {
     self.database = database
+    disk = QueueLock(database)
   }
 
   // MARK: - One per directory
@@ -57,7 +54,7 @@ final class PersistentDomains: Sendable {
   /// The domain of a name; its file is read the first time.
   func domain(_ name: DomainName) -> PersistentDomain {
     if let domain = state.withLock({ $0.domains[name] }) { return domain }
-    return disk.withLock { _ in
+    return disk.withLock { database in
       // Another thread may have been faster.
       if let domain = state.withLock({ $0.domains[name] }) { return domain }
       let domain = PersistentDomain(name: name)
@@ -121,49 +118,33 @@ final class PersistentDomains: Sendable {
 
   /// Writes the unsaved changes of every domain, and reads again what others changed if asked to.
   ///
-  /// Threads that call this at the same time share one save where it began after they called.
-  ///
+  /// - Parameter deadline: When to stop waiting for another process.
   /// - Returns: The first error, or nil. The changes that could not be written are kept.
-  @discardableResult
-  func save(andRefresh refreshing: Bool) -> DatabaseError? {
-    guard let database else { return nil }
-    let begun = state.withLock { $0.begun }
-    return disk.withLock { disk in
-      if disk.lastRefreshing.number > begun { return disk.lastRefreshing.error }
-      let (domains, number) = state.withLock { state in
-        state.begun += 1
-        return (Array(state.domains.values), state.begun)
+  func save(
+    andRefresh refreshing: Bool, deadline: ContinuousClock.Instant = .now + UserDatabase.patience
+  ) -> DatabaseError? {
+    disk.withLock { database in
+      guard let database else { return nil }
+      let domains = state.withLock { Array($0.domains.values) }
+      var firstError: DatabaseError?
+      var remark: DatabaseError?
+      var isChanged = false
+      for domain in domains {
+        do throws(DatabaseError) {
+          remark = try domain.save(to: database, deadline: deadline) ?? remark
+          if refreshing, try domain.refresh(from: database) { isChanged = true }
+        } catch {
+          firstError = firstError ?? error
+        }
       }
-      let (firstError, remark, isChanged) = save(domains, to: database, andRefresh: refreshing)
       state.withLock { state in
         let told = remark ?? state.untold
         state.untold = refreshing ? nil : told
         state.lastError = firstError ?? told ?? domains.lazy.compactMap(\.damage).first
         if isChanged { state.foreignChanges += 1 }
       }
-      if refreshing { disk.lastRefreshing = (number, firstError) }
       return firstError
     }
-  }
-
-  private func save(
-    _ domains: [PersistentDomain], to database: UserDatabase, andRefresh refreshing: Bool
-  ) -> (error: DatabaseError?, remark: DatabaseError?, isChanged: Bool) {
-    var firstError: DatabaseError?
-    var remark: DatabaseError?
-    var isChanged = false
-    var isLocked = false
-    for domain in domains {
-      do throws(DatabaseError) {
-        // One lock guards all files: who waited for it in vain does not wait for it once more.
-        if !isLocked { remark = try domain.save(to: database) ?? remark }
-        if refreshing, try domain.refresh(from: database) { isChanged = true }
-      } catch {
-        firstError = firstError ?? error
-        if case .locked = error.kind { isLocked = true }
-      }
-    }
-    return (firstError, remark, isChanged)
   }
 
   var hasUnsavedChanges: Bool {
