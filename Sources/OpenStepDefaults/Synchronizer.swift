@@ -3,8 +3,9 @@ import DefaultsDatabase
 /// Decides when changes are written and when files are read again, without being called.
 ///
 /// Changes are written a moment after they are made, so that several become one write, and at
-/// normal exit. Objects are synchronized every 30 seconds, as OPENSTEP has it. A thread of its own
-/// does both; it sleeps otherwise, and needs no run loop.
+/// normal exit. Objects are synchronized every 30 seconds, as OPENSTEP has it. Threads of its own do
+/// both, without a run loop: one for the synchronizing, and one for each database as long as it has
+/// changes to write, so that a database whose lock is held keeps no other waiting.
 final class Synchronizer: Sendable {
   static let shared = Synchronizer()
 
@@ -16,11 +17,11 @@ final class Synchronizer: Sendable {
   static let period = 30.0
 
   private let state = Lock(State())
-  private let thread: TimerThread
+  private let synchronizing: TimerThread
 
   private struct State {
-    /// What has changes to write, held until they are written, and when.
-    var unsaved: [ObjectIdentifier: (domains: PersistentDomains, time: MonotonicTime)] = [:]
+    /// What has changes to write, held until they are written.
+    var unsaved: [ObjectIdentifier: Unsaved] = [:]
     var objects: [Member] = []
     /// At how many objects those that are gone are sorted out, so that adding many takes linear time.
     var sweepCount = 16
@@ -29,28 +30,38 @@ final class Synchronizer: Sendable {
     var isEnding = false
   }
 
+  private struct Unsaved {
+    let domains: PersistentDomains
+    let saving: TimerThread
+    var time: MonotonicTime
+  }
+
   private struct Member {
     weak var object: NSUserDefaults?
   }
 
   private init() {
-    thread = TimerThread { Synchronizer.shared.tick() }
+    synchronizing = TimerThread { Synchronizer.shared.synchronizeObjects() }
     ProcessExit.atExit { Synchronizer.shared.end() }
   }
 
   /// Has a database's changes written soon.
   func changesWereMade(in domains: PersistentDomains) {
     guard domains.database != nil else { return }
-    let time = MonotonicTime.now + Synchronizer.saveDelay
-    let (isNew, isEnding) = state.withLock { state in
-      guard state.unsaved[ObjectIdentifier(domains)] == nil else { return (false, state.isEnding) }
-      state.unsaved[ObjectIdentifier(domains)] = (domains, time)
-      return (true, state.isEnding)
+    let (unsaved, isEnding) = state.withLock { state in
+      let unsaved =
+        state.unsaved[ObjectIdentifier(domains)]
+        ?? Unsaved(
+          domains: domains, saving: TimerThread { Synchronizer.shared.saveIfDue(domains) },
+          time: .now + Synchronizer.saveDelay)
+      state.unsaved[ObjectIdentifier(domains)] = unsaved
+      return (unsaved, state.isEnding)
     }
     if isEnding {
       save(domains)
-    } else if isNew {
-      thread.schedule(at: time)
+    } else {
+      // Each time, in case the system had no thread to give before.
+      unsaved.saving.schedule(at: unsaved.time)
     }
   }
 
@@ -70,7 +81,7 @@ final class Synchronizer: Sendable {
     }
     // Not let go of under the lock: who holds one last runs its deinit, and a subclass's may call back.
     withExtendedLifetime(living) {}
-    thread.schedule(at: time)
+    synchronizing.schedule(at: time)
   }
 
   /// Writes everything that is unsaved now; what fails is kept.
@@ -87,23 +98,25 @@ final class Synchronizer: Sendable {
     saveAll()
   }
 
-  /// Does what is due, and gives the time at which more will be.
-  private func tick() -> MonotonicTime? {
+  /// Synchronizes the objects if it is time; gives the next time, or nil where no object is left.
+  private func synchronizeObjects() -> MonotonicTime? {
     let now = MonotonicTime.now
-    let (due, objects) = state.withLock { state in
-      let due = state.unsaved.values.filter { $0.time <= now }.map(\.domains)
-      var objects: [NSUserDefaults] = []
-      if let period = state.nextPeriod, period <= now {
-        objects = state.objects.compactMap(\.object)
-        state.nextPeriod = objects.isEmpty ? nil : now + Synchronizer.period
-      }
-      return (due, objects)
+    let (objects, next) = state.withLock { state -> ([NSUserDefaults], MonotonicTime?) in
+      guard let period = state.nextPeriod, period <= now else { return ([], state.nextPeriod) }
+      let objects = state.objects.compactMap(\.object)
+      state.nextPeriod = objects.isEmpty ? nil : now + Synchronizer.period
+      return (objects, state.nextPeriod)
     }
-    for domains in due { save(domains) }
     for object in objects { _ = object.synchronize() }
-    return state.withLock { state in
-      (state.unsaved.values.map(\.time) + [state.nextPeriod].compactMap { $0 }).min()
-    }
+    return next
+  }
+
+  /// Writes a database's changes if it is time; gives the next time, or nil where all are written.
+  private func saveIfDue(_ domains: PersistentDomains) -> MonotonicTime? {
+    let time = state.withLock { $0.unsaved[ObjectIdentifier(domains)]?.time }
+    guard let time, time <= .now else { return time }
+    save(domains)
+    return state.withLock { $0.unsaved[ObjectIdentifier(domains)]?.time }
   }
 
   private func save(

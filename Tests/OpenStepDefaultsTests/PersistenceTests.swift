@@ -70,6 +70,31 @@ struct PersistenceTests {
     #expect(fastest <= .milliseconds(250))
   }
 
+  @Test("a database whose lock is held keeps no other waiting")
+  func heldLock() throws {
+    let held = try TemporaryHome()
+    let descriptor = Foundation.open(held.path(".lock"), O_RDWR | O_CREAT, 0o600)
+    try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    defer { close(descriptor) }
+    let start = ContinuousClock.now
+    let waiting = NSUserDefaults(directory: held.path, applicationName: "App")
+    waiting.setObject("x", forKey: "K")
+    let defaults = open()
+    // Time after time, so that one of them comes while the other database waits.
+    var written = 0
+    while ContinuousClock.now - start < .seconds(1.5) {
+      defaults.setInteger(written, forKey: "K")
+      while try database.load(app).values["K"] != .string(String(written)) {
+        try #require(ContinuousClock.now - start < .seconds(30))
+        Thread.sleep(forTimeInterval: 0.005)
+      }
+      written += 1
+    }
+    // With one thread for both, the second save would have had to wait for two seconds.
+    #expect(written > 2)
+    #expect(!held.exists("App.plist"))
+  }
+
   @Test("a process that ends normally loses nothing")
   func normalEnd() async throws {
     await #expect(processExitsWith: .success) { [path = home.path as String] in

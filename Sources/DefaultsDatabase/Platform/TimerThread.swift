@@ -10,8 +10,8 @@
 
 /// A thread that runs one body at set times, and sleeps otherwise.
 ///
-/// It needs no run loop, does not keep the process from ending, and starts with the first time that
-/// is set. Made of pthreads alone, so that the thread sanitizer sees every hand-over.
+/// It needs no run loop, does not keep the process from ending, and is there only while a time is
+/// set. Made of pthreads alone, so that the thread sanitizer sees every hand-over.
 package final class TimerThread: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the mutex guards the variables below.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -44,6 +44,15 @@ package final class TimerThread: @unchecked Sendable {
     precondition(failure == 0, "pthread_cond_init failed: \(failure)")
   }
 
+  deinit {
+    pthread_cond_destroy(condition)
+    condition.deinitialize(count: 1)
+    condition.deallocate()
+    pthread_mutex_destroy(mutex)
+    mutex.deinitialize(count: 1)
+    mutex.deallocate()
+  }
+
   /// Has the body run at a time, or earlier if an earlier one is set already.
   package func schedule(at time: MonotonicTime) {
     pthread_mutex_lock(mutex)
@@ -59,7 +68,7 @@ package final class TimerThread: @unchecked Sendable {
 
   /// Starts the thread; false where the system has none to give, so that the next call tries again.
   private func start() -> Bool {
-    // Balanced by takeRetainedValue in the thread; the thread never ends, so neither does this object.
+    // Balanced by takeRetainedValue in the thread: this object lives as long as the thread does.
     let context = Unmanaged.passRetained(self)
     #if canImport(Darwin)
       var thread: pthread_t?
@@ -102,24 +111,20 @@ package final class TimerThread: @unchecked Sendable {
     var signals = sigset_t()
     sigfillset(&signals)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    while true {
-      waitForDeadline()
+    while waitForDeadline() {
       if let next = body() { schedule(at: next) }
     }
   }
 
-  private func waitForDeadline() {
+  /// Waits for the time that is set; false where none is, and then the thread ends.
+  private func waitForDeadline() -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    while true {
-      guard let deadline else {
-        pthread_cond_wait(condition, mutex)
-        continue
-      }
+    while let deadline {
       let now = MonotonicTime.now
       if deadline <= now {
         self.deadline = nil
-        return
+        return true
       }
       #if canImport(Darwin)
         var time = (deadline - now).timespecValue
@@ -129,5 +134,7 @@ package final class TimerThread: @unchecked Sendable {
         pthread_cond_timedwait(condition, mutex, &time)
       #endif
     }
+    isRunning = false
+    return false
   }
 }
