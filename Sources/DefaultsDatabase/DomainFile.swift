@@ -48,6 +48,13 @@ struct DomainFile {
     }
   }
 
+  /// Whether a file without an extension lies under this one, which would be read in its place.
+  var hidesAnother: Bool {
+    guard fileName.hasSuffix(DomainFile.fileExtension) else { return false }
+    let bareName = String(fileName.dropLast(DomainFile.fileExtension.count))
+    return DomainFile.isBareName(bareName) && DomainFile.regularFile(bareName, in: directory) != nil
+  }
+
   private static func isBareName(_ name: String) -> Bool {
     !name.utf8.contains(UInt8(ascii: "."))
   }

@@ -16,6 +16,8 @@ final class PersistentDomains: Sendable {
     var domains: [DomainName: PersistentDomain] = [:]
     var foreignChanges = 0
     var lastError: DatabaseError?
+    /// Where a save that nobody called put a damaged file, until a synchronize has told.
+    var untold: DatabaseError?
   }
 
   private init(database: UserDatabase?) {
@@ -51,22 +53,34 @@ final class PersistentDomains: Sendable {
 
   /// The domain of a name; its file is read the first time.
   func domain(_ name: DomainName) -> PersistentDomain {
-    let (domain, isNew) = state.withLock { state in
-      if let domain = state.domains[name] { return (domain, false) }
+    if let domain = state.withLock({ $0.domains[name] }) { return domain }
+    return disk.withLock { database in
+      // Another thread may have been faster.
+      if let domain = state.withLock({ $0.domains[name] }) { return domain }
       let domain = PersistentDomain(name: name)
-      state.domains[name] = domain
-      return (domain, true)
-    }
-    if isNew {
-      disk.withLock { database in
+      if let database {
         do throws(DatabaseError) {
-          if let database { _ = try domain.refresh(from: database) }
+          _ = try domain.refresh(from: database)
+          if let damage = domain.damage { note(damage) }
         } catch {
           note(error)
         }
       }
+      // Not before it is read: nobody may take an unread domain for an empty one.
+      state.withLock { $0.domains[name] = domain }
+      return domain
     }
-    return domain
+  }
+
+  /// Removes a domain, also one that others made since the last look; false where there is none.
+  func remove(_ domain: PersistentDomain) -> Bool {
+    if domain.removeAll() { return true }
+    do throws(DatabaseError) {
+      try refresh(domain)
+    } catch {
+      note(error)
+    }
+    return domain.removeAll()
   }
 
   /// How often reading the files has brought others' changes.
@@ -81,6 +95,8 @@ final class PersistentDomains: Sendable {
 
   /// The names of all domains that have a file or exist in memory, sorted.
   func names() -> [DomainName] {
+    // Asked before the files are: a removal may end in between.
+    let removed = state.withLock { Array($0.domains.values) }.filter(\.awaitsRemoval).map(\.name)
     var onDisk: [DomainName] = []
     do throws(DatabaseError) {
       onDisk = try database?.domainNames() ?? []
@@ -88,7 +104,6 @@ final class PersistentDomains: Sendable {
       note(error)
     }
     let inMemory = state.withLock { Array($0.domains.values) }
-    let removed = Set(inMemory.filter(\.awaitsRemoval).map(\.name))
     return Set(onDisk).subtracting(removed).union(inMemory.filter(\.exists).map(\.name)).sorted()
   }
 
@@ -96,9 +111,8 @@ final class PersistentDomains: Sendable {
 
   /// Reads a domain's file again if it changed.
   func refresh(_ domain: PersistentDomain) throws(DatabaseError) {
-    let isChanged = try disk.withLock { database throws(DatabaseError) in
-      try database.map { database throws(DatabaseError) in try domain.refresh(from: database) } ?? false
-    }
+    guard let database else { return }
+    let isChanged = try disk.withLock { _ throws(DatabaseError) in try domain.refresh(from: database) }
     if isChanged { state.withLock { $0.foreignChanges += 1 } }
   }
 
@@ -117,17 +131,16 @@ final class PersistentDomains: Sendable {
       var isChanged = false
       for domain in domains {
         do throws(DatabaseError) {
-          // Twice where a file broke since the last look: see PersistentDomain.save.
-          for _ in 0..<2 {
-            remark = try domain.save(to: database, deadline: deadline) ?? remark
-          }
+          remark = try domain.save(to: database, deadline: deadline) ?? remark
           if refreshing, try domain.refresh(from: database) { isChanged = true }
         } catch {
           firstError = firstError ?? error
         }
       }
       state.withLock { state in
-        state.lastError = firstError ?? remark
+        let told = remark ?? state.untold
+        state.untold = refreshing ? nil : told
+        state.lastError = firstError ?? told ?? domains.lazy.compactMap(\.damage).first
         if isChanged { state.foreignChanges += 1 }
       }
       return firstError
