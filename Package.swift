@@ -32,7 +32,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "DefaultsTool",
-      dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
+      dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
     .executableTarget(name: "defaults", dependencies: ["DefaultsTool"], swiftSettings: settings),
     .executableTarget(

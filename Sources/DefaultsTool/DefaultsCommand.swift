@@ -13,6 +13,7 @@ package enum DefaultsCommand {
       FindCommand.self,
       LintCommand.self,
       ConvertCommand.self,
+      TortureCommand.self,
       HelpCommand.self,
     ]
   }

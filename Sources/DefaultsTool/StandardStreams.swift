@@ -54,6 +54,14 @@ package enum StreamError: Error, Hashable {
   /// The system's reason.
   case failed(String)
 
+  /// The reason as a clause.
+  var reason: String {
+    switch self {
+    case .closed: "nobody reads it any more"
+    case .failed(let reason): reason
+    }
+  }
+
   /// Finds the system's reason in an error of Foundation, which wraps it in a less telling one.
   init(_ error: any Error) {
     let reason = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError

@@ -1,4 +1,4 @@
 import DefaultsTool
 import Foundation
 
-exit(DefaultsCommand.runInProcess().rawValue)
+if try !TortureChild.runIfAsked() { exit(DefaultsCommand.runInProcess().rawValue) }

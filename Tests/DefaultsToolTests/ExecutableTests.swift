@@ -10,7 +10,7 @@ struct ExecutableTests {
   }
 
   /// The executable lies beside the tests' own products.
-  private static var executable: String {
+  static var executable: String {
     // On macOS a helper runs the tests, and only the bundle tells where they lie.
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     let products = (bundle?.bundleURL ?? Bundle.main.executableURL)?.deletingLastPathComponent()

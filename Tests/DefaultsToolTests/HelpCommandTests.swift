@@ -28,7 +28,8 @@ struct HelpCommandTests {
       "defaults write domain key value", "defaults write domain '{…}'", "defaults write",
       "defaults delete domain key", "defaults delete domain", "defaults delete", "defaults domains",
       "defaults find word", "defaults lint FILE…",
-      "defaults convert -to FORMAT [-ascii] [-encoding SET] FILE…", "defaults help [command]",
+      "defaults convert -to FORMAT [-ascii] [-encoding SET] FILE…",
+      "defaults torture [-dir D] [-kills N] [-writers N] [-keys N]", "defaults help [command]",
     ] {
       #expect(help.output.contains("\n  \(line)  ") || help.output.contains("\n  \(line)\n"), "\(line)")
     }
@@ -55,6 +56,7 @@ struct HelpCommandTests {
         "convert",
         ["-to FORMAT", "openstep", "gnustep", "xml", "json", "tagged", "-ascii", "-encoding", "latin1"]
       ),
+      ("torture", ["-dir D", "-kills, at first 200", "beside the database", "Exit code 4"]),
       ("help", ["defaults help [command]"]),
     ])
   func verb(name: String, texts: [String]) {

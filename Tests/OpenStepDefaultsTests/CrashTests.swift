@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenStepDefaults
 
-/// Processes that race, and processes that are killed.
+/// Processes that are killed, and what a process does at its end.
 @Suite(.serialized)
 struct CrashTests {
   private let home: TemporaryHome
@@ -15,30 +15,6 @@ struct CrashTests {
   init() throws {
     home = try TemporaryHome()
     database = UserDatabase(directory: home.path)
-  }
-
-  @Test("two processes that write 500 keys each into one domain leave 1,000 keys")
-  func race() async throws {
-    await withTaskGroup(of: Void.self) { group in
-      for writer in 0..<2 {
-        group.addTask { [path = home.path] in
-          await #expect(processExitsWith: .success) { [path = path as String, writer = writer as Int] in
-            let defaults = NSUserDefaults(directory: path, applicationName: "App")
-            for key in 0..<500 {
-              defaults.setInteger(key, forKey: "\(writer)-\(key)")
-              precondition(defaults.synchronize(), "\(defaults.lastError as Any)")
-            }
-          }
-        }
-      }
-    }
-    let values = try database.load(DomainName("App")).values
-    #expect(values.count == 1000)
-    for writer in 0..<2 {
-      for key in 0..<500 {
-        #expect(values[PropertyListKey("\(writer)-\(key)")] == .string(String(key)))
-      }
-    }
   }
 
   @Test("200 kills of a busy writer break no file and lose no acknowledged key")

@@ -1,0 +1,126 @@
+import DefaultsDatabase
+import Foundation
+
+/// `torture`: kills, races and stops processes on the user's own disk, and tells what was lost.
+enum TortureCommand: Subcommand {
+  static let name = "torture"
+  static let forms = [
+    CommandForm(
+      "[-dir D] [-kills N] [-writers N] [-keys N]", "kill and race processes on a disk; tell what is lost")
+  ]
+  static let discussion = """
+    Starts many processes that write defaults, in a fresh folder that is removed afterwards,
+    and prints a table:
+      kills    a writer is killed at random moments (-kills, at first 200); no file may be
+               unparseable, and no key lost that synchronize acknowledged
+      races    processes (-writers, 8) write keys (-keys, 250) into one domain, remove others
+               and replace a whole domain; also with one stopped and one killed while it
+               holds the lock, and with threads; every key must be there at the end
+      holder   a process is stopped while it holds the lock; no call of another may wait longer
+               than two seconds, the error names the process, and nothing is lost
+      ends     processes end without a synchronize: normal ends lose nothing; of a trap, an
+               uncaught error, SIGTERM and SIGKILL the age of the oldest lost change is shown
+    The folder is made in D, or else beside the database, since that is the disk that matters.
+    Your own defaults are not touched. Takes about a minute; a signal ends it and its processes.
+    Exit code 4 where a promise was not kept; the folder then stays, and its path is printed.
+    """
+
+  /// How often each way to end is tried.
+  private static let ends = 3
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    let request = try Request(arguments)
+    guard let program = Bundle.main.executableURL else {
+      throw CommandError(.inputOutput, "the tool's own file cannot be found")
+    }
+    let place = request.directory ?? placeBesideDatabase(context.environment)
+    let bench = try TortureBench(
+      in: URL(fileURLWithPath: place), program: program,
+      report: { line in
+        // Whoever closed standard error does not want to know.
+        try? context.output.printError("defaults: \(line)")
+      },
+      interruption: { TortureSignals.caught })
+    TortureSignals.catchAll()
+    let start = ContinuousClock.now
+    let trials: [any TortureTrial]
+    do {
+      trials = try run(request, on: bench)
+    } catch let interruption as TortureInterruption {
+      try bench.remove()
+      TortureSignals.end(by: interruption.signal)
+    }
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    try print(trials.flatMap(\.rows) + [TortureRow("seconds", Int(seconds.rounded()))], to: context.output)
+    guard trials.allSatisfy(\.isClean) else {
+      throw CommandError(.damaged, "a promise was not kept; the files are in \(bench.folder.path)")
+    }
+    try bench.remove()
+    return .done
+  }
+
+  private static func run(_ request: Request, on bench: TortureBench) throws -> [any TortureTrial] {
+    var trials: [any TortureTrial] = [try KillTrial(kills: request.kills, on: bench)]
+    for isDisturbed in [false, true] {
+      trials.append(
+        try RaceTrial(
+          processes: request.writers, keys: request.keys, isDisturbed: isDisturbed, on: bench))
+    }
+    trials.append(
+      try RaceTrial(
+        processes: 1, threads: request.writers, keys: request.keys, isDisturbed: false, on: bench))
+    for signal in [SIGCONT, SIGKILL] { trials.append(try HolderTrial(release: signal, on: bench)) }
+    for ending in TortureJob.Ending.allCases {
+      trials.append(try EndTrial(ending, processes: ends, on: bench))
+    }
+    return trials
+  }
+
+  /// The folder that holds the database's directory, or would; the nearest one above that is there.
+  static func placeBesideDatabase(_ environment: [String: String]) -> String {
+    var place = URL(fileURLWithPath: DatabaseLocation.resolve { environment[$0] })
+    repeat {
+      place.deleteLastPathComponent()
+    } while place.path != "/" && !FileManager.default.fileExists(atPath: place.path)
+    return place.path
+  }
+
+  private static func print(_ rows: [TortureRow], to output: CommandOutput) throws {
+    let labels = rows.map(\.label.count).max() ?? 0
+    let values = rows.map(\.value.count).max() ?? 0
+    for row in rows {
+      let gap = labels - row.label.count + values - row.value.count + 2
+      try output.print(row.label + String(repeating: " ", count: gap) + row.value)
+    }
+  }
+
+  /// The arguments taken apart.
+  private struct Request {
+    var directory: String?
+    var kills = 200
+    var writers = 8
+    var keys = 250
+
+    init(_ arguments: [String]) throws(CommandError) {
+      var rest = arguments[...]
+      while let option = rest.popFirst() {
+        switch option {
+        case "-dir":
+          guard let path = rest.popFirst(), !path.isEmpty else { throw usageError("“-dir” takes a folder") }
+          directory = path
+        case "-kills": kills = try Request.number(rest.popFirst(), of: option)
+        case "-writers": writers = try Request.number(rest.popFirst(), of: option)
+        case "-keys": keys = try Request.number(rest.popFirst(), of: option)
+        default: throw usageError("“torture” has no option “\(option)”")
+        }
+      }
+    }
+
+    private static func number(_ text: String?, of option: String) throws(CommandError) -> Int {
+      guard let number = text.flatMap(Int.init), (1...100_000).contains(number) else {
+        throw usageError("“\(option)” takes a number from 1 to 100000")
+      }
+      return number
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+
+/// Has many processes, or threads, write keys of their own into one domain at the same time.
+///
+/// Each writer also sets keys and removes them again, and replaces another domain as a whole.
+struct RaceTrial: TortureTrial {
+  let processes: Int
+  let threads: Int
+  /// Keys for each writer.
+  let keys: Int
+  /// Whether one more writer is killed while it holds the lock, and one of the others stopped.
+  let isDisturbed: Bool
+
+  /// Keys that were set and are missing, or have another value.
+  private(set) var lost = 0
+  /// Keys that were removed and are there.
+  private(set) var returned = 0
+  /// How often a domain that is replaced as a whole held values of two writers.
+  private(set) var mixtures = 0
+  /// How often a synchronize was refused because another process held the lock.
+  private(set) var refusals = 0
+  /// Keys of the killed writer that were acknowledged.
+  private(set) var acknowledgedByKilled = 0
+  private(set) var seconds = 0.0
+
+  /// How long a writer stays stopped, in seconds: longer than the others wait.
+  private static let stop = 2.5
+
+  /// Races.
+  ///
+  /// - Parameter keysPerSave: How many keys a writer sets before each synchronize.
+  init(
+    processes: Int, threads: Int = 1, keys: Int, keysPerSave: Int = 1, isDisturbed: Bool,
+    on bench: TortureBench
+  ) throws {
+    (self.processes, self.threads, self.keys, self.isDisturbed) = (processes, threads, keys, isDisturbed)
+    let directory = bench.freshPath("race")
+    let start = ContinuousClock.now
+    let jobs = (0..<processes).map { number in
+      TortureJob(
+        .race, directory: directory, notes: bench.freshPath("outcome"), number: number, keys: keys,
+        threads: threads, keysPerSave: keysPerSave)
+    }
+    var killed: [TortureNotes.Note] = []
+    if isDisturbed {
+      let first = try bench.start(jobs[0])
+      try bench.stopHoldingLock(first)
+      let others = try jobs.dropFirst().map(bench.start)
+      bench.tell("a writer is stopped while it holds the lock")
+      try bench.pause(seconds: RaceTrial.stop)
+      first.send(SIGCONT)
+      killed = try RaceTrial.killHoldingLock(in: directory, number: processes, on: bench)
+      bench.tell("a writer is killed while it holds the lock")
+      try bench.waitForEnd(of: [first] + others)
+    } else {
+      try bench.waitForEnd(of: try jobs.map(bench.start))
+    }
+    seconds = (ContinuousClock.now - start) / .seconds(1)
+    try count(in: UserDatabase(directory: directory), killed: killed)
+    for job in jobs {
+      let outcome = try TortureRacer.outcome(job.notes)
+      guard outcome.failure.isEmpty else { throw CommandError(.inputOutput, outcome.failure) }
+      refusals += outcome.refusals
+      mixtures += outcome.mixtures
+    }
+  }
+
+  /// Starts a writer among the others, kills it while it holds the lock, and gives what it was promised.
+  private static func killHoldingLock(
+    in directory: String, number: Int, on bench: TortureBench
+  ) throws -> [TortureNotes.Note] {
+    let notes = bench.freshPath("notes")
+    let process = try bench.start(TortureJob(.write, directory: directory, notes: notes, number: number))
+    try bench.waitForNotes(notes, of: process)
+    try bench.stopHoldingLock(process)
+    process.send(SIGKILL)
+    try bench.wait(for: "the end of a killed child") { !process.isRunning }
+    return try TortureNotes.read(notes)
+  }
+
+  private mutating func count(in database: UserDatabase, killed: [TortureNotes.Note]) throws {
+    let values = try database.load(DomainName(TortureChild.domain)).values
+    for writer in 0..<(processes * threads) {
+      for number in 0..<keys
+      where values[TortureRacer.key(number, of: writer)] != .string(String(number)) {
+        lost += 1
+      }
+    }
+    acknowledgedByKilled = killed.count
+    for note in killed
+    where values[PropertyListKey("\(processes)-\(note.number)")] != .string(String(note.number)) {
+      lost += 1
+    }
+    returned = values.keys.count { $0.text.hasPrefix(TortureRacer.passing) }
+    let replaced = try database.load(DomainName(TortureChild.replacedDomain)).values
+    let texts = Dictionary(uniqueKeysWithValues: replaced.map { ($0.key.text, $0.value.scalarText ?? "") })
+    if !texts.isEmpty && !TortureRacer.isWhole(texts) { mixtures += 1 }
+  }
+
+  var isClean: Bool { lost == 0 && returned == 0 && mixtures == 0 }
+
+  /// What a key costs all writers together.
+  var millisecondsPerKey: Double { seconds * 1000 / Double(max(1, processes * threads * keys)) }
+
+  var rows: [TortureRow] {
+    let writers = processes == 1 ? "\(threads) threads" : "\(processes) processes"
+    let disturbance = isDisturbed ? ", one stopped, one killed" : ""
+    return [
+      TortureRow("race of \(writers) × \(keys) keys\(disturbance)", processes * threads * keys),
+      TortureRow("  keys lost", lost),
+      TortureRow("  removed keys that came back", returned),
+      TortureRow("  replaced domains that were mixed", mixtures),
+    ] + (isDisturbed ? [TortureRow("  refused while a writer was stopped", refusals)] : [])
+      + [TortureRow("  time for each key", String(format: "%.1f ms", millisecondsPerKey))]
+  }
+}

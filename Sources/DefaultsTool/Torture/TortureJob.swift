@@ -1,0 +1,103 @@
+import Foundation
+import OpenStepPropertyList
+
+/// What one child process of `torture` has to do.
+struct TortureJob {
+  /// The environment variable that hands a job over, and by which a process knows that it is a child.
+  static let variable = "DEFAULTS_TORTURE_JOB"
+
+  enum Work: String {
+    /// Set and synchronize keys until something ends the process.
+    case write
+    /// Set and synchronize a number of keys, and end.
+    case race
+    /// Make calls that a stopped process could hold up, and time them.
+    case wait
+    /// Set keys without a synchronize, and end in the way that ``TortureJob/ending`` says.
+    case end
+  }
+
+  /// How a process ends.
+  enum Ending: String, CaseIterable {
+    case returnFromMain = "return from main"
+    case exit
+    case exitFromThread = "exit from a thread"
+    case trap
+    case uncaughtError = "uncaught error"
+    case terminate = "SIGTERM"
+    case kill = "SIGKILL"
+
+    /// Whether nothing may be lost.
+    var isNormal: Bool {
+      switch self {
+      case .returnFromMain, .exit, .exitFromThread: true
+      case .trap, .uncaughtError, .terminate, .kill: false
+      }
+    }
+
+    /// The signal that the parent has to send, if that is what ends the process.
+    var signal: Int32? {
+      switch self {
+      case .terminate: SIGTERM
+      case .kill: SIGKILL
+      case .returnFromMain, .exit, .exitFromThread, .trap, .uncaughtError: nil
+      }
+    }
+  }
+
+  let work: Work
+  /// The directory of the database.
+  let directory: String
+  /// The path of the file with what the child notes; further ones have it as their beginning.
+  let notes: String
+  /// Distinguishes the keys of this child from those of others on the same database.
+  var number = 0
+  var keys = 0
+  var threads = 1
+  /// How many keys are set before each synchronize.
+  var keysPerSave = 1
+  var ending = Ending.returnFromMain
+  /// The process with which the child is to end.
+  var parent: Int32 = getpid()
+
+  /// The job as a property list.
+  var text: String {
+    get throws {
+      try PropertyList.dictionary([
+        "work": .string(work.rawValue), "directory": .string(directory), "notes": .string(notes),
+        "number": .string(String(number)), "keys": .string(String(keys)),
+        "threads": .string(String(threads)), "keysPerSave": .string(String(keysPerSave)),
+        "ending": .string(ending.rawValue),
+        "parent": .string(String(parent)),
+      ]).text(style: .oneLine)
+    }
+  }
+
+  init(
+    _ work: Work, directory: String, notes: String, number: Int = 0, keys: Int = 0, threads: Int = 1,
+    keysPerSave: Int = 1, ending: Ending = .returnFromMain
+  ) {
+    (self.work, self.directory, self.notes, self.number) = (work, directory, notes, number)
+    (self.keys, self.threads, self.keysPerSave, self.ending) = (keys, threads, keysPerSave, ending)
+  }
+
+  /// Reads a job that a parent wrote.
+  init(text: String) throws {
+    let values = try PropertyList(parsing: text)
+    func value(_ key: PropertyListKey) throws(CommandError) -> String {
+      guard case .dictionary(let entries) = values, let text = entries[key]?.scalarText else {
+        throw CommandError(.usage, "\(TortureJob.variable) is for the children of “torture” only")
+      }
+      return text
+    }
+    guard let work = Work(rawValue: try value("work")), let number = Int(try value("number")),
+      let keys = Int(try value("keys")), let threads = Int(try value("threads")),
+      let keysPerSave = Int(try value("keysPerSave")), keysPerSave > 0,
+      let ending = Ending(rawValue: try value("ending")), let parent = Int32(try value("parent"))
+    else { throw CommandError(.usage, "\(TortureJob.variable) holds no job") }
+    self.init(
+      work, directory: try value("directory"), notes: try value("notes"), number: number, keys: keys,
+      threads: threads, keysPerSave: keysPerSave, ending: ending)
+    self.parent = parent
+  }
+}

@@ -1,0 +1,49 @@
+import DefaultsDatabase
+import Foundation
+
+/// Numbers that a process notes, each with the time; what is noted outlives the process's sudden end.
+///
+/// One line each, written at once: `17 81234567890`.
+struct TortureNotes {
+  struct Note {
+    let number: Int
+    /// Nanoseconds of the monotonic clock, which all processes share.
+    let time: UInt64
+  }
+
+  private let descriptor: Int32
+  private let fileSystem = DiskFileSystem()
+
+  /// Begins a new file of notes.
+  init(creating path: String) throws {
+    descriptor = try fileSystem.open(path, for: .creating)
+  }
+
+  /// Adds a number with the present time.
+  func add(_ number: Int) {
+    let line = Array("\(number) \(MonotonicTime.now.nanoseconds)\n".utf8)
+    do {
+      // A regular file takes so few bytes as a whole.
+      _ = try fileSystem.write(line[...], to: descriptor)
+    } catch {
+      fatalError("the notes cannot be written: \(error)")
+    }
+  }
+
+  /// The notes in a file; none where the process did not come so far as to begin it.
+  static func read(_ path: String) throws -> [Note] {
+    guard let data = FileManager.default.contents(atPath: path) else { return [] }
+    return try String(decoding: data, as: UTF8.self).split(separator: "\n").map { line in
+      let words = line.split(separator: " ")
+      guard words.count == 2, let number = Int(words[0]), let time = UInt64(words[1]) else {
+        throw CommandError(.inputOutput, "\(path): “\(line)” is no note")
+      }
+      return Note(number: number, time: time)
+    }
+  }
+
+  /// Whether a process has noted anything yet.
+  static func exist(_ path: String) -> Bool {
+    FileManager.default.contents(atPath: path).map { !$0.isEmpty } ?? false
+  }
+}
