@@ -79,7 +79,6 @@ package final class UserDatabase: Sendable {
       let loaded = try load(name)
       return Commit(before: loaded.identity, after: loaded)
     }
-    try home.make()
     return try locked { () throws(DatabaseError) in
       let file = try DomainFile(of: name, in: home)
       let (old, format) = try file.load()
@@ -117,6 +116,7 @@ package final class UserDatabase: Sendable {
   }
 
   private func locked<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
+    try home.make()
     let lock = try FileLock(of: home)
     defer { lock.release() }
     let isFirst = hasSwept.withLock { hasSwept in

@@ -21,9 +21,14 @@ struct DatabaseDirectory: Sendable {
   // MARK: Making it
 
   /// Makes the directory with its parents where they are missing, open to nobody else.
+  ///
+  /// When this returns, the directory outlives a loss of power, also if another process made it and
+  /// was killed at once.
   func make() throws(DatabaseError) {
     do throws(SystemError) {
       try make(path)
+      // Made only where all this was done: with a lock, the parents are on stable storage.
+      if try statusIfPresent(at: path(of: FileLock.fileName)) == nil { try synchronizeParents() }
     } catch {
       throw .inputOutput(
         error, path: path, "the directory cannot be made", advice: "the changes were not saved")
@@ -53,13 +58,32 @@ struct DatabaseDirectory: Sendable {
     try synchronize(parent)
   }
 
+  /// Waits until the directory's name is on stable storage, and those of all above it that have the same owner.
+  ///
+  /// What may not be looked into is left out, as a sandbox hides the user's home.
+  private func synchronizeParents() throws(SystemError) {
+    let owner = try fileSystem.status(at: path, followingLinks: true).owner
+    var child = path
+    while try fileSystem.status(at: child, followingLinks: true).owner == owner {
+      let parent = DatabaseDirectory.parent(of: child)
+      if parent == child { return }
+      do throws(SystemError) {
+        try synchronize(parent)
+      } catch  where error == .notPermitted || error == .notAllowed {
+        return
+      }
+      child = parent
+    }
+  }
+
   /// Waits until the entries of a directory are on stable storage.
-  func synchronize(_ directory: String) throws(SystemError) {
+  private func synchronize(_ directory: String) throws(SystemError) {
     let descriptor = try fileSystem.open(directory, for: .directory)
     defer { fileSystem.close(descriptor) }
     try synchronize(descriptor)
   }
 
+  /// Waits until the entries of a directory are on stable storage.
   func synchronize(_ directory: Int32) throws(SystemError) {
     do throws(SystemError) {
       try fileSystem.synchronize(directory)

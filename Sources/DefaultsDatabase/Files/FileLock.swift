@@ -5,7 +5,7 @@ struct FileLock {
   private let descriptor: Int32
   private let fileSystem: any FileSystem
 
-  private static let fileName = ".lock"
+  static let fileName = ".lock"
   private static let waitingMark = UInt8(ascii: "w")
   private static let offsetOfMark = 11
   private static let pollInterval = 2
