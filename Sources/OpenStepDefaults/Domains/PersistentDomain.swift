@@ -20,6 +20,8 @@ final class PersistentDomain: Sendable {
     var damage: DatabaseError?
     /// Whether the domain was made here, be it empty, and not removed since.
     var isMadeHere: Bool = false
+    /// Whether the file was there and could not be read, so that it may hold keys that nobody knows of.
+    var isUnread = false
 
     var exists: Bool { isMadeHere || base.isFile || !values.isEmpty }
   }
@@ -90,10 +92,10 @@ final class PersistentDomain: Sendable {
     }
   }
 
-  /// Removes a key; false where there is none.
+  /// Removes a key; false where there is certainly none.
   func remove(_ key: PropertyListKey) -> Bool {
     state.withLock { state in
-      guard state.values.removeValue(forKey: key) != nil else { return false }
+      guard state.values.removeValue(forKey: key) != nil || state.isUnread else { return false }
       state.unsaved.remove(key)
       return true
     }
@@ -126,13 +128,19 @@ final class PersistentDomain: Sendable {
   func refresh(from database: UserDatabase) throws(DatabaseError) -> Bool {
     let base = state.withLock { $0.base }
     let loaded: LoadedDomain
-    if base == .unknown {
-      loaded = try database.load(name)
-    } else {
-      guard let changed = try database.load(name, unlessStill: base.identity) else { return false }
-      loaded = changed
+    do throws(DatabaseError) {
+      if base == .unknown {
+        loaded = try database.load(name)
+      } else {
+        guard let changed = try database.load(name, unlessStill: base.identity) else { return false }
+        loaded = changed
+      }
+    } catch {
+      state.withLock { $0.isUnread = base == .unknown }
+      throw error
     }
     return state.withLock { state in
+      state.isUnread = false
       state.base = Base(loaded.identity)
       state.damage = loaded.damage
       // What is known of a file that broke meanwhile stays known.

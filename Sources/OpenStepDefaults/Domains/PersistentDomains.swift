@@ -15,7 +15,8 @@ final class PersistentDomains: Sendable {
     var lastError: DatabaseError?
   }
 
-  private init(database: UserDatabase?) {
+  /// The domains of a database that no other object shares; nil for domains that live in memory only.
+  init(database: UserDatabase?) {
     self.database = database
     disk = Lock(database)
   }
@@ -37,11 +38,6 @@ final class PersistentDomains: Sendable {
       known[directory] = Weak(domains: domains)
       return domains
     }
-  }
-
-  /// Domains that no file holds and no other object shares.
-  static func inMemory() -> PersistentDomains {
-    PersistentDomains(database: nil)
   }
 
   // MARK: - In memory
