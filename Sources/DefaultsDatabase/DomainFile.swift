@@ -166,7 +166,7 @@ struct DomainFile {
       defer { file.close() }
       var movedAside: String?
       do throws(SystemError) {
-        directory.handOver(file.descriptor, madeIn: parent)
+        try directory.handOver(file.descriptor, madeIn: parent)
         try file.fill(with: bytes)
         if isDamaged {
           movedAside = try moveAside()

@@ -85,12 +85,24 @@ struct FileLock {
       do throws(SystemError) {
         let descriptor = try fileSystem.open(path, for: .creating)
         defer { fileSystem.close(descriptor) }
-        try fileSystem.setMode(0o600, of: descriptor)
-        directory.handOver(descriptor, madeIn: directory.path)
+        try prepare(descriptor, path, in: directory)
       } catch SystemError.alreadyExists {
         // Another process was faster.
       }
       return try fileSystem.open(path, for: .locking)
+    }
+  }
+
+  /// Makes a new lock's file one that the directory's owner can open, or takes it away again.
+  private static func prepare(
+    _ descriptor: Int32, _ path: String, in directory: DatabaseDirectory
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      try directory.fileSystem.setMode(0o600, of: descriptor)
+      try directory.handOver(descriptor, madeIn: directory.path)
+    } catch {
+      try directory.fileSystem.remove(path)
+      throw error
     }
   }
 
