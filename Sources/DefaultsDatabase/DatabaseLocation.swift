@@ -58,10 +58,20 @@ package enum DatabaseLocation {
   }
 
   /// The path from the root, so that a later change of the working directory does not move the database.
+  ///
+  /// Written in one way only, so that one directory has one object: without needless slashes and dots.
   private static func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let workingDirectory = CurrentProcess.workingDirectory else { return path }
-    return "\(workingDirectory)/\(path)"
+    var path = path
+    if path.utf8.first != slash {
+      guard let workingDirectory = CurrentProcess.workingDirectory else { return path }
+      path = "\(workingDirectory)/\(path)"
+    }
+    // Bytes, not characters: a combining mark after the slash would make one character with it.
+    let steps = path.utf8.split(separator: slash).map { String(Substring($0)) }.filter { $0 != "." }
+    return "/" + steps.joined(separator: "/")
   }
+
+  private static let slash = UInt8(ascii: "/")
 
   private static func nonEmpty(_ text: String?) -> String? {
     text.flatMap { $0.isEmpty ? nil : $0 }

@@ -40,6 +40,14 @@ struct DomainFile {
     path = directory.path(of: self.fileName)
   }
 
+  /// Whether a file without an extension lies under this one, which would be read in its place.
+  func hidesAnother() throws(DatabaseError) -> Bool {
+    guard fileName.hasSuffix(DomainFile.fileExtension) else { return false }
+    let bareName = String(fileName.dropLast(DomainFile.fileExtension.count))
+    guard DomainFile.isBareName(bareName) else { return false }
+    return try directory.resolve(bareName).status?.kind == .regular
+  }
+
   private static func isBareName(_ name: String) -> Bool {
     !name.utf8.contains(UInt8(ascii: "."))
   }

@@ -1,3 +1,5 @@
+package import OpenStepPropertyList
+
 /// One directory of defaults domains on disk.
 ///
 /// It remembers nothing of what it read: each call tells what is on disk at that moment. Reading needs
@@ -66,14 +68,17 @@ package final class UserDatabase: Sendable {
 
   /// Merges changes over what is on disk now, and returns when the result is on stable storage.
   ///
-  /// Nothing is written where nothing differs; the file of an empty domain is removed. A file keeps
+  /// Nothing is written where nothing differs; the file of an empty domain is removed, or left without
+  /// a key where it hides an older one that has no extension. A file keeps
   /// its format unless that cannot hold a value exactly: then the domain becomes text.
   ///
+  /// - Parameter known: Gives what stands for the contents of a damaged file that is moved aside.
   /// - Throws: an error after which the file has its old contents; or all of the new, where only the
   ///   last step failed, which makes them safe against a loss of power. The error says which.
   ///   Committing again is right in both cases.
   package func commit(
-    _ changes: DomainChanges, to name: DomainName, onDamage: DamagePolicy
+    _ changes: DomainChanges, to name: DomainName, onDamage: DamagePolicy,
+    knowing known: () -> [PropertyListKey: PropertyList] = { [:] }
   ) throws(DatabaseError) -> Commit {
     if changes.isEmpty {
       let loaded = try load(name)
@@ -84,13 +89,14 @@ package final class UserDatabase: Sendable {
       let (old, format) = try file.load()
       if let damage = old.damage, onDamage == .refuse { throw damage }
       let isDamaged = old.damage != nil
-      let values = changes.applied(to: old.values)
+      let values = changes.applied(to: isDamaged ? known() : old.values)
       if values == old.values && !isDamaged {
         // It may be there because another process wrote it a moment ago and died.
         try file.synchronize()
         return Commit(before: old.identity, after: old)
       }
-      if values.isEmpty {
+      // An empty dictionary where no file would bring old values back.
+      if values.isEmpty, try !file.hidesAnother() {
         let movedAside = try file.remove(movingAside: isDamaged)
         return Commit(before: old.identity, after: LoadedDomain(), movedAside: movedAside)
       }
@@ -100,17 +106,21 @@ package final class UserDatabase: Sendable {
     }
   }
 
-  /// Removes a domain's file; false where there is none.
+  /// Removes a domain's file, or all keys of one that hides an older one; false where there is none.
   ///
   /// - Throws: also for a damaged file, which is left: it may be all that is left of the user's settings.
   package func remove(_ name: DomainName) throws(DatabaseError) -> Bool {
     guard try load(name).identity != nil else { return false }
     return try locked { () throws(DatabaseError) in
       let file = try DomainFile(of: name, in: home)
-      let domain = try file.load().domain
+      let (domain, format) = try file.load()
       if let damage = domain.damage { throw damage }
       guard domain.identity != nil else { return false }
-      _ = try file.remove(movingAside: false)
+      if try file.hidesAnother() {
+        _ = try file.replace(with: [:], format: format, movingAside: false)
+      } else {
+        _ = try file.remove(movingAside: false)
+      }
       return true
     }
   }

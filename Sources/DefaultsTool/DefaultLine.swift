@@ -84,7 +84,9 @@ enum DefaultLine {
 
   /// The number, truth value or date that a text with a type note stands for, or nil.
   private static func typedScalar(_ text: String) -> PropertyList? {
-    guard text.utf8.contains("/*".utf8) else { return nil }
+    // Pair by pair: searching for a collection in another is slow on long texts.
+    let pairs = zip(text.utf8, text.utf8.dropFirst())
+    guard pairs.contains(where: { $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: "*") }) else { return nil }
     do {
       let value = try PropertyList(parsing: text, options: .argument)
       switch value {
@@ -122,7 +124,8 @@ enum DefaultLine {
     let needsQuotes =
       text.isEmpty
       || text.unicodeScalars.contains { scalar in
-        scalar == "'" || scalar == "\"" || scalar.properties.isWhitespace
+        scalar == "'" || scalar == "\""
+          || (scalar.isASCII ? scalar.value <= 0x20 : scalar.properties.isWhitespace)
       }
     guard needsQuotes else { return text }
     // Scalar by scalar: a quote with a combining mark behind it is another character to Swift.

@@ -19,13 +19,13 @@ struct SourceFile {
     do {
       bytes = try StandardStreams.readFile(path)
     } catch let StreamError.failed(reason) {
-      throw CommandError(.inputOutput, "\(path): \(reason)")
+      throw CommandError(.inputOutput, "\(name): \(reason)")
     }
   }
 
   /// How messages call a file.
   static func displayName(_ path: String) -> String {
-    path == "-" ? "standard input" : path
+    path == "-" ? "standard input" : path.isEmpty ? "“”" : path
   }
 
   /// The file's property list: text of any dialect, XML or binary.

@@ -16,8 +16,11 @@ package enum StandardStreams {
 
   /// Reads a file, or whatever else has a path and can be read to its end.
   static func readFile(_ path: String) throws -> [UInt8] {
+    if path.isEmpty { throw StreamError.failed("the name of a file is empty") }
+    // A URL of a relative path drops "name/..", which is another file where that name is a symbolic link.
+    let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     do {
-      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: absolute))
       defer { try? file.close() }
       return try read(file)
     } catch let error as StreamError {

@@ -61,6 +61,10 @@ enum ClassicValues {
       return value
     case let date as Date:
       return .string(PropertyListDate(secondsSinceReferenceDate: date.timeIntervalSinceReferenceDate).text)
+    case let optional as any Wrapping:
+      // Swift casts most values out of an optional by itself, but no truth values.
+      guard let wrapped = optional.wrapped else { break }
+      return try propertyList(wrapped, path: path, depth: depth)
     default:
       break
     }
@@ -98,6 +102,15 @@ enum ClassicValues {
     // The whole path has hundreds of steps, all alike.
     InvalidArgumentError("\(path.prefix(80))… nests more than \(maximumDepth) arrays and dictionaries")
   }
+}
+
+/// An optional of any type, as an object.
+private protocol Wrapping {
+  var wrapped: Any? { get }
+}
+
+extension Optional: Wrapping {
+  fileprivate var wrapped: Any? { map { $0 as Any } }
 }
 
 extension PropertyList {

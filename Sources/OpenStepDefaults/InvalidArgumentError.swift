@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A call that OPENSTEP answers with an exception of the name NSInvalidArgumentException.
 public struct InvalidArgumentError: Error, Sendable, CustomStringConvertible {
   /// What is wrong with the argument, and where in it.
@@ -8,4 +10,8 @@ public struct InvalidArgumentError: Error, Sendable, CustomStringConvertible {
   }
 
   public var description: String { reason }
+}
+
+extension InvalidArgumentError: LocalizedError {
+  public var errorDescription: String? { reason }
 }

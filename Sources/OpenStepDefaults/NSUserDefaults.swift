@@ -19,7 +19,8 @@ public import OpenStepPropertyList
 ///
 /// Changes reach the disk within a quarter of a second and at normal exit, without any call; what
 /// other processes changed is seen at each ``synchronize()``, which is also called every 30 seconds.
-/// Every object is safe to use from any thread. In a subclass the typed getters go by way of
+/// Every object is safe to use from any thread. A child process that was made by `fork` may use none
+/// before it runs another program: the thread that saves is not in it. In a subclass the typed getters go by way of
 /// ``objectForKey(_:)`` and the typed setters by way of ``setObject(_:forKey:)``, so that overriding
 /// those two is enough.
 open class NSUserDefaults: @unchecked Sendable {
@@ -80,7 +81,8 @@ open class NSUserDefaults: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - directory: The folder of the database; it is made with the first save.
-  ///   - applicationName: The name of the application's domain; by default the process's.
+  ///   - applicationName: The name of the application's domain, not empty, without `/` and NUL and of
+  ///     249 UTF-8 bytes at most; by default the process's.
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
   public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {
     (persistent, application, state) = NSUserDefaults.parts(
@@ -93,7 +95,7 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Makes an object whose domains no file holds, with the standard search list; for tests.
   ///
   /// - Parameters:
-  ///   - applicationName: The name of the application's domain.
+  ///   - applicationName: The name of the application's domain, as for a database in a directory.
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
   public init(inMemoryWithApplicationName applicationName: String, arguments: [String] = []) {
     (persistent, application, state) = NSUserDefaults.parts(
@@ -114,8 +116,8 @@ open class NSUserDefaults: @unchecked Sendable {
     arguments: [String] = CommandLine.arguments
   ) -> (PersistentDomains, PersistentDomain, Lock<State>) {
     let application = persistent.domain(ApplicationName.domainName(applicationName))
-    application.make()
-    persistent.domain(.global).make()
+    application.makePermanent()
+    persistent.domain(.global).makePermanent()
     var state = State()
     state.searchList.setVolatile(.values(ArgumentDomain.values(of: arguments)), for: .argumentDomain)
     state.searchList.setVolatile(.values([:]), for: .registrationDomain)
@@ -130,7 +132,11 @@ open class NSUserDefaults: @unchecked Sendable {
     // The languages can be named in the domains before them.
     let languages = LanguagePreferences.names(
       preferred: stringArray(lookUp(NSLanguages)),
-      environment: { ProcessInfo.processInfo.environment[$0] })
+      environment: CurrentProcess.environment
+    ).filter {
+      // A program of that name would not find its own settings.
+      $0 != application.name.text
+    }
     state.withLock { state in
       for language in languages {
         guard let domain = LanguageDomain(name: language) else { continue }
@@ -336,7 +342,8 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// All keys along the search list with the values that a lookup finds.
   open func dictionaryRepresentation() -> [String: Any] {
-    ClassicValues.dictionary(state.withLock { $0.searchList.union })
+    // Joined outside the lock, which lookups need.
+    ClassicValues.dictionary(state.withLock { $0.searchList }.union)
   }
 
   // MARK: - Persistent domains
@@ -367,8 +374,8 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// Removes a persistent domain with all its keys, those that others add meanwhile included.
   open func removePersistentDomainForName(_ name: String) {
-    guard let domain = persistentDomain(name), domain.removeAll() else { return }
-    if domain.name == .global { domain.make() }
+    guard let domain = persistentDomain(name), persistent.remove(domain) else { return }
+    if domain.name == .global { domain.makePermanent() }
     persistentDomainChanged()
   }
 
@@ -391,11 +398,10 @@ open class NSUserDefaults: @unchecked Sendable {
     let values = try ClassicValues.propertyLists(dictionary, path: "the dictionary")
     let domain = persistent.domain(domainName)
     try persistent.refresh(domain)
-    guard !domain.holdsKeys else {
+    guard domain.fill(with: values) else {
       throw InvalidArgumentError(
         "there is a persistent domain of the name \"\(name)\" already; remove it first")
     }
-    domain.replaceAll(with: values)
     state.withLock { $0.searchList.add(domain) }
     persistentDomainChanged()
   }
@@ -403,10 +409,12 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Writes this process's changes and reads again what others changed.
   ///
   /// Writing merges: only the keys changed here are replaced in each file. What others changed posts
-  /// ``NSUserDefaultsDidChangeNotification`` once. Waits at most two seconds for another process.
+  /// ``NSUserDefaultsDidChangeNotification`` once. Waits at most two seconds for another process, and
+  /// as long again where another thread of this one is waiting already.
   ///
   /// - Returns: true if all changes are on stable storage and every file could be read; false if
-  ///   not, and then ``lastError`` says why and the changes are kept for the next attempt.
+  ///   not, and then ``lastError`` says why and the changes are kept for the next attempt. A damaged
+  ///   file fails nothing: its bytes are kept, and ``lastError`` says what is wrong with it.
   open func synchronize() -> Bool {
     let error = persistent.save(andRefresh: true)
     let changes = persistent.foreignChanges
@@ -421,7 +429,8 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// Why the database could not be read or written when it last was, by a call or by itself; else nil.
   ///
-  /// A save that had to move a damaged file aside succeeds, and this says where the file is.
+  /// A file that is damaged is named here with the place of the damage. A save that had to move one
+  /// aside succeeds, and this says where the file is, until the second synchronize after it.
   public final var lastError: (any Error)? {
     persistent.lastError
   }

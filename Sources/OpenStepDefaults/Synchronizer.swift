@@ -22,6 +22,8 @@ final class Synchronizer: Sendable {
     /// What has changes to write, held until they are written, and when.
     var unsaved: [ObjectIdentifier: (domains: PersistentDomains, time: MonotonicTime)] = [:]
     var objects: [Member] = []
+    /// At how many objects those that are gone are sorted out, so that adding many takes linear time.
+    var sweepCount = 16
     var nextPeriod: MonotonicTime?
   }
 
@@ -49,11 +51,19 @@ final class Synchronizer: Sendable {
   /// Has an object synchronized from time to time, as long as someone holds it.
   func add(_ object: NSUserDefaults) {
     let time = MonotonicTime.now + Synchronizer.period
-    state.withLock { state in
-      state.objects.removeAll { $0.object == nil }
+    let living = state.withLock { state in
+      var living: [NSUserDefaults] = []
+      if state.objects.count >= state.sweepCount {
+        living = state.objects.compactMap(\.object)
+        state.objects = living.map(Member.init)
+        state.sweepCount = max(16, 2 * living.count)
+      }
       state.objects.append(Member(object: object))
       if state.nextPeriod == nil { state.nextPeriod = time }
+      return living
     }
+    // Not let go of under the lock: who holds one last runs its deinit, and a subclass's may call back.
+    withExtendedLifetime(living) {}
     thread.schedule(at: time)
   }
 

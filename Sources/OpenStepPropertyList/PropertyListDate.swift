@@ -122,5 +122,6 @@ extension PropertyListDate {
 }
 
 extension Character {
-  var isASCIIDigit: Bool { self >= "0" && self <= "9" }
+  /// Whether this is one of the ten digits and nothing else; a digit with a combining mark lies between two digits.
+  var isASCIIDigit: Bool { asciiValue.map { (0x30...0x39).contains($0) } ?? false }
 }

@@ -91,6 +91,23 @@ import Testing
     #expect(!home.exists("App.plist"))
   }
 
+  @Test(
+    "a domain that is emptied or removed does not get the values of an older file back",
+    arguments: [true, false])
+  func hiddenFile(isRemoved: Bool) throws {
+    try home.write("{ old = 1; }", to: "App")
+    try home.write("{ new = 2; }", to: "App.plist")
+    if isRemoved {
+      #expect(try database.remove(app))
+    } else {
+      var changes = DomainChanges()
+      changes.remove("new")
+      _ = try database.commit(changes, to: app, onDamage: .refuse)
+    }
+    #expect(try database.load(app).values.isEmpty)
+    #expect(try home.text(of: "App") == "{ old = 1; }")
+  }
+
   // MARK: No file
 
   @Test(

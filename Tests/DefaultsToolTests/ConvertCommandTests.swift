@@ -102,6 +102,14 @@ struct ConvertCommandTests {
     }
   }
 
+  @Test("xml that Foundation would not read back is the format's fault, not the file's")
+  func xmlDepth() {
+    let outcome = convert(
+      "xml", input: String(repeating: "(", count: 1000) + String(repeating: ")", count: 1000))
+    #expect(outcome.code == .refused)
+    #expect(outcome.errors.hasPrefix("defaults: standard input: this format cannot hold the value"))
+  }
+
   @Test("xml is never lossy: a control character is refused")
   func xmlRefusals() {
     let outcome = convert("xml", input: "{ a = \"\\033\"; }")

@@ -55,6 +55,15 @@ struct ExecutableTests {
     #expect(try home.text(of: "App.plist") == "{ a = b; c = ")
   }
 
+  @Test("a relative name leads through symbolic links as the system has it")
+  func relativeName() throws {
+    let script = """
+      cd $HOME; mkdir -p far/inside; ln -s far/inside link; echo '(x)' > far/file; echo '(' > file
+      $defaults lint link/../file
+      """
+    #expect(try shell(script) == (0, "link/../file: OK\n", ""))
+  }
+
   @Test("standard input reaches batch write and lint")
   func standardInput() throws {
     #expect(try shell("$defaults write", input: "App a 1\nApp b '(2)'\n") == (0, "", ""))

@@ -63,6 +63,13 @@ struct LintCommandTests {
     #expect(home.run("lint", home.path).code == .inputOutput)
   }
 
+  @Test("an empty name is no directory")
+  func emptyName() {
+    #expect(
+      home.run("lint", "") == .init(code: .inputOutput, errors: "defaults: “”: the name of a file is empty\n")
+    )
+  }
+
   @Test("lint without files is a usage error")
   func usage() {
     #expect(

@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import Foundation
 import OpenStepPropertyList
 import Testing
@@ -40,6 +41,27 @@ struct NSUserDefaultsTests {
         "5", "-5", "18446744073709551615", "2", "0.1", "0.1", "2.5", "YES", "NO", "2001-01-01 00:00:00 +0000",
         "YES", "1", "0.1", "18446744073709551615", "x", "a", "1.1",
       ])
+  }
+
+  @Test("an optional stands for the value in it, and is refused where there is none")
+  func optionals() throws {
+    let (truth, number) = (Bool?.some(true), NSNumber?.some(NSNumber(value: true)))
+    defaults.setObject(
+      [truth as Any, number as Any, Int??.some(5) as Any, String?.some("x") as Any], forKey: "K")
+    #expect(defaults.stringArrayForKey("K") == ["YES", "YES", "5", "x"])
+    #expect(throws: InvalidArgumentError.self) {
+      try NSUserDefaults.checkObject(Bool?.none as Any, forKey: "K")
+    }
+  }
+
+  @Test("errors tell the same to those who ask Foundation's way")
+  func localizedDescriptions() throws {
+    let error = try #require(throws: InvalidArgumentError.self) {
+      try NSUserDefaults.checkObject(NSNull(), forKey: "K")
+    }
+    #expect(error.localizedDescription == error.reason)
+    let databaseError: any Error = DatabaseError(.damaged, path: "p", message: "m")
+    #expect(databaseError.localizedDescription == "p: m")
   }
 
   @Test("typed getters give nil or zero for values of another kind")

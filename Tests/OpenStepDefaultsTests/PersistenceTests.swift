@@ -238,6 +238,7 @@ struct PersistenceTests {
     defer { NotificationCenter.default.removeObserver(token) }
     for await _ in told { break }
     #expect(defaults.stringForKey("L") == "theirs")
-    #expect(ContinuousClock.now - start < .seconds(40))
+    // Half a minute, and room for a busy machine.
+    #expect(ContinuousClock.now - start < .seconds(60))
   }
 }

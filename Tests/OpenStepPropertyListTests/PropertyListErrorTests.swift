@@ -50,6 +50,15 @@ struct PropertyListErrorTests {
     #expect((error.line, error.column) == (line, column), "\(error)")
   }
 
+  @Test("a long typed value is shown by its beginning")
+  func longValue() throws {
+    let error = try error("<*I\(String(repeating: "9", count: 10_000))>")
+    #expect((error.line, error.column) == (1, 4))
+    #expect(
+      error.message.contains("“\(String(repeating: "9", count: 60))…”") && error.message.utf8.count < 200)
+    #expect(try self.error("<*I5x>").message.contains("“5x”"))
+  }
+
   @Test(
     "what is never closed is shown where it begins",
     arguments: [

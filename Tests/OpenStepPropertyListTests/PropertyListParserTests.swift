@@ -10,6 +10,12 @@ struct PropertyListParserTests {
     return options
   }
 
+  @Test("the first letter of a truth value counts, whatever mark stands on it")
+  func truthWithMark() throws {
+    #expect(try PropertyList(parsing: "<*BY\u{308}>") == .boolean(true))
+    #expect(throws: PropertyListError.self) { try PropertyList(parsing: "<*Bx>") }
+  }
+
   // MARK: Type notes
 
   @Test("type notes are mere comments unless they are asked for")

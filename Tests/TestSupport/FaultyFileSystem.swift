@@ -87,6 +87,10 @@ package final class FaultyFileSystem: FileSystem {
     return try disk.tryLock(descriptor)
   }
 
+  package func unlock(_ descriptor: Int32) {
+    disk.unlock(descriptor)
+  }
+
   package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
     try record("status of descriptor")
     return try disk.status(of: descriptor)

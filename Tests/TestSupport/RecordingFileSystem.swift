@@ -145,6 +145,10 @@ package final class RecordingFileSystem: FileSystem {
     }
   }
 
+  package func unlock(_ descriptor: Int32) {
+    state.withLock { state in state.locks = state.locks.filter { $0.value != descriptor } }
+  }
+
   package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
     try state.withLock { state throws(SystemError) in try state.status(of: state.inode(of: descriptor)) }
   }

@@ -40,6 +40,8 @@ struct FileLock {
   /// Without that, a process that saves again and again would take it before any other looks.
   func release() {
     let somebodyWaits = clearWaitingMark()
+    // Closing is not enough where the program has forked meanwhile: the child holds the lock as well.
+    fileSystem.unlock(descriptor)
     fileSystem.close(descriptor)
     if somebodyWaits { CurrentProcess.pause(milliseconds: 2 * FileLock.pollInterval) }
   }

@@ -16,6 +16,8 @@ package protocol FileSystem: Sendable {
   func synchronize(_ descriptor: Int32) throws(SystemError)
   /// Takes an exclusive lock that dies with its holder; false where another has it.
   func tryLock(_ descriptor: Int32) throws(SystemError) -> Bool
+  /// Gives the lock back, also where a child process has the file open.
+  func unlock(_ descriptor: Int32)
   /// What is known of an open file.
   func status(of descriptor: Int32) throws(SystemError) -> FileStatus
   /// What is known of the file at a path; of a symbolic link itself unless links are followed.

@@ -16,6 +16,8 @@ struct BinaryPropertyListGuard {
   private let root: Int
   /// What each object that was visited expands to.
   private var expansions: [Expansion?]
+  /// What the visited objects hold themselves, each taken once.
+  private var visited = Expansion()
 
   /// What an object becomes when all that it refers to is written out.
   private struct Expansion {
@@ -75,6 +77,11 @@ struct BinaryPropertyListGuard {
     while true {
       if let object = current {
         let (children, expansion) = try contents(of: object)
+        // Objects may overlap, so that each of thousands claims most of the file. What they hold together
+        // is a part of what the root expands to; too much of it is known before all of them are walked.
+        visited.objects += children.count
+        visited.payload += expansion.payload
+        try checkSize(of: visited)
         open.append((object, children, 0, expansion))
         isOpen[object] = true
         if open.count > PropertyList.maximumDepth + 1 { throw tooDeep }

@@ -106,17 +106,26 @@ enum FoundationFormats {
   static func xml(of value: PropertyList) throws(FormatError) -> [UInt8] {
     try XMLCapacity.check(value)
     let bytes = try bytes(of: value, format: .xml)
-    try check(propertyList(fromXML: bytes), equals: value)
+    try check(bytes, equals: value, reading: propertyList(fromXML:))
     return bytes
   }
 
   static func binary(of value: PropertyList) throws(FormatError) -> [UInt8] {
     let bytes = try bytes(of: value, format: .binary)
-    try check(propertyList(fromBinary: bytes), equals: value)
+    try check(bytes, equals: value, reading: propertyList(fromBinary:))
     return bytes
   }
 
-  private static func check(_ found: PropertyList, equals value: PropertyList) throws(FormatError) {
+  private static func check(
+    _ bytes: [UInt8], equals value: PropertyList, reading: ([UInt8]) throws(FormatError) -> PropertyList
+  ) throws(FormatError) {
+    let found: PropertyList
+    do throws(FormatError) {
+      found = try reading(bytes)
+    } catch {
+      // What was just written is at fault, not a file that the reader might look at.
+      throw FormatError("this format cannot hold the value: what it becomes \(error)")
+    }
     if found != value { throw FormatError("this format cannot hold the value exactly") }
   }
 

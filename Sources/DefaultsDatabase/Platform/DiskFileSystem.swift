@@ -73,6 +73,12 @@ package struct DiskFileSystem: FileSystem {
     }
   }
 
+  /// The corresponding C function is `flock`.
+  package func unlock(_ descriptor: Int32) {
+    // Can fail for a descriptor that is not open only; closing it gives the lock back as well.
+    flock(descriptor, LOCK_UN)
+  }
+
   /// The corresponding C function is `fstat`.
   package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
     var result = stat()

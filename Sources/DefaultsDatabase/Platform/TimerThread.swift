@@ -48,12 +48,12 @@ package final class TimerThread: @unchecked Sendable {
   package func schedule(at time: MonotonicTime) {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    guard deadline.map({ time < $0 }) ?? true else { return }
-    deadline = time
-    if isRunning {
-      pthread_cond_signal(condition)
-    } else {
+    let isEarliest = deadline.map { time < $0 } ?? true
+    if isEarliest { deadline = time }
+    if !isRunning {
       isRunning = start()
+    } else if isEarliest {
+      pthread_cond_signal(condition)
     }
   }
 

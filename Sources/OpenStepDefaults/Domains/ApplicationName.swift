@@ -5,9 +5,16 @@ enum ApplicationName {
   /// A given name, or else the process's: the last component of its argument 0, as in OPENSTEP.
   ///
   /// A process can be started under a name that no file can have; its domain is then `Unnamed`.
+  ///
+  /// - Precondition: A given name is one that a domain can have.
   static func domainName(_ given: String? = nil) -> DomainName {
-    let name = given ?? lastComponent(of: CommandLine.arguments.first ?? "")
-    return (try? DomainName(name)) ?? .unnamed
+    do throws(DatabaseError) {
+      return try DomainName(given ?? lastComponent(of: CommandLine.arguments.first ?? ""))
+    } catch {
+      // Settings that lie under another name than the program says would be as good as lost.
+      if given != nil { fatalError("NSUserDefaults: \(error)") }
+      return .unnamed
+    }
   }
 
   private static func lastComponent(of path: String) -> String {

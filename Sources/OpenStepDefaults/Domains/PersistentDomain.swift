@@ -14,16 +14,27 @@ final class PersistentDomain: Sendable {
     /// What a lookup finds: the file's contents with the unsaved changes applied.
     var values: [PropertyListKey: PropertyList] = [:]
     var unsaved = DomainChanges()
+    /// The changes that a save is writing at this moment.
+    var saving = DomainChanges()
     /// The file from which `values` comes, unsaved changes aside.
     var base = Base.unknown
     /// Why the file's contents could not be understood; its bytes lie there still.
     var damage: DatabaseError?
-    /// Whether the domain was made here, be it empty, and not removed since.
-    var isMadeHere: Bool = false
     /// Whether the file was there and could not be read, so that it may hold keys that nobody knows of.
     var isUnread = false
+    /// Whether the domain was made here, be it empty, and neither removed here nor by others since.
+    var isMadeHere = false
+    /// Whether others cannot make it cease to exist: it is an application's, or the global one.
+    var isPermanent = false
 
-    var exists: Bool { isMadeHere || base.isFile || !values.isEmpty }
+    var hasUnsavedChanges: Bool { !unsaved.isEmpty || !saving.isEmpty }
+
+    /// Whether nothing of what the file holds will be left.
+    private var replacesFile: Bool { unsaved.replacesAll || saving.replacesAll }
+
+    var exists: Bool { isMadeHere || isPermanent || !values.isEmpty || (base.isFile && !replacesFile) }
+
+    var holdsKeys: Bool { !values.isEmpty || (damage != nil && !replacesFile) }
   }
 
   private enum Base: Equatable {
@@ -62,23 +73,22 @@ final class PersistentDomain: Sendable {
 
   /// Whether the domain was removed here and its file waits to be.
   var awaitsRemoval: Bool {
-    state.withLock { !$0.exists && !$0.unsaved.isEmpty }
+    state.withLock { !$0.exists && $0.hasUnsavedChanges }
   }
 
-  /// Whether the domain holds keys, or a damaged file may hold some that cannot be read.
-  var holdsKeys: Bool {
-    state.withLock { state in
-      !state.values.isEmpty || (state.damage != nil && !state.unsaved.replacesAll)
-    }
-  }
-
+  /// Whether there are changes that are not on stable storage, those that a save is writing included.
   var hasUnsavedChanges: Bool {
-    state.withLock { !$0.unsaved.isEmpty }
+    state.withLock { $0.hasUnsavedChanges }
   }
 
-  /// Makes the domain exist without a key.
-  func make() {
-    state.withLock { $0.isMadeHere = true }
+  /// Why the file cannot be understood; nil for a good file and for none.
+  var damage: DatabaseError? {
+    state.withLock { $0.damage }
+  }
+
+  /// Makes the domain exist without a key and without a file, until it is removed here.
+  func makePermanent() {
+    state.withLock { $0.isPermanent = true }
   }
 
   /// Sets a value; false where the key has exactly that value already.
@@ -102,11 +112,16 @@ final class PersistentDomain: Sendable {
   }
 
   /// Makes the domain hold these values and no others, whatever its file will hold by then.
-  func replaceAll(with values: [PropertyListKey: PropertyList]) {
+  ///
+  /// - Returns: false where the domain holds keys, or a damaged file may hold some that cannot be read;
+  ///   nothing is changed then.
+  func fill(with values: [PropertyListKey: PropertyList]) -> Bool {
     state.withLock { state in
+      guard !state.holdsKeys else { return false }
       state.values = values
       state.unsaved.replaceAll(with: values)
       state.isMadeHere = true
+      return true
     }
   }
 
@@ -116,8 +131,8 @@ final class PersistentDomain: Sendable {
       guard state.exists else { return false }
       state.values = [:]
       state.unsaved.replaceAll(with: [:])
-      state.base = .unknown
       state.isMadeHere = false
+      state.isPermanent = false
       return true
     }
   }
@@ -141,6 +156,7 @@ final class PersistentDomain: Sendable {
     }
     return state.withLock { state in
       state.isUnread = false
+      if loaded.identity == nil, state.base.isFile, state.unsaved.isEmpty { state.isMadeHere = false }
       state.base = Base(loaded.identity)
       state.damage = loaded.damage
       // What is known of a file that broke meanwhile stays known.
@@ -161,35 +177,29 @@ final class PersistentDomain: Sendable {
   /// - Throws: `DatabaseError`; the changes are then kept for the next attempt.
   func save(to database: UserDatabase) throws(DatabaseError) -> DatabaseError? {
     let (changes, base) = state.withLock { state in
-      var changes = state.unsaved
-      if !changes.isEmpty, state.damage != nil {
-        // Nothing of the damaged file can be kept in place, so the new one begins with all we know.
-        changes.replaceAll(with: state.values)
-      }
+      state.saving = state.unsaved
       state.unsaved = DomainChanges()
-      return (changes, state.base)
+      return (state.saving, state.base)
     }
     guard !changes.isEmpty else { return nil }
     let commit: Commit
     do throws(DatabaseError) {
-      commit = try database.commit(changes, to: name, onDamage: .moveAside)
+      // Nothing of a damaged file can be kept in place, so the new one begins with all we know.
+      commit = try database.commit(changes, to: name, onDamage: .moveAside) { values }
     } catch {
       state.withLock { state in
-        var kept = changes
-        kept.merge(state.unsaved)
-        state.unsaved = kept
+        state.saving.merge(state.unsaved)
+        state.unsaved = state.saving
+        state.saving = DomainChanges()
       }
       throw error
     }
     return state.withLock { state in
+      state.saving = DomainChanges()
       let damage = state.damage
-      if commit.movedAside != nil, damage == nil, state.values != commit.after.values {
-        // The file broke since the last look: what we know of it goes into the new one.
-        state.unsaved.replaceAll(with: state.values)
-      }
       state.damage = nil
       // A base that others changed meanwhile stays out of date, so that the next refresh looks.
-      if Base(commit.before) == base || commit.movedAside != nil {
+      if Base(commit.before) == base || commit.movedAside != nil || changes.replacesAll {
         state.base = Base(commit.after.identity)
       }
       guard let path = commit.movedAside else { return nil }

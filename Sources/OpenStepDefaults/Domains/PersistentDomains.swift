@@ -7,18 +7,26 @@ final class PersistentDomains: Sendable {
   let database: UserDatabase?
   private let state = Lock(State())
   /// Held while files are read or written; taken before any other lock, never after.
-  private let disk: Lock<UserDatabase?>
+  private let disk = Lock(Disk())
 
   private struct State {
     var domains: [DomainName: PersistentDomain] = [:]
     var foreignChanges = 0
     var lastError: DatabaseError?
+    /// Where a save that nobody called put a damaged file, until a synchronize has told.
+    var untold: DatabaseError?
+    /// How many saves were begun.
+    var begun = 0
+  }
+
+  private struct Disk {
+    /// Which save was the last to read the files again, and its result.
+    var lastRefreshing: (number: Int, error: DatabaseError?) = (0, nil)
   }
 
   /// The domains of a database that no other object shares; nil for domains that live in memory only.
   init(database: UserDatabase?) {
     self.database = database
-    disk = Lock(database)
   }
 
   // MARK: - One per directory
@@ -44,22 +52,34 @@ final class PersistentDomains: Sendable {
 
   /// The domain of a name; its file is read the first time.
   func domain(_ name: DomainName) -> PersistentDomain {
-    let (domain, isNew) = state.withLock { state in
-      if let domain = state.domains[name] { return (domain, false) }
+    if let domain = state.withLock({ $0.domains[name] }) { return domain }
+    return disk.withLock { _ in
+      // Another thread may have been faster.
+      if let domain = state.withLock({ $0.domains[name] }) { return domain }
       let domain = PersistentDomain(name: name)
-      state.domains[name] = domain
-      return (domain, true)
-    }
-    if isNew {
-      disk.withLock { database in
+      if let database {
         do throws(DatabaseError) {
-          if let database { _ = try domain.refresh(from: database) }
+          _ = try domain.refresh(from: database)
+          if let damage = domain.damage { note(damage) }
         } catch {
           note(error)
         }
       }
+      // Not before it is read: nobody may take an unread domain for an empty one.
+      state.withLock { $0.domains[name] = domain }
+      return domain
     }
-    return domain
+  }
+
+  /// Removes a domain, also one that others made since the last look; false where there is none.
+  func remove(_ domain: PersistentDomain) -> Bool {
+    if domain.removeAll() { return true }
+    do throws(DatabaseError) {
+      try refresh(domain)
+    } catch {
+      note(error)
+    }
+    return domain.removeAll()
   }
 
   /// How often reading the files has brought others' changes.
@@ -74,6 +94,8 @@ final class PersistentDomains: Sendable {
 
   /// The names of all domains that have a file or exist in memory, sorted.
   func names() -> [DomainName] {
+    // Asked before the files are: a removal may end in between.
+    let removed = state.withLock { Array($0.domains.values) }.filter(\.awaitsRemoval).map(\.name)
     var onDisk: [DomainName] = []
     do throws(DatabaseError) {
       onDisk = try database?.domainNames() ?? []
@@ -81,7 +103,6 @@ final class PersistentDomains: Sendable {
       note(error)
     }
     let inMemory = state.withLock { Array($0.domains.values) }
-    let removed = Set(inMemory.filter(\.awaitsRemoval).map(\.name))
     return Set(onDisk).subtracting(removed).union(inMemory.filter(\.exists).map(\.name)).sorted()
   }
 
@@ -89,40 +110,56 @@ final class PersistentDomains: Sendable {
 
   /// Reads a domain's file again if it changed.
   func refresh(_ domain: PersistentDomain) throws(DatabaseError) {
-    let isChanged = try disk.withLock { database throws(DatabaseError) in
-      try database.map { database throws(DatabaseError) in try domain.refresh(from: database) } ?? false
-    }
+    guard let database else { return }
+    let isChanged = try disk.withLock { _ throws(DatabaseError) in try domain.refresh(from: database) }
     if isChanged { state.withLock { $0.foreignChanges += 1 } }
   }
 
   /// Writes the unsaved changes of every domain, and reads again what others changed if asked to.
   ///
+  /// Threads that call this at the same time share one save where it began after they called.
+  ///
   /// - Returns: The first error, or nil. The changes that could not be written are kept.
   @discardableResult
   func save(andRefresh refreshing: Bool) -> DatabaseError? {
-    disk.withLock { database in
-      guard let database else { return nil }
-      let domains = state.withLock { Array($0.domains.values) }
-      var firstError: DatabaseError?
-      var remark: DatabaseError?
-      var isChanged = false
-      for domain in domains {
-        do throws(DatabaseError) {
-          // Twice where a file broke since the last look: see PersistentDomain.save.
-          for _ in 0..<2 {
-            remark = try domain.save(to: database) ?? remark
-          }
-          if refreshing, try domain.refresh(from: database) { isChanged = true }
-        } catch {
-          firstError = firstError ?? error
-        }
+    guard let database else { return nil }
+    let begun = state.withLock { $0.begun }
+    return disk.withLock { disk in
+      if disk.lastRefreshing.number > begun { return disk.lastRefreshing.error }
+      let (domains, number) = state.withLock { state in
+        state.begun += 1
+        return (Array(state.domains.values), state.begun)
       }
+      let (firstError, remark, isChanged) = save(domains, to: database, andRefresh: refreshing)
       state.withLock { state in
-        state.lastError = firstError ?? remark
+        let told = remark ?? state.untold
+        state.untold = refreshing ? nil : told
+        state.lastError = firstError ?? told ?? domains.lazy.compactMap(\.damage).first
         if isChanged { state.foreignChanges += 1 }
       }
+      if refreshing { disk.lastRefreshing = (number, firstError) }
       return firstError
     }
+  }
+
+  private func save(
+    _ domains: [PersistentDomain], to database: UserDatabase, andRefresh refreshing: Bool
+  ) -> (error: DatabaseError?, remark: DatabaseError?, isChanged: Bool) {
+    var firstError: DatabaseError?
+    var remark: DatabaseError?
+    var isChanged = false
+    var isLocked = false
+    for domain in domains {
+      do throws(DatabaseError) {
+        // One lock guards all files: who waited for it in vain does not wait for it once more.
+        if !isLocked { remark = try domain.save(to: database) ?? remark }
+        if refreshing, try domain.refresh(from: database) { isChanged = true }
+      } catch {
+        firstError = firstError ?? error
+        if case .locked = error.kind { isLocked = true }
+      }
+    }
+    return (firstError, remark, isChanged)
   }
 
   var hasUnsavedChanges: Bool {

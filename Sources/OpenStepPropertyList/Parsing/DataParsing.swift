@@ -119,7 +119,7 @@ enum DataParsing {
       (kind, value) = ("decimal number", PropertyList(text: text, note: .real))
     case UInt8(ascii: "B"):
       let truth: PropertyList? =
-        switch text.first {
+        switch text.unicodeScalars.first {
         case "Y": .boolean(true)
         case "N": .boolean(false)
         default: nil
@@ -131,8 +131,14 @@ enum DataParsing {
         PropertyListDate(calendarText: text).map { .date($0) }
       )
     }
-    guard let value else { throw cursor.error("“\(text)” is no \(kind)", at: start) }
+    guard let value else { throw cursor.error("“\(shown(text))” is no \(kind)", at: start) }
     return value
+  }
+
+  /// A text as a message shows it: its beginning, where the closing bracket is far off.
+  private static func shown(_ text: String) -> String {
+    let beginning = text.unicodeScalars.prefix(60)
+    return beginning.endIndex == text.endIndex ? text : String(String.UnicodeScalarView(beginning)) + "…"
   }
 
   /// A text without the white space around it and without a pair of double quotes.

@@ -53,6 +53,29 @@ import Testing
     #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v", "b": "v"])
   }
 
+  @Test("a lock that was given back is free, though a child process has its file open") func forked() throws {
+    // A copy of the descriptor stands for the one that a forked child has.
+    let copies = Lock<[Int32]>([])
+    defer { for copy in copies.withLock({ $0 }) { close(copy) } }
+    let forking = FaultyFileSystem { [path = home.path(".lock")] operation in
+      guard operation.name == "rename" else { return nil }
+      var (file, candidate) = (stat(), stat())
+      stat(path, &file)
+      let opened = (3..<256).first { descriptor in
+        fstat(descriptor, &candidate) == 0 && candidate.st_ino == file.st_ino
+      }
+      if let opened { copies.withLock { $0.append(dup(opened)) } }
+      return nil
+    }
+    var changes = DomainChanges()
+    changes.set("v", for: "a")
+    _ = try UserDatabase(directory: home.path, fileSystem: forking).commit(
+      changes, to: app, onDamage: .refuse)
+    #expect(copies.withLock { $0.count } == 1)
+    try set("b")
+    #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v", "b": "v"])
+  }
+
   @Test("what stands in the lock's place is never written through", arguments: ["link", "directory", "pipe"])
   func noLockFile(kind: String) throws {
     try home.write("precious", to: "precious")

@@ -99,6 +99,11 @@ struct SaveScenario: Sendable, CustomTestStringConvertible {
         "nothing that differs", existing(("App.plist", .file(Array("{ a = 1; k = new; }".utf8)))), old: new,
         new: new),
     ]
+    all.append(
+      SaveScenario(
+        "a domain that is emptied over an older file",
+        existing(("App.plist", text), ("App", .file([0x7B, 0x7D]))),
+        old: old, new: .values([:]), changes: removing))
     var bare = SaveScenario("a file without an extension", existing(("WM", text)), old: old, new: new)
     bare.domain = "WM"
     all.append(bare)

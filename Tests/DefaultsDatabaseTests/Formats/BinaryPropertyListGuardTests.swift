@@ -113,6 +113,28 @@ import Testing
     #expect(throws: FormatError.self) { try read(file([root, level, text])) }
   }
 
+  @Test("thousands of arrays that claim the same bytes are refused before all are walked")
+  func overlap() throws {
+    let (arrays, count, objects) = (8000, 44_000, 0xAF12)
+    // With references of two bytes an array's header is two of them, and stands for a truth value.
+    let header = [0xAF, 0x11] + bigEndian(count, size: 2)
+    var bytes = Array("bplist00".utf8) + [0x09, 0xAF, 0x11] + bigEndian(arrays, size: 2)
+    for array in 1...arrays { bytes += bigEndian(array, size: 2) }
+    let first = bytes.count
+    for _ in 0..<arrays + count / 2 { bytes += header }
+    let table = bytes.count
+    for object in 0..<objects {
+      let offset = object == 0 ? 9 : object <= arrays ? first + 4 * (object - 1) : 8
+      bytes += bigEndian(offset, size: 4)
+    }
+    bytes += [0, 0, 0, 0, 0, 0, 4, 2] + bigEndian(objects, size: 8) + bigEndian(0, size: 8)
+    bytes += bigEndian(table, size: 8)
+    let start = ContinuousClock.now
+    let error = try #require(throws: FormatError.self) { try read(bytes) }
+    #expect(error.description.contains("expand"))
+    #expect(ContinuousClock.now - start < .seconds(60))
+  }
+
   /// Arrays in one another, with references of two bytes.
   private func nested(_ depth: Int) -> [UInt8] {
     var bytes = Array("bplist00".utf8)

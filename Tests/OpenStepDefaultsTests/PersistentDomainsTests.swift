@@ -1,0 +1,234 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import OpenStepDefaults
+
+/// What goes on at the same time in one database: other threads, other processes, and saves under way.
+struct PersistentDomainsTests {
+  private let home: TemporaryHome
+  private let database: UserDatabase
+  private let app: DomainName
+
+  init() throws {
+    home = try TemporaryHome()
+    database = UserDatabase(directory: home.path)
+    app = try DomainName("App")
+  }
+
+  private func open() -> NSUserDefaults {
+    NSUserDefaults(directory: home.path, applicationName: "App")
+  }
+
+  /// Changes a domain as another process does.
+  private func setFromOutside(
+    _ key: PropertyListKey, _ value: PropertyList, in name: String = "App", onDamage: DamagePolicy = .refuse
+  ) throws {
+    var changes = DomainChanges()
+    changes.set(value, for: key)
+    _ = try database.commit(changes, to: DomainName(name), onDamage: onDamage)
+  }
+
+  /// Takes the database's lock as another process does, as far as anyone can tell.
+  private func holdLock() throws -> Int32 {
+    let lock = Foundation.open(home.path(".lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    return lock
+  }
+
+  private func releaseLock(_ lock: Int32) {
+    // A child process of another test may have the file open.
+    flock(lock, LOCK_UN)
+    close(lock)
+  }
+
+  /// Runs a body on some threads at once and waits for all.
+  private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let group = DispatchGroup()
+      for index in 0..<count {
+        group.enter()
+        Thread.detachNewThread {
+          body(index)
+          group.leave()
+        }
+      }
+      group.notify(queue: .global()) { continuation.resume() }
+    }
+  }
+
+  @Test("threads that open a database at the same time all see what is in it")
+  func openingAtOnce() async throws {
+    // A domain was known to the second thread before the first had read it.
+    for round in 0..<200 {
+      let directory = home.path("\(round)")
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+      try home.write("{ K = v; }", to: "\(round)/App.plist")
+      let found = Lock(0)
+      await onThreads(4) { _ in
+        let defaults = NSUserDefaults(directory: directory, applicationName: "App")
+        if defaults.stringForKey("K") == "v" { found.withLock { $0 += 1 } }
+      }
+      #expect(found.withLock { $0 } == 4)
+    }
+  }
+
+  @Test("a domain is made by one of several threads only")
+  func makingAtOnce() async throws {
+    let defaults = open()
+    for round in 0..<100 {
+      let made = Lock(0)
+      await onThreads(4) { thread in
+        do {
+          try defaults.setPersistentDomain(["thread": thread], forName: "P\(round)")
+          made.withLock { $0 += 1 }
+        } catch {
+          // The others are refused.
+        }
+      }
+      #expect(made.withLock { $0 } == 1)
+    }
+  }
+
+  @Test("what another process saved after it put a damaged file aside is kept")
+  func damagedFileOfTwo() throws {
+    try home.write("{ a = ", to: "App.plist")
+    let defaults = open()
+    try setFromOutside("Theirs", "1", onDamage: .moveAside)
+    defaults.setObject("2", forKey: "Mine")
+    #expect(defaults.synchronize())
+    #expect(try database.load(app).values == ["Theirs": "1", "Mine": "2"])
+    #expect(defaults.stringForKey("Theirs") == "1")
+  }
+
+  @Test("a damaged file is named with the place of the damage, and where it lies after a save by itself")
+  func damageIsTold() throws {
+    try home.write("{ a = 1;\n b = ", to: "App.plist")
+    let defaults = open()
+    #expect("\(try #require(defaults.lastError))".contains("App.plist:2:"))
+    #expect(defaults.synchronize())
+    #expect("\(try #require(defaults.lastError))".contains("App.plist:2:"))
+    defaults.setObject("1", forKey: "K")
+    Synchronizer.shared.saveAll()
+    defaults.setObject("2", forKey: "K")
+    Synchronizer.shared.saveAll()
+    let kept = try #require(try home.names().first { $0.hasPrefix("App.damaged") })
+    #expect("\(try #require(defaults.lastError))".contains(kept))
+    #expect(defaults.synchronize())
+    #expect("\(try #require(defaults.lastError))".contains(kept))
+    #expect(defaults.synchronize())
+    #expect(defaults.lastError == nil)
+  }
+
+  @Test("a held lock is waited for once, however many domains have changes", .timeLimit(.minutes(1)))
+  func heldLock() throws {
+    let defaults = open()
+    for number in 0..<10 { try defaults.setPersistentDomain(["K": "x"], forName: "D\(number)") }
+    let start = ContinuousClock.now
+    let lock = try holdLock()
+    let isSaved = defaults.synchronize()
+    releaseLock(lock)
+    // Two seconds, twice if the automatic save was waiting already; once for every domain were 20.
+    #expect(ContinuousClock.now - start < .seconds(12))
+    #expect(!isSaved)
+    #expect(defaults.synchronize())
+    #expect(try database.domainNames().count == 10)
+  }
+
+  @Test("threads that synchronize at the same time do not wait for a held lock one after the other")
+  func heldLockOfManyThreads() async throws {
+    let defaults = open()
+    defaults.setObject("x", forKey: "K")
+    let lock = try holdLock()
+    let calls = Lock((waiting: 0, saved: 0, longest: Duration.zero))
+    await onThreads(20) { _ in
+      calls.withLock { $0.waiting += 1 }
+      // A busy machine starts threads seconds apart; all have to call at the same time.
+      while calls.withLock({ $0.waiting < 20 }) { Thread.sleep(forTimeInterval: 0.001) }
+      let start = ContinuousClock.now
+      let isSaved = defaults.synchronize()
+      let time = ContinuousClock.now - start
+      calls.withLock { calls in
+        calls.saved += isSaved ? 1 : 0
+        calls.longest = max(calls.longest, time)
+      }
+    }
+    // Two seconds for each save that may be under way: automatic ones, the first thread's, that of the
+    // others. One after the other were 40.
+    #expect(calls.withLock { $0.longest } < .seconds(20))
+    #expect(calls.withLock { $0.saved } == 0)
+    releaseLock(lock)
+    #expect(defaults.synchronize())
+    #expect(try database.load(app).values == ["K": "x"])
+  }
+
+  @Test(
+    "a removed domain is gone while its file is being removed, and so are changes not safe while they are written"
+  )
+  func removalUnderWay() async throws {
+    let defaults = open()
+    try defaults.setPersistentDomain(["K": "x"], forName: "R")
+    #expect(defaults.synchronize())
+    let domains = PersistentDomains.at(directory: home.path)
+    let lock = try holdLock()
+    defaults.removePersistentDomainForName("R")
+    // The automatic save takes the removal and waits for the lock, which it shows by a mark in its file.
+    while try !home.text(of: ".lock").hasSuffix("w") { await Task.yield() }
+    #expect(defaults.persistentDomainNames() == ["App", "NSGlobalDomain"])
+    #expect(defaults.persistentDomainForName("R") == nil)
+    #expect(domains.hasUnsavedChanges)
+    releaseLock(lock)
+    #expect(defaults.synchronize())
+    #expect(!domains.hasUnsavedChanges)
+    #expect(!home.exists("R.plist"))
+  }
+
+  @Test("a domain that another process made after the last look can be removed")
+  func removingNewDomain() throws {
+    let defaults = open()
+    #expect(defaults.persistentDomainForName("New") == nil)
+    try setFromOutside("K", "x", in: "New")
+    defaults.removePersistentDomainForName("New")
+    #expect(defaults.synchronize())
+    #expect(!home.exists("New.plist"))
+    #expect(defaults.persistentDomainForName("New") == nil)
+  }
+
+  @Test("a domain that was made here and removed by another process does not exist any more")
+  func removedByOthers() throws {
+    let defaults = open()
+    try defaults.setPersistentDomain(["K": "x"], forName: "P")
+    defaults.setObject("x", forKey: "K")
+    #expect(defaults.synchronize())
+    for name in ["P", "App"] { #expect(try database.remove(DomainName(name))) }
+    #expect(defaults.synchronize())
+    #expect(defaults.persistentDomainForName("P") == nil)
+    #expect(defaults.persistentDomainForName("App")?.isEmpty == true)
+    #expect(defaults.persistentDomainNames() == ["App", "NSGlobalDomain"])
+  }
+
+  @Test("a directory has one set of domains, however its path is written")
+  func spellings() throws {
+    let defaults = open()
+    defaults.setObject("x", forKey: "K")
+    for spelling in ["\(home.path)/", "/\(home.path)//", "\(home.path)/./."] {
+      #expect(NSUserDefaults(directory: spelling, applicationName: "App").stringForKey("K") == "x")
+    }
+  }
+
+  @Test("a program with the name of a language finds its own settings")
+  func applicationNamedAsLanguage() throws {
+    let defaults = NSUserDefaults(inMemoryWithApplicationName: "English")
+    defaults.setObject("x", forKey: "K")
+    #expect(defaults.stringForKey("K") == "x")
+  }
+
+  @Test("an application name that no domain can have stops the program")
+  func refusedApplicationName() async throws {
+    await #expect(processExitsWith: .failure) {
+      _ = NSUserDefaults(inMemoryWithApplicationName: "a/b")
+    }
+  }
+}
