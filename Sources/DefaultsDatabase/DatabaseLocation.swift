@@ -8,26 +8,32 @@ package enum DatabaseLocation {
   /// The directory of the current user's database, as an absolute path; it need not exist.
   ///
   /// The first that is there and not empty counts: the argument, `OPENSTEP_DEFAULTS_DIR`,
-  /// `.OpenStep/Defaults` in `HOME`, the same in the home that the password database names.
+  /// `.OpenStep/Defaults` in `HOME`, the same in the home that the password database names. A process
+  /// with borrowed rights, such as a set-uid program, ignores the two variables, which anyone can set.
   package static func resolve(
-    argument: String? = nil, environment: (String) -> String? = CurrentProcess.environment
+    argument: String? = nil, environment: (String) -> String? = CurrentProcess.environment,
+    hasBorrowedRights: Bool = CurrentProcess.hasBorrowedRights
   ) -> String {
-    if let directory = nonEmpty(argument) ?? nonEmpty(environment(environmentVariable)) {
+    func variable(_ name: String) -> String? { hasBorrowedRights ? nil : nonEmpty(environment(name)) }
+    if let directory = nonEmpty(argument) ?? variable(environmentVariable) {
       return absolute(directory)
     }
     // A user whom nobody knows has the root directory for a home, as in a shell.
-    return database(inHome: nonEmpty(environment("HOME")) ?? Account.current?.home ?? "/")
+    return database(inHome: variable("HOME") ?? Account.current?.home ?? "/")
   }
 
   /// The directory of an account's database, or nil where there is no such user.
   ///
-  /// Of the name under which this process runs it is the current user's, as ``resolve(argument:environment:)``
+  /// Of the name under which this process runs it is the current user's, as ``resolve(argument:environment:hasBorrowedRights:)``
   /// finds it; of any other the one in the home that the password database names.
   package static func forUser(
-    _ name: String, environment: (String) -> String? = CurrentProcess.environment
+    _ name: String, environment: (String) -> String? = CurrentProcess.environment,
+    hasBorrowedRights: Bool = CurrentProcess.hasBorrowedRights
   ) -> String? {
     guard let account = Account(named: name) else { return nil }
-    if account.user == CurrentProcess.effectiveUser { return resolve(environment: environment) }
+    if account.user == CurrentProcess.effectiveUser {
+      return resolve(environment: environment, hasBorrowedRights: hasBorrowedRights)
+    }
     return database(inHome: account.home)
   }
 

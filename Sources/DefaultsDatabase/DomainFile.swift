@@ -23,9 +23,14 @@ struct DomainFile {
     self.directory = directory
     let fileName = name.text + DomainFile.fileExtension
     let found = try directory.resolve(fileName)
-    if found.status == nil, DomainFile.isBareName(name.text),
-      let bare = DomainFile.regularFile(name.text, in: directory)
-    {
+    let bare: (path: String, status: FileStatus?)? =
+      if found.status == nil, DomainFile.isBareName(name.text) {
+        // An error here is not absence: a new file with the extension would hide all that this one holds.
+        try directory.resolve(name.text)
+      } else {
+        nil
+      }
+    if let bare, bare.status?.kind == .regular {
       self.fileName = name.text
       (resolvedPath, status) = bare
     } else {
@@ -35,24 +40,12 @@ struct DomainFile {
     path = directory.path(of: self.fileName)
   }
 
-  /// Where the file lies that a listing of the directory would show; nil for everything but regular files.
-  private static func regularFile(
-    _ fileName: String, in directory: DatabaseDirectory
-  ) -> (path: String, status: FileStatus?)? {
-    do throws(DatabaseError) {
-      let found = try directory.resolve(fileName)
-      return found.status?.kind == .regular ? found : nil
-    } catch {
-      // A link that leads nowhere is no file.
-      return nil
-    }
-  }
-
   /// Whether a file without an extension lies under this one, which would be read in its place.
-  var hidesAnother: Bool {
+  func hidesAnother() throws(DatabaseError) -> Bool {
     guard fileName.hasSuffix(DomainFile.fileExtension) else { return false }
     let bareName = String(fileName.dropLast(DomainFile.fileExtension.count))
-    return DomainFile.isBareName(bareName) && DomainFile.regularFile(bareName, in: directory) != nil
+    guard DomainFile.isBareName(bareName) else { return false }
+    return try directory.resolve(bareName).status?.kind == .regular
   }
 
   private static func isBareName(_ name: String) -> Bool {
@@ -73,11 +66,11 @@ struct DomainFile {
     } else if !isBareName(fileName) {
       return nil
     }
-    guard regularFile(fileName, in: directory) != nil else { return nil }
     do throws(DatabaseError) {
+      guard try directory.resolve(fileName).status?.kind == .regular else { return nil }
       return try DomainName(name)
     } catch {
-      // Too long a name without the extension, which could never be saved.
+      // A link that leads nowhere, or too long a name without the extension, which could never be saved.
       return nil
     }
   }
@@ -171,7 +164,7 @@ struct DomainFile {
       throw DatabaseError(
         .refused, path: path, message: "cannot be saved: \(error)", advice: DomainFile.unchanged)
     }
-    return try saving { parent throws(DatabaseError) in
+    return try saving { parent, descriptor throws(DatabaseError) in
       let file: TemporaryFile
       do throws(SystemError) {
         file = try TemporaryFile(in: parent, fileSystem: fileSystem)
@@ -181,9 +174,13 @@ struct DomainFile {
       defer { file.close() }
       var movedAside: String?
       do throws(SystemError) {
-        directory.handOver(file.descriptor, madeIn: parent)
+        try directory.handOver(file.descriptor, madeIn: parent)
         try file.fill(with: bytes)
-        if isDamaged { movedAside = try moveAside() }
+        if isDamaged {
+          movedAside = try moveAside()
+          // Else a loss of power might keep the next renaming and forget this one.
+          try directory.synchronize(descriptor)
+        }
         try fileSystem.rename(file.path, to: resolvedPath)
       } catch {
         file.discard()
@@ -200,7 +197,7 @@ struct DomainFile {
 
   /// Removes the file, or keeps it under another name where it is damaged.
   func remove(movingAside isDamaged: Bool) throws(DatabaseError) -> String? {
-    try saving { _ throws(DatabaseError) in
+    try saving { _, _ throws(DatabaseError) in
       do throws(SystemError) {
         if isDamaged { return try moveAside() }
         try fileSystem.remove(resolvedPath)
@@ -213,7 +210,7 @@ struct DomainFile {
 
   /// Waits until what another process may just have written is on stable storage.
   func synchronize() throws(DatabaseError) {
-    try saving { _ throws(DatabaseError) in
+    try saving { _, _ throws(DatabaseError) in
       guard status != nil else { return }
       do throws(SystemError) {
         let descriptor = try fileSystem.open(resolvedPath, for: .reading)
@@ -229,7 +226,7 @@ struct DomainFile {
   ///
   /// It is opened first: what cannot be made durable is not begun.
   private func saving<Result>(
-    _ step: (_ parent: String) throws(DatabaseError) -> Result
+    _ step: (_ parent: String, _ descriptor: Int32) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     let parent = DatabaseDirectory.parent(of: resolvedPath)
     let descriptor: Int32
@@ -239,7 +236,7 @@ struct DomainFile {
       throw notSaved(error)
     }
     defer { fileSystem.close(descriptor) }
-    let result = try step(parent)
+    let result = try step(parent, descriptor)
     do throws(SystemError) {
       try directory.synchronize(descriptor)
     } catch {

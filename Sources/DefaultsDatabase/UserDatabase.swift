@@ -91,7 +91,6 @@ package final class UserDatabase: Sendable {
       let loaded = try load(name)
       return Commit(before: loaded.identity, after: loaded)
     }
-    try home.make()
     return try locked(deadline: deadline) { () throws(DatabaseError) in
       let file = try DomainFile(of: name, in: home)
       let (old, format) = try file.load()
@@ -104,7 +103,7 @@ package final class UserDatabase: Sendable {
         return Commit(before: old.identity, after: old)
       }
       // An empty dictionary where no file would bring old values back.
-      if values.isEmpty, !file.hidesAnother {
+      if values.isEmpty, try !file.hidesAnother() {
         let movedAside = try file.remove(movingAside: isDamaged)
         return Commit(before: old.identity, after: LoadedDomain(), movedAside: movedAside)
       }
@@ -124,7 +123,7 @@ package final class UserDatabase: Sendable {
       let (domain, format) = try file.load()
       if let damage = domain.damage { throw damage }
       guard domain.identity != nil else { return false }
-      if file.hidesAnother {
+      if try file.hidesAnother() {
         _ = try file.replace(with: [:], format: format, movingAside: false)
       } else {
         _ = try file.remove(movingAside: false)
@@ -136,6 +135,7 @@ package final class UserDatabase: Sendable {
   private func locked<Result>(
     deadline: ContinuousClock.Instant, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
+    try home.make()
     let lock = try FileLock(of: home, deadline: deadline)
     defer { lock.release() }
     let isFirst = hasSwept.withLock { hasSwept in

@@ -1,4 +1,4 @@
-import DefaultsDatabase
+package import DefaultsDatabase
 public import Foundation
 public import OpenStepPropertyList
 
@@ -99,8 +99,16 @@ open class NSUserDefaults: @unchecked Sendable {
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
   public init(inMemoryWithApplicationName applicationName: String, arguments: [String] = []) {
     (persistent, application, state) = NSUserDefaults.parts(
-      PersistentDomains.inMemory(), applicationName: applicationName, arguments: arguments)
+      PersistentDomains(database: nil), applicationName: applicationName, arguments: arguments)
     setStandardSearchList()
+  }
+
+  /// Makes an object for a database of its own, on any file system, with the standard search list.
+  package init(database: UserDatabase, applicationName: String) {
+    (persistent, application, state) = NSUserDefaults.parts(
+      PersistentDomains(database: database), applicationName: applicationName, arguments: [])
+    setStandardSearchList()
+    Synchronizer.shared.add(self)
   }
 
   private static func parts(

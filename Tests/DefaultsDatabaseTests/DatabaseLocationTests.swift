@@ -45,6 +45,34 @@ import Testing
     #expect(DatabaseLocation.forUser(name) { $0 == "OPENSTEP_DEFAULTS_DIR" ? "/mine" : nil } == "/mine")
   }
 
+  @Test("a program with borrowed rights ignores the variables, and heeds the argument") func borrowedRights()
+    throws
+  {
+    let home = String(cString: try #require(getpwuid(geteuid())).pointee.pw_dir) + "/.OpenStep/Defaults"
+    let environment = ["OPENSTEP_DEFAULTS_DIR": "/v", "HOME": "/h"]
+    #expect(DatabaseLocation.resolve(environment: { environment[$0] }, hasBorrowedRights: true) == home)
+    #expect(
+      DatabaseLocation.resolve(argument: "/arg", environment: { environment[$0] }, hasBorrowedRights: true)
+        == "/arg")
+    let name = String(cString: try #require(getpwuid(geteuid())).pointee.pw_name)
+    #expect(
+      DatabaseLocation.forUser(name, environment: { environment[$0] }, hasBorrowedRights: true) == home)
+  }
+
+  @Test(
+    "a process whose effective user is not the real one has borrowed rights", .enabled(if: geteuid() == 0))
+  func effectiveUser() async {
+    #expect(!CurrentProcess.hasBorrowedRights)
+    await #expect(processExitsWith: .success) {
+      setenv("OPENSTEP_DEFAULTS_DIR", "/v", 1)
+      #expect(DatabaseLocation.resolve() == "/v")
+      try #require(seteuid(65534) == 0)
+      let entry = try #require(getpwuid(65534))
+      let home = String(cString: entry.pointee.pw_dir)
+      #expect(DatabaseLocation.resolve() == "\(home)/.OpenStep/Defaults")
+    }
+  }
+
   @Test("a directory is out of reach only if it can be neither read nor written") func reach() {
     #expect(!DatabaseLocation.isOutOfReach(home.path))
     #expect(!DatabaseLocation.isOutOfReach(home.path("absent")))

@@ -36,7 +36,7 @@ import Testing
     for name in ["App.plist", ".hid.plist", "WindowMaker", "Both", "Both.plist", "..plist"] {
       try home.write("{}", to: name)
     }
-    for name in [".lock", ".save-1-1", ".plist", "notes.txt", "App.damaged-20261120-151600"] {
+    for name in [".lock", ".save-0123456789abcdef", ".plist", "notes.txt", "App.damaged-20261120-151600"] {
       try home.write("{}", to: name)
     }
     try FileManager.default.createDirectory(
@@ -212,9 +212,9 @@ import Testing
   }
 
   @Test("only the old remains of killed saves are swept away") func sweeping() throws {
-    for name in [".save-1-1", ".save-x.plist", ".save-"] { try home.write("", to: name) }
+    for name in [".save-0123456789abcdef", ".save-x.plist", ".save-"] { try home.write("", to: name) }
     _ = try database.commit(changes(["a": "1"]), to: app, onDamage: .refuse)
-    #expect(home.exists(".save-1-1"))
+    #expect(home.exists(".save-0123456789abcdef"))
     let later = UserDatabase(directory: home.path, fileSystem: FaultyFileSystem(secondsAhead: 600))
     _ = try later.commit(changes(["a": "2"]), to: app, onDamage: .refuse)
     #expect(try home.names() == [".lock", ".save-", ".save-x.plist", "App.plist"])

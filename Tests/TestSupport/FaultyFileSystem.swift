@@ -1,6 +1,6 @@
 package import DefaultsDatabase
 
-/// The disk, with every operation recorded and any of them made to fail.
+/// A file system, the disk unless told otherwise, with every operation recorded and any made to fail.
 package final class FaultyFileSystem: FileSystem {
   /// One call of the file system.
   package struct Operation: Sendable {
@@ -16,22 +16,24 @@ package final class FaultyFileSystem: FileSystem {
     var operations: [Operation] = []
   }
 
-  private let disk = DiskFileSystem()
+  private let disk: any FileSystem
   private let state = Lock(State())
   private let fault: @Sendable (Operation) -> SystemError?
   private let bytesPerWrite: Int
   private let secondsAhead: Int64
 
-  /// Wraps the disk.
+  /// Wraps a file system.
   ///
   /// - Parameters:
+  ///   - disk: where the operations that do not fail go.
   ///   - bytesPerWrite: how much each write takes at most.
   ///   - secondsAhead: how far the clock is ahead of the disk's.
-  ///   - fault: tells which operations fail, and with which error.
+  ///   - fault: is called before each operation, and tells with which error it fails, if it does.
   package init(
-    bytesPerWrite: Int = .max, secondsAhead: Int64 = 0,
+    _ disk: any FileSystem = DiskFileSystem(), bytesPerWrite: Int = .max, secondsAhead: Int64 = 0,
     fault: @escaping @Sendable (Operation) -> SystemError? = { _ in nil }
   ) {
+    self.disk = disk
     self.bytesPerWrite = bytesPerWrite
     self.secondsAhead = secondsAhead
     self.fault = fault

@@ -21,9 +21,30 @@ struct DatabaseDirectory: Sendable {
   // MARK: Making it
 
   /// Makes the directory with its parents where they are missing, open to nobody else.
+  ///
+  /// When this returns, the directory outlives a loss of power, also if another process made it and
+  /// was killed at once.
+  ///
+  /// - Throws: also where what is saved would belong to another than the directory's owner, who could
+  ///   neither read nor replace it.
   func make() throws(DatabaseError) {
     do throws(SystemError) {
+      try refuseForeignLinks()
       try make(path)
+      let owner = try fileSystem.status(at: path, followingLinks: true).owner
+      guard [owner, 0].contains(CurrentProcess.effectiveUser) else {
+        throw DatabaseDirectory.foreignDirectory
+      }
+      // Made only where all this was done: with a lock, the parents are on stable storage.
+      if try statusIfPresent(at: path(of: FileLock.fileName)) == nil { try synchronizeParents() }
+    } catch DatabaseDirectory.foreignDirectory {
+      throw DatabaseError(
+        .refused, path: path, message: "belongs to another user, who could not read what you save there",
+        advice: "the changes were not saved; save them as that user")
+    } catch DatabaseDirectory.foreignLink {
+      throw DatabaseError(
+        .refused, path: path, message: "leads through a symbolic link of another user, which is not followed",
+        advice: "the changes were not saved")
     } catch {
       throw .inputOutput(
         error, path: path, "the directory cannot be made", advice: "the changes were not saved")
@@ -49,17 +70,36 @@ struct DatabaseDirectory: Sendable {
     }
     let descriptor = try fileSystem.open(path, for: .directory)
     defer { fileSystem.close(descriptor) }
-    handOver(descriptor, madeIn: parent)
+    try handOver(descriptor, madeIn: parent)
     try synchronize(parent)
   }
 
+  /// Waits until the directory's name is on stable storage, and those of all above it that have the same owner.
+  ///
+  /// What may not be looked into is left out, as a sandbox hides the user's home.
+  private func synchronizeParents() throws(SystemError) {
+    let owner = try fileSystem.status(at: path, followingLinks: true).owner
+    var child = path
+    while try fileSystem.status(at: child, followingLinks: true).owner == owner {
+      let parent = DatabaseDirectory.parent(of: child)
+      if parent == child { return }
+      do throws(SystemError) {
+        try synchronize(parent)
+      } catch  where error == .notPermitted || error == .notAllowed {
+        return
+      }
+      child = parent
+    }
+  }
+
   /// Waits until the entries of a directory are on stable storage.
-  func synchronize(_ directory: String) throws(SystemError) {
+  private func synchronize(_ directory: String) throws(SystemError) {
     let descriptor = try fileSystem.open(directory, for: .directory)
     defer { fileSystem.close(descriptor) }
     try synchronize(descriptor)
   }
 
+  /// Waits until the entries of a directory are on stable storage.
   func synchronize(_ directory: Int32) throws(SystemError) {
     do throws(SystemError) {
       try fileSystem.synchronize(directory)
@@ -75,19 +115,31 @@ struct DatabaseDirectory: Sendable {
     try fileSystem.status(at: path, followingLinks: true).owner == CurrentProcess.effectiveUser
   }
 
+  /// Refuses a path that the owner of some directory on the way can lead anywhere by a link.
+  private func refuseForeignLinks() throws(SystemError) {
+    guard path.utf8.first == UInt8(ascii: "/") else { return }
+    var place = ""
+    for component in path.split(separator: "/") {
+      let parent = place.isEmpty ? "/" : place
+      place += "/\(component)"
+      guard let status = try statusIfPresent(at: place) else { return }
+      if status.kind == .symbolicLink {
+        let owner = try fileSystem.status(at: parent, followingLinks: true).owner
+        guard [CurrentProcess.effectiveUser, 0].contains(owner) else {
+          throw DatabaseDirectory.foreignLink
+        }
+      }
+    }
+  }
+
   /// Gives what the administrator made in a user's directory to that user, who could not read it otherwise.
   ///
   /// The descriptor must be of a file that this process made itself.
-  func handOver(_ descriptor: Int32, madeIn directory: String) {
+  func handOver(_ descriptor: Int32, madeIn directory: String) throws(SystemError) {
     guard CurrentProcess.effectiveUser == 0 else { return }
-    do throws(SystemError) {
-      let parent = try fileSystem.status(at: directory, followingLinks: true)
-      guard parent.owner != 0, try fileSystem.status(of: descriptor).owner == 0 else { return }
-      try fileSystem.setOwner(parent.owner, group: parent.group, of: descriptor)
-    } catch {
-      // A file system without owners, or a container that does not know this one: the file stays
-      // the administrator's, and the save is as good as it can be.
-    }
+    let parent = try fileSystem.status(at: directory, followingLinks: true)
+    guard parent.owner != 0, try fileSystem.status(of: descriptor).owner != parent.owner else { return }
+    try fileSystem.setOwner(parent.owner, group: parent.group, of: descriptor)
   }
 
   // MARK: What lies in it
@@ -116,8 +168,11 @@ struct DatabaseDirectory: Sendable {
     }
   }
 
-  /// Stands for a link that must not be followed, on the way out of ``resolve(_:)`` only.
+  /// Stands for a link that must not be followed, inside this type only.
   private static let foreignLink = SystemError(code: -1)
+
+  /// Stands for a directory that must not be written, inside this type only.
+  private static let foreignDirectory = SystemError(code: -2)
 
   private func statusIfPresent(at path: String) throws(SystemError) -> FileStatus? {
     do throws(SystemError) {

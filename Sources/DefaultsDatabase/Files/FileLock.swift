@@ -5,7 +5,7 @@ struct FileLock {
   private let descriptor: Int32
   private let fileSystem: any FileSystem
 
-  private static let fileName = ".lock"
+  static let fileName = ".lock"
   private static let waitingMark = UInt8(ascii: "w")
   private static let offsetOfMark = 11
   private static let pollInterval = 2
@@ -86,12 +86,24 @@ struct FileLock {
       do throws(SystemError) {
         let descriptor = try fileSystem.open(path, for: .creating)
         defer { fileSystem.close(descriptor) }
-        try fileSystem.setMode(0o600, of: descriptor)
-        directory.handOver(descriptor, madeIn: directory.path)
+        try prepare(descriptor, path, in: directory)
       } catch SystemError.alreadyExists {
         // Another process was faster.
       }
       return try fileSystem.open(path, for: .locking)
+    }
+  }
+
+  /// Makes a new lock's file one that the directory's owner can open, or takes it away again.
+  private static func prepare(
+    _ descriptor: Int32, _ path: String, in directory: DatabaseDirectory
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      try directory.fileSystem.setMode(0o600, of: descriptor)
+      try directory.handOver(descriptor, madeIn: directory.path)
+    } catch {
+      try directory.fileSystem.remove(path)
+      throw error
     }
   }
 

@@ -6,26 +6,33 @@ struct TemporaryFile {
 
   private static let prefix = ".save-"
 
+  private static let digitCount = 16
+
   /// Whether a name is one that ``init(in:fileSystem:)`` gives.
   static func isName(_ name: String) -> Bool {
-    let rest = name.utf8.dropFirst(prefix.utf8.count)
-    return name.utf8.starts(with: prefix.utf8) && !rest.isEmpty
-      && rest.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
+    let digits = name.utf8.dropFirst(prefix.utf8.count)
+    return name.utf8.starts(with: prefix.utf8) && digits.count == digitCount
+      && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  /// A name that nobody can guess, so that nobody can stand in the way on purpose.
+  private static func makeName() -> String {
+    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+    return prefix + String(repeating: "0", count: digitCount - digits.utf8.count) + digits
   }
 
   /// Makes an empty file in a directory, readable and writable by its owner only.
   init(in directory: String, fileSystem: any FileSystem) throws(SystemError) {
     self.fileSystem = fileSystem
-    var number = 1
+    var attempts = 0
     while true {
-      let path = "\(directory)/\(TemporaryFile.prefix)\(CurrentProcess.identifier)-\(number)"
+      let path = "\(directory)/\(TemporaryFile.makeName())"
       do throws(SystemError) {
         descriptor = try fileSystem.open(path, for: .creating)
         self.path = path
         return
-      } catch SystemError.alreadyExists where number < 1000 {
-        // Another thread's, or left by a process that had this number before.
-        number += 1
+      } catch SystemError.alreadyExists where attempts < 100 {
+        attempts += 1
       }
     }
   }

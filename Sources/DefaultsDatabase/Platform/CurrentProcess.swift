@@ -16,6 +16,13 @@ package enum CurrentProcess {
   /// The user whose rights the process has.
   package static var effectiveUser: UInt32 { geteuid() }
 
+  /// Whether the process has rights that whoever started it need not have, as a set-uid program does.
+  ///
+  /// Then its environment is a stranger's.
+  package static var hasBorrowedRights: Bool {
+    getuid() != geteuid() || getgid() != getegid()
+  }
+
   /// The working directory, or nil where it was removed.
   static var workingDirectory: String? {
     guard let path = getcwd(nil, 0) else { return nil }

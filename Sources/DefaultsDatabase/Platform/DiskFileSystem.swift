@@ -118,9 +118,15 @@ package struct DiskFileSystem: FileSystem {
     _ = try checked { unlink(path) }
   }
 
-  /// The corresponding C function is `mkdir`.
+  /// The corresponding C functions are `mkdir` and `fchmodat`.
   package func makeDirectory(_ path: String) throws(SystemError) {
     _ = try checked { mkdir(path, 0o700) }
+    var result = stat()
+    _ = try checked { lstat(path, &result) }
+    // A mask can forbid the owner, too.
+    if result.st_mode & 0o700 != 0o700 {
+      _ = try checked { fchmodat(AT_FDCWD, path, 0o700, AT_SYMLINK_NOFOLLOW) }
+    }
   }
 
   /// The corresponding C function is `readlink`.

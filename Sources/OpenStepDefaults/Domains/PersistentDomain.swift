@@ -20,6 +20,8 @@ final class PersistentDomain: Sendable {
     var base = Base.unknown
     /// Why the file's contents could not be understood; its bytes lie there still.
     var damage: DatabaseError?
+    /// Whether the file was there and could not be read, so that it may hold keys that nobody knows of.
+    var isUnread = false
     /// Whether the domain was made here, be it empty, and neither removed here nor by others since.
     var isMadeHere = false
     /// Whether others cannot make it cease to exist: it is an application's, or the global one.
@@ -100,10 +102,10 @@ final class PersistentDomain: Sendable {
     }
   }
 
-  /// Removes a key; false where there is none.
+  /// Removes a key; false where there is certainly none.
   func remove(_ key: PropertyListKey) -> Bool {
     state.withLock { state in
-      guard state.values.removeValue(forKey: key) != nil else { return false }
+      guard state.values.removeValue(forKey: key) != nil || state.isUnread else { return false }
       state.unsaved.remove(key)
       return true
     }
@@ -141,13 +143,19 @@ final class PersistentDomain: Sendable {
   func refresh(from database: UserDatabase) throws(DatabaseError) -> Bool {
     let base = state.withLock { $0.base }
     let loaded: LoadedDomain
-    if base == .unknown {
-      loaded = try database.load(name)
-    } else {
-      guard let changed = try database.load(name, unlessStill: base.identity) else { return false }
-      loaded = changed
+    do throws(DatabaseError) {
+      if base == .unknown {
+        loaded = try database.load(name)
+      } else {
+        guard let changed = try database.load(name, unlessStill: base.identity) else { return false }
+        loaded = changed
+      }
+    } catch {
+      state.withLock { $0.isUnread = base == .unknown }
+      throw error
     }
     return state.withLock { state in
+      state.isUnread = false
       if loaded.identity == nil, state.base.isFile, state.unsaved.isEmpty { state.isMadeHere = false }
       state.base = Base(loaded.identity)
       state.damage = loaded.damage

@@ -20,7 +20,8 @@ final class PersistentDomains: Sendable {
     var untold: DatabaseError?
   }
 
-  private init(database: UserDatabase?) {
+  /// The domains of a database that no other object shares; nil for domains that live in memory only.
+  init(database: UserDatabase?) {
     self.database = database
     disk = QueueLock(database)
   }
@@ -42,11 +43,6 @@ final class PersistentDomains: Sendable {
       known[directory] = Weak(domains: domains)
       return domains
     }
-  }
-
-  /// Domains that no file holds and no other object shares.
-  static func inMemory() -> PersistentDomains {
-    PersistentDomains(database: nil)
   }
 
   // MARK: - In memory

@@ -97,6 +97,8 @@ import Testing
   @Test("a save flushes the file before it is renamed and the directory afterwards") func order() throws {
     let home = try TemporaryHome()
     try home.write(old, to: "App.plist")
+    // Where it is, the directory itself was flushed.
+    try home.write("", to: ".lock")
     let recorder = FaultyFileSystem()
     _ = try UserDatabase(directory: home.path, fileSystem: recorder).commit(
       changes(), to: app, onDamage: .refuse)
@@ -108,6 +110,7 @@ import Testing
   func acknowledged() throws {
     let home = try TemporaryHome()
     try home.write("{ k = new; }", to: "App.plist")
+    try home.write("", to: ".lock")
     let recorder = FaultyFileSystem()
     _ = try UserDatabase(directory: home.path, fileSystem: recorder).commit(
       changes(), to: app, onDamage: .refuse)

@@ -1,0 +1,181 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+/// Who may read, write and lead astray.
+@Suite struct SecurityTests {
+  private let home: TemporaryHome
+  private let app: DomainName
+
+  init() throws {
+    home = try TemporaryHome()
+    app = try DomainName("App")
+  }
+
+  private static func save(_ directory: String, _ fileSystem: any FileSystem = DiskFileSystem())
+    throws(DatabaseError)
+  {
+    var changes = DomainChanges()
+    changes.set("v", for: "k")
+    _ = try UserDatabase(directory: directory, fileSystem: fileSystem).commit(
+      changes, to: DomainName("App"), onDamage: .moveAside)
+  }
+
+  /// The permission bits of everything below a directory.
+  private static func modes(below directory: String) throws -> [String: Int] {
+    var modes: [String: Int] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: directory) {
+      modes[name] =
+        try FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")[.posixPermissions] as? Int
+    }
+    return modes
+  }
+
+  // MARK: - Permissions
+
+  @Test(
+    "no file is open to others at any moment, and all are open to the owner in the end",
+    arguments: [0, 0o022, 0o077, 0o277, 0o777])
+  func modes(mask: Int) async throws {
+    try home.write("{ damaged", to: "seed")
+    // The administrator may do everything, so a child becomes somebody else.
+    if geteuid() == 0 { #expect(chown(home.path, 65534, 65534) == 0) }
+    await #expect(processExitsWith: .success) { [path = home.path as String, mask = mask as Int] in
+      if geteuid() == 0 { try #require(setuid(65534) == 0) }
+      umask(mode_t(mask))
+      let directory = "\(path)/x/.OpenStep/Defaults"
+      let looks = Lock(0)
+      let watching = FaultyFileSystem { _ in
+        do {
+          for (name, mode) in try SecurityTests.modes(below: path) where name != "seed" {
+            // A number out of the range of permissions shows in the failure.
+            if mode & 0o077 != 0 { Issue.record("\(name) has mode \(String(mode, radix: 8))") }
+          }
+          looks.withLock { $0 += 1 }
+        } catch {
+          // A directory that the mask closed until the next operation cannot be looked into.
+        }
+        return nil
+      }
+      try SecurityTests.save(directory, watching)
+      // Once more, over a damaged file.
+      try FileManager.default.removeItem(atPath: "\(directory)/App.plist")
+      umask(0)
+      try FileManager.default.copyItem(atPath: "\(path)/seed", toPath: "\(directory)/App.plist")
+      try #require(chmod("\(directory)/App.plist", 0o600) == 0)
+      umask(mode_t(mask))
+      try SecurityTests.save(directory, watching)
+      #expect(looks.withLock { $0 } >= 60)
+    }
+    let modes = try SecurityTests.modes(below: home.path("x"))
+    #expect(modes.count == 5, "\(modes)")
+    for (name, mode) in modes {
+      #expect(mode == (name.hasSuffix("s") || name == ".OpenStep" ? 0o700 : 0o600), "\(name)")
+    }
+    #expect(try home.mode(of: "x") == 0o700)
+  }
+
+  // MARK: - Temporary files
+
+  @Test("the names of temporary files cannot be guessed") func temporaryNames() throws {
+    let recorder = FaultyFileSystem()
+    for number in 0..<100 {
+      var changes = DomainChanges()
+      changes.set(.string("\(number)"), for: "k")
+      _ = try UserDatabase(directory: home.path, fileSystem: recorder).commit(
+        changes, to: app, onDamage: .refuse)
+    }
+    let paths = recorder.operations.filter { $0.name == "open creating" }.compactMap(\.path)
+    let names = paths.map { String($0.dropFirst(home.path.count + 1)) }.filter { $0 != ".lock" }
+    #expect(names.count == 100 && Set(names).count == 100)
+    #expect(names.allSatisfy { $0.wholeMatch(of: #/\.save-[0-9a-f]{16}/#) != nil })
+    // Of random digits each place takes nearly all values in a hundred tries.
+    for place in 6..<22 {
+      #expect(Set(names.map { Array($0)[place] }).count >= 10)
+    }
+  }
+
+  @Test("a new file is never opened through a link or over another file") func exclusive() throws {
+    try home.write("precious", to: "precious")
+    for (name, destination) in [("link", "precious"), ("dangling", "nothing")] {
+      try FileManager.default.createSymbolicLink(atPath: home.path(name), withDestinationPath: destination)
+    }
+    for name in ["precious", "link", "dangling"] {
+      let error = #expect(throws: SystemError.self) {
+        try DiskFileSystem().open(home.path(name), for: .creating)
+      }
+      #expect(error == .alreadyExists)
+    }
+    for purpose in [OpenPurpose.reading, .locking] {
+      let error = #expect(throws: SystemError.self) {
+        try DiskFileSystem().open(home.path("link"), for: purpose)
+      }
+      #expect(error == .tooManyLinks)
+    }
+    #expect(try home.text(of: "precious") == "precious")
+    #expect(!home.exists("nothing"))
+  }
+
+  // MARK: - Other users
+
+  @Test("another user's directory is not written, even if anyone may write it", .enabled(if: geteuid() == 0))
+  func foreignDirectory() async throws {
+    #expect(chmod(home.path, 0o777) == 0)
+    try home.write("{ a = 1; }", to: "App.plist")
+    #expect(chmod(home.path("App.plist"), 0o666) == 0)
+    await #expect(processExitsWith: .success) { [path = home.path as String] in
+      try #require(setuid(65534) == 0)
+      #expect(try UserDatabase(directory: path).load(DomainName("App")).values == ["a": "1"])
+      let error = try #require(throws: DatabaseError.self) { try SecurityTests.save(path) }
+      #expect(error.kind == .refused)
+      #expect(error.description.contains("\(path): belongs to another user"))
+    }
+    #expect(try home.names() == ["App.plist"])
+    #expect(try home.text(of: "App.plist") == "{ a = 1; }")
+  }
+
+  @Test(
+    "where a user's ownership cannot be kept, the administrator saves nothing", .enabled(if: geteuid() == 0),
+    arguments: ["{ a = 1; }", nil])
+  func ownerCannotBeKept(text: String?) throws {
+    let directory = "/home/user/.OpenStep/Defaults"
+    var tree = FileTree()
+    try tree.addDirectory(text == nil ? "/home/user" : directory)
+    if let text {
+      try tree.addFile("\(directory)/App.plist", text.utf8)
+      try tree.addFile("\(directory)/.lock", [])
+      for path in ["/App.plist", "/.lock", ""] { try tree.setOwner(65534, of: directory + path) }
+    } else {
+      try tree.setOwner(65534, of: "/home/user")
+    }
+    let disk = RecordingFileSystem(tree)
+    let withoutOwners = FaultyFileSystem(disk) { $0.name == "setOwner" ? .notAllowed : nil }
+    let error = #expect(throws: DatabaseError.self) { try SecurityTests.save(directory, withoutOwners) }
+    #expect(error?.kind == .inputOutput(code: SystemError.notAllowed.code))
+    #expect(error?.description.contains("check the permissions and the owner") == true)
+    #expect(disk.tree.bytes(at: "\(directory)/App.plist") == text.map { Array($0.utf8) })
+    if text != nil { #expect(disk.tree.names(in: directory) == [".lock", "App.plist"]) }
+  }
+
+  @Test("a link in another user's home does not lead the administrator astray", .enabled(if: geteuid() == 0))
+  func foreignLink() throws {
+    for name in ["theirs", "precious"] {
+      try FileManager.default.createDirectory(atPath: home.path(name), withIntermediateDirectories: false)
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path("theirs/.OpenStep"), withDestinationPath: "../precious")
+    #expect(chown(home.path("theirs"), 65534, 65534) == 0)
+    let error = #expect(throws: DatabaseError.self) {
+      try SecurityTests.save(home.path("theirs/.OpenStep/Defaults"))
+    }
+    #expect(error?.kind == .refused)
+    #expect(try home.names(in: "precious").isEmpty)
+    // Links of one's own are one's own business.
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path("mine"), withDestinationPath: home.path("precious"))
+    try SecurityTests.save(home.path("mine/Defaults"))
+    #expect(try home.names(in: "precious/Defaults") == [".lock", "App.plist"])
+  }
+}

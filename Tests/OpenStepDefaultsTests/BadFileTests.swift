@@ -1,0 +1,201 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import OpenStepDefaults
+
+/// Files and places in a bad state: what a program reads, what its save does, and what it is told.
+///
+/// The administrator is refused nothing, so everything happens in a child that becomes somebody else.
+struct BadFileTests {
+  private let home: TemporaryHome
+
+  init() throws {
+    home = try TemporaryHome()
+  }
+
+  /// What a program is expected to meet.
+  private struct Expectation: Codable, Sendable {
+    /// What it reads under the key `a`.
+    var value: String?
+    /// What it is told when its save fails; nil where the save succeeds.
+    var sentence: String?
+    /// The file or directory that the sentence names.
+    var place = "App.plist"
+  }
+
+  /// Has a program of an ordinary user read, change and save the defaults in a directory.
+  private func run(_ expectation: Expectation, in directory: String = "") async {
+    await #expect(processExitsWith: .success) {
+      [
+        path = (directory.isEmpty ? home.path : home.path(directory)) as String,
+        expectation = expectation as Expectation
+      ] in
+      if geteuid() == 0 { try #require(setgid(65534) == 0 && setuid(65534) == 0) }
+      let defaults = NSUserDefaults(directory: path, applicationName: "App")
+      #expect(defaults.stringForKey("a") == expectation.value)
+      defaults.setObject("v", forKey: "k")
+      #expect(defaults.synchronize() == (expectation.sentence == nil))
+      #expect(defaults.stringForKey("k") == "v")
+      #expect(defaults.stringForKey("a") == expectation.value)
+      if let sentence = expectation.sentence {
+        let text = "\(try #require(defaults.lastError))"
+        let place = expectation.place.isEmpty ? path : "\(path)/\(expectation.place)"
+        #expect(text.hasPrefix("\(place): "), "\(text)")
+        #expect(text.contains(sentence), "\(text)")
+        // Nor does it go away by itself.
+        #expect(!defaults.synchronize())
+      } else {
+        let values = try UserDatabase(directory: path).load(DomainName("App")).values
+        #expect(values["k"] == "v" && values["a"] == expectation.value.map { .string($0) })
+      }
+    }
+  }
+
+  /// Gives everything in the directory to the user that the child becomes.
+  private func handOver() {
+    guard geteuid() == 0 else { return }
+    for name in [""] + (FileManager.default.subpaths(atPath: home.path) ?? []) {
+      #expect(lchown(home.path(name), 65534, 65534) == 0)
+    }
+  }
+
+  @Test("an unreadable file is left as it is") func unreadable() async throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    handOver()
+    #expect(chmod(home.path("App.plist"), 0) == 0)
+    await run(
+      Expectation(
+        sentence:
+          "cannot be read: Permission denied; nothing was changed; check the permissions and the owner"))
+    #expect(chmod(home.path("App.plist"), 0o600) == 0)
+    #expect(try home.text(of: "App.plist") == "{ a = 1; }")
+  }
+
+  @Test("a file that may not be written is replaced") func readOnlyFile() async throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    handOver()
+    #expect(chmod(home.path("App.plist"), 0o400) == 0)
+    await run(Expectation(value: "1"))
+    #expect(try home.mode(of: "App.plist") == 0o600)
+  }
+
+  @Test(
+    "another user's file in one's own directory is replaced if it can be read", .enabled(if: geteuid() == 0))
+  func foreignFile() async throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    handOver()
+    #expect(chown(home.path("App.plist"), 1, 1) == 0 && chmod(home.path("App.plist"), 0o644) == 0)
+    await run(Expectation(value: "1"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: home.path("App.plist"))
+    #expect(attributes[.ownerAccountID] as? Int == 65534)
+  }
+
+  @Test("another user's file that cannot be read is left as it is", .enabled(if: geteuid() == 0))
+  func foreignUnreadable() async throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    handOver()
+    #expect(chown(home.path("App.plist"), 1, 1) == 0 && chmod(home.path("App.plist"), 0o600) == 0)
+    await run(Expectation(sentence: "cannot be read: Permission denied"))
+    #expect(try home.text(of: "App.plist") == "{ a = 1; }")
+  }
+
+  @Test("another user's directory is not written", .enabled(if: geteuid() == 0))
+  func foreignDirectory() async throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    #expect(chmod(home.path, 0o777) == 0 && chmod(home.path("App.plist"), 0o666) == 0)
+    await run(Expectation(value: "1", sentence: "belongs to another user", place: ""))
+    #expect(try home.text(of: "App.plist") == "{ a = 1; }")
+  }
+
+  @Test("a directory that may not be written is told") func readOnlyDirectory() async throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    handOver()
+    #expect(chmod(home.path, 0o500) == 0)
+    await run(
+      Expectation(value: "1", sentence: "the lock cannot be had: Permission denied", place: ".lock"))
+    #expect(chmod(home.path, 0o700) == 0)
+    #expect(try home.names() == ["App.plist"])
+    #expect(try home.text(of: "App.plist") == "{ a = 1; }")
+  }
+
+  @Test("a missing home that cannot be made is told") func missingHome() async throws {
+    handOver()
+    #expect(chmod(home.path, 0o500) == 0)
+    await run(
+      Expectation(
+        sentence: "the directory cannot be made: Permission denied; the changes were not saved", place: ""),
+      in: "missing/.OpenStep/Defaults")
+    #expect(chmod(home.path, 0o700) == 0)
+    #expect(try home.names().isEmpty)
+  }
+
+  @Test("a missing home that can be made is made") func madeHome() async throws {
+    handOver()
+    await run(Expectation(), in: "missing/.OpenStep/Defaults")
+    #expect(try home.names(in: "missing/.OpenStep/Defaults") == [".lock", "App.plist"])
+  }
+
+  @Test("a directory in the file's place is told") func directory() async throws {
+    try FileManager.default.createDirectory(
+      atPath: home.path("App.plist"), withIntermediateDirectories: false)
+    handOver()
+    await run(
+      Expectation(
+        sentence: "is a directory where the domain's file should be; nothing was changed: move it away"))
+    #expect(try home.names(in: "App.plist").isEmpty)
+  }
+
+  @Test("a pipe in the file's place is told, and nobody waits for it", .timeLimit(.minutes(1)))
+  func pipe() async throws {
+    #expect(mkfifo(home.path("App.plist"), 0o600) == 0)
+    handOver()
+    await run(Expectation(sentence: "is no regular file but a pipe, a socket or a device"))
+  }
+
+  @Test("a link is written through and stays", arguments: ["{ a = 1; }", nil])
+  func link(text: String?) async throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path("App.plist"), withDestinationPath: "dotfile")
+    if let text { try home.write(text, to: "dotfile") }
+    handOver()
+    await run(Expectation(value: text.map { _ in "1" }))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: home.path("App.plist")) == "dotfile")
+    #expect(try home.names() == [".lock", "App.plist", "dotfile"])
+  }
+
+  #if os(Linux)
+    @Test(
+      "a full disk keeps the old file, is told, and takes the changes when there is room",
+      .enabled(if: FullDisk.isExpected, Comment(rawValue: FullDisk.absence)))
+    func fullDisk() throws {
+      let disk = try FullDisk(in: home)
+      let app = try DomainName("App")
+      let defaults = NSUserDefaults(directory: disk.path, applicationName: "App")
+      defaults.setObject("1", forKey: "a")
+      #expect(defaults.synchronize())
+      let names = try home.names(in: "disk")
+      let old = try home.bytes(of: "disk/App.plist")
+      disk.fill()
+      defaults.setObject(String(repeating: "x", count: 20_000), forKey: "k")
+      #expect(!defaults.synchronize())
+      let text = "\(try #require(defaults.lastError))"
+      #expect(text.hasPrefix("\(disk.path)/App.plist: cannot be saved: No space left on device; "), "\(text)")
+      #expect(text.hasSuffix("the file is unchanged; free some space and save again"), "\(text)")
+      #expect(try home.bytes(of: "disk/App.plist") == old)
+      #expect(try home.names(in: "disk") == (names + ["filler"]).sorted())
+      #expect(defaults.stringForKey("k")?.count == 20_000)
+      disk.empty()
+      #expect(defaults.synchronize())
+      #expect(defaults.lastError == nil)
+      #expect(try UserDatabase(directory: disk.path).load(app).values.count == 2)
+      // Removing takes no room.
+      disk.fill()
+      defaults.removePersistentDomainForName("App")
+      #expect(defaults.synchronize())
+      #expect(try home.names(in: "disk") == [".lock", "filler"])
+    }
+  #endif
+}
