@@ -26,7 +26,7 @@ public import OpenStepPropertyList
 open class NSUserDefaults: @unchecked Sendable {
   // Unchecked, because the class is open: its own state is constant or behind the lock, and a
   // subclass has to promise the same of what it adds.
-  private let persistent: PersistentDomains
+  let persistent: PersistentDomains
   private let application: PersistentDomain
   private let state: Lock<State>
 

@@ -116,6 +116,7 @@ final class PersistentDomains: Sendable {
   ///
   /// - Parameter deadline: When to stop waiting for another process.
   /// - Returns: The first error, or nil. The changes that could not be written are kept.
+  @discardableResult
   func save(
     andRefresh refreshing: Bool, deadline: ContinuousClock.Instant = .now + UserDatabase.patience
   ) -> DatabaseError? {
