@@ -9,7 +9,7 @@ package final class UserDatabase: Sendable {
   /// The directory's path; the directory need not exist.
   package var directory: String { home.path }
 
-  private let home: DatabaseDirectory
+  let home: DatabaseDirectory
   /// Whether this object has looked for the remains of killed saves yet.
   private let hasSwept = Lock(false)
 

@@ -47,12 +47,17 @@ enum DefaultLine {
 
   /// The token of a value.
   static func token(of value: PropertyList) throws(PropertyListError) -> String {
+    quoted(try text(of: value))
+  }
+
+  /// The text, on one line, that stands for a value; ``value(of:)`` takes it back.
+  static func text(of value: PropertyList) throws(PropertyListError) -> String {
     if case .string(let text) = value, readsBack(text),
       !text.unicodeScalars.contains(where: \.breaksLines)
     {
-      return quoted(text)
+      return text
     }
-    return quoted(try value.text(style: .oneLine))
+    return try value.text(style: .oneLine)
   }
 
   /// The value that a text stands for, a token's or an argument's.

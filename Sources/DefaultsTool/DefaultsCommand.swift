@@ -11,6 +11,7 @@ package enum DefaultsCommand {
       DeleteCommand.self,
       DomainsCommand.self,
       FindCommand.self,
+      WatchCommand.self,
       LintCommand.self,
       ConvertCommand.self,
       TortureCommand.self,

@@ -244,7 +244,8 @@ open class NSUserDefaults: @unchecked Sendable {
     } catch {
       fatalError("NSUserDefaults.setObject(_:forKey:): \(error)")
     }
-    if application.set(checked, for: PropertyListKey(key)) { persistentDomainChanged() }
+    let key = PropertyListKey(key)
+    if application.set(checked, for: key) { changed(application, [key]) }
   }
 
   /// Tells whether ``setObject(_:forKey:)`` takes a value.
@@ -263,7 +264,8 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// Removes a key from the application's domain; a value in another domain may then be found.
   open func removeObjectForKey(_ key: String) {
-    if application.remove(PropertyListKey(key)) { persistentDomainChanged() }
+    let key = PropertyListKey(key)
+    if application.remove(key) { changed(application, [key]) }
   }
 
   /// Sets the string `YES` or `NO` for a key.
@@ -376,7 +378,7 @@ open class NSUserDefaults: @unchecked Sendable {
   open func removePersistentDomainForName(_ name: String) {
     guard let domain = persistentDomain(name), persistent.remove(domain) else { return }
     if domain.name == .global { domain.makePermanent() }
-    persistentDomainChanged()
+    changed(domain, nil)
   }
 
   /// Makes a persistent domain of a dictionary.
@@ -403,7 +405,7 @@ open class NSUserDefaults: @unchecked Sendable {
         "there is a persistent domain of the name \"\(name)\" already; remove it first")
     }
     state.withLock { $0.searchList.add(domain) }
-    persistentDomainChanged()
+    changed(domain, nil)
   }
 
   /// Writes this process's changes and reads again what others changed.
@@ -435,8 +437,11 @@ open class NSUserDefaults: @unchecked Sendable {
     persistent.lastError
   }
 
-  private func persistentDomainChanged() {
-    Synchronizer.shared.changesWereMade(in: persistent)
+  /// Has a change of a persistent domain saved and told of.
+  ///
+  /// - Parameter keys: Whose values changed; nil for any.
+  private func changed(_ domain: PersistentDomain, _ keys: Set<PropertyListKey>?) {
+    persistent.changed(domain, keys)
     let isFirst = state.withLock { state in
       defer { state.hasPosted = true }
       return !state.hasPosted

@@ -4,7 +4,7 @@ struct DatabaseDirectory: Sendable {
   let fileSystem: any FileSystem
 
   /// How many symbolic links may lead from one to the next, as on Linux.
-  private static let maximumLinkCount = 40
+  static let maximumLinkCount = 40
 
   /// The path of a file in the directory.
   func path(of fileName: String) -> String {

@@ -68,49 +68,11 @@ package final class TimerThread: @unchecked Sendable {
 
   /// Starts the thread; false where the system has none to give, so that the next call tries again.
   private func start() -> Bool {
-    // Balanced by takeRetainedValue in the thread: this object lives as long as the thread does.
-    let context = Unmanaged.passRetained(self)
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
-      var thread = pthread_t()
-    #endif
-    // Walks over deeply nested values need more than the least stack of some C libraries.
-    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
-    pthread_attr_init(attributes)
-    pthread_attr_setstacksize(attributes, 4 << 20)
-    defer {
-      pthread_attr_destroy(attributes)
-      attributes.deallocate()
-    }
-    let failure = pthread_create(
-      &thread, attributes,
-      { context in
-        #if canImport(Darwin)
-          let address = context
-        #else
-          guard let address = context else { return nil }
-        #endif
-        Unmanaged<TimerThread>.fromOpaque(address).takeRetainedValue().run()
-        return nil
-      }, context.toOpaque())
-    guard failure == 0 else {
-      context.release()
-      return false
-    }
-    #if canImport(Darwin)
-      if let thread { pthread_detach(thread) }
-    #else
-      pthread_detach(thread)
-    #endif
-    return true
+    // Holds on to this object, which lives as long as the thread does.
+    SystemThread.start { self.run() }
   }
 
   private func run() {
-    // Signals are the business of the program's own threads.
-    var signals = sigset_t()
-    sigfillset(&signals)
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
     while waitForDeadline() {
       if let next = body() { schedule(at: next) }
     }

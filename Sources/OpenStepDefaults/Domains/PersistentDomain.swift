@@ -1,13 +1,13 @@
-import DefaultsDatabase
-import OpenStepPropertyList
+package import DefaultsDatabase
+package import OpenStepPropertyList
 
 /// One persistent domain in memory: what is known of its file, and the changes not yet in it.
 ///
 /// Every object on one database shares it, so each sees the others' changes at once. Reading and
 /// changing values takes a short lock and never touches the disk; the calls that take a database
 /// do, and the owner sees to it that they come one at a time.
-final class PersistentDomain: Sendable {
-  let name: DomainName
+package final class PersistentDomain: Sendable {
+  package let name: DomainName
   private let state = Lock(State())
 
   private struct State {
@@ -58,16 +58,16 @@ final class PersistentDomain: Sendable {
 
   // MARK: - In memory
 
-  func value(for key: PropertyListKey) -> PropertyList? {
+  package func value(for key: PropertyListKey) -> PropertyList? {
     state.withLock { $0.values[key] }
   }
 
-  var values: [PropertyListKey: PropertyList] {
+  package var values: [PropertyListKey: PropertyList] {
     state.withLock { $0.values }
   }
 
   /// Whether the domain has a file, has keys, or was made here.
-  var exists: Bool {
+  package var exists: Bool {
     state.withLock { $0.exists }
   }
 
@@ -82,17 +82,17 @@ final class PersistentDomain: Sendable {
   }
 
   /// Why the file cannot be understood; nil for a good file and for none.
-  var damage: DatabaseError? {
+  package var damage: DatabaseError? {
     state.withLock { $0.damage }
   }
 
   /// Makes the domain exist without a key and without a file, until it is removed here.
-  func makePermanent() {
+  package func makePermanent() {
     state.withLock { $0.isPermanent = true }
   }
 
   /// Sets a value; false where the key has exactly that value already.
-  func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
+  package func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
     state.withLock { state in
       guard state.values[key] != value else { return false }
       state.values[key] = value
@@ -103,7 +103,7 @@ final class PersistentDomain: Sendable {
   }
 
   /// Removes a key; false where there is certainly none.
-  func remove(_ key: PropertyListKey) -> Bool {
+  package func remove(_ key: PropertyListKey) -> Bool {
     state.withLock { state in
       guard state.values.removeValue(forKey: key) != nil || state.isUnread else { return false }
       state.unsaved.remove(key)
@@ -115,7 +115,7 @@ final class PersistentDomain: Sendable {
   ///
   /// - Returns: false where the domain holds keys, or a damaged file may hold some that cannot be read;
   ///   nothing is changed then.
-  func fill(with values: [PropertyListKey: PropertyList]) -> Bool {
+  package func fill(with values: [PropertyListKey: PropertyList]) -> Bool {
     state.withLock { state in
       guard !state.holdsKeys else { return false }
       state.values = values
@@ -126,7 +126,7 @@ final class PersistentDomain: Sendable {
   }
 
   /// Removes the domain; false where there is none.
-  func removeAll() -> Bool {
+  package func removeAll() -> Bool {
     state.withLock { state in
       guard state.exists else { return false }
       state.values = [:]
@@ -139,15 +139,15 @@ final class PersistentDomain: Sendable {
 
   // MARK: - On disk
 
-  /// Reads the file where it changed since the last look; true where that changes what a lookup finds.
-  func refresh(from database: UserDatabase) throws(DatabaseError) -> Bool {
+  /// Reads the file where it changed since the last look; gives the keys for which a lookup now finds something else.
+  func refresh(from database: UserDatabase) throws(DatabaseError) -> Set<PropertyListKey> {
     let base = state.withLock { $0.base }
     let loaded: LoadedDomain
     do throws(DatabaseError) {
       if base == .unknown {
         loaded = try database.load(name)
       } else {
-        guard let changed = try database.load(name, unlessStill: base.identity) else { return false }
+        guard let changed = try database.load(name, unlessStill: base.identity) else { return [] }
         loaded = changed
       }
     } catch {
@@ -160,12 +160,19 @@ final class PersistentDomain: Sendable {
       state.base = Base(loaded.identity)
       state.damage = loaded.damage
       // What is known of a file that broke meanwhile stays known.
-      guard loaded.damage == nil else { return false }
-      let values = state.unsaved.applied(to: loaded.values)
-      guard values != state.values else { return false }
-      state.values = values
-      return true
+      guard loaded.damage == nil else { return [] }
+      let old = state.values
+      state.values = state.unsaved.applied(to: loaded.values)
+      return PersistentDomain.differences(between: old, and: state.values)
     }
+  }
+
+  private static func differences(
+    between old: [PropertyListKey: PropertyList], and new: [PropertyListKey: PropertyList]
+  ) -> Set<PropertyListKey> {
+    var keys = Set(new.lazy.filter { old[$0.key] != $0.value }.map(\.key))
+    for key in old.keys where new[key] == nil { keys.insert(key) }
+    return keys
   }
 
   /// Merges the unsaved changes over the file; when this returns they are on stable storage.

@@ -1,10 +1,10 @@
-import DefaultsDatabase
-import OpenStepPropertyList
+package import DefaultsDatabase
+package import OpenStepPropertyList
 
 /// The persistent domains of one database, shared by every object of the process that uses it.
-final class PersistentDomains: Sendable {
+package final class PersistentDomains: Sendable {
   /// The files beneath, or nil for domains that live in memory only.
-  let database: UserDatabase?
+  package let database: UserDatabase?
   private let state = Lock(State())
   /// Held while files are read or written; taken before any other lock, never after.
   ///
@@ -18,10 +18,16 @@ final class PersistentDomains: Sendable {
     var lastError: DatabaseError?
     /// Where a save that nobody called put a damaged file, until a synchronize has told.
     var untold: DatabaseError?
+    var listeners: [Listener] = []
+    var watcher: DatabaseWatcher?
+  }
+
+  private struct Listener: Sendable {
+    weak var listener: (any DomainListener)?
   }
 
   /// The domains of a database that no other object shares; nil for domains that live in memory only.
-  init(database: UserDatabase?) {
+  package init(database: UserDatabase?) {
     self.database = database
     disk = QueueLock(database)
   }
@@ -35,7 +41,7 @@ final class PersistentDomains: Sendable {
   private static let byDirectory = Lock<[String: Weak]>([:])
 
   /// The domains of a directory: always the same object while anyone uses it.
-  static func at(directory: String) -> PersistentDomains {
+  package static func at(directory: String) -> PersistentDomains {
     byDirectory.withLock { known in
       if let domains = known[directory]?.domains { return domains }
       let domains = PersistentDomains(database: UserDatabase(directory: directory))
@@ -48,28 +54,31 @@ final class PersistentDomains: Sendable {
   // MARK: - In memory
 
   /// The domain of a name; its file is read the first time.
-  func domain(_ name: DomainName) -> PersistentDomain {
+  package func domain(_ name: DomainName) -> PersistentDomain {
     if let domain = state.withLock({ $0.domains[name] }) { return domain }
-    return disk.withLock { database in
+    var found: DatabaseError?
+    let domain = disk.withLock { database in
       // Another thread may have been faster.
       if let domain = state.withLock({ $0.domains[name] }) { return domain }
       let domain = PersistentDomain(name: name)
       if let database {
         do throws(DatabaseError) {
           _ = try domain.refresh(from: database)
-          if let damage = domain.damage { note(damage) }
+          found = domain.damage
         } catch {
-          note(error)
+          found = error
         }
       }
       // Not before it is read: nobody may take an unread domain for an empty one.
       state.withLock { $0.domains[name] = domain }
       return domain
     }
+    if let found { note(found) }
+    return domain
   }
 
   /// Removes a domain, also one that others made since the last look; false where there is none.
-  func remove(_ domain: PersistentDomain) -> Bool {
+  package func remove(_ domain: PersistentDomain) -> Bool {
     if domain.removeAll() { return true }
     do throws(DatabaseError) {
       try refresh(domain)
@@ -85,12 +94,12 @@ final class PersistentDomains: Sendable {
   }
 
   /// Why the last attempt to read or write failed, or where it put a damaged file; nil where all went well.
-  var lastError: DatabaseError? {
+  package var lastError: DatabaseError? {
     state.withLock { $0.lastError }
   }
 
   /// The names of all domains that have a file or exist in memory, sorted.
-  func names() -> [DomainName] {
+  package func names() -> [DomainName] {
     // Asked before the files are: a removal may end in between.
     let removed = state.withLock { Array($0.domains.values) }.filter(\.awaitsRemoval).map(\.name)
     var onDisk: [DomainName] = []
@@ -103,13 +112,78 @@ final class PersistentDomains: Sendable {
     return Set(onDisk).subtracting(removed).union(inMemory.filter(\.exists).map(\.name)).sorted()
   }
 
+  // MARK: - Telling of changes
+
+  /// Has a listener told of every change and error from now on, as long as someone holds it.
+  package func add(_ listener: any DomainListener) {
+    state.withLock { state in
+      state.listeners.removeAll { $0.listener == nil }
+      state.listeners.append(Listener(listener: listener))
+    }
+  }
+
+  /// Has a change that was made here saved soon, and tells of it.
+  ///
+  /// - Parameter keys: Whose values may have changed; nil for any.
+  package func changed(_ domain: PersistentDomain, _ keys: Set<PropertyListKey>?) {
+    Synchronizer.shared.changesWereMade(in: self)
+    tell { $0.domain(domain, didChange: keys) }
+  }
+
+  private func tell(_ body: (any DomainListener) -> Void) {
+    for listener in state.withLock({ $0.listeners }) {
+      if let listener = listener.listener { body(listener) }
+    }
+  }
+
+  private func note(_ error: DatabaseError) {
+    state.withLock { $0.lastError = error }
+    tell { $0.database(didReport: error) }
+  }
+
   // MARK: - On disk
 
-  /// Reads a domain's file again if it changed.
-  func refresh(_ domain: PersistentDomain) throws(DatabaseError) {
+  /// From now on reads what other processes change soon after they did, and not at a synchronize only.
+  package func followOutsideChanges() {
     guard let database else { return }
-    let isChanged = try disk.withLock { _ throws(DatabaseError) in try domain.refresh(from: database) }
-    if isChanged { state.withLock { $0.foreignChanges += 1 } }
+    state.withLock { state in
+      guard state.watcher == nil else { return }
+      state.watcher = DatabaseWatcher(of: database) { [weak self] in self?.refreshAll() }
+    }
+  }
+
+  /// Reads a domain's file again if it changed.
+  package func refresh(_ domain: PersistentDomain) throws(DatabaseError) {
+    guard let database else { return }
+    let keys = try disk.withLock { _ throws(DatabaseError) in try domain.refresh(from: database) }
+    tellOfForeignChanges([(domain, keys)])
+  }
+
+  /// Reads every file again that changed.
+  private func refreshAll() {
+    var changes: [(PersistentDomain, Set<PropertyListKey>)] = []
+    var errors: [DatabaseError] = []
+    disk.withLock { database in
+      guard let database else { return }
+      for domain in state.withLock({ Array($0.domains.values) }) {
+        let known = domain.damage
+        do throws(DatabaseError) {
+          changes.append((domain, try domain.refresh(from: database)))
+          if let damage = domain.damage, damage != known { errors.append(damage) }
+        } catch {
+          errors.append(error)
+        }
+      }
+    }
+    tellOfForeignChanges(changes)
+    for error in errors { note(error) }
+  }
+
+  private func tellOfForeignChanges(_ changes: [(domain: PersistentDomain, keys: Set<PropertyListKey>)]) {
+    let changes = changes.filter { !$0.keys.isEmpty }
+    guard !changes.isEmpty else { return }
+    state.withLock { $0.foreignChanges += 1 }
+    for (domain, keys) in changes { tell { $0.domain(domain, didChange: keys) } }
   }
 
   /// Writes the unsaved changes of every domain, and reads again what others changed if asked to.
@@ -117,38 +191,35 @@ final class PersistentDomains: Sendable {
   /// - Parameter deadline: When to stop waiting for another process.
   /// - Returns: The first error, or nil. The changes that could not be written are kept.
   @discardableResult
-  func save(
+  package func save(
     andRefresh refreshing: Bool, deadline: ContinuousClock.Instant = .now + UserDatabase.patience
   ) -> DatabaseError? {
+    var errors: [DatabaseError] = []
+    var remarks: [DatabaseError] = []
+    var changes: [(PersistentDomain, Set<PropertyListKey>)] = []
     disk.withLock { database in
-      guard let database else { return nil }
+      guard let database else { return }
       let domains = state.withLock { Array($0.domains.values) }
-      var firstError: DatabaseError?
-      var remark: DatabaseError?
-      var isChanged = false
       for domain in domains {
         do throws(DatabaseError) {
-          remark = try domain.save(to: database, deadline: deadline) ?? remark
-          if refreshing, try domain.refresh(from: database) { isChanged = true }
+          if let remark = try domain.save(to: database, deadline: deadline) { remarks.append(remark) }
+          if refreshing { changes.append((domain, try domain.refresh(from: database))) }
         } catch {
-          firstError = firstError ?? error
+          errors.append(error)
         }
       }
       state.withLock { state in
-        let told = remark ?? state.untold
+        let told = remarks.last ?? state.untold
         state.untold = refreshing ? nil : told
-        state.lastError = firstError ?? told ?? domains.lazy.compactMap(\.damage).first
-        if isChanged { state.foreignChanges += 1 }
+        state.lastError = errors.first ?? told ?? domains.lazy.compactMap(\.damage).first
       }
-      return firstError
     }
+    tellOfForeignChanges(changes)
+    for error in errors + remarks { tell { $0.database(didReport: error) } }
+    return errors.first
   }
 
-  var hasUnsavedChanges: Bool {
+  package var hasUnsavedChanges: Bool {
     state.withLock { Array($0.domains.values) }.contains { $0.hasUnsavedChanges }
-  }
-
-  private func note(_ error: DatabaseError) {
-    state.withLock { $0.lastError = error }
   }
 }

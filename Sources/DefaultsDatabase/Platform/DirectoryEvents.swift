@@ -1,0 +1,179 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#else
+  #error("DirectoryEvents: name this platform's C library here, and check that it has inotify or kqueue.")
+#endif
+
+/// What the system tells of directories and files while others change them.
+///
+/// One thread waits; any thread may call ``wake()``.
+package final class DirectoryEvents: Sendable {
+  /// What to be told of a directory or file.
+  package enum Interest: Hashable, Sendable {
+    /// That it is renamed or removed.
+    case itself
+    /// That, and which of its entries come, go, or are written.
+    case entries
+  }
+
+  package enum Event: Hashable, Sendable {
+    /// An entry came, went, or was written; without a name where the system tells none.
+    ///
+    /// A file that was made a moment ago is told of again when it has been written.
+    case entry(name: String?, of: Int32, isNew: Bool)
+    /// What was watched is no longer there, at least not under its name.
+    case gone
+    /// There was more to tell than the system could remember.
+    case overflow
+  }
+
+  private let queue: Int32
+  /// The two ends of a pipe; a byte in it ends the waiting.
+  private let (wakeEnd, ringEnd): (Int32, Int32)
+
+  /// - Throws: an error where the system has no such events to give, or too many are in use.
+  package init() throws(SystemError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SystemError(code: errno) }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    #if canImport(Darwin)
+      queue = kqueue()
+    #else
+      queue = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+    #endif
+    guard queue >= 0 else {
+      let code = errno
+      for end in ends { close(end) }
+      throw SystemError(code: code)
+    }
+    (wakeEnd, ringEnd) = (ends[0], ends[1])
+  }
+
+  deinit {
+    for descriptor in [queue, wakeEnd, ringEnd] { close(descriptor) }
+  }
+
+  /// Ends the waiting, now or the next time.
+  package func wake() {
+    // A full pipe rings as well.
+    var byte: UInt8 = 0
+    _ = write(ringEnd, &byte, 1)
+  }
+
+  /// Waits for events, until it is woken or the time is up; gives what there is by then.
+  ///
+  /// - Parameter milliseconds: How long to wait at most; nil for as long as it takes.
+  package func wait(milliseconds: Int32?) -> [Event] {
+    var descriptors = [queue, wakeEnd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    _ = poll(&descriptors, nfds_t(descriptors.count), milliseconds ?? -1)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while read(wakeEnd, &bytes, bytes.count) > 0 {}
+    return readEvents()
+  }
+}
+
+#if canImport(Darwin)
+  extension DirectoryEvents {
+    /// Watches what is at a path; watching it again changes nothing else.
+    ///
+    /// - Returns: A number for it, good until ``unwatch(_:)`` or until it is gone.
+    package func watch(
+      _ path: String, for interest: Interest, followingLink: Bool
+    ) throws(SystemError) -> Int32 {
+      let descriptor = open(path, O_EVTONLY | O_CLOEXEC | (followingLink ? 0 : O_SYMLINK))
+      guard descriptor >= 0 else { throw SystemError(code: errno) }
+      let notes = NOTE_DELETE | NOTE_RENAME | NOTE_REVOKE | (interest == .entries ? NOTE_WRITE : 0)
+      var change = kevent(
+        ident: UInt(descriptor), filter: Int16(EVFILT_VNODE), flags: UInt16(EV_ADD | EV_CLEAR),
+        fflags: UInt32(bitPattern: notes), data: 0, udata: nil)
+      guard kevent(queue, &change, 1, nil, 0, nil) == 0 else {
+        let code = errno
+        close(descriptor)
+        throw SystemError(code: code)
+      }
+      return descriptor
+    }
+
+    /// Ends watching.
+    package func unwatch(_ number: Int32) {
+      close(number)
+    }
+
+    private func readEvents() -> [Event] {
+      var events: [Event] = []
+      var event = kevent()
+      var now = timespec()
+      while kevent(queue, nil, 0, &event, 1, &now) == 1 {
+        let isWrite = event.fflags & UInt32(bitPattern: NOTE_WRITE) != 0
+        let isGone = event.fflags & ~UInt32(bitPattern: NOTE_WRITE) != 0
+        if isWrite { events.append(.entry(name: nil, of: Int32(event.ident), isNew: false)) }
+        if isGone { events.append(.gone) }
+      }
+      return events
+    }
+  }
+#else
+  extension DirectoryEvents {
+    private static let endOfItself = Int32(IN_DELETE_SELF | IN_MOVE_SELF)
+    private static let changeOfEntry = Int32(
+      IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
+
+    /// Watches what is at a path; watching it again changes nothing else.
+    ///
+    /// - Returns: A number for it, good until ``unwatch(_:)`` or until it is gone.
+    package func watch(
+      _ path: String, for interest: Interest, followingLink: Bool
+    ) throws(SystemError) -> Int32 {
+      // Added to what the same thing is watched for under another name.
+      var mask = DirectoryEvents.endOfItself | Int32(IN_MASK_ADD)
+      if interest == .entries { mask |= DirectoryEvents.changeOfEntry | Int32(IN_ONLYDIR) }
+      if !followingLink { mask |= Int32(IN_DONT_FOLLOW) }
+      let number = inotify_add_watch(queue, path, UInt32(bitPattern: mask))
+      guard number >= 0 else { throw SystemError(code: errno) }
+      return number
+    }
+
+    /// Ends watching.
+    package func unwatch(_ number: Int32) {
+      // Fails for what is gone, whose watch has ended by itself.
+      inotify_rm_watch(queue, number)
+    }
+
+    private func readEvents() -> [Event] {
+      var events: [Event] = []
+      // The system gives whole events only; one is smaller than this with the longest name.
+      var buffer = [UInt8](repeating: 0, count: 1 << 14)
+      while true {
+        let count = read(queue, &buffer, buffer.count)
+        guard count > 0 else { return events }
+        var offset = 0
+        while offset < count {
+          // Inside the array: each event tells how long the name behind it is.
+          let header = buffer.withUnsafeBytes {
+            $0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+          }
+          let start = offset + MemoryLayout<inotify_event>.size
+          offset = start + Int(header.len)
+          if let event = DirectoryEvents.event(header, name: buffer[start..<offset]) { events.append(event) }
+        }
+      }
+    }
+
+    private static func event(_ header: inotify_event, name: ArraySlice<UInt8>) -> Event? {
+      let mask = Int32(bitPattern: header.mask)
+      if mask & Int32(IN_Q_OVERFLOW) != 0 { return .overflow }
+      if mask & (endOfItself | Int32(IN_UNMOUNT)) != 0 { return .gone }
+      guard mask & changeOfEntry != 0 else { return nil }
+      // The name is filled up with zeros; one that is not UTF-8 is no domain's.
+      let text = String(validating: name.prefix { $0 != 0 }, as: UTF8.self)
+      return .entry(name: text, of: header.wd, isNew: mask & Int32(IN_CREATE) != 0)
+    }
+  }
+#endif

@@ -1,0 +1,54 @@
+#if canImport(Darwin)
+  import Darwin
+#endif
+
+/// File systems whose files other machines may change, of which this machine's system then tells nothing.
+enum RemoteFileSystem {
+  /// Whether what is at a path lies on one.
+  static func holds(_ path: String) -> Bool {
+    #if canImport(Darwin)
+      var status = statfs()
+      return statfs(path, &status) == 0 && status.f_flags & UInt32(MNT_LOCAL) == 0
+    #else
+      do throws(SystemError) {
+        let disk = DiskFileSystem()
+        let device = try disk.status(at: path, followingLinks: true).device
+        let descriptor = try disk.open("/proc/self/mountinfo", for: .reading)
+        defer { disk.close(descriptor) }
+        var bytes: [UInt8] = []
+        while true {
+          let part = try disk.read(from: descriptor, upTo: 1 << 16)
+          if part.isEmpty { break }
+          bytes += part
+        }
+        return isRemote(device: device, mounts: String(decoding: bytes, as: UTF8.self))
+      } catch {
+        // Where nothing is known of the mounts, as in some sandboxes, the disk is taken for a local one.
+        return false
+      }
+    #endif
+  }
+
+  /// The kinds of which Linux tells only what this machine does; of `fuse`, all but local disks may be remote.
+  private static let kinds: Set<String> = [
+    "9p", "afs", "beegfs", "ceph", "cifs", "coda", "fuse", "gfs2", "glusterfs", "gpfs", "lustre", "ncpfs",
+    "nfs", "nfs4", "ocfs2", "orangefs", "prl_fs", "smb3", "smbfs", "vboxsf", "virtiofs", "vmhgfs",
+  ]
+
+  /// Whether a device is mounted with one of those kinds, by the text of Linux's list of mounts.
+  ///
+  /// A line is `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw`: the device third, the kind
+  /// first behind the lone hyphen.
+  static func isRemote(device: UInt64, mounts: String) -> Bool {
+    let major = (device >> 8) & 0xFFF | (device >> 32) & 0xFFFF_F000
+    let minor = device & 0xFF | (device >> 12) & 0xFFFF_FF00
+    let number = "\(major):\(minor)"
+    for line in mounts.split(separator: "\n") {
+      let fields = line.split(separator: " ")
+      guard fields.count > 2, fields[2] == number, let hyphen = fields.firstIndex(of: "-") else { continue }
+      guard let kind = fields.dropFirst(hyphen + 1).first else { continue }
+      return kinds.contains(String(kind)) || kind.hasPrefix("fuse.")
+    }
+    return false
+  }
+}

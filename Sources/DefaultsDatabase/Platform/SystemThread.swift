@@ -1,0 +1,68 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#else
+  #error("SystemThread: name this platform's C library here, and check that it has pthreads.")
+#endif
+
+/// Threads of the system's own kind, which need no run loop and do not keep the process from ending.
+///
+/// Made of pthreads alone, so that the thread sanitizer sees every hand-over.
+enum SystemThread {
+  /// Walks over deeply nested values need more than the least stack of some C libraries.
+  private static let stackSize = 4 << 20
+
+  /// Starts a thread that runs a body and ends; false where the system has none to give.
+  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    // Balanced by takeRetainedValue in the thread, or by release where there is none.
+    let context = Unmanaged.passRetained(Body(run: body))
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    pthread_attr_init(attributes)
+    pthread_attr_setstacksize(attributes, stackSize)
+    defer {
+      pthread_attr_destroy(attributes)
+      attributes.deallocate()
+    }
+    let failure = pthread_create(
+      &thread, attributes,
+      { context in
+        #if canImport(Darwin)
+          let address = context
+        #else
+          guard let address = context else { return nil }
+        #endif
+        // Signals are the business of the program's own threads.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        Unmanaged<Body>.fromOpaque(address).takeRetainedValue().run()
+        return nil
+      }, context.toOpaque())
+    guard failure == 0 else {
+      context.release()
+      return false
+    }
+    #if canImport(Darwin)
+      if let thread { pthread_detach(thread) }
+    #else
+      pthread_detach(thread)
+    #endif
+    return true
+  }
+
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+
+    init(run: @escaping @Sendable () -> Void) {
+      self.run = run
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// A text as one word of a POSIX shell's command line.
+enum ShellWord {
+  /// The text as it stands where the shell sees nothing special in it, else in quotes.
+  ///
+  /// Control characters and line separators stand as escapes, so that the word stays on its line and
+  /// does nothing to a terminal.
+  static func text(_ text: String) -> String {
+    if text.unicodeScalars.contains(where: \.breaksLines) { return "$'\(escaped(text))'" }
+    if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
+    // Scalar by scalar: a quote with a combining mark behind it is another character to Swift.
+    var word = "'"
+    for scalar in text.unicodeScalars {
+      if scalar == "'" { word += "'\\''" } else { word.unicodeScalars.append(scalar) }
+    }
+    return word + "'"
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: ":"): true
+    case 0x80...0xFF: true
+    default: false
+    }
+  }
+
+  /// The text for `$'…'`: the bytes of what would break the line as octal numbers.
+  private static func escaped(_ text: String) -> String {
+    var word = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "'", "\\":
+        word += "\\\(scalar)"
+      case _ where scalar.breaksLines:
+        for byte in String(scalar).utf8 {
+          let digits = String(byte, radix: 8)
+          word += "\\" + String(repeating: "0", count: 3 - digits.utf8.count) + digits
+        }
+      default:
+        word.unicodeScalars.append(scalar)
+      }
+    }
+    return word
+  }
+}

@@ -1,0 +1,149 @@
+import DefaultsDatabase
+package import OpenStepPropertyList
+
+/// The observers of single keys, told when what a lookup finds has really changed.
+///
+/// A change that another domain hides is none, and the new value after a removal is what the lookup
+/// then finds. Observers are called one after the other, in the order of the changes, outside all
+/// locks: normally by the thread that made the change, before its call returns; where another thread
+/// is calling observers already, or the change is made inside an observer, as soon as that is done.
+package final class KeyObservers: Sendable {
+  /// Takes what has changed.
+  package typealias Handler = @Sendable (KeyChange) -> Void
+
+  private let lookUp: @Sendable (PropertyListKey) -> PropertyList?
+  private let state = Lock(State())
+
+  private struct State {
+    var keys: [PropertyListKey: Observed] = [:]
+    var nextNumber = 0
+    /// What is to be told, in order.
+    var calls: [Call] = []
+    /// Whether a thread is telling it.
+    var isCalling = false
+
+    /// Has the observers of a key told, unless it has that value already.
+    mutating func noteChange(of key: PropertyListKey, to value: PropertyList?) {
+      guard let observed = keys[key] else { return }
+      defer { keys[key]?.isPrepared = false }
+      guard observed.value != value else { return }
+      notePreparation(of: key)
+      let change = KeyChange(kind: .change, old: observed.value, new: value)
+      calls += observed.observers.map { Call(observer: $0, change: change) }
+      keys[key]?.value = value
+    }
+
+    /// Has those observers of a key told that it is about to change who want to know, once.
+    mutating func notePreparation(of key: PropertyListKey) {
+      guard let observed = keys[key], !observed.isPrepared else { return }
+      let change = KeyChange(kind: .prior, old: observed.value, new: nil)
+      calls += observed.observers.filter(\.wantsPrior).map { Call(observer: $0, change: change) }
+      keys[key]?.isPrepared = true
+    }
+  }
+
+  private struct Observed {
+    /// What was told last, or would have been.
+    var value: PropertyList?
+    var observers: [Observer] = []
+    /// Whether the next change was announced.
+    var isPrepared = false
+  }
+
+  private struct Observer {
+    let number: Int
+    let wantsPrior: Bool
+    let handler: Handler
+  }
+
+  private struct Call {
+    let observer: Observer
+    let change: KeyChange
+  }
+
+  /// - Parameter lookUp: Finds the value of a key, taking no lock under which ``check(_:)`` is called.
+  package init(lookUp: @escaping @Sendable (PropertyListKey) -> PropertyList?) {
+    self.lookUp = lookUp
+  }
+
+  // MARK: - Observing
+
+  /// Observes a key until the result is invalidated or let go.
+  ///
+  /// - Parameters:
+  ///   - wantsInitial: Whether to be called with the present value first.
+  ///   - wantsPrior: Whether to be called before each change, too.
+  package func observe(
+    _ key: PropertyListKey, wantsInitial: Bool = false, wantsPrior: Bool = false,
+    handler: @escaping Handler
+  ) -> KeyObservation {
+    let number = state.withLock { state in
+      state.nextNumber += 1
+      let observer = Observer(number: state.nextNumber, wantsPrior: wantsPrior, handler: handler)
+      // Looked up here, so that no change can come between this and the first that is told.
+      let value = lookUp(key)
+      // Others of the key may still have to be told of a change up to this value.
+      state.noteChange(of: key, to: value)
+      state.keys[key, default: Observed(value: value)].observers.append(observer)
+      if wantsInitial {
+        let change = KeyChange(kind: .initial, old: nil, new: value)
+        state.calls.append(Call(observer: observer, change: change))
+      }
+      return observer.number
+    }
+    callObservers()
+    return KeyObservation { [weak self] in self?.remove(number, of: key) }
+  }
+
+  private func remove(_ number: Int, of key: PropertyListKey) {
+    // Let go of outside the lock, since what it holds on to may call back in its deinit.
+    let removed = state.withLock { state -> (Observed?, [Call]) in
+      let observed = state.keys[key]
+      state.keys[key]?.observers.removeAll { $0.number == number }
+      if state.keys[key]?.observers.isEmpty ?? false { state.keys[key] = nil }
+      let calls = state.calls
+      state.calls.removeAll { $0.observer.number == number }
+      return (observed, calls)
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  // MARK: - Changes
+
+  /// Whether a key has an observer who wants to know of a change before it is made.
+  package func wantsPrior(of key: PropertyListKey) -> Bool {
+    state.withLock { $0.keys[key]?.observers.contains(where: \.wantsPrior) ?? false }
+  }
+
+  /// Tells the observers who want to know it that what a lookup finds for a key is about to change.
+  package func prepare(_ key: PropertyListKey) {
+    state.withLock { $0.notePreparation(of: key) }
+    callObservers()
+  }
+
+  /// Tells the observers of those keys for which a lookup now finds something else; nil stands for all.
+  package func check(_ keys: Set<PropertyListKey>?) {
+    let isNew = state.withLock { state in
+      guard !state.keys.isEmpty else { return false }
+      let observed = state.keys.keys.filter { keys?.contains($0) ?? true }
+      for key in observed { state.noteChange(of: key, to: lookUp(key)) }
+      return !state.calls.isEmpty
+    }
+    if isNew { callObservers() }
+  }
+
+  /// Makes the calls that wait, unless some thread is doing so, perhaps this one.
+  private func callObservers() {
+    var isFirst = true
+    while true {
+      let call = state.withLock { state -> Call? in
+        if isFirst && state.isCalling { return nil }
+        state.isCalling = !state.calls.isEmpty
+        return state.calls.isEmpty ? nil : state.calls.removeFirst()
+      }
+      guard let call else { return }
+      isFirst = false
+      call.observer.handler(call.change)
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsDatabase
+
+/// What the watcher tells of, and how soon; each test awaits the call and never sleeps.
+struct DatabaseWatcherTests {
+  private let home: TemporaryHome
+  private let database: UserDatabase
+
+  init() throws {
+    home = try TemporaryHome()
+    database = UserDatabase(directory: home.path + "/a/Defaults")
+  }
+
+  /// Calls of a watcher, one after the other.
+  private final class Calls: @unchecked Sendable {
+    // Unchecked, because the compiler cannot see that the condition guards the count.
+    private let condition = NSCondition()
+    private var count = 0
+
+    func add() {
+      condition.withLock {
+        count += 1
+        condition.broadcast()
+      }
+    }
+
+    /// Waits until a condition holds after some call, or for ten seconds; gives whether it holds.
+    func wait(until isMet: () throws -> Bool) rethrows -> Bool {
+      let deadline = Date(timeIntervalSinceNow: 10)
+      var seen = -1
+      while true {
+        condition.lock()
+        var isInTime = true
+        while count == seen && isInTime { isInTime = condition.wait(until: deadline) }
+        seen = count
+        condition.unlock()
+        if try isMet() { return true }
+        if !isInTime { return false }
+      }
+    }
+
+    var total: Int { condition.withLock { count } }
+  }
+
+  private func watch() throws -> (DatabaseWatcher, Calls) {
+    let calls = Calls()
+    let watcher = try #require(DatabaseWatcher(of: database) { calls.add() })
+    // The first call says that the watch stands.
+    #expect(calls.wait { calls.total > 0 })
+    return (watcher, calls)
+  }
+
+  private func value(_ key: String, of domain: String = "App") throws -> PropertyList? {
+    try database.load(DomainName(domain)).values[PropertyListKey(key)]
+  }
+
+  private func commit(_ key: String, _ value: String, directory: String? = nil) throws {
+    var changes = DomainChanges()
+    changes.set(.string(value), for: PropertyListKey(key))
+    _ = try UserDatabase(directory: directory ?? database.directory)
+      .commit(changes, to: DomainName("App"), onDamage: .refuse)
+  }
+
+  private func run(_ script: String) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-ec", script]
+    process.currentDirectoryURL = URL(fileURLWithPath: home.path)
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test("a change is told of, whether the directory was there before or not")
+  func change() throws {
+    let (watcher, calls) = try watch()
+    #expect(!watcher.isPolling)
+    try commit("k", "1")
+    #expect(try calls.wait { try value("k") == "1" })
+    try commit("k", "2")
+    #expect(try calls.wait { try value("k") == "2" })
+  }
+
+  @Test(
+    "files that are edited in place, moved, linked, made by hand, removed or made readable are told of",
+    arguments: [
+      "echo '{k = new; }' > a/Defaults/App.plist",
+      "echo '{k = new; }' > x; mv x a/Defaults/App.plist",
+      "echo '{k = new; }' > x; rm a/Defaults/App.plist; ln x a/Defaults/App.plist",
+      "echo '{k = new; }' > x; ln -sf ../../x a/Defaults/App.plist",
+      "mv a/Defaults/Other.plist a/Defaults/App.plist",
+      "rm a/Defaults/App.plist; echo '{k = new; }' > a/Defaults/App",
+      "echo '{k = new; }' | dd conv=notrunc of=a/Defaults/App.plist 2>/dev/null; truncate -s 11 a/Defaults/App.plist; touch a/Defaults/App.plist",
+    ])
+  func byHand(_ script: String) throws {
+    try run("mkdir -p a/Defaults; echo '{k = old; }' > a/Defaults/App.plist")
+    try run("echo '{k = new; }' > a/Defaults/Other.plist")
+    let (watcher, calls) = try watch()
+    #expect(try value("k") == "old")
+    try run(script)
+    #expect(try calls.wait { try value("k") == "new" })
+    withExtendedLifetime(watcher) {}
+  }
+
+  @Test("the file that a link leads to is watched where it lies, also through a second link")
+  func links() throws {
+    try run(
+      """
+      mkdir -p a/Defaults dotfiles/deep elsewhere
+      echo '{k = old; }' > elsewhere/real; ln -s ../../elsewhere/real dotfiles/deep/App.plist
+      ln -s ../../dotfiles/deep/App.plist a/Defaults/App.plist
+      """)
+    let (watcher, calls) = try watch()
+    try run("echo '{k = 1; }' > elsewhere/new; mv elsewhere/new elsewhere/real")
+    #expect(try calls.wait { try value("k") == "1" })
+    try run("echo '{k = 2; }' > x; ln -sf ../../x dotfiles/deep/App.plist")
+    #expect(try calls.wait { try value("k") == "2" })
+    try run("echo '{k = 3; }' > x")
+    #expect(try calls.wait { try value("k") == "3" })
+    withExtendedLifetime(watcher) {}
+  }
+
+  @Test(
+    "the watch survives that the directory, or one above it, is removed, renamed and made again",
+    arguments: [
+      "rm -r a/Defaults", "rm -r a", "mv a/Defaults a/Old", "mv a b",
+      "mv a b; mkdir a", "mv a/Defaults a/Old; ln -s ../b a/Defaults", "rm -r a; touch a",
+    ])
+  func directoryComesAgain(_ script: String) throws {
+    try commit("k", "1")
+    let (watcher, calls) = try watch()
+    #expect(try value("k") == "1")
+    try run(script)
+    // Where a file is in the directory's place, looking for the domain is an error.
+    #expect(calls.wait { (try? value("k")) ?? nil == nil })
+    try run("test ! -f a || rm a; mkdir -p a b; test -d a/Defaults || test -h a/Defaults || mkdir a/Defaults")
+    try commit("k", "2")
+    #expect(try calls.wait { try value("k") == "2" })
+    try commit("k", "3")
+    #expect(try calls.wait { try value("k") == "3" })
+    #expect(!watcher.isPolling)
+  }
+
+  @Test("a link on the way to the directory may come to lead elsewhere")
+  func linkOnTheWay() throws {
+    try run("mkdir -p one/Defaults two/Defaults; ln -s one a; echo '{k = 1; }' > one/Defaults/App.plist")
+    try run("echo '{k = 2; }' > two/Defaults/App.plist")
+    let (watcher, calls) = try watch()
+    #expect(try value("k") == "1")
+    try run("ln -s two new; mv -T new a")
+    #expect(try calls.wait { try value("k") == "2" })
+    try run("echo '{k = 3; }' > two/Defaults/App.plist")
+    #expect(try calls.wait { try value("k") == "3" })
+    withExtendedLifetime(watcher) {}
+  }
+
+  @Test("where the system has no events to give, the watcher looks every quarter of a second")
+  func polling() throws {
+    let calls = Calls()
+    let none: () throws(SystemError) -> DirectoryEvents = { () throws(SystemError) in
+      throw .tooManyOpenFiles
+    }
+    let made = DatabaseWatcher(of: database, events: none) { calls.add() }
+    let watcher = try #require(made)
+    #expect(calls.wait { calls.total > 0 })
+    #expect(watcher.isPolling)
+    try commit("k", "1")
+    #expect(try calls.wait { try value("k") == "1" })
+  }
+
+  @Test("temporary files, the lock and what others do beside the database are not told of")
+  func notConcerned() throws {
+    try commit("k", "1")
+    let (watcher, calls) = try watch()
+    let before = calls.total
+    try run(
+      """
+      echo x > a/beside; mkdir c; echo x > c/App.plist; rm -r c
+      echo x > a/Defaults/.save-0123456789abcdef; rm a/Defaults/.save-0123456789abcdef; echo x > a/Defaults/.lock
+      """)
+    // The commit comes after all that, so once it is told, so would the rest have been.
+    try commit("k", "2")
+    #expect(calls.wait { calls.total > before })
+    // One call for its rename, and one for its closing the file after that.
+    #expect(calls.total <= before + 2)
+    withExtendedLifetime(watcher) {}
+  }
+
+  @Test("letting go of the watcher ends its thread and what it holds on to")
+  func end() throws {
+    final class Token: Sendable {}
+    weak var held: Token?
+    func watchOnce() throws {
+      let token = Token()
+      held = token
+      let calls = Calls()
+      let made = DatabaseWatcher(of: database) {
+        withExtendedLifetime(token) {}
+        calls.add()
+      }
+      let watcher = try #require(made)
+      #expect(calls.wait { calls.total > 0 })
+      withExtendedLifetime(watcher) {}
+    }
+    try watchOnce()
+    let deadline = Date(timeIntervalSinceNow: 10)
+    while held != nil && Date() < deadline { sched_yield() }
+    #expect(held == nil)
+  }
+
+  @Test("half of all changes reach the watcher within 20 milliseconds of the rename")
+  func latency() throws {
+    try commit("k", "0")
+    let (watcher, calls) = try watch()
+    var times: [Duration] = []
+    for index in 1...51 {
+      try Data("{k = \(index); }".utf8).write(to: URL(fileURLWithPath: database.directory + "/.next"))
+      let start = ContinuousClock.now
+      #expect(rename(database.directory + "/.next", database.directory + "/App.plist") == 0)
+      #expect(try calls.wait { try value("k") == .string(String(index)) })
+      times.append(ContinuousClock.now - start)
+    }
+    let median = times.sorted()[times.count / 2]
+    #expect(median < .milliseconds(20), "median \(median)")
+    withExtendedLifetime(watcher) {}
+  }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Testing
+
+@testable import DefaultsTool
+
+/// `defaults watch` as a process, with changes made by others.
+struct WatchCommandTests {
+  /// A running `defaults watch`, and what it printed so far.
+  private final class Watching: @unchecked Sendable {
+    // Unchecked, because the compiler cannot see that the condition guards the text.
+    private let process = Process()
+    private let condition = NSCondition()
+    private var text = ""
+    private var hasEnded = false
+
+    init(_ home: ToolHome, _ arguments: [String]) throws {
+      process.executableURL = URL(fileURLWithPath: ExecutableTests.executable)
+      process.arguments = ["watch"] + arguments
+      process.environment = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path]
+      let output = Pipe()
+      process.standardOutput = output
+      process.standardError = output
+      try process.run()
+      let handle = output.fileHandleForReading
+      Thread.detachNewThread { [self] in
+        while true {
+          let data = handle.availableData
+          condition.withLock {
+            text += String(decoding: data, as: UTF8.self)
+            hasEnded = data.isEmpty
+            condition.broadcast()
+          }
+          if data.isEmpty { return }
+        }
+      }
+    }
+
+    deinit {
+      process.terminate()
+      process.waitUntilExit()
+    }
+
+    var identifier: Int32 { process.processIdentifier }
+
+    /// Waits until the last line is a certain one, and gives all.
+    func lines(endingIn last: String) -> [String] {
+      var lines = lines(1)
+      while lines.last != last {
+        let count = lines.count
+        lines = self.lines(count + 1)
+        #expect(lines.count > count, "no line “\(last)”")
+        if lines.count == count { break }
+      }
+      return lines
+    }
+
+    /// Waits until so many lines were printed, and gives all there are by then.
+    func lines(_ count: Int, within seconds: TimeInterval = 10) -> [String] {
+      let deadline = Date(timeIntervalSinceNow: seconds)
+      return condition.withLock {
+        while text.count(where: { $0 == "\n" }) < count && !hasEnded, condition.wait(until: deadline) {}
+        return text.split(separator: "\n").map(String.init)
+      }
+    }
+  }
+
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  /// Starts watching, and makes changes until one shows, so that every later one must.
+  private func watch(_ arguments: String...) throws -> (Watching, Int) {
+    let watching = try Watching(home, arguments)
+    var count = 0
+    var lines: [String] = []
+    while lines.isEmpty && count < 100 {
+      count += 1
+      #expect(home.run("write", "App", "start", String(count)).code == .done)
+      lines = watching.lines(1, within: 0.1)
+    }
+    lines = watching.lines(endingIn: "defaults write App start \(count)")
+    return (watching, lines.count)
+  }
+
+  @Test("each change is the command that makes it again; those made at once are sorted")
+  func commands() throws {
+    _ = home.run("write", "Old", "k", "1")
+    let (watching, count) = try watch()
+    _ = home.run("write", "App", "Count", "5 /*integer*/")
+    _ = home.run("write", "App", "Name", "it's two")
+    _ = home.run("write", "Neu é", "a key", "(1, 2)")
+    _ = home.run("write", "App", "line\nend", "a\nb")
+    _ = home.run("write", "App", "-k", "-v")
+    _ = home.run("delete", "App", "Name")
+    _ = home.run("delete", "Old")
+    _ = home.run("write", "More", "{ b = 2; a = 1; }")
+    let lines = watching.lines(count + 9)
+    #expect(
+      lines.dropFirst(count) == [
+        "defaults write App Count '5 /*integer*/'",
+        #"defaults write App Name 'it'\''s two'"#,
+        "defaults write 'Neu é' 'a key' '(1, 2)'",
+        #"defaults write App $'line\012end' '"a\nb"'"#,
+        "defaults write App -k -v",
+        "defaults delete App Name",
+        "defaults delete Old",
+        "defaults write More a 1",
+        "defaults write More b 2",
+      ])
+  }
+
+  @Test("the lines, run by a shell on another database, make the same defaults")
+  func replay() throws {
+    let (watching, count) = try watch()
+    let values = [
+      "it's \"two\"", "a\nb\tc", "$HOME `x` \\ *", "", "-5", "é e\u{301} 🦄", "(1, (2, \"x y\"))",
+      "\"quoted (\"", "<00ff>", "5 /*integer*/", "~", "\u{2028}",
+    ]
+    for (index, value) in values.enumerated() {
+      let key = value.isEmpty ? "empty" : "key \(value)"
+      #expect(home.run("write", index % 2 == 0 ? "App" : "-g", key, value).code == .done)
+    }
+    #expect(home.run("write", input: "'-odd' '\"nul\\000key\"' x\n").code == .done)
+    let lines = watching.lines(count + values.count + 1)
+    #expect(lines.count == count + values.count + 1)
+    let other = try ToolHome()
+    let script = "defaults() { '\(ExecutableTests.executable)' \"$@\"; }\n" + lines.joined(separator: "\n")
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/bash")
+    shell.arguments = ["-ec", script]
+    shell.environment = ["OPENSTEP_DEFAULTS_DIR": other.path, "HOME": other.root.path]
+    try shell.run()
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 0)
+    #expect(other.run("read").output == home.run("read").output)
+  }
+
+  @Test("a domain and a key narrow what is printed")
+  func narrowed() throws {
+    let (watching, count) = try watch("App")
+    _ = home.run("write", "Other", "k", "1")
+    _ = home.run("write", "App", "k", "1")
+    #expect(watching.lines(count + 1).dropFirst(count) == ["defaults write App k 1"])
+    let (key, keyCount) = try watch("App", "start")
+    _ = home.run("write", "App", "k", "2")
+    _ = home.run("delete", "App")
+    #expect(key.lines(keyCount + 1).dropFirst(keyCount) == ["defaults delete App start"])
+  }
+
+  @Test("a file that breaks is told of once, and what changes with its repair is printed")
+  func damage() throws {
+    let (watching, count) = try watch()
+    try home.write("{ k = ", to: "App.plist")
+    #expect(watching.lines(count + 1).last?.hasPrefix("defaults: \(home.path)/App.plist:1:7: ") == true)
+    try home.write("{ start = x; k = 1; }", to: "App.plist")
+    let lines = watching.lines(endingIn: "defaults write App start x").dropFirst(count)
+    #expect(lines.filter { $0.hasPrefix("defaults: ") }.count == 1)
+    #expect(lines.suffix(2) == ["defaults write App k 1", "defaults write App start x"])
+  }
+
+  #if os(Linux)
+    @Test("while nothing happens, nothing wakes up")
+    func idle() throws {
+      let (watching, _) = try watch()
+      // One second without a switch: what looked now and then would do so four times a second.
+      var switches = -1
+      let deadline = Date(timeIntervalSinceNow: 10)
+      while Date() < deadline {
+        let before = try contextSwitches(of: watching.identifier)
+        Thread.sleep(forTimeInterval: 1)
+        switches = try contextSwitches(of: watching.identifier) - before
+        if switches == 0 { break }
+      }
+      #expect(switches == 0)
+    }
+
+    /// How often the threads of a process were given the processor, from the system's accounts.
+    private func contextSwitches(of process: Int32) throws -> Int {
+      var sum = 0
+      for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task") {
+        let status = try String(contentsOfFile: "/proc/\(process)/task/\(thread)/status", encoding: .utf8)
+        for line in status.split(separator: "\n") where line.contains("ctxt_switches:") {
+          sum += Int(line.split(separator: "\t").last ?? "") ?? 0
+        }
+      }
+      return sum
+    }
+  #endif
+
+  @Test("what narrows must be well formed")
+  func usage() {
+    #expect(home.run("watch", "a", "b", "c").code == .usage)
+    #expect(home.run("watch", "../evil").code == .refused)
+  }
+}

@@ -1,0 +1,162 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import OpenStepDefaults
+
+/// Other processes' changes, seen without a call; the other process is another database object on the same directory.
+struct LiveChangesTests {
+  /// Hears of the changes to one domain and has its keys observed.
+  private final class Listener: DomainListener {
+    let observers: KeyObservers
+    let errors = Lock<[DatabaseError]>([])
+
+    init(_ domain: PersistentDomain) {
+      observers = KeyObservers { domain.value(for: $0) }
+    }
+
+    func domain(_ domain: PersistentDomain, didChange keys: Set<PropertyListKey>?) {
+      observers.check(keys)
+    }
+
+    func database(didReport error: DatabaseError) {
+      errors.withLock { $0.append(error) }
+    }
+  }
+
+  private let home: TemporaryHome
+  private let domains: PersistentDomains
+  private let app: PersistentDomain
+  private let listener: Listener
+
+  init() throws {
+    home = try TemporaryHome()
+    domains = PersistentDomains.at(directory: home.path + "/Defaults")
+    app = domains.domain(try DomainName("App"))
+    listener = Listener(app)
+    domains.add(listener)
+    domains.followOutsideChanges()
+  }
+
+  private func writeOutside(_ values: [PropertyListKey: PropertyList?]) throws {
+    var changes = DomainChanges()
+    for (key, value) in values {
+      if let value { changes.set(value, for: key) } else { changes.remove(key) }
+    }
+    _ = try UserDatabase(directory: home.path + "/Defaults").commit(changes, to: app.name, onDamage: .refuse)
+  }
+
+  /// The next changes of a key, as a stream that began when this returns.
+  private func changes(of key: PropertyListKey) -> AsyncStream<KeyChange> {
+    let (stream, continuation) = AsyncStream.makeStream(of: KeyChange.self)
+    let observation = listener.observers.observe(key) { continuation.yield($0) }
+    continuation.onTermination = { _ in observation.invalidate() }
+    return stream
+  }
+
+  @Test("observers of a key are told of another process's change, with the old and the new value")
+  func outsideChange() async throws {
+    var changes = changes(of: "a.b @é").makeAsyncIterator()
+    try writeOutside(["a.b @é": .integer(1), "other": "x"])
+    var change = try #require(await changes.next())
+    #expect(change.old == nil && change.new == .integer(1))
+    #expect(app.value(for: "other") == "x")
+    // Only a key that changed is told of, so this one write is one call.
+    try writeOutside(["other": "y"])
+    try writeOutside(["a.b @é": "2"])
+    change = try #require(await changes.next())
+    #expect(change.old == .integer(1) && change.new == "2")
+    try writeOutside(["a.b @é": nil, "other": nil])
+    change = try #require(await changes.next())
+    #expect(change.old == "2" && change.new == nil)
+  }
+
+  @Test(
+    "a change made here is told at once and once, its own save brings nothing new, and it wins until it is saved"
+  )
+  func ownChange() async throws {
+    var changes = changes(of: "k").makeAsyncIterator()
+    #expect(app.set("1", for: "k"))
+    domains.changed(app, ["k"])
+    var change = try #require(await changes.next())
+    #expect(change.old == nil && change.new == "1")
+    #expect(domains.save(andRefresh: false) == nil)
+    try writeOutside(["k": "2"])
+    change = try #require(await changes.next())
+    #expect(change.old == "1" && change.new == "2")
+  }
+
+  @Test("the removal of the whole directory is told key by key, and so is what comes after it")
+  func removal() async throws {
+    try writeOutside(["k": "1"])
+    var changes = changes(of: "k").makeAsyncIterator()
+    if app.value(for: "k") == nil { #expect(await changes.next()?.new == "1") }
+    try FileManager.default.removeItem(atPath: home.path + "/Defaults")
+    #expect(await changes.next()?.new == .some(nil))
+    try writeOutside(["k": "2"])
+    #expect(await changes.next()?.new == "2")
+  }
+
+  @Test("a file that breaks is told of, what was known stays, and the next good version is read")
+  func damage() async throws {
+    try writeOutside(["k": "1", "l": "1"])
+    var changes = changes(of: "k").makeAsyncIterator()
+    if app.value(for: "k") == nil { #expect(await changes.next()?.new == "1") }
+    let (errors, continuation) = AsyncStream.makeStream(of: DatabaseError.self)
+    final class Errors: DomainListener {
+      let continuation: AsyncStream<DatabaseError>.Continuation
+      init(_ continuation: AsyncStream<DatabaseError>.Continuation) { self.continuation = continuation }
+      func domain(_ domain: PersistentDomain, didChange keys: Set<PropertyListKey>?) {}
+      func database(didReport error: DatabaseError) { continuation.yield(error) }
+    }
+    let listener = Errors(continuation)
+    domains.add(listener)
+    try Data("{ k = ".utf8).write(to: URL(fileURLWithPath: home.path + "/Defaults/App.plist"))
+    var iterator = errors.makeAsyncIterator()
+    let error = try #require(await iterator.next())
+    #expect(error.kind == .damaged)
+    #expect(error.description.contains("App.plist:1:7"))
+    #expect(app.value(for: "k") == "1")
+    try Data("{ k = 2; }".utf8).write(to: URL(fileURLWithPath: home.path + "/Defaults/App.plist"))
+    #expect(await changes.next()?.new == "2")
+    #expect(app.value(for: "l") == nil)
+    withExtendedLifetime(listener) {}
+  }
+
+  @Test(
+    "a classic object on the same directory finds the change at once and tells of it at its next synchronize")
+  func classic() async throws {
+    let defaults = NSUserDefaults(directory: home.path + "/Defaults", applicationName: "App")
+    var changes = changes(of: "k").makeAsyncIterator()
+    try writeOutside(["k": "1"])
+    #expect(await changes.next()?.new == "1")
+    #expect(defaults.stringForKey("k") == "1")
+    let posted = Lock(0)
+    let token = NotificationCenter.default.addObserver(
+      forName: NSUserDefaultsDidChangeNotification, object: defaults, queue: nil
+    ) { _ in posted.withLock { $0 += 1 } }
+    defer { NotificationCenter.default.removeObserver(token) }
+    #expect(defaults.synchronize())
+    #expect(posted.withLock { $0 } == 1)
+  }
+
+  @Test("half of all changes reach an observer within 20 milliseconds of the rename")
+  func latency() async throws {
+    var changes = changes(of: "k").makeAsyncIterator()
+    try writeOutside(["k": "0"])
+    _ = await changes.next()
+    var times: [Duration] = []
+    let directory = home.path + "/Defaults"
+    for index in 1...51 {
+      try Data("{k = \(index); }".utf8).write(to: URL(fileURLWithPath: directory + "/.next"))
+      let start = ContinuousClock.now
+      #expect(rename(directory + "/.next", directory + "/App.plist") == 0)
+      #expect(await changes.next()?.new == .string(String(index)))
+      times.append(ContinuousClock.now - start)
+    }
+    let median = times.sorted()[times.count / 2]
+    #expect(median < .milliseconds(20), "median \(median)")
+  }
+}
