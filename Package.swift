@@ -5,8 +5,10 @@ import PackageDescription
 //
 //   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ OpenStepDefaults
 //        (the text)            (the disk)        (the classic)
-//                                  ▲                  ▲
-//                                  └── DefaultsTool ──┘ ◄─ defaults
+//                                  ▲                  ▲  ▲
+//                                  └── DefaultsTool ──┘  └─ UserDefaultsCompat
+//                                           ▲                  (the modern)
+//                                        defaults
 
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
@@ -20,6 +22,7 @@ let package = Package(
   products: [
     .library(name: "OpenStepPropertyList", targets: ["OpenStepPropertyList"]),
     .library(name: "OpenStepDefaults", targets: ["OpenStepDefaults"]),
+    .library(name: "UserDefaultsCompat", targets: ["UserDefaultsCompat"]),
     .executable(name: "defaults", targets: ["defaults"]),
     .executable(name: "conformance", targets: ["conformance"]),
   ],
@@ -35,9 +38,14 @@ let package = Package(
       dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
     .executableTarget(name: "defaults", dependencies: ["DefaultsTool"], swiftSettings: settings),
+    .target(
+      name: "UserDefaultsCompat",
+      dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      path: "Compat/UserDefaultsCompat",
+      swiftSettings: settings),
     .executableTarget(
       name: "conformance",
-      dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      dependencies: ["UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
       path: "Compat/Conformance",
       swiftSettings: settings),
 
@@ -61,6 +69,12 @@ let package = Package(
         "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport", "conformance",
       ],
       resources: [.copy("Fixtures")],
+      swiftSettings: settings),
+    .testTarget(
+      name: "UserDefaultsCompatTests",
+      dependencies: [
+        "UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "DefaultsToolTests",

@@ -5,7 +5,7 @@ public struct InvalidArgumentError: Error, Sendable, CustomStringConvertible {
   /// What is wrong with the argument, and where in it.
   public let reason: String
 
-  init(_ reason: String) {
+  package init(_ reason: String) {
     self.reason = reason
   }
 

@@ -125,6 +125,15 @@ package final class PersistentDomain: Sendable {
     }
   }
 
+  /// Makes the domain hold these values and no others, whatever it holds now.
+  package func replaceAll(with values: [PropertyListKey: PropertyList]) {
+    state.withLock { state in
+      state.values = values
+      state.unsaved.replaceAll(with: values)
+      state.isMadeHere = true
+    }
+  }
+
   /// Removes the domain; false where there is none.
   package func removeAll() -> Bool {
     state.withLock { state in

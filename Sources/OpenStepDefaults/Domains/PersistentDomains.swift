@@ -114,10 +114,10 @@ package final class PersistentDomains: Sendable {
 
   // MARK: - Telling of changes
 
-  /// Has a listener told of every change and error from now on, as long as someone holds it.
+  /// Has a listener told of every change and error from now on, once each, as long as someone holds it.
   package func add(_ listener: any DomainListener) {
     state.withLock { state in
-      state.listeners.removeAll { $0.listener == nil }
+      state.listeners.removeAll { $0.listener == nil || $0.listener === listener }
       state.listeners.append(Listener(listener: listener))
     }
   }
@@ -142,6 +142,12 @@ package final class PersistentDomains: Sendable {
   }
 
   // MARK: - On disk
+
+  /// From now on neither reads nor writes a file; what is in memory stays there.
+  package func leaveDisk() {
+    state.withLock { $0.watcher = nil }
+    disk.withLock { $0 = nil }
+  }
 
   /// From now on reads what other processes change soon after they did, and not at a synchronize only.
   package func followOutsideChanges() {

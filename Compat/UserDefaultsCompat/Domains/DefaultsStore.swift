@@ -1,0 +1,234 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepDefaults
+import OpenStepPropertyList
+
+/// What one object searches, and where it writes.
+///
+/// The search goes, in Apple's order, through the managed domains, the arguments, the application's
+/// domain (or the suite's), the suites that were added, the global domain and the registration
+/// domain.
+final class DefaultsStore: Sendable {
+  /// The database in which the object's domains lie.
+  let user: PersistentDomains
+  /// The domain that setters write.
+  let application: PersistentDomain
+  let process: ProcessDomains
+  private let managed: PersistentDomains?
+  private let list: Lock<SearchList>
+  /// The volatile domains of this object alone, which no lookup finds.
+  private let volatile = Lock<[PropertyListKey: [PropertyListKey: PropertyList]]>([:])
+  private let refusal = Lock<DatabaseError?>(nil)
+  let observers: KeyObservers
+  /// The folder of the database, where it is to be removed with this object.
+  private let temporaryFolder: URL?
+
+  private struct SearchList: Sendable {
+    let front: [PersistentDomain]
+    var suites: [PersistentDomain] = []
+    let back: [PersistentDomain]
+    private(set) var all: [PersistentDomain] = []
+
+    init(front: [PersistentDomain], back: [PersistentDomain]) {
+      self.front = front
+      self.back = back
+      update()
+    }
+
+    mutating func update() {
+      all = front + suites + back
+    }
+  }
+
+  init(
+    user: PersistentDomains, applicationName: DomainName, process: ProcessDomains, managed: PersistentDomains?,
+    temporaryFolder: URL? = nil
+  ) {
+    self.temporaryFolder = temporaryFolder
+    self.user = user
+    self.process = process
+    self.managed = managed
+    application = user.domain(applicationName)
+    let forced = managed.map { managed in
+      // Of an application that bears the global domain's name there is one file only.
+      (applicationName == .global ? [.global] : [applicationName, .global]).map(managed.domain)
+    }
+    let list = Lock(
+      SearchList(
+        front: (forced ?? []) + [process.argument, application],
+        back: [user.domain(.global), process.registration]))
+    self.list = list
+    observers = KeyObservers { key in DefaultsStore.value(for: key, in: list.withLock { $0.all }) }
+    for domains in [user, process.domains] + (managed.map { [$0] } ?? []) {
+      domains.add(self)
+      domains.add(ErrorReports.shared)
+      domains.followOutsideChanges()
+    }
+  }
+
+  deinit {
+    guard let temporaryFolder else { return }
+    // Else a save that is under way would make the folder again.
+    user.leaveDisk()
+    // What cannot be removed lies among the temporary files, which the system removes some day.
+    try? FileManager.default.removeItem(at: temporaryFolder)
+  }
+
+  // MARK: - Looking up
+
+  /// The first value for a key in the order of the search.
+  func value(for key: PropertyListKey) -> PropertyList? {
+    DefaultsStore.value(for: key, in: list.withLock { $0.all })
+  }
+
+  private static func value(for key: PropertyListKey, in domains: [PersistentDomain]) -> PropertyList? {
+    for domain in domains {
+      if let value = domain.value(for: key) { return value }
+    }
+    return nil
+  }
+
+  /// All keys with the values that a lookup finds.
+  var union: [PropertyListKey: PropertyList] {
+    var result: [PropertyListKey: PropertyList] = [:]
+    for domain in list.withLock({ $0.all }) { result.merge(domain.values) { first, _ in first } }
+    return result
+  }
+
+  /// Whether an administrator has set the value of a key, for the application or for all.
+  func isForced(_ key: PropertyListKey) -> Bool {
+    isForced(key, in: application.name) || isForced(key, in: .global)
+  }
+
+  /// Whether an administrator has set the value of a key in a domain.
+  func isForced(_ key: PropertyListKey, in domain: DomainName) -> Bool {
+    managed?.domain(domain).value(for: key) != nil
+  }
+
+  // MARK: - Setting
+
+  /// Sets a value in the application's domain, or removes it for nil; false where an administrator set it.
+  func set(_ value: PropertyList?, for key: PropertyListKey) -> Bool {
+    guard !isForced(key) else {
+      report(
+        DatabaseError(
+          .refused, path: "“\(key.text)”", message: "is set by the administrator for “\(application.name)”",
+          advice: "nothing was changed"))
+      return false
+    }
+    if observers.wantsPrior(of: key), willChange(key, to: value) { observers.prepare(key) }
+    let isChanged = value.map { application.set($0, for: key) } ?? application.remove(key)
+    if isChanged { user.changed(application, [key]) }
+    return true
+  }
+
+  /// Whether a lookup will find something else once the application's domain has a value, or none for nil.
+  private func willChange(_ key: PropertyListKey, to value: PropertyList?) -> Bool {
+    let domains = list.withLock { $0.all }
+    for domain in domains {
+      let next = domain === application ? value : domain.value(for: key)
+      if let next { return next != DefaultsStore.value(for: key, in: domains) }
+    }
+    return DefaultsStore.value(for: key, in: domains) != nil
+  }
+
+  /// Adds values to the registration domain, over those registered before under the same keys.
+  func register(_ values: [PropertyListKey: PropertyList]) {
+    for (key, value) in values { _ = process.registration.set(value, for: key) }
+    process.domains.changed(process.registration, Set(values.keys))
+  }
+
+  // MARK: - Domains
+
+  /// Searches a suite, after those that are searched already.
+  func addSuite(_ name: DomainName) {
+    let suite = user.domain(name)
+    list.withLock { list in
+      guard !list.all.contains(where: { $0 === suite }) else { return }
+      list.suites.append(suite)
+      list.update()
+    }
+    observers.check(nil)
+  }
+
+  func removeSuite(_ name: DomainName) {
+    list.withLock { list in
+      list.suites.removeAll { $0.name == name }
+      list.update()
+    }
+    observers.check(nil)
+  }
+
+  /// Replaces a persistent domain.
+  func replace(_ domain: PersistentDomain, with values: [PropertyListKey: PropertyList]) {
+    domain.replaceAll(with: values)
+    user.changed(domain, nil)
+  }
+
+  /// Removes a persistent domain; nothing where there is none.
+  func remove(_ domain: PersistentDomain) {
+    if user.remove(domain) { user.changed(domain, nil) }
+  }
+
+  /// The names of all persistent domains, sorted.
+  var persistentNames: [String] {
+    Set(user.names() + [.global] + (application.exists ? [application.name] : [])).sorted().map(\.text)
+  }
+
+  /// The values of a volatile domain; nil where there is none of that name.
+  func volatileValues(_ name: String) -> [PropertyListKey: PropertyList]? {
+    process.domain(named: name)?.values ?? volatile.withLock { $0[PropertyListKey(name)] }
+  }
+
+  func setVolatile(_ values: [PropertyListKey: PropertyList], for name: String) {
+    if let domain = process.domain(named: name) {
+      domain.replaceAll(with: values)
+      process.domains.changed(domain, nil)
+    } else {
+      volatile.withLock { $0[PropertyListKey(name)] = values }
+    }
+  }
+
+  func removeVolatile(_ name: String) {
+    if process.domain(named: name) != nil {
+      setVolatile([:], for: name)
+    } else {
+      volatile.withLock { $0[PropertyListKey(name)] = nil }
+    }
+  }
+
+  var volatileNames: [String] {
+    let own = volatile.withLock { Array($0.keys) }
+    let shared = [process.argument, process.registration].map { PropertyListKey($0.name.text) }
+    return (own + shared).sorted().map(\.text)
+  }
+
+  // MARK: - Errors
+
+  /// Why the last attempt to read or write failed, or the last call was refused; else nil.
+  var lastError: DatabaseError? {
+    refusal.withLock { $0 } ?? user.lastError ?? managed?.lastError
+  }
+
+  /// Tells of a call that was refused.
+  func report(_ error: DatabaseError) {
+    refusal.withLock { $0 = error }
+    ErrorReports.shared.database(didReport: error)
+  }
+
+  /// Writes what is unsaved and reads what others changed.
+  func synchronize() -> Bool {
+    refusal.withLock { $0 = nil }
+    return user.save(andRefresh: true) == nil
+  }
+}
+
+extension DefaultsStore: DomainListener {
+  func domain(_ domain: PersistentDomain, didChange keys: Set<PropertyListKey>?) {
+    observers.check(keys)
+  }
+
+  func database(didReport error: DatabaseError) {
+    // Each is told to ErrorReports by the database itself, once for all objects.
+  }
+}

@@ -1,0 +1,41 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepDefaults
+import OpenStepPropertyList
+
+/// The volatile domains that the objects of a process share: its arguments, and what it registers.
+final class ProcessDomains: Sendable {
+  /// Domains that no file holds.
+  let domains = PersistentDomains(database: nil)
+  let argument: PersistentDomain
+  let registration: PersistentDomain
+
+  /// The domains of the process itself.
+  static let shared = ProcessDomains(arguments: CommandLine.arguments)
+
+  /// - Parameter arguments: A command line; the first element is the program and does not count.
+  init(arguments: [String]) {
+    argument = domains.domain(.argument)
+    registration = domains.domain(.registration)
+    argument.replaceAll(with: ArgumentDomain.values(of: arguments, takesLoneHyphen: false))
+  }
+
+  /// The domain of a name, if it is one of the two.
+  func domain(named name: String) -> PersistentDomain? {
+    [argument, registration].first { PropertyListKey($0.name.text) == PropertyListKey(name) }
+  }
+}
+
+extension DomainName {
+  fileprivate static let argument = DomainName.certain(NSArgumentDomain)
+  fileprivate static let registration = DomainName.certain(NSRegistrationDomain)
+
+  /// A name that is known to be good.
+  private static func certain(_ text: String) -> DomainName {
+    do throws(DatabaseError) {
+      return try DomainName(text)
+    } catch {
+      fatalError("\(error)")
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import DefaultsDatabase
+import OpenStepDefaults
+import OpenStepPropertyList
+
+/// Hands every error of every database of the process to all who iterate over ``UserDefaults/errors``.
+final class ErrorReports: DomainListener {
+  static let shared = ErrorReports()
+
+  private let state = Lock(State())
+
+  private struct State {
+    var readers: [Int: AsyncStream<DatabaseError>.Continuation] = [:]
+    var nextNumber = 0
+  }
+
+  /// A stream of the errors from now on; the newest hundred are kept for a reader who is slow.
+  func stream() -> AsyncStream<DatabaseError> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: DatabaseError.self, bufferingPolicy: .bufferingNewest(100))
+    let number = state.withLock { state in
+      state.nextNumber += 1
+      state.readers[state.nextNumber] = continuation
+      return state.nextNumber
+    }
+    continuation.onTermination = { [weak self] _ in
+      // Let go of outside the lock.
+      _ = self?.state.withLock { $0.readers.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  func database(didReport error: DatabaseError) {
+    for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(error) }
+  }
+
+  func domain(_ domain: PersistentDomain, didChange keys: Set<PropertyListKey>?) {}
+}

@@ -1,0 +1,25 @@
+import DefaultsDatabase
+
+extension UserDefaults {
+  /// The errors of ``UserDefaults/errors``, in the order in which they came about; it has no end.
+  public struct Errors: AsyncSequence, Sendable {
+    public typealias Failure = Never
+
+    let stream: AsyncStream<DatabaseError>
+
+    public struct Iterator: AsyncIteratorProtocol {
+      var iterator: AsyncStream<DatabaseError>.Iterator
+
+      /// The next error, as soon as there is one; nil when the task is cancelled.
+      public mutating func next(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async -> (any Error)? {
+        await iterator.next(isolation: actor)
+      }
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(iterator: stream.makeAsyncIterator())
+    }
+  }
+}

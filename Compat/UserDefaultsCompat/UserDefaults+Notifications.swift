@@ -1,0 +1,38 @@
+public import Foundation
+
+extension UserDefaults {
+  /// Posted by an object each time that it sets or removes a value or replaces a persistent domain.
+  ///
+  /// Posted by the thread that made the change, also where the value is the one that was there; never for
+  /// what another process changes, which ``observe(_:options:changeHandler:)`` tells of. There is no user
+  /// info. The name is that of the classic class, which posts it for its own objects by its own rule.
+  public static let didChangeNotification = NSNotification.Name("NSUserDefaultsDidChangeNotification")
+}
+
+/// What the class has had for a long time and programs no longer need.
+extension UserDefaults {
+  /// Does nothing, as on Apple's systems: ``standard`` stays what it is.
+  @available(*, deprecated, message: "it has no effect")
+  public class func resetStandardUserDefaults() {}
+
+  /// The names of all persistent domains, sorted: files, domains made in memory, the application's and the global one.
+  ///
+  /// The classic counterpart is `persistentDomainNames()`.
+  @available(*, deprecated, message: "use persistentDomain(forName:) with a name that you know")
+  public final func persistentDomainNames() -> [String] {
+    store.persistentNames
+  }
+
+  /// The name under which Apple's systems tell that the settings in iCloud were read; never posted here.
+  @available(*, deprecated, message: "there is no iCloud here")
+  public static let completedInitialCloudSyncNotification = NSNotification.Name(
+    "NSUbiquitousUserDefaultsCompletedInitialSyncNotification")
+  /// The name under which Apple's systems tell of another iCloud account; never posted here.
+  @available(*, deprecated, message: "there is no iCloud here")
+  public static let didChangeCloudAccountsNotification = NSNotification.Name(
+    "NSUbiquitousUserDefaultsDidChangeAccountsNotification")
+  /// The name under which Apple's systems tell that there is no iCloud account; never posted here.
+  @available(*, deprecated, message: "there is no iCloud here")
+  public static let noCloudAccountNotification = NSNotification.Name(
+    "NSUbiquitousUserDefaultsNoCloudAccountNotification")
+}
