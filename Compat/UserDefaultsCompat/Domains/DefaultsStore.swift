@@ -41,7 +41,8 @@ final class DefaultsStore: Sendable {
   }
 
   init(
-    user: PersistentDomains, applicationName: DomainName, process: ProcessDomains, managed: PersistentDomains?,
+    user: PersistentDomains, applicationName: DomainName, process: ProcessDomains,
+    managed: PersistentDomains?,
     temporaryFolder: URL? = nil
   ) {
     self.temporaryFolder = temporaryFolder

@@ -1,8 +1,11 @@
 import Foundation
 import OpenStepDefaults
 import OpenStepPropertyList
+
 enum FoundationValues {
-  static func propertyList(_ o: Any, path: String) throws(InvalidArgumentError) -> PropertyList { .string("") }
+  static func propertyList(_ o: Any, path: String) throws(InvalidArgumentError) -> PropertyList {
+    .string("")
+  }
   static func object(_ v: PropertyList) -> Any { 0 }
   static func dictionary(_ v: [PropertyListKey: PropertyList]) -> [String: Any] { [:] }
 }
