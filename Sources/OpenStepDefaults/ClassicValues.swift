@@ -1,10 +1,10 @@
 import Foundation
-import OpenStepPropertyList
+package import OpenStepPropertyList
 
 /// The classic class's view of values: `String`, `Data`, `[Any]` and `[String: Any]`, nothing else.
-enum ClassicValues {
+package enum ClassicValues {
   /// How many containers a value that is set may nest: what every reader of the format reads.
-  static let maximumDepth = 500
+  package static let maximumDepth = 500
 
   // MARK: - Out of the store
 
@@ -105,17 +105,17 @@ enum ClassicValues {
 }
 
 /// An optional of any type, as an object.
-private protocol Wrapping {
+package protocol Wrapping {
   var wrapped: Any? { get }
 }
 
 extension Optional: Wrapping {
-  fileprivate var wrapped: Any? { map { $0 as Any } }
+  package var wrapped: Any? { map { $0 as Any } }
 }
 
 extension PropertyList {
   /// How many containers are nested at the deepest place; found without recursion.
-  var depth: Int {
+  package var depth: Int {
     var deepest = 0
     var open: [(value: PropertyList, depth: Int)] = [(self, 0)]
     while let (value, depth) = open.popLast() {

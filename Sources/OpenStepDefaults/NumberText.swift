@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 import OpenStepPropertyList
 
 /// The strings by which numbers and truth values given as objects are stored.
-enum NumberText {
+package enum NumberText {
   /// The string that stands for a number of any of Swift's or Foundation's types; nil for what is none.
   static func text(of object: Any) -> String? {
     // The type is compared first, because Foundation's numbers convert to Swift's types where the
@@ -37,7 +37,7 @@ enum NumberText {
   }
 
   /// Whether a number is a truth value, which compares equal to 0 or 1 but is not the same.
-  private static func isBoolean(_ number: NSNumber) -> Bool {
+  package static func isBoolean(_ number: NSNumber) -> Bool {
     #if canImport(Darwin)
       CFGetTypeID(number) == CFBooleanGetTypeID()
     #else

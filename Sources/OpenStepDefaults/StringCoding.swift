@@ -5,7 +5,7 @@ import OpenStepPropertyList
 /// OPENSTEP's text has `setBool`, `setInteger` and `setFloat` store strings, and their getters read
 /// whatever string they find. White space here is space, tab, line feed, vertical tab, form feed
 /// and carriage return; only ASCII digits count.
-enum StringCoding {
+package enum StringCoding {
   /// The string that stands for a truth value.
   static func text(_ value: Bool) -> String {
     value ? "YES" : "NO"
@@ -21,7 +21,7 @@ enum StringCoding {
   /// The digits after white space and an optional sign, as far as they go; 0 without one.
   ///
   /// A number too large for 64 bits becomes the nearest limit.
-  static func integer(_ text: String) -> Int {
+  package static func integer(_ text: String) -> Int {
     var rest = text.utf8[...]
     let isNegative = skipSpaceAndSign(&rest)
     var value = 0
@@ -41,12 +41,12 @@ enum StringCoding {
   ///
   /// Exactly `nan`, `inf` and `-inf` are understood, because the setters write them. A number too
   /// large becomes infinity.
-  static func double(_ text: String) -> Double {
+  package static func double(_ text: String) -> Double {
     decimalPrefix(of: text).flatMap { Double($0) } ?? 0
   }
 
   /// As ``double(_:)``, rounded once to single precision.
-  static func float(_ text: String) -> Float {
+  package static func float(_ text: String) -> Float {
     decimalPrefix(of: text).flatMap { Float($0) } ?? 0
   }
 

@@ -1,0 +1,157 @@
+import Foundation
+import OpenStepDefaults
+import OpenStepPropertyList
+
+/// The modern class's view of values: Foundation's objects, with the type that they were set with.
+enum FoundationValues {
+  // MARK: - Out of the store
+
+  /// A stored value as a program sees it.
+  ///
+  /// Numbers and truth values are `NSNumber`s, for those cast to every type of Swift's that holds their
+  /// value; Swift's own types do not cast into one another.
+  static func object(_ value: PropertyList) -> Any {
+    switch value {
+    case .string(let text): text
+    case .data(let bytes): Data(bytes)
+    case .array(let elements): elements.map(object)
+    case .dictionary(let entries): dictionary(entries)
+    case .integer(let value): number(value)
+    case .real(let value): NSNumber(value: value)
+    case .float(let value): NSNumber(value: value)
+    case .boolean(let value): NSNumber(value: value)
+    case .date(let value): Date(timeIntervalSinceReferenceDate: value.secondsSinceReferenceDate)
+    }
+  }
+
+  /// A stored dictionary as a program sees it.
+  ///
+  /// Swift takes canonically equivalent keys for one; of such entries the one with the greater key is shown.
+  static func dictionary(_ entries: [PropertyListKey: PropertyList]) -> [String: Any] {
+    var result = [String: Any](minimumCapacity: entries.count)
+    for (key, value) in entries { result[key.text] = object(value) }
+    if result.count < entries.count {
+      for (key, value) in entries.sorted(by: { $0.key < $1.key }) { result[key.text] = object(value) }
+    }
+    return result
+  }
+
+  private static func number(_ value: PropertyListInteger) -> NSNumber {
+    if let signed: Int64 = value.exactly() { return NSNumber(value: signed) }
+    return NSNumber(value: value.exactly(as: UInt64.self) ?? .max)
+  }
+
+  // MARK: - Into the store
+
+  /// The property list that an object is.
+  ///
+  /// - Throws: `InvalidArgumentError` naming the type and the path of what is no property list.
+  static func propertyList(_ object: Any, path: String) throws(InvalidArgumentError) -> PropertyList {
+    try propertyList(object, path: path, depth: 0)
+  }
+
+  private static func propertyList(
+    _ object: Any, path: String, depth: Int
+  ) throws(InvalidArgumentError) -> PropertyList {
+    if let scalar = try scalar(object, path: path) { return scalar }
+    if let value = object as? PropertyList {
+      guard depth + value.depth <= ClassicValues.maximumDepth else { throw tooDeep(path) }
+      return value
+    }
+    if let optional = object as? any Wrapping {
+      // Swift casts most values out of an optional by itself, but no truth values.
+      guard let wrapped = optional.wrapped else { throw refusal(of: object, path: path) }
+      return try propertyList(wrapped, path: path, depth: depth)
+    }
+    if let dictionary = object as? [String: Any] {
+      guard depth < ClassicValues.maximumDepth else { throw tooDeep(path) }
+      var entries = [PropertyListKey: PropertyList](minimumCapacity: dictionary.count)
+      for (key, value) in dictionary {
+        entries[PropertyListKey(key)] = try propertyList(value, path: "\(path)[\"\(key)\"]", depth: depth + 1)
+      }
+      return .dictionary(entries)
+    }
+    if let array = object as? [Any] {
+      guard depth < ClassicValues.maximumDepth else { throw tooDeep(path) }
+      var elements: [PropertyList] = []
+      elements.reserveCapacity(array.count)
+      for (index, element) in array.enumerated() {
+        elements.append(try propertyList(element, path: "\(path)[\(index)]", depth: depth + 1))
+      }
+      return .array(elements)
+    }
+    throw refusal(of: object, path: path)
+  }
+
+  private static func scalar(_ object: Any, path: String) throws(InvalidArgumentError) -> PropertyList? {
+    // The type is compared first, because Foundation's numbers convert to Swift's types where the
+    // value fits: an NSNumber of 1 would pass for true.
+    switch object {
+    case let text as String:
+      return .string(text)
+    case let value as Bool where type(of: object) == Bool.self:
+      return .boolean(value)
+    case let decimal as NSDecimalNumber where type(of: object) is NSDecimalNumber.Type:
+      return try propertyList(decimal.decimalValue, path: path)
+    case let number as NSNumber where type(of: object) is NSNumber.Type:
+      return propertyList(number)
+    case let value as any BinaryInteger:
+      guard let integer = PropertyListInteger(exactly: value) else {
+        throw InvalidArgumentError("\(path) is \(value), which is more than 64 bits hold")
+      }
+      return .integer(integer)
+    case let value as Float:
+      return .float(value)
+    case let value as any BinaryFloatingPoint:
+      return .real(Double(value))
+    case let value as Decimal:
+      return try propertyList(value, path: path)
+    case let data as Data:
+      return .data([UInt8](data))
+    case let date as Date:
+      return .date(PropertyListDate(secondsSinceReferenceDate: date.timeIntervalSinceReferenceDate))
+    case let text as Substring:
+      return .string(String(text))
+    default:
+      return nil
+    }
+  }
+
+  private static func propertyList(_ number: NSNumber) -> PropertyList {
+    if NumberText.isBoolean(number) { return .boolean(number.boolValue) }
+    switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "d"): return .real(number.doubleValue)
+    case UInt8(ascii: "f"): return .float(number.floatValue)
+    case UInt8(ascii: "Q"): return .integer(PropertyListInteger(exactly: number.uint64Value) ?? 0)
+    default: return .integer(PropertyListInteger(number.int64Value))
+    }
+  }
+
+  /// A whole number, or the double-precision number that prints as the same digits.
+  ///
+  /// - Throws: an error for a number with more digits than either holds.
+  private static func propertyList(
+    _ decimal: Decimal, path: String
+  ) throws(InvalidArgumentError) -> PropertyList {
+    if decimal.isNaN { return .real(.nan) }
+    if let integer = PropertyListInteger(decimal.description) { return .integer(integer) }
+    if let real = Double(decimal.description), Decimal(string: real.description) == decimal {
+      return .real(real)
+    }
+    throw InvalidArgumentError(
+      "\(path) is the decimal number \(decimal), which has more digits than a property list's numbers hold: "
+        + "set it as a string")
+  }
+
+  private static func refusal(of object: Any, path: String) -> InvalidArgumentError {
+    InvalidArgumentError(
+      "\(path) is of type \(type(of: object)), which is no property list: a property list is a string, data, "
+        + "a date, a number, a truth value, or an array or dictionary (with string keys) of property lists")
+  }
+
+  private static func tooDeep(_ path: String) -> InvalidArgumentError {
+    // The whole path has hundreds of steps, all alike.
+    InvalidArgumentError(
+      "\(path.prefix(80))… nests more than \(ClassicValues.maximumDepth) arrays and dictionaries")
+  }
+}

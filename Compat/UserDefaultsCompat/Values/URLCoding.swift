@@ -1,0 +1,79 @@
+import Foundation
+import OpenStepPropertyList
+
+/// How URLs are stored: a file's as its path, any other as a keyed archive, as on Apple's systems.
+enum URLCoding {
+  /// The value that stands for a URL; ``url(_:)`` gives an equal one back.
+  static func propertyList(_ url: URL) -> PropertyList {
+    if let path = path(of: url) { return .string(path) }
+    do {
+      return .data([UInt8](try archive(url)))
+    } catch {
+      // The archiver refuses nothing that is a URL; were it to, the text would still tell which.
+      return .string(url.absoluteString)
+    }
+  }
+
+  /// The URL that a value stands for, or nil.
+  ///
+  /// A string is the path of a file, with `~` for the home folder; one that is relative is taken from the
+  /// working directory. Data is an archive of a URL, or none.
+  static func url(_ value: PropertyList?) -> URL? {
+    switch value {
+    case .string(let path): fileURL(path)
+    case .data(let bytes): URLArchive(bytes)?.url
+    default: nil
+    }
+  }
+
+  // MARK: - Files
+
+  private static func fileURL(_ path: String) -> URL {
+    let path = (path as NSString).expandingTildeInPath(keepingSlashOf: path)
+    guard !path.isEmpty else { return URL(fileURLWithPath: "") }
+    // Told what it is, so that the answer does not depend on what lies on the disk at present.
+    return URL(filePath: path, directoryHint: path.utf8.last == slash ? .isDirectory : .notDirectory)
+  }
+
+  /// The path that stands for a URL, with `~` for the home folder; nil where it would not give back the same URL.
+  private static func path(of url: URL) -> String? {
+    guard url.isFileURL, url.baseURL == nil else { return nil }
+    var path = url.path(percentEncoded: false)
+    // Whole steps only: /home/ann is no part of /home/anna.
+    let home = NSHomeDirectory()
+    if home != "/", path.utf8.starts(with: home.utf8) {
+      let rest = path.utf8.dropFirst(home.utf8.count)
+      if rest.isEmpty || rest.first == slash { path = "~" + String(Substring(rest)) }
+    }
+    return isSame(fileURL(path), url) ? path : nil
+  }
+
+  private static let slash = UInt8(ascii: "/")
+
+  // MARK: - Archives
+
+  private static func archive(_ url: URL) throws -> Data {
+    try NSKeyedArchiver.archivedData(withRootObject: object(url), requiringSecureCoding: true)
+  }
+
+  /// The object that an archiver takes; the bridged one has lost the base on Linux.
+  private static func object(_ url: URL) -> NSURL {
+    guard let base = url.baseURL else { return NSURL(string: url.absoluteString) ?? url as NSURL }
+    return NSURL(string: url.relativeString, relativeTo: base) ?? url as NSURL
+  }
+
+  private static func isSame(_ first: URL, _ second: URL) -> Bool {
+    first.relativeString == second.relativeString
+      && first.baseURL?.absoluteString == second.baseURL?.absoluteString
+  }
+}
+
+extension NSString {
+  /// The path with the home folder in place of `~`, and the slash at its end, which Foundation takes off.
+  fileprivate func expandingTildeInPath(keepingSlashOf path: String) -> String {
+    guard path.utf8.first == UInt8(ascii: "~") else { return path }
+    let expanded = expandingTildeInPath
+    let isCut = path.utf8.last == UInt8(ascii: "/") && expanded.utf8.last != UInt8(ascii: "/")
+    return isCut ? expanded + "/" : expanded
+  }
+}
