@@ -1,21 +1,26 @@
 import DefaultsDatabase
-import OpenStepPropertyList
+package import OpenStepPropertyList
 
 /// The defaults that a program is started with: `-Key value` on its command line.
-enum ArgumentDomain {
+package enum ArgumentDomain {
   /// The domain that a program's arguments make, by GNUstep's rules as run.
   ///
   /// An argument that begins with a hyphen is a key (one hyphen is taken off) if a value follows. A
   /// value does not begin with a hyphen, but a lone hyphen is one. Everything else is skipped. The
   /// last of two equal keys wins.
   ///
-  /// - Parameter arguments: All arguments; the first is the program and does not count.
-  static func values(of arguments: [String]) -> [PropertyListKey: PropertyList] {
+  /// - Parameters:
+  ///   - arguments: All arguments; the first is the program and does not count.
+  ///   - takesLoneHyphen: Whether a lone hyphen is a value; on Apple's systems it is none.
+  package static func values(
+    of arguments: [String], takesLoneHyphen: Bool = true
+  ) -> [PropertyListKey: PropertyList] {
     var result: [PropertyListKey: PropertyList] = [:]
     var rest = arguments.dropFirst()
     while let argument = rest.popFirst() {
       guard argument.utf8.first == hyphen, argument != "-" else { continue }
-      guard let text = rest.first, text == "-" || text.utf8.first != hyphen else { continue }
+      guard let text = rest.first else { continue }
+      guard text.utf8.first != hyphen || (text == "-" && takesLoneHyphen) else { continue }
       rest.removeFirst()
       // Bytes, not characters: a combining mark after the hyphen would make one character with it.
       result[PropertyListKey(String(Substring(argument.utf8.dropFirst())))] = value(of: text)
