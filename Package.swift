@@ -54,6 +54,12 @@ let package = Package(
       dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
+    .target(
+      name: "FuzzChecks",
+      dependencies: ["DefaultsTool", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      path: "Tests/Fuzz/Checks",
+      swiftSettings: settings),
+    .testTarget(name: "FuzzChecksTests", dependencies: ["FuzzChecks"], swiftSettings: settings),
     .testTarget(
       name: "OpenStepPropertyListTests",
       dependencies: ["OpenStepPropertyList", "TestSupport"],

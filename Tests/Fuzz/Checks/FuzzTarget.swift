@@ -1,0 +1,31 @@
+import DefaultsDatabase
+
+/// A reader that is fed any bytes, and the properties that must hold whatever they are.
+///
+/// A check traps where one does not: that is what the fuzzer looks for, and what ends a test.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+  /// Texts of all dialects, and the writer in all styles.
+  case text
+  /// Scalars with type notes behind them.
+  case notes
+  /// XML, behind the guard.
+  case xml
+  /// Binary property lists, behind the guard.
+  case binary
+  /// A process's arguments, separated by NUL.
+  case arguments
+  /// What `defaults write` and `defaults delete` read from standard input.
+  case batch
+
+  /// Feeds the reader, and traps if a property does not hold.
+  public func check(_ bytes: [UInt8]) {
+    switch self {
+    case .text: TextCheck.check(bytes)
+    case .notes: NotesCheck.check(bytes)
+    case .xml: FormatCheck.check(bytes, as: .xml)
+    case .binary: FormatCheck.check(bytes, as: .binary)
+    case .arguments: ArgumentsCheck.check(bytes)
+    case .batch: BatchCheck.check(bytes)
+    }
+  }
+}
