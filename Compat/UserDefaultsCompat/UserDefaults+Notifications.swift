@@ -12,7 +12,6 @@ extension UserDefaults {
 /// What the class has had for a long time and programs no longer need.
 extension UserDefaults {
   /// Does nothing, as on Apple's systems: ``standard`` stays what it is.
-  @available(*, deprecated, message: "it has no effect")
   public class func resetStandardUserDefaults() {}
 
   /// The names of all persistent domains, sorted: files, domains made in memory, the application's and the global one.
@@ -24,15 +23,12 @@ extension UserDefaults {
   }
 
   /// The name under which Apple's systems tell that the settings in iCloud were read; never posted here.
-  @available(*, deprecated, message: "there is no iCloud here")
   public static let completedInitialCloudSyncNotification = NSNotification.Name(
     "NSUbiquitousUserDefaultsCompletedInitialSyncNotification")
   /// The name under which Apple's systems tell of another iCloud account; never posted here.
-  @available(*, deprecated, message: "there is no iCloud here")
   public static let didChangeCloudAccountsNotification = NSNotification.Name(
     "NSUbiquitousUserDefaultsDidChangeAccountsNotification")
   /// The name under which Apple's systems tell that there is no iCloud account; never posted here.
-  @available(*, deprecated, message: "there is no iCloud here")
   public static let noCloudAccountNotification = NSNotification.Name(
     "NSUbiquitousUserDefaultsNoCloudAccountNotification")
 }

@@ -84,11 +84,11 @@ private struct ObjectTable {
     guard let (kind, length, start) = header(object) else { return nil }
     switch kind {
     case 0x50:
-      return slice(from: start, length, size: 1).flatMap { String(validating: $0, as: UTF8.self) }
+      return slice(from: start, length, size: 1).flatMap { String(bytes: $0, encoding: .utf8) }
     case 0x60:
       guard let units = slice(from: start, length, size: 2) else { return nil }
       let pairs = stride(from: units.startIndex, to: units.endIndex, by: 2)
-      return String(validating: pairs.map { UInt16(units[$0]) << 8 | UInt16(units[$0 + 1]) }, as: UTF16.self)
+      return String(decoding: pairs.map { UInt16(units[$0]) << 8 | UInt16(units[$0 + 1]) }, as: UTF16.self)
     default:
       return nil
     }
