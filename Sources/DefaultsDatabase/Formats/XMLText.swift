@@ -61,8 +61,18 @@ enum XMLText {
   }
 
   private static func checkedUTF8(_ bytes: [UInt8]) throws(FormatError) -> [UInt8] {
-    guard String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) else {
-      throw FormatError("is XML that is not well-formed UTF-8")
+    // Piece by piece, so that there is never a second copy of a long document.
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      var piece = rest.prefix(1 << 16)
+      // No character is cut in two; of bytes that are none of a character's, four are enough to tell.
+      while piece.endIndex < rest.endIndex, rest[piece.endIndex] & 0xC0 == 0x80, piece.count > (1 << 16) - 4 {
+        piece.removeLast()
+      }
+      guard Array(String(decoding: piece, as: UTF8.self).utf8) == Array(piece) else {
+        throw FormatError("is XML that is not well-formed UTF-8")
+      }
+      rest = rest[piece.endIndex...]
     }
     return bytes
   }
