@@ -1,57 +1,119 @@
 import DefaultsDatabase
 import Foundation
 
-/// Plays a file of behaviour vectors and tells what failed.
+/// Plays a file of behaviour vectors against the classes and tells where they agree with it.
 struct Conformance {
-  static let usage = "usage: conformance FILE [--api NAME] [--id PREFIX] [--verbose]"
+  static let usage = "usage: conformance [FILE] [--class NAME]… [--id PREFIX] [--json] [--verbose]"
+  static let help = """
+    \(usage)
+
+    Plays behaviour vectors, small experiments on a defaults database with the outcome wanted, by
+    real processes in temporary folders, and prints how many of them agree, by family and class.
+
+      FILE          the vectors, one JSON object a line; the project's own unless said
+      --class NAME  play against classic (NSUserDefaults), shim (UserDefaults of this package) or
+                    foundation (UserDefaults of this platform's Foundation) only; may be repeated
+      --id PREFIX   only vectors whose id begins so, such as modern/cast
+      --json        print counts and differences as one JSON object
+      --verbose     print every vector, and Foundation's differences too
+
+    A difference of the package's own classes is printed in full. Exit codes: 0 the package's own
+    classes agree everywhere, 1 they do not, 2 usage, or the file cannot be read.
+    """
   /// Vectors played at a time; most of their time goes by in starting processes.
   private static let width = 3
 
-  private var path = ""
-  private var api: String?
+  private var path: String?
+  private var implementations: [Implementation] = []
   private var idPrefix = ""
   private var isVerbose = false
+  private var isJSON = false
 
-  /// Reads the command line; nil where it makes no sense.
-  init?(arguments: [String]) {
+  /// Reads the command line.
+  init(arguments: [String]) throws(UsageError) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
-      case "--verbose": isVerbose = true
-      case "--api", "--id":
-        guard let value = rest.popFirst() else { return nil }
-        if argument == "--api" { api = value } else { idPrefix = value }
+      case "--verbose", "-verbose": isVerbose = true
+      case "--json", "-json": isJSON = true
+      case "--class", "-class", "--id", "-id":
+        guard let value = rest.popFirst() else { throw UsageError("“\(argument)” takes a value") }
+        if argument.hasSuffix("id") {
+          idPrefix = value
+        } else {
+          guard let implementation = Implementation(rawValue: value) else {
+            throw UsageError("there is no class “\(value)”: it is classic, shim or foundation")
+          }
+          implementations.append(implementation)
+        }
       default:
-        guard path.isEmpty, !argument.hasPrefix("-") else { return nil }
+        if argument.hasPrefix("-") { throw UsageError("there is no option “\(argument)”") }
+        if let path { throw UsageError("“\(argument)” is one file too many behind “\(path)”") }
         path = argument
       }
     }
-    if path.isEmpty { return nil }
+    if implementations.isEmpty { implementations = Implementation.allCases }
   }
 
-  /// Plays the vectors, prints failures and the tally, and tells whether all that count passed.
+  /// The project's own vectors, where this program was built.
+  private static let ownVectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Tests/OpenStepDefaultsTests/Fixtures/behaviour-vectors.jsonl").path
+
+  /// Plays the vectors, prints what came of them, and tells whether the package's own classes agree.
   func run() throws -> Bool {
-    let file = try VectorFile(path: path)
-    let chosen = file.vectors.filter { (api == nil || $0.api == api) && $0.id.hasPrefix(idPrefix) }
-    let runs = Conformance.play(chosen)
-    for line in file.damage { print(line) }
-    for run in runs where run.verdict == .failed || isVerbose { print(run) }
-    let tally = Tally(runs)
-    for line in tally.lines { print(line) }
-    return tally.isClean && file.damage.isEmpty
+    if path == nil, !FileManager.default.fileExists(atPath: Conformance.ownVectors) {
+      throw UsageError("the project's own vectors are not at \(Conformance.ownVectors); name a file")
+    }
+    let file = try VectorFile(path: path ?? Conformance.ownVectors)
+    let jobs = implementations.flatMap { implementation in
+      file.vectors.filter { $0.api == implementation.api && $0.id.hasPrefix(idPrefix) }
+        .map { ($0, implementation) }
+    }
+    // A vector of an API that nobody has would otherwise pass unseen.
+    let strangers = file.vectors.filter { vector in
+      !Implementation.allCases.contains { $0.api == vector.api }
+    }
+    let runs = Conformance.play(jobs)
+    let tally = Tally(runs, of: implementations)
+    for line in file.damage { Conformance.complain(line) }
+    for vector in strangers { Conformance.complain("\(vector.id): there is no API “\(vector.api)”") }
+    if isJSON {
+      print(tally.json)
+    } else {
+      for run in runs where isVerbose || (run.verdict == .failed && run.implementation.isOurs) { print(run) }
+      for line in tally.lines { print(line) }
+    }
+    return tally.isClean && file.damage.isEmpty && strangers.isEmpty
   }
 
-  private static func play(_ vectors: [Vector]) -> [VectorRun] {
+  static func complain(_ line: String) {
+    FileHandle.standardError.write(Data("conformance: \(line)\n".utf8))
+  }
+
+  private static func play(_ jobs: [(Vector, Implementation)]) -> [VectorRun] {
     let runs = Lock<[Int: VectorRun]>([:])
+    let progress = Progress(total: jobs.count)
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = width
-    for (index, vector) in vectors.enumerated() {
+    for (index, (vector, implementation)) in jobs.enumerated() {
       queue.addOperation {
-        let run = VectorRun(vector)
+        let run = VectorRun(vector, implementation)
         runs.withLock { $0[index] = run }
+        progress.step()
       }
     }
     queue.waitUntilAllOperationsAreFinished()
-    return runs.withLock { runs in vectors.indices.compactMap { runs[$0] } }
+    progress.end()
+    return runs.withLock { runs in jobs.indices.compactMap { runs[$0] } }
+  }
+}
+
+/// What is wrong with a command line.
+struct UsageError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
   }
 }

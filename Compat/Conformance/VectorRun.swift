@@ -6,33 +6,34 @@ struct VectorRun: Sendable {
   enum Verdict: Sendable {
     case passed
     case failed
-    /// The class that the vector needs does not take part yet; the vector is not counted.
-    case waiting
+    /// The vector is about another class as well, which this implementation does not have; it is not counted.
+    case leftOut
   }
 
   let vector: Vector
+  let implementation: Implementation
   let outcome: JSON
   let verdict: Verdict
   /// What the processes wrote to standard error.
   let complaint: String
 
   /// Plays a vector in a scene of its own.
-  init(_ vector: Vector) {
-    self.vector = vector
-    guard vector.apisInvolved.isDisjoint(with: awaitedAPIs) else {
-      (outcome, verdict, complaint) = (.null, .waiting, "")
-      return
-    }
+  init(_ vector: Vector, _ implementation: Implementation) {
+    (self.vector, self.implementation) = (vector, implementation)
     do {
-      for api in vector.apisInvolved where subjects[api] == nil {
+      for api in vector.apisInvolved where implementation.subject(for: api) == nil {
+        guard implementation.isOurs else {
+          (outcome, verdict, complaint) = (.null, .leftOut, "")
+          return
+        }
         throw NotSupported(what: "the API “\(api)”")
       }
-      let scene = try Scene(api: vector.api)
+      let scene = try Scene(implementation, api: vector.api)
       var outcome = try scene.play(setup: vector.setup, call: vector.call)
       if outcome.matches(expected: vector.expected),
         ["refused", "raises"].contains(vector.expected.tagged?.tag)
       {
-        let changed = try VectorRun.filesChangedByRefusal(of: vector, in: scene)
+        let changed = try VectorRun.filesChangedByRefusal(of: vector, implementation, in: scene)
         if !changed.isEmpty { outcome = .object(["refusedBut": outcome, "stored": .texts(changed)]) }
       }
       self.outcome = outcome
@@ -49,8 +50,10 @@ struct VectorRun: Sendable {
   ///
   /// A refusal may end the process before the setup's changes are saved, so that each file may be
   /// what it was when the process started, or what the setup alone makes of it.
-  private static func filesChangedByRefusal(of vector: Vector, in scene: Scene) throws -> [String] {
-    let setupAlone = try Scene(api: vector.api)
+  private static func filesChangedByRefusal(
+    of vector: Vector, _ implementation: Implementation, in scene: Scene
+  ) throws -> [String] {
+    let setupAlone = try Scene(implementation, api: vector.api)
     _ = try setupAlone.play(setup: vector.setup, call: nil)
     let wanted = setupAlone.contents().now
     let (now, before) = scene.contents()
@@ -65,7 +68,7 @@ extension VectorRun: CustomStringConvertible {
   /// The vector, what was expected and what came of it, on several lines.
   var description: String {
     var lines = [
-      vector.id, "  setup    \(JSON.array(vector.setup))", "  call     \(vector.call)",
+      implementation.isOurs ? vector.id : "\(vector.id) (\(implementation))", "  setup    \(JSON.array(vector.setup))", "  call     \(vector.call)",
       "  expected \(vector.expected)", "  got      \(outcome)",
     ]
     // The message of a process that stopped; the addresses behind it tell nothing.

@@ -1,15 +1,18 @@
 import Foundation
 
+let arguments = Array(CommandLine.arguments.dropFirst())
 if let job = ProcessInfo.processInfo.environment[Job.variable] {
   try Performer.run(file: job)
-} else if let conformance = Conformance(arguments: Array(CommandLine.arguments.dropFirst())) {
+} else if arguments == ["--help"] || arguments == ["-h"] || arguments == ["help"] {
+  print(Conformance.help)
+} else {
   do {
-    exit(try conformance.run() ? 0 : 1)
+    exit(try Conformance(arguments: arguments).run() ? 0 : 1)
+  } catch let error as UsageError {
+    Conformance.complain("\(error); see “conformance --help”")
+    exit(2)
   } catch {
-    FileHandle.standardError.write(Data("conformance: \(error)\n".utf8))
+    Conformance.complain("\(error)")
     exit(2)
   }
-} else {
-  FileHandle.standardError.write(Data((Conformance.usage + "\n").utf8))
-  exit(2)
 }

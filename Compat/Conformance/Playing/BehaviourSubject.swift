@@ -1,6 +1,6 @@
 /// One class under test: what the steps of the vectors mean to it.
 ///
-/// Another class takes part by a type that conforms, named in ``subjects``.
+/// Another class takes part by a type that conforms, named in ``Implementation``.
 protocol BehaviourSubject: AnyObject, SendableMetatype {
   /// Begins with the shared standard object.
   init()
@@ -16,11 +16,3 @@ protocol BehaviourSubject: AnyObject, SendableMetatype {
   /// What the class throws passes through, and counts as a refusal.
   func perform(_ step: Step) throws -> JSON
 }
-
-/// The classes under test by the name of their API in the vectors.
-let subjects: [String: any BehaviourSubject.Type] = [
-  "classic": ClassicSubject.self, "modern": ModernSubject.self,
-]
-
-/// The APIs that are still to come; vectors that need one wait.
-let awaitedAPIs: Set<String> = []

@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import Foundation
 import UserDefaultsCompat
 
@@ -35,11 +36,11 @@ final class ModernSubject: BehaviourSubject {
 
   func perform(_ step: Step) throws -> JSON {
     if let answer = try answer(step) { return answer }
-    // What is refused without a throw is told here.
-    let before = defaults.lastError.map { "\($0)" }
+    let before = defaults.lastError as? DatabaseError
     guard try change(step) else { return .absent }
-    let refusal = defaults.lastError.map { "\($0)" }
-    return refusal != nil && refusal != before && refusal?.contains("nothing was") == true ? .raises : .done
+    // What is refused without a throw is told here.
+    guard let error = defaults.lastError as? DatabaseError, error != before else { return .done }
+    return [.refused, .refusedName].contains(error.kind) ? .raises : .done
   }
 
   /// Carries out a step that changes something; false for one that the class has no method for.

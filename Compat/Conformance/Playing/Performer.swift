@@ -19,11 +19,13 @@ final class Performer {
 
   private init(job: Job) throws {
     self.job = job
-    subject = try Performer.makeSubject(job.api)
+    subject = try Performer.makeSubject(job.api, job.implementation)
   }
 
-  private static func makeSubject(_ api: String) throws -> any BehaviourSubject {
-    guard let type = subjects[api] else { throw NotSupported(what: "the API “\(api)”") }
+  private static func makeSubject(
+    _ api: String, _ implementation: Implementation
+  ) throws -> any BehaviourSubject {
+    guard let type = implementation.subject(for: api) else { throw NotSupported(what: "the API “\(api)”") }
     return type.init()
   }
 
@@ -45,7 +47,7 @@ final class Performer {
       guard try subject.use(try step.text(0)) else { return .noObject }
       counter?.setReceiver(subject.receiver)
     case "as":
-      subject = try Performer.makeSubject(try step.text(0))
+      subject = try Performer.makeSubject(try step.text(0), job.implementation)
       counter?.setReceiver(subject.receiver)
     case "try": return try attempt(try step.step(0))
     case "observe":
@@ -110,7 +112,8 @@ final class Performer {
       .appendingPathComponent(Scene.processName)
     let other = try ProbeProcess(
       program: program, arguments: [], environment: environment,
-      job: Job(api: job.api, store: job.store, steps: steps), timeLimit: Scene.timeLimit * 0.8)
+      job: Job(implementation: job.implementation, api: job.api, store: job.store, steps: steps),
+      timeLimit: job.implementation.timeLimit * 0.8)
     if other.end == .normal, other.outcomes.last?.endsTheSetup != true { return .done }
     FileHandle.standardError.write(Data(other.complaint.utf8))
     let last = other.outcomes.last.map(\.description) ?? "nothing"

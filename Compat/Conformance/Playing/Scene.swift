@@ -6,21 +6,20 @@ import Foundation
 /// crash are real.
 final class Scene {
   static let processName = "Probe"
-  /// After so many seconds a process counts as hanging.
-  static let timeLimit = 60.0
 
   private let folder: URL
   private let program: URL
   private let home: URL
   private let store: StoreFolder
+  private let implementation: Implementation
   private let api: String
   private var arguments: [String] = []
   private var environment: [String: String]
   /// What the processes wrote to standard error.
   private(set) var complaint = ""
 
-  init(api: String) throws {
-    self.api = api
+  init(_ implementation: Implementation, api: String) throws {
+    (self.implementation, self.api) = (implementation, api)
     let manager = FileManager.default
     folder = manager.temporaryDirectory.appendingPathComponent("conformance-\(UUID().uuidString)")
     home = folder.appendingPathComponent("home")
@@ -30,6 +29,8 @@ final class Scene {
     try manager.createSymbolicLink(at: program, withDestinationURL: try Scene.runner())
     environment = [
       "HOME": home.path, "OPENSTEP_DEFAULTS_DIR": store.url.path,
+      // Where Foundation keeps its files on Linux; nothing else looks there.
+      "XDG_CONFIG_HOME": store.url.path,
       // A stack trace takes longer than all else; the message comes without it.
       "SWIFT_BACKTRACE": "enable=no",
     ]
@@ -85,7 +86,8 @@ final class Scene {
     let steps = setup + (call.map { [$0] } ?? [])
     let process = try ProbeProcess(
       program: program, arguments: arguments, environment: environment,
-      job: Job(api: api, store: store, steps: steps), timeLimit: Scene.timeLimit)
+      job: Job(implementation: implementation, api: api, store: store, steps: steps),
+      timeLimit: implementation.timeLimit)
     complaint += process.complaint
     let outcomes = process.outcomes
     if process.end == .timedOut { return .hangs }
