@@ -236,7 +236,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     _ value: Any, forKey key: String
   ) throws(InvalidArgumentError) -> PropertyList {
     guard !key.isEmpty else { throw InvalidArgumentError("the key is empty") }
-    if let url = value as? URL { return URLCoding.propertyList(url) }
+    if let url = URLCoding.url(given: value) { return URLCoding.propertyList(url) }
     return try FoundationValues.propertyList(value, path: "the value for the key \"\(key)\"")
   }
 

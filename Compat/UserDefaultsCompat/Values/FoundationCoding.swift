@@ -61,7 +61,9 @@ enum FoundationCoding {
   static func float(_ value: PropertyList?) -> Float {
     switch value {
     case .float(let value): value
-    case .integer(let value): value.exactly(as: Int64.self).map { Float($0) } ?? Float(value.doubleValue)
+    // By way of a Double it could be rounded twice.
+    case .integer(let value):
+      value.exactly(as: Int64.self).map { Float($0) } ?? Float(value.exactly(as: UInt64.self) ?? .max)
     case .string(let text): isName(text) ? 0 : StringCoding.float(text)
     default: Float(double(value))
     }

@@ -53,23 +53,22 @@ enum FoundationValues {
   private static func propertyList(
     _ object: Any, path: String, depth: Int
   ) throws(InvalidArgumentError) -> PropertyList {
+    guard let object = unwrapped(object) else {
+      throw InvalidArgumentError("\(path) is nil, which is no property list: leave it out")
+    }
     if let scalar = try scalar(object, path: path) { return scalar }
     if let value = object as? PropertyList {
       guard depth + value.depth <= ClassicValues.maximumDepth else { throw tooDeep(path) }
       return value
     }
-    if let optional = object as? any Wrapping {
-      // Swift casts most values out of an optional by itself, but no truth values.
-      guard let wrapped = optional.wrapped else { throw refusal(of: object, path: path) }
-      return try propertyList(wrapped, path: path, depth: depth)
-    }
-    if let dictionary = object as? [String: Any] {
-      guard depth < ClassicValues.maximumDepth else { throw tooDeep(path) }
-      var entries = [PropertyListKey: PropertyList](minimumCapacity: dictionary.count)
-      for (key, value) in dictionary {
-        entries[PropertyListKey(key)] = try propertyList(value, path: "\(path)[\"\(key)\"]", depth: depth + 1)
+    if type(of: object) is NSArray.Type || type(of: object) is NSDictionary.Type {
+      guard ObjectNesting.fits(object, within: ClassicValues.maximumDepth - depth) else {
+        throw tooDeep(path)
       }
-      return .dictionary(entries)
+    }
+    if let entries = entries(of: object) {
+      guard depth < ClassicValues.maximumDepth else { throw tooDeep(path) }
+      return .dictionary(try dictionary(entries, path: path, depth: depth))
     }
     if let array = object as? [Any] {
       guard depth < ClassicValues.maximumDepth else { throw tooDeep(path) }
@@ -81,6 +80,47 @@ enum FoundationValues {
       return .array(elements)
     }
     throw refusal(of: object, path: path)
+  }
+
+  /// What an optional or an `AnyHashable` holds, else the object itself; nil for an optional that holds nothing.
+  ///
+  /// Casts look into both, and there take a number of Foundation's for any of Swift's that has its value.
+  static func unwrapped(_ object: Any) -> Any? {
+    var object = object
+    while true {
+      if let optional = object as? any Wrapping {
+        guard let wrapped = optional.wrapped else { return nil }
+        object = wrapped
+      } else if type(of: object) == AnyHashable.self, let hashable = object as? AnyHashable {
+        object = hashable.base
+      } else {
+        return object
+      }
+    }
+  }
+
+  /// The keys and values of a dictionary of any kind; nil for what is none.
+  private static func entries(of object: Any) -> [(key: Any, value: Any)]? {
+    // Enumerated, not cast: as a Swift dictionary it would lose all but one of canonically equivalent keys.
+    if type(of: object) is NSDictionary.Type, let dictionary = object as? NSDictionary {
+      return dictionary.map { ($0.key, $0.value) }
+    }
+    if let dictionary = object as? [String: Any] { return dictionary.map { ($0.key, $0.value) } }
+    return (object as? [AnyHashable: Any])?.map { ($0.key.base, $0.value) }
+  }
+
+  private static func dictionary(
+    _ entries: [(key: Any, value: Any)], path: String, depth: Int
+  ) throws(InvalidArgumentError) -> [PropertyListKey: PropertyList] {
+    var result = [PropertyListKey: PropertyList](minimumCapacity: entries.count)
+    for (key, value) in entries {
+      guard let key = key as? String else {
+        throw InvalidArgumentError(
+          "\(path) has a key of type \(type(of: key)), but the keys of a property list are strings")
+      }
+      result[PropertyListKey(key)] = try propertyList(value, path: "\(path)[\"\(key)\"]", depth: depth + 1)
+    }
+    return result
   }
 
   private static func scalar(_ object: Any, path: String) throws(InvalidArgumentError) -> PropertyList? {

@@ -4,37 +4,116 @@ import Foundation
 ///
 /// Foundation's unarchiver ends the process at some archives of other classes and at broken ones, and
 /// what a defaults database holds may come from anywhere. This reads the one shape that is wanted, and
-/// finds none in anything else.
-struct URLArchive {
-  /// The URL in the archive.
-  let url: URL
-
+/// finds none in anything else. Foundation's archiver orders its dictionaries anew each time, so that
+/// the same URL set again would look like a change; this writes the same bytes for the same URL.
+enum URLArchive {
   /// How many URLs may be relative to one another.
   private static let maximumDepth = 16
 
-  /// Reads an archive; nil for what is none, or holds something else.
-  init?(_ bytes: [UInt8]) {
-    guard let table = ObjectTable(bytes),
-      let top = table.dictionary(table.root).flatMap({ table.dictionary($0["$top"]) }),
-      let objects = table.dictionary(table.root).flatMap({ table.array($0["$objects"]) }),
-      let url = URLArchive.url(top["root"], table, objects, depth: 0)
-    else { return nil }
-    self.url = url
+  /// The archive of a URL, which Foundation's unarchiver reads as well.
+  static func bytes(of url: URL) -> [UInt8] {
+    let chain = Array(sequence(first: url, next: \.baseURL).prefix(maximumDepth))
+    var list = ObjectList()
+    // Archived objects are named by their places: the first stands for none, then come each URL and its
+    // text, then the class.
+    var objects = [list.add("$null")]
+    for (index, link) in chain.enumerated() {
+      let base = index + 1 < chain.count ? 2 * index + 3 : 0
+      objects.append(
+        list.add([
+          ("$class", list.add(archiveIndex: 2 * chain.count + 1)),
+          ("NS.base", list.add(archiveIndex: base)),
+          ("NS.relative", list.add(archiveIndex: 2 * index + 2)),
+        ]))
+      objects.append(list.add(link.relativeString))
+    }
+    let classes = list.add([list.add("NSURL"), list.add("NSObject")])
+    objects.append(list.add([("$classname", list.add("NSURL")), ("$classes", classes)]))
+    let root = list.add([
+      ("$version", list.add(100_000)), ("$archiver", list.add("NSKeyedArchiver")),
+      ("$top", list.add([("root", list.add(archiveIndex: 1))])), ("$objects", list.add(objects)),
+    ])
+    return list.file(root: root)
   }
 
-  private static func url(_ reference: Int?, _ table: ObjectTable, _ objects: [Int], depth: Int) -> URL? {
+  /// The URL in an archive; nil for what is no archive, or holds something else.
+  static func url(in bytes: [UInt8]) -> URL? {
+    guard let table = ObjectTable(bytes), let top = table.value("$top", of: table.root) else { return nil }
+    return url(table.value("root", of: top), table, table.value("$objects", of: table.root), depth: 0)
+  }
+
+  private static func url(_ reference: Int?, _ table: ObjectTable, _ objects: Int?, depth: Int) -> URL? {
     func object(_ reference: Int?) -> Int? {
-      table.archiveIndex(reference).flatMap { objects.indices.contains($0) ? objects[$0] : nil }
+      table.archiveIndex(reference).flatMap { table.element($0, of: objects) }
     }
-    guard depth < maximumDepth, let fields = table.dictionary(object(reference)),
-      let type = table.dictionary(object(fields["$class"])), table.string(type["$classname"]) == "NSURL",
-      let text = table.string(object(fields["NS.relative"]))
+    guard depth < maximumDepth, let url = object(reference),
+      table.string(table.value("$classname", of: object(table.value("$class", of: url)))) == "NSURL",
+      let text = table.string(object(table.value("NS.relative", of: url)))
     else { return nil }
     // The first of the objects stands for none.
-    let baseIndex = table.archiveIndex(fields["NS.base"])
-    guard let baseIndex, baseIndex != 0 else { return URL(string: text) }
-    guard let base = url(fields["NS.base"], table, objects, depth: depth + 1) else { return nil }
+    let baseReference = table.value("NS.base", of: url)
+    guard let baseIndex = table.archiveIndex(baseReference), baseIndex != 0 else { return URL(string: text) }
+    guard let base = self.url(baseReference, table, objects, depth: depth + 1) else { return nil }
     return URL(string: text, relativeTo: base)
+  }
+}
+
+/// The objects of a binary property list that is being written; at most 256 of them.
+private struct ObjectList {
+  private var objects: [[UInt8]] = []
+
+  mutating func add(_ text: String) -> UInt8 {
+    let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+    let units = isASCII ? Array(text.utf8) : text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    return append(header(isASCII ? 0x50 : 0x60, isASCII ? units.count : units.count / 2) + units)
+  }
+
+  mutating func add(_ number: UInt32) -> UInt8 {
+    append([0x12] + ObjectList.bytes(UInt64(number), count: 4))
+  }
+
+  mutating func add(archiveIndex: Int) -> UInt8 {
+    append([0x80] + ObjectList.bytes(UInt64(archiveIndex), count: 1))
+  }
+
+  mutating func add(_ elements: [UInt8]) -> UInt8 {
+    append(header(0xA0, elements.count) + elements)
+  }
+
+  mutating func add(_ entries: [(key: String, value: UInt8)]) -> UInt8 {
+    let keys = entries.map { add($0.key) }
+    return append(header(0xD0, entries.count) + keys + entries.map(\.value))
+  }
+
+  /// All objects with the table of their places behind them.
+  func file(root: UInt8) -> [UInt8] {
+    var file = Array("bplist00".utf8)
+    var offsets: [UInt8] = []
+    for object in objects {
+      offsets += ObjectList.bytes(UInt64(file.count), count: 8)
+      file += object
+    }
+    let table = UInt64(file.count)
+    // Behind the table, the sizes of a place and of a reference, and three numbers.
+    file += offsets + [0, 0, 0, 0, 0, 0, 8, 1]
+    return [UInt64(objects.count), UInt64(root), table].reduce(into: file) {
+      $0 += ObjectList.bytes($1, count: 8)
+    }
+  }
+
+  private mutating func append(_ object: [UInt8]) -> UInt8 {
+    objects.append(object)
+    return UInt8(objects.count - 1)
+  }
+
+  private func header(_ kind: UInt8, _ length: Int) -> [UInt8] {
+    if length < 0xF { return [kind | UInt8(length)] }
+    return [kind | 0xF, 0x13] + ObjectList.bytes(UInt64(length), count: 8)
+  }
+
+  /// A number whose first byte is the highest.
+  private static func bytes(_ number: UInt64, count: Int) -> [UInt8] {
+    (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
   }
 }
 
@@ -63,21 +142,32 @@ private struct ObjectTable {
 
   // MARK: - Objects
 
-  func dictionary(_ object: Int?) -> [String: Int]? {
+  /// What a dictionary holds for a key.
+  ///
+  /// Keys are compared byte by byte and never read whole: thousands may share one string of megabytes.
+  func value(_ key: StaticString, of object: Int?) -> Int? {
     guard let (kind, length, start) = header(object), kind == 0xD0,
-      let references = references(from: start, 2 * length)
+      slice(from: start, 2 * length, size: referenceSize) != nil
     else { return nil }
-    var result: [String: Int] = [:]
-    for (key, value) in zip(references.prefix(length), references.dropFirst(length)) {
-      guard let key = string(key) else { return nil }
-      result[key] = value
+    for index in 0..<length where isText(reference(index, from: start), key) {
+      return reference(length + index, from: start)
     }
-    return result
+    return nil
   }
 
-  func array(_ object: Int?) -> [Int]? {
-    guard let (kind, length, start) = header(object), kind == 0xA0 else { return nil }
-    return references(from: start, length)
+  func element(_ index: Int, of object: Int?) -> Int? {
+    guard let (kind, length, start) = header(object), kind == 0xA0, index < length,
+      slice(from: start, length, size: referenceSize) != nil
+    else { return nil }
+    return reference(index, from: start)
+  }
+
+  /// Whether an object is a string of the same ASCII characters.
+  private func isText(_ object: Int?, _ text: StaticString) -> Bool {
+    guard let (kind, length, start) = header(object), kind == 0x50, length == text.utf8CodeUnitCount,
+      let bytes = slice(from: start, length, size: 1)
+    else { return false }
+    return text.withUTF8Buffer { bytes.elementsEqual($0) }
   }
 
   func string(_ object: Int?) -> String? {
@@ -125,14 +215,10 @@ private struct ObjectTable {
     return ObjectTable.number(bytes[start..<start + offsetSize]).flatMap { $0 < offsets ? $0 : nil }
   }
 
-  private func references(from start: Int, _ count: Int) -> [Int]? {
-    guard let bytes = slice(from: start, count, size: referenceSize) else { return nil }
-    var result: [Int] = []
-    for index in stride(from: bytes.startIndex, to: bytes.endIndex, by: referenceSize) {
-      guard let reference = ObjectTable.number(bytes[index..<index + referenceSize]) else { return nil }
-      result.append(reference)
-    }
-    return result
+  /// One of several references that lie behind one another; the caller has made sure that they are there.
+  private func reference(_ index: Int, from start: Int) -> Int? {
+    let start = start + index * referenceSize
+    return ObjectTable.number(bytes[start..<start + referenceSize])
   }
 
   /// So many things of a size, if the file has them before its table of offsets.

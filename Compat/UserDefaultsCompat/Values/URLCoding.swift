@@ -5,13 +5,16 @@ import OpenStepPropertyList
 enum URLCoding {
   /// The value that stands for a URL; ``url(_:)`` gives an equal one back.
   static func propertyList(_ url: URL) -> PropertyList {
-    if let path = path(of: url) { return .string(path) }
-    do {
-      return .data([UInt8](try archive(url)))
-    } catch {
-      // The archiver refuses nothing that is a URL; were it to, the text would still tell which.
-      return .string(url.absoluteString)
+    path(of: url).map { .string($0) } ?? .data(URLArchive.bytes(of: url))
+  }
+
+  /// The URL that an object is, with its base, which a cast from `NSURL` loses on Linux; else nil.
+  static func url(given object: Any) -> URL? {
+    guard let object = FoundationValues.unwrapped(object) else { return nil }
+    if type(of: object) is NSURL.Type, let url = object as? NSURL {
+      return URL(string: url.relativeString, relativeTo: url.baseURL)
     }
+    return object as? URL
   }
 
   /// The URL that a value stands for, or nil.
@@ -21,7 +24,7 @@ enum URLCoding {
   static func url(_ value: PropertyList?) -> URL? {
     switch value {
     case .string(let path): fileURL(path)
-    case .data(let bytes): URLArchive(bytes)?.url
+    case .data(let bytes): URLArchive.url(in: bytes)
     default: nil
     }
   }
@@ -49,18 +52,6 @@ enum URLCoding {
   }
 
   private static let slash = UInt8(ascii: "/")
-
-  // MARK: - Archives
-
-  private static func archive(_ url: URL) throws -> Data {
-    try NSKeyedArchiver.archivedData(withRootObject: object(url), requiringSecureCoding: true)
-  }
-
-  /// The object that an archiver takes; the bridged one has lost the base on Linux.
-  private static func object(_ url: URL) -> NSURL {
-    guard let base = url.baseURL else { return NSURL(string: url.absoluteString) ?? url as NSURL }
-    return NSURL(string: url.relativeString, relativeTo: base) ?? url as NSURL
-  }
 
   private static func isSame(_ first: URL, _ second: URL) -> Bool {
     first.relativeString == second.relativeString
