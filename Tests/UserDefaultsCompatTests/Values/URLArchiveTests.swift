@@ -64,22 +64,21 @@ struct URLArchiveTests {
     }
   }
 
-  @Test("an archive with any byte changed gives some URL or none")
+  @Test("an archive with any bit changed, or any byte the largest, gives some URL or none")
   func damaged() throws {
     let url = try #require(URL(string: "c", relativeTo: URL(string: "http://h.i/j/k")))
     let whole = URLArchive.bytes(of: url)
+    var unchanged = 0
     for offset in whole.indices {
-      for byte in UInt8.min...UInt8.max {
+      for change in [1, 2, 4, 8, 16, 32, 64, 128, ~whole[offset]] {
         var bytes = whole
-        bytes[offset] = byte
-        // That this comes to an end is what counts; the text may have changed to another.
-        if byte == whole[offset] {
-          #expect(URLArchive.url(in: bytes) == url)
-        } else {
-          _ = URLArchive.url(in: bytes)
-        }
+        bytes[offset] ^= change
+        // That this comes to an end is what counts; the text may have become another.
+        if URLArchive.url(in: bytes) == url { unchanged += 1 }
       }
     }
+    // Only in a part that nobody reads, such as the version, a change makes no difference.
+    #expect(unchanged < whole.count * 9 / 2)
   }
 
   @Test("a URL that is its own base gives nothing")
