@@ -20,6 +20,7 @@ final class DefaultsStore: Sendable {
   private let volatile = Lock<[PropertyListKey: [PropertyListKey: PropertyList]]>([:])
   private let refusal = Lock<DatabaseError?>(nil)
   let observers: KeyObservers
+  let sizeMonitor = SizeMonitor()
   /// The folder of the database, where it is to be removed with this object.
   private let temporaryFolder: URL?
 
@@ -62,7 +63,6 @@ final class DefaultsStore: Sendable {
     observers = KeyObservers { key in DefaultsStore.value(for: key, in: list.withLock { $0.all }) }
     for domains in [user, process.domains] + (managed.map { [$0] } ?? []) {
       domains.add(self)
-      domains.add(ErrorReports.shared)
       domains.followOutsideChanges()
     }
   }
@@ -214,7 +214,7 @@ final class DefaultsStore: Sendable {
   /// Tells of a call that was refused.
   func report(_ error: DatabaseError) {
     refusal.withLock { $0 = error }
-    ErrorReports.shared.database(didReport: error)
+    ErrorReports.shared.add(error)
   }
 
   /// Writes what is unsaved and reads what others changed.
@@ -229,7 +229,7 @@ extension DefaultsStore: DomainListener {
     observers.check(keys)
   }
 
-  func database(didReport error: DatabaseError) {
-    // Each is told to ErrorReports by the database itself, once for all objects.
+  func domain(_ domain: PersistentDomain, didSave byteCount: Int) {
+    if domain === application { sizeMonitor.fileWasSaved(byteCount) }
   }
 }

@@ -19,6 +19,8 @@ package final class PersistentDomains: Sendable {
     /// Where a save that nobody called put a damaged file, until a synchronize has told.
     var untold: DatabaseError?
     var listeners: [Listener] = []
+    /// At how many listeners those that are gone are sorted out, so that adding many takes linear time.
+    var sweepCount = 16
     var watcher: DatabaseWatcher?
   }
 
@@ -114,10 +116,13 @@ package final class PersistentDomains: Sendable {
 
   // MARK: - Telling of changes
 
-  /// Has a listener told of every change and error from now on, once each, as long as someone holds it.
+  /// Has a listener told of every change from now on, as long as someone holds it.
   package func add(_ listener: any DomainListener) {
     state.withLock { state in
-      state.listeners.removeAll { $0.listener == nil || $0.listener === listener }
+      if state.listeners.count >= state.sweepCount {
+        state.listeners.removeAll { $0.listener == nil }
+        state.sweepCount = max(16, 2 * state.listeners.count)
+      }
       state.listeners.append(Listener(listener: listener))
     }
   }
@@ -138,7 +143,7 @@ package final class PersistentDomains: Sendable {
 
   private func note(_ error: DatabaseError) {
     state.withLock { $0.lastError = error }
-    tell { $0.database(didReport: error) }
+    ErrorReports.shared.add(error)
   }
 
   // MARK: - On disk
@@ -202,13 +207,16 @@ package final class PersistentDomains: Sendable {
   ) -> DatabaseError? {
     var errors: [DatabaseError] = []
     var remarks: [DatabaseError] = []
+    var sizes: [(PersistentDomain, Int)] = []
     var changes: [(PersistentDomain, Set<PropertyListKey>)] = []
     disk.withLock { database in
       guard let database else { return }
       let domains = state.withLock { Array($0.domains.values) }
       for domain in domains {
         do throws(DatabaseError) {
-          if let remark = try domain.save(to: database, deadline: deadline) { remarks.append(remark) }
+          let (remark, byteCount) = try domain.save(to: database, deadline: deadline)
+          if let remark { remarks.append(remark) }
+          if let byteCount { sizes.append((domain, byteCount)) }
           if refreshing { changes.append((domain, try domain.refresh(from: database))) }
         } catch {
           errors.append(error)
@@ -221,7 +229,8 @@ package final class PersistentDomains: Sendable {
       }
     }
     tellOfForeignChanges(changes)
-    for error in errors + remarks { tell { $0.database(didReport: error) } }
+    for (domain, byteCount) in sizes { tell { $0.domain(domain, didSave: byteCount) } }
+    for error in errors + remarks { ErrorReports.shared.add(error) }
     return errors.first
   }
 
