@@ -120,6 +120,11 @@ package final class FaultyFileSystem: FileSystem {
     try disk.rename(path, to: newPath)
   }
 
+  package func link(_ path: String, to newPath: String) throws(SystemError) {
+    try record("link", path)
+    try disk.link(path, to: newPath)
+  }
+
   package func remove(_ path: String) throws(SystemError) {
     try record("remove", path)
     try disk.remove(path)

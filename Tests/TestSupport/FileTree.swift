@@ -174,7 +174,17 @@ package struct FileTree: Sendable {
     guard let number = try directory(parent).live[name] else { throw .notFound }
     // A save never moves a file to another directory; what a disk makes of that is not modelled.
     guard parent == newParent else { throw .notSupported }
+    // Of two names of one file POSIX leaves both.
+    if try directory(newParent).live[newName] == number { return }
     changeDirectory(parent) { $0.rename(name, to: newName) }
+    inodes[number]?.changed = time
+  }
+
+  mutating func link(_ path: String, to newPath: String, time: FileTime) throws(SystemError) {
+    let number = try inode(at: path, followingLinks: false)
+    let (newParent, newName) = try place(of: newPath)
+    guard try directory(newParent).live[newName] == nil else { throw .alreadyExists }
+    changeDirectory(newParent) { $0.add(newName, number) }
     inodes[number]?.changed = time
   }
 

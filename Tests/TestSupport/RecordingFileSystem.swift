@@ -183,6 +183,13 @@ package final class RecordingFileSystem: FileSystem {
     }
   }
 
+  package func link(_ path: String, to newPath: String) throws(SystemError) {
+    try state.withLock { state throws(SystemError) in
+      let time = state.tick()
+      try state.tree.link(path, to: newPath, time: time)
+    }
+  }
+
   package func remove(_ path: String) throws(SystemError) {
     try state.withLock { state throws(SystemError) in try state.tree.remove(path) }
   }

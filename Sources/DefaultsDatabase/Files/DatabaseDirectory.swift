@@ -174,7 +174,7 @@ struct DatabaseDirectory: Sendable {
   /// Stands for a directory that must not be written, inside this type only.
   private static let foreignDirectory = SystemError(code: -2)
 
-  private func statusIfPresent(at path: String) throws(SystemError) -> FileStatus? {
+  func statusIfPresent(at path: String) throws(SystemError) -> FileStatus? {
     do throws(SystemError) {
       return try fileSystem.status(at: path, followingLinks: false)
     } catch SystemError.notFound {
