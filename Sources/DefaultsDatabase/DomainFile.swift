@@ -11,6 +11,8 @@ struct DomainFile {
   private let fileName: String
   private let directory: DatabaseDirectory
   private var fileSystem: any FileSystem { directory.fileSystem }
+  /// The directory in which its bytes lie.
+  var folder: String { DatabaseDirectory.parent(of: resolvedPath) }
 
   private static let fileExtension = ".plist"
   /// More than any set of preferences; a larger file is a mistake that would fill the memory.
@@ -228,7 +230,7 @@ struct DomainFile {
   private func saving<Result>(
     _ step: (_ parent: String, _ descriptor: Int32) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    let parent = DatabaseDirectory.parent(of: resolvedPath)
+    let parent = folder
     let descriptor: Int32
     do throws(SystemError) {
       descriptor = try fileSystem.open(parent, for: .directory)
@@ -285,7 +287,7 @@ struct DomainFile {
 
   /// Has a body take a name beside the file, another one as long as that exists already.
   private func withFreeName(_ take: (String) throws(SystemError) -> Void) throws(SystemError) -> String {
-    let parent = DatabaseDirectory.parent(of: resolvedPath)
+    let parent = folder
     var base = String(resolvedPath.utf8.dropFirst(parent == "/" ? 1 : parent.utf8.count + 1)) ?? fileName
     if base.hasSuffix(DomainFile.fileExtension) { base.removeLast(DomainFile.fileExtension.count) }
     let stamp = DomainFile.timeStamp(fileSystem.now)

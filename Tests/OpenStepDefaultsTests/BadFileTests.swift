@@ -83,7 +83,8 @@ struct BadFileTests {
   }
 
   @Test(
-    "another user's file in one's own directory is replaced if it can be read", .enabled(if: geteuid() == 0))
+    "another user's file in one's own directory is replaced if it can be read",
+    .enabled(if: Administrator.isExpected, Administrator.absence))
   func foreignFile() async throws {
     try home.write("{ a = 1; }", to: "App.plist")
     handOver()
@@ -93,7 +94,9 @@ struct BadFileTests {
     #expect(attributes[.ownerAccountID] as? Int == 65534)
   }
 
-  @Test("another user's file that cannot be read is left as it is", .enabled(if: geteuid() == 0))
+  @Test(
+    "another user's file that cannot be read is left as it is",
+    .enabled(if: Administrator.isExpected, Administrator.absence))
   func foreignUnreadable() async throws {
     try home.write("{ a = 1; }", to: "App.plist")
     handOver()
@@ -102,7 +105,8 @@ struct BadFileTests {
     #expect(try home.text(of: "App.plist") == "{ a = 1; }")
   }
 
-  @Test("another user's directory is not written", .enabled(if: geteuid() == 0))
+  @Test(
+    "another user's directory is not written", .enabled(if: Administrator.isExpected, Administrator.absence))
   func foreignDirectory() async throws {
     try home.write("{ a = 1; }", to: "App.plist")
     #expect(chmod(home.path, 0o777) == 0 && chmod(home.path("App.plist"), 0o666) == 0)

@@ -130,6 +130,11 @@ package final class FaultyFileSystem: FileSystem {
     try disk.remove(path)
   }
 
+  package func removeDirectory(_ path: String) throws(SystemError) {
+    try record("removeDirectory", path)
+    try disk.removeDirectory(path)
+  }
+
   package func makeDirectory(_ path: String) throws(SystemError) {
     try record("makeDirectory", path)
     try disk.makeDirectory(path)

@@ -168,6 +168,13 @@ package struct FileTree: Sendable {
     changeDirectory(parent) { $0.remove(name) }
   }
 
+  mutating func removeDirectory(_ path: String) throws(SystemError) {
+    let (parent, name) = try place(of: path)
+    guard let number = try directory(parent).live[name] else { throw .notFound }
+    guard try directory(number).live.isEmpty else { throw .alreadyExists }
+    changeDirectory(parent) { $0.remove(name) }
+  }
+
   mutating func rename(_ path: String, to newPath: String, time: FileTime) throws(SystemError) {
     let (parent, name) = try place(of: path)
     let (newParent, newName) = try place(of: newPath)

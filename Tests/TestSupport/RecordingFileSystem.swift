@@ -194,6 +194,10 @@ package final class RecordingFileSystem: FileSystem {
     try state.withLock { state throws(SystemError) in try state.tree.remove(path) }
   }
 
+  package func removeDirectory(_ path: String) throws(SystemError) {
+    try state.withLock { state throws(SystemError) in try state.tree.removeDirectory(path) }
+  }
+
   package func makeDirectory(_ path: String) throws(SystemError) {
     try state.withLock { state throws(SystemError) in
       let time = state.tick()

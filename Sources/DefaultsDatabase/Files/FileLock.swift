@@ -69,6 +69,11 @@ struct FileLock {
     }
     // Somebody may have removed the file since it was opened; a lock on it would exclude nobody.
     guard try isStill(status, at: path, fileSystem) else { return .held(by: nil) }
+    if !mayWrite, status.owner == 0, CurrentProcess.effectiveUser == 0, status.size == 0 {
+      // Left by the administrator, who was killed before handing it over; its user could not open it.
+      try fileSystem.remove(path)
+      return try attempt(path, in: directory)
+    }
     if mayWrite {
       let number = String(CurrentProcess.identifier)
       let padding = String(repeating: " ", count: max(0, offsetOfMark - 1 - number.utf8.count))

@@ -34,6 +34,8 @@ package protocol FileSystem: Sendable {
   func link(_ path: String, to newPath: String) throws(SystemError)
   /// Removes a file.
   func remove(_ path: String) throws(SystemError)
+  /// Removes a directory with nothing in it.
+  func removeDirectory(_ path: String) throws(SystemError)
   /// Makes a directory that only its owner can enter.
   func makeDirectory(_ path: String) throws(SystemError)
   /// Where a symbolic link points.

@@ -123,6 +123,11 @@ package struct DiskFileSystem: FileSystem {
     _ = try checked { unlink(path) }
   }
 
+  /// The corresponding C function is `rmdir`.
+  package func removeDirectory(_ path: String) throws(SystemError) {
+    _ = try checked { rmdir(path) }
+  }
+
   /// The corresponding C functions are `mkdir` and `fchmodat`.
   package func makeDirectory(_ path: String) throws(SystemError) {
     _ = try checked { mkdir(path, 0o700) }
