@@ -47,36 +47,51 @@ final class PersistentDomains: Sendable {
 
   // MARK: - In memory
 
+  private func known(_ name: DomainName) -> PersistentDomain? {
+    state.withLock { $0.domains[name] }
+  }
+
   /// The domain of a name; its file is read the first time.
   func domain(_ name: DomainName) -> PersistentDomain {
-    if let domain = state.withLock({ $0.domains[name] }) { return domain }
-    return disk.withLock { database in
-      // Another thread may have been faster.
-      if let domain = state.withLock({ $0.domains[name] }) { return domain }
-      let domain = PersistentDomain(name: name)
-      if let database {
-        do throws(DatabaseError) {
-          _ = try domain.refresh(from: database)
-          if let damage = domain.damage { note(damage) }
-        } catch {
-          note(error)
-        }
-      }
-      // Not before it is read: nobody may take an unread domain for an empty one.
-      state.withLock { $0.domains[name] = domain }
-      return domain
+    if let domain = known(name) { return domain }
+    return disk.withLock { database in domain(name, readFrom: database) }
+  }
+
+  /// Reads the files of domains that are new here, for which it waits once at most.
+  func read(_ names: [DomainName]) {
+    if names.allSatisfy({ known($0) != nil }) { return }
+    disk.withLock { database in
+      for name in names { _ = domain(name, readFrom: database) }
     }
   }
 
-  /// Removes a domain, also one that others made since the last look; false where there is none.
-  func remove(_ domain: PersistentDomain) -> Bool {
-    if domain.removeAll() { return true }
+  /// The domain of a name, for who has the disk.
+  private func domain(_ name: DomainName, readFrom database: UserDatabase?) -> PersistentDomain {
+    if let domain = known(name) { return domain }
+    let domain = PersistentDomain(name: name)
+    if let database {
+      do throws(DatabaseError) {
+        _ = try domain.refresh(from: database)
+        if let damage = domain.damage { note(damage) }
+      } catch {
+        note(error)
+      }
+    }
+    // Not before it is read: nobody may take an unread domain for an empty one.
+    state.withLock { $0.domains[name] = domain }
+    return domain
+  }
+
+  /// Removes a domain, also one that others made since the last look, and gives it; nil where there is none.
+  func remove(_ name: DomainName) -> PersistentDomain? {
+    if let domain = known(name), domain.removeAll() { return domain }
     do throws(DatabaseError) {
-      try refresh(domain)
+      _ = try refreshedDomain(name)
     } catch {
       note(error)
     }
-    return domain.removeAll()
+    guard let domain = known(name), domain.removeAll() else { return nil }
+    return domain
   }
 
   /// How often reading the files has brought others' changes.
@@ -105,22 +120,23 @@ final class PersistentDomains: Sendable {
 
   // MARK: - On disk
 
-  /// Reads a domain's file again if it changed.
-  func refresh(_ domain: PersistentDomain) throws(DatabaseError) {
-    guard let database else { return }
-    let isChanged = try disk.withLock { _ throws(DatabaseError) in try domain.refresh(from: database) }
-    if isChanged { state.withLock { $0.foreignChanges += 1 } }
+  /// The domain of a name, with its file read again if it changed.
+  func refreshedDomain(_ name: DomainName) throws(DatabaseError) -> PersistentDomain {
+    try disk.withLock { database throws(DatabaseError) in
+      let domain = domain(name, readFrom: database)
+      if let database, try domain.refresh(from: database) { state.withLock { $0.foreignChanges += 1 } }
+      return domain
+    }
   }
 
   /// Writes the unsaved changes of every domain, and reads again what others changed if asked to.
   ///
-  /// - Parameter deadline: When to stop waiting for another process.
   /// - Returns: The first error, or nil. The changes that could not be written are kept.
   @discardableResult
-  func save(
-    andRefresh refreshing: Bool, deadline: ContinuousClock.Instant = .now + UserDatabase.patience
-  ) -> DatabaseError? {
-    disk.withLock { database in
+  func save(andRefresh refreshing: Bool) -> DatabaseError? {
+    // Set before it waits for other threads.
+    let deadline = Synchronizer.shared.deadline
+    return disk.withLock { database in
       guard let database else { return nil }
       let domains = state.withLock { Array($0.domains.values) }
       var firstError: DatabaseError?
