@@ -9,7 +9,7 @@ import Testing
 /// Every call from many threads at once; run with the thread sanitizer, too.
 struct ConcurrencyTests {
   /// Runs a body on eight threads at once and waits for all.
-  private func onEightThreads(_ body: @escaping @Sendable (Int) -> Void) async {
+  private static func onEightThreads(_ body: @escaping @Sendable (Int) -> Void) async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let group = DispatchGroup()
       for index in 0..<8 {
@@ -86,21 +86,37 @@ struct ConcurrencyTests {
     let inMemory = NSUserDefaults(inMemoryWithApplicationName: "App")
     inMemory.setInteger(index, forKey: "k")
     #expect(inMemory.integerForKey("k") == index)
-    // A database of nobody's, which is looked at and never written.
-    if index % 25 == 0 {
-      _ = NSUserDefaults(user: NSUserName())?.objectForKey("k")
-      _ = NSUserDefaults().searchList()
-      _ = NSUserDefaults.standardUserDefaults().stringForKey("k")
-    }
+    // All three on the directory that the environment names.
+    NSUserDefaults().setInteger(index, forKey: "empty")
+    NSUserDefaults.standardUserDefaults().setInteger(index, forKey: "standard")
+    let user = NSUserDefaults(user: NSUserName())
+    user?.setInteger(index, forKey: "user")
+    #expect(user != nil)
   }
 
   @Test("eight threads that make all calls, with observers that call back in, keep every key")
   func allCalls() async throws {
     let home = try TemporaryHome()
-    let shared = NSUserDefaults(directory: home.path, applicationName: "App")
+    // A child, whose environment nobody reads yet: the user's own database is not touched.
+    await #expect(processExitsWith: .success) { [path = home.path as String] in
+      setenv(DatabaseLocation.environmentVariable, path, 1)
+      try await ConcurrencyTests.makeAllCalls(path)
+    }
+    let values = try UserDatabase(directory: home.path).load(DomainName("App")).values
+    for thread in 0..<8 {
+      for index in 0..<100 {
+        #expect(values[PropertyListKey("\(thread)-\(index)")] == .string(String(index)))
+      }
+    }
+    #expect(!values.keys.contains { $0.text.hasPrefix("passing ") })
+    #expect(values["bool"] != nil && values["data"] != nil && values["array"] != nil)
+  }
+
+  private static func makeAllCalls(_ path: String) async throws {
+    let shared = NSUserDefaults(directory: path, applicationName: "App")
     let inMemory = NSUserDefaults(inMemoryWithApplicationName: "App")
     let calls = Lock(0)
-    let tokens = [shared, inMemory].map { defaults in
+    let tokens = [shared, inMemory].map { (defaults: NSUserDefaults) in
       NotificationCenter.default.addObserver(
         forName: NSUserDefaultsDidChangeNotification, object: defaults, queue: nil
       ) { _ in
@@ -116,30 +132,26 @@ struct ConcurrencyTests {
         if count % 8 == 0 { ConcurrencyTests.useDomains(defaults, count / 8, 8) }
       }
     }
-    await onEightThreads { thread in
-      let own = NSUserDefaults(directory: home.path, applicationName: "App")
+    await ConcurrencyTests.onEightThreads { thread in
+      let own = NSUserDefaults(directory: path, applicationName: "App")
       for index in 0..<100 {
         for defaults in [shared, inMemory] { defaults.setInteger(index, forKey: "\(thread)-\(index)") }
-        let defaults = [shared, own, inMemory][index % 3]
+        let defaults = index % 3 == 0 ? shared : index % 3 == 1 ? own : inMemory
         ConcurrencyTests.write(defaults, index, thread)
-        ConcurrencyTests.read([own, inMemory, shared][index % 3], "\((thread + 1) % 8)-\(index)")
+        ConcurrencyTests.read(
+          index % 3 == 0 ? own : index % 3 == 1 ? inMemory : shared, "\((thread + 1) % 8)-\(index)")
         ConcurrencyTests.useDomains(defaults, index / 3, thread)
-        ConcurrencyTests.makeObjects(home.path, index)
+        ConcurrencyTests.makeObjects(path, index)
       }
     }
     for token in tokens { NotificationCenter.default.removeObserver(token) }
     #expect(calls.withLock { $0 } > 0)
     #expect(shared.synchronize() && shared.lastError == nil)
-    let values = try UserDatabase(directory: home.path).load(DomainName("App")).values
     for thread in 0..<8 {
       for index in 0..<100 {
-        let key = "\(thread)-\(index)"
-        #expect(values[PropertyListKey(key)] == .string(String(index)))
-        #expect(inMemory.stringForKey(key) == String(index))
+        #expect(inMemory.stringForKey("\(thread)-\(index)") == String(index))
       }
     }
-    #expect(!values.keys.contains { $0.text.hasPrefix("passing ") })
-    #expect(values["bool"] != nil && values["data"] != nil && values["array"] != nil)
   }
 
   @Test("a domain that eight threads replace as a whole never holds the values of two")
@@ -147,7 +159,7 @@ struct ConcurrencyTests {
     let home = try TemporaryHome()
     let keys = (0..<10).map(String.init)
     let (mixtures, looks) = (Lock(0), Lock(0))
-    await onEightThreads { thread in
+    await ConcurrencyTests.onEightThreads { thread in
       let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
       for round in 0..<50 {
         defaults.removePersistentDomainForName("P")
