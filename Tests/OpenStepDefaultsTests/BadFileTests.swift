@@ -198,7 +198,7 @@ struct BadFileTests {
     try home.write("{ a = 1; }", to: "App.plist")
     #expect((isPipe ? mkfifo(home.path(".lock"), 0o600) : mkdir(home.path(".lock"), 0o700)) == 0)
     handOver()
-    await run(Expectation(value: "1", sentence: "the lock cannot be had: ", place: ".lock"))
+    await run(Expectation(value: "1", sentence: "is no regular file, as the lock must be", place: ".lock"))
     #expect(try home.text(of: "App.plist") == "{ a = 1; }")
   }
 

@@ -116,6 +116,8 @@ struct SaveFailureTests {
         #expect(error.kind == .inputOutput(code: fault.code), place)
         #expect(error.description.contains(Disk.directory), place)
         #expect(error.description.contains("\(fault)"), place)
+      } else {
+        #expect(try disk.valuesAfterPowerCut(app) == [SaveFailureTests.expected], place)
       }
       expectChanged(defaults, place)
       #expect(defaults.synchronize(), place)

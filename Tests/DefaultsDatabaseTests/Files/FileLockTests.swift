@@ -87,7 +87,11 @@ import Testing
     default:
       #expect(mkfifo(home.path(".lock"), 0o600) == 0)
     }
-    #expect(throws: DatabaseError.self) { try set("a") }
+    let error = #expect(throws: DatabaseError.self) { try set("a") }
+    #expect(
+      error?.description
+        == "\(home.path(".lock")): is no regular file, as the lock must be; nothing was changed: move it away"
+    )
     #expect(try home.text(of: "precious") == "precious")
     #expect(!home.exists("App.plist"))
   }
