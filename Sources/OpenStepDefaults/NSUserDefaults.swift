@@ -19,6 +19,10 @@ public import OpenStepPropertyList
 ///
 /// Changes reach the disk within a quarter of a second and at normal exit, without any call; what
 /// other processes changed is seen at each ``synchronize()``, which is also called every 30 seconds.
+/// A process that ends waits at most two seconds for others that hold the database; what could not be
+/// written by then is lost, and so is what was set in the last quarter of a second before an end that
+/// runs no exit handlers: `_exit`, `quick_exit`, `abort`, a trap or a signal.
+///
 /// Every object is safe to use from any thread. A child process that was made by `fork` may use none
 /// before it runs another program: the thread that saves is not in it. In a subclass the typed getters go by way of
 /// ``objectForKey(_:)`` and the typed setters by way of ``setObject(_:forKey:)``, so that overriding

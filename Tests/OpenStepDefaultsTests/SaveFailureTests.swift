@@ -180,6 +180,25 @@ struct SaveFailureTests {
     #expect(try UserDatabase(directory: Disk.directory, fileSystem: recording).load(app).values == ["k": "x"])
   }
 
+  @Test("of two errors, that of changes which were not saved is told")
+  func writingFirst() throws {
+    var tree = FileTree()
+    try tree.addDirectory(Disk.directory)
+    let faulty = FaultyFileSystem(RecordingFileSystem(tree)) { operation in
+      if operation.path?.hasSuffix("/NSGlobalDomain.plist") == true { return .inputOutput }
+      return operation.name == "rename" ? .noSpace : nil
+    }
+    let database = UserDatabase(directory: Disk.directory, fileSystem: faulty)
+    for name in ["Ahead", "Zed"] {
+      let defaults = NSUserDefaults(database: database, applicationName: name)
+      defaults.setObject("x", forKey: "k")
+      #expect(!defaults.synchronize())
+      let error = try #require(defaults.lastError as? DatabaseError)
+      #expect(error.kind == .inputOutput(code: SystemError.noSpace.code))
+      #expect(error.path == "\(Disk.directory)/\(name).plist")
+    }
+  }
+
   @Test("a key removed while its file could not be read is removed when it can", arguments: faults)
   func removedUnread(fault: SystemError) throws {
     let disk = try Disk(fault, "{ old = 1; gone = 0; }")

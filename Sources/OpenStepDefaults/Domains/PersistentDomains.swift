@@ -131,32 +131,40 @@ final class PersistentDomains: Sendable {
 
   /// Writes the unsaved changes of every domain, and reads again what others changed if asked to.
   ///
-  /// - Returns: The first error, or nil. The changes that could not be written are kept.
+  /// - Returns: The first error, rather of writing than of reading; or nil. The changes that could not
+  ///   be written are kept.
   @discardableResult
   func save(andRefresh refreshing: Bool) -> DatabaseError? {
     // Set before it waits for other threads.
     let deadline = Synchronizer.shared.deadline
     return disk.withLock { database in
       guard let database else { return nil }
-      let domains = state.withLock { Array($0.domains.values) }
-      var firstError: DatabaseError?
+      let domains = state.withLock { $0.domains.values.sorted { $0.name < $1.name } }
+      var writeError: DatabaseError?
+      var readError: DatabaseError?
       var remark: DatabaseError?
       var isChanged = false
       for domain in domains {
         do throws(DatabaseError) {
           remark = try domain.save(to: database, deadline: deadline) ?? remark
+        } catch {
+          writeError = writeError ?? error
+          continue
+        }
+        do throws(DatabaseError) {
           if refreshing, try domain.refresh(from: database) { isChanged = true }
         } catch {
-          firstError = firstError ?? error
+          readError = readError ?? error
         }
       }
+      let error = writeError ?? readError
       state.withLock { state in
         let told = remark ?? state.untold
         state.untold = refreshing ? nil : told
-        state.lastError = firstError ?? told ?? domains.lazy.compactMap(\.damage).first
+        state.lastError = error ?? told ?? domains.lazy.compactMap(\.damage).first
         if isChanged { state.foreignChanges += 1 }
       }
-      return firstError
+      return error
     }
   }
 
