@@ -142,6 +142,14 @@ struct ConcurrencyTests {
           index % 3 == 0 ? own : index % 3 == 1 ? inMemory : shared, "\((thread + 1) % 8)-\(index)")
         ConcurrencyTests.useDomains(defaults, index / 3, thread)
         ConcurrencyTests.makeObjects(path, index)
+        if index % 10 == 0 {
+          // An observer that goes while others are being told.
+          let token = NotificationCenter.default.addObserver(
+            forName: NSUserDefaultsDidChangeNotification, object: own, queue: nil
+          ) { _ in own.removeObjectForKey("now and then") }
+          own.setInteger(index, forKey: "now and then")
+          NotificationCenter.default.removeObserver(token)
+        }
       }
     }
     for token in tokens { NotificationCenter.default.removeObserver(token) }
