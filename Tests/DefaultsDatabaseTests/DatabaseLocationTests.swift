@@ -61,7 +61,7 @@ import Testing
 
   @Test(
     "a process whose effective user is not the real one has borrowed rights",
-    .enabled(if: Administrator.isExpected, Administrator.absence))
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func effectiveUser() async {
     #expect(!CurrentProcess.hasBorrowedRights)
     await #expect(processExitsWith: .success) {

@@ -122,7 +122,7 @@ import Testing
 
   @Test(
     "another user's directory is not written, even if anyone may write it",
-    .enabled(if: Administrator.isExpected, Administrator.absence))
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func foreignDirectory() async throws {
     #expect(chmod(home.path, 0o777) == 0)
     try home.write("{ a = 1; }", to: "App.plist")
@@ -140,7 +140,7 @@ import Testing
 
   @Test(
     "where a user's ownership cannot be kept, the administrator saves nothing",
-    .enabled(if: Administrator.isExpected, Administrator.absence),
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)),
     arguments: ["{ a = 1; }", nil])
   func ownerCannotBeKept(text: String?) throws {
     let directory = "/home/user/.OpenStep/Defaults"
@@ -164,7 +164,7 @@ import Testing
 
   @Test(
     "a link in another user's home does not lead the administrator astray",
-    .enabled(if: Administrator.isExpected, Administrator.absence))
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func foreignLink() throws {
     for name in ["theirs", "precious"] {
       try FileManager.default.createDirectory(atPath: home.path(name), withIntermediateDirectories: false)
@@ -197,7 +197,7 @@ import Testing
 
   @Test(
     "an administrator who is killed at any moment of a save leaves a database that its user can save to, after another",
-    .enabled(if: Administrator.isExpected, Administrator.absence))
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func killedAdministrator() async throws {
     let rehearsal = try TemporaryHome()
     #expect(chown(rehearsal.path, 65534, 65534) == 0)
@@ -228,7 +228,7 @@ import Testing
 
   @Test(
     "what lies in a directory of the administrator's is not given away, nor is a link followed to give something",
-    .enabled(if: Administrator.isExpected, Administrator.absence))
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func nothingGivenAway() throws {
     let theirs = try TemporaryHome()
     try FileManager.default.createDirectory(atPath: home.path("precious"), withIntermediateDirectories: false)

@@ -239,7 +239,7 @@ import Testing
 
   @Test(
     "what looks like the remains of another user's save is left",
-    .enabled(if: Administrator.isExpected, Administrator.absence))
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func sweepingForeign() throws {
     try home.write("", to: ".save-0123456789abcdef")
     #expect(chown(home.path(".save-0123456789abcdef"), 65534, 65534) == 0)

@@ -84,7 +84,7 @@ struct BadFileTests {
 
   @Test(
     "another user's file in one's own directory is replaced if it can be read",
-    .enabled(if: Administrator.isExpected, Administrator.absence))
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func foreignFile() async throws {
     try home.write("{ a = 1; }", to: "App.plist")
     handOver()
@@ -96,7 +96,7 @@ struct BadFileTests {
 
   @Test(
     "another user's file that cannot be read is left as it is",
-    .enabled(if: Administrator.isExpected, Administrator.absence))
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func foreignUnreadable() async throws {
     try home.write("{ a = 1; }", to: "App.plist")
     handOver()
@@ -106,7 +106,8 @@ struct BadFileTests {
   }
 
   @Test(
-    "another user's directory is not written", .enabled(if: Administrator.isExpected, Administrator.absence))
+    "another user's directory is not written",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func foreignDirectory() async throws {
     try home.write("{ a = 1; }", to: "App.plist")
     #expect(chmod(home.path, 0o777) == 0 && chmod(home.path("App.plist"), 0o666) == 0)
@@ -218,7 +219,7 @@ struct BadFileTests {
 
   @Test(
     "a damaged file is kept, also another user's, and the program is told where",
-    .enabled(if: Administrator.isExpected, Administrator.absence),
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)),
     arguments: ["", "/* by hand", "{ a = 1; b = "], [true, false])
   func damaged(text: String, isForeign: Bool) async throws {
     try home.write(text, to: "App.plist")
@@ -247,7 +248,7 @@ struct BadFileTests {
 
   @Test(
     "without a home, or with an empty one, the account's counts; that it cannot be made is told",
-    .enabled(if: Administrator.isExpected, Administrator.absence), arguments: [nil, ""])
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)), arguments: [nil, ""])
   func noHome(text: String?) async {
     await #expect(processExitsWith: .success) { [text = text as String?] in
       unsetenv(DatabaseLocation.environmentVariable)
