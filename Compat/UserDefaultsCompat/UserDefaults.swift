@@ -398,8 +398,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// The classic counterpart is `setPersistentDomain(_:forName:)`, which replaces nothing.
   open func setPersistentDomain(_ domain: [String: Any], forName domainName: String) {
     let values = UserDefaults.propertyLists(domain, of: #function)
-    guard let target = persistentDomain(toChange: domainName) else { return }
-    store.replace(target, with: values)
+    guard let name = persistentName(domainName) else { return }
+    store.replaceDomain(name, with: values)
     postChange()
   }
 
@@ -409,12 +409,13 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///
   /// The classic counterpart is `removePersistentDomainForName(_:)`.
   open func removePersistentDomain(forName domainName: String) {
-    guard let target = persistentDomain(toChange: domainName) else { return }
-    store.remove(target)
+    guard let name = persistentName(domainName) else { return }
+    store.removeDomain(name)
     postChange()
   }
 
-  private func persistentDomain(toChange text: String) -> PersistentDomain? {
+  /// The name of a persistent domain that is to be changed; nil, which is told of, for one that is refused.
+  private func persistentName(_ text: String) -> DomainName? {
     guard store.process.domain(named: text) == nil else {
       store.report(
         DatabaseError(
@@ -422,7 +423,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
           advice: "nothing was changed; use setVolatileDomain(_:forName:)"))
       return nil
     }
-    return domainName(text).map(store.user.domain)
+    return domainName(text)
   }
 
   /// The names of all volatile domains, sorted.

@@ -161,14 +161,15 @@ final class DefaultsStore: Sendable {
   }
 
   /// Replaces a persistent domain.
-  func replace(_ domain: PersistentDomain, with values: [PropertyListKey: PropertyList]) {
+  func replaceDomain(_ name: DomainName, with values: [PropertyListKey: PropertyList]) {
+    let domain = user.domain(name)
     domain.replaceAll(with: values)
     user.changed(domain, nil)
   }
 
   /// Removes a persistent domain; nothing where there is none.
-  func remove(_ domain: PersistentDomain) {
-    if user.remove(domain) { user.changed(domain, nil) }
+  func removeDomain(_ name: DomainName) {
+    if let domain = user.remove(name) { user.changed(domain, nil) }
   }
 
   /// The names of all persistent domains, sorted.

@@ -29,12 +29,12 @@ struct ErrorsTests {
     var found = errors(with: place).makeAsyncIterator()
     let first = UserDefaults(directory: home.path, applicationName: "App")
     let second = UserDefaults(directory: home.path, applicationName: "App")
-    let error = try #require(await found.next())
+    let error = try #require(try await found.next())
     #expect(error.kind == .damaged)
     #expect("\(try #require(first.lastError))".contains("App.plist:1:14"))
     second.set(1, forKey: "k")
     #expect(second.synchronize())
-    let moved = try #require(await found.next())
+    let moved = try #require(try await found.next())
     #expect(moved.advice.contains("App.damaged-"))
     // Told once each: the next error is the next thing that goes wrong.
     try FileManager.default.removeItem(atPath: home.path + "/App.plist")
@@ -42,7 +42,7 @@ struct ErrorsTests {
       atPath: home.path + "/App.plist", withIntermediateDirectories: false)
     second.set(2, forKey: "k")
     #expect(!second.synchronize())
-    #expect(try #require(await found.next()).message.contains("directory"))
+    #expect(try #require(try await found.next()).message.contains("directory"))
     try FileManager.default.removeItem(atPath: home.path + "/App.plist")
     #expect(second.synchronize())
   }
@@ -63,7 +63,8 @@ struct ErrorsTests {
     }
     #expect(defaults.synchronize())
     #expect(defaults.lastError == nil)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).filter { $0 != "Defaults" } == [])
+    let others = try FileManager.default.contentsOfDirectory(atPath: home.path).filter { $0 != "Defaults" }
+    #expect(others == [])
     #expect(UserDefaults(suiteName: UserDefaults.globalDomain) == nil)
   }
 
@@ -91,15 +92,14 @@ struct ErrorsTests {
 
     var found = errors(with: "set by the administrator for “App”").makeAsyncIterator()
     defaults.set("mine", forKey: "k")
-    #expect(await found.next()?.kind == .refused)
+    #expect(try await found.next()?.kind == .refused)
     #expect("\(try #require(defaults.lastError))".contains("“k”: is set by the administrator"))
     #expect(defaults.string(forKey: "k") == "forced")
     #expect(defaults.persistentDomain(forName: "App") == nil)
     defaults.set("mine", forKey: "other")
     #expect(defaults.synchronize())
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: folder).sorted().filter { !$0.hasPrefix(".") }
-        == ["App.plist", "NSGlobalDomain.plist"])
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }
+    #expect(files.sorted() == ["App.plist", "NSGlobalDomain.plist"])
 
     var changes = defaults.changes(forKey: "k").makeAsyncIterator()
     try FileManager.default.removeItem(atPath: folder + "/App.plist")
