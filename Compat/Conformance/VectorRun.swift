@@ -68,7 +68,8 @@ extension VectorRun: CustomStringConvertible {
   /// The vector, what was expected and what came of it, on several lines.
   var description: String {
     var lines = [
-      implementation.isOurs ? vector.id : "\(vector.id) (\(implementation))", "  setup    \(JSON.array(vector.setup))", "  call     \(vector.call)",
+      implementation.isOurs ? vector.id : "\(vector.id) (\(implementation))",
+      "  setup    \(JSON.array(vector.setup))", "  call     \(vector.call)",
       "  expected \(vector.expected)", "  got      \(outcome)",
     ]
     // The message of a process that stopped; the addresses behind it tell nothing.

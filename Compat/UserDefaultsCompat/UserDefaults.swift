@@ -43,6 +43,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     store = DefaultsStore(
       user: PersistentDomains.at(directory: DatabaseLocation.resolve()),
       applicationName: ApplicationName.domainName(), process: .shared, managed: ManagedDomains.shared)
+    super.init()
+    postWhenTooLarge()
   }
 
   /// Makes an object for a suite: a domain that several programs share by its name.
@@ -55,6 +57,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     store = DefaultsStore(
       user: PersistentDomains.at(directory: DatabaseLocation.resolve()), applicationName: name,
       process: .shared, managed: ManagedDomains.shared)
+    super.init()
+    postWhenTooLarge()
   }
 
   private static func suiteName(_ text: String?) -> DomainName? {
@@ -64,7 +68,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
       let name = try DomainName(text)
       return name == own || name == .global ? nil : name
     } catch {
-      ErrorReports.shared.database(didReport: error)
+      ErrorReports.shared.add(error)
       return nil
     }
   }
@@ -82,6 +86,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     store = DefaultsStore(
       user: PersistentDomains.at(directory: directory), applicationName: ApplicationName.domainName(),
       process: .shared, managed: ManagedDomains.shared)
+    super.init()
+    postWhenTooLarge()
   }
 
   /// Makes an object for a database in any directory, which shares nothing else with other objects.
@@ -96,10 +102,21 @@ open class UserDefaults: NSObject, @unchecked Sendable {
       user: PersistentDomains.at(directory: DatabaseLocation.resolve(argument: directory)),
       applicationName: ApplicationName.domainName(applicationName),
       process: ProcessDomains(arguments: arguments), managed: nil)
+    super.init()
+    postWhenTooLarge()
   }
 
   init(store: DefaultsStore) {
     self.store = store
+    super.init()
+    postWhenTooLarge()
+  }
+
+  private func postWhenTooLarge() {
+    store.sizeMonitor.onExceeding { [weak self] in
+      guard let self else { return }
+      NotificationCenter.default.post(name: UserDefaults.sizeLimitExceededNotification, object: self)
+    }
   }
 
   // MARK: - Getting values
@@ -381,8 +398,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// The classic counterpart is `setPersistentDomain(_:forName:)`, which replaces nothing.
   open func setPersistentDomain(_ domain: [String: Any], forName domainName: String) {
     let values = UserDefaults.propertyLists(domain, of: #function)
-    guard let target = persistentDomain(toChange: domainName) else { return }
-    store.replace(target, with: values)
+    guard let name = persistentName(domainName) else { return }
+    store.replaceDomain(name, with: values)
     postChange()
   }
 
@@ -392,12 +409,13 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///
   /// The classic counterpart is `removePersistentDomainForName(_:)`.
   open func removePersistentDomain(forName domainName: String) {
-    guard let target = persistentDomain(toChange: domainName) else { return }
-    store.remove(target)
+    guard let name = persistentName(domainName) else { return }
+    store.removeDomain(name)
     postChange()
   }
 
-  private func persistentDomain(toChange text: String) -> PersistentDomain? {
+  /// The name of a persistent domain that is to be changed; nil, which is told of, for one that is refused.
+  private func persistentName(_ text: String) -> DomainName? {
     guard store.process.domain(named: text) == nil else {
       store.report(
         DatabaseError(
@@ -405,7 +423,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
           advice: "nothing was changed; use setVolatileDomain(_:forName:)"))
       return nil
     }
-    return domainName(text).map(store.user.domain)
+    return domainName(text)
   }
 
   /// The names of all volatile domains, sorted.

@@ -11,6 +11,8 @@ struct DomainFile {
   private let fileName: String
   private let directory: DatabaseDirectory
   private var fileSystem: any FileSystem { directory.fileSystem }
+  /// The directory in which its bytes lie.
+  var folder: String { DatabaseDirectory.parent(of: resolvedPath) }
 
   private static let fileExtension = ".plist"
   /// More than any set of preferences; a larger file is a mistake that would fill the memory.
@@ -172,23 +174,23 @@ struct DomainFile {
         throw notSaved(error)
       }
       defer { file.close() }
-      var movedAside: String?
+      var kept: String?
       do throws(SystemError) {
         try directory.handOver(file.descriptor, madeIn: parent)
         try file.fill(with: bytes)
         if isDamaged {
-          movedAside = try moveAside()
-          // Else a loss of power might keep the next renaming and forget this one.
+          kept = try keep()
+          // Else a loss of power might remember the next renaming and forget this name.
           try directory.synchronize(descriptor)
         }
         try fileSystem.rename(file.path, to: resolvedPath)
       } catch {
         file.discard()
-        throw notSaved(error, advice: putBack(movedAside))
+        throw notSaved(error, advice: undoKeeping(kept))
       }
       do throws(SystemError) {
         // Looked at after the renaming, which changes it.
-        return (FileIdentity(try fileSystem.status(of: file.descriptor), at: fileSystem.now), movedAside)
+        return (FileIdentity(try fileSystem.status(of: file.descriptor), at: fileSystem.now), kept)
       } catch {
         throw notDurable(error)
       }
@@ -228,7 +230,7 @@ struct DomainFile {
   private func saving<Result>(
     _ step: (_ parent: String, _ descriptor: Int32) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    let parent = DatabaseDirectory.parent(of: resolvedPath)
+    let parent = folder
     let descriptor: Int32
     do throws(SystemError) {
       descriptor = try fileSystem.open(parent, for: .directory)
@@ -258,9 +260,34 @@ struct DomainFile {
 
   // MARK: Damage
 
+  /// Gives the file a second name, so that it has its own until the new one takes that; or else moves it.
+  ///
+  /// - Returns: the path where its bytes lie from now on.
+  private func keep() throws(SystemError) -> String {
+    do throws(SystemError) {
+      return try withFreeName { path throws(SystemError) in try fileSystem.link(resolvedPath, to: path) }
+    } catch  where error.isLackOfLinks {
+      return try moveAside()
+    }
+  }
+
   /// Renames the file to a free name beside it, and gives that.
   private func moveAside() throws(SystemError) -> String {
-    let parent = DatabaseDirectory.parent(of: resolvedPath)
+    try withFreeName { path throws(SystemError) in
+      // Makes the name ours, since renaming would replace what has it already.
+      fileSystem.close(try fileSystem.open(path, for: .creating))
+      do throws(SystemError) {
+        try fileSystem.rename(resolvedPath, to: path)
+      } catch {
+        try fileSystem.remove(path)
+        throw error
+      }
+    }
+  }
+
+  /// Has a body take a name beside the file, another one as long as that exists already.
+  private func withFreeName(_ take: (String) throws(SystemError) -> Void) throws(SystemError) -> String {
+    let parent = folder
     var base = String(resolvedPath.utf8.dropFirst(parent == "/" ? 1 : parent.utf8.count + 1)) ?? fileName
     if base.hasSuffix(DomainFile.fileExtension) { base.removeLast(DomainFile.fileExtension.count) }
     let stamp = DomainFile.timeStamp(fileSystem.now)
@@ -269,18 +296,10 @@ struct DomainFile {
       let suffix = ".damaged-\(stamp)" + (number == 1 ? "" : "-\(number)")
       let path = "\(parent)/\(DomainFile.prefix(of: base, utf8Count: 255 - suffix.utf8.count))\(suffix)"
       do throws(SystemError) {
-        // Makes the name ours, since renaming would replace what has it already.
-        fileSystem.close(try fileSystem.open(path, for: .creating))
+        try take(path)
+        return path
       } catch SystemError.alreadyExists where number < 1000 {
         number += 1
-        continue
-      }
-      do throws(SystemError) {
-        try fileSystem.rename(resolvedPath, to: path)
-        return path
-      } catch {
-        try fileSystem.remove(path)
-        throw error
       }
     }
   }
@@ -292,14 +311,20 @@ struct DomainFile {
     return text.prefix(19).filter { $0.isNumber || $0 == " " }.map { $0 == " " ? "-" : String($0) }.joined()
   }
 
-  /// Gives a damaged file its name back after a failed save, and tells where it lies.
-  private func putBack(_ movedAside: String?) -> String {
-    guard let movedAside else { return DomainFile.unchanged }
+  /// Leaves a damaged file with its old name only after a failed save, and tells where it lies.
+  private func undoKeeping(_ kept: String?) -> String {
+    guard let kept, let status else { return DomainFile.unchanged }
     do throws(SystemError) {
-      try fileSystem.rename(movedAside, to: resolvedPath)
+      if let now = try directory.statusIfPresent(at: resolvedPath) {
+        // A renaming that failed may have been done all the same, as over a network.
+        guard now.isSameFile(as: status) else { throw .alreadyExists }
+        try fileSystem.remove(kept)
+      } else {
+        try fileSystem.rename(kept, to: resolvedPath)
+      }
       return DomainFile.unchanged
     } catch {
-      return "the damaged file was kept as \(movedAside)"
+      return "the damaged file was kept as \(kept)"
     }
   }
 

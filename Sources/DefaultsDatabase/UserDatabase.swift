@@ -10,8 +10,8 @@ package final class UserDatabase: Sendable {
   package var directory: String { home.path }
 
   let home: DatabaseDirectory
-  /// Whether this object has looked for the remains of killed saves yet.
-  private let hasSwept = Lock(false)
+  /// The directories in which this object has looked for the remains of killed saves.
+  private let swept = Lock<Set<String>>([])
 
   /// Makes the database of a directory, which is made by the first commit where it is missing.
   package init(directory: String, fileSystem: any FileSystem = DiskFileSystem()) {
@@ -22,16 +22,8 @@ package final class UserDatabase: Sendable {
 
   /// The names of all domains with a file, sorted; a directory that does not exist has none.
   package func domainNames() throws(DatabaseError) -> [DomainName] {
-    let fileNames: [String]
-    do throws(SystemError) {
-      fileNames = try home.fileSystem.names(inDirectory: directory)
-    } catch SystemError.notFound {
-      return []
-    } catch {
-      throw .inputOutput(error, path: directory, "the domains cannot be listed")
-    }
     var names: Set<DomainName> = []
-    for fileName in fileNames {
+    for fileName in try home.fileNames() {
       if let name = DomainFile.domain(ofFileNamed: fileName, in: home) { names.insert(name) }
     }
     return names.sorted()
@@ -91,8 +83,7 @@ package final class UserDatabase: Sendable {
       let loaded = try load(name)
       return Commit(before: loaded.identity, after: loaded)
     }
-    return try locked(deadline: deadline) { () throws(DatabaseError) in
-      let file = try DomainFile(of: name, in: home)
+    return try changing(name, deadline: deadline) { file throws(DatabaseError) in
       let (old, format) = try file.load()
       if let damage = old.damage, onDamage == .refuse { throw damage }
       let isDamaged = old.damage != nil
@@ -118,8 +109,7 @@ package final class UserDatabase: Sendable {
   /// - Throws: also for a damaged file, which is left: it may be all that is left of the user's settings.
   package func remove(_ name: DomainName) throws(DatabaseError) -> Bool {
     guard try load(name).identity != nil else { return false }
-    return try locked(deadline: .now + UserDatabase.patience) { () throws(DatabaseError) in
-      let file = try DomainFile(of: name, in: home)
+    return try changing(name, deadline: .now + UserDatabase.patience) { file throws(DatabaseError) in
       let (domain, format) = try file.load()
       if let damage = domain.damage { throw damage }
       guard domain.identity != nil else { return false }
@@ -132,17 +122,19 @@ package final class UserDatabase: Sendable {
     }
   }
 
-  private func locked<Result>(
-    deadline: ContinuousClock.Instant, _ body: () throws(DatabaseError) -> Result
+  /// Runs a body under the lock, with a domain's file as it is then.
+  private func changing<Result>(
+    _ name: DomainName, deadline: ContinuousClock.Instant,
+    _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     try home.make()
     let lock = try FileLock(of: home, deadline: deadline)
     defer { lock.release() }
-    let isFirst = hasSwept.withLock { hasSwept in
-      defer { hasSwept = true }
-      return !hasSwept
+    let file = try DomainFile(of: name, in: home)
+    // The second is another one where the file is a link.
+    for folder in [directory, file.folder] where swept.withLock({ $0.insert(folder).inserted }) {
+      home.removeStaleFiles(in: folder)
     }
-    if isFirst { home.removeStaleFiles() }
-    return try body()
+    return try body(file)
   }
 }

@@ -19,6 +19,10 @@ public import OpenStepPropertyList
 ///
 /// Changes reach the disk within a quarter of a second and at normal exit, without any call; what
 /// other processes changed is seen at each ``synchronize()``, which is also called every 30 seconds.
+/// A process that ends waits at most two seconds for others that hold the database; what could not be
+/// written by then is lost, and so is what was set in the last quarter of a second before an end that
+/// runs no exit handlers: `_exit`, `quick_exit`, `abort`, a trap or a signal.
+///
 /// Every object is safe to use from any thread. A child process that was made by `fork` may use none
 /// before it runs another program: the thread that saves is not in it. In a subclass the typed getters go by way of
 /// ``objectForKey(_:)`` and the typed setters by way of ``setObject(_:forKey:)``, so that overriding
@@ -115,7 +119,9 @@ open class NSUserDefaults: @unchecked Sendable {
     _ persistent: PersistentDomains, applicationName: String? = nil,
     arguments: [String] = CommandLine.arguments
   ) -> (PersistentDomains, PersistentDomain, Lock<State>) {
-    let application = persistent.domain(ApplicationName.domainName(applicationName))
+    let name = ApplicationName.domainName(applicationName)
+    persistent.read([name, .global])
+    let application = persistent.domain(name)
     application.makePermanent()
     persistent.domain(.global).makePermanent()
     var state = State()
@@ -327,6 +333,7 @@ open class NSUserDefaults: @unchecked Sendable {
   open func setSearchList(_ names: [String]) {
     let volatile = state.withLock { Set($0.searchList.volatile.keys) }
     let existing = Set(persistentDomainKeys())
+    persistent.read(names.compactMap { try? DomainName($0) })
     var known: [String] = []
     var domains: [PersistentDomain] = []
     for name in names {
@@ -376,7 +383,8 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// Removes a persistent domain with all its keys, those that others add meanwhile included.
   open func removePersistentDomainForName(_ name: String) {
-    guard let domain = persistentDomain(name), persistent.remove(domain) else { return }
+    // A name that no file can have is that of no domain.
+    guard let domainName = try? DomainName(name), let domain = persistent.remove(domainName) else { return }
     if domain.name == .global { domain.makePermanent() }
     changed(domain, nil)
   }
@@ -398,8 +406,7 @@ open class NSUserDefaults: @unchecked Sendable {
       throw InvalidArgumentError("a volatile domain has the name \"\(name)\"")
     }
     let values = try ClassicValues.propertyLists(dictionary, path: "the dictionary")
-    let domain = persistent.domain(domainName)
-    try persistent.refresh(domain)
+    let domain = try persistent.refreshedDomain(domainName)
     guard domain.fill(with: values) else {
       throw InvalidArgumentError(
         "there is a persistent domain of the name \"\(name)\" already; remove it first")
@@ -411,8 +418,8 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Writes this process's changes and reads again what others changed.
   ///
   /// Writing merges: only the keys changed here are replaced in each file. What others changed posts
-  /// ``NSUserDefaultsDidChangeNotification`` once. Waits at most two seconds for another process, and
-  /// as long again where another thread of this one is waiting already.
+  /// ``NSUserDefaultsDidChangeNotification`` once. Waits at most two seconds for another process, also
+  /// where other threads of this one are waiting already.
   ///
   /// - Returns: true if all changes are on stable storage and every file could be read; false if
   ///   not, and then ``lastError`` says why and the changes are kept for the next attempt. A damaged

@@ -26,8 +26,8 @@ final class Synchronizer: Sendable {
     /// At how many objects those that are gone are sorted out, so that adding many takes linear time.
     var sweepCount = 16
     var nextPeriod: MonotonicTime?
-    /// Whether the process is ending, so that nothing is written later any more.
-    var isEnding = false
+    /// When to stop waiting for other processes if this one is ending, and nothing can be written later.
+    var endDeadline: ContinuousClock.Instant?
   }
 
   private struct Unsaved {
@@ -45,6 +45,13 @@ final class Synchronizer: Sendable {
     ProcessExit.atExit { Synchronizer.shared.end() }
   }
 
+  /// When a save that begins now is to stop waiting for other processes.
+  ///
+  /// At the end of the process all have one deadline, since that waits for every database in turn.
+  var deadline: ContinuousClock.Instant {
+    state.withLock { $0.endDeadline } ?? .now + UserDatabase.patience
+  }
+
   /// Has a database's changes written soon.
   func changesWereMade(in domains: PersistentDomains) {
     guard domains.database != nil else { return }
@@ -55,7 +62,7 @@ final class Synchronizer: Sendable {
           domains: domains, saving: TimerThread { Synchronizer.shared.saveIfDue(domains) },
           time: .now + Synchronizer.saveDelay)
       state.unsaved[ObjectIdentifier(domains)] = unsaved
-      return (unsaved, state.isEnding)
+      return (unsaved, state.endDeadline != nil)
     }
     if isEnding {
       save(domains)
@@ -84,18 +91,15 @@ final class Synchronizer: Sendable {
     synchronizing.schedule(at: time)
   }
 
-  /// Writes everything that is unsaved now; what fails is kept.
-  func saveAll() {
-    let deadline = ContinuousClock.now + UserDatabase.patience
-    for domains in state.withLock({ $0.unsaved.values.map(\.domains) }) { save(domains, deadline: deadline) }
-  }
-
   /// Writes everything at the end of the process, and from now on each change as it is made.
   ///
   /// Exit handlers that were registered before this one run after it, and other threads run on.
   private func end() {
-    state.withLock { $0.isEnding = true }
-    saveAll()
+    let unsaved = state.withLock { state in
+      state.endDeadline = .now + UserDatabase.patience
+      return state.unsaved.values.map(\.domains)
+    }
+    for domains in unsaved { save(domains) }
   }
 
   /// Synchronizes the objects if it is time; gives the next time, or nil where no object is left.
@@ -119,12 +123,10 @@ final class Synchronizer: Sendable {
     return state.withLock { $0.unsaved[ObjectIdentifier(domains)]?.time }
   }
 
-  private func save(
-    _ domains: PersistentDomains, deadline: ContinuousClock.Instant = .now + UserDatabase.patience
-  ) {
+  private func save(_ domains: PersistentDomains) {
     // Changes made while others are written have waited since now at the longest.
     let next = MonotonicTime.now + Synchronizer.saveDelay
-    let isSaved = domains.save(andRefresh: false, deadline: deadline) == nil
+    let isSaved = domains.save(andRefresh: false) == nil
     let retry = MonotonicTime.now + Synchronizer.retryDelay
     state.withLock { state in
       // Such changes set a time of their own only if ours is gone.

@@ -60,7 +60,8 @@ import Testing
   }
 
   @Test(
-    "a process whose effective user is not the real one has borrowed rights", .enabled(if: geteuid() == 0))
+    "a process whose effective user is not the real one has borrowed rights",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func effectiveUser() async {
     #expect(!CurrentProcess.hasBorrowedRights)
     await #expect(processExitsWith: .success) {

@@ -120,7 +120,9 @@ import Testing
 
   // MARK: - Other users
 
-  @Test("another user's directory is not written, even if anyone may write it", .enabled(if: geteuid() == 0))
+  @Test(
+    "another user's directory is not written, even if anyone may write it",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func foreignDirectory() async throws {
     #expect(chmod(home.path, 0o777) == 0)
     try home.write("{ a = 1; }", to: "App.plist")
@@ -137,7 +139,8 @@ import Testing
   }
 
   @Test(
-    "where a user's ownership cannot be kept, the administrator saves nothing", .enabled(if: geteuid() == 0),
+    "where a user's ownership cannot be kept, the administrator saves nothing",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)),
     arguments: ["{ a = 1; }", nil])
   func ownerCannotBeKept(text: String?) throws {
     let directory = "/home/user/.OpenStep/Defaults"
@@ -159,7 +162,9 @@ import Testing
     if text != nil { #expect(disk.tree.names(in: directory) == [".lock", "App.plist"]) }
   }
 
-  @Test("a link in another user's home does not lead the administrator astray", .enabled(if: geteuid() == 0))
+  @Test(
+    "a link in another user's home does not lead the administrator astray",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func foreignLink() throws {
     for name in ["theirs", "precious"] {
       try FileManager.default.createDirectory(atPath: home.path(name), withIntermediateDirectories: false)
@@ -167,15 +172,83 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: home.path("theirs/.OpenStep"), withDestinationPath: "../precious")
     #expect(chown(home.path("theirs"), 65534, 65534) == 0)
-    let error = #expect(throws: DatabaseError.self) {
-      try SecurityTests.save(home.path("theirs/.OpenStep/Defaults"))
+    try FileManager.default.createDirectory(
+      atPath: home.path("precious/Defaults"), withIntermediateDirectories: false)
+    try home.write("{ secret = 1; }", to: "precious/Defaults/App.plist")
+    let database = UserDatabase(directory: home.path("theirs/.OpenStep/Defaults"))
+    let errors = [
+      #expect(throws: DatabaseError.self) { try SecurityTests.save(database.directory) },
+      #expect(throws: DatabaseError.self) { try database.load(app) },
+      #expect(throws: DatabaseError.self) { try database.domainNames() },
+      #expect(throws: DatabaseError.self) { try database.remove(app) },
+    ]
+    for error in errors {
+      #expect(error?.kind == .refused)
+      #expect(error?.description.contains("leads through a symbolic link of another user") == true)
     }
-    #expect(error?.kind == .refused)
-    #expect(try home.names(in: "precious").isEmpty)
+    #expect(try home.names(in: "precious/Defaults") == ["App.plist"])
+    #expect(try home.text(of: "precious/Defaults/App.plist") == "{ secret = 1; }")
     // Links of one's own are one's own business.
     try FileManager.default.createSymbolicLink(
       atPath: home.path("mine"), withDestinationPath: home.path("precious"))
     try SecurityTests.save(home.path("mine/Defaults"))
     #expect(try home.names(in: "precious/Defaults") == [".lock", "App.plist"])
+  }
+
+  @Test(
+    "an administrator who is killed at any moment of a save leaves a database that its user can save to, after another",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func killedAdministrator() async throws {
+    let rehearsal = try TemporaryHome()
+    #expect(chown(rehearsal.path, 65534, 65534) == 0)
+    let recorder = FaultyFileSystem()
+    try SecurityTests.save(rehearsal.path(".OpenStep/Defaults"), recorder)
+    #expect(recorder.operations.filter { $0.name == "setOwner" }.count == 4)
+    for step in recorder.operations.indices {
+      let home = try TemporaryHome()
+      #expect(chown(home.path, 65534, 65534) == 0)
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [path = home.path(".OpenStep/Defaults") as String, step = step as Int] in
+        try SecurityTests.save(
+          path,
+          FaultyFileSystem {
+            if $0.index == step { kill(getpid(), SIGKILL) }
+            return nil
+          })
+      }
+      let place = Comment("killed before \(recorder.operations[step])")
+      try SecurityTests.save(home.path(".OpenStep/Defaults"))
+      for name in try FileManager.default.subpathsOfDirectory(atPath: home.path)
+      where !name.contains(".save-") {
+        let attributes = try FileManager.default.attributesOfItem(atPath: home.path(name))
+        #expect(attributes[.ownerAccountID] as? Int == 65534, place)
+      }
+    }
+  }
+
+  @Test(
+    "what lies in a directory of the administrator's is not given away, nor is a link followed to give something",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func nothingGivenAway() throws {
+    let theirs = try TemporaryHome()
+    try FileManager.default.createDirectory(atPath: home.path("precious"), withIntermediateDirectories: false)
+    #expect(chown(theirs.path, 65534, 65534) == 0)
+    try FileManager.default.createDirectory(
+      atPath: theirs.path(".OpenStep"), withIntermediateDirectories: false)
+    try theirs.write("", to: ".OpenStep/kept")
+    try SecurityTests.save(theirs.path(".OpenStep"))
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: theirs.path(".OpenStep"))[.ownerAccountID] as? Int == 0
+    )
+    // The user puts a link where the administrator has just made a directory.
+    let swapping = FaultyFileSystem { [home] operation in
+      guard operation.name == "open reading", operation.path == theirs.path("new") else { return nil }
+      #expect(rmdir(theirs.path("new")) == 0 && symlink(home.path("precious"), theirs.path("new")) == 0)
+      return nil
+    }
+    let error = #expect(throws: DatabaseError.self) { try SecurityTests.save(theirs.path("new"), swapping) }
+    #expect(error?.kind == .inputOutput(code: ELOOP))
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: home.path("precious"))[.ownerAccountID] as? Int == 0)
   }
 }

@@ -219,4 +219,32 @@ import Testing
     _ = try later.commit(changes(["a": "2"]), to: app, onDamage: .refuse)
     #expect(try home.names() == [".lock", ".save-", ".save-x.plist", "App.plist"])
   }
+
+  @Test("the old remains of saves through a link are swept away beside its target")
+  func sweepingTarget() throws {
+    try FileManager.default.createDirectory(atPath: home.path("dotfiles"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path("App.plist"), withDestinationPath: "dotfiles/app")
+    for name in ["0123456789abcdef", "x", "0123456789ABCDEF"] {
+      try home.write("", to: "dotfiles/.save-\(name)")
+    }
+    _ = try database.commit(changes(["a": "1"]), to: app, onDamage: .refuse)
+    #expect(home.exists("dotfiles/.save-0123456789abcdef"))
+    let later = UserDatabase(directory: home.path, fileSystem: FaultyFileSystem(secondsAhead: 600))
+    _ = try later.commit(changes(["b": "2"]), to: DomainName("Other"), onDamage: .refuse)
+    #expect(home.exists("dotfiles/.save-0123456789abcdef"))
+    _ = try later.commit(changes(["a": "2"]), to: app, onDamage: .refuse)
+    #expect(try home.names(in: "dotfiles") == [".save-0123456789ABCDEF", ".save-x", "app"])
+  }
+
+  @Test(
+    "what looks like the remains of another user's save is left",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func sweepingForeign() throws {
+    try home.write("", to: ".save-0123456789abcdef")
+    #expect(chown(home.path(".save-0123456789abcdef"), 65534, 65534) == 0)
+    let later = UserDatabase(directory: home.path, fileSystem: FaultyFileSystem(secondsAhead: 600))
+    _ = try later.commit(changes(["a": "2"]), to: app, onDamage: .refuse)
+    #expect(home.exists(".save-0123456789abcdef"))
+  }
 }

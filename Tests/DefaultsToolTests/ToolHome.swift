@@ -4,7 +4,7 @@ import Foundation
 /// A temporary database, and the tool run on it within the test's own process.
 final class ToolHome {
   /// What one run of the tool came to.
-  struct Outcome: Equatable {
+  struct Outcome: Equatable, Sendable {
     var code: ExitCode
     /// Standard output.
     var output = ""
@@ -39,12 +39,18 @@ final class ToolHome {
   }
 
   func run(_ arguments: [String], input: [UInt8] = [], environment: [String: String]? = nil) -> Outcome {
+    ToolHome.run(
+      arguments, input: input,
+      environment: environment ?? ["OPENSTEP_DEFAULTS_DIR": path, "HOME": root.path])
+  }
+
+  /// Runs the tool on the database that an environment names; from any thread.
+  static func run(_ arguments: [String], input: [UInt8], environment: [String: String]) -> Outcome {
     var output: [UInt8] = []
     var errors: [UInt8] = []
     let code = DefaultsCommand.run(
       arguments: arguments,
-      environment: environment ?? ["OPENSTEP_DEFAULTS_DIR": path, "HOME": root.path],
-      input: { input },
+      environment: environment, input: { input },
       output: CommandOutput(standardOutput: { output += $0 }, standardError: { errors += $0 }))
     return Outcome(
       code: code, output: String(decoding: output, as: UTF8.self),

@@ -83,7 +83,8 @@ struct BadFileTests {
   }
 
   @Test(
-    "another user's file in one's own directory is replaced if it can be read", .enabled(if: geteuid() == 0))
+    "another user's file in one's own directory is replaced if it can be read",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func foreignFile() async throws {
     try home.write("{ a = 1; }", to: "App.plist")
     handOver()
@@ -93,7 +94,9 @@ struct BadFileTests {
     #expect(attributes[.ownerAccountID] as? Int == 65534)
   }
 
-  @Test("another user's file that cannot be read is left as it is", .enabled(if: geteuid() == 0))
+  @Test(
+    "another user's file that cannot be read is left as it is",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func foreignUnreadable() async throws {
     try home.write("{ a = 1; }", to: "App.plist")
     handOver()
@@ -102,7 +105,9 @@ struct BadFileTests {
     #expect(try home.text(of: "App.plist") == "{ a = 1; }")
   }
 
-  @Test("another user's directory is not written", .enabled(if: geteuid() == 0))
+  @Test(
+    "another user's directory is not written",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func foreignDirectory() async throws {
     try home.write("{ a = 1; }", to: "App.plist")
     #expect(chmod(home.path, 0o777) == 0 && chmod(home.path("App.plist"), 0o666) == 0)
@@ -153,6 +158,125 @@ struct BadFileTests {
     #expect(mkfifo(home.path("App.plist"), 0o600) == 0)
     handOver()
     await run(Expectation(sentence: "is no regular file but a pipe, a socket or a device"))
+  }
+
+  @Test("a socket in the file's place is told")
+  func socketInPlace() async throws {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: home.path("App.plist").utf8) }
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(result == 0)
+    handOver()
+    await run(
+      Expectation(sentence: "is no regular file but a pipe, a socket or a device; nothing was changed"))
+  }
+
+  @Test("links in a circle are told")
+  func circle() async throws {
+    for (name, destination) in [("App.plist", "other"), ("other", "App.plist")] {
+      try FileManager.default.createSymbolicLink(atPath: home.path(name), withDestinationPath: destination)
+    }
+    handOver()
+    await run(
+      Expectation(
+        sentence:
+          "cannot be found: Too many levels of symbolic links; nothing was changed; the links lead in a circle"
+      ))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: home.path("App.plist")) == "other")
+  }
+
+  @Test(
+    "what is no file in the lock's place is told, and nobody waits for it", .timeLimit(.minutes(1)),
+    arguments: [true, false])
+  func lockInPlace(isPipe: Bool) async throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    #expect((isPipe ? mkfifo(home.path(".lock"), 0o600) : mkdir(home.path(".lock"), 0o700)) == 0)
+    handOver()
+    await run(Expectation(value: "1", sentence: "is no regular file, as the lock must be", place: ".lock"))
+    #expect(try home.text(of: "App.plist") == "{ a = 1; }")
+  }
+
+  @Test(
+    "a pipe or a file in the directory's place is told, and nobody waits for it", .timeLimit(.minutes(1)),
+    arguments: [true, false])
+  func directoryInPlace(isPipe: Bool) async throws {
+    if isPipe {
+      #expect(mkfifo(home.path("database"), 0o600) == 0)
+    } else {
+      try home.write("x", to: "database")
+    }
+    handOver()
+    await run(
+      Expectation(sentence: "the directory cannot be made: Not a directory; ", place: ""), in: "database")
+  }
+
+  @Test(
+    "a damaged file is kept, also another user's, and the program is told where",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)),
+    arguments: ["", "/* by hand", "{ a = 1; b = "], [true, false])
+  func damaged(text: String, isForeign: Bool) async throws {
+    try home.write(text, to: "App.plist")
+    handOver()
+    // Another user's file may get no second name, where the system protects such files.
+    if isForeign {
+      #expect(chown(home.path("App.plist"), 1, 1) == 0 && chmod(home.path("App.plist"), 0o644) == 0)
+    }
+    await #expect(processExitsWith: .success) { [path = home.path as String] in
+      try #require(setgid(65534) == 0 && setuid(65534) == 0)
+      let defaults = NSUserDefaults(directory: path, applicationName: "App")
+      #expect(defaults.objectForKey("a") == nil)
+      let damage = "\(try #require(defaults.lastError))"
+      #expect(damage.hasPrefix("\(path)/App.plist:1:"), "\(damage)")
+      #expect(damage.hasSuffix("; its bytes are unchanged: repair the file, or move it away"), "\(damage)")
+      defaults.setObject("v", forKey: "k")
+      #expect(defaults.synchronize())
+      let told = "\(try #require(defaults.lastError))"
+      #expect(told.contains("; the damaged file was kept as \(path)/App.damaged-"), "\(told)")
+      #expect(try UserDatabase(directory: path).load(DomainName("App")).values == ["k": "v"])
+    }
+    let kept = try home.names().filter { $0.hasPrefix("App.damaged-") }
+    #expect(kept.count == 1)
+    #expect(try home.text(of: #require(kept.first)) == text)
+  }
+
+  @Test(
+    "without a home, or with an empty one, the account's counts; that it cannot be made is told",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)), arguments: [nil, ""])
+  func noHome(text: String?) async {
+    await #expect(processExitsWith: .success) { [text = text as String?] in
+      unsetenv(DatabaseLocation.environmentVariable)
+      if let text { setenv("HOME", text, 1) } else { unsetenv("HOME") }
+      // “nobody”, who has a home only in name.
+      try #require(setgid(65534) == 0 && setuid(65534) == 0)
+      let account = String(cString: try #require(getpwuid(65534)).pointee.pw_dir)
+      let defaults = NSUserDefaults()
+      defaults.setObject("v", forKey: "k")
+      #expect(!defaults.synchronize())
+      let told = "\(try #require(defaults.lastError))"
+      #expect(told.hasPrefix("\(account)/.OpenStep/Defaults: the directory cannot be made: "), "\(told)")
+      #expect(told.contains("; the changes were not saved"), "\(told)")
+    }
+  }
+
+  @Test("a relative home is one in the working directory, wherever that is later")
+  func relativeHome() async throws {
+    await #expect(processExitsWith: .success) { [path = home.path as String] in
+      unsetenv(DatabaseLocation.environmentVariable)
+      setenv("HOME", "relative", 1)
+      try #require(chdir(path) == 0)
+      let defaults = NSUserDefaults(directory: DatabaseLocation.resolve(), applicationName: "App")
+      try #require(chdir("/") == 0)
+      defaults.setObject("v", forKey: "k")
+      #expect(defaults.synchronize())
+    }
+    #expect(try home.names(in: "relative/.OpenStep/Defaults") == [".lock", "App.plist"])
   }
 
   @Test("a link is written through and stays", arguments: ["{ a = 1; }", nil])

@@ -53,6 +53,27 @@ struct CrashTests {
     #expect(try database.load(DomainName("App")).values == ["Before": "x", "Handler": "late"])
   }
 
+  @Test("an exit in the midst of another thread's synchronize loses nothing")
+  func exitWhileSaving() async throws {
+    for round in 0..<20 {
+      await #expect(processExitsWith: .exitCode(3)) { [path = home.path as String, round = round as Int] in
+        let defaults = NSUserDefaults(directory: path, applicationName: "App")
+        Thread.detachNewThread { while true { _ = defaults.synchronize() } }
+        for number in 0..<100 {
+          defaults.setInteger(number, forKey: "\(round)-\(number)")
+          usleep(useconds_t(number))
+        }
+        exit(3)
+      }
+    }
+    let values = try database.load(DomainName("App")).values
+    for round in 0..<20 {
+      for number in 0..<100 {
+        #expect(values[PropertyListKey("\(round)-\(number)")] == .string(String(number)))
+      }
+    }
+  }
+
   /// Hands the path of a database to a handler, which can capture nothing.
   private static let variable = "DEFAULTS_CRASH_TEST"
 

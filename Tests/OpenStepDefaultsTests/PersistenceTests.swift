@@ -111,8 +111,9 @@ struct PersistenceTests {
 
   @Test("an object that nobody holds any more loses nothing")
   func releasedObject() throws {
+    let domains = PersistentDomains.at(directory: home.path)
     open().setObject("x", forKey: "K")
-    Synchronizer.shared.saveAll()
+    domains.save(andRefresh: false)
     #expect(try database.load(app).values == ["K": "x"])
   }
 

@@ -116,6 +116,8 @@ struct SaveFailureTests {
         #expect(error.kind == .inputOutput(code: fault.code), place)
         #expect(error.description.contains(Disk.directory), place)
         #expect(error.description.contains("\(fault)"), place)
+      } else {
+        #expect(try disk.valuesAfterPowerCut(app) == [SaveFailureTests.expected], place)
       }
       expectChanged(defaults, place)
       #expect(defaults.synchronize(), place)
@@ -176,6 +178,25 @@ struct SaveFailureTests {
     #expect(defaults.synchronize())
     #expect(defaults.lastError == nil)
     #expect(try UserDatabase(directory: Disk.directory, fileSystem: recording).load(app).values == ["k": "x"])
+  }
+
+  @Test("of two errors, that of changes which were not saved is told")
+  func writingFirst() throws {
+    var tree = FileTree()
+    try tree.addDirectory(Disk.directory)
+    let faulty = FaultyFileSystem(RecordingFileSystem(tree)) { operation in
+      if operation.path?.hasSuffix("/NSGlobalDomain.plist") == true { return .inputOutput }
+      return operation.name == "rename" ? .noSpace : nil
+    }
+    let database = UserDatabase(directory: Disk.directory, fileSystem: faulty)
+    for name in ["Ahead", "Zed"] {
+      let defaults = NSUserDefaults(database: database, applicationName: name)
+      defaults.setObject("x", forKey: "k")
+      #expect(!defaults.synchronize())
+      let error = try #require(defaults.lastError as? DatabaseError)
+      #expect(error.kind == .inputOutput(code: SystemError.noSpace.code))
+      #expect(error.path == "\(Disk.directory)/\(name).plist")
+    }
   }
 
   @Test("a key removed while its file could not be read is removed when it can", arguments: faults)

@@ -120,9 +120,19 @@ package final class FaultyFileSystem: FileSystem {
     try disk.rename(path, to: newPath)
   }
 
+  package func link(_ path: String, to newPath: String) throws(SystemError) {
+    try record("link", path)
+    try disk.link(path, to: newPath)
+  }
+
   package func remove(_ path: String) throws(SystemError) {
     try record("remove", path)
     try disk.remove(path)
+  }
+
+  package func removeDirectory(_ path: String) throws(SystemError) {
+    try record("removeDirectory", path)
+    try disk.removeDirectory(path)
   }
 
   package func makeDirectory(_ path: String) throws(SystemError) {

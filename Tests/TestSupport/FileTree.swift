@@ -168,13 +168,30 @@ package struct FileTree: Sendable {
     changeDirectory(parent) { $0.remove(name) }
   }
 
+  mutating func removeDirectory(_ path: String) throws(SystemError) {
+    let (parent, name) = try place(of: path)
+    guard let number = try directory(parent).live[name] else { throw .notFound }
+    guard try directory(number).live.isEmpty else { throw .alreadyExists }
+    changeDirectory(parent) { $0.remove(name) }
+  }
+
   mutating func rename(_ path: String, to newPath: String, time: FileTime) throws(SystemError) {
     let (parent, name) = try place(of: path)
     let (newParent, newName) = try place(of: newPath)
     guard let number = try directory(parent).live[name] else { throw .notFound }
     // A save never moves a file to another directory; what a disk makes of that is not modelled.
     guard parent == newParent else { throw .notSupported }
+    // Of two names of one file POSIX leaves both.
+    if try directory(newParent).live[newName] == number { return }
     changeDirectory(parent) { $0.rename(name, to: newName) }
+    inodes[number]?.changed = time
+  }
+
+  mutating func link(_ path: String, to newPath: String, time: FileTime) throws(SystemError) {
+    let number = try inode(at: path, followingLinks: false)
+    let (newParent, newName) = try place(of: newPath)
+    guard try directory(newParent).live[newName] == nil else { throw .alreadyExists }
+    changeDirectory(newParent) { $0.add(newName, number) }
     inodes[number]?.changed = time
   }
 

@@ -183,8 +183,19 @@ package final class RecordingFileSystem: FileSystem {
     }
   }
 
+  package func link(_ path: String, to newPath: String) throws(SystemError) {
+    try state.withLock { state throws(SystemError) in
+      let time = state.tick()
+      try state.tree.link(path, to: newPath, time: time)
+    }
+  }
+
   package func remove(_ path: String) throws(SystemError) {
     try state.withLock { state throws(SystemError) in try state.tree.remove(path) }
+  }
+
+  package func removeDirectory(_ path: String) throws(SystemError) {
+    try state.withLock { state throws(SystemError) in try state.tree.removeDirectory(path) }
   }
 
   package func makeDirectory(_ path: String) throws(SystemError) {

@@ -15,7 +15,8 @@ struct Job {
 
   func write(to file: URL) throws {
     let json = JSON.object([
-      "implementation": .string(implementation.rawValue), "api": .string(api), "store": .string(store.url.path), "steps": .array(steps),
+      "implementation": .string(implementation.rawValue), "api": .string(api),
+      "store": .string(store.url.path), "steps": .array(steps),
     ])
     try Data(json.description.utf8).write(to: file)
   }
@@ -30,6 +31,7 @@ struct Job {
       let api = json["api"]?.text, let store = json["store"]?.text, let steps = json["steps"]?.elements
     else { throw NotSupported(what: "\(json) as a job") }
     self.init(
-      implementation: implementation, api: api, store: StoreFolder(url: URL(fileURLWithPath: store)), steps: steps)
+      implementation: implementation, api: api, store: StoreFolder(url: URL(fileURLWithPath: store)),
+      steps: steps)
   }
 }

@@ -26,7 +26,7 @@ final class Scene {
     store = StoreFolder(url: home.appendingPathComponent("Defaults"))
     program = folder.appendingPathComponent(Scene.processName)
     try manager.createDirectory(at: store.url, withIntermediateDirectories: true)
-    try manager.createSymbolicLink(at: program, withDestinationURL: try Scene.runner())
+    try Scene.makeProgram(program, of: try Scene.runner(), for: implementation)
     environment = [
       "HOME": home.path, "OPENSTEP_DEFAULTS_DIR": store.url.path,
       // Where Foundation keeps its files on Linux; nothing else looks there.
@@ -42,6 +42,22 @@ final class Scene {
   deinit {
     // A folder that cannot be removed lies among the temporary files; no result depends on it.
     try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Makes a program that runs under the name of the scene's process.
+  private static func makeProgram(
+    _ program: URL, of runner: URL, for implementation: Implementation
+  ) throws {
+    guard implementation == .foundation else {
+      return try FileManager.default.createSymbolicLink(at: program, withDestinationURL: runner)
+    }
+    // Foundation follows a symbolic link to the real file, and names the domain after that.
+    do {
+      try FileManager.default.linkItem(at: runner, to: program)
+    } catch {
+      // The runner may lie on another file system.
+      try FileManager.default.copyItem(at: runner, to: program)
+    }
   }
 
   private static func runner() throws -> URL {

@@ -20,6 +20,7 @@ final class DefaultsStore: Sendable {
   private let volatile = Lock<[PropertyListKey: [PropertyListKey: PropertyList]]>([:])
   private let refusal = Lock<DatabaseError?>(nil)
   let observers: KeyObservers
+  let sizeMonitor = SizeMonitor()
   /// The folder of the database, where it is to be removed with this object.
   private let temporaryFolder: URL?
 
@@ -62,7 +63,6 @@ final class DefaultsStore: Sendable {
     observers = KeyObservers { key in DefaultsStore.value(for: key, in: list.withLock { $0.all }) }
     for domains in [user, process.domains] + (managed.map { [$0] } ?? []) {
       domains.add(self)
-      domains.add(ErrorReports.shared)
       domains.followOutsideChanges()
     }
   }
@@ -161,14 +161,15 @@ final class DefaultsStore: Sendable {
   }
 
   /// Replaces a persistent domain.
-  func replace(_ domain: PersistentDomain, with values: [PropertyListKey: PropertyList]) {
+  func replaceDomain(_ name: DomainName, with values: [PropertyListKey: PropertyList]) {
+    let domain = user.domain(name)
     domain.replaceAll(with: values)
     user.changed(domain, nil)
   }
 
   /// Removes a persistent domain; nothing where there is none.
-  func remove(_ domain: PersistentDomain) {
-    if user.remove(domain) { user.changed(domain, nil) }
+  func removeDomain(_ name: DomainName) {
+    if let domain = user.remove(name) { user.changed(domain, nil) }
   }
 
   /// The names of all persistent domains, sorted.
@@ -214,7 +215,7 @@ final class DefaultsStore: Sendable {
   /// Tells of a call that was refused.
   func report(_ error: DatabaseError) {
     refusal.withLock { $0 = error }
-    ErrorReports.shared.database(didReport: error)
+    ErrorReports.shared.add(error)
   }
 
   /// Writes what is unsaved and reads what others changed.
@@ -229,7 +230,7 @@ extension DefaultsStore: DomainListener {
     observers.check(keys)
   }
 
-  func database(didReport error: DatabaseError) {
-    // Each is told to ErrorReports by the database itself, once for all objects.
+  func domain(_ domain: PersistentDomain, didSave byteCount: Int) {
+    if domain === application { sizeMonitor.fileWasSaved(byteCount) }
   }
 }

@@ -42,9 +42,7 @@ struct DatabaseDirectory: Sendable {
         .refused, path: path, message: "belongs to another user, who could not read what you save there",
         advice: "the changes were not saved; save them as that user")
     } catch DatabaseDirectory.foreignLink {
-      throw DatabaseError(
-        .refused, path: path, message: "leads through a symbolic link of another user, which is not followed",
-        advice: "the changes were not saved")
+      throw foreignPath(advice: "the changes were not saved")
     } catch {
       throw .inputOutput(
         error, path: path, "the directory cannot be made", advice: "the changes were not saved")
@@ -56,7 +54,7 @@ struct DatabaseDirectory: Sendable {
       guard try fileSystem.status(at: path, followingLinks: true).kind == .directory else {
         throw .notADirectory
       }
-      return
+      guard try removeLeftover(path) else { return }
     } catch SystemError.notFound {
       // Made below.
     }
@@ -66,10 +64,13 @@ struct DatabaseDirectory: Sendable {
     do throws(SystemError) {
       try fileSystem.makeDirectory(path)
     } catch SystemError.alreadyExists {
-      // Another process was faster; or a dangling link is in the way, which the next step tells.
+      // Another process was faster; or a dangling link is in the way, and that is told here.
+      _ = try fileSystem.status(at: path, followingLinks: true)
     }
-    let descriptor = try fileSystem.open(path, for: .directory)
+    // Through no link: the owner of the parent may put one here, for the administrator to give away.
+    let descriptor = try fileSystem.open(path, for: .reading)
     defer { fileSystem.close(descriptor) }
+    guard try fileSystem.status(of: descriptor).kind == .directory else { throw .notADirectory }
     try handOver(descriptor, madeIn: parent)
     try synchronize(parent)
   }
@@ -132,6 +133,12 @@ struct DatabaseDirectory: Sendable {
     }
   }
 
+  private func foreignPath(advice: String) -> DatabaseError {
+    DatabaseError(
+      .refused, path: path, message: "leads through a symbolic link of another user, which is not followed",
+      advice: advice)
+  }
+
   /// Gives what the administrator made in a user's directory to that user, who could not read it otherwise.
   ///
   /// The descriptor must be of a file that this process made itself.
@@ -142,11 +149,38 @@ struct DatabaseDirectory: Sendable {
     try fileSystem.setOwner(parent.owner, group: parent.group, of: descriptor)
   }
 
+  /// Removes a directory that the administrator made in a user's, and was killed before handing it over.
+  ///
+  /// Made anew, and not just handed over, so that nobody is given what lies in it.
+  ///
+  /// - Returns: false for any other, and for one that is in use.
+  private func removeLeftover(_ path: String) throws(SystemError) -> Bool {
+    let parent = DatabaseDirectory.parent(of: path)
+    guard CurrentProcess.effectiveUser == 0,
+      try fileSystem.status(at: path, followingLinks: false).owner == 0,
+      try fileSystem.status(at: parent, followingLinks: true).owner != 0
+    else { return false }
+    do throws(SystemError) {
+      try fileSystem.removeDirectory(path)
+      return true
+    } catch {
+      // Something lies in it, or it is a link.
+      return false
+    }
+  }
+
   // MARK: What lies in it
 
   /// Where a file of the directory really lies once links are followed, and what lies there; nil for nothing.
   func resolve(_ fileName: String) throws(DatabaseError) -> (path: String, status: FileStatus?) {
     let start = path(of: fileName)
+    do throws(SystemError) {
+      try refuseForeignLinks()
+    } catch DatabaseDirectory.foreignLink {
+      throw foreignPath(advice: "nothing was read or changed")
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be found", advice: "nothing was changed")
+    }
     do throws(SystemError) {
       var path = start
       for _ in 0...DatabaseDirectory.maximumLinkCount {
@@ -174,7 +208,7 @@ struct DatabaseDirectory: Sendable {
   /// Stands for a directory that must not be written, inside this type only.
   private static let foreignDirectory = SystemError(code: -2)
 
-  private func statusIfPresent(at path: String) throws(SystemError) -> FileStatus? {
+  func statusIfPresent(at path: String) throws(SystemError) -> FileStatus? {
     do throws(SystemError) {
       return try fileSystem.status(at: path, followingLinks: false)
     } catch SystemError.notFound {
@@ -182,15 +216,31 @@ struct DatabaseDirectory: Sendable {
     }
   }
 
-  /// Removes what saves left behind that were killed.
+  /// The names in the directory; none where it does not exist.
+  func fileNames() throws(DatabaseError) -> [String] {
+    do throws(SystemError) {
+      try refuseForeignLinks()
+      return try fileSystem.names(inDirectory: path)
+    } catch SystemError.notFound {
+      return []
+    } catch DatabaseDirectory.foreignLink {
+      throw foreignPath(advice: "nothing was read")
+    } catch {
+      throw .inputOutput(error, path: path, "the domains cannot be listed")
+    }
+  }
+
+  /// Removes what saves left behind that were killed, in a directory into which one saves.
   ///
-  /// Only what is some minutes old: a save through a link from another database may be under way.
-  func removeStaleFiles() {
+  /// Only what is this user's, or the administrator's who saved for this user, and some minutes old:
+  /// a save through a link from another database may be under way.
+  func removeStaleFiles(in directory: String) {
     let limit = fileSystem.now.seconds - 300
     do throws(SystemError) {
-      for name in try fileSystem.names(inDirectory: path) where TemporaryFile.isName(name) {
-        let path = path(of: name)
-        if try fileSystem.status(at: path, followingLinks: false).changed.seconds < limit {
+      for name in try fileSystem.names(inDirectory: directory) where TemporaryFile.isName(name) {
+        let path = "\(directory)/\(name)"
+        let status = try fileSystem.status(at: path, followingLinks: false)
+        if status.changed.seconds < limit, [CurrentProcess.effectiveUser, 0].contains(status.owner) {
           try fileSystem.remove(path)
         }
       }

@@ -51,7 +51,8 @@ package struct FileStatus: Hashable, Sendable {
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
-  private let size: Int64
+  /// The file's length in bytes.
+  package let size: Int64
   private let modified: FileTime
   private let changed: FileTime
   /// Whether the file was already old when it was looked at.

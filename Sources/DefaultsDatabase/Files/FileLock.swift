@@ -27,6 +27,10 @@ struct FileLock {
       case .taken(let descriptor):
         self.descriptor = descriptor
         return
+      case .noFile:
+        throw DatabaseError(
+          .inputOutput(code: SystemError.invalidArgument.code), path: path,
+          message: "is no regular file, as the lock must be", advice: "nothing was changed: move it away")
       case .held(let holder):
         if ContinuousClock.now >= deadline { throw FileLock.locked(by: holder, path: path) }
         CurrentProcess.pause(milliseconds: FileLock.pollInterval)
@@ -50,16 +54,23 @@ struct FileLock {
   private enum Outcome {
     case taken(Int32)
     case held(by: Int32?)
+    /// Something else has its name.
+    case noFile
   }
 
   private static func attempt(_ path: String, in directory: DatabaseDirectory) throws(SystemError) -> Outcome
   {
     let fileSystem = directory.fileSystem
-    let descriptor = try open(path, in: directory)
+    let descriptor: Int32
+    do throws(SystemError) {
+      descriptor = try open(path, in: directory)
+    } catch  where error == .isDirectory || error == .tooManyLinks {
+      return .noFile
+    }
     var isTaken = false
     defer { if !isTaken { fileSystem.close(descriptor) } }
     let status = try fileSystem.status(of: descriptor)
-    guard status.kind == .regular else { throw .notSupported }
+    guard status.kind == .regular else { return .noFile }
     // In another user's directory the file may be a second name of something precious.
     let owner = try fileSystem.status(at: directory.path, followingLinks: true).owner
     let mayWrite = status.owner == owner
@@ -69,6 +80,11 @@ struct FileLock {
     }
     // Somebody may have removed the file since it was opened; a lock on it would exclude nobody.
     guard try isStill(status, at: path, fileSystem) else { return .held(by: nil) }
+    if !mayWrite, status.owner == 0, CurrentProcess.effectiveUser == 0, status.size == 0 {
+      // Left by the administrator, who was killed before handing it over; its user could not open it.
+      try fileSystem.remove(path)
+      return try attempt(path, in: directory)
+    }
     if mayWrite {
       let number = String(CurrentProcess.identifier)
       let padding = String(repeating: " ", count: max(0, offsetOfMark - 1 - number.utf8.count))

@@ -30,8 +30,12 @@ package protocol FileSystem: Sendable {
   func setOwner(_ owner: UInt32, group: UInt32, of descriptor: Int32) throws(SystemError)
   /// Renames a file, replacing what has the new name.
   func rename(_ path: String, to newPath: String) throws(SystemError)
+  /// Gives a file a second name that must be free; a symbolic link gets it itself.
+  func link(_ path: String, to newPath: String) throws(SystemError)
   /// Removes a file.
   func remove(_ path: String) throws(SystemError)
+  /// Removes a directory with nothing in it.
+  func removeDirectory(_ path: String) throws(SystemError)
   /// Makes a directory that only its owner can enter.
   func makeDirectory(_ path: String) throws(SystemError)
   /// Where a symbolic link points.

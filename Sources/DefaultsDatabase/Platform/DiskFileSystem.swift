@@ -113,9 +113,19 @@ package struct DiskFileSystem: FileSystem {
     _ = try checked { posixRename(path, newPath) }
   }
 
+  /// The corresponding C function is `linkat`; unlike `link`, it follows symbolic links nowhere.
+  package func link(_ path: String, to newPath: String) throws(SystemError) {
+    _ = try checked { linkat(AT_FDCWD, path, AT_FDCWD, newPath, 0) }
+  }
+
   /// The corresponding C function is `unlink`.
   package func remove(_ path: String) throws(SystemError) {
     _ = try checked { unlink(path) }
+  }
+
+  /// The corresponding C function is `rmdir`.
+  package func removeDirectory(_ path: String) throws(SystemError) {
+    _ = try checked { rmdir(path) }
   }
 
   /// The corresponding C functions are `mkdir` and `fchmodat`.

@@ -40,6 +40,11 @@ extension SystemError: CustomStringConvertible {
     String(cString: strerror(code))
   }
 
+  /// Whether it tells that this file, or this file system, cannot have second names.
+  var isLackOfLinks: Bool {
+    [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(code)
+  }
+
   /// What a user can do about it; empty where the words say it all.
   var advice: String {
     switch code {

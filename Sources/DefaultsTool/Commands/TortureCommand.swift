@@ -19,7 +19,7 @@ enum TortureCommand: Subcommand {
       holder   a process is stopped while it holds the lock; no call of another may wait longer
                than two seconds, the error names the process, and nothing is lost
       ends     processes end without a synchronize: normal ends lose nothing; of a trap, an
-               uncaught error, SIGTERM and SIGKILL the age of the oldest lost change is shown
+               uncaught error, _exit, SIGTERM and SIGKILL the age of the oldest lost change is shown
     The folder is made in D, or else beside the database, since that is the disk that matters.
     Your own defaults are not touched. Takes about a minute; a signal ends it and its processes.
     Exit code 4 where a promise was not kept; the folder then stays, and its path is printed.

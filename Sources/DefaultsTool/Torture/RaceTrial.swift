@@ -87,6 +87,7 @@ struct RaceTrial: TortureTrial {
       where values[TortureRacer.key(number, of: writer)] != .string(String(number)) {
         lost += 1
       }
+      if values[TortureRacer.lastKey(of: writer)] != .string(String(keys - 1)) { lost += 1 }
     }
     acknowledgedByKilled = killed.count
     for note in killed

@@ -120,6 +120,10 @@ package enum TortureChild {
     case .uncaughtError:
       end.add(0)
       throw UncaughtError()
+    case .exitAtOnce:
+      end.add(0)
+      // A status of its own, since this is no normal end.
+      _exit(1)
     case .terminate, .kill:
       waitForTheEnd()
     }

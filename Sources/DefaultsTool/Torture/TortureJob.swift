@@ -24,6 +24,7 @@ struct TortureJob {
     case exitFromThread = "exit from a thread"
     case trap
     case uncaughtError = "uncaught error"
+    case exitAtOnce = "_exit"
     case terminate = "SIGTERM"
     case kill = "SIGKILL"
 
@@ -31,7 +32,7 @@ struct TortureJob {
     var isNormal: Bool {
       switch self {
       case .returnFromMain, .exit, .exitFromThread: true
-      case .trap, .uncaughtError, .terminate, .kill: false
+      case .trap, .uncaughtError, .exitAtOnce, .terminate, .kill: false
       }
     }
 
@@ -40,7 +41,7 @@ struct TortureJob {
       switch self {
       case .terminate: SIGTERM
       case .kill: SIGKILL
-      case .returnFromMain, .exit, .exitFromThread, .trap, .uncaughtError: nil
+      case .returnFromMain, .exit, .exitFromThread, .trap, .uncaughtError, .exitAtOnce: nil
       }
     }
   }

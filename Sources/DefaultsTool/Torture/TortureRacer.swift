@@ -32,6 +32,11 @@ struct TortureRacer {
     PropertyListKey("\(writer)-\(number)")
   }
 
+  /// The key that a writer sets again and again, at last to the number of its last key.
+  static func lastKey(of writer: Int) -> PropertyListKey {
+    PropertyListKey("last \(writer)")
+  }
+
   /// What the keys begin with that no writer leaves behind.
   static let passing = "passing "
 
@@ -72,6 +77,7 @@ struct TortureRacer {
   private mutating func race() {
     for number in 0..<keys {
       defaults.setInteger(number, forKey: TortureRacer.key(number, of: writer).text)
+      defaults.setInteger(number, forKey: TortureRacer.lastKey(of: writer).text)
       defaults.setObject("x", forKey: "\(TortureRacer.passing)\(writer)-\(number)")
       defaults.removeObjectForKey("\(TortureRacer.passing)\(writer)-\(number - 1)")
       if number % 20 == writer % 20 { replaceDomain(stamp: "\(writer)-\(number)") }

@@ -190,17 +190,18 @@ package final class PersistentDomain: Sendable {
   /// ``refresh(from:)`` is for, so that no foreign change goes by unnoticed.
   ///
   /// - Parameter deadline: When to stop waiting for another process.
-  /// - Returns: What became of a damaged file, if one was in the way.
+  /// - Returns: What became of a damaged file, if one was in the way, and how many bytes the domain's
+  ///   file has now; nil for neither where there was nothing to save.
   /// - Throws: `DatabaseError`; the changes are then kept for the next attempt.
   func save(
     to database: UserDatabase, deadline: ContinuousClock.Instant
-  ) throws(DatabaseError) -> DatabaseError? {
+  ) throws(DatabaseError) -> (remark: DatabaseError?, byteCount: Int?) {
     let (changes, base) = state.withLock { state in
       state.saving = state.unsaved
       state.unsaved = DomainChanges()
       return (state.saving, state.base)
     }
-    guard !changes.isEmpty else { return nil }
+    guard !changes.isEmpty else { return (nil, nil) }
     let commit: Commit
     do throws(DatabaseError) {
       // Nothing of a damaged file can be kept in place, so the new one begins with all we know.
@@ -214,6 +215,7 @@ package final class PersistentDomain: Sendable {
       }
       throw error
     }
+    let byteCount = Int(commit.after.identity?.size ?? 0)
     return state.withLock { state in
       state.saving = DomainChanges()
       let damage = state.damage
@@ -222,11 +224,11 @@ package final class PersistentDomain: Sendable {
       if Base(commit.before) == base || commit.movedAside != nil || changes.replacesAll {
         state.base = Base(commit.after.identity)
       }
-      guard let path = commit.movedAside else { return nil }
+      guard let path = commit.movedAside else { return (nil, byteCount) }
       let error =
         damage
         ?? DatabaseError(.damaged, path: database.path(of: name), message: "the file was damaged meanwhile")
-      return error.movedAside(to: path)
+      return (error.movedAside(to: path), byteCount)
     }
   }
 }

@@ -19,6 +19,8 @@ package final class PersistentDomains: Sendable {
     /// Where a save that nobody called put a damaged file, until a synchronize has told.
     var untold: DatabaseError?
     var listeners: [Listener] = []
+    /// At how many listeners those that are gone are sorted out, so that adding many takes linear time.
+    var sweepCount = 16
     var watcher: DatabaseWatcher?
   }
 
@@ -53,39 +55,58 @@ package final class PersistentDomains: Sendable {
 
   // MARK: - In memory
 
+  private func known(_ name: DomainName) -> PersistentDomain? {
+    state.withLock { $0.domains[name] }
+  }
+
   /// The domain of a name; its file is read the first time.
   package func domain(_ name: DomainName) -> PersistentDomain {
-    if let domain = state.withLock({ $0.domains[name] }) { return domain }
-    var found: DatabaseError?
-    let domain = disk.withLock { database in
-      // Another thread may have been faster.
-      if let domain = state.withLock({ $0.domains[name] }) { return domain }
-      let domain = PersistentDomain(name: name)
-      if let database {
-        do throws(DatabaseError) {
-          _ = try domain.refresh(from: database)
-          found = domain.damage
-        } catch {
-          found = error
-        }
-      }
-      // Not before it is read: nobody may take an unread domain for an empty one.
-      state.withLock { $0.domains[name] = domain }
-      return domain
-    }
-    if let found { note(found) }
+    if let domain = known(name) { return domain }
+    var errors: [DatabaseError] = []
+    let domain = disk.withLock { database in open(name, in: database, &errors) }
+    note(errors)
     return domain
   }
 
-  /// Removes a domain, also one that others made since the last look; false where there is none.
-  package func remove(_ domain: PersistentDomain) -> Bool {
-    if domain.removeAll() { return true }
-    do throws(DatabaseError) {
-      try refresh(domain)
-    } catch {
-      note(error)
+  /// Reads the files of domains that are new here, for which it waits once at most.
+  func read(_ names: [DomainName]) {
+    if names.allSatisfy({ known($0) != nil }) { return }
+    var errors: [DatabaseError] = []
+    disk.withLock { database in
+      for name in names { _ = open(name, in: database, &errors) }
     }
-    return domain.removeAll()
+    note(errors)
+  }
+
+  /// The domain of a name, for who has the disk.
+  private func open(
+    _ name: DomainName, in database: UserDatabase?, _ errors: inout [DatabaseError]
+  ) -> PersistentDomain {
+    if let domain = known(name) { return domain }
+    let domain = PersistentDomain(name: name)
+    if let database {
+      do throws(DatabaseError) {
+        _ = try domain.refresh(from: database)
+        if let damage = domain.damage { errors.append(damage) }
+      } catch {
+        errors.append(error)
+      }
+    }
+    // Not before it is read: nobody may take an unread domain for an empty one.
+    state.withLock { $0.domains[name] = domain }
+    return domain
+  }
+
+  /// Removes a domain, also one that others made since the last look, and gives it; nil where there is none.
+  package func remove(_ name: DomainName) -> PersistentDomain? {
+    if let domain = known(name), domain.removeAll() { return domain }
+    do throws(DatabaseError) {
+      _ = try refreshedDomain(name)
+    } catch {
+      note([error])
+    }
+    guard let domain = known(name), domain.removeAll() else { return nil }
+    return domain
   }
 
   /// How often reading the files has brought others' changes.
@@ -106,7 +127,7 @@ package final class PersistentDomains: Sendable {
     do throws(DatabaseError) {
       onDisk = try database?.domainNames() ?? []
     } catch {
-      note(error)
+      note([error])
     }
     let inMemory = state.withLock { Array($0.domains.values) }
     return Set(onDisk).subtracting(removed).union(inMemory.filter(\.exists).map(\.name)).sorted()
@@ -114,10 +135,13 @@ package final class PersistentDomains: Sendable {
 
   // MARK: - Telling of changes
 
-  /// Has a listener told of every change and error from now on, once each, as long as someone holds it.
+  /// Has a listener told of every change from now on, as long as someone holds it.
   package func add(_ listener: any DomainListener) {
     state.withLock { state in
-      state.listeners.removeAll { $0.listener == nil || $0.listener === listener }
+      if state.listeners.count >= state.sweepCount {
+        state.listeners.removeAll { $0.listener == nil }
+        state.sweepCount = max(16, 2 * state.listeners.count)
+      }
       state.listeners.append(Listener(listener: listener))
     }
   }
@@ -136,9 +160,11 @@ package final class PersistentDomains: Sendable {
     }
   }
 
-  private func note(_ error: DatabaseError) {
-    state.withLock { $0.lastError = error }
-    tell { $0.database(didReport: error) }
+  /// Takes note of errors and tells of them; no lock may be held, for who is told may do anything.
+  private func note(_ errors: [DatabaseError]) {
+    guard let last = errors.last else { return }
+    state.withLock { $0.lastError = last }
+    for error in errors { ErrorReports.shared.add(error) }
   }
 
   // MARK: - On disk
@@ -158,11 +184,17 @@ package final class PersistentDomains: Sendable {
     }
   }
 
-  /// Reads a domain's file again if it changed.
-  package func refresh(_ domain: PersistentDomain) throws(DatabaseError) {
-    guard let database else { return }
-    let keys = try disk.withLock { _ throws(DatabaseError) in try domain.refresh(from: database) }
+  /// The domain of a name, with its file read again if it changed.
+  func refreshedDomain(_ name: DomainName) throws(DatabaseError) -> PersistentDomain {
+    var errors: [DatabaseError] = []
+    defer { note(errors) }
+    let (domain, keys) = try disk.withLock { database throws(DatabaseError) in
+      let domain = open(name, in: database, &errors)
+      guard let database else { return (domain, Set<PropertyListKey>()) }
+      return (domain, try domain.refresh(from: database))
+    }
     tellOfForeignChanges([(domain, keys)])
+    return domain
   }
 
   /// Reads every file again that changed.
@@ -182,7 +214,7 @@ package final class PersistentDomains: Sendable {
       }
     }
     tellOfForeignChanges(changes)
-    for error in errors { note(error) }
+    note(errors)
   }
 
   private func tellOfForeignChanges(_ changes: [(domain: PersistentDomain, keys: Set<PropertyListKey>)]) {
@@ -194,35 +226,52 @@ package final class PersistentDomains: Sendable {
 
   /// Writes the unsaved changes of every domain, and reads again what others changed if asked to.
   ///
-  /// - Parameter deadline: When to stop waiting for another process.
-  /// - Returns: The first error, or nil. The changes that could not be written are kept.
+  /// - Returns: The first error, rather of writing than of reading; or nil. The changes that could not
+  ///   be written are kept.
   @discardableResult
-  package func save(
-    andRefresh refreshing: Bool, deadline: ContinuousClock.Instant = .now + UserDatabase.patience
-  ) -> DatabaseError? {
-    var errors: [DatabaseError] = []
-    var remarks: [DatabaseError] = []
-    var changes: [(PersistentDomain, Set<PropertyListKey>)] = []
+  package func save(andRefresh refreshing: Bool) -> DatabaseError? {
+    // Set before it waits for other threads.
+    let deadline = Synchronizer.shared.deadline
+    var outcome = Outcome()
     disk.withLock { database in
       guard let database else { return }
-      let domains = state.withLock { Array($0.domains.values) }
+      let domains = state.withLock { $0.domains.values.sorted { $0.name < $1.name } }
       for domain in domains {
         do throws(DatabaseError) {
-          if let remark = try domain.save(to: database, deadline: deadline) { remarks.append(remark) }
-          if refreshing { changes.append((domain, try domain.refresh(from: database))) }
+          let (remark, byteCount) = try domain.save(to: database, deadline: deadline)
+          if let remark { outcome.remarks.append(remark) }
+          if let byteCount { outcome.sizes.append((domain, byteCount)) }
         } catch {
-          errors.append(error)
+          outcome.writeErrors.append(error)
+          continue
+        }
+        do throws(DatabaseError) {
+          if refreshing { outcome.changes.append((domain, try domain.refresh(from: database))) }
+        } catch {
+          outcome.readErrors.append(error)
         }
       }
       state.withLock { state in
-        let told = remarks.last ?? state.untold
+        let told = outcome.remarks.last ?? state.untold
         state.untold = refreshing ? nil : told
-        state.lastError = errors.first ?? told ?? domains.lazy.compactMap(\.damage).first
+        state.lastError = outcome.errors.first ?? told ?? domains.lazy.compactMap(\.damage).first
       }
     }
-    tellOfForeignChanges(changes)
-    for error in errors + remarks { tell { $0.database(didReport: error) } }
-    return errors.first
+    tellOfForeignChanges(outcome.changes)
+    for (domain, byteCount) in outcome.sizes { tell { $0.domain(domain, didSave: byteCount) } }
+    for error in outcome.errors + outcome.remarks { ErrorReports.shared.add(error) }
+    return outcome.errors.first
+  }
+
+  /// What came of a save, to be told when the disk is free again.
+  private struct Outcome {
+    var writeErrors: [DatabaseError] = []
+    var readErrors: [DatabaseError] = []
+    var remarks: [DatabaseError] = []
+    var sizes: [(PersistentDomain, Int)] = []
+    var changes: [(PersistentDomain, Set<PropertyListKey>)] = []
+
+    var errors: [DatabaseError] { writeErrors + readErrors }
   }
 
   package var hasUnsavedChanges: Bool {

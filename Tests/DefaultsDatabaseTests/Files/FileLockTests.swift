@@ -87,7 +87,11 @@ import Testing
     default:
       #expect(mkfifo(home.path(".lock"), 0o600) == 0)
     }
-    #expect(throws: DatabaseError.self) { try set("a") }
+    let error = #expect(throws: DatabaseError.self) { try set("a") }
+    #expect(
+      error?.description
+        == "\(home.path(".lock")): is no regular file, as the lock must be; nothing was changed: move it away"
+    )
     #expect(try home.text(of: "precious") == "precious")
     #expect(!home.exists("App.plist"))
   }
@@ -136,8 +140,13 @@ import Testing
     for round in 0..<20 {
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [path = home.path as String, round = round as Int] in
-        let deadly = FaultyFileSystem { operation in
-          if operation.index == 40 + round { kill(getpid(), SIGKILL) }
+        // Counted from the first acknowledged key on.
+        let remaining = Lock<Int?>(nil)
+        let deadly = FaultyFileSystem { _ in
+          remaining.withLock { remaining in
+            remaining = remaining.map { $0 - 1 }
+            if remaining == -1 { kill(getpid(), SIGKILL) }
+          }
           return nil
         }
         let database = UserDatabase(directory: path, fileSystem: deadly)
@@ -147,6 +156,7 @@ import Testing
           changes.set("v", for: PropertyListKey(key))
           _ = try database.commit(changes, to: DomainName("App"), onDamage: .refuse)
           try Data(key.utf8).write(to: URL(fileURLWithPath: "\(path)/acknowledged.\(round)"))
+          if number == 0 { remaining.withLock { $0 = 3 * round } }
         }
       }
       let loaded = try UserDatabase(directory: home.path).load(app)

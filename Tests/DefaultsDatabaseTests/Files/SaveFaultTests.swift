@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import Foundation
 import OpenStepPropertyList
 import TestSupport
 import Testing
@@ -72,16 +73,49 @@ import Testing
     }
   }
 
-  @Test("a damaged file gets its name back when the new one cannot take its place") func putBack() throws {
+  @Test(
+    "a damaged file has its old name, and that only, when the new one cannot take its place",
+    arguments: [true, false])
+  func putBack(hasLinks: Bool) throws {
     let home = try TemporaryHome()
     try home.write("{ damaged", to: "App.plist")
     let faulty = FaultyFileSystem { operation in
-      operation.name == "rename" && operation.path?.contains("/.save-") == true ? .inputOutput : nil
+      if operation.name == "link" { return hasLinks ? nil : .notSupported }
+      return operation.name == "rename" && operation.path?.contains("/.save-") == true ? .inputOutput : nil
     }
     let error = try #require(failure(of: UserDatabase(directory: home.path, fileSystem: faulty)))
     #expect(error.description.contains("the file is unchanged"))
     #expect(try home.text(of: "App.plist") == "{ damaged")
     #expect(try home.names() == [".lock", "App.plist"])
+  }
+
+  @Test("damaged bytes are kept when the disk says that a renaming failed, and has done it")
+  func falseFailure() throws {
+    let home = try TemporaryHome()
+    try home.write("{ damaged", to: "App.plist")
+    let faulty = FaultyFileSystem { operation in
+      guard operation.name == "rename", let path = operation.path else { return nil }
+      #expect(rename(path, home.path("App.plist")) == 0)
+      return .inputOutput
+    }
+    let error = try #require(failure(of: UserDatabase(directory: home.path, fileSystem: faulty)))
+    let kept = try #require(try home.names().first { $0.hasPrefix("App.damaged-") })
+    #expect(error.description.contains("the damaged file was kept as \(home.path(kept))"))
+    #expect(try home.text(of: kept) == "{ damaged")
+  }
+
+  @Test("other processes find a file at every moment while a damaged one is replaced")
+  func neverAbsent() throws {
+    let home = try TemporaryHome()
+    try home.write("{ damaged", to: "App.plist")
+    let looks = Lock(0)
+    let watching = FaultyFileSystem { _ in
+      #expect(home.exists("App.plist"))
+      looks.withLock { $0 += 1 }
+      return nil
+    }
+    #expect(failure(of: UserDatabase(directory: home.path, fileSystem: watching)) == nil)
+    #expect(looks.withLock { $0 } >= 20)
   }
 
   @Test("short writes lose nothing") func shortWrites() throws {

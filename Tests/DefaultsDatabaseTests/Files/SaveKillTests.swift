@@ -29,8 +29,7 @@ import Testing
       }
       let place = Comment("killed before \(recorder.operations[step])")
       let found = try scenario.state(home: home.path)
-      let isBetween = scenario.precious != nil && found == .absent
-      #expect(found == scenario.old || found == scenario.new || isBetween, place)
+      #expect(scenario.mayBeFound(found), "\(place): \(found)")
       try expectPrecious(scenario, in: home, place)
       // The lock of the dead process stands in nobody's way, nor does anything it left.
       try scenario.save(home: home.path, DiskFileSystem())

@@ -19,13 +19,15 @@ struct SaveScenario: Sendable, CustomTestStringConvertible {
     case link(String)
   }
 
-  let testDescription: String
+  private(set) var testDescription: String
   var domain = "App"
   let changes: DomainChanges
   let old: State
   let new: State
   /// The format of the file afterwards.
   var format: DomainFileFormat? = .openStep
+  /// Whether files on the disk can have a second name.
+  var hasLinks = true
   /// Bytes that some file must hold whatever happens.
   var precious: [UInt8]?
   /// What lies below the home directory, in the order in which it is made.
@@ -114,6 +116,11 @@ struct SaveScenario: Sendable, CustomTestStringConvertible {
         description, existing(("App.plist", .file(brokenText))), old: .damaged, new: new, changes: changes)
       damaged.precious = brokenText
       all.append(damaged)
+      // Removed under its own name by one renaming, with and without links.
+      if new == .absent { continue }
+      damaged.hasLinks = false
+      damaged.testDescription += ", on a disk without hard links"
+      all.append(damaged)
     }
     for format in [DomainFileFormat.xml, .binary] {
       guard let bytes = try? format.bytes(of: .dictionary(oldValues)) else { continue }
@@ -166,8 +173,19 @@ struct SaveScenario: Sendable, CustomTestStringConvertible {
   /// Saves the changes to the database below a home directory.
   @discardableResult
   func save(home: String = imaginaryHome, _ fileSystem: any FileSystem) throws(DatabaseError) -> Commit {
-    try UserDatabase(directory: "\(home)/\(SaveScenario.folder)", fileSystem: fileSystem).commit(
+    try UserDatabase(directory: "\(home)/\(SaveScenario.folder)", fileSystem: limited(fileSystem)).commit(
       changes, to: DomainName(domain), onDamage: .moveAside)
+  }
+
+  /// A file system as this scenario has it: where there are no hard links, none can be made.
+  func limited(_ fileSystem: any FileSystem) -> any FileSystem {
+    hasLinks ? fileSystem : FaultyFileSystem(fileSystem) { $0.name == "link" ? .notAllowed : nil }
+  }
+
+  /// Whether a state may be found while the save is under way.
+  func mayBeFound(_ state: State) -> Bool {
+    // Between two renamings a damaged file has its other name, and the new one none yet.
+    state == old || state == new || (precious != nil && !hasLinks && state == .absent)
   }
 
   /// What a program that starts now finds.
@@ -185,10 +203,7 @@ struct SaveScenario: Sendable, CustomTestStringConvertible {
     let state = try state(RecordingFileSystem(tree))
     let folder = SaveScenario.imaginaryDatabase
     if isDone && state != new { return "acknowledged, and yet \(state)" }
-    if !isDone && state != old && state != new {
-      // Between the two renamings the damaged file has its other name, and the new one none yet.
-      guard precious != nil && state == .absent else { return "neither old nor new: \(state)" }
-    }
+    if !isDone && !mayBeFound(state) { return "neither old nor new: \(state)" }
     if let precious,
       !tree.names(in: folder).contains(where: { tree.bytes(at: "\(folder)/\($0)") == precious })
     {

@@ -1,10 +1,11 @@
-import DefaultsDatabase
-import OpenStepDefaults
-import OpenStepPropertyList
+package import DefaultsDatabase
 
-/// Hands every error of every database of the process to all who iterate over ``UserDefaults/errors``.
-final class ErrorReports: DomainListener {
-  static let shared = ErrorReports()
+/// Hands what goes wrong with any database of the process to all who ask for it.
+///
+/// That is every save that failed, every file that is damaged or cannot be read, every place to which
+/// a damaged one was moved, and what a class on top refuses.
+package final class ErrorReports: Sendable {
+  package static let shared = ErrorReports()
 
   private let state = Lock(State())
 
@@ -14,7 +15,7 @@ final class ErrorReports: DomainListener {
   }
 
   /// A stream of the errors from now on; the newest hundred are kept for a reader who is slow.
-  func stream() -> AsyncStream<DatabaseError> {
+  package func stream() -> AsyncStream<DatabaseError> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: DatabaseError.self, bufferingPolicy: .bufferingNewest(100))
     let number = state.withLock { state in
@@ -29,9 +30,7 @@ final class ErrorReports: DomainListener {
     return stream
   }
 
-  func database(didReport error: DatabaseError) {
+  package func add(_ error: DatabaseError) {
     for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(error) }
   }
-
-  func domain(_ domain: PersistentDomain, didChange keys: Set<PropertyListKey>?) {}
 }

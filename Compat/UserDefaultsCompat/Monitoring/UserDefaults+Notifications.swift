@@ -1,3 +1,4 @@
+import DefaultsDatabase
 public import Foundation
 
 extension UserDefaults {
@@ -7,6 +8,22 @@ extension UserDefaults {
   /// what another process changes, which ``observe(_:options:changeHandler:)`` tells of. There is no user
   /// info. The name is that of the classic class, which posts it for its own objects by its own rule.
   public static let didChangeNotification = NSNotification.Name("NSUserDefaultsDidChangeNotification")
+
+  /// Posted by every object whose application domain's file has grown beyond ``sizeLimit``; nothing is dropped.
+  ///
+  /// Posted once when a save by this process leaves a file above the limit, and again only after one was
+  /// below it in between; by the thread that saved, which is one of the package's own unless the program
+  /// synchronizes. A domain in memory has no file. There is no user info.
+  public static let sizeLimitExceededNotification = NSNotification.Name(
+    "NSUserDefaultsSizeLimitExceededNotification")
+
+  /// How large a domain's file may become, in bytes, before ``sizeLimitExceededNotification`` is posted; 4 MiB at first.
+  ///
+  /// 0 or less stands for no limit. It goes for all objects of the process, from the next save on.
+  public static var sizeLimit: Int {
+    get { SizeMonitor.limit.withLock { $0 } }
+    set { SizeMonitor.limit.withLock { $0 = newValue } }
+  }
 }
 
 /// What the class has had for a long time and programs no longer need.

@@ -1,0 +1,26 @@
+import DefaultsDatabase
+import Foundation
+
+extension UserDefaults {
+  /// Keeps an observer of messages; letting go of it ends the observation.
+  public final class MessageObservation: Sendable {
+    private let end: Lock<(@Sendable () -> Void)?>
+
+    init(end: @escaping @Sendable () -> Void) {
+      self.end = Lock(end)
+    }
+
+    deinit {
+      invalidate()
+    }
+
+    /// Ends the observation; a handler that is running runs on.
+    func invalidate() {
+      let end = end.withLock { end in
+        defer { end = nil }
+        return end
+      }
+      end?()
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import DefaultsDatabase
+import DefaultsTool
+import Foundation
+import Testing
+
+/// The tool's verbs while another process has the lock, or something else lies where that should be.
+struct WaitingTests {
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+    for domain in ["A", "B", "C"] { try home.write("{ k = 1; }", to: "\(domain).plist") }
+  }
+
+  /// Each verb that comes to the database, what it reads, and whether it needs the lock.
+  private static let verbs: [(arguments: [String], input: String, isWriting: Bool)] = [
+    (["write", "A", "k", "2"], "", true),
+    (["write"], "A k 2\nB k 2\nC k 2\n", true),
+    (["-g", "write", "k", "2"], "", true),
+    (["delete", "A", "k"], "", true),
+    (["delete", "A"], "", true),
+    (["delete"], "A k\nB k\nC k\n", true),
+    (["read"], "", false),
+    (["read", "A"], "", false),
+    (["read", "A", "k"], "", false),
+    (["readkey", "k"], "", false),
+    (["domains"], "", false),
+    (["find", "k"], "", false),
+  ]
+
+  /// Runs all verbs at the same time, each on a thread of its own.
+  private func runAll() async -> [(arguments: [String], outcome: ToolHome.Outcome, seconds: Double)] {
+    await withTaskGroup(of: ([String], ToolHome.Outcome, Double).self) { group in
+      let environment = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path]
+      for verb in WaitingTests.verbs {
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+              let start = ContinuousClock.now
+              let outcome = ToolHome.run(
+                verb.arguments, input: Array(verb.input.utf8), environment: environment)
+              continuation.resume(
+                returning: (verb.arguments, outcome, (ContinuousClock.now - start) / .seconds(1)))
+            }
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  @Test("no verb waits longer than two seconds for the lock, and those that read do not wait at all")
+  func stoppedHolder() async throws {
+    #expect(home.run("write", "A", "k", "1").code == .done)
+    let lock = open("\(home.path)/.lock", O_RDWR | O_CLOEXEC)
+    defer { close(lock) }
+    try #require(flock(lock, LOCK_EX) == 0)
+    for (arguments, outcome, seconds) in await runAll() {
+      let isWriting = WaitingTests.verbs.contains { $0.arguments == arguments && $0.isWriting }
+      #expect(outcome.code == (isWriting ? .refused : .done), "\(arguments): \(outcome)")
+      #expect(outcome.errors.contains("has held the lock for two seconds") == isWriting, "\(arguments)")
+      // The promise is two seconds; a busy machine may wake a thread late.
+      #expect(seconds < (isWriting ? 3 : 1), "\(arguments)")
+    }
+    for domain in ["A", "B", "C"] { #expect(try home.text(of: "\(domain).plist").contains("k = 1;")) }
+  }
+
+  @Test("no verb waits for a pipe in the place of the lock, or of a domain's file", .timeLimit(.minutes(1)))
+  func pipes() async throws {
+    for name in [".lock", "P.plist", "Q"] { try #require(mkfifo("\(home.path)/\(name)", 0o600) == 0) }
+    for (arguments, outcome, seconds) in await runAll() {
+      let isWriting = WaitingTests.verbs.contains { $0.arguments == arguments && $0.isWriting }
+      #expect(outcome.code == (isWriting ? .inputOutput : .done), "\(arguments): \(outcome)")
+      #expect(seconds < 1, "\(arguments)")
+    }
+    for (arguments, reason) in [
+      (["read", "P"], "/P.plist: is no regular file but a pipe, a socket or a device"),
+      (["delete", "P"], "/P.plist: is no regular file but a pipe, a socket or a device"),
+      (["write", "P", "k", "v"], "/.lock: is no regular file, as the lock must be"),
+    ] {
+      let outcome = home.run(arguments)
+      #expect(outcome.code == .inputOutput && outcome.errors.contains(reason))
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import UserDefaultsCompat
+
+private typealias UserDefaults = UserDefaultsCompat.UserDefaults
+
+/// Change notifications by the table of the semantics' section 9, and the messages made of them.
+struct ModernNotificationTests {
+  private let home: TemporaryHome
+  private let defaults: UserDefaults
+
+  init() throws {
+    home = try TemporaryHome()
+    defaults = UserDefaults(directory: home.path, applicationName: "App")
+  }
+
+  /// How many change notifications an operation of the object posts.
+  private func count(_ operation: () throws -> Void) rethrows -> Int {
+    let count = Lock(0)
+    let token = NotificationCenter.default.addObserver(
+      forName: UserDefaults.didChangeNotification, object: defaults, queue: nil
+    ) { notification in
+      count.withLock { $0 += notification.userInfo == nil ? 1 : 100 }
+    }
+    try operation()
+    NotificationCenter.default.removeObserver(token)
+    return count.withLock { $0 }
+  }
+
+  @Test("every set and removal by a call posts, changed or not")
+  func sets() {
+    #expect(count { defaults.set(1, forKey: "k") } == 1)
+    #expect(count { (1...2).forEach { defaults.set($0, forKey: "k") } } == 2)
+    #expect(count { defaults.set(2, forKey: "k") } == 1)
+    #expect(count { defaults.removeObject(forKey: "k") } == 1)
+    #expect(count { defaults.removeObject(forKey: "k") } == 1)
+    #expect(count { defaults.set(nil as Any?, forKey: "k") } == 1)
+    #expect(count { defaults.set(nil as URL?, forKey: "k") } == 1)
+  }
+
+  @Test("synchronizing, registering, volatile domains and suites post nothing")
+  func others() throws {
+    defaults.set(1, forKey: "k")
+    #expect(count { defaults.synchronize() } == 0)
+    #expect(count { defaults.register(defaults: ["k": 1]) } == 0)
+    #expect(count { defaults.setVolatileDomain(["k": 1], forName: "V") } == 0)
+    #expect(count { defaults.removeVolatileDomain(forName: "V") } == 0)
+    #expect(count { defaults.addSuite(named: "S") } == 0)
+    var changes = DomainChanges()
+    changes.set("x", for: "k")
+    _ = try UserDatabase(directory: home.path).commit(changes, to: DomainName("App"), onDamage: .refuse)
+    #expect(count { defaults.synchronize() } == 0)
+  }
+
+  @Test("replacing and removing a persistent domain posts, also the same again and one that is not there")
+  func domains() {
+    #expect(count { defaults.setPersistentDomain(["k": 1], forName: "D") } == 1)
+    #expect(count { defaults.setPersistentDomain(["k": 1], forName: "D") } == 1)
+    #expect(count { defaults.removePersistentDomain(forName: "D") } == 1)
+    #expect(count { defaults.removePersistentDomain(forName: "Unknown") } == 1)
+    #expect(count { defaults.setPersistentDomain(["k": 1], forName: "../evil") } == 0)
+    #expect(count { defaults.removePersistentDomain(forName: UserDefaults.argumentDomain) } == 0)
+  }
+
+  @Test(
+    "messages are served from the notification, by type and by identifier, to observers and as a sequence")
+  func messages() async {
+    let center = NotificationCenter.default
+    // Who observes every name would end the process if a message were posted.
+    let everything = center.addObserver(forName: nil, object: nil, queue: nil) { _ in }
+    defer { center.removeObserver(everything) }
+    let (calls, continuation) = AsyncStream.makeStream(of: String.self)
+    let byType = center.addObserver(of: defaults, for: UserDefaults.DidChangeMessage.self) { _ in
+      continuation.yield("type")
+    }
+    let byIdentifier = center.addObserver(of: defaults, for: .didChange) { _ in
+      continuation.yield("identifier")
+    }
+    var sequence = center.messages(of: defaults, for: .didChange).makeAsyncIterator()
+    var other = center.messages(of: defaults, for: UserDefaults.DidChangeMessage.self).makeAsyncIterator()
+    defaults.set(1, forKey: "k")
+    #expect(await sequence.next() != nil)
+    #expect(await other.next() != nil)
+    var iterator = calls.makeAsyncIterator()
+    #expect(await [iterator.next(), iterator.next()].compactMap { $0 }.sorted() == ["identifier", "type"])
+
+    center.removeObserver(byType)
+    defaults.set(2, forKey: "k")
+    #expect(await iterator.next() == "identifier")
+    // Another object's changes are not this one's.
+    UserDefaults(directory: home.path, applicationName: "App").set(3, forKey: "k")
+    defaults.set(4, forKey: "k")
+    #expect(await iterator.next() == "identifier")
+    #expect(await sequence.next() != nil)
+    withExtendedLifetime(byIdentifier) {}
+  }
+
+  @Test("a handler is called once for each change, one call after the other")
+  func order() async {
+    let (calls, continuation) = AsyncStream.makeStream(of: Int.self)
+    let running = Lock(0)
+    let observation = NotificationCenter.default.addObserver(of: defaults, for: .didChange) { _ in
+      let count = running.withLock { running in
+        running += 1
+        return running
+      }
+      await Task.yield()
+      continuation.yield(count)
+      running.withLock { $0 -= 1 }
+    }
+    for index in 1...50 { defaults.set(index, forKey: "k") }
+    var iterator = calls.makeAsyncIterator()
+    for _ in 1...50 { #expect(await iterator.next() == 1) }
+    withExtendedLifetime(observation) {}
+  }
+}

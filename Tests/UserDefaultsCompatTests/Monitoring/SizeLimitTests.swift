@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import UserDefaultsCompat
+
+private typealias UserDefaults = UserDefaultsCompat.UserDefaults
+
+/// The limit is one for the process, so these run one after the other.
+@Suite(.serialized)
+struct SizeLimitTests {
+  private let home: TemporaryHome
+
+  init() throws {
+    home = try TemporaryHome()
+  }
+
+  @Test(
+    "a domain that grows beyond the limit is told of once, and again after it was below; nothing is dropped")
+  func passing() async throws {
+    #expect(UserDefaults.sizeLimit == 4 << 20)
+    UserDefaults.sizeLimit = 1000
+    defer { UserDefaults.sizeLimit = 4 << 20 }
+    let defaults = UserDefaults(directory: home.path, applicationName: "App")
+    var messages = NotificationCenter.default.messages(of: defaults, for: .sizeLimitExceeded)
+      .makeAsyncIterator()
+    let posted = Counter()
+    let token = NotificationCenter.default.addObserver(
+      forName: UserDefaults.sizeLimitExceededNotification, object: defaults, queue: nil
+    ) { _ in posted.increment() }
+    defer { NotificationCenter.default.removeObserver(token) }
+
+    defaults.set(String(repeating: "x", count: 900), forKey: "small")
+    #expect(defaults.synchronize())
+    #expect(posted.value == 0)
+    defaults.set(String(repeating: "x", count: 200), forKey: "more")
+    #expect(defaults.synchronize())
+    #expect(posted.value == 1)
+    #expect(await messages.next() != nil)
+    defaults.set(1, forKey: "still")
+    #expect(defaults.synchronize())
+    #expect(posted.value == 1)
+    defaults.removeObject(forKey: "small")
+    #expect(defaults.synchronize())
+    defaults.set(Data(count: 1000), forKey: "data")
+    #expect(defaults.synchronize())
+    #expect(posted.value == 2)
+    let read = UserDefaults(directory: home.path, applicationName: "App")
+    #expect(read.data(forKey: "data") == Data(count: 1000))
+  }
+
+  @Test("0 stands for no limit, and other objects' domains do not count")
+  func none() {
+    UserDefaults.sizeLimit = 0
+    defer { UserDefaults.sizeLimit = 4 << 20 }
+    let defaults = UserDefaults(directory: home.path, applicationName: "App")
+    let posted = Counter()
+    let token = NotificationCenter.default.addObserver(
+      forName: UserDefaults.sizeLimitExceededNotification, object: defaults, queue: nil
+    ) { _ in posted.increment() }
+    defer { NotificationCenter.default.removeObserver(token) }
+    defaults.set(Data(count: 100_000), forKey: "data")
+    #expect(defaults.synchronize())
+    UserDefaults.sizeLimit = 10
+    defaults.setPersistentDomain(["data": Data(count: 1000)], forName: "Other")
+    #expect(defaults.synchronize())
+    #expect(posted.value == 0)
+  }
+}

@@ -1,0 +1,230 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepDefaults
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import UserDefaultsCompat
+
+private typealias UserDefaults = UserDefaultsCompat.UserDefaults
+
+/// Observers of single keys; what counts as a change is GNUstep's rule.
+struct ObservationTests {
+  /// What observers were told, as text.
+  private final class Log: Sendable {
+    private let entries = Lock<[String]>([])
+
+    func add(_ name: String, _ change: UserDefaults.ObservedChange) {
+      func text(_ value: Any?) -> String { value.map { "\($0)" } ?? "-" }
+      let prior = change.isPrior ? "before " : ""
+      entries.withLock { $0.append("\(name): \(prior)\(text(change.oldValue)) \(text(change.newValue))") }
+    }
+
+    func take() -> [String] {
+      entries.withLock { entries in
+        defer { entries = [] }
+        return entries
+      }
+    }
+  }
+
+  private let home: TemporaryHome
+  private let defaults: UserDefaults
+  private let log = Log()
+
+  init() throws {
+    home = try TemporaryHome()
+    defaults = UserDefaults(directory: home.path + "/Defaults", applicationName: "App")
+  }
+
+  private func observe(
+    _ key: String, as name: String = "a", _ options: UserDefaults.ObservingOptions = [.old, .new]
+  ) -> UserDefaults.Observation {
+    let log = log
+    return defaults.observe(key, options: options) { _, change in log.add(name, change) }
+  }
+
+  /// Writes as another process does.
+  private func writeOutside(_ key: PropertyListKey, _ value: PropertyList?, domain: String = "App") throws {
+    var changes = DomainChanges()
+    if let value { changes.set(value, for: key) } else { changes.remove(key) }
+    _ = try UserDatabase(directory: home.path + "/Defaults")
+      .commit(changes, to: DomainName(domain), onDamage: .refuse)
+  }
+
+  @Test("every change of the key is told with the old and the new value, and what is no change is not")
+  func changes() {
+    let observation = observe("k")
+    defaults.set(1, forKey: "k")
+    defaults.set(1, forKey: "k")
+    defaults.set("other", forKey: "l")
+    defaults.set("x", forKey: "k")
+    defaults.removeObject(forKey: "k")
+    defaults.removeObject(forKey: "k")
+    #expect(log.take() == ["a: - 1", "a: 1 x", "a: x -"])
+    observation.invalidate()
+    defaults.set(2, forKey: "k")
+    #expect(log.take() == [])
+  }
+
+  @Test("only the values that were asked for are handed over")
+  func options() {
+    let none = observe("k", as: "none", [])
+    let new = observe("k", as: "new", .new)
+    let old = observe("k", as: "old", .old)
+    defaults.set(1, forKey: "k")
+    defaults.set(2, forKey: "k")
+    #expect(log.take() == ["none: - -", "new: - 1", "old: - -", "none: - -", "new: - 2", "old: 1 -"])
+    withExtendedLifetime((none, new, old)) {}
+  }
+
+  @Test("initial calls at once with the value that is there; prior calls before the change is made")
+  func initialAndPrior() {
+    defaults.set(1, forKey: "k")
+    let seen = Lock<[Int]>([])
+    let observation = observe("k", as: "a", [.initial, .old, .new])
+    #expect(log.take() == ["a: - 1"])
+    let prior = defaults.observe("k", options: [.prior]) { defaults, change in
+      seen.withLock { $0.append(defaults.integer(forKey: "k")) }
+    }
+    defaults.set(2, forKey: "k")
+    #expect(seen.withLock { $0 } == [1, 2])
+    // The value that is there already is no change, so that nothing comes before it.
+    defaults.set(2, forKey: "k")
+    #expect(seen.withLock { $0 } == [1, 2])
+    withExtendedLifetime((observation, prior)) {}
+  }
+
+  @Test(
+    "a key of any name can be observed",
+    arguments: ["a.b.c", "@count", "two words", "", "é", "e\u{301}", "🦄\n", "self", "k[0]", "\u{0}"].filter {
+      !$0.isEmpty
+    })
+  func names(key: String) {
+    let observation = observe(key)
+    defaults.set(1, forKey: key)
+    #expect(log.take() == ["a: - 1"])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("composed and decomposed spellings are two keys")
+  func spellings() {
+    let observation = observe("\u{E9}")
+    defaults.set(1, forKey: "e\u{301}")
+    #expect(log.take() == [])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("letting go of the observation ends it")
+  func letGo() {
+    var observation: UserDefaults.Observation? = observe("k")
+    defaults.set(1, forKey: "k")
+    withExtendedLifetime(observation) {}
+    observation = nil
+    defaults.set(2, forKey: "k")
+    #expect(log.take() == ["a: - 1"])
+  }
+
+  @Test("a change by another object of the process, modern or classic, is told at once")
+  func otherObjects() {
+    let observation = observe("k")
+    UserDefaults(directory: home.path + "/Defaults", applicationName: "App").set(1, forKey: "k")
+    NSUserDefaults(directory: home.path + "/Defaults", applicationName: "App").setObject("2", forKey: "k")
+    #expect(log.take() == ["a: - 1", "a: 1 2"])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("a change that another domain hides is none, and what a removal uncovers is the new value")
+  func hidden() {
+    defaults.register(defaults: ["k": "registered"])
+    let observation = observe("k")
+    defaults.setVolatileDomain(["k": "argument"], forName: UserDefaults.argumentDomain)
+    defaults.set("own", forKey: "k")
+    defaults.removeVolatileDomain(forName: UserDefaults.argumentDomain)
+    defaults.removeObject(forKey: "k")
+    defaults.register(defaults: ["k": "registered anew"])
+    #expect(
+      log.take() == [
+        "a: registered argument", "a: argument own", "a: own registered", "a: registered registered anew",
+      ])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("suites that come and go, and whole domains that are replaced, are told by what changes")
+  func domains() {
+    defaults.setPersistentDomain(["k": "suite", "other": 1], forName: "Suite")
+    let observation = observe("k")
+    defaults.addSuite(named: "Suite")
+    defaults.setPersistentDomain(["k": "suite", "other": 2], forName: "Suite")
+    defaults.setPersistentDomain(["k": "own"], forName: "App")
+    defaults.removePersistentDomain(forName: "App")
+    defaults.removeSuite(named: "Suite")
+    #expect(log.take() == ["a: - suite", "a: suite own", "a: own suite", "a: suite -"])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("another process's changes are told without a call, in order")
+  func otherProcess() async throws {
+    var changes = defaults.changes(forKey: "k").makeAsyncIterator()
+    try writeOutside("k", .integer(1))
+    #expect(await changes.next()?.newValue as? Int == 1)
+    try writeOutside("k", "2")
+    let change = try #require(await changes.next())
+    #expect(change.oldValue as? Int == 1 && change.newValue as? String == "2")
+    try writeOutside("k", nil)
+    #expect(await changes.next()?.newValue == nil)
+    try writeOutside("k", "global", domain: "NSGlobalDomain")
+    #expect(await changes.next()?.newValue as? String == "global")
+  }
+
+  @Test("the sequence misses nothing between the call and the first iteration")
+  func sequence() async {
+    defaults.set(0, forKey: "k")
+    let changes = defaults.changes(forKey: "k", includingInitial: true)
+    for index in 1...100 { defaults.set(index, forKey: "k") }
+    var seen: [Int] = []
+    for await change in changes {
+      seen.append(change.newValue as? Int ?? -1)
+      if seen.count == 101 { break }
+    }
+    #expect(seen == Array(0...100))
+  }
+
+  @Test("the sequence ends when the object is let go, and when the task is cancelled")
+  func endOfSequence() async throws {
+    var other: UserDefaults? = UserDefaults.inMemory()
+    let changes = try #require(other).changes(forKey: "k")
+    other?.set(1, forKey: "k")
+    other = nil
+    var count = 0
+    for await _ in changes { count += 1 }
+    #expect(count == 1)
+
+    let ended = Task { [changes = defaults.changes(forKey: "k")] in for await _ in changes {} }
+    ended.cancel()
+    await ended.value
+  }
+
+  @Test("observers may set, observe and end observations in their calls")
+  func callingBack() {
+    let log = log
+    let inner = Lock<UserDefaults.Observation?>(nil)
+    let observation = defaults.observe("k", options: .new) { defaults, change in
+      log.add("outer", change)
+      if defaults.integer(forKey: "k") < 3 { defaults.set(defaults.integer(forKey: "k") + 1, forKey: "k") }
+      let new = defaults.observe("k", options: .new) { _, change in log.add("inner", change) }
+      inner.withLock { swap(&$0, new) }?.invalidate()
+    }
+    defaults.set(1, forKey: "k")
+    #expect(log.take().filter { $0.hasPrefix("outer") } == ["outer: - 1", "outer: - 2", "outer: - 3"])
+    #expect(defaults.integer(forKey: "k") == 3)
+    observation.invalidate()
+    inner.withLock { $0 }?.invalidate()
+  }
+
+  private func swap<Value>(_ place: inout Value, _ value: Value) -> Value {
+    defer { place = value }
+    return place
+  }
+}
