@@ -34,7 +34,7 @@ struct ModernNotificationTests {
   @Test("every set and removal by a call posts, changed or not")
   func sets() {
     #expect(count { defaults.set(1, forKey: "k") } == 1)
-    #expect(count { (1...2).forEach { defaults.set($0, forKey: "k") } } == 2)
+    #expect(count { for value in 1...2 { defaults.set(value, forKey: "k") } } == 2)
     #expect(count { defaults.set(2, forKey: "k") } == 1)
     #expect(count { defaults.removeObject(forKey: "k") } == 1)
     #expect(count { defaults.removeObject(forKey: "k") } == 1)
