@@ -122,10 +122,10 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   // MARK: - Getting values
 
   /// Whether this is an object of this class itself, whose methods nobody can have overridden.
-  private var isExact: Bool { type(of: self) == UserDefaults.self }
+  var isExact: Bool { type(of: self) == UserDefaults.self }
 
   /// What is stored for a key, or what a subclass says is.
-  private func stored(_ key: String) -> PropertyList? {
+  func stored(_ key: String) -> PropertyList? {
     if isExact { return store.value(for: PropertyListKey(key)) }
     return object(forKey: key).flatMap { try? FoundationValues.propertyList($0, path: "") }
   }

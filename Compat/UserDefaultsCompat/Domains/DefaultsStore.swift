@@ -89,6 +89,19 @@ final class DefaultsStore: Sendable {
     return nil
   }
 
+  /// The first value for a key in the order of the search, and whose it is; nil where it is certain that there is none.
+  ///
+  /// - Throws: why a file that comes first in the search, and may hold the key, could not be read.
+  func certainValue(
+    for key: PropertyListKey
+  ) throws(DatabaseError) -> (value: PropertyList, domain: DomainName)? {
+    for domain in list.withLock({ $0.all }) {
+      if let value = domain.value(for: key) { return (value, domain.name) }
+      if let doubt = domain.doubt { throw doubt }
+    }
+    return nil
+  }
+
   /// All keys with the values that a lookup finds.
   var union: [PropertyListKey: PropertyList] {
     var result: [PropertyListKey: PropertyList] = [:]

@@ -20,8 +20,8 @@ package final class PersistentDomain: Sendable {
     var base = Base.unknown
     /// Why the file's contents could not be understood; its bytes lie there still.
     var damage: DatabaseError?
-    /// Whether the file was there and could not be read, so that it may hold keys that nobody knows of.
-    var isUnread = false
+    /// Why the file, which is there, could not be read, so that it may hold keys that nobody knows of.
+    var readError: DatabaseError?
     /// Whether the domain was made here, be it empty, and neither removed here nor by others since.
     var isMadeHere = false
     /// Whether others cannot make it cease to exist: it is an application's, or the global one.
@@ -35,6 +35,8 @@ package final class PersistentDomain: Sendable {
     var exists: Bool { isMadeHere || isPermanent || !values.isEmpty || (base.isFile && !replacesFile) }
 
     var holdsKeys: Bool { !values.isEmpty || (damage != nil && !replacesFile) }
+
+    var doubt: DatabaseError? { replacesFile ? nil : damage ?? readError }
   }
 
   private enum Base: Equatable {
@@ -86,6 +88,11 @@ package final class PersistentDomain: Sendable {
     state.withLock { $0.damage }
   }
 
+  /// Why a key that is not found here may be in the file all the same, which is damaged or unreadable; else nil.
+  package var doubt: DatabaseError? {
+    state.withLock { $0.doubt }
+  }
+
   /// Makes the domain exist without a key and without a file, until it is removed here.
   package func makePermanent() {
     state.withLock { $0.isPermanent = true }
@@ -105,7 +112,7 @@ package final class PersistentDomain: Sendable {
   /// Removes a key; false where there is certainly none.
   package func remove(_ key: PropertyListKey) -> Bool {
     state.withLock { state in
-      guard state.values.removeValue(forKey: key) != nil || state.isUnread else { return false }
+      guard state.values.removeValue(forKey: key) != nil || state.readError != nil else { return false }
       state.unsaved.remove(key)
       return true
     }
@@ -160,11 +167,11 @@ package final class PersistentDomain: Sendable {
         loaded = changed
       }
     } catch {
-      state.withLock { $0.isUnread = base == .unknown }
+      state.withLock { $0.readError = base == .unknown ? error : nil }
       throw error
     }
     return state.withLock { state in
-      state.isUnread = false
+      state.readError = nil
       if loaded.identity == nil, state.base.isFile, state.unsaved.isEmpty { state.isMadeHere = false }
       state.base = Base(loaded.identity)
       state.damage = loaded.damage
