@@ -127,7 +127,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// What is stored for a key, or what a subclass says is.
   func stored(_ key: String) -> PropertyList? {
     if isExact { return store.value(for: PropertyListKey(key)) }
-    return object(forKey: key).flatMap { try? FoundationValues.propertyList($0, path: "") }
+    return object(forKey: key).flatMap { try? UserDefaults.propertyList($0, path: "") }
   }
 
   /// The first value for a key in the order of the search, or nil.
@@ -253,8 +253,14 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     _ value: Any, forKey key: String
   ) throws(InvalidArgumentError) -> PropertyList {
     guard !key.isEmpty else { throw InvalidArgumentError("the key is empty") }
+    return try propertyList(value, path: "the value for the key \"\(key)\"")
+  }
+
+  private static func propertyList(
+    _ value: Any, path: String
+  ) throws(InvalidArgumentError) -> PropertyList {
     if let url = URLCoding.url(given: value) { return URLCoding.propertyList(url) }
-    return try FoundationValues.propertyList(value, path: "the value for the key \"\(key)\"")
+    return try FoundationValues.propertyList(value, path: path)
   }
 
   /// Stores a value, or removes it for nil, and tells of it.

@@ -8,21 +8,6 @@ import Testing
 
 /// Every call from many threads at once; run with the thread sanitizer, too.
 struct ConcurrencyTests {
-  /// Runs a body on eight threads at once and waits for all.
-  private static func onEightThreads(_ body: @escaping @Sendable (Int) -> Void) async {
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      let group = DispatchGroup()
-      for index in 0..<8 {
-        group.enter()
-        Thread.detachNewThread {
-          body(index)
-          group.leave()
-        }
-      }
-      group.notify(queue: .global()) { continuation.resume() }
-    }
-  }
-
   /// Every reading call, on keys that others change at the same time.
   private static func read(_ defaults: NSUserDefaults, _ key: String) {
     _ = defaults.objectForKey(key)
@@ -132,7 +117,7 @@ struct ConcurrencyTests {
         if count % 8 == 0 { ConcurrencyTests.useDomains(defaults, count / 8, 8) }
       }
     }
-    await ConcurrencyTests.onEightThreads { thread in
+    await EightThreads.run { thread in
       let own = NSUserDefaults(directory: path, applicationName: "App")
       for index in 0..<100 {
         for defaults in [shared, inMemory] { defaults.setInteger(index, forKey: "\(thread)-\(index)") }
@@ -167,7 +152,7 @@ struct ConcurrencyTests {
     let home = try TemporaryHome()
     let keys = (0..<10).map(String.init)
     let (mixtures, looks) = (Lock(0), Lock(0))
-    await ConcurrencyTests.onEightThreads { thread in
+    await EightThreads.run { thread in
       let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
       for round in 0..<50 {
         defaults.removePersistentDomainForName("P")

@@ -1,0 +1,76 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepDefaults
+import TestSupport
+import Testing
+
+@testable import UserDefaultsCompat
+
+private typealias UserDefaults = UserDefaultsCompat.UserDefaults
+
+/// What programs' own tests use: databases in memory, temporary ones, and another standard object.
+struct DatabasesForTests {
+  @Test("what is in memory is shared with no other object, and synchronizing it is no failure")
+  func inMemory() {
+    let first = UserDefaults.inMemory(arguments: ["x", "-given", "7"])
+    let second = UserDefaults.inMemory()
+    first.set(1, forKey: "k")
+    first.register(defaults: ["registered": 1])
+    first.setPersistentDomain(["g": 1], forName: UserDefaults.globalDomain)
+    #expect(first.synchronize() && first.lastError == nil)
+    #expect(first.integer(forKey: "k") == 1 && first.integer(forKey: "given") == 7)
+    #expect(first.integer(forKey: "g") == 1 && first.integer(forKey: "registered") == 1)
+    for key in ["k", "given", "g", "registered"] { #expect(second.object(forKey: key) == nil) }
+  }
+
+  @Test("a temporary database is on the disk while its object is there, and for its user alone")
+  func temporary() throws {
+    var defaults: UserDefaults? = try UserDefaults.temporary(applicationName: "App")
+    let folder = try #require(defaults?.store.user.database?.directory)
+    #expect(try UserDefaults.temporary().store.user.database?.directory != folder)
+    defaults?.set(1, forKey: "k")
+    #expect(defaults?.synchronize() == true)
+    #expect(FileManager.default.fileExists(atPath: folder + "/App.plist"))
+    let mode = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
+    #expect(mode == 0o700)
+    // A change that is not saved yet does not bring the folder back.
+    defaults?.set(2, forKey: "k")
+    defaults = nil
+    #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+
+  @Test("another standard object is there for the operation and its tasks, and for nobody else")
+  func withStandard() async throws {
+    let (outer, inner) = (UserDefaults.inMemory(), UserDefaults.inMemory())
+    let result = UserDefaults.withStandard(outer) {
+      #expect(UserDefaults.standard === outer)
+      UserDefaults.withStandard(inner) { #expect(UserDefaults.standard === inner) }
+      #expect(UserDefaults.standard === outer)
+      return 5
+    }
+    #expect(result == 5)
+    await UserDefaults.withStandard(inner) {
+      #expect(UserDefaults.standard === inner)
+      await Task { #expect(UserDefaults.standard === inner) }.value
+      async let child = UserDefaults.standard === inner
+      #expect(await child)
+      await Task.detached { #expect(UserDefaults.standard !== inner) }.value
+    }
+    #expect(UserDefaults.standard !== outer && UserDefaults.standard !== inner)
+  }
+
+  private struct Failure: Error {}
+
+  @Test("an error of the operation is thrown on, and the standard object is the old one again")
+  func withStandardThrows() async {
+    let defaults = UserDefaults.inMemory()
+    #expect(throws: Failure.self) { try UserDefaults.withStandard(defaults) { throw Failure() } }
+    await #expect(throws: Failure.self) {
+      try await UserDefaults.withStandard(defaults) {
+        await Task.yield()
+        throw Failure()
+      }
+    }
+    #expect(UserDefaults.standard !== defaults)
+  }
+}
