@@ -48,6 +48,11 @@ let package = Package(
       dependencies: ["UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
       path: "Compat/Conformance",
       swiftSettings: settings),
+    .executableTarget(
+      name: "demonstration",
+      dependencies: ["UserDefaultsCompat", "OpenStepDefaults"],
+      path: "Compat/Demonstration",
+      swiftSettings: settings),
 
     .target(
       name: "TestSupport",
@@ -56,7 +61,9 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "FuzzChecks",
-      dependencies: ["DefaultsTool", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      dependencies: [
+        "DefaultsTool", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList",
+      ],
       path: "Tests/Fuzz/Checks",
       swiftSettings: settings),
     .testTarget(name: "FuzzChecksTests", dependencies: ["FuzzChecks"], swiftSettings: settings),

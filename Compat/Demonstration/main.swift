@@ -1,3 +1,4 @@
+// One program, half classic calls and half modern calls, on the same keys, and the file that it leaves.
 import Foundation
 import OpenStepDefaults
 import UserDefaultsCompat
@@ -5,9 +6,9 @@ import UserDefaultsCompat
 // Else the name would mean Foundation's class as well.
 typealias UserDefaults = UserDefaultsCompat.UserDefaults
 
-let folder = CommandLine.arguments[1]
-let classic = NSUserDefaults(directory: folder, applicationName: "Demo")
-let modern = UserDefaults(directory: folder, applicationName: "Demo")
+let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+let classic = NSUserDefaults(directory: folder.path, applicationName: "Demo")
+let modern = UserDefaults(directory: folder.path, applicationName: "Demo")
 
 classic.setObject("Renée", forKey: "Name")
 classic.setInteger(3, forKey: "Volume")
@@ -15,11 +16,11 @@ modern.set(0.5, forKey: "Balance")
 modern.set(Date(timeIntervalSinceReferenceDate: 0.25), forKey: "Opened")
 modern.set(["Recent": ["a.txt", "b.txt"], "Count": 2], forKey: "Files")
 
-print("the modern class finds:")
-print(modern.string(forKey: "Name") ?? "", modern.integer(forKey: "Volume"))
-print("the classic class finds:")
-print(classic.floatForKey("Balance"), classic.stringForKey("Opened") ?? "")
-print(classic.dictionaryForKey("Files")?["Count"] ?? "")
+print("modern:", modern.string(forKey: "Name") ?? "-", modern.integer(forKey: "Volume"))
+print("classic:", classic.floatForKey("Balance"), classic.stringForKey("Opened") ?? "-")
+print("classic:", classic.dictionaryForKey("Files")?["Count"] ?? "-")
 
 guard modern.synchronize() else { fatalError("\(String(describing: modern.lastError))") }
-print(try String(contentsOfFile: folder + "/Demo.plist", encoding: .utf8), terminator: "")
+print("\nDemo.plist:")
+print(try String(contentsOf: folder.appendingPathComponent("Demo.plist"), encoding: .utf8), terminator: "")
+try FileManager.default.removeItem(at: folder)

@@ -28,8 +28,14 @@ let package = Package(
       name: "DefaultsTool", dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
       path: "Modules/DefaultsTool", swiftSettings: settings),
     .target(
+      name: "UserDefaultsCompat",
+      dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      path: "Compat/UserDefaultsCompat", swiftSettings: settings),
+    .target(
       name: "FuzzChecks",
-      dependencies: ["DefaultsTool", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      dependencies: [
+        "DefaultsTool", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList",
+      ],
       path: "Checks", swiftSettings: settings),
     .executableTarget(
       name: "fuzz", dependencies: ["FuzzChecks"], path: "fuzz", swiftSettings: settings,

@@ -16,6 +16,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case arguments
   /// What `defaults write` and `defaults delete` read from standard input.
   case batch
+  /// Archives of URLs.
+  case url
 
   /// Feeds the reader, and traps if a property does not hold.
   public func check(_ bytes: [UInt8]) {
@@ -26,6 +28,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .binary: FormatCheck.check(bytes, as: .binary)
     case .arguments: ArgumentsCheck.check(bytes)
     case .batch: BatchCheck.check(bytes)
+    case .url: URLCheck.check(bytes)
     }
   }
 }
