@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "OpenStepPropertyList", targets: ["OpenStepPropertyList"]),
     .library(name: "OpenStepDefaults", targets: ["OpenStepDefaults"]),
     .library(name: "UserDefaultsCompat", targets: ["UserDefaultsCompat"]),
+    .library(name: "TypedDefaults", targets: ["TypedDefaults"]),
     .executable(name: "defaults", targets: ["defaults"]),
     .executable(name: "conformance", targets: ["conformance"]),
   ],
@@ -42,6 +43,11 @@ let package = Package(
       name: "UserDefaultsCompat",
       dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
       path: "Compat/UserDefaultsCompat",
+      swiftSettings: settings),
+    .target(
+      name: "TypedDefaults",
+      dependencies: ["UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      path: "Compat/TypedDefaults",
       swiftSettings: settings),
     .executableTarget(
       name: "conformance",

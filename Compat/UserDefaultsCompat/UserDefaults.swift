@@ -27,7 +27,7 @@ import OpenStepPropertyList
 open class UserDefaults: NSObject, @unchecked Sendable {
   // Unchecked, because the class is open: its own state is constant and safe to share, and a subclass
   // has to promise the same of what it adds.
-  let store: DefaultsStore
+  package let store: DefaultsStore
 
   // MARK: - Creating
 
@@ -266,6 +266,11 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Stores a value, or removes it for nil, and tells of it.
   private func put(_ value: PropertyList?, for key: String) {
     if store.set(value, for: PropertyListKey(key)) { postChange() }
+  }
+
+  /// Sets and removes several values at one moment, and tells of it once.
+  func put(_ changes: [PropertyListKey: PropertyList?]) {
+    if store.set(changes) { postChange() }
   }
 
   /// Stores a value, by way of what a subclass may have overridden.

@@ -1,25 +1,25 @@
-import DefaultsDatabase
+package import DefaultsDatabase
 import Foundation
-import OpenStepDefaults
-import OpenStepPropertyList
+package import OpenStepDefaults
+package import OpenStepPropertyList
 
 /// What one object searches, and where it writes.
 ///
 /// The search goes, in Apple's order, through the managed domains, the arguments, the application's
 /// domain (or the suite's), the suites that were added, the global domain and the registration
 /// domain.
-final class DefaultsStore: Sendable {
+package final class DefaultsStore: Sendable {
   /// The database in which the object's domains lie.
-  let user: PersistentDomains
+  package let user: PersistentDomains
   /// The domain that setters write.
-  let application: PersistentDomain
+  package let application: PersistentDomain
   let process: ProcessDomains
   private let managed: PersistentDomains?
   private let list: Lock<SearchList>
   /// The volatile domains of this object alone, which no lookup finds.
   private let volatile = Lock<[PropertyListKey: [PropertyListKey: PropertyList]]>([:])
   private let refusal = Lock<DatabaseError?>(nil)
-  let observers: KeyObservers
+  package let observers: KeyObservers
   let sizeMonitor = SizeMonitor()
   /// The folder of the database, where it is to be removed with this object.
   private let temporaryFolder: URL?
@@ -78,7 +78,7 @@ final class DefaultsStore: Sendable {
   // MARK: - Looking up
 
   /// The first value for a key in the order of the search.
-  func value(for key: PropertyListKey) -> PropertyList? {
+  package func value(for key: PropertyListKey) -> PropertyList? {
     DefaultsStore.value(for: key, in: list.withLock { $0.all })
   }
 
@@ -89,10 +89,18 @@ final class DefaultsStore: Sendable {
     return nil
   }
 
+  /// The first value for a key that is not in the registration domain.
+  package func unregisteredValue(for key: PropertyListKey) -> PropertyList? {
+    for domain in list.withLock({ $0.all }) where domain !== process.registration {
+      if let value = domain.value(for: key) { return value }
+    }
+    return nil
+  }
+
   /// The first value for a key in the order of the search, and whose it is; nil where it is certain that there is none.
   ///
   /// - Throws: why a file that comes first in the search, and may hold the key, could not be read.
-  func certainValue(
+  package func certainValue(
     for key: PropertyListKey
   ) throws(DatabaseError) -> (value: PropertyList, domain: DomainName)? {
     for domain in list.withLock({ $0.all }) {
@@ -110,7 +118,7 @@ final class DefaultsStore: Sendable {
   }
 
   /// Whether an administrator has set the value of a key, for the application or for all.
-  func isForced(_ key: PropertyListKey) -> Bool {
+  package func isForced(_ key: PropertyListKey) -> Bool {
     isForced(key, in: application.name) || isForced(key, in: .global)
   }
 
@@ -123,16 +131,31 @@ final class DefaultsStore: Sendable {
 
   /// Sets a value in the application's domain, or removes it for nil; false where an administrator set it.
   func set(_ value: PropertyList?, for key: PropertyListKey) -> Bool {
-    guard !isForced(key) else {
-      report(
-        DatabaseError(
-          .refused, path: "“\(key.text)”", message: "is set by the administrator for “\(application.name)”",
-          advice: "nothing was changed"))
-      return false
-    }
+    guard !refuses(key) else { return false }
     if observers.wantsPrior(of: key), willChange(key, to: value) { observers.prepare(key) }
     let isChanged = value.map { application.set($0, for: key) } ?? application.remove(key)
     if isChanged { user.changed(application, [key]) }
+    return true
+  }
+
+  /// Sets and removes several values of the application's domain at one moment; none if an administrator set one.
+  func set(_ changes: [PropertyListKey: PropertyList?]) -> Bool {
+    guard !changes.keys.contains(where: refuses) else { return false }
+    for (key, value) in changes where observers.wantsPrior(of: key) && willChange(key, to: value) {
+      observers.prepare(key)
+    }
+    let changed = application.apply(changes)
+    if !changed.isEmpty { user.changed(application, changed) }
+    return true
+  }
+
+  /// Whether an administrator set the value of a key, of which it tells.
+  private func refuses(_ key: PropertyListKey) -> Bool {
+    guard isForced(key) else { return false }
+    report(
+      DatabaseError(
+        .refused, path: "“\(key.text)”", message: "is set by the administrator for “\(application.name)”",
+        advice: "nothing was changed"))
     return true
   }
 
@@ -239,11 +262,11 @@ final class DefaultsStore: Sendable {
 }
 
 extension DefaultsStore: DomainListener {
-  func domain(_ domain: PersistentDomain, didChange keys: Set<PropertyListKey>?) {
+  package func domain(_ domain: PersistentDomain, didChange keys: Set<PropertyListKey>?) {
     observers.check(keys)
   }
 
-  func domain(_ domain: PersistentDomain, didSave byteCount: Int) {
+  package func domain(_ domain: PersistentDomain, didSave byteCount: Int) {
     if domain === application { sizeMonitor.fileWasSaved(byteCount) }
   }
 }

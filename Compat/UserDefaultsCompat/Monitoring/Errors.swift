@@ -1,14 +1,12 @@
-import DefaultsDatabase
-
 extension UserDefaults {
   /// The errors of ``UserDefaults/errors``, in the order in which they came about; it has no end.
   public struct Errors: AsyncSequence, Sendable {
     public typealias Failure = Never
 
-    let stream: AsyncStream<DatabaseError>
+    let stream: AsyncStream<any Error>
 
     public struct Iterator: AsyncIteratorProtocol {
-      var iterator: AsyncStream<DatabaseError>.Iterator
+      var iterator: AsyncStream<any Error>.Iterator
 
       /// The next error, as soon as there is one; nil when the task is cancelled.
       public mutating func next(

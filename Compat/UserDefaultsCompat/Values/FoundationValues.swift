@@ -1,16 +1,16 @@
 import Foundation
-import OpenStepDefaults
-import OpenStepPropertyList
+package import OpenStepDefaults
+package import OpenStepPropertyList
 
 /// The modern class's view of values: Foundation's objects, with the type that they were set with.
-enum FoundationValues {
+package enum FoundationValues {
   // MARK: - Out of the store
 
   /// A stored value as a program sees it.
   ///
   /// Numbers and truth values are `NSNumber`s, for those cast to every type of Swift's that holds their
   /// value; Swift's own types do not cast into one another.
-  static func object(_ value: PropertyList) -> Any {
+  package static func object(_ value: PropertyList) -> Any {
     switch value {
     case .string(let text): text
     case .data(let bytes): Data(bytes)
@@ -46,7 +46,7 @@ enum FoundationValues {
   /// The property list that an object is.
   ///
   /// - Throws: `InvalidArgumentError` naming the type and the path of what is no property list.
-  static func propertyList(_ object: Any, path: String) throws(InvalidArgumentError) -> PropertyList {
+  package static func propertyList(_ object: Any, path: String) throws(InvalidArgumentError) -> PropertyList {
     try propertyList(object, path: path, depth: 0)
   }
 

@@ -1,6 +1,6 @@
 import DefaultsDatabase
 public import Foundation
-import OpenStepPropertyList
+package import OpenStepPropertyList
 
 /// A default is there, but not of the type that was asked for.
 public struct WrongTypeError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -17,7 +17,7 @@ public struct WrongTypeError: Error, Hashable, Sendable, CustomStringConvertible
     self.key = key
     self.domain = domain.text
     self.expectedType = String(describing: expectedType)
-    found = WrongTypeError.description(of: value)
+    found = WrongTypeError.summary(of: value)
   }
 
   public var description: String {
@@ -25,7 +25,8 @@ public struct WrongTypeError: Error, Hashable, Sendable, CustomStringConvertible
       + "it was left as it is"
   }
 
-  private static func description(of value: PropertyList) -> String {
+  /// What a value is, and how it begins.
+  package static func summary(of value: PropertyList) -> String {
     switch value {
     case .string(let text): "the string “\(text.prefix(40))\(text.count > 40 ? "…" : "")”"
     case .data(let bytes): "data of \(bytes.count) bytes"

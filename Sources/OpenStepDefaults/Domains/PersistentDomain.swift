@@ -37,6 +37,20 @@ package final class PersistentDomain: Sendable {
     var holdsKeys: Bool { !values.isEmpty || (damage != nil && !replacesFile) }
 
     var doubt: DatabaseError? { replacesFile ? nil : damage ?? readError }
+
+    mutating func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
+      guard values[key] != value else { return false }
+      values[key] = value
+      unsaved.set(value, for: key)
+      isMadeHere = true
+      return true
+    }
+
+    mutating func remove(_ key: PropertyListKey) -> Bool {
+      guard values.removeValue(forKey: key) != nil || readError != nil else { return false }
+      unsaved.remove(key)
+      return true
+    }
   }
 
   private enum Base: Equatable {
@@ -100,21 +114,25 @@ package final class PersistentDomain: Sendable {
 
   /// Sets a value; false where the key has exactly that value already.
   package func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
-    state.withLock { state in
-      guard state.values[key] != value else { return false }
-      state.values[key] = value
-      state.unsaved.set(value, for: key)
-      state.isMadeHere = true
-      return true
-    }
+    state.withLock { $0.set(value, for: key) }
   }
 
   /// Removes a key; false where there is certainly none.
   package func remove(_ key: PropertyListKey) -> Bool {
+    state.withLock { $0.remove(key) }
+  }
+
+  /// Sets and removes several values at one moment, for whoever looks and for the save that writes them.
+  ///
+  /// - Parameter changes: The new values; nil removes a key.
+  /// - Returns: The keys whose values are others now.
+  package func apply(_ changes: [PropertyListKey: PropertyList?]) -> Set<PropertyListKey> {
     state.withLock { state in
-      guard state.values.removeValue(forKey: key) != nil || state.readError != nil else { return false }
-      state.unsaved.remove(key)
-      return true
+      var changed: Set<PropertyListKey> = []
+      for (key, value) in changes where value.map({ state.set($0, for: key) }) ?? state.remove(key) {
+        changed.insert(key)
+      }
+      return changed
     }
   }
 

@@ -1,4 +1,4 @@
-package import DefaultsDatabase
+import DefaultsDatabase
 
 /// Hands what goes wrong with any database of the process to all who ask for it.
 ///
@@ -10,14 +10,14 @@ package final class ErrorReports: Sendable {
   private let state = Lock(State())
 
   private struct State {
-    var readers: [Int: AsyncStream<DatabaseError>.Continuation] = [:]
+    var readers: [Int: AsyncStream<any Error>.Continuation] = [:]
     var nextNumber = 0
   }
 
   /// A stream of the errors from now on; the newest hundred are kept for a reader who is slow.
-  package func stream() -> AsyncStream<DatabaseError> {
+  package func stream() -> AsyncStream<any Error> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: DatabaseError.self, bufferingPolicy: .bufferingNewest(100))
+      of: (any Error).self, bufferingPolicy: .bufferingNewest(100))
     let number = state.withLock { state in
       state.nextNumber += 1
       state.readers[state.nextNumber] = continuation
@@ -30,7 +30,7 @@ package final class ErrorReports: Sendable {
     return stream
   }
 
-  package func add(_ error: DatabaseError) {
+  package func add(_ error: any Error) {
     for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(error) }
   }
 }

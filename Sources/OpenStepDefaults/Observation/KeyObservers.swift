@@ -29,7 +29,7 @@ package final class KeyObservers: Sendable {
       guard observed.value != value else { return }
       notePreparation(of: key)
       let change = KeyChange(kind: .change, old: observed.value, new: value)
-      calls += observed.observers.map { Call(observer: $0, change: change) }
+      calls += observed.observers.filter { $0.isWilling() }.map { Call(observer: $0, change: change) }
       keys[key]?.value = value
     }
 
@@ -37,7 +37,8 @@ package final class KeyObservers: Sendable {
     mutating func notePreparation(of key: PropertyListKey) {
       guard let observed = keys[key], !observed.isPrepared else { return }
       let change = KeyChange(kind: .prior, old: observed.value, new: nil)
-      calls += observed.observers.filter(\.wantsPrior).map { Call(observer: $0, change: change) }
+      calls += observed.observers.filter { $0.wantsPrior && $0.isWilling() }
+        .map { Call(observer: $0, change: change) }
       keys[key]?.isPrepared = true
     }
   }
@@ -53,6 +54,7 @@ package final class KeyObservers: Sendable {
   private struct Observer {
     let number: Int
     let wantsPrior: Bool
+    let isWilling: @Sendable () -> Bool
     let handler: Handler
   }
 
@@ -73,13 +75,15 @@ package final class KeyObservers: Sendable {
   /// - Parameters:
   ///   - wantsInitial: Whether to be called with the present value first.
   ///   - wantsPrior: Whether to be called before each change, too.
+  ///   - isWilling: Asked by the thread that makes or finds a change whether to call of it; must not call back.
   package func observe(
     _ key: PropertyListKey, wantsInitial: Bool = false, wantsPrior: Bool = false,
-    handler: @escaping Handler
+    isWilling: @escaping @Sendable () -> Bool = { true }, handler: @escaping Handler
   ) -> KeyObservation {
     let number = state.withLock { state in
       state.nextNumber += 1
-      let observer = Observer(number: state.nextNumber, wantsPrior: wantsPrior, handler: handler)
+      let observer = Observer(
+        number: state.nextNumber, wantsPrior: wantsPrior, isWilling: isWilling, handler: handler)
       // Looked up here, so that no change can come between this and the first that is told.
       let value = lookUp(key)
       // Others of the key may still have to be told of a change up to this value.

@@ -1,0 +1,159 @@
+import OpenStepPropertyList
+import UserDefaultsCompat
+
+extension Defaults {
+  /// A value of any type that can be stored, for keys whose values have no common type.
+  ///
+  /// ```swift
+  /// static let magic = Key<[String: Defaults.AnySerializable]>("magic", default: [:])
+  ///
+  /// Defaults[.magic]["number"] = 3
+  /// Defaults[.magic]["number"]?.get(Int.self)   // 3
+  /// ```
+  public struct AnySerializable: Serializable, Sendable {
+    public static var bridge: AnyBridge { AnyBridge() }
+
+    /// What is stored; nil for nothing. A failure is told of when the value is set.
+    private var content: Swift.Result<PropertyList?, CodingFailure>
+
+    init(content: Swift.Result<PropertyList?, CodingFailure>) {
+      self.content = content
+    }
+
+    init(object: Any) {
+      do throws(CodingFailure) {
+        content = .success(try AnySerializable.propertyList(object))
+      } catch {
+        content = .failure(error)
+      }
+    }
+
+    /// Wraps a value.
+    public init<Value: Defaults.Serializable>(_ value: Value) {
+      content = AnySerializable.content(of: value)
+    }
+
+    /// The value as a type that is inferred; nil if it is of another.
+    public func get<Value: Defaults.Serializable>() -> Value? {
+      get(Value.self)
+    }
+
+    /// The value as a type; nil if it is of another.
+    public func get<Value: Defaults.Serializable>(_ type: Value.Type) -> Value? {
+      guard case .success(let stored?) = content else { return nil }
+      return try? ValueCoder<Value>().decode(stored)
+    }
+
+    /// Replaces the value.
+    public mutating func set<Value: Defaults.Serializable>(_ newValue: Value) {
+      content = AnySerializable.content(of: newValue)
+    }
+
+    /// Replaces the value by one of a type that is named.
+    public mutating func set<Value: Defaults.Serializable>(_ newValue: Value, type: Value.Type) {
+      set(newValue)
+    }
+
+    /// What is stored, or why nothing can be.
+    var checkedContent: PropertyList? {
+      get throws(CodingFailure) { try content.get() }
+    }
+
+    /// What is stored, as Foundation's objects.
+    var object: Any? {
+      guard case .success(let stored?) = content else { return nil }
+      return FoundationValues.object(stored)
+    }
+
+    private static func content<Value: Defaults.Serializable>(
+      of value: Value
+    ) -> Swift.Result<PropertyList?, CodingFailure> {
+      do throws(CodingFailure) {
+        return .success(try ValueCoder<Value>().encode(value))
+      } catch {
+        return .failure(error)
+      }
+    }
+
+    /// The property list that an object is, with whatever can be stored inside it.
+    private static func propertyList(_ object: Any) throws(CodingFailure) -> PropertyList? {
+      if let array = object as? [Any], !(object is any Defaults.Serializable) {
+        var elements: [PropertyList] = []
+        for (index, element) in array.enumerated() {
+          do throws(CodingFailure) {
+            guard let element = try propertyList(element) else { throw CodingFailure("is nil: leave it out") }
+            elements.append(element)
+          } catch {
+            throw error.inside("[\(index)]")
+          }
+        }
+        return .array(elements)
+      }
+      if let dictionary = object as? [AnyHashable: Any], !(object is any Defaults.Serializable) {
+        var entries: [PropertyListKey: PropertyList] = [:]
+        for (key, value) in dictionary {
+          do throws(CodingFailure) {
+            guard let key = key.base as? String else { throw CodingFailure("is no key of a property list: use text") }
+            guard let value = try propertyList(value) else { throw CodingFailure("is nil: leave it out") }
+            entries[PropertyListKey(key)] = value
+          } catch {
+            throw error.inside("[\"\(key)\"]")
+          }
+        }
+        return .dictionary(entries)
+      }
+      if let value = object as? any Defaults.Serializable { return try encoded(value) }
+      return try CodingFailure.propertyList(object)
+    }
+
+    private static func encoded<Value: Defaults.Serializable>(_ value: Value) throws(CodingFailure) -> PropertyList? {
+      try ValueCoder<Value>().encode(value)
+    }
+  }
+}
+
+extension Defaults.AnySerializable: Hashable {
+  /// Whether two values are stored alike.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left.content, right.content) {
+    case (.success(let left), .success(let right)): left == right
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    if case .success(let stored) = content { hasher.combine(stored) }
+  }
+}
+
+// MARK: - Literals
+
+extension Defaults.AnySerializable: ExpressibleByStringLiteral {
+  public init(stringLiteral value: String) { self.init(value) }
+}
+
+extension Defaults.AnySerializable: ExpressibleByNilLiteral {
+  public init(nilLiteral: ()) { self.init(content: .success(nil)) }
+}
+
+extension Defaults.AnySerializable: ExpressibleByBooleanLiteral {
+  public init(booleanLiteral value: Bool) { self.init(value) }
+}
+
+extension Defaults.AnySerializable: ExpressibleByIntegerLiteral {
+  public init(integerLiteral value: Int) { self.init(value) }
+}
+
+extension Defaults.AnySerializable: ExpressibleByFloatLiteral {
+  public init(floatLiteral value: Double) { self.init(value) }
+}
+
+extension Defaults.AnySerializable: ExpressibleByArrayLiteral {
+  public init(arrayLiteral elements: Any...) { self.init(object: elements) }
+}
+
+extension Defaults.AnySerializable: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (AnyHashable, Any)...) {
+    self.init(object: Dictionary(elements) { _, last in last })
+  }
+}

@@ -1,0 +1,48 @@
+#if canImport(Combine)
+  public import Combine
+
+  extension Defaults {
+    /// Publishes the changes of a key; the options and the order are those of ``observe(_:options:handler:)``.
+    public static func publisher<Value: Serializable>(
+      _ key: Key<Value>, options: ObservationOptions = [.initial]
+    ) -> AnyPublisher<KeyChange<Value>, Never> {
+      ObserverPublisher { receive in observe(key, options: options, handler: receive) }.eraseToAnyPublisher()
+    }
+
+    /// Publishes that one of several keys has changed.
+    public static func publisher(
+      keys: AnyKey..., options: ObservationOptions = [.initial]
+    ) -> AnyPublisher<Void, Never> {
+      publisher(keys: keys, options: options)
+    }
+
+    /// Publishes that one of several keys has changed.
+    public static func publisher(
+      keys: [AnyKey], options: ObservationOptions = [.initial]
+    ) -> AnyPublisher<Void, Never> {
+      ObserverPublisher { receive in
+        KeyObserver(of: keys, options: options, handler: Callback { _ in receive(()) })
+      }.eraseToAnyPublisher()
+    }
+  }
+
+  /// Publishes what an observation tells of, as long as somebody subscribes.
+  private struct ObserverPublisher<Output>: Publisher {
+    typealias Failure = Never
+
+    /// Begins an observation that calls the closure.
+    let observe: (@escaping (Output) -> Void) -> any Defaults.Observation
+
+    func receive(subscriber: some Subscriber<Output, Never>) {
+      let subject = PassthroughSubject<Output, Never>()
+      var observation: (any Defaults.Observation)?
+      subject
+        .handleEvents(
+          receiveSubscription: { _ in observation = observe(subject.send) },
+          receiveCancel: { observation?.invalidate() }
+        )
+        .buffer(size: .max, prefetch: .byRequest, whenFull: .dropOldest)
+        .receive(subscriber: subscriber)
+    }
+  }
+#endif

@@ -1,0 +1,86 @@
+import OpenStepPropertyList
+import UserDefaultsCompat
+
+extension Defaults {
+  /// Of optionals: what they hold, or nothing.
+  public struct OptionalBridge<Wrapped: Serializable>: Bridge, Sendable {
+    public typealias Value = Wrapped.Value
+    public typealias Serializable = Wrapped.Serializable
+
+    public init() {}
+
+    public func serialize(_ value: Value?) -> Serializable? {
+      Wrapped.bridge.serialize(value)
+    }
+
+    public func deserialize(_ object: Serializable?) -> Value? {
+      Wrapped.bridge.deserialize(object)
+    }
+  }
+
+  /// Of arrays: all elements or none.
+  public struct ArrayBridge<Element: Defaults.Serializable>: ContainerBridge, Sendable {
+    public typealias Value = [Element]
+
+    public init() {}
+  }
+
+  /// Of sets, stored as arrays in one order, so that equal sets are stored alike.
+  public struct SetBridge<Element: Defaults.Serializable & Hashable>: ContainerBridge, Sendable {
+    public typealias Value = Set<Element>
+
+    public init() {}
+  }
+
+  /// Of dictionaries whose keys can be written as text and read again.
+  public struct DictionaryBridge<Key: LosslessStringConvertible & Hashable, Element: Defaults.Serializable>:
+    ContainerBridge, Sendable
+  {
+    public typealias Value = [Key: Element]
+
+    public init() {}
+  }
+
+  /// Of collections, stored as arrays.
+  public struct CollectionBridge<Value: CollectionSerializable>: Bridge, Sendable
+  where Value.Element: Defaults.Serializable {
+    public init() {}
+
+    public func serialize(_ value: Value?) -> Any? {
+      value.flatMap { ArrayBridge<Value.Element>().serialize(Array($0)) }
+    }
+
+    public func deserialize(_ object: Any?) -> Value? {
+      ArrayBridge<Value.Element>().deserialize(object).map { Value($0) }
+    }
+  }
+
+  /// Of sets of any kind, stored as arrays.
+  public struct SetAlgebraBridge<Value: SetAlgebraSerializable>: Bridge, Sendable
+  where Value.Element: Defaults.Serializable & Hashable {
+    public init() {}
+
+    public func serialize(_ value: Value?) -> Any? {
+      value.flatMap { SetBridge<Value.Element>().serialize(Set($0.toArray())) }
+    }
+
+    public func deserialize(_ object: Any?) -> Value? {
+      ArrayBridge<Value.Element>().deserialize(object).map { Value($0) }
+    }
+  }
+
+  /// Of a type that this package stores directly.
+  public protocol ContainerBridge: Bridge where Value: Defaults.Serializable, Serializable == Any {}
+}
+
+extension Defaults.ContainerBridge {
+  public func serialize(_ value: Value?) -> Any? {
+    guard let value, let stored = try? ValueCoder<Value>().encode(value) else { return nil }
+    return FoundationValues.object(stored)
+  }
+
+  public func deserialize(_ object: Any?) -> Value? {
+    guard let object, let stored = try? FoundationValues.propertyList(object, path: "") else { return nil }
+    return try? ValueCoder<Value>().decode(stored)
+  }
+}

@@ -1,0 +1,44 @@
+public import Foundation
+
+extension Defaults {
+  /// Has a class that is also `Codable` stored as an archive, not as JSON text.
+  public protocol PreferNSSecureCoding: NSObject, NSSecureCoding {}
+
+  /// Of classes that archive themselves, stored as such archives.
+  ///
+  /// Data that is no archive, or one of another class, is told of as an error. What the class does with
+  /// a damaged archive of its own is up to the class.
+  public struct NSSecureCodingBridge<Value: NSObject & NSSecureCoding>: Bridge, ExplainingBridge, Sendable {
+    public init() {}
+
+    public func serialize(_ value: Value?) -> Data? {
+      value.flatMap { try? NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true) }
+    }
+
+    public func deserialize(_ object: Data?) -> Value? {
+      object.flatMap { try? unarchived($0) }
+    }
+
+    func explain(serializing value: Any) throws(CodingFailure) -> Any? {
+      do {
+        return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+      } catch {
+        throw CodingFailure("cannot be archived: \(error)")
+      }
+    }
+
+    func explain(deserializing object: Any) throws(CodingFailure) -> Any? {
+      try (object as? Data).map(unarchived)
+    }
+
+    private func unarchived(_ data: Data) throws(CodingFailure) -> Value {
+      try KeyedArchive.check(data, holds: Value.self)
+      do {
+        if let value = try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data) { return value }
+        throw CodingFailure("is an archive without an object")
+      } catch {
+        throw error as? CodingFailure ?? CodingFailure("is an archive that cannot be read: \(error)")
+      }
+    }
+  }
+}

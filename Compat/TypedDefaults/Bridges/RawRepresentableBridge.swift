@@ -1,0 +1,16 @@
+extension Defaults {
+  /// Of types with raw values, which are stored as those.
+  public struct RawRepresentableBridge<Value: RawRepresentable>: Bridge, Sendable {
+    public typealias Serializable = Value.RawValue
+
+    public init() {}
+
+    public func serialize(_ value: Value?) -> Serializable? {
+      value?.rawValue
+    }
+
+    public func deserialize(_ object: Serializable?) -> Value? {
+      object.flatMap(Value.init)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+public import Foundation
+
+extension Defaults {
+  /// Of UUIDs, stored as their text.
+  public struct UUIDBridge: Bridge, Sendable {
+    public init() {}
+
+    public func serialize(_ value: UUID?) -> String? {
+      value?.uuidString
+    }
+
+    public func deserialize(_ object: String?) -> UUID? {
+      object.flatMap(UUID.init)
+    }
+  }
+
+  /// Of ranges, stored as arrays of their bounds.
+  public struct RangeBridge<Value: RangeSerializable>: Bridge, Sendable {
+    public init() {}
+
+    public func serialize(_ value: Value?) -> Any? {
+      value.flatMap { ArrayBridge<Value.Bound>().serialize([$0.lowerBound, $0.upperBound]) }
+    }
+
+    public func deserialize(_ object: Any?) -> Value? {
+      guard let bounds = ArrayBridge<Value.Bound>().deserialize(object), bounds.count == 2,
+        // The initializer below does not look.
+        bounds[0] <= bounds[1]
+      else { return nil }
+      return Value(uncheckedBounds: (lower: bounds[0], upper: bounds[1]))
+    }
+  }
+
+  /// Of values of any type.
+  public struct AnyBridge: Bridge, Sendable {
+    public init() {}
+
+    public func serialize(_ value: AnySerializable?) -> Any? {
+      value?.object
+    }
+
+    public func deserialize(_ object: Any?) -> AnySerializable? {
+      object.map { AnySerializable(object: $0) }
+    }
+  }
+}

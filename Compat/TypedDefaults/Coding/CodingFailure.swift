@@ -1,0 +1,35 @@
+import OpenStepDefaults
+import OpenStepPropertyList
+import UserDefaultsCompat
+
+/// Why a value could not be stored or read, and where in it.
+struct CodingFailure: Error {
+  /// What is wrong, as what follows the name of the value.
+  let reason: String
+  /// The way to what is wrong from the outermost value, such as `["windows"][2]`.
+  var path = ""
+
+  init(_ reason: String) {
+    self.reason = reason
+  }
+
+  init(expected type: Any.Type, found value: PropertyList) {
+    self.init("is \(WrongTypeError.summary(of: value)), which is not of type \(type)")
+  }
+
+  /// The property list that an object is.
+  static func propertyList(_ object: Any) throws(CodingFailure) -> PropertyList {
+    do {
+      return try FoundationValues.propertyList(object, path: "")
+    } catch {
+      throw CodingFailure("is no property list:\(error.reason)")
+    }
+  }
+
+  /// The same, seen from a container.
+  func inside(_ step: String) -> CodingFailure {
+    var failure = self
+    failure.path = step + path
+    return failure
+  }
+}

@@ -1,0 +1,122 @@
+import OpenStepPropertyList
+import UserDefaultsCompat
+
+/// How the values of a type are stored, found out once for each type that is asked for.
+///
+/// Scalars and containers go straight to the property list and back, without Foundation's objects
+/// between; every other type by its bridge, and what that gives in the same way again.
+struct ValueCoder<Value>: @unchecked Sendable {
+  // Unchecked, because the closures hold bridges, which programs make; they are called, and nothing else.
+  /// What is stored for a value; nil for an optional that holds nothing.
+  let encode: (Value) throws(CodingFailure) -> PropertyList?
+  /// The value for which something was stored.
+  let decode: (PropertyList) throws(CodingFailure) -> Value
+  /// Whether decoding costs more than comparing with what was decoded last.
+  var isCostly = true
+
+  init(
+    encode: @escaping (Value) throws(CodingFailure) -> PropertyList?,
+    decode: @escaping (PropertyList) throws(CodingFailure) -> Value
+  ) {
+    self.encode = encode
+    self.decode = decode
+  }
+
+  /// What is stored for a value inside a container, which has no place for nothing.
+  func encodeElement(_ value: Value) throws(CodingFailure) -> PropertyList {
+    guard let stored = try encode(value) else {
+      throw CodingFailure("is nil, for which a property list has no value: leave it out")
+    }
+    return stored
+  }
+}
+
+/// A type that is stored without a bridge.
+protocol DirectlyStored {
+  static func coder() -> ValueCoder<Self>
+}
+
+extension ValueCoder where Value: Defaults.Serializable {
+  init() {
+    if let direct = Value.self as? any DirectlyStored.Type, let coder = ValueCoder.direct(direct) {
+      self = coder
+    } else if let scalar = Value.self as? any StoredScalar.Type, let coder = ValueCoder.scalar(scalar) {
+      self = coder
+    } else if Value.isNativelySupportedType {
+      self = .native
+    } else {
+      self = .bridged(by: Value.bridge)
+    }
+  }
+
+  private static func direct<Direct: DirectlyStored>(_ type: Direct.Type) -> Self? {
+    type.coder() as? Self
+  }
+
+  private static func scalar<Scalar: StoredScalar>(_ type: Scalar.Type) -> Self? {
+    var coder = ValueCoder<Scalar>(
+      encode: { (value) throws(CodingFailure) in value.stored },
+      decode: { (stored) throws(CodingFailure) in
+        guard let value = Scalar(stored: stored) else { throw CodingFailure(expected: Scalar.self, found: stored) }
+        return value
+      })
+    coder.isCostly = false
+    return coder as? Self
+  }
+
+  /// Of a type that says itself that it is a property list.
+  private static var native: Self {
+    Self(
+      encode: { (value) throws(CodingFailure) in try CodingFailure.propertyList(value) },
+      decode: { (stored) throws(CodingFailure) in
+        guard let value = FoundationValues.object(stored) as? Value else {
+          throw CodingFailure(expected: Value.self, found: stored)
+        }
+        return value
+      })
+  }
+
+  private static func bridged<Bridge: Defaults.Bridge>(by bridge: Bridge) -> Self {
+    let inner = ValueCoder<Bridge.Serializable>.ofSerialized(by: Value.self)
+    return Self(
+      encode: { (value) throws(CodingFailure) in
+        let serialized: Bridge.Serializable?
+        if let explaining = bridge as? any ExplainingBridge {
+          serialized = try explaining.explain(serializing: value) as? Bridge.Serializable
+        } else {
+          serialized = bridge.serialize(value as? Bridge.Value)
+        }
+        guard let serialized else { throw CodingFailure("cannot be turned into a property list by \(Bridge.self)") }
+        return try inner.encode(serialized)
+      },
+      decode: { (stored) throws(CodingFailure) in
+        let serialized = try inner.decode(stored)
+        let value: Any?
+        if let explaining = bridge as? any ExplainingBridge {
+          value = try explaining.explain(deserializing: serialized)
+        } else {
+          value = bridge.deserialize(serialized)
+        }
+        guard let value = value as? Value else { throw CodingFailure(expected: Value.self, found: stored) }
+        return value
+      })
+  }
+}
+
+extension ValueCoder {
+  /// Of what a bridge gives: a type that can be stored itself, or any kind of property list.
+  fileprivate static func ofSerialized(by owner: Any.Type) -> Self {
+    func coder<Inner: Defaults.Serializable>(_ type: Inner.Type) -> Self? { ValueCoder<Inner>() as? Self }
+    if Value.self != owner, let type = Value.self as? any Defaults.Serializable.Type, let coder = coder(type) {
+      return coder
+    }
+    return Self(
+      encode: { (value) throws(CodingFailure) in try CodingFailure.propertyList(value) },
+      decode: { (stored) throws(CodingFailure) in
+        guard let value = FoundationValues.object(stored) as? Value else {
+          throw CodingFailure(expected: Value.self, found: stored)
+        }
+        return value
+      })
+  }
+}

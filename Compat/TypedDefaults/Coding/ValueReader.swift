@@ -1,0 +1,93 @@
+import DefaultsDatabase
+import OpenStepDefaults
+import OpenStepPropertyList
+import UserDefaultsCompat
+
+/// Reads the values of one key, decodes each stored value once, and tells of one that cannot be decoded once.
+final class ValueReader<Value: Defaults.Serializable>: Sendable {
+  let coder = ValueCoder<Value>()
+  private let last = Lock(Last())
+  /// Whether a decoded value may be handed out again: not one that its users can change.
+  private let remembersValues: Bool
+
+  // Unchecked, because the value is the program's: it is given to whoever reads the key, on any thread.
+  private struct Last: @unchecked Sendable {
+    var stored: PropertyList?
+    var value: Value?
+    /// Where the value that could not be decoded lies.
+    var unreadable: PropertyList?
+  }
+
+  init() {
+    remembersValues = coder.isCostly && !SharedReferences.mayBe(in: Value.self)
+  }
+
+  /// The value for which something was stored.
+  func value(of stored: PropertyList) throws(CodingFailure) -> Value {
+    guard remembersValues else { return try coder.decode(stored) }
+    let known: Value? = last.withLock { $0.stored == stored ? $0.value : nil }
+    if let known { return known }
+    let value = try coder.decode(stored)
+    // The old one is let go of outside the lock, since its end may run the program's code.
+    let old = last.withLock { last in
+      let old = last
+      last.stored = stored
+      last.value = value
+      return old
+    }
+    withExtendedLifetime(old) {}
+    return value
+  }
+
+  /// Tells of a stored value that cannot be decoded, unless it did so before.
+  func report(_ failure: CodingFailure, of stored: PropertyList, name: String) {
+    let isNew = last.withLock { last in
+      defer { last.unreadable = stored }
+      return last.unreadable != stored
+    }
+    guard isNew else { return }
+    ErrorReports.shared.add(Defaults.ValueError(.read, key: name, type: Value.self, failure: failure))
+  }
+
+  /// Tells of a value that cannot be stored.
+  func report(_ failure: CodingFailure, name: String) {
+    ErrorReports.shared.add(Defaults.ValueError(.set, key: name, type: Value.self, failure: failure))
+  }
+
+  /// The stored value that could not be decoded, if it is still the one; asked for once.
+  func takeUnreadable(ifStill stored: PropertyList?) -> PropertyList? {
+    last.withLock { last in
+      defer { last.unreadable = nil }
+      return last.unreadable == stored ? stored : nil
+    }
+  }
+}
+
+/// Values whose users could change them for everyone who was given the same.
+enum SharedReferences {
+  /// A type whose values hold those of others.
+  protocol Container {
+    static var contentTypes: [Any.Type] { get }
+  }
+
+  static func mayBe(in type: Any.Type) -> Bool {
+    if type is AnyObject.Type { return true }
+    return (type as? any Container.Type)?.contentTypes.contains(where: mayBe) ?? false
+  }
+}
+
+extension Optional: SharedReferences.Container {
+  static var contentTypes: [Any.Type] { [Wrapped.self] }
+}
+
+extension Array: SharedReferences.Container {
+  static var contentTypes: [Any.Type] { [Element.self] }
+}
+
+extension Set: SharedReferences.Container {
+  static var contentTypes: [Any.Type] { [Element.self] }
+}
+
+extension Dictionary: SharedReferences.Container {
+  static var contentTypes: [Any.Type] { [Key.self, Value.self] }
+}

@@ -1,0 +1,101 @@
+public import Foundation
+
+// Scalars are stored as themselves.
+
+extension Bool: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension String: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension Data: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension Date: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension Double: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension Float: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension CGFloat: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension Int: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension Int8: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension Int16: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension Int32: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension Int64: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension UInt: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension UInt8: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension UInt16: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension UInt32: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+extension UInt64: Defaults.Serializable { public static var isNativelySupportedType: Bool { true } }
+
+extension URL: Defaults.Serializable {
+  public static var bridge: Defaults.URLBridge { Defaults.URLBridge() }
+}
+
+extension UUID: Defaults.Serializable {
+  public static var bridge: Defaults.UUIDBridge { Defaults.UUIDBridge() }
+}
+
+// MARK: - Containers
+
+extension Optional: Defaults.Serializable where Wrapped: Defaults.Serializable {
+  public static var isNativelySupportedType: Bool { Wrapped.isNativelySupportedType }
+  public static var bridge: Defaults.OptionalBridge<Wrapped> { Defaults.OptionalBridge() }
+}
+
+extension Array: Defaults.Serializable where Element: Defaults.Serializable {
+  public static var isNativelySupportedType: Bool { Element.isNativelySupportedType }
+  public static var bridge: Defaults.ArrayBridge<Element> { Defaults.ArrayBridge() }
+}
+
+extension Set: Defaults.Serializable where Element: Defaults.Serializable {
+  public static var bridge: Defaults.SetBridge<Element> { Defaults.SetBridge() }
+}
+
+extension Dictionary: Defaults.Serializable
+where Key: LosslessStringConvertible & Hashable, Value: Defaults.Serializable {
+  public static var isNativelySupportedType: Bool { Key.self == String.self && Value.isNativelySupportedType }
+  public static var bridge: Defaults.DictionaryBridge<Key, Value> { Defaults.DictionaryBridge() }
+}
+
+extension Defaults.CollectionSerializable where Element: Defaults.Serializable {
+  public static var bridge: Defaults.CollectionBridge<Self> { Defaults.CollectionBridge() }
+}
+
+extension Defaults.SetAlgebraSerializable where Element: Defaults.Serializable & Hashable {
+  public static var bridge: Defaults.SetAlgebraBridge<Self> { Defaults.SetAlgebraBridge() }
+}
+
+extension Range: Defaults.RangeSerializable where Bound: Defaults.Serializable {
+  public static var bridge: Defaults.RangeBridge<Range> { Defaults.RangeBridge() }
+}
+
+extension ClosedRange: Defaults.RangeSerializable where Bound: Defaults.Serializable {
+  public static var bridge: Defaults.RangeBridge<ClosedRange> { Defaults.RangeBridge() }
+}
+
+// MARK: - Types that say which bridge they take by what else they are
+
+extension Defaults.Serializable where Self: Codable {
+  public static var bridge: Defaults.TopLevelCodableBridge<Self> { Defaults.TopLevelCodableBridge() }
+}
+
+extension Defaults.Serializable where Self: RawRepresentable {
+  public static var bridge: Defaults.RawRepresentableBridge<Self> { Defaults.RawRepresentableBridge() }
+}
+
+extension Defaults.Serializable where Self: NSObject & NSSecureCoding {
+  public static var bridge: Defaults.NSSecureCodingBridge<Self> { Defaults.NSSecureCodingBridge() }
+}
+
+extension Defaults.Serializable where Self: Codable & RawRepresentable {
+  public static var bridge: Defaults.RawRepresentableCodableBridge<Self> {
+    Defaults.RawRepresentableCodableBridge()
+  }
+}
+
+extension Defaults.Serializable where Self: Codable & RawRepresentable & Defaults.PreferRawRepresentable {
+  public static var bridge: Defaults.RawRepresentableBridge<Self> { Defaults.RawRepresentableBridge() }
+}
+
+extension Defaults.Serializable where Self: Codable & NSObject & NSSecureCoding {
+  public static var bridge: Defaults.CodableNSSecureCodingBridge<Self> {
+    Defaults.CodableNSSecureCodingBridge()
+  }
+}
+
+extension Defaults.Serializable where Self: Codable & NSObject & NSSecureCoding & Defaults.PreferNSSecureCoding {
+  public static var bridge: Defaults.NSSecureCodingBridge<Self> { Defaults.NSSecureCodingBridge() }
+}

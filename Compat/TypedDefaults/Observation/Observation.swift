@@ -1,0 +1,140 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepDefaults
+import UserDefaultsCompat
+
+extension Defaults {
+  /// Keeps observers alive; letting go of it ends them.
+  public protocol Observation: AnyObject, Sendable {
+    /// Ends the observation; a call that another thread is making at this moment may still run.
+    func invalidate()
+
+    /// Keeps the observation alive as long as another object, and ends it then.
+    @discardableResult
+    func tieToLifetime(of weaklyHeldObject: AnyObject) -> Self
+
+    /// Takes back ``tieToLifetime(of:)``: the observation lives as long as somebody holds it again.
+    func removeLifetimeTie()
+  }
+
+  /// ``Observation`` by its name in sindresorhus/Defaults.
+  public typealias _DefaultsObservation = Observation
+
+  /// Observes a key.
+  ///
+  /// The handler is called for every real change of the stored value, whoever made it, other processes
+  /// included, one call after the other; for a change that is made here, before the call that
+  /// makes it returns (unless a handler is running on another thread). It may call back.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - options: Whether to call at once, as unless said, and before each change.
+  ///   - handler: Takes the change, on the thread that made or found it.
+  /// - Returns: What keeps the observation alive.
+  public static func observe<Value: Serializable>(
+    _ key: Key<Value>, options: ObservationOptions = [.initial],
+    handler: @escaping (KeyChange<Value>) -> Void
+  ) -> some Observation {
+    KeyObserver(of: [key], options: options, handler: Callback { handler(KeyChange($0, of: key)) })
+  }
+
+  /// Observes several keys, without learning which of them has changed.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys.
+  ///   - options: Whether to call at once, as unless said, once for each key, and before each change.
+  ///   - handler: Called as that of ``observe(_:options:handler:)``.
+  /// - Returns: What keeps the observation alive.
+  public static func observe(
+    keys: AnyKey..., options: ObservationOptions = [.initial], handler: @escaping () -> Void
+  ) -> some Observation {
+    KeyObserver(of: keys, options: options, handler: Callback { _ in handler() })
+  }
+
+  /// Makes changes of which no observer is called, to keep one from calling itself for ever.
+  ///
+  /// Meant are the observers and sequences of ``Defaults``; observers of `UserDefaults` itself are called.
+  public static func withoutPropagation(_ closure: () -> Void) {
+    Propagation.$isOff.withValue(true, operation: closure)
+  }
+}
+
+/// Whether the changes of the present task are told to observers.
+enum Propagation {
+  @TaskLocal static var isOff = false
+}
+
+/// A closure of the program's, which promises that it may be called from the threads that change defaults.
+struct Callback<Argument>: @unchecked Sendable {
+  let call: (Argument) -> Void
+
+  init(_ call: @escaping (Argument) -> Void) {
+    self.call = call
+  }
+}
+
+/// The observation of one or several keys.
+final class KeyObserver: Defaults.Observation {
+  private let state = Lock(State())
+
+  private struct State {
+    var observations: [KeyObservation] = []
+    var tie: LifetimeTie?
+  }
+
+  init(
+    of keys: [Defaults.AnyKey], options: Defaults.ObservationOptions,
+    handler: Callback<KeyChange>
+  ) {
+    for key in keys {
+      // Held here meanwhile: an initial call comes before this is in the state.
+      let observation = key.suite.store.observers.observe(
+        key.storedKey, wantsInitial: options.contains(.initial), wantsPrior: options.contains(.prior),
+        isWilling: { !Propagation.isOff }
+      ) { [weak self] change in
+        // Asked at each call, as nobody tells of an object's end.
+        guard let self, self.isAlive else { return }
+        handler.call(change)
+      }
+      state.withLock { $0.observations.append(observation) }
+    }
+  }
+
+  /// Whether the object whose lifetime counts is there still; ends the observation where it is not.
+  private var isAlive: Bool {
+    guard state.withLock({ $0.tie?.isOver ?? false }) else { return true }
+    invalidate()
+    return false
+  }
+
+  func invalidate() {
+    let old = state.withLock { state in
+      let old = state
+      state = State()
+      return old
+    }
+    for observation in old.observations { observation.invalidate() }
+    old.tie?.remove()
+  }
+
+  @discardableResult
+  func tieToLifetime(of weaklyHeldObject: AnyObject) -> Self {
+    let tie = LifetimeTie(of: self, to: weaklyHeldObject)
+    let old = state.withLock { state in
+      let old = state.tie
+      state.tie = tie
+      return old
+    }
+    old?.remove()
+    return self
+  }
+
+  func removeLifetimeTie() {
+    let tie = state.withLock { state in
+      let tie = state.tie
+      state.tie = nil
+      return tie
+    }
+    tie?.remove()
+  }
+}

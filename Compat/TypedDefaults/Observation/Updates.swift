@@ -1,0 +1,59 @@
+import OpenStepDefaults
+import UserDefaultsCompat
+
+extension Defaults {
+  /// The values of a key, one for each change from now on, whoever makes it.
+  ///
+  /// The sequence begins with the call, before anything is read from it, so that no change is missed
+  /// between; a reader who is slow gets every value later.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - initial: Whether the first element is the present value.
+  public static func updates<Value: Serializable>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Value.self)
+    let writer = Callback { (change: OpenStepDefaults.KeyChange) in
+      // What the reader makes of one value on several threads is the program's affair, as with any key.
+      nonisolated(unsafe) let value = key.value(of: change.new)
+      continuation.yield(value)
+    }
+    let observer = KeyObserver(of: [key], options: initial ? [.initial] : [], handler: writer)
+    continuation.onTermination = { _ in observer.invalidate() }
+    return stream
+  }
+
+  /// The values of several keys, all of them for each change of one.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys.
+  ///   - initial: Whether the first element are the present values.
+  @_disfavoredOverload
+  public static func updates<each Value: Serializable>(
+    _ keys: repeat Key<each Value>, initial: Bool = true
+  ) -> AsyncStream<(repeat each Value)> {
+    let (stream, continuation) = AsyncStream.makeStream(of: (repeat each Value).self)
+    let yield = {
+      nonisolated(unsafe) let values = (repeat Defaults[each keys])
+      continuation.yield(values)
+    }
+    var all: [AnyKey] = []
+    for key in repeat each keys { all.append(key) }
+    let observer = KeyObserver(of: all, options: [], handler: Callback { _ in yield() })
+    if initial { yield() }
+    continuation.onTermination = { _ in observer.invalidate() }
+    return stream
+  }
+
+  /// Tells of each change of one of several keys, but not of which.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys.
+  ///   - initial: Whether the first element comes at once.
+  public static func updates(_ keys: [AnyKey], initial: Bool = true) -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let observer = KeyObserver(of: keys, options: [], handler: Callback { _ in continuation.yield() })
+    if initial { continuation.yield() }
+    continuation.onTermination = { _ in observer.invalidate() }
+    return stream
+  }
+}

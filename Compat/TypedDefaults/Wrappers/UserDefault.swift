@@ -1,0 +1,68 @@
+public import UserDefaultsCompat
+
+/// The name of a default, for ``UserDefault``.
+///
+/// ```swift
+/// extension Key {
+///   static let isFirstLaunch: Key = "isFirstLaunch"
+/// }
+/// ```
+public struct Key: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+  /// The text under which the value is stored.
+  public let rawValue: String
+
+  /// Makes a name of any text but the empty one.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  public init(stringLiteral value: String) {
+    self.init(rawValue: value)
+  }
+}
+
+/// A property that is a default under a name, and nil where there is none.
+///
+/// ```swift
+/// struct Storage {
+///   @UserDefault(key: .isFirstLaunch) var isFirstLaunch: Bool?
+/// }
+///
+/// let token = storage.$isFirstLaunch.observe { old, new in … }
+/// ```
+///
+/// A stored value of another type gives nil, is told of in `UserDefaults.errors` and stays as it is.
+@propertyWrapper
+public struct UserDefault<Value: PropertyListValue>: Sendable {
+  private let typedKey: Defaults.Key<Value?>
+
+  /// The default's name.
+  public var key: Key { Key(rawValue: typedKey.name) }
+
+  /// Makes a property of a name.
+  ///
+  /// - Parameters:
+  ///   - key: The default's name.
+  ///   - suite: Where the value is stored.
+  public init(key: Key, suite: UserDefaults = .standard) {
+    typedKey = Defaults.Key(key.rawValue, suite: suite)
+  }
+
+  /// The value; setting nil removes it.
+  public var wrappedValue: Value? {
+    get { Defaults[typedKey] }
+    nonmutating set { Defaults[typedKey] = newValue }
+  }
+
+  /// The property itself, for ``observe(change:)``.
+  public var projectedValue: Self { self }
+
+  /// Observes the value until the result is invalidated or let go.
+  ///
+  /// - Parameter change: Takes the old and the new value after each real change, whoever made it, on the
+  ///   thread that made or found it.
+  /// - Returns: What keeps the observation alive.
+  public func observe(change: @escaping (Value?, Value?) -> Void) -> any Defaults.Observation {
+    Defaults.observe(typedKey, options: []) { change($0.oldValue, $0.newValue) }
+  }
+}
