@@ -12,7 +12,7 @@ extension Defaults {
     public init() {}
 
     public func serialize(_ value: Value?) -> Data? {
-      value.flatMap { try? NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true) }
+      value.flatMap { try? explain(serializing: $0) as? Data }
     }
 
     public func deserialize(_ object: Data?) -> Value? {
@@ -20,6 +20,7 @@ extension Defaults {
     }
 
     func explain(serializing value: Any) throws(CodingFailure) -> Any? {
+      try KeyedArchive.checkName(of: type(of: value))
       do {
         return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
       } catch {
