@@ -158,13 +158,20 @@ enum FoundationValues {
   }
 
   private static func propertyList(_ number: NSNumber) -> PropertyList {
-    if NumberText.isBoolean(number) { return .boolean(number.boolValue) }
+    if isTruth(number) { return .boolean(number.boolValue) }
     switch UInt8(bitPattern: number.objCType.pointee) {
     case UInt8(ascii: "d"): return .real(number.doubleValue)
     case UInt8(ascii: "f"): return .float(number.floatValue)
     case UInt8(ascii: "Q"): return .integer(PropertyListInteger(exactly: number.uint64Value) ?? 0)
     default: return .integer(PropertyListInteger(number.int64Value))
     }
+  }
+
+  /// Whether a number is one of the two truth values, of which there is one object each.
+  ///
+  /// The type code does not tell: on Linux a number made of an `Int8` has the same.
+  private static func isTruth(_ number: NSNumber) -> Bool {
+    number === NSNumber(value: true) || number === NSNumber(value: false)
   }
 
   /// A whole number, or the double-precision number that prints as the same digits.
