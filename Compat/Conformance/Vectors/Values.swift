@@ -87,7 +87,7 @@ extension Values {
   /// A number by the type that it was made of.
   private static func json(of number: NSNumber) -> JSON {
     // Of each truth value there is one object; its type code on Linux is also that of an Int8.
-    if number === NSNumber(value: true) || number === NSNumber(value: false) { return .truth(number.boolValue) }
+    for truth in [true, false] where number === NSNumber(value: truth) { return .truth(truth) }
     return switch Unicode.Scalar(UInt8(bitPattern: number.objCType.pointee)) {
     case "d": .tagged("r", .string(number.doubleValue.description))
     case "f": .tagged("f", .string(number.floatValue.description))
