@@ -93,7 +93,9 @@ extension Defaults {
         var entries: [PropertyListKey: PropertyList] = [:]
         for (key, value) in dictionary {
           do throws(CodingFailure) {
-            guard let key = key.base as? String else { throw CodingFailure("is no key of a property list: use text") }
+            guard let key = key.base as? String else {
+              throw CodingFailure("is no key of a property list: use text")
+            }
             guard let value = try propertyList(value) else { throw CodingFailure("is nil: leave it out") }
             entries[PropertyListKey(key)] = value
           } catch {
@@ -106,7 +108,9 @@ extension Defaults {
       return try CodingFailure.propertyList(object)
     }
 
-    private static func encoded<Value: Defaults.Serializable>(_ value: Value) throws(CodingFailure) -> PropertyList? {
+    private static func encoded<Value: Defaults.Serializable>(_ value: Value) throws(CodingFailure)
+      -> PropertyList?
+    {
       try ValueCoder<Value>().encode(value)
     }
   }

@@ -96,6 +96,7 @@ extension Defaults.Serializable where Self: Codable & NSObject & NSSecureCoding 
   }
 }
 
-extension Defaults.Serializable where Self: Codable & NSObject & NSSecureCoding & Defaults.PreferNSSecureCoding {
+extension Defaults.Serializable
+where Self: Codable & NSObject & NSSecureCoding & Defaults.PreferNSSecureCoding {
   public static var bridge: Defaults.NSSecureCodingBridge<Self> { Defaults.NSSecureCodingBridge() }
 }

@@ -33,7 +33,8 @@ public enum Defaults {
   /// - Parameters:
   ///   - key: The key, of which the name, the type and the default value count.
   ///   - suite: Where to look and set; nil for the key's own.
-  public static subscript<Value: Serializable>(key key: Key<Value>, suite suite: UserDefaults? = nil) -> Value {
+  public static subscript<Value: Serializable>(key key: Key<Value>, suite suite: UserDefaults? = nil) -> Value
+  {
     get { (suite ?? key.suite)[key] }
     set { (suite ?? key.suite)[key] = newValue }
   }

@@ -7,7 +7,7 @@ extension Defaults {
     // Unchecked, because Key adds a closure that the program promises to be callable from any thread.
     public typealias Key = Defaults.Key
 
-    /// The name under which the value is stored; any text but the empty one.
+    /// The name under which the value is stored; any text.
     public let name: String
     let storedKey: PropertyListKey
     /// nil for the standard object, whichever that is when the key is used.
@@ -20,7 +20,6 @@ extension Defaults {
     public var suite: UserDefaults { ownSuite ?? .standard }
 
     init(name: String, suite: UserDefaults) {
-      precondition(!name.isEmpty, "a key of Defaults has an empty name")
       self.name = name
       storedKey = PropertyListKey(name)
       ownSuite = suite === UserDefaults.standard ? nil : suite
@@ -53,7 +52,7 @@ extension Defaults {
     /// Makes a key, and registers its default value with the suite, where untyped getters find it.
     ///
     /// - Parameters:
-    ///   - name: The name under which the value is stored; any text but the empty one.
+    ///   - name: The name under which the value is stored; any text.
     ///   - defaultValue: The value where none is stored; for an optional type leave it out.
     ///   - suite: Where the value is stored.
     public init(_ name: String, default defaultValue: Value, suite: UserDefaults = .standard) {
@@ -73,10 +72,11 @@ extension Defaults {
     /// Makes a key whose default value is asked for each time that it is needed.
     ///
     /// - Parameters:
-    ///   - name: The name under which the value is stored; any text but the empty one.
+    ///   - name: The name under which the value is stored; any text.
     ///   - suite: Where the value is stored.
     ///   - defaultValue: Gives the value where none is stored, on whichever thread asks.
-    public init(_ name: String, suite: UserDefaults = .standard, default defaultValue: @escaping () -> Value) {
+    public init(_ name: String, suite: UserDefaults = .standard, default defaultValue: @escaping () -> Value)
+    {
       makeDefault = defaultValue
       hasFixedDefault = false
       reader = ValueReader()
@@ -86,7 +86,7 @@ extension Defaults {
     /// Makes a key of an optional type, whose default value is nil.
     ///
     /// - Parameters:
-    ///   - name: The name under which the value is stored; any text but the empty one.
+    ///   - name: The name under which the value is stored; any text.
     ///   - suite: Where the value is stored.
     public convenience init<Wrapped>(_ name: String, suite: UserDefaults = .standard)
     where Value == Wrapped? {

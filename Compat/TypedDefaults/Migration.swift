@@ -18,7 +18,9 @@ extension Defaults {
 
   /// Stores values anew that earlier versions stored as JSON text.
   public static func migrate<Value: Serializable & Codable>(_ keys: [Key<Value>], to version: Version) {
-    for key in keys { migrate(key) { (text) throws(CodingFailure) in try JSONText.value(text, as: Value.self) } }
+    for key in keys {
+      migrate(key) { (text) throws(CodingFailure) in try JSONText.value(text, as: Value.self) }
+    }
   }
 
   /// Stores values anew that were JSON text of another type, that of ``NativeType/CodableForm``.

@@ -28,7 +28,8 @@ extension UserDefaults {
   ///   database's error where a file that may hold it is damaged or unreadable.
   public func value<Value: Defaults.Serializable>(for key: Defaults.Key<Value>) throws -> Value? {
     let change = Transaction.current?.change(of: key.storedKey, in: self)
-    let stored = try change ?? certainStoredValue(for: key.storedKey, includesRegistered: !key.hasFixedDefault)
+    let stored =
+      try change ?? certainStoredValue(for: key.storedKey, includesRegistered: !key.hasFixedDefault)
     guard let stored else { return nil }
     do throws(CodingFailure) {
       return try key.reader.value(of: stored)

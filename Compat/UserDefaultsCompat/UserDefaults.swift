@@ -228,9 +228,9 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// A value is a property list; a URL is set as ``set(_:forKey:)-(URL?,_)`` does it. Posts
   /// ``didChangeNotification``. Constant time, but for the conversion of the value.
   ///
-  /// - Precondition: The value is a property list that nests at most 500 containers, and the key is not
-  ///   empty. Anything else is a mistake in the program and stops it with a message, as on Apple's
-  ///   systems; ``validate(_:forKey:)`` tells before.
+  /// - Precondition: The value is a property list that nests at most 500 containers. Anything else is a
+  ///   mistake in the program and stops it with a message, as on Apple's systems;
+  ///   ``validate(_:forKey:)`` tells before.
   ///
   /// The classic counterpart is `setObject(_:forKey:)`.
   open func set(_ value: Any?, forKey defaultName: String) {
@@ -252,7 +252,6 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   private static func propertyList(
     _ value: Any, forKey key: String
   ) throws(InvalidArgumentError) -> PropertyList {
-    guard !key.isEmpty else { throw InvalidArgumentError("the key is empty") }
     return try propertyList(value, path: "the value for the key \"\(key)\"")
   }
 
@@ -275,7 +274,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// Stores a value, by way of what a subclass may have overridden.
   private func put(_ value: PropertyList, or object: @autoclosure () -> Any, for key: String) {
-    guard isExact, !key.isEmpty else { return set(object(), forKey: key) }
+    guard isExact else { return set(object(), forKey: key) }
     put(value, for: key)
   }
 

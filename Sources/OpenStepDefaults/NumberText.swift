@@ -36,12 +36,15 @@ package enum NumberText {
     }
   }
 
-  /// Whether a number is a truth value, which compares equal to 0 or 1 but is not the same.
+  /// Whether a number is one of the two truth values, of which there is one object each.
+  ///
+  /// They compare equal to 0 and 1, and the type code does not tell either: on Linux a number made of an
+  /// `Int8` has the same.
   package static func isBoolean(_ number: NSNumber) -> Bool {
     #if canImport(Darwin)
       CFGetTypeID(number) == CFBooleanGetTypeID()
     #else
-      UInt8(bitPattern: number.objCType.pointee) == UInt8(ascii: "c")
+      number === NSNumber(value: true) || number === NSNumber(value: false)
     #endif
   }
 }

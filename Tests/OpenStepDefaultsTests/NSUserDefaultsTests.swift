@@ -43,6 +43,14 @@ struct NSUserDefaultsTests {
       ])
   }
 
+  @Test("a number of one byte is no truth value, whatever it is")
+  func bytes() {
+    for number in Int8.min...Int8.max {
+      defaults.setObject(NSNumber(value: number), forKey: "K")
+      #expect(defaults.stringForKey("K") == String(number))
+    }
+  }
+
   @Test("an optional stands for the value in it, and is refused where there is none")
   func optionals() throws {
     let (truth, number) = (Bool?.some(true), NSNumber?.some(NSNumber(value: true)))

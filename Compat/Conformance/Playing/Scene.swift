@@ -74,7 +74,7 @@ final class Scene {
       let step = try Step(json)
       switch step.name {
       case "args": arguments = try step.arguments.indices.map { try step.text($0) }
-      case "env": environment[try step.text(0)] = try step.text(1)
+      case "env": environment[try step.text(0)] = inHome(try step.text(1))
       case "file": try store.write(try step.text(1), domain: try step.text(0))
       case "chmod": try store.setMode(try step.text(1), domain: try step.text(0))
       case "reopen":
@@ -85,6 +85,11 @@ final class Scene {
       }
     }
     return try runProcess(setup: steps, call: call)
+  }
+
+  /// A variable's value, in which `~/` at the start stands for the home folder, as in a shell.
+  private func inHome(_ value: String) -> String {
+    value.hasPrefix("~/") ? home.path + value.dropFirst() : value
   }
 
   /// The home folder, store and all, as it is now and as it was when the latest process started.

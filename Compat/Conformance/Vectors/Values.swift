@@ -86,10 +86,11 @@ extension Values {
 
   /// A number by the type that it was made of.
   private static func json(of number: NSNumber) -> JSON {
-    switch Unicode.Scalar(UInt8(bitPattern: number.objCType.pointee)) {
+    // Of each truth value there is one object; its type code on Linux is also that of an Int8.
+    for truth in [true, false] where number === NSNumber(value: truth) { return .truth(truth) }
+    return switch Unicode.Scalar(UInt8(bitPattern: number.objCType.pointee)) {
     case "d": .tagged("r", .string(number.doubleValue.description))
     case "f": .tagged("f", .string(number.floatValue.description))
-    case "c", "B": .truth(number.boolValue)
     default: .tagged("i", .string(number.stringValue))
     }
   }

@@ -102,7 +102,8 @@ enum JSONText {
     do {
       return try decoder.decode(type, from: Data(text.utf8))
     } catch {
-      throw CodingFailure("does not decode from “\(text.prefix(80))\(text.utf8.count > 80 ? "…" : "")”: \(reason(error))")
+      throw CodingFailure(
+        "does not decode from “\(text.prefix(80))\(text.utf8.count > 80 ? "…" : "")”: \(reason(error))")
     }
   }
 

@@ -7,7 +7,8 @@ enum KeyedArchive {
   static func checkName(of type: Any.Type) throws(CodingFailure) {
     #if !canImport(ObjectiveC)
       guard String(reflecting: type).utf8.count(where: { $0 == UInt8(ascii: ".") }) == 1 else {
-        throw CodingFailure("is of the class \(type), which cannot be archived: it is private or not at the top level")
+        throw CodingFailure(
+          "is of the class \(type), which cannot be archived: it is private or not at the top level")
       }
     #endif
   }
@@ -18,7 +19,8 @@ enum KeyedArchive {
       let objects = table.value("$objects", of: table.root),
       table.string(table.value("$archiver", of: table.root)) == "NSKeyedArchiver"
     else { throw CodingFailure("is data, which is no archive") }
-    guard let root = table.archiveIndex(table.value("root", of: top)).flatMap({ table.element($0, of: objects) })
+    guard
+      let root = table.archiveIndex(table.value("root", of: top)).flatMap({ table.element($0, of: objects) })
     else { throw CodingFailure("is an archive without a root object") }
     var index = 0
     while let object = table.element(index, of: objects) {
@@ -51,6 +53,9 @@ enum KeyedArchive {
 
   /// Foundation looks only for such names without harm.
   private static func isName(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F || $0 == 0x2E }
+    !text.isEmpty
+      && text.utf8.allSatisfy {
+        ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F || $0 == 0x2E
+      }
   }
 }

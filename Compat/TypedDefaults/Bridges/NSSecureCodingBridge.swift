@@ -35,7 +35,9 @@ extension Defaults {
     private func unarchived(_ data: Data) throws(CodingFailure) -> Value {
       try KeyedArchive.check(data, holds: Value.self)
       do {
-        if let value = try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data) { return value }
+        if let value = try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data) {
+          return value
+        }
         throw CodingFailure("is an archive without an object")
       } catch {
         throw error as? CodingFailure ?? CodingFailure("is an archive that cannot be read: \(error)")

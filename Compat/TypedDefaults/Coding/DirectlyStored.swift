@@ -76,7 +76,9 @@ where Key: LosslessStringConvertible & Hashable, Value: Defaults.Serializable {
           }
         }
         // Swift takes canonically equivalent keys for one.
-        guard result.count == entries.count else { throw CodingFailure("has two keys that are one \(Key.self)") }
+        guard result.count == entries.count else {
+          throw CodingFailure("has two keys that are one \(Key.self)")
+        }
         return result
       })
   }
@@ -121,7 +123,8 @@ extension URL: DirectlyStored {
       decode: { (stored) throws(CodingFailure) in
         let url =
           switch stored {
-          case .string(let text) where text.utf8.first == UInt8(ascii: "\""): try JSONText.value(text, as: URL.self)
+          case .string(let text) where text.utf8.first == UInt8(ascii: "\""):
+            try JSONText.value(text, as: URL.self)
           case .string(let text) where isText(text): URL(string: text)
           default: URL(stored: stored)
           }

@@ -57,7 +57,9 @@ extension ValueCoder where Value: Defaults.Serializable {
     var coder = ValueCoder<Scalar>(
       encode: { (value) throws(CodingFailure) in value.stored },
       decode: { (stored) throws(CodingFailure) in
-        guard let value = Scalar(stored: stored) else { throw CodingFailure(expected: Scalar.self, found: stored) }
+        guard let value = Scalar(stored: stored) else {
+          throw CodingFailure(expected: Scalar.self, found: stored)
+        }
         return value
       })
     coder.isCostly = false
@@ -86,7 +88,9 @@ extension ValueCoder where Value: Defaults.Serializable {
         } else {
           serialized = bridge.serialize(value as? Bridge.Value)
         }
-        guard let serialized else { throw CodingFailure("cannot be turned into a property list by \(Bridge.self)") }
+        guard let serialized else {
+          throw CodingFailure("cannot be turned into a property list by \(Bridge.self)")
+        }
         return try inner.encode(serialized)
       },
       decode: { (stored) throws(CodingFailure) in
@@ -107,7 +111,8 @@ extension ValueCoder {
   /// Of what a bridge gives: a type that can be stored itself, or any kind of property list.
   fileprivate static func ofSerialized(by owner: Any.Type) -> Self {
     func coder<Inner: Defaults.Serializable>(_ type: Inner.Type) -> Self? { ValueCoder<Inner>() as? Self }
-    if Value.self != owner, let type = Value.self as? any Defaults.Serializable.Type, let coder = coder(type) {
+    if Value.self != owner, let type = Value.self as? any Defaults.Serializable.Type, let coder = coder(type)
+    {
       return coder
     }
     return Self(

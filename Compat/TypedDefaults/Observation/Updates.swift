@@ -10,7 +10,9 @@ extension Defaults {
   /// - Parameters:
   ///   - key: The key.
   ///   - initial: Whether the first element is the present value.
-  public static func updates<Value: Serializable>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
+  public static func updates<Value: Serializable>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<
+    Value
+  > {
     let (stream, continuation) = AsyncStream.makeStream(of: Value.self)
     let writer = Callback { (change: OpenStepDefaults.KeyChange) in
       // What the reader makes of one value on several threads is the program's affair, as with any key.

@@ -11,7 +11,7 @@ public struct Key: RawRepresentable, Hashable, Sendable, ExpressibleByStringLite
   /// The text under which the value is stored.
   public let rawValue: String
 
-  /// Makes a name of any text but the empty one.
+  /// Makes a name of any text.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }

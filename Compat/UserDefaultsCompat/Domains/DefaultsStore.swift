@@ -51,6 +51,7 @@ package final class DefaultsStore: Sendable {
     self.process = process
     self.managed = managed
     application = user.domain(applicationName)
+    application.makePermanent()
     let forced = managed.map { managed in
       // Of an application that bears the global domain's name there is one file only.
       (applicationName == .global ? [.global] : [applicationName, .global]).map(managed.domain)

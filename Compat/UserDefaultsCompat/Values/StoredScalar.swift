@@ -74,8 +74,9 @@ extension Double: StoredScalar {
     case .real(let value): self = value
     case .float(let value): self.init(value)
     case .integer(let value):
-      guard let value = value.exactly(as: Int64.self).map({ Double(exactly: $0) })
-        ?? value.exactly(as: UInt64.self).map({ Double(exactly: $0) }), let value
+      guard
+        let value = value.exactly(as: Int64.self).map({ Double(exactly: $0) })
+          ?? value.exactly(as: UInt64.self).map({ Double(exactly: $0) }), let value
       else { return nil }
       self = value
     case .boolean(let value): self = value ? 1 : 0

@@ -12,7 +12,9 @@ enum TypedValue {
 
   private static func decimal(_ stored: PropertyList) -> Decimal? {
     // Foundation reads as far as it understands; what is no number to Swift is none here.
-    guard let text = stored.scalarText, Double(stored: stored) != nil || Double(text) != nil else { return nil }
+    guard let text = stored.scalarText, Double(stored: stored) != nil || Double(text) != nil else {
+      return nil
+    }
     return Decimal(string: text)
   }
 }

@@ -48,7 +48,10 @@ struct FoundationValuesTests {
       Optional<Any>.some(NSNumber(value: true)) as Any,
     ]
     for object in truths { #expect(try value(object) == .boolean(true), "\(type(of: object))") }
-    #expect(try value(NSNumber(value: Int8(1))) == .integer(1))
+    // On Linux most numbers of one byte bear the type code of a truth value.
+    for number in Int8.min...Int8.max {
+      #expect(try value(NSNumber(value: number)) == .integer(PropertyListInteger(Int64(number))))
+    }
     #expect(try value(NSNumber(value: 1)) == .integer(1))
     #expect(try value([true, 1, 1.0] as [Any]) == [.boolean(true), .integer(1), .real(1)])
     let numbers = NSArray(array: [NSNumber(value: false), NSNumber(value: 0), NSNumber(value: 0.0)])
