@@ -90,12 +90,12 @@ final class KeyObserver: Defaults.Observation {
       // Held here meanwhile: an initial call comes before this is in the state.
       let observation = key.suite.store.observers.observe(
         key.storedKey, wantsInitial: options.contains(.initial), wantsPrior: options.contains(.prior),
-        isWilling: { !Propagation.isOff }
-      ) { [weak self] change in
-        // Asked at each call, as nobody tells of an object's end.
-        guard let self, self.isAlive else { return }
-        handler.call(change)
-      }
+        isWilling: { !Propagation.isOff },
+        handler: { [weak self] change in
+          // Asked at each call, as nobody tells of an object's end.
+          guard let self, isAlive else { return }
+          handler.call(change)
+        })
       state.withLock { $0.observations.append(observation) }
     }
   }

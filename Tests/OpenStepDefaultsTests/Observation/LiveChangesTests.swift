@@ -103,7 +103,8 @@ struct LiveChangesTests {
     if app.value(for: "k") == nil { #expect(await changes.next()?.new == "1") }
     // Other tests' errors come here as well.
     let place = home.path
-    var iterator = ErrorReports.shared.stream().compactMap { $0 as? DatabaseError }.filter { $0.path.hasPrefix(place) }.makeAsyncIterator()
+    let reports = ErrorReports.shared.stream().compactMap { $0 as? DatabaseError }
+    var iterator = reports.filter { $0.path.hasPrefix(place) }.makeAsyncIterator()
     try Data("{ k = ".utf8).write(to: URL(fileURLWithPath: home.path + "/Defaults/App.plist"))
     let error = try #require(await iterator.next())
     #expect(error.kind == .damaged)
