@@ -6,12 +6,14 @@ package enum NumberText {
   /// The string that stands for a number of any of Swift's or Foundation's types; nil for what is none.
   static func text(of object: Any) -> String? {
     // The type is compared first, because Foundation's numbers convert to Swift's types where the
-    // value fits: an NSNumber of 1 would pass for true.
+    // value fits, so that an NSNumber of 1 would pass for true, and because a cast to a class of
+    // Foundation's turns a Swift array with all that is below it into Foundation's, by recursion.
+    if type(of: object) is NSNumber.Type, let number = object as? NSNumber {
+      return foundationText(of: number)
+    }
     switch object {
     case let value as Bool where type(of: object) == Bool.self:
       return StringCoding.text(value)
-    case let number as NSNumber where type(of: object) is NSNumber.Type:
-      return foundationText(of: number)
     case let value as any BinaryInteger:
       return PropertyListInteger(exactly: value)?.description
     case let value as Float:

@@ -194,6 +194,10 @@ struct NSUserDefaultsTests {
     #expect(defaults.arrayForKey("K") != nil)
     #expect(throws: InvalidArgumentError.self) { try NSUserDefaults.checkObject([value], forKey: "K") }
     #expect(throws: InvalidArgumentError.self) { try NSUserDefaults.checkObject(["a": value], forKey: "K") }
+    for _ in 0..<100_000 { value = [value] }
+    #expect(throws: InvalidArgumentError.self) { try NSUserDefaults.checkObject(value, forKey: "K") }
+    // From the outside, one by one: freed at once it would take the stack that the nesting has.
+    while let inner = (value as? [Any])?.first { value = inner }
   }
 
   @Test("setting what is no property list stops the program")

@@ -125,16 +125,17 @@ package enum FoundationValues {
 
   private static func scalar(_ object: Any, path: String) throws(InvalidArgumentError) -> PropertyList? {
     // The type is compared first, because Foundation's numbers convert to Swift's types where the
-    // value fits: an NSNumber of 1 would pass for true.
+    // value fits, so that an NSNumber of 1 would pass for true, and because a cast to a class of
+    // Foundation's turns a Swift array with all that is below it into Foundation's, by recursion.
+    if type(of: object) is NSNumber.Type, let number = object as? NSNumber {
+      guard let decimal = number as? NSDecimalNumber else { return propertyList(number) }
+      return try propertyList(decimal.decimalValue, path: path)
+    }
     switch object {
     case let text as String:
       return .string(text)
     case let value as Bool where type(of: object) == Bool.self:
       return .boolean(value)
-    case let decimal as NSDecimalNumber where type(of: object) is NSDecimalNumber.Type:
-      return try propertyList(decimal.decimalValue, path: path)
-    case let number as NSNumber where type(of: object) is NSNumber.Type:
-      return propertyList(number)
     case let value as any BinaryInteger:
       guard let integer = PropertyListInteger(exactly: value) else {
         throw InvalidArgumentError("\(path) is \(value), which is more than 64 bits hold")

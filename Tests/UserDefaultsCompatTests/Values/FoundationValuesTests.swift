@@ -238,6 +238,14 @@ struct FoundationValuesTests {
     set.removeAllObjects()
   }
 
+  @Test("an array of Swift's that nests a hundred thousand deep is refused")
+  func deepSwiftArray() {
+    var array: Any = nested(100_000) { [$0] }
+    expectTooDeep(array)
+    // From the outside, one by one: freed at once it would take the stack that the nesting has.
+    while let inner = (array as? [Any])?.first { array = inner }
+  }
+
   @Test("collections of Foundation's that nest a hundred thousand deep are refused")
   func bottomless() {
     var links = [NSArray()]
