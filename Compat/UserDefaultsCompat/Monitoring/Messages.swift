@@ -157,8 +157,12 @@ extension NotificationCenter {
     _ policy: AsyncStream<Message>.Continuation.BufferingPolicy
   ) -> AsyncStream<Message> {
     let (stream, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: policy)
+    // The center does not keep the subject alive and knows it by its address, where another may lie later.
     let token = ObserverToken(
-      addObserver(forName: name, object: subject, queue: nil) { _ in continuation.yield(make()) }, of: self)
+      addObserver(forName: name, object: subject, queue: nil) { [weak subject] notification in
+        guard let subject, notification.object as? UserDefaults === subject else { return }
+        continuation.yield(make())
+      }, of: self)
     continuation.onTermination = { _ in token.remove() }
     return stream
   }

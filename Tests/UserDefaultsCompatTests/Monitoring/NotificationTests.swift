@@ -99,6 +99,27 @@ struct ModernNotificationTests {
     withExtendedLifetime(byIdentifier) {}
   }
 
+  @Test("no message of an object that is gone comes from another that lies where it lay")
+  func subjectIsGone() async {
+    let (calls, continuation) = AsyncStream.makeStream(of: Bool.self)
+    // In turn, so that each takes the place in memory of one before it.
+    let observations = (0..<50).map { _ in
+      NotificationCenter.default.addObserver(of: UserDefaults.inMemory(), for: .didChange) { _ in
+        continuation.yield(false)
+      }
+    }
+    for _ in 0..<50 { UserDefaults.inMemory().set(1, forKey: "k") }
+    let last = NotificationCenter.default.addObserver(of: defaults, for: .didChange) { _ in
+      // Behind what the tasks of the others have to do already.
+      for observation in observations { NotificationCenter.default.removeObserver(observation) }
+      continuation.yield(true)
+    }
+    defaults.set(1, forKey: "k")
+    var iterator = calls.makeAsyncIterator()
+    #expect(await iterator.next() == true)
+    withExtendedLifetime(last) {}
+  }
+
   @Test("a handler is called once for each change, one call after the other")
   func order() async {
     let (calls, continuation) = AsyncStream.makeStream(of: Int.self)
