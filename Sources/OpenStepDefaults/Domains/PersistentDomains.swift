@@ -203,7 +203,8 @@ package final class PersistentDomains: Sendable {
     var errors: [DatabaseError] = []
     disk.withLock { database in
       guard let database else { return }
-      for domain in state.withLock({ Array($0.domains.values) }) {
+      let domains = state.withLock { Array($0.domains.values) }
+      for domain in domains {
         let known = domain.damage
         do throws(DatabaseError) {
           changes.append((domain, try domain.refresh(from: database)))
@@ -212,6 +213,9 @@ package final class PersistentDomains: Sendable {
           errors.append(error)
         }
       }
+      // What could not be read can be now; what could not be written is no better for that.
+      guard errors.isEmpty, domains.allSatisfy({ $0.damage == nil && !$0.hasUnsavedChanges }) else { return }
+      state.withLock { $0.lastError = $0.untold }
     }
     tellOfForeignChanges(changes)
     note(errors)

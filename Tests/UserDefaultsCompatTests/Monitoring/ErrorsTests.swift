@@ -47,6 +47,18 @@ struct ErrorsTests {
     #expect(second.synchronize())
   }
 
+  @Test("a damaged file that someone repairs is no error any more")
+  func repair() async throws {
+    let file = URL(fileURLWithPath: home.path + "/App.plist")
+    try Data("{ k = 1".utf8).write(to: file)
+    let defaults = UserDefaults(directory: home.path, applicationName: "App")
+    #expect(defaults.lastError != nil)
+    var changes = defaults.changes(forKey: "k").makeAsyncIterator()
+    try Data("{ k = 1; }".utf8).write(to: file, options: .atomic)
+    #expect(await changes.next()?.newValue as? String == "1")
+    #expect(defaults.lastError == nil)
+  }
+
   @Test("names that no domain can have are refused, told of, and change nothing")
   func names() async throws {
     let defaults = UserDefaults(directory: home.path + "/Defaults", applicationName: "App")
