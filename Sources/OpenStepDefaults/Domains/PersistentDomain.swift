@@ -20,7 +20,7 @@ package final class PersistentDomain: Sendable {
     var base = Base.unknown
     /// Why the file's contents could not be understood; its bytes lie there still.
     var damage: DatabaseError?
-    /// Why the file, which is there, could not be read, so that it may hold keys that nobody knows of.
+    /// Why the file, which is there, could not be read when it last was to be.
     var readError: DatabaseError?
     /// Whether the domain was made here, be it empty, and neither removed here nor by others since.
     var isMadeHere = false
@@ -36,7 +36,10 @@ package final class PersistentDomain: Sendable {
 
     var holdsKeys: Bool { !values.isEmpty || (damage != nil && !replacesFile) }
 
-    var doubt: DatabaseError? { replacesFile ? nil : damage ?? readError }
+    var doubt: DatabaseError? { replacesFile ? nil : damage ?? whyUnknown }
+
+    /// Why the file was never read, so that it may hold keys that nobody knows of.
+    private var whyUnknown: DatabaseError? { base == .unknown ? readError : nil }
 
     mutating func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
       guard values[key] != value else { return false }
@@ -47,7 +50,7 @@ package final class PersistentDomain: Sendable {
     }
 
     mutating func remove(_ key: PropertyListKey) -> Bool {
-      guard values.removeValue(forKey: key) != nil || readError != nil else { return false }
+      guard values.removeValue(forKey: key) != nil || whyUnknown != nil else { return false }
       unsaved.remove(key)
       return true
     }
@@ -100,6 +103,11 @@ package final class PersistentDomain: Sendable {
   /// Why the file cannot be understood; nil for a good file and for none.
   package var damage: DatabaseError? {
     state.withLock { $0.damage }
+  }
+
+  /// Why the file cannot be understood, or could not be read when it last was to be; else nil.
+  var fault: DatabaseError? {
+    state.withLock { $0.readError ?? $0.damage }
   }
 
   /// Why a key that is not found here may be in the file all the same, which is damaged or unreadable; else nil.
@@ -181,11 +189,14 @@ package final class PersistentDomain: Sendable {
       if base == .unknown {
         loaded = try database.load(name)
       } else {
-        guard let changed = try database.load(name, unlessStill: base.identity) else { return [] }
+        guard let changed = try database.load(name, unlessStill: base.identity) else {
+          state.withLock { $0.readError = nil }
+          return []
+        }
         loaded = changed
       }
     } catch {
-      state.withLock { $0.readError = base == .unknown ? error : nil }
+      state.withLock { $0.readError = error }
       throw error
     }
     return state.withLock { state in

@@ -205,16 +205,16 @@ package final class PersistentDomains: Sendable {
       guard let database else { return }
       let domains = state.withLock { Array($0.domains.values) }
       for domain in domains {
-        let known = domain.damage
+        let known = domain.fault
         do throws(DatabaseError) {
           changes.append((domain, try domain.refresh(from: database)))
-          if let damage = domain.damage, damage != known { errors.append(damage) }
         } catch {
-          errors.append(error)
+          // Told below, unless it is known: this is called at every change of any file.
         }
+        if let fault = domain.fault, fault != known { errors.append(fault) }
       }
       // What could not be read can be now; what could not be written is no better for that.
-      guard errors.isEmpty, domains.allSatisfy({ $0.damage == nil && !$0.hasUnsavedChanges }) else { return }
+      guard domains.allSatisfy({ $0.fault == nil && !$0.hasUnsavedChanges }) else { return }
       state.withLock { $0.lastError = $0.untold }
     }
     tellOfForeignChanges(changes)
@@ -258,7 +258,7 @@ package final class PersistentDomains: Sendable {
       state.withLock { state in
         let told = outcome.remarks.last ?? state.untold
         state.untold = refreshing ? nil : told
-        state.lastError = outcome.errors.first ?? told ?? domains.lazy.compactMap(\.damage).first
+        state.lastError = outcome.errors.first ?? told ?? domains.lazy.compactMap(\.fault).first
       }
     }
     tellOfForeignChanges(outcome.changes)

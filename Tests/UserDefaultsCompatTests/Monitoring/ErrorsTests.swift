@@ -59,6 +59,25 @@ struct ErrorsTests {
     #expect(defaults.lastError == nil)
   }
 
+  @Test("a file that cannot be read is told of once, not at every change of another")
+  func unreadable() async throws {
+    try FileManager.default.createDirectory(
+      atPath: home.path + "/Other.plist", withIntermediateDirectories: false)
+    var found = errors(with: home.path).makeAsyncIterator()
+    let defaults = UserDefaults(directory: home.path, applicationName: "App")
+    defaults.addSuite(named: "Other")
+    #expect(try await found.next()?.message.contains("directory") == true)
+    var changes = defaults.changes(forKey: "k").makeAsyncIterator()
+    for value in ["1", "2", "3"] {
+      try Data("{ k = \(value); }".utf8).write(
+        to: URL(fileURLWithPath: home.path + "/App.plist"), options: .atomic)
+      #expect(await changes.next()?.newValue as? String == value)
+    }
+    #expect("\(try #require(defaults.lastError))".contains("Other.plist"))
+    defaults.addSuite(named: home.path)
+    #expect(try await found.next()?.kind == .refusedName)
+  }
+
   @Test("names that no domain can have are refused, told of, and change nothing")
   func names() async throws {
     let defaults = UserDefaults(directory: home.path + "/Defaults", applicationName: "App")
