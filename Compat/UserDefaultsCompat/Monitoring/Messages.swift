@@ -48,12 +48,12 @@ extension NotificationCenter {
   /// Calls come one after the other, in the order of the notifications, soon after them.
   ///
   /// - Parameters:
-  ///   - subject: The object whose changes are meant.
+  ///   - subject: The object whose changes are meant; nil for any.
   ///   - messageType: The type of the message.
   ///   - observer: Takes the message.
   /// - Returns: What keeps the observation; ``removeObserver(_:)-(UserDefaults.MessageObservation)`` or letting go of it ends it.
   public func addObserver(
-    of subject: UserDefaults, for messageType: UserDefaults.DidChangeMessage.Type,
+    of subject: UserDefaults? = nil, for messageType: UserDefaults.DidChangeMessage.Type,
     using observer: @escaping @Sendable (UserDefaults.DidChangeMessage) async -> Void
   ) -> UserDefaults.MessageObservation {
     observe(subject, messageType.name, { UserDefaults.DidChangeMessage() }, observer)
@@ -67,15 +67,24 @@ extension NotificationCenter {
     addObserver(of: subject, for: UserDefaults.DidChangeMessage.self, using: observer)
   }
 
+  /// The same for any object.
+  public func addObserver(
+    of subject: UserDefaults.Type,
+    for identifier: UserDefaults.MessageIdentifier<UserDefaults.DidChangeMessage>,
+    using observer: @escaping @Sendable (UserDefaults.DidChangeMessage) async -> Void
+  ) -> UserDefaults.MessageObservation {
+    addObserver(for: UserDefaults.DidChangeMessage.self, using: observer)
+  }
+
   /// Has an observer called with a message each time that an object's domain passes the size limit.
   ///
   /// - Parameters:
-  ///   - subject: The object whose domain is meant.
+  ///   - subject: The object whose domain is meant; nil for any.
   ///   - messageType: The type of the message.
   ///   - observer: Takes the message.
   /// - Returns: What keeps the observation.
   public func addObserver(
-    of subject: UserDefaults, for messageType: UserDefaults.SizeLimitExceededMessage.Type,
+    of subject: UserDefaults? = nil, for messageType: UserDefaults.SizeLimitExceededMessage.Type,
     using observer: @escaping @Sendable (UserDefaults.SizeLimitExceededMessage) async -> Void
   ) -> UserDefaults.MessageObservation {
     observe(subject, messageType.name, { UserDefaults.SizeLimitExceededMessage() }, observer)
@@ -90,13 +99,22 @@ extension NotificationCenter {
     addObserver(of: subject, for: UserDefaults.SizeLimitExceededMessage.self, using: observer)
   }
 
+  /// The same for any object.
+  public func addObserver(
+    of subject: UserDefaults.Type,
+    for identifier: UserDefaults.MessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
+    using observer: @escaping @Sendable (UserDefaults.SizeLimitExceededMessage) async -> Void
+  ) -> UserDefaults.MessageObservation {
+    addObserver(for: UserDefaults.SizeLimitExceededMessage.self, using: observer)
+  }
+
   /// Ends an observation of messages.
   public func removeObserver(_ observation: UserDefaults.MessageObservation) {
     observation.invalidate()
   }
 
   private func observe<Message: Sendable>(
-    _ subject: UserDefaults, _ name: Notification.Name, _ make: @escaping @Sendable () -> Message,
+    _ subject: UserDefaults?, _ name: Notification.Name, _ make: @escaping @Sendable () -> Message,
     _ observer: @escaping @Sendable (Message) async -> Void
   ) -> UserDefaults.MessageObservation {
     let messages = stream(of: subject, name, make, .unbounded)
@@ -112,11 +130,12 @@ extension NotificationCenter {
   /// A message for each change that an object makes from now on.
   ///
   /// - Parameters:
-  ///   - subject: The object whose changes are meant.
+  ///   - subject: The object whose changes are meant; nil for any.
   ///   - messageType: The type of the message.
   ///   - limit: How many messages wait for a reader who is slow; older ones are dropped then.
   public func messages(
-    of subject: UserDefaults, for messageType: UserDefaults.DidChangeMessage.Type, bufferSize limit: Int = 10
+    of subject: UserDefaults? = nil, for messageType: UserDefaults.DidChangeMessage.Type,
+    bufferSize limit: Int = 10
   ) -> AsyncStream<UserDefaults.DidChangeMessage> {
     stream(of: subject, messageType.name, { UserDefaults.DidChangeMessage() }, .bufferingNewest(limit))
   }
@@ -129,14 +148,22 @@ extension NotificationCenter {
     messages(of: subject, for: UserDefaults.DidChangeMessage.self, bufferSize: limit)
   }
 
+  /// The same for any object.
+  public func messages(
+    of subject: UserDefaults.Type,
+    for identifier: UserDefaults.MessageIdentifier<UserDefaults.DidChangeMessage>, bufferSize limit: Int = 10
+  ) -> AsyncStream<UserDefaults.DidChangeMessage> {
+    messages(for: UserDefaults.DidChangeMessage.self, bufferSize: limit)
+  }
+
   /// A message each time that an object's domain passes the size limit from now on.
   ///
   /// - Parameters:
-  ///   - subject: The object whose domain is meant.
+  ///   - subject: The object whose domain is meant; nil for any.
   ///   - messageType: The type of the message.
   ///   - limit: How many messages wait for a reader who is slow; older ones are dropped then.
   public func messages(
-    of subject: UserDefaults, for messageType: UserDefaults.SizeLimitExceededMessage.Type,
+    of subject: UserDefaults? = nil, for messageType: UserDefaults.SizeLimitExceededMessage.Type,
     bufferSize limit: Int = 10
   ) -> AsyncStream<UserDefaults.SizeLimitExceededMessage> {
     stream(
@@ -152,15 +179,28 @@ extension NotificationCenter {
     messages(of: subject, for: UserDefaults.SizeLimitExceededMessage.self, bufferSize: limit)
   }
 
+  /// The same for any object.
+  public func messages(
+    of subject: UserDefaults.Type,
+    for identifier: UserDefaults.MessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
+    bufferSize limit: Int = 10
+  ) -> AsyncStream<UserDefaults.SizeLimitExceededMessage> {
+    messages(for: UserDefaults.SizeLimitExceededMessage.self, bufferSize: limit)
+  }
+
   private func stream<Message: Sendable>(
-    of subject: UserDefaults, _ name: Notification.Name, _ make: @escaping @Sendable () -> Message,
+    of subject: UserDefaults?, _ name: Notification.Name, _ make: @escaping @Sendable () -> Message,
     _ policy: AsyncStream<Message>.Continuation.BufferingPolicy
   ) -> AsyncStream<Message> {
     let (stream, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: policy)
+    let isAnyMeant = subject == nil
     // The center does not keep the subject alive and knows it by its address, where another may lie later.
     let token = ObserverToken(
       addObserver(forName: name, object: subject, queue: nil) { [weak subject] notification in
-        guard let subject, notification.object as? UserDefaults === subject else { return }
+        // The classic class posts under the same name.
+        guard let object = notification.object as? UserDefaults, isAnyMeant || object === subject else {
+          return
+        }
         continuation.yield(make())
       }, of: self)
     continuation.onTermination = { _ in token.remove() }

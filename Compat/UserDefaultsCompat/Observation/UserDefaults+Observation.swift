@@ -58,9 +58,9 @@ extension UserDefaults {
     public static let new = ObservingOptions(rawValue: 1 << 0)
     /// The value before the change.
     public static let old = ObservingOptions(rawValue: 1 << 1)
-    /// A call at once, before the observation is returned.
+    /// A call at once, before the observation is returned unless a handler of the same object is running.
     public static let initial = ObservingOptions(rawValue: 1 << 2)
-    /// A call before each change as well; for another process's change it comes when that is made already.
+    /// A call before each change as well; it comes when the change is made already, unless a setter of this object makes it.
     public static let prior = ObservingOptions(rawValue: 1 << 3)
   }
 

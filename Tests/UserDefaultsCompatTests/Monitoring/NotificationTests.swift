@@ -1,5 +1,6 @@
 import DefaultsDatabase
 import Foundation
+import OpenStepDefaults
 import OpenStepPropertyList
 import TestSupport
 import Testing
@@ -97,6 +98,30 @@ struct ModernNotificationTests {
     #expect(await iterator.next() == "identifier")
     #expect(await sequence.next() != nil)
     withExtendedLifetime(byIdentifier) {}
+  }
+
+  @Test("without a subject the messages of every object are served, and none of the classic class's")
+  func anySubject() async {
+    let center = NotificationCenter()
+    let (calls, continuation) = AsyncStream.makeStream(of: String.self)
+    let byType = center.addObserver(for: UserDefaults.DidChangeMessage.self) { _ in continuation.yield("type")
+    }
+    let byIdentifier = center.addObserver(of: UserDefaults.self, for: .sizeLimitExceeded) { _ in
+      continuation.yield("size")
+    }
+    var changes = center.messages(of: UserDefaults.self, for: .didChange).makeAsyncIterator()
+    var sizes = center.messages(for: UserDefaults.SizeLimitExceededMessage.self).makeAsyncIterator()
+    let classic = NSUserDefaults(inMemoryWithApplicationName: "App")
+    center.post(name: UserDefaults.didChangeNotification, object: classic)
+    center.post(name: UserDefaults.didChangeNotification, object: UserDefaults.inMemory())
+    #expect(await changes.next() != nil)
+    var iterator = calls.makeAsyncIterator()
+    #expect(await iterator.next() == "type")
+    center.post(name: UserDefaults.sizeLimitExceededNotification, object: UserDefaults.inMemory())
+    #expect(await sizes.next() != nil)
+    // Were the classic class's notification served, it would have come before this.
+    #expect(await iterator.next() == "size")
+    withExtendedLifetime((byType, byIdentifier)) {}
   }
 
   @Test("no message of an object that is gone comes from another that lies where it lay")
