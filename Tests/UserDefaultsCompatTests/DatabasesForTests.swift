@@ -35,8 +35,12 @@ struct DatabasesForTests {
     #expect(mode == 0o700)
     // A change that is not saved yet does not bring the folder back.
     defaults?.set(2, forKey: "k")
+    let domains = try #require(defaults?.store.user)
+    #expect(domains.hasUnsavedChanges)
     defaults = nil
     #expect(!FileManager.default.fileExists(atPath: folder))
+    // Else a thread would try to save it for as long as the process runs.
+    #expect(!domains.hasUnsavedChanges)
   }
 
   @Test("another standard object is there for the operation and its tasks, and for nobody else")

@@ -22,6 +22,7 @@ package final class PersistentDomains: Sendable {
     /// At how many listeners those that are gone are sorted out, so that adding many takes linear time.
     var sweepCount = 16
     var watcher: DatabaseWatcher?
+    var hasLeftDisk = false
   }
 
   private struct Listener: Sendable {
@@ -171,7 +172,10 @@ package final class PersistentDomains: Sendable {
 
   /// From now on neither reads nor writes a file; what is in memory stays there.
   package func leaveDisk() {
-    state.withLock { $0.watcher = nil }
+    state.withLock { state in
+      state.watcher = nil
+      state.hasLeftDisk = true
+    }
     disk.withLock { $0 = nil }
   }
 
@@ -278,7 +282,8 @@ package final class PersistentDomains: Sendable {
     var errors: [DatabaseError] { writeErrors + readErrors }
   }
 
+  /// Whether there are changes that are to be saved and are not yet.
   package var hasUnsavedChanges: Bool {
-    state.withLock { Array($0.domains.values) }.contains { $0.hasUnsavedChanges }
+    state.withLock { $0.hasLeftDisk ? [] : Array($0.domains.values) }.contains { $0.hasUnsavedChanges }
   }
 }
