@@ -12,11 +12,12 @@ extension UserDefaults {
   /// says that there is one and it is another, or that nobody can tell; the program knows then that
   /// it must not set the key anew as if it had never been set.
   ///
-  /// A value is of a type if ``object(forKey:)`` casts to it by `as?`: a number to every type of number
-  /// that holds it exactly, a truth value to those as well, an array of numbers to `[Int]`. Text, which is
-  /// all that the classic class and the command line have, is also a number, a truth value (`YES`,
-  /// `true`, `1` and their opposites, in any case) or a date if all of it reads as one. To `URL`, everything
-  /// casts that ``url(forKey:)`` takes. Nothing is cut off or rounded.
+  /// A value is of a type if ``object(forKey:)`` casts to it by `as?`: a number to the types named there
+  /// that hold it exactly, a truth value to those as well, an array of numbers to `[Int]`; a number by itself
+  /// is also a `CGFloat` and a `Decimal`. Text, which is all that the classic class and the command line
+  /// have, is also a number, a truth value (`YES`, `true`, `1` and their opposites, in any case) or a date if
+  /// all of it reads as one. To `URL`, everything casts that ``url(forKey:)`` takes. Nothing is cut off or
+  /// rounded.
   ///
   /// - Parameters:
   ///   - key: The default's name.

@@ -132,9 +132,10 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// The first value for a key in the order of the search, or nil.
   ///
-  /// A number or truth value comes as `NSNumber`, and so a cast by `as?` succeeds for every type of
-  /// Swift's that holds it exactly, but for `CGFloat` and `Decimal` on Linux; others come as `String`,
-  /// `Data`, `Date`, `[Any]` and `[String: Any]`. Takes constant time and never touches the disk.
+  /// A number or truth value comes as `NSNumber`, and so a cast by `as?` succeeds for `Bool`, `Double`,
+  /// `Float` and each type of whole numbers up to 64 bits, if it holds the value exactly, but on Linux not
+  /// for `CGFloat` and `Decimal`; others come as `String`, `Data`, `Date`, `[Any]` and `[String: Any]`.
+  /// Takes time in the size of the value, and never touches the disk.
   ///
   /// The classic counterpart is `objectForKey(_:)`.
   open func object(forKey defaultName: String) -> Any? {

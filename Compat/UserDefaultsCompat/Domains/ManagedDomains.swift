@@ -15,14 +15,20 @@ enum ManagedDomains {
   /// The managed domains of this machine.
   static let shared = PersistentDomains.at(directory: location())
 
-  private static func location() -> String {
-    let path = CurrentProcess.hasBorrowedRights ? nil : CurrentProcess.environment(environmentVariable)
+  /// Where the managed domains of this machine lie.
+  static func location(
+    environment: (String) -> String? = CurrentProcess.environment,
+    hasBorrowedRights: Bool = CurrentProcess.hasBorrowedRights, fileSystem: any FileSystem = DiskFileSystem()
+  ) -> String {
+    let path = hasBorrowedRights ? nil : environment(environmentVariable)
     guard let path, !path.isEmpty else { return directory }
     do throws(SystemError) {
-      _ = try DiskFileSystem().status(at: directory, followingLinks: true)
-      return directory
-    } catch {
+      _ = try fileSystem.status(at: directory, followingLinks: false)
+    } catch .notFound {
       return DatabaseLocation.resolve(argument: path)
+    } catch {
+      // It may be there, in a folder that only the administrator may look into.
     }
+    return directory
   }
 }

@@ -60,7 +60,7 @@ extension UserDefaults {
     public static let old = ObservingOptions(rawValue: 1 << 1)
     /// A call at once, before the observation is returned unless a handler of the same object is running.
     public static let initial = ObservingOptions(rawValue: 1 << 2)
-    /// A call before each change as well; it comes when the change is made already, unless a setter of this object makes it.
+    /// A call before each change as well; it comes when the change is made already, unless a setter of this object makes it and no handler runs.
     public static let prior = ObservingOptions(rawValue: 1 << 3)
   }
 
