@@ -526,7 +526,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// Every failed save, damaged or unreadable file and refused call of any object of the process, from now on.
   ///
-  /// Each error is told once to everyone who iterates. Where nobody reads, the newest hundred are kept.
+  /// Each call gives a sequence of its own, with every error, for one loop: several loops over the same one
+  /// would share its errors. Where nobody reads, the newest hundred are kept.
   public final class var errors: Errors {
     Errors(stream: ErrorReports.shared.stream())
   }

@@ -31,7 +31,8 @@ extension UserDefaults {
   /// The changes of one key, as ``observe(_:options:changeHandler:)`` tells of them, with old and new values.
   ///
   /// The sequence begins with the call, so that no change between it and the first iteration is missed.
-  /// It ends when the object is let go, or when the task that iterates is cancelled.
+  /// It ends when the object is let go, or when the task that iterates is cancelled. Each call gives one for
+  /// one loop: several loops over the same one would share its changes.
   ///
   /// - Parameters:
   ///   - key: The key as it stands.
