@@ -30,8 +30,6 @@ final class Synchronizer: Sendable {
     var nextPeriod: MonotonicTime?
     /// When to stop waiting for other processes if this one is ending, and nothing can be written later.
     var endDeadline: ContinuousClock.Instant?
-    /// Whether all that was there at the end is written.
-    var hasEnded = false
   }
 
   private struct Unsaved {
@@ -46,8 +44,7 @@ final class Synchronizer: Sendable {
 
   private init() {
     synchronizing = TimerThread { Synchronizer.shared.synchronizeObjects() }
-    // Twice, for two threads that call exit at the same moment.
-    for _ in 0..<2 { ProcessExit.atExit { Synchronizer.shared.end() } }
+    ProcessExit.atExit { Synchronizer.shared.end() }
   }
 
   /// When a save that begins now is to stop waiting for other processes.
@@ -99,19 +96,17 @@ final class Synchronizer: Sendable {
   /// Writes everything at the end of the process, and from now on each change as it is made.
   ///
   /// Exit handlers that were registered before this one run after it, and other threads run on.
-  /// Another thread that calls `exit` meanwhile would run only what handlers are left, and end the
-  /// process; so each call leaves one, in which that thread waits.
   private func end() {
     // A forked child has no right to write its parent's changes, and its locks may be held by threads
     // that are not in it.
     guard CurrentProcess.identifier == process else { return }
-    if !state.withLock({ $0.hasEnded }) { ProcessExit.atExit { Synchronizer.shared.end() } }
-    let unsaved = state.withLock { state in
-      state.endDeadline = state.endDeadline ?? .now + UserDatabase.patience
+    ProcessExit.stayUnlessFirst()
+    let unsaved = state.withLock { state -> [PersistentDomains] in
+      guard state.endDeadline == nil else { return [] }
+      state.endDeadline = .now + UserDatabase.patience
       return state.unsaved.values.map(\.domains)
     }
     for domains in unsaved { save(domains) }
-    state.withLock { $0.hasEnded = true }
   }
 
   /// Synchronizes the objects if it is time; gives the next time, or nil where no object is left.
