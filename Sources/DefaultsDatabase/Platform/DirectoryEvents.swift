@@ -74,9 +74,11 @@ package final class DirectoryEvents: Sendable {
   /// Waits for events, until it is woken or the time is up; gives what there is by then.
   ///
   /// - Parameter milliseconds: How long to wait at most; nil for as long as it takes.
-  package func wait(milliseconds: Int32?) -> [Event] {
+  /// - Returns: nil, at once, where the program has closed the descriptors, as some do with all they find.
+  package func wait(milliseconds: Int32?) -> [Event]? {
     var descriptors = [queue, wakeEnd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     _ = poll(&descriptors, nfds_t(descriptors.count), milliseconds ?? -1)
+    if descriptors.contains(where: { $0.revents & Int16(POLLNVAL) != 0 }) { return nil }
     var bytes = [UInt8](repeating: 0, count: 64)
     while read(wakeEnd, &bytes, bytes.count) > 0 {}
     return readEvents()

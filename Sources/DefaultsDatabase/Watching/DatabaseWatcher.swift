@@ -90,15 +90,16 @@ private final class Watch: Sendable {
   /// Waits until something concerns the database, or until it is time to look; false to wait on.
   private func waitForNews(_ watched: inout Watched) -> Bool {
     let interval = Int(DatabaseWatcher.pollingInterval * 1000)
-    guard let events else {
-      CurrentProcess.pause(milliseconds: interval)
-      return true
-    }
     let isPolling = isPolling
     // What could not be watched may be watched by now.
     watched.isStale = isPolling
+    guard let news = events?.wait(milliseconds: isPolling ? Int32(interval) : nil) else {
+      CurrentProcess.pause(milliseconds: interval)
+      watched.isStale = true
+      return true
+    }
     var isNews = isPolling
-    for event in events.wait(milliseconds: isPolling ? Int32(interval) : nil) {
+    for event in news {
       switch event {
       case .gone, .overflow:
         watched.isStale = true

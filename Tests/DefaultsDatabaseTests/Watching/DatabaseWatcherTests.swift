@@ -238,6 +238,40 @@ struct DatabaseWatcherTests {
     #expect(try calls.wait { try value("k") == "1" })
   }
 
+  #if os(Linux)
+    @Test(
+      "a program that closes all descriptors has its watcher look from time to time, and not all the time")
+    func closedDescriptors() async throws {
+      await #expect(processExitsWith: .exitCode(0)) { [path = database.directory as String] in
+        let database = UserDatabase(directory: path)
+        func save(_ value: String) throws {
+          var changes = DomainChanges()
+          changes.set(.string(value), for: "k")
+          _ = try database.commit(changes, to: DomainName("App"), onDamage: .refuse)
+        }
+        try save("0")
+        let calls = Calls()
+        let watcher = try #require(DatabaseWatcher(of: database) { calls.add() })
+        guard calls.wait(until: { calls.total > 0 }), !watcher.isPolling else { exit(1) }
+        for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+          let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
+          if link == "anon_inode:inotify" { close(Int32(number) ?? -1) }
+        }
+        for value in ["1", "2", "3"] {
+          try save(value)
+          let app = try DomainName("App")
+          guard calls.wait(until: { (try? database.load(app).values["k"]) == .string(value) }) else {
+            exit(2)
+          }
+        }
+        let isPolling = calls.wait { watcher.isPolling }
+        let before = clock()
+        usleep(500_000)
+        exit(isPolling && clock() - before < CLOCKS_PER_SEC / 5 ? 0 : 3)
+      }
+    }
+  #endif
+
   @Test("temporary files, the lock and what others do beside the database are not told of")
   func notConcerned() throws {
     try commit("k", "1")

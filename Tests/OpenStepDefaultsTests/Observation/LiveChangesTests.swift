@@ -115,6 +115,32 @@ struct LiveChangesTests {
     withExtendedLifetime(listener) {}
   }
 
+  @Test("a file that cannot be read is told of once, however often others change")
+  func unreadable() async throws {
+    let place = home.path + "/Defaults/App.plist"
+    let other = domains.domain(try DomainName("Other"))
+    let otherListener = Listener(other)
+    domains.add(otherListener)
+    let (stream, continuation) = AsyncStream.makeStream(of: KeyChange.self)
+    let observation = otherListener.observers.observe("k") { continuation.yield($0) }
+    var otherChanges = stream.makeAsyncIterator()
+    var errors = ErrorReports.shared.stream().filter { $0.path == place }.makeAsyncIterator()
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    #expect(await errors.next()?.description.contains("is a directory") == true)
+    for number in 1...5 {
+      var changes = DomainChanges()
+      changes.set(.string(String(number)), for: "k")
+      _ = try UserDatabase(directory: home.path + "/Defaults").commit(
+        changes, to: other.name, onDamage: .refuse)
+      while await otherChanges.next()?.new != .string(String(number)) {}
+    }
+    try FileManager.default.removeItem(atPath: place)
+    try Data("{ k = ".utf8).write(to: URL(fileURLWithPath: place))
+    #expect(await errors.next()?.kind == .damaged)
+    observation.invalidate()
+    withExtendedLifetime((listener, otherListener)) {}
+  }
+
   @Test(
     "a classic object on the same directory finds the change at once and tells of it at its next synchronize")
   func classic() async throws {
