@@ -186,6 +186,12 @@ import Testing
       #expect(error?.kind == .refused)
       #expect(error?.description.contains("leads through a symbolic link of another user") == true)
     }
+    // A combining mark makes one character with the slash before it.
+    let marked = "\u{301}Defaults"
+    try FileManager.default.createDirectory(
+      atPath: home.path("precious/" + marked), withIntermediateDirectories: false)
+    #expect(throws: DatabaseError.self) { try SecurityTests.save(home.path("theirs/.OpenStep/" + marked)) }
+    #expect(try home.names(in: "precious/" + marked) == [])
     #expect(try home.names(in: "precious/Defaults") == ["App.plist"])
     #expect(try home.text(of: "precious/Defaults/App.plist") == "{ secret = 1; }")
     // Links of one's own are one's own business.

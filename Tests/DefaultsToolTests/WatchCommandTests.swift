@@ -22,9 +22,10 @@ struct WatchCommandTests {
       process.standardError = output
       try process.run()
       let handle = output.fileHandleForReading
-      Thread.detachNewThread { [self] in
+      Thread.detachNewThread { [weak self] in
         while true {
           let data = handle.availableData
+          guard let self else { return }
           condition.withLock {
             text += String(decoding: data, as: UTF8.self)
             hasEnded = data.isEmpty
@@ -36,7 +37,8 @@ struct WatchCommandTests {
     }
 
     deinit {
-      process.terminate()
+      // A child inherits which signals are blocked; this one cannot be.
+      kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
     }
 
@@ -135,6 +137,23 @@ struct WatchCommandTests {
     shell.waitUntilExit()
     #expect(shell.terminationStatus == 0)
     #expect(other.run("read").output == home.run("read").output)
+  }
+
+  @Test("a directory that cannot be read is told of once, and the watch goes on")
+  func unreadableDirectory() throws {
+    let (watching, count) = try watch()
+    let files = FileManager.default
+    try files.moveItem(atPath: home.path, toPath: home.path + "-old")
+    try files.createSymbolicLink(atPath: home.path, withDestinationPath: "/dev/null")
+    // In the moment without either there is no domain.
+    let report = "defaults: \(home.path): the domains cannot be listed: "
+    var lines = watching.lines(count + 1)
+    if !lines[count].hasPrefix(report) { lines = watching.lines(count + 2) }
+    #expect(lines.last?.hasPrefix(report) ?? false)
+    try files.removeItem(atPath: home.path)
+    try files.moveItem(atPath: home.path + "-old", toPath: home.path)
+    #expect(home.run("write", "App", "k", "1").code == .done)
+    #expect(watching.lines(endingIn: "defaults write App k 1").count <= count + 4)
   }
 
   @Test("a domain and a key narrow what is printed")

@@ -120,9 +120,10 @@ struct DatabaseDirectory: Sendable {
   private func refuseForeignLinks() throws(SystemError) {
     guard path.utf8.first == UInt8(ascii: "/") else { return }
     var place = ""
-    for component in path.split(separator: "/") {
+    // Bytes, not characters: a combining mark after the slash would make one character with it.
+    for component in path.utf8.split(separator: UInt8(ascii: "/")) {
       let parent = place.isEmpty ? "/" : place
-      place += "/\(component)"
+      place += "/\(Substring(component))"
       guard let status = try statusIfPresent(at: place) else { return }
       if status.kind == .symbolicLink {
         let owner = try fileSystem.status(at: parent, followingLinks: true).owner
