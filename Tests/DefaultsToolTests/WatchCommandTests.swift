@@ -171,12 +171,18 @@ struct WatchCommandTests {
   @Test("a file that breaks is told of once, and what changes with its repair is printed")
   func damage() throws {
     let (watching, count) = try watch()
-    try home.write("{ k = ", to: "App.plist")
+    try replace(with: "{ k = ")
     #expect(watching.lines(count + 1).last?.hasPrefix("defaults: \(home.path)/App.plist:1:7: ") == true)
-    try home.write("{ start = x; k = 1; }", to: "App.plist")
+    try replace(with: "{ start = x; k = 1; }")
     let lines = watching.lines(endingIn: "defaults write App start x").dropFirst(count)
     #expect(lines.filter { $0.hasPrefix("defaults: ") }.count == 1)
     #expect(lines.suffix(2) == ["defaults write App k 1", "defaults write App start x"])
+  }
+
+  /// Puts a file in the domain's place at one moment: one that is written in place may be seen half done.
+  private func replace(with text: String) throws {
+    try home.write(text, to: ".next")
+    #expect(rename(home.path(".next"), home.path("App.plist")) == 0)
   }
 
   #if os(Linux)

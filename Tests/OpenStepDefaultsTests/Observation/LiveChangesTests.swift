@@ -125,7 +125,8 @@ struct LiveChangesTests {
     let (stream, continuation) = AsyncStream.makeStream(of: KeyChange.self)
     let observation = otherListener.observers.observe("k") { continuation.yield($0) }
     var otherChanges = stream.makeAsyncIterator()
-    var errors = ErrorReports.shared.stream().filter { $0.path == place }.makeAsyncIterator()
+    let reports = ErrorReports.shared.stream().compactMap { $0 as? DatabaseError }
+    var errors = reports.filter { $0.path == place }.makeAsyncIterator()
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     #expect(await errors.next()?.description.contains("is a directory") == true)
     for number in 1...5 {
