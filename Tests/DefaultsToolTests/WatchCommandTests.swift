@@ -182,7 +182,7 @@ struct WatchCommandTests {
   /// Puts a file in the domain's place at one moment: one that is written in place may be seen half done.
   private func replace(with text: String) throws {
     try home.write(text, to: ".next")
-    #expect(rename(home.path(".next"), home.path("App.plist")) == 0)
+    #expect(rename("\(home.path)/.next", "\(home.path)/App.plist") == 0)
   }
 
   #if os(Linux)
