@@ -2,6 +2,7 @@
 struct DatabaseDirectory: Sendable {
   let path: String
   let fileSystem: any FileSystem
+  var dialect = DatabaseDialect.openStep
 
   /// How many symbolic links may lead from one to the next, as on Linux.
   static let maximumLinkCount = 40
