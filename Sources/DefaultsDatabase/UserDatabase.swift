@@ -131,6 +131,15 @@ package final class UserDatabase: Sendable {
     _ name: DomainName, deadline: ContinuousClock.Instant,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
+    try home.withOwnersRights { () throws(DatabaseError) in
+      try changingAsOwner(name, deadline: deadline, body)
+    }
+  }
+
+  private func changingAsOwner<Result>(
+    _ name: DomainName, deadline: ContinuousClock.Instant,
+    _ body: (DomainFile) throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
     try home.make()
     let lock = try FileLock(of: home, deadline: deadline)
     defer { lock.release() }

@@ -18,6 +18,8 @@ final class Synchronizer: Sendable {
 
   private let state = Lock(State())
   private let synchronizing: TimerThread
+  /// The process whose changes these are; a child that it forks has copies of them.
+  private let process = CurrentProcess.identifier
 
   private struct State {
     /// What has changes to write, held until they are written.
@@ -95,7 +97,12 @@ final class Synchronizer: Sendable {
   ///
   /// Exit handlers that were registered before this one run after it, and other threads run on.
   private func end() {
-    let unsaved = state.withLock { state in
+    // A forked child has no right to write its parent's changes, and its locks may be held by threads
+    // that are not in it.
+    guard CurrentProcess.identifier == process else { return }
+    ProcessExit.stayUnlessFirst()
+    let unsaved = state.withLock { state -> [PersistentDomains] in
+      guard state.endDeadline == nil else { return [] }
       state.endDeadline = .now + UserDatabase.patience
       return state.unsaved.values.map(\.domains)
     }

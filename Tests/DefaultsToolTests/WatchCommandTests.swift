@@ -22,9 +22,10 @@ struct WatchCommandTests {
       process.standardError = output
       try process.run()
       let handle = output.fileHandleForReading
-      Thread.detachNewThread { [self] in
+      Thread.detachNewThread { [weak self] in
         while true {
           let data = handle.availableData
+          guard let self else { return }
           condition.withLock {
             text += String(decoding: data, as: UTF8.self)
             hasEnded = data.isEmpty
@@ -36,7 +37,8 @@ struct WatchCommandTests {
     }
 
     deinit {
-      process.terminate()
+      // A child inherits which signals are blocked; this one cannot be.
+      kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
     }
 
@@ -137,6 +139,23 @@ struct WatchCommandTests {
     #expect(other.run("read").output == home.run("read").output)
   }
 
+  @Test("a directory that cannot be read is told of once, and the watch goes on")
+  func unreadableDirectory() throws {
+    let (watching, count) = try watch()
+    let files = FileManager.default
+    try files.moveItem(atPath: home.path, toPath: home.path + "-old")
+    try files.createSymbolicLink(atPath: home.path, withDestinationPath: "/dev/null")
+    // In the moment without either there is no domain.
+    let report = "defaults: \(home.path): the domains cannot be listed: "
+    var lines = watching.lines(count + 1)
+    if !lines[count].hasPrefix(report) { lines = watching.lines(count + 2) }
+    #expect(lines.last?.hasPrefix(report) ?? false)
+    try files.removeItem(atPath: home.path)
+    try files.moveItem(atPath: home.path + "-old", toPath: home.path)
+    #expect(home.run("write", "App", "k", "1").code == .done)
+    #expect(watching.lines(endingIn: "defaults write App k 1").count <= count + 4)
+  }
+
   @Test("a domain and a key narrow what is printed")
   func narrowed() throws {
     let (watching, count) = try watch("App")
@@ -152,12 +171,18 @@ struct WatchCommandTests {
   @Test("a file that breaks is told of once, and what changes with its repair is printed")
   func damage() throws {
     let (watching, count) = try watch()
-    try home.write("{ k = ", to: "App.plist")
+    try replace(with: "{ k = ")
     #expect(watching.lines(count + 1).last?.hasPrefix("defaults: \(home.path)/App.plist:1:7: ") == true)
-    try home.write("{ start = x; k = 1; }", to: "App.plist")
+    try replace(with: "{ start = x; k = 1; }")
     let lines = watching.lines(endingIn: "defaults write App start x").dropFirst(count)
     #expect(lines.filter { $0.hasPrefix("defaults: ") }.count == 1)
     #expect(lines.suffix(2) == ["defaults write App k 1", "defaults write App start x"])
+  }
+
+  /// Puts a file in the domain's place at one moment: one that is written in place may be seen half done.
+  private func replace(with text: String) throws {
+    try home.write(text, to: ".next")
+    #expect(rename("\(home.path)/.next", "\(home.path)/App.plist") == 0)
   }
 
   #if os(Linux)

@@ -74,6 +74,91 @@ struct CrashTests {
     }
   }
 
+  @Test("threads that call exit all at once lose nothing", arguments: [2, 4, 16])
+  func exits(threadCount: Int) async throws {
+    for round in 0..<5 {
+      await #expect(processExitsWith: .exitCode(3)) {
+        [path = home.path as String, round = round as Int, threadCount = threadCount as Int] in
+        let defaults = NSUserDefaults(directory: path, applicationName: "App\(round)")
+        for number in 0..<2000 { defaults.setInteger(number, forKey: "Key \(number)") }
+        for _ in 1..<threadCount { Thread.detachNewThread { exit(3) } }
+        exit(3)
+      }
+      #expect(try database.load(DomainName("App\(round)")).values.count == 2000)
+    }
+  }
+
+  @Test("the end of a child that was made by fork writes nothing of its parent's, and waits for nothing")
+  func forkedChild() async throws {
+    await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in
+      let defaults = NSUserDefaults(directory: path, applicationName: "App")
+      let other = NSUserDefaults(directory: path + "/Other", applicationName: "App")
+      // Saves all the time, so that the fork finds locks taken.
+      Thread.detachNewThread {
+        var number = 0
+        while true {
+          number += 1
+          other.setInteger(number, forKey: "Key")
+          _ = other.synchronize()
+        }
+      }
+      for round in 0..<10 {
+        defaults.setObject("old \(round)", forKey: "Key")
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        let child = try #require(CrashTests.fork())
+        if child == 0 {
+          var byte: UInt8 = 0
+          read(ends[0], &byte, 1)
+          exit(7)
+        }
+        defaults.setObject("new \(round)", forKey: "Key")
+        let isSaved = defaults.synchronize()
+        write(ends[1], "x", 1)
+        var status: Int32 = 0
+        let deadline = ContinuousClock.now + .seconds(10)
+        while waitpid(child, &status, WNOHANG) == 0 {
+          guard ContinuousClock.now < deadline else {
+            kill(child, SIGKILL)
+            _exit(1)
+          }
+          usleep(1000)
+        }
+        _ = defaults.synchronize()
+        guard isSaved, status == 7 << 8, defaults.stringForKey("Key") == "new \(round)" else { _exit(2) }
+      }
+      _exit(0)
+    }
+  }
+
+  @Test("what a program prints without standard streams does not get into a file")
+  func closedStreams() async throws {
+    await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in
+      for descriptor in 0...2 as ClosedRange<Int32> { close(descriptor) }
+      let defaults = NSUserDefaults(directory: path, applicationName: "App")
+      Thread.detachNewThread {
+        while true {
+          for descriptor in 0...2 as ClosedRange<Int32> { write(descriptor, "}}} message\n", 12) }
+        }
+      }
+      for number in 0..<100 {
+        defaults.setInteger(number, forKey: "Key \(number)")
+        if !defaults.synchronize() { _exit(1) }
+      }
+      _exit(0)
+    }
+    let domain = try database.load(DomainName("App"))
+    #expect(domain.damage == nil)
+    #expect(domain.values.count == 100)
+    #expect(try home.names() == [".lock", "App.plist"])
+  }
+
+  /// Swift does not let a program call it by its name, but C libraries do.
+  private static func fork() -> pid_t? {
+    // What no handle names is looked for in the program and its libraries; the type is C's.
+    dlsym(nil, "fork").map { unsafeBitCast($0, to: (@convention(c) () -> pid_t).self)() }
+  }
+
   /// Hands the path of a database to a handler, which can capture nothing.
   private static let variable = "DEFAULTS_CRASH_TEST"
 

@@ -112,6 +112,32 @@ struct DatabaseDirectory: Sendable {
 
   // MARK: Whose it is
 
+  /// Runs a body, of the administrator's, with the rights of the user who can change what the path leads to.
+  ///
+  /// That is the owner of the first directory or link on the way that is not the administrator's; nobody else can
+  /// have a say in what comes before.
+  func withOwnersRights<Result>(
+    _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    guard CurrentProcess.effectiveUser == 0, path.utf8.first == UInt8(ascii: "/") else { return try body() }
+    var owner: FileStatus?
+    do throws(SystemError) {
+      var place = ""
+      for component in path.utf8.split(separator: UInt8(ascii: "/")) {
+        place += "/" + String(Substring(component))
+        guard let status = try statusIfPresent(at: place) else { break }
+        if status.owner != 0 {
+          owner = status
+          break
+        }
+      }
+    } catch {
+      // What cannot be looked at is refused by the body, which says how.
+    }
+    guard let owner else { return try body() }
+    return try FileRights.with(user: owner.owner, group: owner.group, body)
+  }
+
   /// Whether symbolic links in it are followed: only the user's own can be trusted.
   private func isOwn() throws(SystemError) -> Bool {
     try fileSystem.status(at: path, followingLinks: true).owner == CurrentProcess.effectiveUser
@@ -121,9 +147,10 @@ struct DatabaseDirectory: Sendable {
   private func refuseForeignLinks() throws(SystemError) {
     guard path.utf8.first == UInt8(ascii: "/") else { return }
     var place = ""
-    for component in path.split(separator: "/") {
+    // Bytes, not characters: a combining mark after the slash would make one character with it.
+    for component in path.utf8.split(separator: UInt8(ascii: "/")) {
       let parent = place.isEmpty ? "/" : place
-      place += "/\(component)"
+      place += "/\(Substring(component))"
       guard let status = try statusIfPresent(at: place) else { return }
       if status.kind == .symbolicLink {
         let owner = try fileSystem.status(at: parent, followingLinks: true).owner

@@ -14,8 +14,11 @@
 package final class DirectoryEvents: Sendable {
   /// What to be told of a directory or file.
   package enum Interest: Hashable, Sendable {
-    /// That it is renamed or removed.
+    /// That it is renamed or removed; but a directory in which a process stands may tell of its removal
+    /// only when the last one leaves.
     case itself
+    /// That, and which of its entries are removed, at once.
+    case removals
     /// That, and which of its entries come, go, or are written.
     case entries
   }
@@ -37,6 +40,7 @@ package final class DirectoryEvents: Sendable {
 
   /// - Throws: an error where the system has no such events to give, or too many are in use.
   package init() throws(SystemError) {
+    try DiskFileSystem.occupyClosedStreams()
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw SystemError(code: errno) }
     for end in ends {
@@ -70,9 +74,11 @@ package final class DirectoryEvents: Sendable {
   /// Waits for events, until it is woken or the time is up; gives what there is by then.
   ///
   /// - Parameter milliseconds: How long to wait at most; nil for as long as it takes.
-  package func wait(milliseconds: Int32?) -> [Event] {
+  /// - Returns: nil, at once, where the program has closed the descriptors, as some do with all they find.
+  package func wait(milliseconds: Int32?) -> [Event]? {
     var descriptors = [queue, wakeEnd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     _ = poll(&descriptors, nfds_t(descriptors.count), milliseconds ?? -1)
+    if descriptors.contains(where: { $0.revents & Int16(POLLNVAL) != 0 }) { return nil }
     var bytes = [UInt8](repeating: 0, count: 64)
     while read(wakeEnd, &bytes, bytes.count) > 0 {}
     return readEvents()
@@ -81,13 +87,11 @@ package final class DirectoryEvents: Sendable {
 
 #if canImport(Darwin)
   extension DirectoryEvents {
-    /// Watches what is at a path; watching it again changes nothing else.
+    /// Watches what is at a path, be it a symbolic link; watching it again changes nothing else.
     ///
     /// - Returns: A number for it, good until ``unwatch(_:)`` or until it is gone.
-    package func watch(
-      _ path: String, for interest: Interest, followingLink: Bool
-    ) throws(SystemError) -> Int32 {
-      let descriptor = open(path, O_EVTONLY | O_CLOEXEC | (followingLink ? 0 : O_SYMLINK))
+    package func watch(_ path: String, for interest: Interest) throws(SystemError) -> Int32 {
+      let descriptor = open(path, O_EVTONLY | O_CLOEXEC | O_SYMLINK)
       guard descriptor >= 0 else { throw SystemError(code: errno) }
       let notes = NOTE_DELETE | NOTE_RENAME | NOTE_REVOKE | (interest == .entries ? NOTE_WRITE : 0)
       var change = kevent(
@@ -125,16 +129,14 @@ package final class DirectoryEvents: Sendable {
     private static let changeOfEntry = Int32(
       IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
 
-    /// Watches what is at a path; watching it again changes nothing else.
+    /// Watches what is at a path, be it a symbolic link; watching it again changes nothing else.
     ///
     /// - Returns: A number for it, good until ``unwatch(_:)`` or until it is gone.
-    package func watch(
-      _ path: String, for interest: Interest, followingLink: Bool
-    ) throws(SystemError) -> Int32 {
+    package func watch(_ path: String, for interest: Interest) throws(SystemError) -> Int32 {
       // Added to what the same thing is watched for under another name.
-      var mask = DirectoryEvents.endOfItself | Int32(IN_MASK_ADD)
+      var mask = DirectoryEvents.endOfItself | Int32(IN_MASK_ADD | IN_DONT_FOLLOW)
+      if interest == .removals { mask |= Int32(IN_DELETE) }
       if interest == .entries { mask |= DirectoryEvents.changeOfEntry | Int32(IN_ONLYDIR) }
-      if !followingLink { mask |= Int32(IN_DONT_FOLLOW) }
       let number = inotify_add_watch(queue, path, UInt32(bitPattern: mask))
       guard number >= 0 else { throw SystemError(code: errno) }
       return number

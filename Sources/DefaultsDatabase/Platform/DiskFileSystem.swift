@@ -21,7 +21,28 @@ package struct DiskFileSystem: FileSystem {
       case .locking: O_RDWR | O_NOFOLLOW | O_NONBLOCK
       case .directory: O_RDONLY | O_DIRECTORY
       }
-    return try checked { posixOpen(path, flags | O_CLOEXEC, 0o600) }
+    while true {
+      let descriptor = try checked { posixOpen(path, flags | O_CLOEXEC, 0o600) }
+      if descriptor > STDERR_FILENO { return descriptor }
+      // What the program prints at this moment goes into the file.
+      close(descriptor)
+      if purpose == .creating { try remove(path) }
+      try DiskFileSystem.occupyClosedStreams()
+    }
+  }
+
+  /// Sees to it that no file gets the number of a standard stream that the program has closed.
+  ///
+  /// Such a file would get all that the program prints from then on. The numbers are taken by something
+  /// that cannot be written.
+  static func occupyClosedStreams() throws(SystemError) {
+    while true {
+      let descriptor = try checked { posixOpen("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
+      if descriptor > STDERR_FILENO {
+        _ = posixClose(descriptor)
+        return
+      }
+    }
   }
 
   /// The corresponding C function is `close`.
@@ -46,12 +67,16 @@ package struct DiskFileSystem: FileSystem {
 
   /// The corresponding C function is `write`.
   package func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) -> Int {
-    try checked { bytes.withUnsafeBytes { posixWrite(descriptor, $0.baseAddress, $0.count) } }
+    try withoutSizeSignal { () throws(SystemError) in
+      try checked { bytes.withUnsafeBytes { posixWrite(descriptor, $0.baseAddress, $0.count) } }
+    }
   }
 
   /// The corresponding C function is `pwrite`.
   package func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int) throws(SystemError) {
-    _ = try checked { bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) } }
+    _ = try withoutSizeSignal { () throws(SystemError) in
+      try checked { bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) } }
+    }
   }
 
   /// The corresponding C function is `fsync`; on Apple's systems the drive's cache is flushed too.
@@ -195,6 +220,29 @@ private func checked<Result: FixedWidthInteger & SignedInteger>(
     if result != -1 { return result }
     let code = errno
     if code != EINTR { throw SystemError(code: code) }
+  }
+}
+
+/// Makes a write fail where a file may grow no further; the signal that comes with it ends a program.
+private func withoutSizeSignal<Result>(_ write: () throws(SystemError) -> Result) throws(SystemError)
+  -> Result
+{
+  var signals = sigset_t()
+  var before = sigset_t()
+  sigemptyset(&signals)
+  sigaddset(&signals, SIGXFSZ)
+  pthread_sigmask(SIG_BLOCK, &signals, &before)
+  defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+  do throws(SystemError) {
+    return try write()
+  } catch {
+    // It waits for this thread until it is let in, unless the program ignores it; taken here.
+    var pending = sigset_t()
+    var signal: Int32 = 0
+    if error == .tooLarge, sigpending(&pending) == 0, sigismember(&pending, SIGXFSZ) == 1 {
+      sigwait(&signals, &signal)
+    }
+    throw error
   }
 }
 

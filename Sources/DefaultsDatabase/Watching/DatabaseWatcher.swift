@@ -90,15 +90,16 @@ private final class Watch: Sendable {
   /// Waits until something concerns the database, or until it is time to look; false to wait on.
   private func waitForNews(_ watched: inout Watched) -> Bool {
     let interval = Int(DatabaseWatcher.pollingInterval * 1000)
-    guard let events else {
-      CurrentProcess.pause(milliseconds: interval)
-      return true
-    }
     let isPolling = isPolling
     // What could not be watched may be watched by now.
     watched.isStale = isPolling
+    guard let news = events?.wait(milliseconds: isPolling ? Int32(interval) : nil) else {
+      CurrentProcess.pause(milliseconds: interval)
+      watched.isStale = true
+      return true
+    }
     var isNews = isPolling
-    for event in events.wait(milliseconds: isPolling ? Int32(interval) : nil) {
+    for event in news {
       switch event {
       case .gone, .overflow:
         watched.isStale = true
@@ -108,10 +109,13 @@ private final class Watch: Sendable {
           isNews = true
           continue
         }
-        let places = watched.byNumber[number] ?? []
-        if places.contains(where: { $0.concerns(name) && !(isNew && isEmptyFile(name, in: $0.path)) }) {
-          isNews = true
+        let places = (watched.byNumber[number] ?? []).filter {
+          $0.concerns(name) && !(isNew && isEmptyFile(name, in: $0.path))
         }
+        if places.isEmpty { continue }
+        isNews = true
+        // What was removed may have been made again already.
+        if places.contains(where: { $0.interest == .removals }) { watched.isStale = true }
       }
     }
     return isNews
@@ -134,7 +138,7 @@ private final class Watch: Sendable {
     guard let events else { return false }
     // Each round finds what changed before the watches of the round before stood.
     for _ in 0..<100 {
-      let places: Set<WatchedPlace>
+      let places: [WatchedPlace]
       do throws(SystemError) {
         places = try WatchedPlace.all(for: directory)
       } catch {
@@ -151,7 +155,7 @@ private final class Watch: Sendable {
 
 /// What is watched, by the system's numbers.
 private struct Watched {
-  var places: Set<WatchedPlace> = []
+  var places: [WatchedPlace] = []
   private(set) var byNumber: [Int32: Set<WatchedPlace>] = [:]
   /// Whether every change will be told of.
   private(set) var isComplete = true
@@ -160,18 +164,17 @@ private struct Watched {
 
   init() {}
 
-  init(_ places: Set<WatchedPlace>, _ events: DirectoryEvents) {
+  init(_ places: [WatchedPlace], _ events: DirectoryEvents) {
     self.places = places
     for place in places {
       do throws(SystemError) {
-        let number = try events.watch(
-          place.path, for: place.reason == .step ? .itself : .entries, followingLink: place.followsLink)
+        let number = try events.watch(place.path, for: place.interest)
         byNumber[number, default: []].insert(place)
       } catch {
         // A directory above that may not be read may hardly be renamed either.
-        if !(place.reason == .step && error == .notPermitted) { isComplete = false }
+        if !(place.interest != .entries && error == .notPermitted) { isComplete = false }
       }
-      if place.reason != .step, RemoteFileSystem.holds(place.path) { isComplete = false }
+      if place.interest == .entries, RemoteFileSystem.holds(place.path) { isComplete = false }
     }
   }
 }

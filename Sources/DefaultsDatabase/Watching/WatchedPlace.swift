@@ -1,16 +1,17 @@
-/// A directory or file to be watched because of one database, and why.
+/// A directory or symbolic link to be watched because of one database, and why.
 struct WatchedPlace: Hashable {
+  /// Where it lies, without a symbolic link on the way.
   let path: String
   let reason: Reason
-  /// Whether what a symbolic link leads to is meant, and not the link.
-  var followsLink = false
 
   enum Reason: Hashable {
-    /// It stands in the path of the database's directory.
+    /// It stands in the path of the database's directory, or of a file that a domain's link leads to.
     case step
+    /// A directory of a certain name lies in it that may not tell of its own removal.
+    case parent(of: String)
     /// Its entries are the domains' files.
     case database
-    /// Something of a certain name in it matters: the next step, or a file that a domain's link leads to.
+    /// Something of a certain name in it matters: the next step that is missing, or the file at a link's end.
     case holder(of: String)
   }
 
@@ -19,7 +20,16 @@ struct WatchedPlace: Hashable {
     switch reason {
     case .step: false
     case .database: name != FileLock.fileName && !TemporaryFile.isName(name)
-    case .holder(of: let expected): name == expected
+    case .parent(of: let expected), .holder(of: let expected): name == expected
+    }
+  }
+
+  /// What the system is to tell of it.
+  var interest: DirectoryEvents.Interest {
+    switch reason {
+    case .step: .itself
+    case .parent: .removals
+    case .database, .holder: .entries
     }
   }
 
@@ -27,56 +37,80 @@ struct WatchedPlace: Hashable {
 
   /// All that must be watched to miss no change of a database, as things stand now.
   ///
-  /// Renaming any directory on the way is noticed by watching it and not its neighbours, so that
-  /// nothing wakes up for what goes on beside it. Only while the directory is missing, the place
-  /// where it would appear is watched for that name.
-  static func all(for directory: DatabaseDirectory) throws(SystemError) -> Set<WatchedPlace> {
-    var places: Set<WatchedPlace> = []
-    var path = directory.path.utf8.first == UInt8(ascii: "/") ? "" : "."
-    for component in directory.path.utf8.split(separator: UInt8(ascii: "/")) {
-      let parent = path.isEmpty ? "/" : path
-      let name = String(Substring(component))
-      path += "/\(name)"
-      guard try kind(of: path, followingLink: true, directory.fileSystem) == .directory else {
-        places.insert(WatchedPlace(path: parent, reason: .holder(of: name), followsLink: true))
-        return places
-      }
-      places.insert(WatchedPlace(path: path, reason: .step))
-      if try kind(of: path, followingLink: false, directory.fileSystem) == .symbolicLink {
-        places.insert(WatchedPlace(path: path, reason: .step, followsLink: true))
-      }
-    }
-    places.insert(WatchedPlace(path: directory.path, reason: .database, followsLink: true))
-    for name in try directory.fileSystem.names(inDirectory: directory.path) {
-      try addTargets(ofLink: directory.path(of: name), directory.fileSystem, to: &places)
+  /// Renaming or removing any directory on the way is noticed by watching it and not its neighbours, so
+  /// that nothing wakes up for what goes on beside it. Only where something is missing, the place where
+  /// it would appear is watched for that name. They are to be watched in this order: then what takes
+  /// the name of one before it is watched is noticed, because what it lies in is watched already.
+  static func all(for directory: DatabaseDirectory) throws(SystemError) -> [WatchedPlace] {
+    let fileSystem = directory.fileSystem
+    var places: [WatchedPlace] = []
+    let start = directory.path.utf8.first == UInt8(ascii: "/") ? "/" : "."
+    guard let path = try follow(directory.path, from: start, fileSystem, &places) else { return places }
+    places.append(WatchedPlace(path: path, reason: .database))
+    let database = DatabaseDirectory(path: path, fileSystem: fileSystem)
+    for name in try fileSystem.names(inDirectory: path).sorted()
+    where try kind(of: database.path(of: name), fileSystem) == .symbolicLink {
+      _ = try follow(name, from: path, fileSystem, &places)
     }
     return places
   }
 
-  /// Adds where the links lie that lead from one to the next, and the file at their end.
-  private static func addTargets(
-    ofLink link: String, _ fileSystem: any FileSystem, to places: inout Set<WatchedPlace>
-  ) throws(SystemError) {
-    var path = link
-    for _ in 0..<DatabaseDirectory.maximumLinkCount {
-      guard try kind(of: path, followingLink: false, fileSystem) == .symbolicLink else { return }
-      let destination = try fileSystem.destination(ofLink: path)
-      let isAbsolute = destination.utf8.first == UInt8(ascii: "/")
-      path = isAbsolute ? destination : "\(DatabaseDirectory.parent(of: path))/\(destination)"
-      let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
-      let parent = DatabaseDirectory.parent(of: path)
-      // A link into nothing shows when the database is next looked at.
-      guard try kind(of: parent, followingLink: true, fileSystem) == .directory else { return }
-      places.insert(WatchedPlace(path: parent, reason: .holder(of: name), followsLink: true))
+  /// Adds what a path leads through, from link to link; gives the directory at its end, or nil where there is none.
+  private static func follow(
+    _ path: String, from start: String, _ fileSystem: any FileSystem, _ places: inout [WatchedPlace]
+  ) throws(SystemError) -> String? {
+    var place = DatabaseDirectory(path: start, fileSystem: fileSystem)
+    var rest = Array(names(in: path).reversed())
+    var steps: [WatchedPlace] = []
+    var parents: [WatchedPlace] = []
+    var linkCount = 0
+    while let name = rest.popLast() {
+      if name == ".." {
+        place = DatabaseDirectory(path: DatabaseDirectory.parent(of: place.path), fileSystem: fileSystem)
+        continue
+      }
+      let path = place.path(of: name)
+      switch try kind(of: path, fileSystem) {
+      case .directory:
+        parents.append(WatchedPlace(path: place.path, reason: .parent(of: name)))
+        steps.append(WatchedPlace(path: path, reason: .step))
+        place = DatabaseDirectory(path: path, fileSystem: fileSystem)
+      case .symbolicLink:
+        steps.append(WatchedPlace(path: path, reason: .step))
+        linkCount += 1
+        // A circle ends when one of its links, which are all watched, is replaced.
+        if linkCount > DatabaseDirectory.maximumLinkCount {
+          places += steps
+          return nil
+        }
+        let destination = try fileSystem.destination(ofLink: path)
+        if destination.utf8.first == UInt8(ascii: "/") {
+          place = DatabaseDirectory(path: "/", fileSystem: fileSystem)
+        }
+        rest += names(in: destination).reversed()
+      case .regular where rest.isEmpty:
+        places += steps + [WatchedPlace(path: place.path, reason: .holder(of: name))]
+        return nil
+      case nil, .regular, .other:
+        // The directories above may be about to be removed, too.
+        places += parents + steps + [WatchedPlace(path: place.path, reason: .holder(of: name))]
+        return nil
+      }
     }
+    places += parents.suffix(1) + steps
+    return place.path
   }
 
-  private static func kind(
-    of path: String, followingLink: Bool, _ fileSystem: any FileSystem
-  ) throws(SystemError) -> FileKind? {
+  /// The names that a path is made of.
+  private static func names(in path: String) -> [String] {
+    // Bytes, not characters: a combining mark after the slash would make one character with it.
+    path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
+  }
+
+  private static func kind(of path: String, _ fileSystem: any FileSystem) throws(SystemError) -> FileKind? {
     do throws(SystemError) {
-      return try fileSystem.status(at: path, followingLinks: followingLink).kind
-    } catch  where [.notFound, .notADirectory, .tooManyLinks].contains(error) {
+      return try fileSystem.status(at: path, followingLinks: false).kind
+    } catch  where error == .notFound || error == .notADirectory {
       return nil
     }
   }

@@ -58,6 +58,8 @@ enum WatchCommand: Subcommand {
     private var domains: [DomainName: LoadedDomain] = [:]
     /// What was reported of a domain and is so still.
     private var problems: [DomainName: CommandError] = [:]
+    /// The same of the list of domains.
+    private var problem: CommandError?
 
     init(domain: DomainName?, key: PropertyListKey?) {
       self.domain = domain
@@ -69,7 +71,19 @@ enum WatchCommand: Subcommand {
       at database: UserDatabase, _ output: CommandOutput, printing print: (String) throws -> Void
     ) throws {
       var names = Set(domains.keys)
-      if let domain { names.insert(domain) } else { names.formUnion(try database.domainNames()) }
+      if let domain {
+        names.insert(domain)
+      } else {
+        do throws(DatabaseError) {
+          names.formUnion(try database.domainNames())
+          problem = nil
+        } catch {
+          let error = CommandError(error)
+          if problem?.message != error.message { try output.report(error) }
+          problem = error
+          return
+        }
+      }
       for name in names.sorted() {
         let old = domains[name] ?? LoadedDomain()
         let new: LoadedDomain

@@ -18,6 +18,8 @@ package final class PersistentDomains: Sendable {
     var lastError: DatabaseError?
     /// Where a save that nobody called put a damaged file, until a synchronize has told.
     var untold: DatabaseError?
+    /// Why files could not be read when they were last looked at without a call, each told once.
+    var readErrors: [DomainName: DatabaseError] = [:]
     var listeners: [Listener] = []
     /// At how many listeners those that are gone are sorted out, so that adding many takes linear time.
     var sweepCount = 16
@@ -205,12 +207,18 @@ package final class PersistentDomains: Sendable {
       guard let database else { return }
       for domain in state.withLock({ Array($0.domains.values) }) {
         let known = domain.damage
+        var failure: DatabaseError?
         do throws(DatabaseError) {
           changes.append((domain, try domain.refresh(from: database)))
           if let damage = domain.damage, damage != known { errors.append(damage) }
         } catch {
-          errors.append(error)
+          failure = error
         }
+        let isNew = state.withLock { state in
+          defer { state.readErrors[domain.name] = failure }
+          return state.readErrors[domain.name] != failure
+        }
+        if let failure, isNew { errors.append(failure) }
       }
     }
     tellOfForeignChanges(changes)

@@ -101,13 +101,15 @@ package final class KeyObservers: Sendable {
 
   private func remove(_ number: Int, of key: PropertyListKey) {
     // Let go of outside the lock, since what it holds on to may call back in its deinit.
-    let removed = state.withLock { state -> (Observed?, [Call]) in
-      let observed = state.keys[key]
-      state.keys[key]?.observers.removeAll { $0.number == number }
+    let removed = state.withLock { state -> Observer? in
+      // In place, since a copy for each end would make the end of many take its time.
+      guard let index = state.keys[key]?.observers.firstIndex(where: { $0.number == number }) else {
+        return nil
+      }
+      let observer = state.keys[key]?.observers.remove(at: index)
       if state.keys[key]?.observers.isEmpty ?? false { state.keys[key] = nil }
-      let calls = state.calls
       state.calls.removeAll { $0.observer.number == number }
-      return (observed, calls)
+      return observer
     }
     withExtendedLifetime(removed) {}
   }

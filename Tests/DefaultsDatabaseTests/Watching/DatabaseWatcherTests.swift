@@ -158,6 +158,72 @@ struct DatabaseWatcherTests {
     withExtendedLifetime(watcher) {}
   }
 
+  @Test(
+    "a linked directory may be removed or renamed with all it lies in, and made again",
+    arguments: [
+      "rm -r real/store/Defaults; mkdir real/store/Defaults", "rm -r real; mkdir -p real/store/Defaults",
+      "mv real old; mkdir -p real/store/Defaults", "mv real/store real/old; mkdir -p real/store/Defaults",
+      "rm a; ln -s ./none/../real/store a; mkdir none",
+      "mv real old; ln -s old real; mv old/store old/new; ln -s new old/store",
+    ])
+  func linkedDirectory(_ script: String) throws {
+    try run("mkdir -p real/store/Defaults; ln -s real/store a; echo '{k = 1; }' > a/Defaults/App.plist")
+    let (watcher, calls) = try watch()
+    try run(script)
+    try commit("k", "2")
+    #expect(try calls.wait { try value("k") == "2" })
+    try run("echo '{k = 3; }' > real/store/Defaults/App.plist")
+    #expect(try calls.wait { try value("k") == "3" })
+    #expect(!watcher.isPolling)
+  }
+
+  @Test(
+    "a file's link may lead into nothing, and what it leads to may be removed or renamed and made again",
+    arguments: [
+      "true", "mkdir dot", "mkdir -p dot/deep", "mkdir -p dot/deep; echo '{k = 1; }' > dot/deep/App",
+    ])
+  func linkIntoNothing(_ before: String) throws {
+    try run("mkdir -p a/Defaults; ln -s ../../dot/deep/App a/Defaults/App.plist; \(before)")
+    let (watcher, calls) = try watch()
+    for (number, script) in ["true", "rm -rf dot", "mv dot old", "mv dot/deep dot/old"].enumerated() {
+      try run("\(script); mkdir -p dot/deep; echo '{k = \(number)new; }' > dot/deep/App")
+      #expect(try calls.wait { try value("k") == .string("\(number)new") })
+    }
+    #expect(!watcher.isPolling)
+  }
+
+  @Test("the directory is missed and found again also while a process stands in it")
+  func occupiedDirectory() throws {
+    try commit("k", "1")
+    let (watcher, calls) = try watch()
+    func stand() throws -> Process {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/bin/sleep")
+      process.currentDirectoryURL = URL(fileURLWithPath: database.directory)
+      process.arguments = ["100"]
+      try process.run()
+      return process
+    }
+    var inside = [try stand()]
+    try run("rm -r a/Defaults; mkdir a/Defaults")
+    #expect(try calls.wait { try value("k") == nil })
+    try commit("k", "x")
+    #expect(try calls.wait { try value("k") == "x" })
+    inside.append(try stand())
+    try run("rm -r a")
+    #expect(try calls.wait { try value("k") == nil })
+    try commit("k", "2")
+    #expect(try calls.wait { try value("k") == "2" })
+    try commit("k", "3")
+    #expect(try calls.wait { try value("k") == "3" })
+    #expect(!watcher.isPolling)
+    for process in inside {
+      // A child inherits which signals are blocked; this one cannot be.
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+  }
+
   @Test("where the system has no events to give, the watcher looks every quarter of a second")
   func polling() throws {
     let calls = Calls()
@@ -171,6 +237,40 @@ struct DatabaseWatcherTests {
     try commit("k", "1")
     #expect(try calls.wait { try value("k") == "1" })
   }
+
+  #if os(Linux)
+    @Test(
+      "a program that closes all descriptors has its watcher look from time to time, and not all the time")
+    func closedDescriptors() async throws {
+      await #expect(processExitsWith: .exitCode(0)) { [path = database.directory as String] in
+        let database = UserDatabase(directory: path)
+        func save(_ value: String) throws {
+          var changes = DomainChanges()
+          changes.set(.string(value), for: "k")
+          _ = try database.commit(changes, to: DomainName("App"), onDamage: .refuse)
+        }
+        try save("0")
+        let calls = Calls()
+        let watcher = try #require(DatabaseWatcher(of: database) { calls.add() })
+        guard calls.wait(until: { calls.total > 0 }), !watcher.isPolling else { exit(1) }
+        for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+          let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
+          if link == "anon_inode:inotify" { close(Int32(number) ?? -1) }
+        }
+        for value in ["1", "2", "3"] {
+          try save(value)
+          let app = try DomainName("App")
+          guard calls.wait(until: { (try? database.load(app).values["k"]) == .string(value) }) else {
+            exit(2)
+          }
+        }
+        let isPolling = calls.wait { watcher.isPolling }
+        let before = clock()
+        usleep(500_000)
+        exit(isPolling && clock() - before < CLOCKS_PER_SEC / 5 ? 0 : 3)
+      }
+    }
+  #endif
 
   @Test("temporary files, the lock and what others do beside the database are not told of")
   func notConcerned() throws {

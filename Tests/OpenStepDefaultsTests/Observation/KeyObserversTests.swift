@@ -167,6 +167,18 @@ struct KeyObserversTests {
     withExtendedLifetime(observation) {}
   }
 
+  @Test("the end of 10,000 observers of one key takes no square of that")
+  func manyEnd() {
+    let observations = (0..<10_000).map { observe("k", as: String($0)) }
+    set("1", for: "k")
+    #expect(log.take().count == 10_000)
+    let start = ContinuousClock.now
+    for observation in observations.shuffled() { observation.invalidate() }
+    #expect(ContinuousClock.now - start < .seconds(2))
+    set("2", for: "k")
+    #expect(log.take() == [])
+  }
+
   @Test("what an observer holds on to is let go outside the lock, so that its deinit may call back")
   func letGo() {
     final class CallingBack: Sendable {

@@ -98,9 +98,9 @@ struct LiveChangesTests {
 
   @Test("a file that breaks is told of, what was known stays, and the next good version is read")
   func damage() async throws {
-    try writeOutside(["k": "1", "l": "1"])
     var changes = changes(of: "k").makeAsyncIterator()
-    if app.value(for: "k") == nil { #expect(await changes.next()?.new == "1") }
+    try writeOutside(["k": "1", "l": "1"])
+    #expect(await changes.next()?.new == "1")
     // Other tests' errors come here as well.
     let place = home.path
     let reports = ErrorReports.shared.stream().compactMap { $0 as? DatabaseError }
@@ -114,6 +114,33 @@ struct LiveChangesTests {
     #expect(await changes.next()?.new == "2")
     #expect(app.value(for: "l") == nil)
     withExtendedLifetime(listener) {}
+  }
+
+  @Test("a file that cannot be read is told of once, however often others change")
+  func unreadable() async throws {
+    let place = home.path + "/Defaults/App.plist"
+    let other = domains.domain(try DomainName("Other"))
+    let otherListener = Listener(other)
+    domains.add(otherListener)
+    let (stream, continuation) = AsyncStream.makeStream(of: KeyChange.self)
+    let observation = otherListener.observers.observe("k") { continuation.yield($0) }
+    var otherChanges = stream.makeAsyncIterator()
+    let reports = ErrorReports.shared.stream().compactMap { $0 as? DatabaseError }
+    var errors = reports.filter { $0.path == place }.makeAsyncIterator()
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    #expect(await errors.next()?.description.contains("is a directory") == true)
+    for number in 1...5 {
+      var changes = DomainChanges()
+      changes.set(.string(String(number)), for: "k")
+      _ = try UserDatabase(directory: home.path + "/Defaults").commit(
+        changes, to: other.name, onDamage: .refuse)
+      while await otherChanges.next()?.new != .string(String(number)) {}
+    }
+    try FileManager.default.removeItem(atPath: place)
+    try Data("{ k = ".utf8).write(to: URL(fileURLWithPath: place))
+    #expect(await errors.next()?.kind == .damaged)
+    observation.invalidate()
+    withExtendedLifetime((listener, otherListener)) {}
   }
 
   @Test(
