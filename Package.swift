@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "OpenStepDefaults", targets: ["OpenStepDefaults"]),
     .library(name: "UserDefaultsCompat", targets: ["UserDefaultsCompat"]),
     .library(name: "TypedDefaults", targets: ["TypedDefaults"]),
+    .library(name: "GNUstepCompat", targets: ["GNUstepCompat"]),
     .executable(name: "defaults", targets: ["defaults"]),
     .executable(name: "conformance", targets: ["conformance"]),
   ],
@@ -35,8 +36,13 @@ let package = Package(
       dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
     .target(
-      name: "DefaultsTool",
+      name: "GNUstepCompat",
       dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      path: "Compat/GNUstepCompat",
+      swiftSettings: settings),
+    .target(
+      name: "DefaultsTool",
+      dependencies: ["GNUstepCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
     .executableTarget(name: "defaults", dependencies: ["DefaultsTool"], swiftSettings: settings),
     .target(

@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// The escapes by which GNUstep's XML carries characters that XML cannot.
 ///
 /// GNUstep writes U+001B as the six characters `\U001B` and reads back every `\U` with four digits.

@@ -51,3 +51,12 @@ struct Account {
     }
   }
 }
+
+/// Where users' homes are, by the password database.
+package enum HomeDirectory {
+  /// The home of the user whose rights this process has; nil where nobody knows that user.
+  package static var current: String? { Account.current?.home }
+
+  /// The home of a user; nil where there is none of that name.
+  package static func of(_ user: String) -> String? { Account(named: user)?.home }
+}
