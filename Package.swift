@@ -102,6 +102,12 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "GNUstepCompatTests",
+      dependencies: [
+        "GNUstepCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport", "defaults",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "DefaultsToolTests",
       dependencies: ["DefaultsTool", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport"],
       swiftSettings: settings),

@@ -146,7 +146,9 @@ struct DomainFile {
       }
       return (LoadedDomain(values: values, identity: identity), format)
     } catch {
-      return (LoadedDomain(identity: identity, damage: .damaged(path: path, error)), directory.dialect.newFileFormat)
+      return (
+        LoadedDomain(identity: identity, damage: .damaged(path: path, error)), directory.dialect.newFileFormat
+      )
     }
   }
 

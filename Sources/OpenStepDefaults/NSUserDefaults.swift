@@ -96,6 +96,14 @@ open class NSUserDefaults: @unchecked Sendable {
     Synchronizer.shared.add(self)
   }
 
+  /// Makes an object for the persistent domains of any database, with the standard search list.
+  package init(domains: PersistentDomains, applicationName: String?, arguments: [String]) {
+    (persistent, application, state) = NSUserDefaults.parts(
+      domains, applicationName: applicationName, arguments: arguments)
+    setStandardSearchList()
+    Synchronizer.shared.add(self)
+  }
+
   /// Makes an object whose domains no file holds, with the standard search list; for tests.
   ///
   /// - Parameters:

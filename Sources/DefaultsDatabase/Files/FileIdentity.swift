@@ -30,7 +30,8 @@ package struct FileStatus: Hashable, Sendable {
   package var changed: FileTime
 
   package init(
-    kind: FileKind, owner: UInt32, group: UInt32, mode: UInt32 = 0o600, device: UInt64, inode: UInt64, size: Int64,
+    kind: FileKind, owner: UInt32, group: UInt32, mode: UInt32 = 0o600, device: UInt64, inode: UInt64,
+    size: Int64,
     modified: FileTime, changed: FileTime
   ) {
     self.kind = kind

@@ -34,7 +34,9 @@ struct GNUstepLock {
       } catch GNUstepLock.timeIsUp {
         throw DatabaseError(
           .locked(holder: nil), path: path, message: "a GNUstep program has held the lock for two seconds",
-          advice: "nothing was changed; try again when it is done, or twenty seconds after it took the lock and was killed")
+          advice:
+            "nothing was changed; try again when it is done, or twenty seconds after it took the lock and was killed"
+        )
       } catch {
         throw .inputOutput(error, path: path, "GNUstep's lock cannot be had", advice: "nothing was changed")
       }
@@ -75,7 +77,8 @@ struct GNUstepLock {
   /// How many seconds ago the lock was taken; negative where a clock was wrong, 0 where it is gone.
   private static func age(of path: String, _ fileSystem: any FileSystem) throws(SystemError) -> Int64 {
     do throws(SystemError) {
-      return fileSystem.now.seconds - (try fileSystem.status(at: path, followingLinks: false).modified.seconds)
+      return fileSystem.now.seconds
+        - (try fileSystem.status(at: path, followingLinks: false).modified.seconds)
     } catch SystemError.notFound {
       return 0
     }
