@@ -37,7 +37,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "GNUstepCompat",
-      dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      dependencies: ["UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
       path: "Compat/GNUstepCompat",
       swiftSettings: settings),
     .target(
@@ -104,7 +104,8 @@ let package = Package(
     .testTarget(
       name: "GNUstepCompatTests",
       dependencies: [
-        "GNUstepCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport", "defaults",
+        "GNUstepCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport",
+        "defaults",
       ],
       swiftSettings: settings),
     .testTarget(

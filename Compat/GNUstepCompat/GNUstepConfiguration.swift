@@ -1,4 +1,5 @@
 package import DefaultsDatabase
+package import OpenStepPropertyList
 
 /// What GNUstep's configuration files say of where defaults lie.
 ///
@@ -10,6 +11,8 @@ package struct GNUstepConfiguration: Sendable {
   package let userDefaultsDirectory: String
   /// The main file that was read; nil where there was none.
   package let path: String?
+  /// What the configuration files and the installation's `GlobalDefaults` set, as GNUstep's `GSConfigDomain` has it.
+  package let defaults: [PropertyListKey: PropertyList]
   /// Files that were ignored, since others than their owner may write to them; each with the reason.
   package let ignored: [String]
 
@@ -47,15 +50,18 @@ package struct GNUstepConfiguration: Sendable {
       settings.merge(file.settings) { $1 }
     }
     path = found
+    var defaults = settings.reduce(into: [PropertyListKey: PropertyList]()) {
+      $0[PropertyListKey($1.key)] = .string($1.value)
+    }
+    if let slash = found?.utf8.lastIndex(of: UInt8(ascii: "/")),
+      let folder = found.map({ String($0[..<slash]) })
+    {
+      defaults.merge(GlobalDefaults.values(in: folder, fileSystem, &ignored)) { $1 }
+    }
+    self.defaults = defaults
     self.ignored = ignored
     userDefaultsDirectory = GNUstepConfiguration.absolute(
       settings["GNUSTEP_USER_DEFAULTS_DIR"] ?? "GNUstep/Defaults", inHome: home)
-  }
-
-  /// The directory beside the main configuration file, in which the defaults of the whole installation lie.
-  package var installationDirectory: String? {
-    guard let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-    return String(path[..<slash])
   }
 
   private static func absolute(_ path: String, inHome home: String) -> String {
@@ -72,37 +78,8 @@ private struct ConfigurationFile {
 
   /// Reads a file; nil for none, and for one that others than its owner may write, of which it makes a note.
   init?(_ path: String, _ fileSystem: any FileSystem, _ ignored: inout [String]) {
-    let text: String
-    do throws(SystemError) {
-      let descriptor = try fileSystem.open(path, for: .reading)
-      defer { fileSystem.close(descriptor) }
-      let status = try fileSystem.status(of: descriptor)
-      guard status.kind == .regular else { return nil }
-      guard status.mode & 0o022 == 0 else {
-        ignored.append("\(path): is ignored, since others than its owner may write to it")
-        return nil
-      }
-      text = String(decoding: try ConfigurationFile.bytes(of: descriptor, fileSystem), as: UTF8.self)
-    } catch SystemError.notFound {
-      return nil
-    } catch {
-      ignored.append("\(path): cannot be read: \(error)")
-      return nil
-    }
-    for line in text.split(whereSeparator: \.isNewline) { read(line) }
-  }
-
-  private static func bytes(
-    of descriptor: Int32, _ fileSystem: any FileSystem
-  ) throws(SystemError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    // Far more than any configuration has.
-    while bytes.count < 1 << 20 {
-      let part = try fileSystem.read(from: descriptor, upTo: 1 << 16)
-      if part.isEmpty { break }
-      bytes += part
-    }
-    return bytes
+    guard let bytes = InstallationFile.bytes(of: path, fileSystem, &ignored) else { return nil }
+    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) { read(line) }
   }
 
   private mutating func read(_ line: Substring) {
