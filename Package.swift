@@ -40,6 +40,11 @@ let package = Package(
       dependencies: ["UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
       path: "Compat/GNUstepCompat",
       swiftSettings: settings),
+    .executableTarget(
+      name: "notes",
+      dependencies: ["GNUstepCompat", "OpenStepDefaults"],
+      path: "Compat/Porting/notes",
+      swiftSettings: settings),
     .target(
       name: "DefaultsTool",
       dependencies: ["GNUstepCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
@@ -105,7 +110,7 @@ let package = Package(
       name: "GNUstepCompatTests",
       dependencies: [
         "GNUstepCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport",
-        "defaults",
+        "defaults", "notes",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,8 +1,11 @@
 import DefaultsDatabase
 import OpenStepDefaults
 
+// The names are GNUstep's.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The name of GNUstep's volatile domain that comes before all others.
 public let GSPrimaryDomain = "GSPrimaryDomain"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The name of GNUstep's volatile domain of the installation's configuration.
 public let GSConfigDomain = "GSConfigDomain"
 

@@ -75,6 +75,7 @@ extension NSUserDefaults {
     setPropertyList(url.map(URLCoding.propertyList), forKey: key)
   }
 
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   /// The URL for a key: what ``setURL(_:forKey:)`` stored, or of a string that of the file with this path; else nil.
   public func URLForKey(_ key: String) -> URL? {
     URLCoding.url(propertyListForKey(key))

@@ -33,7 +33,8 @@ extension NSUserDefaults {
   }
 
   /// Makes a persistent domain hold these values and no others.
-  package final func replacePersistentDomain(_ name: DomainName, with values: [PropertyListKey: PropertyList]) {
+  package final func replacePersistentDomain(_ name: DomainName, with values: [PropertyListKey: PropertyList])
+  {
     let domain = persistent.domain(name)
     domain.replaceAll(with: values)
     state.withLock { $0.searchList.add(domain) }

@@ -32,10 +32,14 @@ struct GNUstepHome {
       as: UTF8.self)
   }
 
-  /// This package's `defaults`, which lies beside the tests' own products.
-  static var ownDefaults: String {
+  /// This package's `defaults`.
+  static var ownDefaults: String { product("defaults") }
+
+  /// A program of this package.
+  static func product(_ name: String) -> String {
+    // They lie beside the tests' own products.
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     let products = (bundle?.bundleURL ?? Bundle.main.executableURL)?.deletingLastPathComponent()
-    return products?.appendingPathComponent("defaults").path ?? "defaults"
+    return products?.appendingPathComponent(name).path ?? "\(name) is not built"
   }
 }

@@ -18,13 +18,14 @@ public final class GNUstepProgram: Sendable {
   /// The program.
   public let url: URL
 
-  /// Compiles a program of `Tests/GNUstepPrograms`, which gets the name that its application's domain is to have.
-  public init(_ source: String, named name: String) throws {
+  /// Compiles a program of `Tests/GNUstepPrograms`, or of another folder of the package, which gets the name that its
+  /// application's domain is to have.
+  public init(_ source: String, named name: String, in folder: String = "Tests/GNUstepPrograms") throws {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("gnustep-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     url = directory.appendingPathComponent(name)
     let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("GNUstepPrograms/\(source).m")
+      .deletingLastPathComponent().appendingPathComponent("\(folder)/\(source).m")
     let compile =
       "gcc $(gnustep-config --objc-flags) -o \"$1\" \"$2\" $(gnustep-config --base-libs)"
     _ = try GNUstepProgram.run("/bin/sh", ["-c", compile, "sh", url.path, source.path])
