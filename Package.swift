@@ -3,12 +3,10 @@ import PackageDescription
 
 // The graph, floors in order: a target imports only what stands above it.
 //
-//   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ OpenStepDefaults
-//        (the text)            (the disk)        (the classic)
-//                                  ▲                  ▲  ▲
-//                                  └── DefaultsTool ──┘  └─ UserDefaultsCompat
-//                                           ▲                  (the modern)
-//                                        defaults
+//   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ OpenStepDefaults ◄─ UserDefaultsCompat ◄─ TypedDefaults
+//        (the text)            (the disk)        (the classic)        (the modern)        (the typed)
+//                                                                          ▲
+//                                        defaults ─► DefaultsTool ─► GNUstepCompat
 
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
