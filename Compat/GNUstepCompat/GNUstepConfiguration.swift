@@ -32,8 +32,8 @@ package struct GNUstepConfiguration: Sendable {
     user: String? = nil, environment: (String) -> String? = CurrentProcess.environment,
     fileSystem: any FileSystem = DiskFileSystem()
   ) {
-    let account = if let user { HomeDirectory.of(user) } else { HomeDirectory.current }
-    guard let home = account else { return nil }
+    let account = if let user { Account(named: user) } else { Account.current }
+    guard let home = account?.home else { return nil }
     let named = CurrentProcess.hasBorrowedRights ? nil : environment(GNUstepConfiguration.environmentVariable)
     let candidates = named.map { [$0] } ?? GNUstepConfiguration.systemFiles
     var ignored: [String] = []

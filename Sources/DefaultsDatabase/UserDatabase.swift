@@ -15,11 +15,15 @@ package final class UserDatabase: Sendable {
 
   /// Makes the database of a directory, which is made by the first commit where it is missing.
   ///
-  /// - Parameter dialect: Whose programs share the directory.
+  /// - Parameters:
+  ///   - dialect: Whose programs share the directory.
+  ///   - account: Whose database it is, if the directory is one that this user may have chosen: the
+  ///     administrator writes there with the user's rights alone. nil to tell it by the path.
   package init(
-    directory: String, dialect: DatabaseDialect = .openStep, fileSystem: any FileSystem = DiskFileSystem()
+    directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
+    fileSystem: any FileSystem = DiskFileSystem()
   ) {
-    home = DatabaseDirectory(path: directory, fileSystem: fileSystem, dialect: dialect)
+    home = DatabaseDirectory(path: directory, fileSystem: fileSystem, dialect: dialect, account: account)
   }
 
   // MARK: Reading

@@ -39,7 +39,7 @@ struct CommandContext {
       throw CommandError(
         .refused, "\(directory): you may neither read nor write the database of the user “\(user)”")
     }
-    return UserDatabase(directory: directory, dialect: dialect)
+    return UserDatabase(directory: directory, dialect: dialect, account: Account(named: user))
   }
 
   /// Where the database lies; nil where there is no such user.

@@ -22,7 +22,7 @@ struct GNUstepConfigurationTests {
       GNUstepConfiguration { $0 == GNUstepConfiguration.environmentVariable ? path : nil })
   }
 
-  private var accountHome: String { HomeDirectory.current ?? "/" }
+  private var accountHome: String { Account.current?.home ?? "/" }
 
   @Test(
     "the directory of the defaults is absolute, or lies in the account's home",
