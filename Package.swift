@@ -3,12 +3,10 @@ import PackageDescription
 
 // The graph, floors in order: a target imports only what stands above it.
 //
-//   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ OpenStepDefaults
-//        (the text)            (the disk)        (the classic)
-//                                  ▲                  ▲  ▲
-//                                  └── DefaultsTool ──┘  └─ UserDefaultsCompat
-//                                           ▲                  (the modern)
-//                                        defaults
+//   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ OpenStepDefaults ◄─ UserDefaultsCompat ◄─ TypedDefaults
+//        (the text)            (the disk)        (the classic)        (the modern)        (the typed)
+//                                                                          ▲
+//                                        defaults ─► DefaultsTool ─► GNUstepCompat
 
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
@@ -24,6 +22,7 @@ let package = Package(
     .library(name: "OpenStepDefaults", targets: ["OpenStepDefaults"]),
     .library(name: "UserDefaultsCompat", targets: ["UserDefaultsCompat"]),
     .library(name: "TypedDefaults", targets: ["TypedDefaults"]),
+    .library(name: "GNUstepCompat", targets: ["GNUstepCompat"]),
     .executable(name: "defaults", targets: ["defaults"]),
     .executable(name: "conformance", targets: ["conformance"]),
   ],
@@ -35,8 +34,18 @@ let package = Package(
       dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
     .target(
+      name: "GNUstepCompat",
+      dependencies: ["UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      path: "Compat/GNUstepCompat",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "notes",
+      dependencies: ["GNUstepCompat", "OpenStepDefaults"],
+      path: "Compat/Porting/notes",
+      swiftSettings: settings),
+    .target(
       name: "DefaultsTool",
-      dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      dependencies: ["GNUstepCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
     .executableTarget(name: "defaults", dependencies: ["DefaultsTool"], swiftSettings: settings),
     .target(
@@ -93,6 +102,13 @@ let package = Package(
       name: "UserDefaultsCompatTests",
       dependencies: [
         "UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "GNUstepCompatTests",
+      dependencies: [
+        "GNUstepCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport",
+        "defaults", "notes",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -89,7 +89,7 @@ struct DomainFile {
   ///
   /// - Throws: an error where it cannot be read; damage is a result.
   func load() throws(DatabaseError) -> (domain: LoadedDomain, format: DomainFileFormat) {
-    guard let status else { return (LoadedDomain(), .openStep) }
+    guard let status else { return (LoadedDomain(), directory.dialect.newFileFormat) }
     try checkKind(status)
     do throws(SystemError) {
       // Taken before the file is looked at: a write at this very moment must not pass for an older one.
@@ -101,7 +101,7 @@ struct DomainFile {
       let bytes = try contents(of: descriptor, size: status.size)
       return interpret(bytes, FileIdentity(status, at: time))
     } catch SystemError.notFound {
-      return (LoadedDomain(), .openStep)
+      return (LoadedDomain(), directory.dialect.newFileFormat)
     } catch {
       throw .inputOutput(error, path: path, "cannot be read", advice: "nothing was changed")
     }
@@ -146,7 +146,9 @@ struct DomainFile {
       }
       return (LoadedDomain(values: values, identity: identity), format)
     } catch {
-      return (LoadedDomain(identity: identity, damage: .damaged(path: path, error)), .openStep)
+      return (
+        LoadedDomain(identity: identity, damage: .damaged(path: path, error)), directory.dialect.newFileFormat
+      )
     }
   }
 
@@ -161,7 +163,7 @@ struct DomainFile {
   ) throws(DatabaseError) -> (identity: FileIdentity, movedAside: String?) {
     let bytes: [UInt8]
     do throws(FormatError) {
-      bytes = try format.bytesOrText(of: .dictionary(values))
+      bytes = try format.bytes(of: .dictionary(values), for: directory.dialect)
     } catch {
       throw DatabaseError(
         .refused, path: path, message: "cannot be saved: \(error)", advice: DomainFile.unchanged)

@@ -14,8 +14,16 @@ package final class UserDatabase: Sendable {
   private let swept = Lock<Set<String>>([])
 
   /// Makes the database of a directory, which is made by the first commit where it is missing.
-  package init(directory: String, fileSystem: any FileSystem = DiskFileSystem()) {
-    home = DatabaseDirectory(path: directory, fileSystem: fileSystem)
+  ///
+  /// - Parameters:
+  ///   - dialect: Whose programs share the directory.
+  ///   - account: Whose database it is, if the directory is one that this user may have chosen: the
+  ///     administrator writes there with the user's rights alone. nil to tell it by the path.
+  package init(
+    directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
+    fileSystem: any FileSystem = DiskFileSystem()
+  ) {
+    home = DatabaseDirectory(path: directory, fileSystem: fileSystem, dialect: dialect, account: account)
   }
 
   // MARK: Reading
@@ -139,6 +147,8 @@ package final class UserDatabase: Sendable {
     try home.make()
     let lock = try FileLock(of: home, deadline: deadline)
     defer { lock.release() }
+    let foreignLock = home.dialect == .gnustep ? try GNUstepLock(of: home, deadline: deadline) : nil
+    defer { foreignLock?.release() }
     let file = try DomainFile(of: name, in: home)
     // The second is another one where the file is a link.
     for folder in [directory, file.folder] where swept.withLock({ $0.insert(folder).inserted }) {

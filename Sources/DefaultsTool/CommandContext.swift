@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import GNUstepCompat
 import OpenStepPropertyList
 
 /// What a command works with: the database, the standard input, and where its results go.
@@ -8,10 +9,13 @@ struct CommandContext {
   let output: CommandOutput
   /// Whose database is meant; nil for the current user's.
   var user: String?
+  /// Whether GNUstep's database is meant.
+  var isGNUstep = false
 
-  func with(user: String?) -> CommandContext {
+  func with(user: String?, isGNUstep: Bool) -> CommandContext {
     var context = self
     context.user = user
+    context.isGNUstep = isGNUstep
     return context
   }
 
@@ -24,20 +28,30 @@ struct CommandContext {
     }
   }
 
-  /// Opens the database that the environment and `-u` name.
+  /// Opens the database that the environment, `-u` and `-gnustep` name.
   func openDatabase() throws -> UserDatabase {
-    let lookUp: (String) -> String? = { environment[$0] }
-    guard let user else {
-      return UserDatabase(directory: DatabaseLocation.resolve(environment: lookUp))
+    let dialect = isGNUstep ? DatabaseDialect.gnustep : .openStep
+    guard let directory = try directory() else {
+      throw CommandError(.refused, "there is no user “\(user ?? "")”; nothing was read or written")
     }
-    guard let directory = DatabaseLocation.forUser(user, environment: lookUp) else {
-      throw CommandError(.refused, "there is no user “\(user)”; nothing was read or written")
-    }
+    guard let user else { return UserDatabase(directory: directory, dialect: dialect) }
     guard !DatabaseLocation.isOutOfReach(directory) else {
       throw CommandError(
         .refused, "\(directory): you may neither read nor write the database of the user “\(user)”")
     }
-    return UserDatabase(directory: directory)
+    return UserDatabase(directory: directory, dialect: dialect, account: Account(named: user))
+  }
+
+  /// Where the database lies; nil where there is no such user.
+  private func directory() throws -> String? {
+    let lookUp: (String) -> String? = { environment[$0] }
+    guard isGNUstep else {
+      guard let user else { return DatabaseLocation.resolve(environment: lookUp) }
+      return DatabaseLocation.forUser(user, environment: lookUp)
+    }
+    let configuration = GNUstepConfiguration(user: user, environment: lookUp)
+    for reason in configuration?.ignored ?? [] { try output.printError("defaults: \(reason)") }
+    return configuration?.userDefaultsDirectory
   }
 }
 

@@ -7,11 +7,14 @@ struct CommandLineArguments {
   let arguments: [String]
   /// The user that `-u` names.
   let user: String?
+  /// Whether `-gnustep` asks for GNUstep's database.
+  let isGNUstep: Bool
 
   init(_ arguments: [String]) throws(CommandError) {
     var rest = arguments[...]
     var user: String?
     var isGlobal = false
+    var isGNUstep = false
     while let option = rest.first, option.hasPrefix("-") {
       rest.removeFirst()
       switch option {
@@ -22,8 +25,10 @@ struct CommandLineArguments {
         user = name
       case "-g":
         isGlobal = true
+      case "-gnustep":
+        isGNUstep = true
       case "-h", "--help":
-        self.init(command: HelpCommand.self, arguments: Array(rest), user: user)
+        self.init(command: HelpCommand.self, arguments: Array(rest), user: user, isGNUstep: isGNUstep)
         return
       default:
         throw CommandError(.usage, "there is no option “\(option)” before the command; see “defaults help”")
@@ -36,12 +41,12 @@ struct CommandLineArguments {
       throw CommandError(.usage, "there is no command “\(verb)”; see “defaults help”")
     }
     if let only = rest.first, rest.count == 1, only == "-h" || only == "--help" {
-      self.init(command: HelpCommand.self, arguments: [verb], user: user)
+      self.init(command: HelpCommand.self, arguments: [verb], user: user, isGNUstep: isGNUstep)
       return
     }
     guard command.takesDomain else {
       if isGlobal { throw CommandError(.usage, "“-g” stands for a domain, and “\(verb)” takes none") }
-      self.init(command: command, arguments: Array(rest), user: user)
+      self.init(command: command, arguments: Array(rest), user: user, isGNUstep: isGNUstep)
       return
     }
     if rest.first == "-g" {
@@ -49,12 +54,14 @@ struct CommandLineArguments {
       isGlobal = true
     }
     self.init(
-      command: command, arguments: (isGlobal ? [DomainName.global.text] : []) + rest, user: user)
+      command: command, arguments: (isGlobal ? [DomainName.global.text] : []) + rest, user: user,
+      isGNUstep: isGNUstep)
   }
 
-  private init(command: any Subcommand.Type, arguments: [String], user: String?) {
+  private init(command: any Subcommand.Type, arguments: [String], user: String?, isGNUstep: Bool) {
     self.command = command
     self.arguments = arguments
     self.user = user
+    self.isGNUstep = isGNUstep
   }
 }

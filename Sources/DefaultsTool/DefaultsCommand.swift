@@ -62,6 +62,6 @@ package enum DefaultsCommand {
       return .usage
     }
     let line = try CommandLineArguments(arguments)
-    return try line.command.run(line.arguments, in: context.with(user: line.user))
+    return try line.command.run(line.arguments, in: context.with(user: line.user, isGNUstep: line.isGNUstep))
   }
 }

@@ -31,29 +31,43 @@ open class NSUserDefaults: @unchecked Sendable {
   // Unchecked, because the class is open: its own state is constant or behind the lock, and a
   // subclass has to promise the same of what it adds.
   let persistent: PersistentDomains
-  private let application: PersistentDomain
-  private let state: Lock<State>
+  let application: PersistentDomain
+  let state: Lock<State>
 
-  private struct State {
+  struct State {
     var searchList = SearchList()
     var hasPosted = false
+    /// Whether every change posts, as in GNUstep, and not only the first after a synchronize.
+    var postsEveryChange = false
     /// How many of the database's foreign changes this object has told of.
     var foreignChangesTold = 0
   }
 
   // MARK: - Creating
 
-  private static let standard: NSUserDefaults = {
+  private static let standard = Lock(makeStandard())
+
+  private static func makeStandard() -> NSUserDefaults {
     let defaults = NSUserDefaults()
     defaults.setStandardSearchList()
     return defaults
-  }()
+  }
 
   /// The shared object for the current user, made on first use with the standard search list.
   ///
   /// Changes of its search list stay.
   open class func standardUserDefaults() -> NSUserDefaults {
-    standard
+    standard.withLock { $0 }
+  }
+
+  /// Makes the shared object anew, with the registration domain of the old one.
+  package static func remakeStandard() {
+    let (old, new) = (standardUserDefaults(), makeStandard())
+    new.state.withLock { state in
+      let registered = old.state.withLock { $0.searchList.volatile[.registrationDomain] }
+      if let registered { state.searchList.setVolatile(registered, for: .registrationDomain) }
+    }
+    standard.withLock { $0 = new }
   }
 
   /// Makes an object for the current user with an empty search list.
@@ -92,6 +106,19 @@ open class NSUserDefaults: @unchecked Sendable {
     (persistent, application, state) = NSUserDefaults.parts(
       PersistentDomains.at(directory: DatabaseLocation.resolve(argument: directory)),
       applicationName: applicationName, arguments: arguments)
+    setStandardSearchList()
+    Synchronizer.shared.add(self)
+  }
+
+  /// Makes an object for the persistent domains of any database, with the standard search list.
+  ///
+  /// - Parameter postsEveryChange: Whether the notification is posted as in GNUstep.
+  package init(
+    domains: PersistentDomains, applicationName: String?, arguments: [String], postsEveryChange: Bool = false
+  ) {
+    (persistent, application, state) = NSUserDefaults.parts(
+      domains, applicationName: applicationName, arguments: arguments)
+    state.withLock { $0.postsEveryChange = postsEveryChange }
     setStandardSearchList()
     Synchronizer.shared.add(self)
   }
@@ -250,8 +277,7 @@ open class NSUserDefaults: @unchecked Sendable {
     } catch {
       fatalError("NSUserDefaults.setObject(_:forKey:): \(error)")
     }
-    let key = PropertyListKey(key)
-    if application.set(checked, for: key) { changed(application, [key]) }
+    setPropertyList(checked, forKey: key)
   }
 
   /// Tells whether ``setObject(_:forKey:)`` takes a value.
@@ -270,8 +296,7 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// Removes a key from the application's domain; a value in another domain may then be found.
   open func removeObjectForKey(_ key: String) {
-    let key = PropertyListKey(key)
-    if application.remove(key) { changed(application, [key]) }
+    setPropertyList(nil, forKey: key)
   }
 
   /// Sets the string `YES` or `NO` for a key.
@@ -309,14 +334,7 @@ open class NSUserDefaults: @unchecked Sendable {
     } catch {
       fatalError("NSUserDefaults.registerDefaults(_:): \(error)")
     }
-    state.withLock { state in
-      let known = state.searchList.volatile[.registrationDomain]
-      let merged = (known?.values ?? [:]).merging(values) { $1 }
-      state.searchList.setVolatile(.values(merged), for: .registrationDomain)
-      if known == nil, !state.searchList.names.contains(NSRegistrationDomain) {
-        state.searchList.append(NSRegistrationDomain)
-      }
-    }
+    register(values)
   }
 
   // MARK: - The search list
@@ -358,7 +376,7 @@ open class NSUserDefaults: @unchecked Sendable {
   // MARK: - Persistent domains
 
   /// The domain of a name, if a domain can have it.
-  private func persistentDomain(_ name: String) -> PersistentDomain? {
+  func persistentDomain(_ name: String) -> PersistentDomain? {
     // A name that no file can have is that of no domain.
     (try? DomainName(name)).map(persistent.domain)
   }
@@ -447,11 +465,11 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Has a change of a persistent domain saved and told of.
   ///
   /// - Parameter keys: Whose values changed; nil for any.
-  private func changed(_ domain: PersistentDomain, _ keys: Set<PropertyListKey>?) {
+  func changed(_ domain: PersistentDomain, _ keys: Set<PropertyListKey>?) {
     persistent.changed(domain, keys)
     let isFirst = state.withLock { state in
       defer { state.hasPosted = true }
-      return !state.hasPosted
+      return !state.hasPosted || state.postsEveryChange
     }
     if isFirst { NotificationCenter.default.post(name: NSUserDefaultsDidChangeNotification, object: self) }
   }
@@ -499,5 +517,5 @@ open class NSUserDefaults: @unchecked Sendable {
 
 extension PropertyListKey {
   fileprivate static let argumentDomain = PropertyListKey(NSArgumentDomain)
-  fileprivate static let registrationDomain = PropertyListKey(NSRegistrationDomain)
+  static let registrationDomain = PropertyListKey(NSRegistrationDomain)
 }

@@ -292,4 +292,22 @@ import Testing
       #expect(rename(theirs.path("away"), theirs.path("Defaults")) == 0)
     }
   }
+
+  @Test(
+    "what a user's configuration names, the administrator writes with that user's rights, wherever it lies",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func chosenDirectory() throws {
+    let account = try #require(Account(named: "nobody"))
+    try FileManager.default.createDirectory(atPath: home.path("precious"), withIntermediateDirectories: false)
+    var changes = DomainChanges()
+    changes.set("v", for: "k")
+    for dialect in [DatabaseDialect.openStep, .gnustep] {
+      let database = UserDatabase(directory: home.path("precious"), dialect: dialect, account: account)
+      let error = #expect(throws: DatabaseError.self) {
+        try database.commit(changes, to: app, onDamage: .refuse)
+      }
+      #expect(error?.kind == .inputOutput(code: EACCES))
+    }
+    #expect(try home.names(in: "precious") == [])
+  }
 }

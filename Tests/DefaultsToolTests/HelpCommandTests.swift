@@ -13,7 +13,7 @@ struct HelpCommandTests {
     let outcome = home.run()
     #expect(outcome.code == .usage)
     #expect(outcome.output.isEmpty)
-    #expect(outcome.errors.hasPrefix("usage: defaults [-u user] command [argument …]\n"))
+    #expect(outcome.errors.hasPrefix("usage: defaults [-u user] [-gnustep] command [argument …]\n"))
     #expect(outcome.errors == home.run("help").output)
   }
 

@@ -25,7 +25,12 @@ let package = Package(
       name: "OpenStepDefaults", dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
       path: "Modules/OpenStepDefaults", swiftSettings: settings),
     .target(
-      name: "DefaultsTool", dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      name: "GNUstepCompat",
+      dependencies: ["UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      path: "Compat/GNUstepCompat", swiftSettings: settings),
+    .target(
+      name: "DefaultsTool",
+      dependencies: ["GNUstepCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
       path: "Modules/DefaultsTool", swiftSettings: settings),
     .target(
       name: "UserDefaultsCompat",

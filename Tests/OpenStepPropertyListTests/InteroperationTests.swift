@@ -23,7 +23,7 @@ struct InteroperationTests {
 
   @Test(
     "GNUstep reads our files, and types in its own format",
-    .enabled(if: GNUstepReader.isExpected, Comment(rawValue: GNUstepReader.absence)),
+    .enabled(if: GNUstepProgram.isExpected, Comment(rawValue: GNUstepProgram.absence)),
     arguments: [PropertyList.Style.openStep, .ascii, .gnustep])
   func gnustep(style: PropertyList.Style) throws {
     var random = RandomValues(seed: 7, range: .gnustep)

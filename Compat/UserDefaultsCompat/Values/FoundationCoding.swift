@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 import OpenStepDefaults
-import OpenStepPropertyList
+package import OpenStepPropertyList
 
 /// The answers of the typed getters, by Apple's rules; nothing stored makes one of them stop the program.
-enum FoundationCoding {
+package enum FoundationCoding {
   /// A number is true unless it is zero; a string by ``bool(ofText:)``; anything else is false.
-  static func bool(_ value: PropertyList?) -> Bool {
+  package static func bool(_ value: PropertyList?) -> Bool {
     switch value {
     case .boolean(let value): value
     case .integer(let value): value != 0
@@ -29,7 +29,7 @@ enum FoundationCoding {
   }
 
   /// A number cut towards zero, the nearest limit beyond 64 bits; of a string the digits it begins with; else 0.
-  static func integer(_ value: PropertyList?) -> Int {
+  package static func integer(_ value: PropertyList?) -> Int {
     switch value {
     case .boolean(let value): value ? 1 : 0
     case .integer(let value): value.exactly() ?? .max
@@ -46,7 +46,7 @@ enum FoundationCoding {
   }
 
   /// A number; of a string the decimal number it begins with; else 0.
-  static func double(_ value: PropertyList?) -> Double {
+  package static func double(_ value: PropertyList?) -> Double {
     switch value {
     case .boolean(let value): value ? 1 : 0
     case .integer(let value): value.doubleValue
@@ -58,7 +58,7 @@ enum FoundationCoding {
   }
 
   /// A number, rounded once to single precision; of a string the decimal number it begins with; else 0.
-  static func float(_ value: PropertyList?) -> Float {
+  package static func float(_ value: PropertyList?) -> Float {
     switch value {
     case .float(let value): value
     // By way of a Double it could be rounded twice.
@@ -75,7 +75,7 @@ enum FoundationCoding {
   }
 
   /// A string; of a number its shortest digits, without `.0` on whole ones; of a truth value 1 or 0.
-  static func string(_ value: PropertyList?) -> String? {
+  package static func string(_ value: PropertyList?) -> String? {
     switch value {
     case .boolean(let value): value ? "1" : "0"
     case .string, .integer, .real, .float: value?.scalarText
@@ -84,7 +84,7 @@ enum FoundationCoding {
   }
 
   /// The elements of an array if all are strings.
-  static func stringArray(_ value: PropertyList?) -> [String]? {
+  package static func stringArray(_ value: PropertyList?) -> [String]? {
     guard case .array(let elements) = value else { return nil }
     var strings: [String] = []
     strings.reserveCapacity(elements.count)
@@ -95,7 +95,7 @@ enum FoundationCoding {
     return strings
   }
 
-  static func data(_ value: PropertyList?) -> Data? {
+  package static func data(_ value: PropertyList?) -> Data? {
     guard case .data(let bytes) = value else { return nil }
     return Data(bytes)
   }

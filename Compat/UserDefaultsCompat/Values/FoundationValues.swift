@@ -27,7 +27,7 @@ package enum FoundationValues {
   /// A stored dictionary as a program sees it.
   ///
   /// Swift takes canonically equivalent keys for one; of such entries the one with the greater key is shown.
-  static func dictionary(_ entries: [PropertyListKey: PropertyList]) -> [String: Any] {
+  package static func dictionary(_ entries: [PropertyListKey: PropertyList]) -> [String: Any] {
     var result = [String: Any](minimumCapacity: entries.count)
     for (key, value) in entries { result[key.text] = object(value) }
     if result.count < entries.count {

@@ -1,15 +1,15 @@
-import Foundation
-import OpenStepPropertyList
+package import Foundation
+package import OpenStepPropertyList
 
 /// How URLs are stored: a file's as its path, any other as a keyed archive, as on Apple's systems.
-enum URLCoding {
+package enum URLCoding {
   /// The value that stands for a URL; ``url(_:)`` gives an equal one back.
-  static func propertyList(_ url: URL) -> PropertyList {
+  package static func propertyList(_ url: URL) -> PropertyList {
     path(of: url).map { .string($0) } ?? .data(URLArchive.bytes(of: url))
   }
 
   /// The URL that an object is, with its base, which a cast from `NSURL` loses on Linux; else nil.
-  static func url(given object: Any) -> URL? {
+  package static func url(given object: Any) -> URL? {
     guard let object = FoundationValues.unwrapped(object) else { return nil }
     if type(of: object) is NSURL.Type, let url = object as? NSURL {
       return URL(string: url.relativeString, relativeTo: url.baseURL)
@@ -21,7 +21,7 @@ enum URLCoding {
   ///
   /// A string is the path of a file, with `~` for the home folder; one that is relative is taken from the
   /// working directory. Data is an archive of a URL, or none.
-  static func url(_ value: PropertyList?) -> URL? {
+  package static func url(_ value: PropertyList?) -> URL? {
     switch value {
     case .string(let path): fileURL(path)
     case .data(let bytes): URLArchive.url(in: bytes)

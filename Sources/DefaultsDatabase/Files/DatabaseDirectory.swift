@@ -2,6 +2,9 @@
 struct DatabaseDirectory: Sendable {
   let path: String
   let fileSystem: any FileSystem
+  var dialect = DatabaseDialect.openStep
+  /// Whose database it is, where that is not to be told by the path.
+  var account: Account?
 
   /// How many symbolic links may lead from one to the next, as on Linux.
   static let maximumLinkCount = 40
@@ -118,7 +121,9 @@ struct DatabaseDirectory: Sendable {
   func withOwnersRights<Result>(
     _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    guard CurrentProcess.effectiveUser == 0, path.utf8.first == UInt8(ascii: "/") else { return try body() }
+    guard CurrentProcess.effectiveUser == 0 else { return try body() }
+    if let account { return try FileRights.with(user: account.user, group: account.group, body) }
+    guard path.utf8.first == UInt8(ascii: "/") else { return try body() }
     var owner: FileStatus?
     do throws(SystemError) {
       var place = ""

@@ -21,6 +21,8 @@ package struct FileStatus: Hashable, Sendable {
   package var kind: FileKind
   package var owner: UInt32
   package var group: UInt32
+  /// The permission bits.
+  package var mode: UInt32
   package var device: UInt64
   package var inode: UInt64
   package var size: Int64
@@ -28,12 +30,14 @@ package struct FileStatus: Hashable, Sendable {
   package var changed: FileTime
 
   package init(
-    kind: FileKind, owner: UInt32, group: UInt32, device: UInt64, inode: UInt64, size: Int64,
+    kind: FileKind, owner: UInt32, group: UInt32, mode: UInt32 = 0o600, device: UInt64, inode: UInt64,
+    size: Int64,
     modified: FileTime, changed: FileTime
   ) {
     self.kind = kind
     self.owner = owner
     self.group = group
+    self.mode = mode
     self.device = device
     self.inode = inode
     self.size = size

@@ -4,6 +4,8 @@ package import OpenStepPropertyList
 package enum DomainFileFormat: Hashable, Sendable {
   /// OPENSTEP's text, with GNUstep's typed values and this package's type notes.
   case openStep
+  /// The same with GNUstep's typed values, as which it is read, for GNUstep's own directories.
+  case gnustep
   /// Apple's and GNUstep's XML.
   case xml
   /// Apple's binary format.
@@ -34,7 +36,7 @@ extension DomainFileFormat {
     let format = DomainFileFormat(recognising: bytes)
     let value =
       switch format {
-      case .openStep: try OpenStepFormat.propertyList(from: bytes, options: textOptions)
+      case .openStep, .gnustep: try OpenStepFormat.propertyList(from: bytes, options: textOptions)
       case .xml: try FoundationFormats.propertyList(fromXML: bytes)
       case .binary: try FoundationFormats.propertyList(fromBinary: bytes)
       }
@@ -48,20 +50,23 @@ extension DomainFileFormat {
   package func bytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
     switch self {
     case .openStep: try OpenStepFormat.bytes(of: value)
+    case .gnustep: try OpenStepFormat.bytes(of: value, style: .gnustep)
     case .xml: try FoundationFormats.xml(of: value)
     case .binary: try FoundationFormats.binary(of: value)
     }
   }
 
-  /// Writes a value in this format where that holds it exactly, and as text where it does not.
-  func bytesOrText(of value: PropertyList) throws(FormatError) -> [UInt8] {
-    if self != .openStep {
+  /// Writes a value in this format or, where that cannot hold it exactly, in another that the dialect allows.
+  func bytes(of value: PropertyList, for dialect: DatabaseDialect) throws(FormatError) -> [UInt8] {
+    let formats = dialect.formats(forFileOf: self)
+    for format in formats.dropLast() {
       do throws(FormatError) {
-        return try bytes(of: value)
+        if dialect == .gnustep, format == .xml { try GNUstepXMLEscapes.check(value) }
+        return try format.bytes(of: value)
       } catch {
-        // Exactly this is why it becomes text.
+        // Exactly this is why it becomes another.
       }
     }
-    return try OpenStepFormat.bytes(of: value)
+    return try (formats.last ?? .openStep).bytes(of: value)
   }
 }

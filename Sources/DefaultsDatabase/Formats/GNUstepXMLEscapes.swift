@@ -1,9 +1,34 @@
+import OpenStepPropertyList
+
 /// The escapes by which GNUstep's XML carries characters that XML cannot.
 ///
 /// GNUstep writes U+001B as the six characters `\U001B` and reads back every `\U` with four digits.
 /// Here only those are read back that stand for something XML has no place for, so that Apple's
 /// files stay as they are. Half a surrogate pair stands for nothing and stays as it is too.
 enum GNUstepXMLEscapes {
+  /// Refuses a value with a text that GNUstep would read from XML as another: one with `\U` and four digits in it.
+  static func check(_ value: PropertyList) throws(FormatError) {
+    switch value {
+    case .string(let text):
+      try check(text)
+    case .array(let elements):
+      for element in elements { try check(element) }
+    case .dictionary(let entries):
+      for (key, value) in entries {
+        try check(key.text)
+        try check(value)
+      }
+    case .data, .integer, .real, .float, .boolean, .date:
+      break
+    }
+  }
+
+  private static func check(_ text: String) throws(FormatError) {
+    if nextEscape(in: Array(text.utf8), from: 0) != nil {
+      throw FormatError("has a text that GNUstep would read as another")
+    }
+  }
+
   static func undone(in text: String) -> String {
     let bytes = Array(text.utf8)
     guard var next = nextEscape(in: bytes, from: 0) else { return text }

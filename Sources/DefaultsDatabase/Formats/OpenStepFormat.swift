@@ -12,9 +12,11 @@ enum OpenStepFormat {
     }
   }
 
-  static func bytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
+  static func bytes(
+    of value: PropertyList, style: PropertyList.Style = .openStep
+  ) throws(FormatError) -> [UInt8] {
     do throws(PropertyListError) {
-      return try value.bytes()
+      return try value.bytes(style: style)
     } catch {
       throw FormatError(error)
     }

@@ -9,17 +9,18 @@
 #endif
 
 /// An entry of the password database.
-struct Account {
-  let user: UInt32
-  let home: String
+package struct Account: Sendable {
+  package let user: UInt32
+  package let group: UInt32
+  package let home: String
 
   /// The account of a user's name, or nil where there is none.
-  init?(named name: String) {
+  package init?(named name: String) {
     self.init { getpwnam_r(name, $0, $1, $2, $3) }
   }
 
   /// The account whose rights this process has, or nil where the password database does not know it.
-  static var current: Account? {
+  package static var current: Account? {
     Account { getpwuid_r(geteuid(), $0, $1, $2, $3) }
   }
 
@@ -35,17 +36,17 @@ struct Account {
       var found: UnsafeMutablePointer<passwd>?
       var buffer = [CChar](repeating: 0, count: size)
       // The entry's strings lie in the buffer, hence everything is copied out before it ends.
-      let (code, account) = buffer.withUnsafeMutableBufferPointer { storage -> (Int32, (UInt32, String)?) in
+      let (code, account) = buffer.withUnsafeMutableBufferPointer { storage -> (Int32, (UInt32, UInt32, String)?) in
         guard let base = storage.baseAddress else { return (ENOMEM, nil) }
         let code = look(&entry, base, storage.count, &found)
         guard code == 0, found != nil, let home = entry.pw_dir else { return (code, nil) }
-        return (0, (entry.pw_uid, String(cString: home)))
+        return (0, (entry.pw_uid, entry.pw_gid, String(cString: home)))
       }
       if code == ERANGE && size < 1 << 20 {
         size *= 4
       } else if code != EINTR {
         guard let account else { return nil }
-        (user, home) = account
+        (user, group, home) = account
         return
       }
     }

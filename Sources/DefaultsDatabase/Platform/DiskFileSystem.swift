@@ -278,7 +278,7 @@ extension FileStatus {
       default: .other
       }
     self.init(
-      kind: kind, owner: status.st_uid, group: status.st_gid,
+      kind: kind, owner: status.st_uid, group: status.st_gid, mode: UInt32(status.st_mode & 0o7777),
       device: UInt64(truncatingIfNeeded: status.st_dev),
       inode: UInt64(status.st_ino), size: Int64(status.st_size), modified: FileTime(modified),
       changed: FileTime(changed))

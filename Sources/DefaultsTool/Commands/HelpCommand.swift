@@ -23,18 +23,20 @@ enum HelpCommand: Subcommand {
   static var overview: String {
     let options = [
       ("-u user", "before the command: use that user's database"),
+      ("-gnustep", "before the command: use GNUstep's database, with its formats and its lock"),
       ("-g", "in place of a domain: NSGlobalDomain, which all programs share"),
     ]
     let codes = ExitCode.allCases.map { ("\($0.rawValue)", $0.summary) }
     return """
-      usage: defaults [-u user] command [argument …]
+      usage: defaults [-u user] [-gnustep] command [argument …]
 
       \(columns(DefaultsCommand.table.flatMap(rows(of:))))
 
       options:
       \(columns(options))
 
-      The database is the directory that OPENSTEP_DEFAULTS_DIR names, else ~/.OpenStep/Defaults.
+      The database is the directory that OPENSTEP_DEFAULTS_DIR names, else ~/.OpenStep/Defaults;
+      GNUstep's is the one that GNUstep.conf names, else ~/GNUstep/Defaults.
 
       exit codes:
       \(columns(codes))

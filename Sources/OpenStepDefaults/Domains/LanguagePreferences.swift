@@ -1,7 +1,7 @@
 import OpenStepPropertyList
 
 /// Which languages a user prefers, by name and in order.
-enum LanguagePreferences {
+package enum LanguagePreferences {
   /// The names that stand in the search list, most wanted first; never empty, never one twice.
   ///
   /// The languages are those of `NSLanguages`; else those of the environment variable `LANGUAGE`,
@@ -12,7 +12,7 @@ enum LanguagePreferences {
   ///   - preferred: The value of `NSLanguages`, nil where it is no array of strings. A locale stands
   ///     for its language; what is neither a language nor a locale stays as it is.
   ///   - environment: Gives the value of an environment variable.
-  static func names(preferred: [String]?, environment: (String) -> String?) -> [String] {
+  package static func names(preferred: [String]?, environment: (String) -> String?) -> [String] {
     var names = (preferred ?? []).flatMap(self.names(ofPreference:))
     if names.isEmpty {
       names = self.names(ofEnvironment: environment)

@@ -41,15 +41,21 @@ package final class PersistentDomains: Sendable {
     weak var domains: PersistentDomains?
   }
 
-  private static let byDirectory = Lock<[String: Weak]>([:])
+  private static let byPlace = Lock<[Place: Weak]>([:])
+
+  private struct Place: Hashable, Sendable {
+    let directory: String
+    let dialect: DatabaseDialect
+  }
 
   /// The domains of a directory: always the same object while anyone uses it.
-  package static func at(directory: String) -> PersistentDomains {
-    byDirectory.withLock { known in
-      if let domains = known[directory]?.domains { return domains }
-      let domains = PersistentDomains(database: UserDatabase(directory: directory))
+  package static func at(directory: String, dialect: DatabaseDialect = .openStep) -> PersistentDomains {
+    let place = Place(directory: directory, dialect: dialect)
+    return byPlace.withLock { known in
+      if let domains = known[place]?.domains { return domains }
+      let domains = PersistentDomains(database: UserDatabase(directory: directory, dialect: dialect))
       known = known.filter { $0.value.domains != nil }
-      known[directory] = Weak(domains: domains)
+      known[place] = Weak(domains: domains)
       return domains
     }
   }

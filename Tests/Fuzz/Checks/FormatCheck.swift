@@ -8,7 +8,7 @@ enum FormatCheck {
       switch format {
       case .xml: Array("<?xml".utf8)
       case .binary: Array("bplist0".utf8)
-      case .openStep: []
+      case .openStep, .gnustep: []
       }
     // Most inputs would be text otherwise.
     let file = DomainFileFormat(recognising: bytes) == format ? bytes : start + bytes

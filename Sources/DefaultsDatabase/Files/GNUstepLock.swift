@@ -1,0 +1,109 @@
+/// GNUstep's lock of a directory, the one that its programs obey: a directory that only one can make.
+///
+/// It outlives a holder that is killed; for that, one that is more than twenty seconds old counts as left
+/// behind, and anybody may remove it.
+struct GNUstepLock {
+  private let path: String
+  private let fileSystem: any FileSystem
+
+  private static let folderName = ".lck"
+  private static let name = ".GNUstepDefaults.lck"
+  /// In seconds.
+  private static let lifetime: Int64 = 20
+  /// In milliseconds; GNUstep looks ten times a second, and would have the lock most of the time if this did too.
+  private static let pollInterval = 10
+
+  /// Takes the lock, waiting for GNUstep's programs until a time; tries at least once.
+  ///
+  /// The directory's own lock must be held: of this package's processes, one at a time comes here.
+  ///
+  /// - Throws: an error of the kind `locked` after the time is up.
+  init(of directory: DatabaseDirectory, deadline: ContinuousClock.Instant) throws(DatabaseError) {
+    fileSystem = directory.fileSystem
+    let folder = directory.path(of: GNUstepLock.folderName)
+    path = "\(folder)/\(GNUstepLock.name)"
+    while true {
+      do throws(SystemError) {
+        guard let age = try GNUstepLock.attempt(path, in: folder, fileSystem) else { return }
+        if age > GNUstepLock.lifetime {
+          try GNUstepLock.removeStale(path, in: folder, fileSystem)
+          continue
+        }
+        if ContinuousClock.now >= deadline { throw GNUstepLock.timeIsUp }
+        CurrentProcess.pause(milliseconds: GNUstepLock.pollInterval)
+      } catch GNUstepLock.timeIsUp {
+        throw DatabaseError(
+          .locked(holder: nil), path: path, message: "a GNUstep program has held the lock for two seconds",
+          advice:
+            "nothing was changed; try again when it is done, or twenty seconds after it took the lock and was killed"
+        )
+      } catch {
+        throw .inputOutput(error, path: path, "GNUstep's lock cannot be had", advice: "nothing was changed")
+      }
+    }
+  }
+
+  /// Gives the lock back.
+  func release() {
+    do throws(SystemError) {
+      try fileSystem.removeDirectory(path)
+    } catch {
+      // A GNUstep program took it for one that was left behind, and removed it.
+    }
+  }
+
+  /// Stands for the end of the waiting, inside this type only.
+  private static let timeIsUp = SystemError(code: -1)
+
+  /// Makes the lock; gives the age in seconds of one that is there already, and nil when it is ours.
+  private static func attempt(
+    _ path: String, in folder: String, _ fileSystem: any FileSystem
+  ) throws(SystemError) -> Int64? {
+    do throws(SystemError) {
+      try fileSystem.makeDirectory(path)
+      return nil
+    } catch SystemError.notFound {
+      do throws(SystemError) {
+        try fileSystem.makeDirectory(folder)
+      } catch SystemError.alreadyExists {
+        // Another process was faster.
+      }
+      return try attempt(path, in: folder, fileSystem)
+    } catch SystemError.alreadyExists {
+      return try age(of: path, fileSystem)
+    }
+  }
+
+  /// How many seconds ago the lock was taken; negative where a clock was wrong, 0 where it is gone.
+  private static func age(of path: String, _ fileSystem: any FileSystem) throws(SystemError) -> Int64 {
+    do throws(SystemError) {
+      return fileSystem.now.seconds
+        - (try fileSystem.status(at: path, followingLinks: false).modified.seconds)
+    } catch SystemError.notFound {
+      return 0
+    }
+  }
+
+  /// Removes a lock that was left behind, with whatever is in it.
+  ///
+  /// It gets another name first: removed where it is, it might be a new one by then.
+  private static func removeStale(
+    _ path: String, in folder: String, _ fileSystem: any FileSystem
+  ) throws(SystemError) {
+    let aside = "\(folder)/.stale-\(String(UInt64.random(in: .min ... .max), radix: 16))"
+    do throws(SystemError) {
+      try fileSystem.rename(path, to: aside)
+    } catch SystemError.notFound {
+      return
+    }
+    if try age(of: aside, fileSystem) <= lifetime {
+      // A new one after all: its holder has it back, unless somebody has made the next already.
+      return try fileSystem.rename(aside, to: path)
+    }
+    guard try fileSystem.status(at: aside, followingLinks: false).kind == .directory else {
+      return try fileSystem.remove(aside)
+    }
+    for name in try fileSystem.names(inDirectory: aside) { try fileSystem.remove("\(aside)/\(name)") }
+    try fileSystem.removeDirectory(aside)
+  }
+}

@@ -1,0 +1,159 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+/// What is different in a directory of GNUstep's: formats, and the lock.
+struct DatabaseDialectTests {
+  private let home: TemporaryHome
+  private let database: UserDatabase
+  private let app: DomainName
+
+  init() throws {
+    home = try TemporaryHome()
+    database = UserDatabase(directory: home.path, dialect: .gnustep)
+    app = try DomainName("App")
+  }
+
+  private func save(_ values: [PropertyListKey: PropertyList], patience: Duration = .milliseconds(50)) throws
+  {
+    var changes = DomainChanges()
+    for (key, value) in values { changes.set(value, for: key) }
+    _ = try database.commit(changes, to: app, onDamage: .refuse, deadline: .now + patience)
+  }
+
+  private var text: String {
+    get throws { String(decoding: try home.bytes(of: "App.plist"), as: UTF8.self) }
+  }
+
+  // MARK: - Formats
+
+  @Test("a new file is XML")
+  func newFile() throws {
+    try save(["n": .integer(5), "s": "text"])
+    #expect(try text.hasPrefix("<?xml") && text.contains("<integer>5</integer>"))
+  }
+
+  @Test("text stays text, with types in GNUstep's form and not in notes, which it would pass over")
+  func textStays() throws {
+    try home.write("{ old = <*I7>; \"s\" = plain; }", to: "App.plist")
+    try save([
+      "n": .integer(5), "b": .boolean(true), "r": .real(0.5),
+      "t": .date(PropertyListDate(secondsSinceReferenceDate: 1)),
+    ])
+    let text = try text
+    #expect(text.contains("old = <*I7>;") && text.contains("n = <*I5>;") && text.contains("b = <*BY>;"))
+    #expect(text.contains("<*D2001-01-01 00:00:01 +0000>") && !text.contains("/*"))
+    #expect(try database.load(app).values["r"] == .real(0.5))
+  }
+
+  @Test("a binary file stays binary")
+  func binaryStays() throws {
+    try home.write(DomainFileFormat.binary.bytes(of: .dictionary(["a": .integer(1)])), to: "App.plist")
+    try save(["b": .integer(2)])
+    #expect(try DomainFileFormat(recognising: home.bytes(of: "App.plist")) == .binary)
+  }
+
+  @Test(
+    "a text that GNUstep would read from XML as another makes the file typed text",
+    arguments: [#"C:\U0041"#, #"\U00e9"#, "\u{1}"])
+  func escapes(string: String) throws {
+    try save(["path": .string(string), "list": .array([.string(string)]), "n": .integer(5)])
+    #expect(try !text.hasPrefix("<?xml"))
+    #expect(try text.contains("n = <*I5>;"))
+    #expect(try database.load(app).values["path"] == .string(string))
+  }
+
+  @Test("a key of that kind does, too, and what only looks like it does not")
+  func escapedKeys() throws {
+    try save([#"\U0041"#: .integer(1)])
+    #expect(try !text.hasPrefix("<?xml"))
+    try FileManager.default.removeItem(atPath: home.path + "/App.plist")
+    try save([#"\User"#: #"C:\Users \U12"#])
+    #expect(try text.hasPrefix("<?xml"))
+  }
+
+  @Test(
+    "a date with a fraction is kept as text with a note: typed, it would break the whole file for GNUstep")
+  func fractions() throws {
+    let date = PropertyList.date(PropertyListDate(secondsSinceReferenceDate: 0.25))
+    try save(["t": date, "n": .integer(5)])
+    #expect(try text.contains("t = \"2001-01-01 00:00:00.25 +0000\" /*date*/;"))
+    #expect(try database.load(app).values["t"] == date)
+  }
+
+  // MARK: - The lock
+
+  private var lock: String { home.path + "/.lck/.GNUstepDefaults.lck" }
+
+  private func makeLock(secondsAgo age: Double) throws {
+    try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: true)
+    try date(secondsAgo: age)
+  }
+
+  private func date(secondsAgo age: Double) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: lock)
+  }
+
+  @Test("the lock is taken for a save and given back")
+  func taken() throws {
+    try save(["a": .integer(1)])
+    #expect(try home.names(in: ".lck") == [])
+    #expect(!FileManager.default.fileExists(atPath: lock))
+  }
+
+  @Test("a lock of another is waited for, and then told of; nothing is changed", arguments: [0.0, 15, -3600])
+  func held(age: Double) throws {
+    try makeLock(secondsAgo: age)
+    let error = #expect(throws: DatabaseError.self) { try save(["a": .integer(1)]) }
+    #expect(error?.kind == .locked(holder: nil))
+    #expect(error?.path == lock)
+    #expect(try home.names(in: "").contains("App.plist") == false)
+    #expect(FileManager.default.fileExists(atPath: lock))
+    // As soon as it is given back.
+    try FileManager.default.removeItem(atPath: lock)
+    try save(["a": .integer(1)])
+  }
+
+  @Test(
+    "a lock that is more than twenty seconds old was left behind, and is removed", arguments: [21.0, 3600])
+  func stale(age: Double) throws {
+    try makeLock(secondsAgo: age)
+    try save(["a": .integer(1)])
+    #expect(try home.names(in: ".lck") == [])
+  }
+
+  @Test("so is one with something in it, and a file or a link in its place")
+  func staleOthers() throws {
+    try makeLock(secondsAgo: 0)
+    try Data().write(to: URL(fileURLWithPath: lock + "/left"))
+    try date(secondsAgo: 30)
+    try save(["a": .integer(1)])
+    try Data().write(to: URL(fileURLWithPath: lock))
+    try date(secondsAgo: 30)
+    try save(["a": .integer(2)])
+    #expect(try home.names(in: ".lck") == [])
+    #expect(try database.load(app).values["a"] == .integer(2))
+  }
+
+  @Test("threads that save at the same time take turns at both locks")
+  func threads() async throws {
+    let (database, app) = (database, app)
+    let failures = Lock<[String]>([])
+    await EightThreads.run { thread in
+      for index in 0..<20 {
+        var changes = DomainChanges()
+        changes.set(.integer(1), for: PropertyListKey("\(thread)-\(index)"))
+        do {
+          _ = try database.commit(changes, to: app, onDamage: .refuse, deadline: .now + .seconds(30))
+        } catch {
+          failures.withLock { $0.append("\(error)") }
+        }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
+    #expect(try database.load(app).values.count == 160)
+  }
+}

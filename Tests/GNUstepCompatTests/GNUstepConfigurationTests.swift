@@ -1,0 +1,88 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import GNUstepCompat
+
+/// GNUstep's configuration files; what is expected is what GNUstep 1.28's `defaults` did with the same files.
+struct GNUstepConfigurationTests {
+  private let home: TemporaryHome
+
+  init() throws {
+    home = try TemporaryHome()
+  }
+
+  private func configuration(_ text: String, mode: Int32 = 0o644) throws -> GNUstepConfiguration {
+    try home.write(text, to: "GNUstep.conf")
+    #expect(chmod(home.path + "/GNUstep.conf", mode_t(mode)) == 0)
+    let path: String = home.path + "/GNUstep.conf"
+    return try #require(
+      GNUstepConfiguration { $0 == GNUstepConfiguration.environmentVariable ? path : nil })
+  }
+
+  private var accountHome: String { Account.current?.home ?? "/" }
+
+  @Test(
+    "the directory of the defaults is absolute, or lies in the account's home",
+    arguments: [
+      ("GNUSTEP_USER_DEFAULTS_DIR=/tmp/a", "/tmp/a"), ("GNUSTEP_USER_DEFAULTS_DIR=X/Defs", "~/X/Defs"),
+      ("GNUSTEP_USER_DEFAULTS_DIR=~/GSZ", "~/GSZ"), ("GNUSTEP_USER_DEFAULTS_DIR=~", "~"),
+      ("# c\n GNUSTEP_USER_DEFAULTS_DIR = \"/tmp/with space\"  \n", "/tmp/with space"),
+      ("GNUSTEP_USER_DEFAULTS_DIR='/tmp/q'\r\n", "/tmp/q"),
+      ("#GNUSTEP_USER_DEFAULTS_DIR=/no", "~/GNUstep/Defaults"),
+      ("nonsense\n=x\nGNUSTEP_USER_DEFAULTS_DIR", "~/GNUstep/Defaults"), ("", "~/GNUstep/Defaults"),
+      ("GNUSTEP_USER_DEFAULTS_DIR=/tmp/a\\ b", "/tmp/a b"),
+    ])
+  func directory(text: String, wanted: String) throws {
+    // No file of the tester's own is to count.
+    let text = "GNUSTEP_USER_CONFIG_FILE=.none-\(UUID().uuidString)\n" + text
+    let path = wanted.hasPrefix("~") ? accountHome + wanted.dropFirst() : wanted
+    #expect(try configuration(text).userDefaultsDirectory == path)
+  }
+
+  @Test("the user's own file comes after the system's, and wins")
+  func userFile() throws {
+    try home.write("GNUSTEP_USER_DEFAULTS_DIR=/tmp/user\n", to: "user.conf")
+    #expect(chmod(home.path + "/user.conf", 0o600) == 0)
+    let text = "GNUSTEP_USER_DEFAULTS_DIR=/tmp/system\nGNUSTEP_USER_CONFIG_FILE=\(home.path)/user.conf\n"
+    #expect(try configuration(text).userDefaultsDirectory == "/tmp/user")
+  }
+
+  @Test("a file that others may write to is ignored, and that is told")
+  func untrusted() throws {
+    let configuration = try configuration("GNUSTEP_USER_DEFAULTS_DIR=/tmp/evil\n", mode: 0o666)
+    #expect(configuration.userDefaultsDirectory != "/tmp/evil")
+    #expect(configuration.ignored.count == 1)
+    #expect(configuration.ignored.first?.contains("others than its owner may write to it") == true)
+  }
+
+  @Test("there is no configuration for a user whom nobody knows")
+  func unknownUser() {
+    let configuration = GNUstepConfiguration(user: "nobody-of-this-name") { _ in nil }
+    #expect(configuration == nil)
+  }
+
+  @Test(
+    "the installation's defaults are the configuration's settings and GlobalDefaults, of which the single file wins"
+  )
+  func globalDefaults() throws {
+    try FileManager.default.createDirectory(
+      atPath: home.path + "/GlobalDefaults", withIntermediateDirectories: false)
+    try home.write("{ GlobalKey = 1; Both = file; }", to: "GlobalDefaults.plist")
+    try home.write("{ Other = 2; Both = folder; }", to: "GlobalDefaults/more.plist")
+    try home.write("{ No = 2; }", to: "GlobalDefaults/no.txt")
+    try home.write("{ broken", to: "GlobalDefaults/broken.plist")
+    try home.write("{ Evil = 1; }", to: "GlobalDefaults/open.plist")
+    for name in ["GlobalDefaults.plist", "GlobalDefaults/more.plist", "GlobalDefaults/broken.plist"] {
+      #expect(chmod("\(home.path)/\(name)", 0o644) == 0)
+    }
+    #expect(chmod(home.path + "/GlobalDefaults/open.plist", 0o666) == 0)
+    let configuration = try configuration("GNUSTEP_LOCAL_APPS=/x\n")
+    #expect(configuration.defaults["GlobalKey"] == "1" && configuration.defaults["Both"] == "file")
+    #expect(configuration.defaults["Other"] == "2" && configuration.defaults["GNUSTEP_LOCAL_APPS"] == "/x")
+    #expect(configuration.defaults["No"] == nil && configuration.defaults["Evil"] == nil)
+    #expect(configuration.ignored.count == 2)
+  }
+}

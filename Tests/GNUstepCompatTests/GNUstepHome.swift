@@ -1,0 +1,45 @@
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import GNUstepCompat
+
+/// A GNUstep database of a test's own, and the programs that share it.
+struct GNUstepHome {
+  let home: TemporaryHome
+  let directory: String
+
+  init() throws {
+    home = try TemporaryHome()
+    directory = home.path + "/Defaults"
+    try home.write("GNUSTEP_USER_DEFAULTS_DIR=\(directory)\n", to: "GNUstep.conf")
+    #expect(chmod(home.path + "/GNUstep.conf", 0o644) == 0)
+  }
+
+  /// What a program needs to find the database.
+  var environment: [String: String] {
+    ProcessInfo.processInfo.environment.merging([
+      GNUstepConfiguration.environmentVariable: home.path + "/GNUstep.conf", "DEFAULTS_FOLDER": directory,
+    ]) { $1 }
+  }
+
+  /// Runs GNUstep's own `defaults`.
+  @discardableResult
+  func gnustepDefaults(_ arguments: String...) throws -> String {
+    String(
+      decoding: try GNUstepProgram.run("/usr/bin/defaults", arguments, environment: environment),
+      as: UTF8.self)
+  }
+
+  /// This package's `defaults`.
+  static var ownDefaults: String { product("defaults") }
+
+  /// A program of this package.
+  static func product(_ name: String) -> String {
+    // They lie beside the tests' own products.
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+    let products = (bundle?.bundleURL ?? Bundle.main.executableURL)?.deletingLastPathComponent()
+    return products?.appendingPathComponent(name).path ?? "\(name) is not built"
+  }
+}

@@ -1,0 +1,191 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepDefaults
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import GNUstepCompat
+
+/// The class as GNUstep has it; what is expected is what GNUstep 1.28 did.
+struct GNUstepUserDefaultsTests {
+  private let home: TemporaryHome
+
+  init() throws {
+    home = try TemporaryHome()
+  }
+
+  private func opened(arguments: [String] = []) -> GNUstepUserDefaults {
+    GNUstepUserDefaults(directory: home.path, applicationName: "App", arguments: arguments)
+  }
+
+  @Test("setters store numbers, truth values and dates, which come back as such, and are no strings")
+  func typed() throws {
+    let defaults = opened()
+    let date = Date(timeIntervalSinceReferenceDate: 5)
+    defaults.setInteger(5, forKey: "i")
+    defaults.setBool(true, forKey: "b")
+    defaults.setDouble(0.5, forKey: "d")
+    defaults.setFloat(0.1, forKey: "f")
+    defaults.setObject(date, forKey: "t")
+    defaults.setObject([1, "a"] as [Any], forKey: "a")
+    #expect(defaults.objectForKey("i") as? NSNumber == 5)
+    #expect(defaults.objectForKey("t") as? Date == date)
+    #expect(defaults.stringForKey("i") == nil && defaults.stringForKey("b") == nil)
+    #expect(defaults.stringArrayForKey("a") == nil && defaults.arrayForKey("a")?.count == 2)
+    #expect(defaults.integerForKey("i") == 5 && defaults.integerForKey("b") == 1)
+    #expect(defaults.boolForKey("b") && defaults.boolForKey("i"))
+    #expect(defaults.doubleForKey("d") == 0.5 && defaults.floatForKey("f") == 0.1)
+    #expect(defaults.synchronize())
+    let file = String(decoding: try home.bytes(of: "App.plist"), as: UTF8.self)
+    #expect(file.contains("<integer>5</integer>") && file.contains("<true/>"))
+    #expect(file.contains("<real>0.1") && file.contains("<date>2001-01-01T00:00:05Z</date>"), "\(file)")
+  }
+
+  @Test(
+    "a string is true if it begins like yes, true or a number that is not zero",
+    arguments: [
+      ("YES", true), ("y", true), ("true", true), ("T", true), ("1", true), ("no", false), ("0", false),
+      ("x", false),
+    ])
+  func truth(text: String, isTrue: Bool) {
+    let defaults = opened()
+    defaults.setObject(text, forKey: "k")
+    #expect(defaults.boolForKey("k") == isTrue)
+  }
+
+  @Test("the search list has GNUstep's two domains, and keeps names that have no domain")
+  func searchList() {
+    let defaults = opened(arguments: ["x", "-NSLanguages", "(French)"])
+    #expect(
+      defaults.searchList() == [
+        "GSPrimaryDomain", "NSArgumentDomain", "App", "NSGlobalDomain", "GSConfigDomain", "French", "English",
+        "NSRegistrationDomain",
+      ])
+    #expect(
+      defaults.volatileDomainForName("GSPrimaryDomain")?["NSLanguages"] as? [String] == ["French", "English"])
+    defaults.setSearchList(["Later", "App"])
+    #expect(defaults.searchList() == ["Later", "App"])
+  }
+
+  @Test("suites come right behind the application's domain, the last first; the own name moves to the front")
+  func suites() {
+    let defaults = opened()
+    let names = defaults.searchList()
+    let place = 3
+    defaults.addSuiteNamed("S1")
+    defaults.addSuiteNamed("S2")
+    defaults.addSuiteNamed("S1")
+    #expect(defaults.searchList() == Array(names[..<place]) + ["S1", "S2"] + names[place...])
+    defaults.removeSuiteNamed("S1")
+    #expect(defaults.searchList() == Array(names[..<place]) + ["S2"] + names[place...])
+    defaults.addSuiteNamed("App")
+    #expect(defaults.searchList().first == "App")
+    // The suite's file counts, of whichever program it is.
+    GNUstepUserDefaults(directory: home.path, applicationName: "S2").setObject("from S2", forKey: "k")
+    #expect(defaults.stringForKey("k") == "from S2")
+  }
+
+  @Test("persistent domains are replaced, volatile ones are not, and every change posts")
+  func domains() throws {
+    let defaults = opened()
+    let posted = Lock(0)
+    let token = NotificationCenter.default.addObserver(
+      forName: NSUserDefaultsDidChangeNotification, object: defaults, queue: nil
+    ) { _ in posted.withLock { $0 += 1 } }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try defaults.setPersistentDomain(["a": 1], forName: "P")
+    try defaults.setPersistentDomain(["b": 2], forName: "P")
+    #expect(defaults.persistentDomainForName("P")?.keys.sorted() == ["b"])
+    #expect(defaults.persistentDomainForName("P")?["b"] as? Int == 2)
+    defaults.setObject("1", forKey: "k")
+    defaults.setObject("1", forKey: "k")
+    defaults.setObject("2", forKey: "k")
+    #expect(posted.withLock { $0 } == 4)
+    try defaults.setVolatileDomain(["v": true], forName: "V")
+    #expect(defaults.volatileDomainForName("V")?["v"] as? Bool == true)
+    #expect(throws: InvalidArgumentError.self) { try defaults.setVolatileDomain([:], forName: "V") }
+    #expect(throws: InvalidArgumentError.self) { try defaults.setPersistentDomain([:], forName: "V") }
+    #expect(throws: InvalidArgumentError.self) { try defaults.setPersistentDomain([:], forName: "../evil") }
+    defaults.registerDefaults(["r": 1.5])
+    #expect(defaults.doubleForKey("r") == 1.5)
+  }
+
+  @Test("URLs come back whole; nil removes")
+  func urls() throws {
+    let web = try #require(URL(string: "https://example.org/a?b#c"))
+    for defaults in [
+      opened(), NSUserDefaults(gnustepDirectory: home.path, applicationName: "Other", arguments: []),
+    ] {
+      defaults.setURL(web, forKey: "web")
+      defaults.setURL(URL(fileURLWithPath: "/tmp/x y"), forKey: "file")
+      #expect(defaults.URLForKey("web") == web)
+      #expect(defaults.URLForKey("file")?.path == "/tmp/x y")
+      #expect(defaults.stringForKey("file") == "/tmp/x y")
+      defaults.setURL(nil, forKey: "web")
+      #expect(defaults.objectForKey("web") == nil)
+      defaults.setObject("/tmp/a b", forKey: "path")
+      #expect(defaults.URLForKey("path")?.path == "/tmp/a b")
+    }
+  }
+
+  @Test("of the file of a path the directory counts, and the search list is empty")
+  func contentsOfFile() throws {
+    let defaults = NSUserDefaults(contentsOfFile: home.path + "/F/some.plist")
+    #expect(defaults.searchList() == [])
+    defaults.setObject("x", forKey: "inF")
+    #expect(defaults.synchronize())
+    #expect(try home.names(in: "F").contains("\(ProcessInfo.processInfo.processName).plist"))
+  }
+
+  @Test("the shared object is made anew with what was registered; languages can be chosen until then")
+  func standard() async {
+    await #expect(processExitsWith: .success) { [path = home.path as String] in
+      setenv(DatabaseLocation.environmentVariable, path, 1)
+      setenv("LANG", "C", 1)
+      unsetenv("LANGUAGE")
+      unsetenv("LC_ALL")
+      let old = NSUserDefaults.standardUserDefaults()
+      old.registerDefaults(["reg": "r"])
+      try? old.setVolatileDomain(["v": "v"], forName: "V")
+      old.addSuiteNamed("S")
+      old.setObject("kept", forKey: "k")
+      #expect(NSUserDefaults.userLanguages() == ["English"])
+      NSUserDefaults.setUserLanguages(["French", "German"])
+      #expect(NSUserDefaults.userLanguages() == ["French", "German", "English"])
+      NSUserDefaults.resetStandardUserDefaults()
+      let new = NSUserDefaults.standardUserDefaults()
+      #expect(new !== old && new.stringForKey("reg") == "r" && new.stringForKey("k") == "kept")
+      #expect(new.volatileDomainForName("V") == nil && !new.searchList().contains("S"))
+      #expect(NSUserDefaults.userLanguages() == ["English"])
+    }
+  }
+
+  @Test("another database is searched behind the own domains, and nothing of it is written")
+  func mounting() throws {
+    let theirs = try TemporaryHome()
+    try theirs.write("{ Theme = old; Size = <*I12>; }", to: "OldApp.plist")
+    try theirs.write(
+      "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>Unit</key><string>cm</string></dict></plist>",
+      to: "NSGlobalDomain.plist")
+    let before = try theirs.names(in: "").sorted()
+    let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
+    let mounted = try defaults.mountDatabase(at: theirs.path, applicationDomain: "OldApp")
+    #expect(mounted == [theirs.path + "/OldApp.plist", theirs.path + "/NSGlobalDomain.plist"])
+    #expect(defaults.stringForKey("Theme") == "old" && defaults.integerForKey("Size") == 12)
+    #expect(defaults.stringForKey("Unit") == "cm")
+    defaults.setObject("new", forKey: "Theme")
+    #expect(defaults.stringForKey("Theme") == "new")
+    defaults.removeObjectForKey("Theme")
+    #expect(defaults.stringForKey("Theme") == "old")
+    #expect(defaults.synchronize())
+    #expect(try theirs.names(in: "").sorted() == before)
+    for name in mounted { defaults.removeVolatileDomainForName(name) }
+    #expect(defaults.stringForKey("Theme") == nil)
+    #expect(try NSUserDefaults(directory: home.path).mountDatabase(at: theirs.path + "/none") == [])
+    try theirs.write("{ broken", to: "OldApp.plist")
+    #expect(throws: DatabaseError.self) {
+      try NSUserDefaults(directory: home.path).mountDatabase(at: theirs.path, applicationDomain: "OldApp")
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepDefaults
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import GNUstepCompat
+
+/// One database, used by GNUstep's programs and by this package's at the same time.
+@Suite(
+  .serialized, .enabled(if: GNUstepProgram.isExpected, Comment(rawValue: GNUstepProgram.absence)))
+struct SharingTests {
+  private let shared: GNUstepHome
+  private let database: UserDatabase
+  private let app: DomainName
+
+  init() throws {
+    shared = try GNUstepHome()
+    database = UserDatabase(directory: shared.directory, dialect: .gnustep)
+    app = try DomainName("App")
+  }
+
+  /// 200 values of every type that GNUstep holds.
+  private static var values: [PropertyListKey: PropertyList] {
+    get throws {
+      var random = RandomValues(seed: 6, range: .gnustep)
+      var values: [PropertyListKey: PropertyList] = [:]
+      while values.count < 200 {
+        guard case .dictionary(let entries) = random.dictionary() else { continue }
+        for value in entries.values where values.count < 200 && isKept(value) {
+          values[PropertyListKey("key \(values.count)")] = value
+        }
+      }
+      return values
+    }
+  }
+
+  /// What survives GNUstep 1.28's own saving: it destroys characters beyond the basic plane, takes `\U` for an
+  /// escape, and writes numbers with fifteen digits.
+  private static func isKept(_ value: PropertyList) -> Bool {
+    switch value {
+    case .string(let text):
+      !text.contains("\\U") && text.unicodeScalars.allSatisfy { $0.value < 0x10000 && $0.value >= 0x20 }
+    case .real(let number): Double(String(format: "%.15g", number)) == number
+    case .float: false
+    case .integer(let number): number.exactly(as: Int64.self) != nil
+    case .array(let elements): elements.allSatisfy(isKept)
+    case .dictionary(let entries):
+      entries.allSatisfy { isKept(.string($0.key.text)) && !$0.key.text.isEmpty && isKept($0.value) }
+    case .data, .boolean, .date: true
+    }
+  }
+
+  @Test("what GNUstep's defaults writes is read equal, with its types")
+  func theirsRead() throws {
+    let values = try SharingTests.values
+    for (key, value) in values {
+      try shared.gnustepDefaults("write", "App", key.text, try value.text(style: .gnustep))
+    }
+    let loaded = try database.load(app)
+    #expect(loaded.damage == nil && loaded.values.count == 200)
+    for (key, value) in values { #expect(loaded.values[key] == value, "\(key.text)") }
+  }
+
+  @Test("what is written here GNUstep reads equal, with its types")
+  func oursRead() throws {
+    let values = try SharingTests.values
+    var changes = DomainChanges()
+    for (key, value) in values { changes.set(value, for: key) }
+    _ = try database.commit(changes, to: app, onDamage: .refuse)
+    let program = try GNUstepProgram("defaults", named: "Probe")
+    let output = try program.run(["dump", "App"], environment: shared.environment)
+    let read = try PropertyList(tagged: JSONValue(parsing: output.dropLast()))
+    #expect(read == .dictionary(values))
+    let listing = try shared.gnustepDefaults("read", "App")
+    #expect(listing.split(separator: "\n").filter { $0.hasPrefix("App ") }.count == 200)
+  }
+
+  @Test("four GNUstep programs and four of ours with fifty keys each in one domain leave four hundred")
+  func race() async throws {
+    let program = try GNUstepProgram("defaults", named: "App")
+    let environment = shared.environment
+    let own = GNUstepHome.ownDefaults
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for index in 0..<4 {
+        group.addTask {
+          try await onThread {
+            _ = try program.run(["race", "theirs-\(index)", "50"], environment: environment)
+          }
+        }
+        group.addTask {
+          try await onThread {
+            for key in 0..<50 {
+              _ = try GNUstepProgram.run(
+                own, ["-gnustep", "write", "App", "ours-\(index)-\(key)", "\(key)"], environment: environment)
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let values = try database.load(app).values
+    for index in 0..<4 {
+      for key in 0..<50 {
+        #expect(
+          values[PropertyListKey("theirs-\(index)-\(key)")] == .integer(PropertyListInteger(Int64(key))))
+        #expect(values[PropertyListKey("ours-\(index)-\(key)")] == .string("\(key)"))
+      }
+    }
+  }
+
+  @Test(
+    "a GNUstep program that is open sees a change of ours after its synchronize, and we its changes with no call"
+  )
+  func live() async throws {
+    let program = try GNUstepProgram("defaults", named: "App")
+    let conversation = try Conversation(program.url, environment: shared.environment)
+    defer { conversation.end() }
+    let defaults = NSUserDefaults(gnustepDirectory: shared.directory, applicationName: "App", arguments: [])
+    defaults.setObject("1", forKey: "k")
+    #expect(defaults.synchronize())
+    #expect(try conversation.ask("sync") == "ok")
+    #expect(try conversation.ask("get k") == #"{"s":"1"}"#)
+    #expect(try conversation.ask("set k 2") == "ok")
+    #expect(try conversation.ask("sync") == "ok")
+    // Long before the synchronize of every thirty seconds.
+    let deadline = ContinuousClock.now + .seconds(20)
+    while defaults.stringForKey("k") != "2", ContinuousClock.now < deadline {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(defaults.stringForKey("k") == "2")
+  }
+
+  @Test("a GNUstep program that is killed with the lock makes us wait two seconds, and loses nothing")
+  func killed() throws {
+    let program = try GNUstepProgram("defaults", named: "App")
+    try FileManager.default.createDirectory(
+      atPath: shared.directory + "/.lck", withIntermediateDirectories: true)
+    let holder = try Conversation(program.url, ["hold"], environment: shared.environment)
+    #expect(try holder.line() == "locked")
+    holder.end()
+    let defaults = NSUserDefaults(gnustepDirectory: shared.directory, applicationName: "App", arguments: [])
+    defaults.setObject("kept", forKey: "k")
+    let start = ContinuousClock.now
+    #expect(!defaults.synchronize())
+    #expect(ContinuousClock.now - start < .seconds(4))
+    #expect("\(defaults.lastError.map { "\($0)" } ?? "")".contains("a GNUstep program has held the lock"))
+    #expect(defaults.stringForKey("k") == "kept")
+    // As if twenty seconds and more had gone by.
+    let lock = shared.directory + "/.lck/.GNUstepDefaults.lck"
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -21)], ofItemAtPath: lock)
+    #expect(defaults.synchronize())
+    #expect(!FileManager.default.fileExists(atPath: lock))
+    #expect(try shared.gnustepDefaults("read", "App", "k") == "App k kept\n")
+  }
+}
+
+/// Runs what waits for other processes away from the threads that the tests' tasks share.
+private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+  }
+}
+
+/// A program that is talked to line by line.
+private final class Conversation {
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private var received: [UInt8] = []
+
+  init(_ program: URL, _ arguments: [String] = ["serve"], environment: [String: String]) throws {
+    process.executableURL = program
+    process.arguments = arguments
+    process.environment = environment
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+  }
+
+  func ask(_ question: String) throws -> String {
+    try input.fileHandleForWriting.write(contentsOf: Data("\(question)\n".utf8))
+    return try line()
+  }
+
+  func line() throws -> String {
+    while true {
+      if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { received.removeFirst(end + 1) }
+        return String(decoding: received[..<end], as: UTF8.self)
+      }
+      guard let part = try output.fileHandleForReading.read(upToCount: 1), !part.isEmpty else {
+        return String(decoding: received, as: UTF8.self)
+      }
+      received += part
+    }
+  }
+
+  /// Kills the program, as `kill -9` does.
+  func end() {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+}
