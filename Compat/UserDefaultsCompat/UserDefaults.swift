@@ -410,6 +410,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   open func setPersistentDomain(_ domain: [String: Any], forName domainName: String) {
     let values = UserDefaults.propertyLists(domain, of: #function)
     guard let name = persistentName(domainName) else { return }
+    store.reportForcedKeys(values.keys, in: name)
     store.replaceDomain(name, with: values)
     postChange()
   }

@@ -255,6 +255,16 @@ package final class DefaultsStore: Sendable {
     ErrorReports.shared.add(error)
   }
 
+  /// Tells of the keys that an administrator has set in a domain, whose new values nobody will see.
+  func reportForcedKeys(_ keys: some Sequence<PropertyListKey>, in domain: DomainName) {
+    for key in keys where isForced(key, in: domain) {
+      report(
+        DatabaseError(
+          .refused, path: "“\(key.text)”", message: "is set by the administrator for “\(domain)”",
+          advice: "the value that was set is hidden by that one"))
+    }
+  }
+
   /// Writes what is unsaved and reads what others changed.
   func synchronize() -> Bool {
     refusal.withLock { $0 = nil }

@@ -15,7 +15,7 @@ extension UserDefaults {
     }
 
     /// Ends the observation; a handler that is running runs on.
-    func invalidate() {
+    public func invalidate() {
       let end = end.withLock { end in
         defer { end = nil }
         return end

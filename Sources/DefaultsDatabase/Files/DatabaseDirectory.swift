@@ -149,6 +149,8 @@ struct DatabaseDirectory: Sendable {
 
   /// Refuses a path that the owner of some directory on the way can lead anywhere by a link.
   private func refuseForeignLinks() throws(SystemError) {
+    // The system would take the part before it for the path.
+    guard !path.utf8.contains(0) else { throw .invalidArgument }
     guard path.utf8.first == UInt8(ascii: "/") else { return }
     var place = ""
     // Bytes, not characters: a combining mark after the slash would make one character with it.

@@ -162,9 +162,12 @@ package final class PersistentDomains: Sendable {
   }
 
   private func tell(_ body: (any DomainListener) -> Void) {
-    for listener in state.withLock({ $0.listeners }) {
-      if let listener = listener.listener { body(listener) }
+    let listeners = state.withLock { $0.listeners }
+    var goneCount = 0
+    for listener in listeners {
+      if let listener = listener.listener { body(listener) } else { goneCount += 1 }
     }
+    if goneCount > listeners.count / 2 { state.withLock { $0.listeners.removeAll { $0.listener == nil } } }
   }
 
   /// Takes note of errors and tells of them; no lock may be held, for who is told may do anything.
