@@ -14,12 +14,23 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
   private struct Last: @unchecked Sendable {
     var stored: PropertyList?
     var value: Value?
-    /// Where the value that could not be decoded lies.
+    /// What was stored for the value that was set last.
+    var own: PropertyList?
+    /// What was told of, because it could not be decoded.
     var unreadable: PropertyList?
   }
 
   init() {
     remembersValues = coder.isCostly && !SharedReferences.mayBe(in: Value.self)
+  }
+
+  /// What is stored for a value.
+  func encode(_ value: Value) throws(CodingFailure) -> PropertyList? {
+    let stored = try coder.encode(value)
+    if coder.isCostly, let stored, stored.depth > ClassicValues.maximumDepth {
+      throw CodingFailure("nests more than \(ClassicValues.maximumDepth) arrays and dictionaries")
+    }
+    return stored
   }
 
   /// The value for which something was stored.
@@ -54,12 +65,26 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
     ErrorReports.shared.add(Defaults.ValueError(.set, key: name, type: Value.self, failure: failure))
   }
 
-  /// The stored value that could not be decoded, if it is still the one; asked for once.
-  func takeUnreadable(ifStill stored: PropertyList?) -> PropertyList? {
-    last.withLock { last in
-      defer { last.unreadable = nil }
-      return last.unreadable == stored ? stored : nil
+  /// Whether something that is stored cannot be decoded, which it tells of.
+  func isUnreadable(_ stored: PropertyList, name: String) -> Bool {
+    let known: Bool? = last.withLock { last in
+      if last.unreadable == stored { return true }
+      return last.stored == stored || last.own == stored ? false : nil
     }
+    if let known { return known }
+    do throws(CodingFailure) {
+      _ = try value(of: stored)
+      return false
+    } catch {
+      report(error, of: stored, name: name)
+      return true
+    }
+  }
+
+  /// Notes what is stored for a value of this type, which need not be decoded to know that.
+  func noteOwn(_ stored: PropertyList?) {
+    // What scalars cost to decode, comparing costs too.
+    if coder.isCostly { last.withLock { $0.own = stored } }
   }
 }
 
