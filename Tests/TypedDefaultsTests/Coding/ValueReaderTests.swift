@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+import TypedDefaults
+import UserDefaultsCompat
+
+/// A Codable type that counts how often it is decoded in one test.
+private struct Counted: Codable, Hashable, Defaults.Serializable {
+  @TaskLocal static var log = Log<Void>()
+  var number: Int
+
+  init(_ number: Int) { self.number = number }
+
+  init(from decoder: any Decoder) throws {
+    Counted.log.add(())
+    number = try decoder.singleValueContainer().decode(Int.self)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(number)
+  }
+}
+
+private final class Node: Codable, Defaults.Serializable {
+  var number = 1
+}
+
+private struct Holder: Codable, Defaults.Serializable {
+  var names = ["a"]
+  var nodes: [String: Node?] = ["b": Node()]
+}
+
+/// Values that are decoded once.
+struct ValueReaderTests {
+  private let home: TypedHome
+
+  init() throws {
+    home = try TypedHome()
+  }
+
+  @Test("a Codable value that has not changed is not decoded again")
+  func once() throws {
+    let key = Defaults.Key<Counted>("k", default: Counted(0), suite: home.defaults)
+    let list = Defaults.Key<[String: [Counted]]>("l", default: [:], suite: home.defaults)
+    Counted.$log.withValue(Log()) {
+      Defaults[key] = Counted(1)
+      for _ in 0..<10 { #expect(Defaults[key].number == 1) }
+      home.defaults.set(5, forKey: "other")
+      Defaults[key] = Counted(1)
+      for _ in 0..<10 { #expect(Defaults[key].number == 1) }
+      #expect(Counted.log.all.count == 1)
+      Defaults[key] = Counted(2)
+      home.defaults.set("3", forKey: "k")
+      for _ in 0..<10 { #expect(Defaults[key].number == 3) }
+      #expect(Counted.log.all.count == 2)
+      Defaults[list] = ["a": [Counted(1), Counted(2)]]
+      for _ in 0..<10 { #expect(Defaults[list]["a"]?.count == 2) }
+      #expect(Counted.log.all.count == 4)
+    }
+  }
+
+  @Test("setting again and again decodes nothing")
+  func setting() {
+    let key = Defaults.Key<Counted>("k", default: Counted(0), suite: home.defaults)
+    Counted.$log.withValue(Log()) {
+      for index in 0..<10 { Defaults[key] = Counted(index) }
+      #expect(Counted.log.all.isEmpty)
+    }
+  }
+
+  @Test("class instances are not shared between reads, nor those inside other values")
+  func classes() {
+    let key = Defaults.Key<Node>("k", default: Node(), suite: home.defaults)
+    let holder = Defaults.Key<Holder>("h", default: Holder(), suite: home.defaults)
+    let list = Defaults.Key<[Node?]>("l", default: [], suite: home.defaults)
+    Defaults[key] = Node()
+    Defaults[holder] = Holder()
+    Defaults[list] = [Node()]
+    Defaults[key].number = 1
+    let (node, held, listed) = (Defaults[key], Defaults[holder].nodes["b"], Defaults[list][0])
+    node.number = 2
+    held??.number = 2
+    listed?.number = 2
+    #expect(Defaults[key].number == 1 && Defaults[list][0]?.number == 1)
+    #expect(Defaults[holder].nodes["b"]??.number == 1)
+  }
+}
