@@ -23,6 +23,7 @@ extension Defaults {
   ///
   /// - Parameter operation: What makes the changes.
   /// - Returns: What the operation returns.
+  @discardableResult
   public static func transaction<Result, Failure: Error>(
     _ operation: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -204,7 +204,7 @@ struct ConformancesTests {
 
   @Test("a large value comes back")
   func large() throws {
-    try check([String](repeating: String(repeating: "x", count: 1000), count: 1000), not: [])
-    try check(Data(repeating: 7, count: 1_000_000), not: Data())
+    try check([String](repeating: String(repeating: "x", count: 1000), count: 100), not: [])
+    try check(Data(repeating: 7, count: 100_000), not: Data())
   }
 }

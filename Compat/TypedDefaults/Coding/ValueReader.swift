@@ -7,8 +7,6 @@ import UserDefaultsCompat
 final class ValueReader<Value: Defaults.Serializable>: Sendable {
   let coder = ValueCoder<Value>()
   private let last = Lock(Last())
-  /// Whether a decoded value may be handed out again: not one that its users can change.
-  private let remembersValues: Bool
 
   // Unchecked, because the value is the program's: it is given to whoever reads the key, on any thread.
   private struct Last: @unchecked Sendable {
@@ -18,10 +16,6 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
     var own: PropertyList?
     /// What was told of, because it could not be decoded.
     var unreadable: PropertyList?
-  }
-
-  init() {
-    remembersValues = coder.isCostly && !SharedReferences.mayBe(in: Value.self)
   }
 
   /// What is stored for a value.
@@ -35,10 +29,11 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
 
   /// The value for which something was stored.
   func value(of stored: PropertyList) throws(CodingFailure) -> Value {
-    guard remembersValues else { return try coder.decode(stored) }
+    guard coder.isCostly else { return try coder.decode(stored) }
     let known: Value? = last.withLock { $0.stored == stored ? $0.value : nil }
     if let known { return known }
     let value = try coder.decode(stored)
+    guard !SharedReferences.are(in: value) else { return value }
     // The old one is let go of outside the lock, since its end may run the program's code.
     let old = last.withLock { last in
       let old = last
@@ -86,33 +81,4 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
     // What scalars cost to decode, comparing costs too.
     if coder.isCostly { last.withLock { $0.own = stored } }
   }
-}
-
-/// Values whose users could change them for everyone who was given the same.
-enum SharedReferences {
-  /// A type whose values hold those of others.
-  protocol Container {
-    static var contentTypes: [Any.Type] { get }
-  }
-
-  static func mayBe(in type: Any.Type) -> Bool {
-    if type is AnyObject.Type { return true }
-    return (type as? any Container.Type)?.contentTypes.contains(where: mayBe) ?? false
-  }
-}
-
-extension Optional: SharedReferences.Container {
-  static var contentTypes: [Any.Type] { [Wrapped.self] }
-}
-
-extension Array: SharedReferences.Container {
-  static var contentTypes: [Any.Type] { [Element.self] }
-}
-
-extension Set: SharedReferences.Container {
-  static var contentTypes: [Any.Type] { [Element.self] }
-}
-
-extension Dictionary: SharedReferences.Container {
-  static var contentTypes: [Any.Type] { [Key.self, Value.self] }
 }

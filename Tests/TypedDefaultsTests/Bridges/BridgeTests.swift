@@ -56,6 +56,7 @@ private struct SetBag<Element: Defaults.Serializable & Hashable>: SetAlgebra, De
   func union(_ other: Self) -> Self { Self(store.union(other.store)) }
   func intersection(_ other: Self) -> Self { Self(store.intersection(other.store)) }
   func symmetricDifference(_ other: Self) -> Self { Self(store.symmetricDifference(other.store)) }
+  @discardableResult
   mutating func insert(_ new: Element) -> (inserted: Bool, memberAfterInsert: Element) { store.insert(new) }
   mutating func remove(_ member: Element) -> Element? { store.remove(member) }
   mutating func update(with new: Element) -> Element? { store.update(with: new) }

@@ -16,7 +16,10 @@ final class ArchivedPoint: NSObject, NSSecureCoding, Defaults.Serializable {
 
   init?(coder: NSCoder) {
     x = coder.decodeInteger(forKey: "x")
-    label = coder.decodeObject(of: NSString.self, forKey: "label").map { "\($0)" }
+    // Foundation takes a key that is asked for and missing for damage on Linux.
+    label =
+      coder.containsValue(forKey: "label")
+      ? coder.decodeObject(of: NSString.self, forKey: "label").map { "\($0)" } : nil
   }
 
   func encode(with coder: NSCoder) {

@@ -1,4 +1,5 @@
 import Foundation
+import OpenStepPropertyList
 import Testing
 import TypedDefaults
 import UserDefaultsCompat

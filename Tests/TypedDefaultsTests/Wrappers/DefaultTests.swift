@@ -68,11 +68,11 @@ struct DefaultTests {
       #expect(track(read) { Defaults.reset(key) } == 1)
       #expect(track(read) { Defaults.reset(key) } == 0)
       #expect(track(read) { home.defaults.set(9, forKey: "other") } == 0)
-      #expect(track({ 1 }) { Defaults[key] += 1 } == 0)
+      #expect(track({ 1 }, while: { Defaults[key] += 1 }) == 0)
       Defaults.reset(key)
     }
-    #expect(track({ settings.other }) { settings.quality = 3 } == 0)
-    #expect(track({ settings.other }) { settings.other = 3 } == 1)
+    #expect(track({ settings.other }, while: { settings.quality = 3 }) == 0)
+    #expect(track({ settings.other }, while: { settings.other = 3 }) == 1)
   }
 
   @Test("tracking sees what another process changes")
