@@ -33,7 +33,7 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
     let known: Value? = last.withLock { $0.stored == stored ? $0.value : nil }
     if let known { return known }
     let value = try coder.decode(stored)
-    guard !SharedReferences.are(in: value) else { return value }
+    guard !SharedReferences.may(beIn: value) else { return value }
     // The old one is let go of outside the lock, since its end may run the program's code.
     let old = last.withLock { last in
       let old = last

@@ -21,6 +21,34 @@ private struct Counted: Codable, Hashable, Defaults.Serializable {
   }
 }
 
+/// A type with every kind of part, none of which others can change.
+private struct Parts: Codable, Defaults.Serializable {
+  enum Choice: Codable {
+    case none
+    case some(Int, [String: Date])
+  }
+
+  var counted = Counted(0)
+  var choice = Choice.some(1, ["a": Date()])
+  var id = UUID()
+  var url = URL(string: "https://a.b")
+  var data = Data([1])
+  var decimal = Decimal(1)
+  var locale = Locale(identifier: "de")
+  var zone = TimeZone(identifier: "UTC")
+  var components = DateComponents(day: 1)
+  var indices = IndexSet([1, 2])
+  var range = 1...2
+  var list = [[1], nil]
+  var set = Set(["a"])
+}
+
+/// A type that shows itself inside itself.
+private struct Endless: Codable, Defaults.Serializable, CustomReflectable {
+  var number = 1
+  var customMirror: Mirror { Mirror(self, children: ["self": self]) }
+}
+
 private final class Node: Codable, Defaults.Serializable {
   var number = 1
 }
@@ -57,6 +85,19 @@ struct ValueReaderTests {
       for _ in 0..<10 { #expect(Defaults[list]["a"]?.count == 2) }
       #expect(Counted.log.all.count == 4)
     }
+  }
+
+  @Test("a value with parts of many types is decoded once, and one that shows itself without end is no crash")
+  func parts() {
+    let key = Defaults.Key<Parts>("k", default: Parts(), suite: home.defaults)
+    Defaults[key] = Parts(counted: Counted(3))
+    Counted.$log.withValue(Log()) {
+      for _ in 0..<10 { #expect(Defaults[key].counted.number == 3) }
+      #expect(Counted.log.all.count == 1)
+    }
+    let endless = Defaults.Key<Endless?>("e", suite: home.defaults)
+    Defaults[endless] = Endless(number: 2)
+    #expect(Defaults[endless]?.number == 2)
   }
 
   @Test("setting again and again decodes nothing")
