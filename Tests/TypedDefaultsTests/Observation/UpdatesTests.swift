@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import Testing
 import TypedDefaults
 import UserDefaultsCompat
@@ -59,23 +58,47 @@ struct UpdatesTests {
     #expect(await later.next() != nil)
   }
 
-  @Test("the last element of several keys is never older than the last change")
+  /// Text of which the first reading waits.
+  private struct Slow: Defaults.Serializable {
+    static let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    static let readings = Log<Void>()
+    var text: String
+
+    struct SlowBridge: Defaults.Bridge {
+      func serialize(_ value: Slow?) -> String? { value?.text }
+
+      func deserialize(_ object: String?) -> Slow? {
+        readings.add(())
+        if readings.all.count == 1 {
+          hasBegun.signal()
+          mayEnd.wait()
+        }
+        return object.map { Slow(text: $0) }
+      }
+    }
+    static var bridge: SlowBridge { SlowBridge() }
+  }
+
+  // The slow thread's element came last, with a number of the time before.
+  @Test("several keys that change on several threads give no element that is older than the one before")
   func order() async {
-    let keys = (0..<2).map { Defaults.Key<Int>("k", default: $0, suite: .inMemory()) }
-    for _ in 0..<20 {
-      for key in keys { Defaults[key] = 0 }
-      let updates = Defaults.updates(keys[0], keys[1])
-      await EightThreads.run { thread in
-        for index in 1...20 { Defaults[keys[thread % 2]] = index * 8 + thread }
-        Defaults[keys[thread % 2]] = -1
+    let slow = Defaults.Key<Slow>("slow", default: Slow(text: ""), suite: .inMemory())
+    var updates = Defaults.updates(number, slow, initial: false).makeAsyncIterator()
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        Defaults[slow] = Slow(text: "a")
+        continuation.resume()
       }
-      for key in keys { Defaults[key] = -2 }
-      var last = (0, 0)
-      for await values in updates {
-        last = values
-        if values == (-2, -2) { break }
+      Thread.detachNewThread { [number] in
+        Slow.hasBegun.wait()
+        Defaults[number] = 5
+        Slow.mayEnd.signal()
       }
-      #expect(last == (-2, -2))
+    }
+    Defaults[number] = 6
+    for expected in [5, 6] {
+      let element = await updates.next()
+      #expect(element?.0 == expected && element?.1.text == "a")
     }
   }
 
