@@ -56,8 +56,8 @@ extension Defaults {
     ///   - defaultValue: The value where none is stored; for an optional type leave it out.
     ///   - suite: Where the value is stored.
     public init(_ name: String, default defaultValue: Value, suite: UserDefaults = .standard) {
-      makeDefault = { defaultValue }
-      reader = ValueReader()
+      let reader = ValueReader<Value>()
+      self.reader = reader
       var registered: PropertyList?
       do {
         registered = try reader.encode(defaultValue)
@@ -65,6 +65,13 @@ extension Defaults {
         reader.report(error, name: name)
       }
       hasFixedDefault = registered != nil
+      if let registered, SharedReferences.may(beIn: defaultValue) {
+        // Who changes the object that one read gives must not change the default value of the others. What
+        // cannot be read again is given itself.
+        makeDefault = { (try? reader.value(of: registered)) ?? defaultValue }
+      } else {
+        makeDefault = { defaultValue }
+      }
       super.init(name: name, suite: suite)
       if let registered { suite.registerStored([storedKey: registered]) }
     }

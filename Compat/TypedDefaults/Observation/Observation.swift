@@ -24,7 +24,9 @@ extension Defaults {
   ///
   /// The handler is called for every real change of the stored value, whoever made it, other processes
   /// included, one call after the other; for a change that is made here, before the call that
-  /// makes it returns (unless a handler is running on another thread). It may call back.
+  /// makes it returns (unless a handler is running on another thread). It may call back. It runs on the
+  /// thread that made or found the change: what belongs to an actor, the main one included, it reaches by
+  /// a task, or by ``updates(_:initial:)`` in the handler's place.
   ///
   /// - Parameters:
   ///   - key: The key.

@@ -109,6 +109,16 @@ struct ValueReaderTests {
     }
   }
 
+  @Test("an object that is the default value is not shared between reads either")
+  func defaultValue() {
+    let key = Defaults.Key<Node>("k", default: Node(), suite: home.defaults)
+    let holder = Defaults.Key<Holder>("h", default: Holder(), suite: home.defaults)
+    Defaults[key].number = 2
+    Defaults[holder].nodes["b"]??.number = 2
+    #expect(Defaults[key].number == 1 && key.defaultValue.number == 1)
+    #expect(holder.defaultValue.nodes["b"]??.number == 1)
+  }
+
   @Test("class instances are not shared between reads, nor those inside other values")
   func classes() {
     let key = Defaults.Key<Node>("k", default: Node(), suite: home.defaults)
