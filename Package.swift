@@ -112,6 +112,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "TypedDefaultsTests",
+      dependencies: [
+        "TypedDefaults", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList",
+        "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "DefaultsToolTests",
       dependencies: ["DefaultsTool", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport"],
       swiftSettings: settings),

@@ -4,7 +4,7 @@ public import UserDefaultsCompat
 extension Defaults {
   /// A key whose type is not known, to name several of any types at once.
   public class AnyKey: @unchecked Sendable {
-    // Unchecked, because Key adds a closure that the program promises to be callable from any thread.
+    // Unchecked, because Key adds a default value, which the program gives to whoever reads, on any thread.
     public typealias Key = Defaults.Key
 
     /// The name under which the value is stored; any text.
@@ -56,15 +56,22 @@ extension Defaults {
     ///   - defaultValue: The value where none is stored; for an optional type leave it out.
     ///   - suite: Where the value is stored.
     public init(_ name: String, default defaultValue: Value, suite: UserDefaults = .standard) {
-      makeDefault = { defaultValue }
-      reader = ValueReader()
+      let reader = ValueReader<Value>()
+      self.reader = reader
       var registered: PropertyList?
       do {
-        registered = try reader.coder.encode(defaultValue)
+        registered = try reader.encode(defaultValue)
       } catch {
         reader.report(error, name: name)
       }
       hasFixedDefault = registered != nil
+      if let registered, SharedReferences.may(beIn: defaultValue) {
+        // Who changes the object that one read gives must not change the default value of the others. What
+        // cannot be read again is given itself.
+        makeDefault = { (try? reader.value(of: registered)) ?? defaultValue }
+      } else {
+        makeDefault = { defaultValue }
+      }
       super.init(name: name, suite: suite)
       if let registered { suite.registerStored([storedKey: registered]) }
     }
@@ -75,8 +82,10 @@ extension Defaults {
     ///   - name: The name under which the value is stored; any text.
     ///   - suite: Where the value is stored.
     ///   - defaultValue: Gives the value where none is stored, on whichever thread asks.
-    public init(_ name: String, suite: UserDefaults = .standard, default defaultValue: @escaping () -> Value)
-    {
+    @preconcurrency
+    public init(
+      _ name: String, suite: UserDefaults = .standard, default defaultValue: @escaping @Sendable () -> Value
+    ) {
       makeDefault = defaultValue
       hasFixedDefault = false
       reader = ValueReader()

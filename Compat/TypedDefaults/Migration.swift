@@ -43,11 +43,11 @@ extension Defaults {
     _ key: Key<Value>, decode: (String) throws(CodingFailure) -> Value?
   ) {
     let suite = key.suite
-    guard case .string(let text)? = suite.storedValue(for: key.storedKey, includesRegistered: false),
+    guard case .string(let text)? = suite.ownValue(for: key.storedKey),
       (try? key.reader.coder.decode(.string(text))) == nil
     else { return }
     do throws(CodingFailure) {
-      guard let value = try decode(text), let stored = try key.reader.coder.encode(value) else { return }
+      guard let value = try decode(text), let stored = try key.reader.encode(value) else { return }
       suite.write([key.storedKey: stored])
     } catch {
       key.reader.report(error, of: .string(text), name: key.name)

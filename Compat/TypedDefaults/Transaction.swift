@@ -17,18 +17,20 @@ extension Defaults {
   /// (several suites are several files, written one after the other). If the operation throws, nothing is changed; nor
   /// if one of the keys is set by the administrator, which is told of in `UserDefaults.errors`.
   ///
-  /// A transaction inside another is part of it. Changes by other calls than a key's, such as
-  /// `UserDefaults.set(_:forKey:)`, and by other tasks do not belong to it.
+  /// A transaction inside another is part of it. Changes by other calls than those of ``Defaults``, such as
+  /// `UserDefaults.set(_:forKey:)`, by observers, and by other tasks, do not belong to it; nor by tasks that
+  /// the operation starts.
   ///
   /// - Parameter operation: What makes the changes.
   /// - Returns: What the operation returns.
+  @discardableResult
   public static func transaction<Result, Failure: Error>(
     _ operation: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     if Transaction.current != nil { return try operation() }
     let transaction = Transaction()
     var outcome: Swift.Result<Result, Failure>?
-    Transaction.$current.withValue(transaction) {
+    Transaction.$inherited.withValue(transaction) {
       do throws(Failure) {
         outcome = .success(try operation())
       } catch {
@@ -37,6 +39,7 @@ extension Defaults {
     }
     // The closure above has run, and either of its ways sets the outcome.
     guard let outcome else { preconditionFailure("the operation was not run") }
+    transaction.scope.end()
     let result = try outcome.get()
     transaction.commit()
     return result
@@ -45,8 +48,15 @@ extension Defaults {
 
 /// The changes of a transaction that is under way.
 final class Transaction: Sendable {
-  @TaskLocal static var current: Transaction?
+  @TaskLocal static var inherited: Transaction?
 
+  /// The transaction to which changes that are made now belong.
+  static var current: Transaction? {
+    guard let inherited, inherited.scope.isPresent else { return nil }
+    return inherited
+  }
+
+  let scope = ClosureScope()
   private let suites = Lock<[ObjectIdentifier: Suite]>([:])
 
   private struct Suite: Sendable {
@@ -57,6 +67,11 @@ final class Transaction: Sendable {
   /// The new value of a key, nil inside for one that is removed; nil for one that the transaction leaves alone.
   func change(of key: PropertyListKey, in defaults: UserDefaults) -> PropertyList?? {
     suites.withLock { $0[ObjectIdentifier(defaults)]?.changes[key] }
+  }
+
+  /// The keys that the transaction sets or removes.
+  func keys(in defaults: UserDefaults) -> [PropertyListKey] {
+    suites.withLock { $0[ObjectIdentifier(defaults)].map { Array($0.changes.keys) } ?? [] }
   }
 
   func add(_ changes: [PropertyListKey: PropertyList?], to defaults: UserDefaults) {

@@ -15,7 +15,7 @@ extension UserDefaults {
     }
     set {
       do {
-        set(try key.reader.coder.encode(newValue), for: key)
+        set(try key.reader.encode(newValue), for: key)
       } catch {
         key.reader.report(error, name: key.name)
       }
@@ -39,8 +39,11 @@ extension UserDefaults {
   }
 
   /// Removes every key of the application's domain, or the suite's, by one change.
+  ///
+  /// Those that an administrator has set stay, as nobody can change them.
   public func removeAll() {
-    removeAllStored()
+    let keys = ownKeys + (Transaction.current?.keys(in: self) ?? [])
+    write(Dictionary(keys.map { ($0, nil) }) { first, _ in first })
   }
 
   /// What is stored for a key; a transaction's changes first.
@@ -52,9 +55,10 @@ extension UserDefaults {
 
   private func set<Value>(_ stored: PropertyList?, for key: Defaults.Key<Value>) {
     var changes = [key.storedKey: stored]
-    if let unreadable = key.reader.takeUnreadable(ifStill: storedValue(for: key.storedKey)) {
-      changes[freeKey(for: unreadable, besides: key.name)] = unreadable
+    if let old = ownValue(for: key.storedKey), old != stored, key.reader.isUnreadable(old, name: key.name) {
+      changes[freeKey(for: old, besides: key.name)] = old
     }
+    key.reader.noteOwn(stored)
     write(changes)
   }
 
@@ -64,7 +68,7 @@ extension UserDefaults {
     while true {
       let suffix = number == 1 ? "" : "-\(number)"
       let key = PropertyListKey(Defaults.ValueError.keptAs(name) + suffix)
-      let occupant = storedValue(for: key)
+      let occupant = ownValue(for: key)
       if occupant == nil || occupant == unreadable { return key }
       number += 1
     }

@@ -45,11 +45,16 @@ extension UserDefaults {
     }
   }
 
-  /// Removes every key of the application's domain, or the suite's, by one change.
-  package final func removeAllStored() {
+  /// What the application's domain, or the suite's, has for a key; in a subclass what it finds.
+  package final func ownValue(for key: PropertyListKey) -> PropertyList? {
+    isExact ? store.application.value(for: key) : stored(key.text)
+  }
+
+  /// The keys of the application's domain, or the suite's, that can be removed; in a subclass those that it finds.
+  package final var ownKeys: [PropertyListKey] {
     let keys =
       isExact
       ? Array(store.application.values.keys) : dictionaryRepresentation().keys.map { PropertyListKey($0) }
-    setStored(Dictionary(uniqueKeysWithValues: keys.map { ($0, PropertyList?.none) }))
+    return keys.filter { !store.isForced($0) }
   }
 }

@@ -251,7 +251,9 @@ import Testing
   @Test("a directory with NUL in its name is refused, and none is made of the part before it")
   func nul() throws {
     let database = UserDatabase(directory: home.path("cut\0off"))
-    #expect(throws: DatabaseError.self) { try database.commit(changes(["a": "1"]), to: app, onDamage: .refuse) }
+    #expect(throws: DatabaseError.self) {
+      try database.commit(changes(["a": "1"]), to: app, onDamage: .refuse)
+    }
     #expect(throws: DatabaseError.self) { try database.load(app) }
     #expect(throws: DatabaseError.self) { try database.domainNames() }
     #expect(!home.exists("cut"))

@@ -6,7 +6,9 @@
     public static func publisher<Value: Serializable>(
       _ key: Key<Value>, options: ObservationOptions = [.initial]
     ) -> AnyPublisher<KeyChange<Value>, Never> {
-      ObserverPublisher { receive in observe(key, options: options, handler: receive) }.eraseToAnyPublisher()
+      ObserverPublisher { receive in
+        KeyObserver(of: [key], options: options, handler: Callback { receive(KeyChange($0, of: key)) })
+      }.eraseToAnyPublisher()
     }
 
     /// Publishes that one of several keys has changed.

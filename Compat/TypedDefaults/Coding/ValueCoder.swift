@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import OpenStepPropertyList
 import UserDefaultsCompat
 
@@ -79,7 +80,7 @@ extension ValueCoder where Value: Defaults.Serializable {
   }
 
   private static func bridged<Bridge: Defaults.Bridge>(by bridge: Bridge) -> Self {
-    let inner = ValueCoder<Bridge.Serializable>.ofSerialized(by: Value.self)
+    let inner = DeferredCoder<Bridge.Serializable> { .ofSerialized(by: Value.self) }
     return Self(
       encode: { (value) throws(CodingFailure) in
         let serialized: Bridge.Serializable?
@@ -91,10 +92,10 @@ extension ValueCoder where Value: Defaults.Serializable {
         guard let serialized else {
           throw CodingFailure("cannot be turned into a property list by \(Bridge.self)")
         }
-        return try inner.encode(serialized)
+        return try inner.coder.encode(serialized)
       },
       decode: { (stored) throws(CodingFailure) in
-        let serialized = try inner.decode(stored)
+        let serialized = try inner.coder.decode(stored)
         let value: Any?
         if let explaining = bridge as? any ExplainingBridge {
           value = try explaining.explain(deserializing: serialized)
@@ -123,5 +124,26 @@ extension ValueCoder {
         }
         return value
       })
+  }
+}
+
+/// A coder that is made when it is used first: one of a type that is stored as something which holds others of
+/// its own type would else be made of itself without end.
+private final class DeferredCoder<Value>: Sendable {
+  private let make: @Sendable () -> ValueCoder<Value>
+  private let made = Lock<ValueCoder<Value>?>(nil)
+
+  init(_ make: @escaping @Sendable () -> ValueCoder<Value>) {
+    self.make = make
+  }
+
+  var coder: ValueCoder<Value> {
+    if let coder = made.withLock({ $0 }) { return coder }
+    // Outside the lock, as it asks the program for a bridge.
+    let new = make()
+    return made.withLock { coder in
+      coder = coder ?? new
+      return coder ?? new
+    }
   }
 }

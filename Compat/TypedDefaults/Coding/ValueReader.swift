@@ -7,27 +7,33 @@ import UserDefaultsCompat
 final class ValueReader<Value: Defaults.Serializable>: Sendable {
   let coder = ValueCoder<Value>()
   private let last = Lock(Last())
-  /// Whether a decoded value may be handed out again: not one that its users can change.
-  private let remembersValues: Bool
 
   // Unchecked, because the value is the program's: it is given to whoever reads the key, on any thread.
   private struct Last: @unchecked Sendable {
     var stored: PropertyList?
     var value: Value?
-    /// Where the value that could not be decoded lies.
+    /// What was stored for the value that was set last.
+    var own: PropertyList?
+    /// What was told of, because it could not be decoded.
     var unreadable: PropertyList?
   }
 
-  init() {
-    remembersValues = coder.isCostly && !SharedReferences.mayBe(in: Value.self)
+  /// What is stored for a value.
+  func encode(_ value: Value) throws(CodingFailure) -> PropertyList? {
+    let stored = try coder.encode(value)
+    if coder.isCostly, let stored, stored.depth > ClassicValues.maximumDepth {
+      throw CodingFailure("nests more than \(ClassicValues.maximumDepth) arrays and dictionaries")
+    }
+    return stored
   }
 
   /// The value for which something was stored.
   func value(of stored: PropertyList) throws(CodingFailure) -> Value {
-    guard remembersValues else { return try coder.decode(stored) }
+    guard coder.isCostly else { return try coder.decode(stored) }
     let known: Value? = last.withLock { $0.stored == stored ? $0.value : nil }
     if let known { return known }
     let value = try coder.decode(stored)
+    guard !SharedReferences.may(beIn: value) else { return value }
     // The old one is let go of outside the lock, since its end may run the program's code.
     let old = last.withLock { last in
       let old = last
@@ -54,40 +60,25 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
     ErrorReports.shared.add(Defaults.ValueError(.set, key: name, type: Value.self, failure: failure))
   }
 
-  /// The stored value that could not be decoded, if it is still the one; asked for once.
-  func takeUnreadable(ifStill stored: PropertyList?) -> PropertyList? {
-    last.withLock { last in
-      defer { last.unreadable = nil }
-      return last.unreadable == stored ? stored : nil
+  /// Whether something that is stored cannot be decoded, which it tells of.
+  func isUnreadable(_ stored: PropertyList, name: String) -> Bool {
+    let known: Bool? = last.withLock { last in
+      if last.unreadable == stored { return true }
+      return last.stored == stored || last.own == stored ? false : nil
+    }
+    if let known { return known }
+    do throws(CodingFailure) {
+      _ = try value(of: stored)
+      return false
+    } catch {
+      report(error, of: stored, name: name)
+      return true
     }
   }
-}
 
-/// Values whose users could change them for everyone who was given the same.
-enum SharedReferences {
-  /// A type whose values hold those of others.
-  protocol Container {
-    static var contentTypes: [Any.Type] { get }
+  /// Notes what is stored for a value of this type, which need not be decoded to know that.
+  func noteOwn(_ stored: PropertyList?) {
+    // What scalars cost to decode, comparing costs too.
+    if coder.isCostly { last.withLock { $0.own = stored } }
   }
-
-  static func mayBe(in type: Any.Type) -> Bool {
-    if type is AnyObject.Type { return true }
-    return (type as? any Container.Type)?.contentTypes.contains(where: mayBe) ?? false
-  }
-}
-
-extension Optional: SharedReferences.Container {
-  static var contentTypes: [Any.Type] { [Wrapped.self] }
-}
-
-extension Array: SharedReferences.Container {
-  static var contentTypes: [Any.Type] { [Element.self] }
-}
-
-extension Set: SharedReferences.Container {
-  static var contentTypes: [Any.Type] { [Element.self] }
-}
-
-extension Dictionary: SharedReferences.Container {
-  static var contentTypes: [Any.Type] { [Key.self, Value.self] }
 }

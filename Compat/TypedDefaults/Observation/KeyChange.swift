@@ -4,7 +4,7 @@ import OpenStepPropertyList
 extension Defaults {
   /// What an observer wants besides the changes themselves.
   public enum ObservationOption: Hashable, Sendable {
-    /// A call at once, before the observation is returned.
+    /// A call at once, before the observation is returned; where observers are being called, after that.
     case initial
     /// A call before each change as well.
     case prior

@@ -24,16 +24,19 @@ extension Defaults {
   ///
   /// The handler is called for every real change of the stored value, whoever made it, other processes
   /// included, one call after the other; for a change that is made here, before the call that
-  /// makes it returns (unless a handler is running on another thread). It may call back.
+  /// makes it returns (unless a handler is running on another thread). It may call back. It runs on the
+  /// thread that made or found the change: what belongs to an actor, the main one included, it reaches by
+  /// a task, or by ``updates(_:initial:)`` in the handler's place.
   ///
   /// - Parameters:
   ///   - key: The key.
   ///   - options: Whether to call at once, as unless said, and before each change.
   ///   - handler: Takes the change, on the thread that made or found it.
   /// - Returns: What keeps the observation alive.
+  @preconcurrency
   public static func observe<Value: Serializable>(
     _ key: Key<Value>, options: ObservationOptions = [.initial],
-    handler: @escaping (KeyChange<Value>) -> Void
+    handler: @escaping @Sendable (KeyChange<Value>) -> Void
   ) -> some Observation {
     KeyObserver(of: [key], options: options, handler: Callback { handler(KeyChange($0, of: key)) })
   }
@@ -45,23 +48,29 @@ extension Defaults {
   ///   - options: Whether to call at once, as unless said, once for each key, and before each change.
   ///   - handler: Called as that of ``observe(_:options:handler:)``.
   /// - Returns: What keeps the observation alive.
+  @preconcurrency
   public static func observe(
-    keys: AnyKey..., options: ObservationOptions = [.initial], handler: @escaping () -> Void
+    keys: AnyKey..., options: ObservationOptions = [.initial], handler: @escaping @Sendable () -> Void
   ) -> some Observation {
     KeyObserver(of: keys, options: options, handler: Callback { _ in handler() })
   }
 
   /// Makes changes of which no observer is called, to keep one from calling itself for ever.
   ///
-  /// Meant are the observers and sequences of ``Defaults``; observers of `UserDefaults` itself are called.
+  /// Meant are the observers and sequences of ``Defaults``; observers of `UserDefaults` itself are called,
+  /// and all are of changes by the tasks that the closure starts.
   public static func withoutPropagation(_ closure: () -> Void) {
-    Propagation.$isOff.withValue(true, operation: closure)
+    let scope = ClosureScope()
+    Propagation.$inherited.withValue(scope, operation: closure)
+    scope.end()
   }
 }
 
-/// Whether the changes of the present task are told to observers.
+/// Whether changes that are made now are told to observers.
 enum Propagation {
-  @TaskLocal static var isOff = false
+  @TaskLocal static var inherited: ClosureScope?
+
+  static var isOff: Bool { inherited?.isPresent ?? false }
 }
 
 /// A closure of the program's, which promises that it may be called from the threads that change defaults.
@@ -94,7 +103,8 @@ final class KeyObserver: Defaults.Observation {
         handler: { [weak self] change in
           // Asked at each call, as nobody tells of an object's end.
           guard let self, isAlive else { return }
-          handler.call(change)
+          // The change may be one of another thread's, for which this one makes the calls.
+          ClosureScope.outside { handler.call(change) }
         })
       state.withLock { $0.observations.append(observation) }
     }

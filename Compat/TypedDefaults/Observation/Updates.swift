@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import OpenStepDefaults
 import UserDefaultsCompat
 
@@ -34,10 +35,9 @@ extension Defaults {
     _ keys: repeat Key<each Value>, initial: Bool = true
   ) -> AsyncStream<(repeat each Value)> {
     let (stream, continuation) = AsyncStream.makeStream(of: (repeat each Value).self)
-    let yield = {
-      nonisolated(unsafe) let values = (repeat Defaults[each keys])
-      continuation.yield(values)
-    }
+    let sources = (repeat ValueSource(each keys))
+    let writer = LatestWriter(continuation)
+    let yield = { writer.write { (repeat (each sources).value) } }
     var all: [AnyKey] = []
     for key in repeat each keys { all.append(key) }
     let observer = KeyObserver(of: all, options: [], handler: Callback { _ in yield() })
@@ -57,5 +57,43 @@ extension Defaults {
     if initial { continuation.yield() }
     continuation.onTermination = { _ in observer.invalidate() }
     return stream
+  }
+}
+
+/// A key and where its values were when the observation began: what is standard is another on other threads.
+private struct ValueSource<Value: Defaults.Serializable> {
+  private let key: Defaults.Key<Value>
+  private let suite: UserDefaults
+
+  init(_ key: Defaults.Key<Value>) {
+    self.key = key
+    suite = key.suite
+  }
+
+  var value: Value { suite[key] }
+}
+
+/// Writes what is true at the moment to a sequence, from several threads, and nothing older after it.
+private final class LatestWriter<Element>: Sendable {
+  private let continuation: AsyncStream<Element>.Continuation
+  private let turns = Lock((begun: 0, written: 0))
+
+  init(_ continuation: AsyncStream<Element>.Continuation) {
+    self.continuation = continuation
+  }
+
+  /// Writes an element, unless one has been written that was made later.
+  func write(_ element: () -> Element) {
+    let turn = turns.withLock { turns in
+      turns.begun += 1
+      return turns.begun
+    }
+    // Made outside the lock, as the program's code may run.
+    nonisolated(unsafe) let element = element()
+    turns.withLock { turns in
+      guard turn > turns.written else { return }
+      turns.written = turn
+      continuation.yield(element)
+    }
   }
 }

@@ -102,10 +102,12 @@ final class KeyTracker: Observable, Sendable {
     guard observation.withLock({ $0 == nil }) else { return }
     let new = key.suite.store.observers.observe(key.storedKey, wantsPrior: true) { [weak self] change in
       guard let self else { return }
-      if change.kind == .prior {
-        registrar.willSet(self, keyPath: \.value)
-      } else {
-        registrar.didSet(self, keyPath: \.value)
+      ClosureScope.outside {
+        if change.kind == .prior {
+          self.registrar.willSet(self, keyPath: \.value)
+        } else {
+          self.registrar.didSet(self, keyPath: \.value)
+        }
       }
     }
     // Where another thread was faster, its observation stays and this one ends.

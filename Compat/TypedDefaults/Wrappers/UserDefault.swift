@@ -62,7 +62,8 @@ public struct UserDefault<Value: PropertyListValue>: Sendable {
   /// - Parameter change: Takes the old and the new value after each real change, whoever made it, on the
   ///   thread that made or found it.
   /// - Returns: What keeps the observation alive.
-  public func observe(change: @escaping (Value?, Value?) -> Void) -> any Defaults.Observation {
+  @preconcurrency
+  public func observe(change: @escaping @Sendable (Value?, Value?) -> Void) -> any Defaults.Observation {
     Defaults.observe(typedKey, options: []) { change($0.oldValue, $0.newValue) }
   }
 }

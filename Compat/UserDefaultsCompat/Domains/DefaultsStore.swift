@@ -134,7 +134,9 @@ package final class DefaultsStore: Sendable {
   func set(_ value: PropertyList?, for key: PropertyListKey) -> Bool {
     guard !refuses(key) else { return false }
     if observers.wantsPrior(of: key), willChange(key, to: value) { observers.prepare(key) }
-    let isChanged = value.map { application.set($0, for: key) } ?? application.remove(key)
+    let isChanged = observers.noting(CollectionOfOne(key)) {
+      value.map { application.set($0, for: key) } ?? application.remove(key)
+    }
     if isChanged { user.changed(application, [key]) }
     return true
   }
@@ -145,7 +147,7 @@ package final class DefaultsStore: Sendable {
     for (key, value) in changes where observers.wantsPrior(of: key) && willChange(key, to: value) {
       observers.prepare(key)
     }
-    let changed = application.apply(changes)
+    let changed = observers.noting(changes.keys) { application.apply(changes) }
     if !changed.isEmpty { user.changed(application, changed) }
     return true
   }

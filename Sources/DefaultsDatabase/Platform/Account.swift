@@ -36,7 +36,8 @@ package struct Account: Sendable {
       var found: UnsafeMutablePointer<passwd>?
       var buffer = [CChar](repeating: 0, count: size)
       // The entry's strings lie in the buffer, hence everything is copied out before it ends.
-      let (code, account) = buffer.withUnsafeMutableBufferPointer { storage -> (Int32, (UInt32, UInt32, String)?) in
+      let (code, account) = buffer.withUnsafeMutableBufferPointer {
+        storage -> (Int32, (UInt32, UInt32, String)?) in
         guard let base = storage.baseAddress else { return (ENOMEM, nil) }
         let code = look(&entry, base, storage.count, &found)
         guard code == 0, found != nil, let home = entry.pw_dir else { return (code, nil) }

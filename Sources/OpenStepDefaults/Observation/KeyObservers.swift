@@ -127,6 +127,23 @@ package final class KeyObservers: Sendable {
     callObservers()
   }
 
+  /// Makes a change of keys, and notes for their observers what a lookup finds then.
+  ///
+  /// Of changes that several threads make at once, each is noted by itself. The observers are told by the
+  /// next ``check(_:)``.
+  ///
+  /// - Parameter change: Makes the change; it must not call back.
+  package func noting<Result>(_ keys: some Collection<PropertyListKey>, by change: () -> Result) -> Result {
+    let noted = state.withLock { state -> Result? in
+      let observed = keys.filter { state.keys[$0] != nil }
+      guard !observed.isEmpty else { return nil }
+      let result = change()
+      for key in observed { state.noteChange(of: key, to: lookUp(key)) }
+      return result
+    }
+    return noted ?? change()
+  }
+
   /// Tells the observers of those keys for which a lookup now finds something else; nil stands for all.
   package func check(_ keys: Set<PropertyListKey>?) {
     let isNew = state.withLock { state in

@@ -127,6 +127,10 @@ struct ErrorsTests {
     #expect("\(try #require(defaults.lastError))".contains("“k”: is set by the administrator"))
     #expect(defaults.string(forKey: "k") == "forced")
     #expect(defaults.persistentDomain(forName: "App") == nil)
+    defaults.setPersistentDomain(["k": "mine", "o": 1], forName: "App")
+    #expect(
+      try await found.next()?.description.contains("the value that was set is hidden by that one") == true)
+    #expect(defaults.string(forKey: "k") == "forced" && defaults.integer(forKey: "o") == 1)
     defaults.set("mine", forKey: "other")
     #expect(defaults.synchronize())
     let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }

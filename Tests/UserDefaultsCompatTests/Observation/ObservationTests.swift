@@ -164,6 +164,22 @@ struct ObservationTests {
     withExtendedLifetime(observation) {}
   }
 
+  // Each was told of what was there when its own thread looked, which might be two changes later.
+  @Test("changes that several threads make at once are all told, each after the one before")
+  func concurrentChanges() async {
+    let told = Lock<[(old: Int?, new: Int?)]>([])
+    let observation = defaults.observe("k", options: [.old, .new]) { _, change in
+      told.withLock { $0.append((change.oldValue as? Int, change.newValue as? Int)) }
+    }
+    await EightThreads.run { [defaults] thread in
+      for index in 0..<100 { defaults.set(thread * 100 + index, forKey: "k") }
+    }
+    let all = told.withLock { $0 }
+    #expect(Set(all.map(\.new)) == Set((0..<800).map { $0 }) && all.count == 800)
+    #expect(all.dropFirst().map(\.old) == all.dropLast().map(\.new))
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("another process's changes are told without a call, in order")
   func otherProcess() async throws {
     var changes = defaults.changes(forKey: "k").makeAsyncIterator()
