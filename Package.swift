@@ -39,6 +39,11 @@ let package = Package(
       path: "Compat/GNUstepCompat",
       swiftSettings: settings),
     .executableTarget(
+      name: "typed-demonstration",
+      dependencies: ["TypedDefaults"],
+      path: "Compat/TypedDemonstration",
+      swiftSettings: settings),
+    .executableTarget(
       name: "notes",
       dependencies: ["GNUstepCompat", "OpenStepDefaults"],
       path: "Compat/Porting/notes",
