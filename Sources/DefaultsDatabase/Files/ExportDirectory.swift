@@ -17,7 +17,8 @@ package struct ExportDirectory: Sendable {
   ///
   /// - Parameter replaces: Whether the file takes the place of one that is there.
   /// - Throws: an error of the kind `refused` where there is one and it is not to be replaced.
-  package func write(_ bytes: [UInt8], of domain: DomainName, replacing replaces: Bool) throws(DatabaseError) {
+  package func write(_ bytes: [UInt8], of domain: DomainName, replacing replaces: Bool) throws(DatabaseError)
+  {
     let path = path(of: domain)
     try home.withOwnersRights { () throws(DatabaseError) in
       try home.make()
@@ -37,7 +38,8 @@ package struct ExportDirectory: Sendable {
         try home.synchronize(folder)
       } catch SystemError.alreadyExists {
         throw DatabaseError(
-          .refused, path: path, message: "is there already", advice: "it keeps every byte: replace it, or move it away")
+          .refused, path: path, message: "is there already",
+          advice: "it keeps every byte: replace it, or move it away")
       } catch {
         throw .inputOutput(error, path: path, "cannot be written")
       }
@@ -50,7 +52,7 @@ package struct ExportDirectory: Sendable {
       // Unlike a renaming, it never replaces anything.
       try fileSystem.link(file.path, to: path)
       file.discard()
-    } catch where error.isLackOfLinks {
+    } catch  where error.isLackOfLinks {
       // Makes the name ours first.
       fileSystem.close(try fileSystem.open(path, for: .creating))
       do throws(SystemError) {
