@@ -54,6 +54,17 @@ package final class UserDatabase: Sendable {
     return file.isStill(identity) ? nil : try file.load().domain
   }
 
+  /// Whether a path leads to the database's own directory.
+  package func lies(in path: String) -> Bool {
+    do throws(SystemError) {
+      let own = try home.fileSystem.status(at: directory, followingLinks: true)
+      return try home.fileSystem.status(at: path, followingLinks: true).isSameFile(as: own)
+    } catch {
+      // What is not there, or cannot be looked at, cannot be written either.
+      return false
+    }
+  }
+
   /// The file in which a domain lies or would lie.
   package func path(of name: DomainName) -> String {
     do throws(DatabaseError) {
