@@ -32,7 +32,7 @@ struct ForeignFile {
         remarks.append(
           ImportRemark(
             .note, path: path,
-            "is not UTF-8 and was read as \(text.encoding == .nextStep ? "NeXT's character set" : "ISO Latin 1")"
+            "is not UTF-8 and was read as \(text.encoding.displayName); “-encoding” names another set"
           ))
       }
     } else {
@@ -110,5 +110,14 @@ struct ForeignFile {
       }
     }
     return false
+  }
+}
+
+extension PropertyList.ParsingOptions.EightBitEncoding {
+  fileprivate var displayName: String {
+    switch self {
+    case .nextStep: "NeXT's character set"
+    case .isoLatin1: "ISO Latin 1"
+    }
   }
 }

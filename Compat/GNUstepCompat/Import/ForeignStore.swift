@@ -42,6 +42,11 @@ package struct ForeignStore {
     let tree = try findFiles()
     for remark in tree.remarks { try report(remark) }
     let singleFile = kind == nil || kind == .gnustepSingle ? tree.singleFile : nil
+    if let other = tree.singleFile, singleFile == nil {
+      try report(
+        ImportRemark(
+          .note, path: other.path, "was left out: it is \(StoreKind.gnustepSingle.fileDescription)"))
+    }
     let count = tree.entries.values.reduce(singleFile == nil ? 0 : 1) { $0 + $1.count }
     var done = 0
     var singles: [ForeignFile] = []
@@ -169,12 +174,8 @@ package struct ForeignStore {
   ) throws -> [ForeignDomain] {
     guard case .dictionary(let entries) = file.value else { return [] }
     var domains: [ForeignDomain] = []
-    for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
-      guard case .dictionary(let values) = value else {
-        try report(
-          ImportRemark(.loss, path: file.path, "the domain “\(key)” is no dictionary and was not carried"))
-        continue
-      }
+    // It would not have been recognised with a value that is no dictionary.
+    for case (let key, .dictionary(let values)) in entries.sorted(by: { $0.key < $1.key }) {
       let name: DomainName
       do throws(DatabaseError) {
         name = try DomainName(key.text)

@@ -14,11 +14,11 @@ enum WindowMakerContents {
 
   /// `WMState`: what stands in the dock and in the clips of the workspaces.
   private static func isState(_ values: [PropertyListKey: PropertyList], _ keys: Set<String>) -> Bool {
-    guard keys.isSubset(of: stateKeys) else { return false }
-    if case .array(let workspaces) = values["Workspaces"] {
-      return workspaces.allSatisfy { dictionary($0)?["Name"] != nil }
+    if ["Dock", "Clip"].contains(where: { dictionary(values[$0])?["Applications"] != nil }) { return true }
+    guard keys.isSubset(of: stateKeys), case .array(let workspaces) = values["Workspaces"] else {
+      return false
     }
-    return ["Dock", "Clip"].contains { dictionary(values[$0])?["Applications"] != nil }
+    return workspaces.allSatisfy { dictionary($0)?["Name"] != nil }
   }
 
   /// `WMWindowAttributes`: attributes by the names of windows.
@@ -37,7 +37,7 @@ enum WindowMakerContents {
   }
 
   private static let stateKeys: Set = [
-    "Applications", "Clip", "Dock", "Drawers", "Workspace", "Workspaces",
+    "Applications", "Clip", "Dock", "Drawers", "Menus", "Workspace", "Workspaces",
   ]
 
   /// `WMGLOBAL`, which all programs of its toolkit share.
@@ -49,7 +49,8 @@ enum WindowMakerContents {
     "AlwaysUserIcon", "DontSaveSession", "EmulateAppIcon", "FocusAcrossWorkspace", "FullMaximize", "Icon",
     "IgnoreDecorationChanges", "KeepInsideScreen", "KeepOnBottom", "KeepOnTop", "NoAppIcon", "NoBorder",
     "NoCloseButton", "NoHideOthers", "NoKeyBindings", "NoLanguageButton", "NoMiniaturizable",
-    "NoMiniaturizeButton", "NoMouseBindings", "NoResizebar", "NoTitlebar", "Omnipresent", "SharedAppIcon",
+    "NoMiniaturizeButton", "NoMouseBindings", "NoResizebar", "NoTitlebar", "NotClosable", "NotMiniaturizable",
+    "Omnipresent", "SharedAppIcon",
     "SkipSwitchPanel", "SkipWindowList", "StartHidden", "StartMaximized", "StartMiniaturized",
     "StartWorkspace", "Unfocusable",
   ]

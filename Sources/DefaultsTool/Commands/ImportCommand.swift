@@ -7,8 +7,9 @@ enum ImportCommand: Subcommand {
   static let name = "import"
   static let forms = [
     CommandForm(
-      "[-from KIND] [-merge | -replace] [-dry-run] [-into DIR] [-encoding SET] PATH",
-      "take over the domains of another program's store")
+      "[-from KIND] [-merge|-replace] [-into DIR] [-encoding SET] PATH",
+      "take over the domains of another program's store"),
+    CommandForm("-dry-run … PATH", "tell what that would do"),
   ]
   static let discussion = """
     PATH is a directory of domains, or one file. KIND is one of
@@ -22,7 +23,7 @@ enum ImportCommand: Subcommand {
     A domain that is there already, with other values, stays as it is and is told of. With
     -merge the keys of PATH win, and those that only the database has stay; with -replace the
     domain becomes that of PATH. PATH itself is only read.
-    -dry-run tells what would be done. -into names another database's directory.
+    -into names another database's directory.
     -encoding names the character set of text that is not Unicode, nextstep or latin1; else it
     is GNUstep's latin1 in GNUstep's files and nextstep in others.
     Whatever cannot be carried, or not exactly, is a line of standard error; the exit code is
@@ -47,7 +48,9 @@ enum ImportCommand: Subcommand {
           return try tally.report(ImportRemark(error), to: context.output)
         }
         tally.count(domain)
-        if request.isRehearsal { try context.output.print(line(for: effect, of: domain)) }
+        if request.isRehearsal, effect != .nothing || !domain.values.isEmpty {
+          try context.output.print(line(for: effect, of: domain))
+        }
         for remark in action.remarks(on: domain) { try tally.report(remark, to: context.output) }
       },
       report: { try tally.report($0, to: context.output) },
