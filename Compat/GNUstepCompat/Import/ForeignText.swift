@@ -45,9 +45,9 @@ struct ForeignText {
   /// What the text is; what is expected, where nothing in it tells otherwise.
   private static func kind(of value: PropertyList, fileName: String, expected: StoreKind?) -> StoreKind {
     if ForeignFile.isDictionaryOfDomains(value) { return .gnustepSingle }
+    if case .dictionary(let values) = value, WindowMakerContents.recognises(values) { return .windowMaker }
     if expected == .gnustepSingle { return .gnustepSingle }
     if value.holdsTypedScalar { return .gnustep }
-    if case .dictionary(let values) = value, WindowMakerContents.recognises(values) { return .windowMaker }
     switch expected {
     case .gnustep, .windowMaker:
       return expected ?? .openStep

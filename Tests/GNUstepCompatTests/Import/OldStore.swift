@@ -76,7 +76,7 @@ struct OldStore {
     }
     """
 
-  static let plainText = "{\n    Icon = <4d4d>;\n    Name = \"caf\\335\";\n    Size = \"10 20\";\n}\n"
+  static let plainText = "{\n    Icon = <4d4d>;\n    Name = \"two words\";\n    Size = \"10 20\";\n}\n"
 
   static let singleFile = """
     {
