@@ -161,6 +161,32 @@ struct ImportCommandTests {
     #expect(home.run("import", "-replace", home.path + "/.").code == .refused)
   }
 
+  @Test("a database that another process has locked makes an import wait once, not for each domain")
+  func locked() async throws {
+    for name in ["A", "B", "C"] { try store.write("{ a = b; }", to: name) }
+    let (environment, path) = (["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path], store.path)
+    let database = UserDatabase(directory: home.path)
+    let domain = try DomainName("Holder")
+    let outcome = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        var changes = DomainChanges()
+        changes.set("x", for: "x")
+        var outcome: ToolHome.Outcome?
+        let start = ContinuousClock.now
+        _ = try? database.commit(
+          changes, to: domain, onDamage: .refuse,
+          checking: { (_) throws(DatabaseError) in
+            outcome = ToolHome.run(["import", path], input: [], environment: environment)
+          })
+        let isPatient = ContinuousClock.now - start < .seconds(4)
+        continuation.resume(returning: (outcome: outcome, isPatient: isPatient))
+      }
+    }
+    #expect(outcome.isPatient)
+    #expect(outcome.outcome?.code == .refused)
+    #expect(outcome.outcome?.output == "domains: 0, keys: 0, not carried: 3\n")
+  }
+
   @Test("progress is shown on a terminal only, and goes before the last line")
   func progress() throws {
     for index in 0..<60 { try store.write("{ a = b; }", to: "App\(index).plist") }

@@ -9,7 +9,7 @@ package struct DomainImport {
     case keep
     /// Keys of the store win, and those that only the database has stay.
     case merge
-    /// The domain becomes the store's.
+    /// The domain becomes the store's, but for one that has no keys there, which is as good as none.
     case replace
   }
 
@@ -31,10 +31,14 @@ package struct DomainImport {
 
   /// Carries a domain, and returns when it is on stable storage.
   ///
+  /// - Parameter deadline: When to stop waiting for another process.
   /// - Throws: also where the database has another domain of the name, which is to be kept.
-  package func carry(_ domain: ForeignDomain) throws(DatabaseError) -> Effect {
+  package func carry(
+    _ domain: ForeignDomain, deadline: ContinuousClock.Instant = .now + UserDatabase.patience
+  ) throws(DatabaseError) -> Effect {
+    if domain.values.isEmpty { return .nothing }
     var effect = Effect.nothing
-    if isRehearsal || domain.values.isEmpty && policy != .replace {
+    if isRehearsal {
       let loaded = try database.load(domain.name)
       if let damage = loaded.damage { throw damage }
       return try self.effect(of: domain, on: loaded.values)
@@ -46,7 +50,7 @@ package struct DomainImport {
       for (key, value) in domain.values { changes.set(value, for: key) }
     }
     _ = try database.commit(
-      changes, to: domain.name, onDamage: .refuse,
+      changes, to: domain.name, onDamage: .refuse, deadline: deadline,
       checking: { (values) throws(DatabaseError) in effect = try self.effect(of: domain, on: values) })
     return effect
   }
@@ -67,12 +71,10 @@ package struct DomainImport {
     switch policy {
     case _ where values == domain.values:
       return .nothing
-    case .replace:
-      return values.isEmpty ? .made : .replaced
-    case _ where domain.values.isEmpty:
-      return .nothing
     case _ where values.isEmpty:
       return .made
+    case .replace:
+      return .replaced
     case .merge:
       return domain.values.allSatisfy { values[$0.key] == $0.value } ? .nothing : .merged
     case .keep:

@@ -1,5 +1,4 @@
 package import DefaultsDatabase
-import Foundation
 package import OpenStepPropertyList
 
 /// A directory of domains that other programs have left, or one such file; it is only read.
@@ -64,10 +63,14 @@ package struct ForeignStore {
         done += 1
         try progress(done, count)
       }
-      if let found = try finish(domain, report) {
-        carried.insert(found.name)
-        try carry(found)
+      guard let found = try finish(domain, report) else { continue }
+      guard carried.insert(found.name).inserted else {
+        try report(
+          ImportRemark(
+            .loss, path: found.path, "was not carried, since another file holds the domain “\(found.name)”"))
+        continue
       }
+      try carry(found)
     }
     if let singleFile {
       if let file = try read(singleFile, report) { singles.append(file) }
@@ -140,13 +143,24 @@ package struct ForeignStore {
   }
 
   private func contents(of path: String) throws(DatabaseError) -> [UInt8] {
-    // The file that was named may be a link; those found in a directory were left out.
-    let place = path == self.path ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
     do throws(SystemError) {
-      return try fileSystem.contents(ofRegularFile: place)
+      // The file that was named may be a link; those found in a directory were left out.
+      return try fileSystem.contents(ofRegularFile: path == self.path ? try destination(of: path) : path)
     } catch {
       throw .inputOutput(error, path: path, "cannot be read")
     }
+  }
+
+  /// Where a path leads that may be a link to others; as many of them as Linux follows.
+  private func destination(of path: String) throws(SystemError) -> String {
+    var path = path
+    for _ in 0...40 {
+      guard try fileSystem.status(at: path, followingLinks: false).kind == .symbolicLink else { return path }
+      let destination = try fileSystem.destination(ofLink: path)
+      let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
+      path = destination.utf8.first == UInt8(ascii: "/") ? destination : folder + destination
+    }
+    throw .tooManyLinks
   }
 
   // MARK: Domains
@@ -187,7 +201,7 @@ package struct ForeignStore {
         try report(
           ImportRemark(
             .note, path: file.path,
-            "the domain “\(key)” was left out, since it has a file of its own, which is newer"))
+            "the domain “\(key)” was left out, since it has a file of its own, which counts before this one"))
         continue
       }
       try reportReplacements(in: values, of: name.text, file, report)

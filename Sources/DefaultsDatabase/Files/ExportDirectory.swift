@@ -23,19 +23,7 @@ package struct ExportDirectory: Sendable {
     try home.withOwnersRights { () throws(DatabaseError) in
       try home.make()
       do throws(SystemError) {
-        let folder = try fileSystem.open(home.path, for: .directory)
-        defer { fileSystem.close(folder) }
-        let file = try TemporaryFile(in: home.path, fileSystem: fileSystem)
-        defer { file.close() }
-        do throws(SystemError) {
-          try home.handOver(file.descriptor, madeIn: home.path)
-          try file.fill(with: bytes)
-          if replaces { try fileSystem.rename(file.path, to: path) } else { try put(file, at: path) }
-        } catch {
-          file.discard()
-          throw error
-        }
-        try home.synchronize(folder)
+        try save(bytes, at: path, replacing: replaces)
       } catch SystemError.alreadyExists {
         throw DatabaseError(
           .refused, path: path, message: "is there already",
@@ -43,6 +31,28 @@ package struct ExportDirectory: Sendable {
       } catch {
         throw .inputOutput(error, path: path, "cannot be written")
       }
+      do throws(SystemError) {
+        let folder = try fileSystem.open(home.path, for: .directory)
+        defer { fileSystem.close(folder) }
+        try home.synchronize(folder)
+      } catch {
+        throw .inputOutput(
+          error, path: path, "may not survive a loss of power",
+          advice: "it is there and whole; export it again")
+      }
+    }
+  }
+
+  private func save(_ bytes: [UInt8], at path: String, replacing replaces: Bool) throws(SystemError) {
+    let file = try TemporaryFile(in: home.path, fileSystem: fileSystem)
+    defer { file.close() }
+    do throws(SystemError) {
+      try home.handOver(file.descriptor, madeIn: home.path)
+      try file.fill(with: bytes)
+      if replaces { try fileSystem.rename(file.path, to: path) } else { try put(file, at: path) }
+    } catch {
+      file.discard()
+      throw error
     }
   }
 

@@ -39,12 +39,15 @@ enum ImportCommand: Subcommand {
     let store = ForeignStore(at: request.path, as: request.kind, encoding: request.encoding)
     let action = DomainImport(into: database, policy: request.policy, isRehearsal: request.isRehearsal)
     var tally = Tally()
+    // Who has kept one domain waiting will keep the others waiting as well.
+    var patience = UserDatabase.patience
     try store.forEachDomain(
       { domain in
         let effect: DomainImport.Effect
         do throws(DatabaseError) {
-          effect = try action.carry(domain)
+          effect = try action.carry(domain, deadline: .now + patience)
         } catch {
+          if case .locked = error.kind { patience = .zero }
           return try tally.report(ImportRemark(error), to: context.output)
         }
         tally.count(domain)

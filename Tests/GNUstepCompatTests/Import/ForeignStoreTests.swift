@@ -32,6 +32,32 @@ struct ForeignStoreTests {
       ])
   }
 
+  @Test(
+    "what GNUstep's own defaults left is recognised and carried",
+    .enabled(if: GNUstepProgram.isExpected, Comment(rawValue: GNUstepProgram.absence)))
+  func realGNUstep() throws {
+    let gnustep = try GNUstepHome()
+    for (key, text) in [
+      ("Count", "<*I5>"), ("Half", "<*R0.5>"), ("List", "(a, \"b c\")"), ("Data", "<00ff>"),
+    ] {
+      try gnustep.gnustepDefaults("write", "App", key, text)
+    }
+    try gnustep.gnustepDefaults("write", "NSGlobalDomain", "Name", "caf\u{E9}")
+    var domains: [String: [PropertyListKey: PropertyList]] = [:]
+    var kinds: Set<StoreKind> = []
+    try ForeignStore(at: gnustep.directory).forEachDomain(
+      {
+        domains[$0.name.text] = $0.values
+        kinds.insert($0.kind)
+      }, report: { Issue.record("\($0.text)") })
+    #expect(kinds == [.gnustep])
+    #expect(
+      domains == [
+        "App": ["Count": .integer(5), "Half": .real(0.5), "List": ["a", "b c"], "Data": .data([0, 0xFF])],
+        "NSGlobalDomain": ["Name": "café"],
+      ])
+  }
+
   @Test("each file is what its contents tell, whatever its name is")
   func recognition() throws {
     try store.home.write(OldStore.gnustepXML, to: "a")

@@ -91,6 +91,33 @@ struct ForeignTreeTests {
         == .integer(1))
   }
 
+  @Test("of two files of the global domain one counts, and the other is told of")
+  func twoGlobals() throws {
+    try store.home.write(OldStore.appleXML, to: ".GlobalPreferences.plist")
+    try store.home.write("{ a = b; }", to: "NSGlobalDomain.plist")
+    let contents = try store.read()
+    #expect(contents.domains == ["NSGlobalDomain": ["On": .boolean(true)]])
+    #expect(
+      contents.losses.map(\.text) == [
+        "\(store.path)/NSGlobalDomain.plist: was not carried, since another file holds the domain “NSGlobalDomain”"
+      ])
+  }
+
+  @Test("a link that is named is followed, to a file and to a directory, and in a circle it is an error")
+  func links() throws {
+    try makeDirectory("Real")
+    try store.home.write("{ a = b; }", to: "Real/App.plist")
+    for (link, destination) in [
+      ("Folder", "Real"), ("One.plist", "Two"), ("Two", "Real/App.plist"), ("Round", "Round"),
+    ] {
+      try FileManager.default.createSymbolicLink(
+        atPath: store.home.path(link), withDestinationPath: destination)
+    }
+    #expect(try store.read("Folder").domains == ["App": ["a": "b"]])
+    #expect(try store.read("One.plist").domains == ["One": ["a": "b"]])
+    #expect(throws: DatabaseError.self) { try store.read("Round") }
+  }
+
   @Test("outside of that folder a name that ends like a host's is a domain's whole name")
   func noHost() throws {
     try store.home.write("{ a = b; }", to: "App.\(ForeignTreeTests.host).plist")
