@@ -69,7 +69,7 @@ extension DatabaseError: CustomStringConvertible {
 
 extension DatabaseError {
   /// An error of the operating system: `cannot be read: Permission denied`.
-  static func inputOutput(
+  package static func inputOutput(
     _ error: SystemError, path: String, _ what: String, advice: String = ""
   ) -> DatabaseError {
     DatabaseError(
@@ -78,7 +78,7 @@ extension DatabaseError {
   }
 
   /// A file that is no property list, or no dictionary.
-  static func damaged(path: String, _ error: FormatError) -> DatabaseError {
+  package static func damaged(path: String, _ error: FormatError) -> DatabaseError {
     DatabaseError(
       .damaged, path: path, message: error.message,
       advice: "its bytes are unchanged: repair the file, or move it away",

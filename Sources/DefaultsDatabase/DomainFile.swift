@@ -15,8 +15,6 @@ struct DomainFile {
   var folder: String { DatabaseDirectory.parent(of: resolvedPath) }
 
   private static let fileExtension = ".plist"
-  /// More than any set of preferences; a larger file is a mistake that would fill the memory.
-  private static let maximumSize: Int64 = 1 << 30
 
   /// Finds a domain's file: `<domain>.plist`, else a regular file `<domain>` without a dot in its name.
   ///
@@ -98,7 +96,7 @@ struct DomainFile {
       defer { fileSystem.close(descriptor) }
       let status = try fileSystem.status(of: descriptor)
       guard status.kind == .regular else { throw .notSupported }
-      let bytes = try contents(of: descriptor, size: status.size)
+      let bytes = try fileSystem.contents(of: descriptor, size: status.size)
       return interpret(bytes, FileIdentity(status, at: time))
     } catch SystemError.notFound {
       return (LoadedDomain(), directory.dialect.newFileFormat)
@@ -120,18 +118,6 @@ struct DomainFile {
       throw DatabaseError(
         .inputOutput(code: SystemError.invalidArgument.code), path: path,
         message: "is no regular file but a pipe, a socket or a device", advice: advice)
-    }
-  }
-
-  private func contents(of descriptor: Int32, size: Int64) throws(SystemError) -> [UInt8] {
-    if size > DomainFile.maximumSize { throw .tooLarge }
-    var bytes: [UInt8] = []
-    while true {
-      // One byte more than there should be, so that the second read finds the end.
-      let part = try fileSystem.read(from: descriptor, upTo: max(Int(size) + 1 - bytes.count, 4096))
-      if part.isEmpty { return bytes }
-      bytes += part
-      if bytes.count > DomainFile.maximumSize { throw .tooLarge }
     }
   }
 

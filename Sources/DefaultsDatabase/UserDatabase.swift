@@ -9,6 +9,9 @@ package final class UserDatabase: Sendable {
   /// The directory's path; the directory need not exist.
   package var directory: String { home.path }
 
+  /// Whose programs share the directory.
+  package var dialect: DatabaseDialect { home.dialect }
+
   let home: DatabaseDirectory
   /// The directories in which this object has looked for the remains of killed saves.
   private let swept = Lock<Set<String>>([])
@@ -55,6 +58,17 @@ package final class UserDatabase: Sendable {
     return file.isStill(identity) ? nil : try file.load().domain
   }
 
+  /// Whether a path leads to the database's own directory.
+  package func lies(in path: String) -> Bool {
+    do throws(SystemError) {
+      let own = try home.fileSystem.status(at: directory, followingLinks: true)
+      return try home.fileSystem.status(at: path, followingLinks: true).isSameFile(as: own)
+    } catch {
+      // What is not there, or cannot be looked at, cannot be written either.
+      return false
+    }
+  }
+
   /// The file in which a domain lies or would lie.
   package func path(of name: DomainName) -> String {
     do throws(DatabaseError) {
@@ -75,6 +89,7 @@ package final class UserDatabase: Sendable {
   /// a key where it hides an older one that has no extension. A file keeps
   /// its format unless that cannot hold a value exactly: then the domain becomes text.
   ///
+  /// - Parameter check: Looks at what is on disk while nobody can change it, and throws where nothing is to be done.
   /// - Parameter known: Gives what stands for the contents of a damaged file that is moved aside.
   /// - Throws: an error after which the file has its old contents; or all of the new, where only the
   ///   last step failed, which makes them safe against a loss of power. The error says which.
@@ -85,6 +100,9 @@ package final class UserDatabase: Sendable {
   package func commit(
     _ changes: DomainChanges, to name: DomainName, onDamage: DamagePolicy,
     deadline: ContinuousClock.Instant = .now + patience,
+    checking check: ([PropertyListKey: PropertyList]) throws(DatabaseError) -> Void = {
+      (_) throws(DatabaseError) in
+    },
     knowing known: () -> [PropertyListKey: PropertyList] = { [:] }
   ) throws(DatabaseError) -> Commit {
     if changes.isEmpty {
@@ -95,6 +113,7 @@ package final class UserDatabase: Sendable {
       let (old, format) = try file.load()
       if let damage = old.damage, onDamage == .refuse { throw damage }
       let isDamaged = old.damage != nil
+      try check(old.values)
       let values = changes.applied(to: isDamaged ? known() : old.values)
       if values == old.values && !isDamaged {
         // It may be there because another process wrote it a moment ago and died.

@@ -8,13 +8,21 @@ package final class CommandOutput {
 
   private let standardOutput: Sink
   private let standardError: Sink
+  private let isTerminal: Bool
   private var pending: [UInt8] = []
+  /// Whether a line of progress stands on the terminal.
+  private var showsProgress = false
   private static let pieceSize = 1 << 16
 
   /// Makes an output of its two sinks.
-  package init(standardOutput: @escaping Sink, standardError: @escaping Sink) {
+  ///
+  /// - Parameter isTerminal: Whether somebody watches standard error.
+  package init(
+    standardOutput: @escaping Sink, standardError: @escaping Sink, isTerminal: Bool = false
+  ) {
     self.standardOutput = standardOutput
     self.standardError = standardError
+    self.isTerminal = isTerminal
   }
 
   /// Prints a text and a line end.
@@ -34,12 +42,14 @@ package final class CommandOutput {
     // Taken first, so that what could not be written is not tried again.
     let bytes = pending
     pending = []
+    try clearProgress()
     try standardOutput(bytes)
   }
 
   /// Reports an error as one line of standard error, and its excerpt on lines of its own.
   func report(_ error: CommandError) throws {
     try flush()
+    try clearProgress()
     let excerpt = error.excerpt.isEmpty ? "" : error.excerpt + "\n"
     try standardError(Array("defaults: \(error.message.onOneLine)\n\(excerpt)".utf8))
   }
@@ -47,7 +57,22 @@ package final class CommandOutput {
   /// Prints a text on standard error.
   func printError(_ text: String) throws {
     try flush()
+    try clearProgress()
     try standardError(Array("\(text)\n".utf8))
+  }
+
+  /// Shows how far a long command is, in one line that whatever is printed next takes away; on a terminal only.
+  func showProgress(_ text: @autoclosure () -> String) throws {
+    guard isTerminal else { return }
+    try flush()
+    try standardError(Array("\r\(text())\u{1B}[K".utf8))
+    showsProgress = true
+  }
+
+  private func clearProgress() throws {
+    guard showsProgress else { return }
+    showsProgress = false
+    try standardError(Array("\r\u{1B}[K".utf8))
   }
 }
 

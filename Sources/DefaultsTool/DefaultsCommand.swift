@@ -14,6 +14,8 @@ package enum DefaultsCommand {
       WatchCommand.self,
       LintCommand.self,
       ConvertCommand.self,
+      ImportCommand.self,
+      ExportCommand.self,
       TortureCommand.self,
       HelpCommand.self,
     ]

@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import Foundation
 
 /// The process's own streams, and the files named on its command line.
@@ -6,7 +7,8 @@ package enum StandardStreams {
   package static func output() -> CommandOutput {
     CommandOutput(
       standardOutput: { try write($0, to: .standardOutput) },
-      standardError: { try write($0, to: .standardError) })
+      standardError: { try write($0, to: .standardError) },
+      isTerminal: CurrentProcess.isTerminal(FileHandle.standardError.fileDescriptor))
   }
 
   /// Reads the process's standard input to its end.

@@ -211,6 +211,36 @@ import Testing
     #expect(try home.names() == [".lock", "App.plist"])
   }
 
+  @Test("a check sees what is on disk under the lock, and where it throws nothing is written")
+  func check() throws {
+    try home.write("{ a = b; }", to: "App.plist")
+    var seen: [[PropertyListKey: PropertyList]] = []
+    let refusal = DatabaseError(.refused, path: "App", message: "no")
+    #expect(throws: refusal) {
+      try database.commit(
+        changes(["a": "c"]), to: app, onDamage: .refuse,
+        checking: { (values) throws(DatabaseError) in
+          seen.append(values)
+          throw refusal
+        })
+    }
+    #expect(seen == [["a": "b"]])
+    #expect(try home.text(of: "App.plist") == "{ a = b; }")
+    _ = try database.commit(
+      changes(["a": "c"]), to: app, onDamage: .refuse,
+      checking: { (values) throws(DatabaseError) in seen.append(values) })
+    #expect(seen.count == 2)
+    #expect(try database.load(app).values == ["a": "c"])
+  }
+
+  @Test("a path leads to the database by whatever way") func liesIn() throws {
+    try FileManager.default.createSymbolicLink(atPath: home.path("link"), withDestinationPath: ".")
+    #expect(
+      database.lies(in: home.path) && database.lies(in: home.path + "/./")
+        && database.lies(in: home.path("link")))
+    #expect(!database.lies(in: home.path("none")) && !database.lies(in: "/"))
+  }
+
   @Test("only the old remains of killed saves are swept away") func sweeping() throws {
     for name in [".save-0123456789abcdef", ".save-x.plist", ".save-"] { try home.write("", to: name) }
     _ = try database.commit(changes(["a": "1"]), to: app, onDamage: .refuse)

@@ -29,6 +29,9 @@ struct HelpCommandTests {
       "defaults delete domain key", "defaults delete domain", "defaults delete", "defaults domains",
       "defaults find word", "defaults lint FILE…",
       "defaults convert -to FORMAT [-ascii] [-encoding SET] FILE…",
+      "defaults import [-from KIND] [-merge|-replace] [-into DIR] [-encoding SET] PATH",
+      "defaults import -dry-run … PATH", "defaults export [-to FORMAT] [-replace] DIR [domain …]",
+      "defaults export [-to FORMAT] - domain",
       "defaults torture [-dir D] [-kills N] [-writers N] [-keys N]", "defaults help [command]",
     ] {
       #expect(help.output.contains("\n  \(line)  ") || help.output.contains("\n  \(line)\n"), "\(line)")
@@ -56,6 +59,14 @@ struct HelpCommandTests {
         "convert",
         ["-to FORMAT", "openstep", "gnustep", "xml", "json", "tagged", "-ascii", "-encoding", "latin1"]
       ),
+      (
+        "import",
+        [
+          "auto", "gnustep-single", "openstep", "windowmaker", "macos", "-merge", "-replace", "-dry-run",
+          "-into", "-encoding",
+        ]
+      ),
+      ("export", ["openstep", "gnustep", "xml", "binary", "-replace", "- domain"]),
       ("torture", ["-dir D", "-kills, at first 200", "beside the database", "Exit code 4"]),
       ("help", ["defaults help [command]"]),
     ])

@@ -46,7 +46,7 @@ package struct FileStatus: Hashable, Sendable {
   }
 
   /// Whether two looks saw one and the same file, whatever it holds.
-  func isSameFile(as other: FileStatus) -> Bool {
+  package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
 }

@@ -165,7 +165,7 @@ struct BinaryPropertyListGuard {
       expansion.pairs = count
       return (children, expansion)
     case 0x80...0x8F:
-      throw FormatError("is a keyed archive, not a plain property list")
+      throw FormatError("is a keyed archive, not a plain property list", isForeign: true)
     default:
       throw FormatError("contains an object of the unknown kind 0x\(String(marker, radix: 16))")
     }
@@ -176,14 +176,14 @@ struct BinaryPropertyListGuard {
       (8..<offsetTable).contains(offset)
     else { throw broken(object) }
     guard (0x50...0x6F).contains(bytes[offset]) else {
-      throw FormatError("has a dictionary with a key that is no string")
+      throw FormatError("has a dictionary with a key that is no string", isForeign: true)
     }
   }
 
   /// Sixteen bytes hold the numbers from 2^63 up to what UInt64 holds; Foundation misreads all others.
   private func checkLongInteger(at offset: Int) throws(FormatError) {
     guard bytes[offset..<offset + 8].allSatisfy({ $0 == 0 }) else {
-      throw FormatError("contains a whole number of more than 64 bits")
+      throw FormatError("contains a whole number of more than 64 bits", isForeign: true)
     }
   }
 

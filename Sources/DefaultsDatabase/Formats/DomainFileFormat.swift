@@ -56,6 +56,17 @@ extension DomainFileFormat {
     }
   }
 
+  /// Writes a value in this format, and reads it back to be sure.
+  ///
+  /// - Throws: an error also where GNUstep's text would make another value of it, a Double of a Float.
+  package func exactBytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
+    let bytes = try bytes(of: value)
+    guard try DomainFileFormat.propertyList(from: bytes, textOptions: .domainFile).value == value else {
+      throw FormatError("this format cannot hold the value exactly")
+    }
+    return bytes
+  }
+
   /// Writes a value in this format or, where that cannot hold it exactly, in another that the dialect allows.
   func bytes(of value: PropertyList, for dialect: DatabaseDialect) throws(FormatError) -> [UInt8] {
     let formats = dialect.formats(forFileOf: self)

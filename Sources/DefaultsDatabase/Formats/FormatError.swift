@@ -7,13 +7,19 @@ package struct FormatError: Error, Hashable, Sendable {
   /// For a text: where, with the source line around it.
   package let propertyListError: PropertyListError?
 
-  init(_ message: String) {
+  /// Whether the bytes are whole, but hold what no property list of this package has: an archive's references,
+  /// keys that are no strings.
+  package let isForeign: Bool
+
+  init(_ message: String, isForeign: Bool = false) {
     self.message = message
+    self.isForeign = isForeign
     propertyListError = nil
   }
 
   init(_ error: PropertyListError) {
     message = error.message
+    isForeign = false
     propertyListError = error
   }
 }

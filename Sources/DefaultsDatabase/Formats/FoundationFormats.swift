@@ -82,7 +82,7 @@ enum FoundationFormats {
     }
 
     private var notPlain: FormatError {
-      FormatError("is a keyed archive, not a plain property list")
+      FormatError("is a keyed archive, not a plain property list", isForeign: true)
     }
 
     private func string(_ text: String) -> String {

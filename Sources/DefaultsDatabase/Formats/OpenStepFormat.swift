@@ -1,8 +1,8 @@
-import OpenStepPropertyList
+package import OpenStepPropertyList
 
 /// OPENSTEP's text.
-enum OpenStepFormat {
-  static func propertyList(
+package enum OpenStepFormat {
+  package static func propertyList(
     from bytes: [UInt8], options: PropertyList.ParsingOptions
   ) throws(FormatError) -> PropertyList {
     do throws(PropertyListError) {
@@ -29,7 +29,8 @@ enum OpenStepFormat {
     return options
   }
 
-  private static let windowMakerFiles: Set = [
+  /// The names of Window Maker's own files.
+  package static let windowMakerFiles: Set = [
     "WindowMaker", "WMState", "WMWindowAttributes", "WMRootMenu", "WMGLOBAL", "WPrefs",
   ]
 }

@@ -23,6 +23,9 @@ package enum CurrentProcess {
     getuid() != geteuid() || getgid() != getegid()
   }
 
+  /// Whether somebody sees at once what is written to a descriptor.
+  package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
   /// The working directory, or nil where it was removed.
   static var workingDirectory: String? {
     guard let path = getcwd(nil, 0) else { return nil }

@@ -64,12 +64,7 @@ enum ConvertCommand: Subcommand {
         case "-ascii":
           isASCII = true
         case "-encoding":
-          switch rest.popFirst() {
-          case "nextstep": encoding = .nextStep
-          case "latin1": encoding = .isoLatin1
-          case .some(let name): throw usageError("there is no character set “\(name)”, but nextstep, latin1")
-          case nil: throw usageError("“-encoding” takes a character set: nextstep, latin1")
-          }
+          encoding = try EightBitSet.encoding(named: rest.popFirst(), for: ConvertCommand.self)
         case _ where argument.hasPrefix("-") && argument != "-":
           throw usageError("“convert” has no option “\(argument)”; a file of that name is “./\(argument)”")
         default:

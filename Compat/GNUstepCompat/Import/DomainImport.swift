@@ -1,0 +1,113 @@
+package import DefaultsDatabase
+import OpenStepPropertyList
+
+/// Carries domains of an old store into a database, one commit each.
+package struct DomainImport {
+  /// What happens where the database has the domain already.
+  package enum Policy: Hashable, Sendable {
+    /// It stays as it is, and the import of the domain is refused unless it is the same.
+    case keep
+    /// Keys of the store win, and those that only the database has stay.
+    case merge
+    /// The domain becomes the store's, but for one that has no keys there, which is as good as none.
+    case replace
+  }
+
+  /// What was done, or would be.
+  package enum Effect: Hashable, Sendable {
+    case nothing, made, merged, replaced
+  }
+
+  private let database: UserDatabase
+  private let policy: Policy
+  /// Whether nothing is to be written.
+  private let isRehearsal: Bool
+
+  package init(into database: UserDatabase, policy: Policy, isRehearsal: Bool = false) {
+    self.database = database
+    self.policy = policy
+    self.isRehearsal = isRehearsal
+  }
+
+  /// Carries a domain, and returns when it is on stable storage.
+  ///
+  /// - Parameter deadline: When to stop waiting for another process.
+  /// - Throws: also where the database has another domain of the name, which is to be kept.
+  package func carry(
+    _ domain: ForeignDomain, deadline: ContinuousClock.Instant = .now + UserDatabase.patience
+  ) throws(DatabaseError) -> Effect {
+    if domain.values.isEmpty { return .nothing }
+    var effect = Effect.nothing
+    if isRehearsal {
+      let loaded = try database.load(domain.name)
+      if let damage = loaded.damage { throw damage }
+      return try self.effect(of: domain, on: loaded.values)
+    }
+    var changes = DomainChanges()
+    if policy == .replace {
+      changes.replaceAll(with: domain.values)
+    } else {
+      for (key, value) in domain.values { changes.set(value, for: key) }
+    }
+    _ = try database.commit(
+      changes, to: domain.name, onDamage: .refuse, deadline: deadline,
+      checking: { (values) throws(DatabaseError) in effect = try self.effect(of: domain, on: values) })
+    return effect
+  }
+
+  /// The keys whose values the database's own programs will not see exactly, with the reason.
+  package func remarks(on domain: ForeignDomain) -> [ImportRemark] {
+    guard database.dialect == .gnustep else { return [] }
+    return domain.values.sorted(by: { $0.key < $1.key }).compactMap { key, value in
+      GNUstepCapacity.reason(against: value).map {
+        ImportRemark(.loss, path: domain.path, key: key, of: domain.name.text, $0)
+      }
+    }
+  }
+
+  private func effect(
+    of domain: ForeignDomain, on values: [PropertyListKey: PropertyList]
+  ) throws(DatabaseError) -> Effect {
+    switch policy {
+    case _ where values == domain.values:
+      return .nothing
+    case _ where values.isEmpty:
+      return .made
+    case .replace:
+      return .replaced
+    case .merge:
+      return domain.values.allSatisfy { values[$0.key] == $0.value } ? .nothing : .merged
+    case .keep:
+      throw DatabaseError(
+        .refused, path: database.path(of: domain.name),
+        message: "the domain “\(domain.name)” is there already, with \(values.count) keys",
+        advice: "it was left as it is: “-merge” adds to it, “-replace” puts \(domain.path) in its place")
+    }
+  }
+}
+
+/// What GNUstep's files do not hold as it is.
+private enum GNUstepCapacity {
+  /// Why GNUstep's programs would see another value; nil where they see this one.
+  static func reason(against value: PropertyList) -> String? {
+    var pending = [value]
+    while let value = pending.popLast() {
+      switch value {
+      case .float:
+        return "has a Float, which GNUstep's files do not tell from a Double"
+      case .date(let date):
+        let text = date.text
+        if text.utf8.count != "0000-00-00 00:00:00 +0000".utf8.count {
+          return "has the date \(text), which GNUstep's files do not hold; its programs see a string"
+        }
+      case .array(let elements):
+        pending += elements
+      case .dictionary(let entries):
+        pending += entries.values
+      case .string, .data, .integer, .real, .boolean:
+        break
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,123 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// One file of an old store, recognised and read.
+struct ForeignFile {
+  let path: String
+  let kind: StoreKind
+  let format: DomainFileFormat
+  let value: PropertyList
+  /// Whether U+FFFD in a value stands for something that the file's character set does not have.
+  let replacesCharacters: Bool
+  /// What is to be told of the reading.
+  let remarks: [ImportRemark]
+
+  /// Reads a file's bytes.
+  ///
+  /// - Parameters:
+  ///   - kind: What the file must be; nil for whatever it turns out to be.
+  ///   - encoding: The character set of a text that is not Unicode; nil for the kind's own.
+  /// - Throws: an error of the kind `damaged`, or `refused` for what is whole and something else.
+  init(
+    _ bytes: [UInt8], path: String, as kind: StoreKind?,
+    encoding: PropertyList.ParsingOptions.EightBitEncoding?
+  ) throws(DatabaseError) {
+    self.path = path
+    format = DomainFileFormat(recognising: bytes)
+    var remarks: [ImportRemark] = []
+    if format == .openStep {
+      let text = try ForeignText(bytes, path: path, as: kind, encoding: encoding)
+      (self.kind, value) = (text.kind, text.value)
+      if text.isEightBit, encoding == nil {
+        remarks.append(
+          ImportRemark(
+            .note, path: path,
+            "is not UTF-8 and was read as \(text.encoding.displayName); “-encoding” names another set"
+          ))
+      }
+    } else {
+      do throws(FormatError) {
+        value = try DomainFileFormat.propertyList(from: bytes).value
+      } catch {
+        throw ForeignFile.error(error, path)
+      }
+      let isSingle = format == .xml && ForeignFile.isDictionaryOfDomains(value)
+      self.kind =
+        if isSingle || (kind == .gnustepSingle && format == .xml) {
+          .gnustepSingle
+        } else if kind == .gnustep && format == .binary {
+          // GNUstep writes and reads Apple's binary format too.
+          .gnustep
+        } else {
+          format == .xml && ForeignFile.looksLikeGNUsteps(bytes, as: kind) ? .gnustep : .macOS
+        }
+    }
+    replacesCharacters = !ForeignFile.mayHoldReplacementCharacter(bytes)
+    self.remarks = remarks
+    if let kind, kind != self.kind { throw ForeignFile.refusal(path, self.kind, expected: kind) }
+    if kind == .gnustepSingle, !ForeignFile.isDictionaryOfDictionaries(value) {
+      throw DatabaseError(
+        .refused, path: path, message: "is no dictionary of domains, as GNUstep's single file is",
+        advice: "nothing of it was carried; “-from auto” finds out what it is")
+    }
+  }
+
+  static func refusal(_ path: String, _ kind: StoreKind, expected: StoreKind) -> DatabaseError {
+    DatabaseError(
+      .refused, path: path, message: "is \(kind.fileDescription), not \(expected.fileDescription)",
+      advice: "nothing of it was carried; “-from \(kind.rawValue)” and “-from auto” take it")
+  }
+
+  static func error(_ error: FormatError, _ path: String) -> DatabaseError {
+    error.isForeign
+      ? DatabaseError(.refused, path: path, message: error.message, advice: "nothing of it was carried")
+      : .damaged(path: path, error)
+  }
+
+  // MARK: What a file is
+
+  /// Whether a value is what GNUstep kept in its one file, in which the global domain was always there.
+  static func isDictionaryOfDomains(_ value: PropertyList) -> Bool {
+    guard case .dictionary(let domains) = value, domains[PropertyListKey(DomainName.global.text)] != nil
+    else { return false }
+    return isDictionaryOfDictionaries(value)
+  }
+
+  private static func isDictionaryOfDictionaries(_ value: PropertyList) -> Bool {
+    guard case .dictionary(let domains) = value else { return false }
+    return domains.values.allSatisfy { if case .dictionary = $0 { true } else { false } }
+  }
+
+  /// Whether XML is GNUstep's: by its own document type, or by spaces before the first key, where Apple has a tab.
+  private static func looksLikeGNUsteps(_ bytes: [UInt8], as kind: StoreKind?) -> Bool {
+    let start = String(decoding: bytes.prefix(1024), as: UTF8.self)
+    if start.contains("-//GNUstep//") { return true }
+    // Both write Apple's document type, and somebody may have laid it out anew.
+    if let kind { return kind == .gnustep }
+    return start.contains("\n    <key>")
+  }
+
+  /// Whether the bytes have U+FFFD themselves, in whichever way.
+  private static func mayHoldReplacementCharacter(_ bytes: [UInt8]) -> Bool {
+    let isWide = bytes.prefix(64).contains(0)
+    for index in bytes.indices.dropLast() {
+      switch (bytes[index], bytes[index + 1]) {
+      case (0xBF, 0xBD): return true
+      case (0xFF, 0xFD), (0xFD, 0xFF): if isWide { return true }
+      case (UInt8(ascii: "F"), UInt8(ascii: "D")), (UInt8(ascii: "f"), UInt8(ascii: "d")):
+        if index >= 2, bytes[index - 1] | 0x20 == 0x66, bytes[index - 2] | 0x20 == 0x66 { return true }
+      default: break
+      }
+    }
+    return false
+  }
+}
+
+extension PropertyList.ParsingOptions.EightBitEncoding {
+  fileprivate var displayName: String {
+    switch self {
+    case .nextStep: "NeXT's character set"
+    case .isoLatin1: "ISO Latin 1"
+    }
+  }
+}

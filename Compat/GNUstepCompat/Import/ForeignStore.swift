@@ -1,0 +1,248 @@
+package import DefaultsDatabase
+package import OpenStepPropertyList
+
+/// A directory of domains that other programs have left, or one such file; it is only read.
+///
+/// Domains are handed out one by one, so that a large store needs no more memory than its largest file.
+package struct ForeignStore {
+  package let path: String
+  private let kind: StoreKind?
+  private let encoding: PropertyList.ParsingOptions.EightBitEncoding?
+  private let fileSystem: any FileSystem
+
+  /// Names a store.
+  ///
+  /// - Parameters:
+  ///   - kind: What it must be; nil for whatever each of its files turns out to be.
+  ///   - encoding: The character set of text that is not Unicode; nil for the one that the programs of its kind
+  ///     used: ISO Latin 1 for GNUstep's, else NeXT's.
+  package init(
+    at path: String, as kind: StoreKind? = nil,
+    encoding: PropertyList.ParsingOptions.EightBitEncoding? = nil,
+    fileSystem: any FileSystem = DiskFileSystem()
+  ) {
+    self.path = path
+    self.kind = kind
+    self.encoding = encoding
+    self.fileSystem = fileSystem
+  }
+
+  /// Goes over all domains, sorted by name, those of GNUstep's single file last.
+  ///
+  /// - Parameters:
+  ///   - carry: Takes a domain.
+  ///   - report: Takes what could not be carried, and what is worth a note.
+  ///   - progress: Is told how many of how many files were read.
+  /// - Throws: what these throw, and an error where the store itself cannot be read.
+  package func forEachDomain(
+    _ carry: (ForeignDomain) throws -> Void, report: (ImportRemark) throws -> Void,
+    progress: (Int, Int) throws -> Void = { _, _ in }
+  ) throws {
+    let tree = try findFiles()
+    for remark in tree.remarks { try report(remark) }
+    let singleFile = kind == nil || kind == .gnustepSingle ? tree.singleFile : nil
+    if let other = tree.singleFile, singleFile == nil {
+      try report(
+        ImportRemark(
+          .note, path: other.path, "was left out: it is \(StoreKind.gnustepSingle.fileDescription)"))
+    }
+    let count = tree.entries.values.reduce(singleFile == nil ? 0 : 1) { $0 + $1.count }
+    var done = 0
+    var singles: [ForeignFile] = []
+    var carried: Set<DomainName> = []
+    for (name, entries) in tree.entries.sorted(by: { $0.key < $1.key }) {
+      var domain = FoundDomain(name: name)
+      for entry in entries {
+        if let file = try read(entry, report) {
+          if file.kind == .gnustepSingle {
+            singles.append(file)
+          } else {
+            for remark in domain.add(file, isForHost: entry.isForHost) { try report(remark) }
+          }
+        }
+        done += 1
+        try progress(done, count)
+      }
+      guard let found = try finish(domain, report) else { continue }
+      guard carried.insert(found.name).inserted else {
+        try report(
+          ImportRemark(
+            .loss, path: found.path, "was not carried, since another file holds the domain “\(found.name)”"))
+        continue
+      }
+      try carry(found)
+    }
+    if let singleFile {
+      if let file = try read(singleFile, report) { singles.append(file) }
+      try progress(count, count)
+    }
+    for file in singles {
+      for domain in try domains(of: file, without: carried, report) {
+        carried.insert(domain.name)
+        try carry(domain)
+      }
+    }
+  }
+
+  // MARK: Files
+
+  private func findFiles() throws -> ForeignTree {
+    let tree: ForeignTree
+    switch try kindOfFile() {
+    case .directory:
+      tree = try ForeignTree(directory: path, fileSystem: fileSystem)
+      if kind == .gnustepSingle {
+        guard let file = tree.singleFile else {
+          throw DatabaseError(
+            .refused, path: path,
+            message: "is a directory without \(ForeignTree.singleFileName), GNUstep's single file",
+            advice: "nothing was carried; “-from auto” takes what is there")
+        }
+        return ForeignTree(file: file.path)
+      }
+    case .regular:
+      tree = ForeignTree(file: path)
+      if let kind, kind != .gnustepSingle, tree.singleFile != nil {
+        throw ForeignFile.refusal(path, .gnustepSingle, expected: kind)
+      }
+    case .symbolicLink, .other:
+      throw DatabaseError(
+        .inputOutput(code: SystemError.invalidArgument.code), path: path,
+        message: "is neither a file nor a directory")
+    }
+    return tree
+  }
+
+  private func kindOfFile() throws(DatabaseError) -> FileKind {
+    do throws(SystemError) {
+      return try fileSystem.status(at: path, followingLinks: true).kind
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be read")
+    }
+  }
+
+  /// Reads a file, or reports why it cannot be.
+  private func read(_ entry: ForeignTree.Entry, _ report: (ImportRemark) throws -> Void) throws
+    -> ForeignFile?
+  {
+    let file: ForeignFile
+    do throws(DatabaseError) {
+      file = try ForeignFile(try contents(of: entry.path), path: entry.path, as: kind, encoding: encoding)
+      guard case .dictionary = file.value else {
+        throw DatabaseError(
+          .refused, path: entry.path,
+          message: "holds a single value or a list, where a domain is a dictionary",
+          advice: "nothing of it was carried")
+      }
+    } catch {
+      try report(ImportRemark(error))
+      return nil
+    }
+    for remark in file.remarks { try report(remark) }
+    return file
+  }
+
+  private func contents(of path: String) throws(DatabaseError) -> [UInt8] {
+    do throws(SystemError) {
+      // The file that was named may be a link; those found in a directory were left out.
+      return try fileSystem.contents(ofRegularFile: path == self.path ? try destination(of: path) : path)
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be read")
+    }
+  }
+
+  /// Where a path leads that may be a link to others; as many of them as Linux follows.
+  private func destination(of path: String) throws(SystemError) -> String {
+    var path = path
+    for _ in 0...40 {
+      guard try fileSystem.status(at: path, followingLinks: false).kind == .symbolicLink else { return path }
+      let destination = try fileSystem.destination(ofLink: path)
+      let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
+      path = destination.utf8.first == UInt8(ascii: "/") ? destination : folder + destination
+    }
+    throw .tooManyLinks
+  }
+
+  // MARK: Domains
+
+  private func finish(
+    _ found: FoundDomain, _ report: (ImportRemark) throws -> Void
+  ) throws -> ForeignDomain? {
+    guard let file = found.file else { return nil }
+    let name: DomainName
+    do throws(DatabaseError) {
+      // Only Apple's files call the global domain so.
+      let isGlobal = found.name == ".GlobalPreferences" && file.format != .openStep
+      name = isGlobal ? .global : try DomainName(found.name.text)
+    } catch {
+      try report(ImportRemark(.loss, path: file.path, "was left out: \(error)"))
+      return nil
+    }
+    try reportReplacements(in: found.values, of: name.text, file, report)
+    return ForeignDomain(name: name, values: found.values, kind: file.kind, path: file.path)
+  }
+
+  /// The domains of GNUstep's single file that have no file of their own.
+  private func domains(
+    of file: ForeignFile, without carried: Set<DomainName>, _ report: (ImportRemark) throws -> Void
+  ) throws -> [ForeignDomain] {
+    guard case .dictionary(let entries) = file.value else { return [] }
+    var domains: [ForeignDomain] = []
+    // It would not have been recognised with a value that is no dictionary.
+    for case (let key, .dictionary(let values)) in entries.sorted(by: { $0.key < $1.key }) {
+      let name: DomainName
+      do throws(DatabaseError) {
+        name = try DomainName(key.text)
+      } catch {
+        try report(ImportRemark(.loss, path: file.path, "the domain was not carried: \(error)"))
+        continue
+      }
+      if carried.contains(name) {
+        try report(
+          ImportRemark(
+            .note, path: file.path,
+            "the domain “\(key)” was left out, since it has a file of its own, which counts before this one"))
+        continue
+      }
+      try reportReplacements(in: values, of: name.text, file, report)
+      domains.append(ForeignDomain(name: name, values: values, kind: file.kind, path: file.path))
+    }
+    return domains
+  }
+
+  /// Reports each key with U+FFFD for something that could not be read.
+  private func reportReplacements(
+    in values: [PropertyListKey: PropertyList], of domain: String, _ file: ForeignFile,
+    _ report: (ImportRemark) throws -> Void
+  ) throws {
+    guard file.replacesCharacters else { return }
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      if PropertyList.dictionary([key: value]).holdsReplacementCharacter {
+        try report(
+          ImportRemark(
+            .loss, path: file.path, key: key, of: domain,
+            "has bytes that are no character in the file's set; U+FFFD stands for each"))
+      }
+    }
+  }
+}
+
+extension PropertyList {
+  fileprivate var holdsReplacementCharacter: Bool {
+    var pending = [self]
+    while let value = pending.popLast() {
+      switch value {
+      case .string(let text):
+        if text.unicodeScalars.contains("\u{FFFD}") { return true }
+      case .array(let elements):
+        pending += elements
+      case .dictionary(let entries):
+        pending += entries.keys.map { .string($0.text) }
+        pending += entries.values
+      case .data, .integer, .real, .float, .boolean, .date:
+        break
+      }
+    }
+    return false
+  }
+}

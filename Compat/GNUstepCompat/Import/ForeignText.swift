@@ -1,0 +1,95 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// The text of an old store's file: what it is, and so how it is read.
+struct ForeignText {
+  let kind: StoreKind
+  let value: PropertyList
+  let encoding: PropertyList.ParsingOptions.EightBitEncoding
+  /// Whether the character set had to be guessed.
+  let isEightBit: Bool
+
+  init(
+    _ bytes: [UInt8], path: String, as expected: StoreKind?,
+    encoding: PropertyList.ParsingOptions.EightBitEncoding?
+  ) throws(DatabaseError) {
+    var options = PropertyList.ParsingOptions.domainFile
+    // What is typed without the notes is typed by GNUstep.
+    options.honoursTypeNotes = false
+    options.eightBitEncoding = encoding ?? ForeignText.usualEncoding(of: expected)
+    var value = try ForeignText.value(of: bytes, options, path)
+    let kind = ForeignText.kind(of: value, fileName: ForeignText.fileName(path), expected: expected)
+    isEightBit = ForeignText.isEightBit(bytes)
+    self.encoding = encoding ?? ForeignText.usualEncoding(of: kind)
+    let mayHaveNotes = bytes.contains(0) || ForeignText.hasComment(bytes)
+    if kind == .windowMaker || mayHaveNotes || (isEightBit && self.encoding != options.eightBitEncoding) {
+      options.honoursTypeNotes = true
+      options.eightBitEncoding = self.encoding
+      if kind == .windowMaker { options.octalEscapes = .utf8Bytes }
+      value = try ForeignText.value(of: bytes, options, path)
+    }
+    self.kind = kind
+    self.value = value
+  }
+
+  private static func value(
+    of bytes: [UInt8], _ options: PropertyList.ParsingOptions, _ path: String
+  ) throws(DatabaseError) -> PropertyList {
+    do throws(FormatError) {
+      return try OpenStepFormat.propertyList(from: bytes, options: options)
+    } catch {
+      throw ForeignFile.error(error, path)
+    }
+  }
+
+  /// What the text is; what is expected, where nothing in it tells otherwise.
+  private static func kind(of value: PropertyList, fileName: String, expected: StoreKind?) -> StoreKind {
+    if ForeignFile.isDictionaryOfDomains(value) { return .gnustepSingle }
+    if case .dictionary(let values) = value, WindowMakerContents.recognises(values) { return .windowMaker }
+    if expected == .gnustepSingle { return .gnustepSingle }
+    if value.holdsTypedScalar { return .gnustep }
+    switch expected {
+    case .gnustep, .windowMaker:
+      return expected ?? .openStep
+    case .openStep, .macOS, .gnustepSingle, nil:
+      // Too few keys to tell, as in a new file: then its name does.
+      return expected == nil && OpenStepFormat.windowMakerFiles.contains(fileName) ? .windowMaker : .openStep
+    }
+  }
+
+  /// The set that the programs of a kind used where a text was not Unicode.
+  private static func usualEncoding(of kind: StoreKind?) -> PropertyList.ParsingOptions.EightBitEncoding {
+    kind == .gnustep || kind == .gnustepSingle ? .isoLatin1 : .nextStep
+  }
+
+  private static func fileName(_ path: String) -> String {
+    path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
+  }
+
+  private static func hasComment(_ bytes: [UInt8]) -> Bool {
+    bytes.indices.dropLast().contains { bytes[$0] == UInt8(ascii: "/") && bytes[$0 + 1] == UInt8(ascii: "*") }
+  }
+
+  private static func isEightBit(_ bytes: [UInt8]) -> Bool {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return false }
+    // Without a mark, two bytes of which one is NUL are UTF-16.
+    if bytes.count >= 2, (bytes[0] == 0) != (bytes[1] == 0) { return false }
+    return !String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes)
+  }
+}
+
+extension PropertyList {
+  /// Whether a number, a truth value or a date is in it anywhere.
+  fileprivate var holdsTypedScalar: Bool {
+    var pending = [self]
+    while let value = pending.popLast() {
+      switch value {
+      case .integer, .real, .float, .boolean, .date: return true
+      case .array(let elements): pending += elements
+      case .dictionary(let entries): pending += entries.values
+      case .string, .data: break
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,112 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// The files of an old store, by the domains whose they are.
+struct ForeignTree {
+  /// One file.
+  struct Entry {
+    let path: String
+    /// Whether it is for one host only, as macOS keeps them apart.
+    var isForHost = false
+  }
+
+  /// Files by the domain that their names tell, the one that counts first, those of single hosts last.
+  private(set) var entries: [PropertyListKey: [Entry]] = [:]
+  /// GNUstep's one file, where it lies among others.
+  private(set) var singleFile: Entry?
+  /// What was left out.
+  private(set) var remarks: [ImportRemark] = []
+
+  static let singleFileName = ".GNUstepDefaults"
+  private static let fileExtension = ".plist"
+  private static let hostFolder = "ByHost"
+
+  /// Takes one file that was named, whatever its own name is.
+  init(file path: String) {
+    let (folder, name) = ForeignTree.split(path)
+    let entry = Entry(path: path, isForHost: ForeignTree.split(folder).name == ForeignTree.hostFolder)
+    guard name != ForeignTree.singleFileName else {
+      singleFile = entry
+      return
+    }
+    entries[PropertyListKey(ForeignTree.domain(ofFileNamed: name, isForHost: entry.isForHost))] = [entry]
+  }
+
+  /// Looks through a directory.
+  init(directory path: String, fileSystem: any FileSystem) throws(DatabaseError) {
+    try look(
+      into: path, isForHosts: ForeignTree.split(path).name == ForeignTree.hostFolder, fileSystem: fileSystem)
+  }
+
+  private mutating func look(
+    into folder: String, isForHosts: Bool, fileSystem: any FileSystem
+  ) throws(DatabaseError) {
+    var hostFolder: String?
+    do throws(SystemError) {
+      let names = try fileSystem.names(inDirectory: folder)
+      // Backwards, so that `App.plist` stands before the `App` that it hides; by bytes, as always.
+      for name in names.sorted(by: { PropertyListKey($1) < PropertyListKey($0) }) {
+        let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+        let isHidden = name.utf8.first == UInt8(ascii: ".")
+        let isDomains = ForeignTree.isDomains(name)
+        if isHidden, !isDomains, name != ForeignTree.singleFileName { continue }
+        switch try fileSystem.status(at: path, followingLinks: false).kind {
+        case .directory where name == ForeignTree.hostFolder && !isForHosts:
+          hostFolder = path
+        case .directory:
+          remarks.append(ImportRemark(.note, path: path, "is a directory and was left out"))
+        case .symbolicLink:
+          remarks.append(
+            ImportRemark(.loss, path: path, "is a symbolic link, which is not followed; name it to import it")
+          )
+        case .other:
+          remarks.append(ImportRemark(.loss, path: path, "is a pipe, a socket or a device and was left out"))
+        case .regular where name == ForeignTree.singleFileName:
+          singleFile = Entry(path: path)
+        case .regular where isDomains:
+          let domain = ForeignTree.domain(ofFileNamed: name, isForHost: isForHosts)
+          entries[PropertyListKey(domain), default: []].append(Entry(path: path, isForHost: isForHosts))
+        case .regular:
+          remarks.append(
+            ImportRemark(
+              .note, path: path, "was left out, since its name is no domain's; name it to import it"))
+        }
+      }
+    } catch {
+      throw .inputOutput(error, path: folder, "cannot be read")
+    }
+    if let hostFolder { try look(into: hostFolder, isForHosts: true, fileSystem: fileSystem) }
+  }
+
+  /// Whether a name in a directory is one that a domain's file has.
+  private static func isDomains(_ name: String) -> Bool {
+    hasExtension(name) || !name.utf8.contains(UInt8(ascii: "."))
+  }
+
+  private static func hasExtension(_ name: String) -> Bool {
+    let suffix = fileExtension.utf8
+    return name.utf8.count > suffix.count && name.utf8.suffix(suffix.count).elementsEqual(suffix)
+  }
+
+  private static func domain(ofFileNamed name: String, isForHost: Bool) -> String {
+    let base = hasExtension(name) ? String(Substring(name.utf8.dropLast(fileExtension.utf8.count))) : name
+    // `com.apple.screensaver.01234567-89AB-CDEF-0123-456789ABCDEF`, or the host's hardware address.
+    guard isForHost, let dot = base.utf8.lastIndex(of: UInt8(ascii: ".")), dot != base.utf8.startIndex,
+      isHost(base.utf8[dot...].dropFirst())
+    else { return base }
+    return String(base[..<dot])
+  }
+
+  private static func isHost(_ text: Substring.UTF8View) -> Bool {
+    let lengths = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map(\.count)
+    let digits = text.filter { $0 != UInt8(ascii: "-") }
+    return (lengths == [8, 4, 4, 4, 12] || lengths == [12])
+      && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+  }
+
+  private static func split(_ path: String) -> (folder: String, name: String) {
+    let steps = path.utf8.split(separator: UInt8(ascii: "/"))
+    let name = steps.last.map { String(Substring($0)) } ?? path
+    return (steps.dropLast().map { String(Substring($0)) }.joined(separator: "/"), name)
+  }
+}

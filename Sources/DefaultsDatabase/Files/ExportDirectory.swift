@@ -1,0 +1,76 @@
+/// A directory into which domains are written as files of their own, apart from any database.
+package struct ExportDirectory: Sendable {
+  private let home: DatabaseDirectory
+  private var fileSystem: any FileSystem { home.fileSystem }
+
+  /// Names a directory, which the first export makes where it is missing.
+  package init(_ path: String, fileSystem: any FileSystem = DiskFileSystem()) {
+    home = DatabaseDirectory(path: path, fileSystem: fileSystem)
+  }
+
+  /// The file in which a domain lies or would lie.
+  package func path(of domain: DomainName) -> String {
+    DomainFile.usualPath(of: domain, in: home)
+  }
+
+  /// Writes a domain's file as a whole, and returns when it is on stable storage.
+  ///
+  /// - Parameter replaces: Whether the file takes the place of one that is there.
+  /// - Throws: an error of the kind `refused` where there is one and it is not to be replaced.
+  package func write(_ bytes: [UInt8], of domain: DomainName, replacing replaces: Bool) throws(DatabaseError)
+  {
+    let path = path(of: domain)
+    try home.withOwnersRights { () throws(DatabaseError) in
+      try home.make()
+      do throws(SystemError) {
+        try save(bytes, at: path, replacing: replaces)
+      } catch SystemError.alreadyExists {
+        throw DatabaseError(
+          .refused, path: path, message: "is there already",
+          advice: "it keeps every byte: replace it, or move it away")
+      } catch {
+        throw .inputOutput(error, path: path, "cannot be written")
+      }
+      do throws(SystemError) {
+        let folder = try fileSystem.open(home.path, for: .directory)
+        defer { fileSystem.close(folder) }
+        try home.synchronize(folder)
+      } catch {
+        throw .inputOutput(
+          error, path: path, "may not survive a loss of power",
+          advice: "it is there and whole; export it again")
+      }
+    }
+  }
+
+  private func save(_ bytes: [UInt8], at path: String, replacing replaces: Bool) throws(SystemError) {
+    let file = try TemporaryFile(in: home.path, fileSystem: fileSystem)
+    defer { file.close() }
+    do throws(SystemError) {
+      try home.handOver(file.descriptor, madeIn: home.path)
+      try file.fill(with: bytes)
+      if replaces { try fileSystem.rename(file.path, to: path) } else { try put(file, at: path) }
+    } catch {
+      file.discard()
+      throw error
+    }
+  }
+
+  /// Gives a file a name that must be free.
+  private func put(_ file: TemporaryFile, at path: String) throws(SystemError) {
+    do throws(SystemError) {
+      // Unlike a renaming, it never replaces anything.
+      try fileSystem.link(file.path, to: path)
+      file.discard()
+    } catch  where error.isLackOfLinks {
+      // Makes the name ours first.
+      fileSystem.close(try fileSystem.open(path, for: .creating))
+      do throws(SystemError) {
+        try fileSystem.rename(file.path, to: path)
+      } catch {
+        try fileSystem.remove(path)
+        throw error
+      }
+    }
+  }
+}

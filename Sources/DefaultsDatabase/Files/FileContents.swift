@@ -1,0 +1,27 @@
+extension FileSystem {
+  /// Reads a regular file at a path whose last component is no symbolic link.
+  package func contents(ofRegularFile path: String) throws(SystemError) -> [UInt8] {
+    let descriptor = try open(path, for: .reading)
+    defer { close(descriptor) }
+    let status = try status(of: descriptor)
+    guard status.kind == .regular else { throw .notSupported }
+    return try contents(of: descriptor, size: status.size)
+  }
+
+  /// Reads an open file to its end.
+  ///
+  /// - Parameter size: what the file is known to hold; more of it is read where there is more.
+  func contents(of descriptor: Int32, size: Int64) throws(SystemError) -> [UInt8] {
+    // More than any set of preferences; a larger file is a mistake that would fill the memory.
+    let maximumSize = 1 << 30
+    if size > maximumSize { throw .tooLarge }
+    var bytes: [UInt8] = []
+    while true {
+      // One byte more than there should be, so that the second read finds the end.
+      let part = try read(from: descriptor, upTo: max(Int(size) + 1 - bytes.count, 4096))
+      if part.isEmpty { return bytes }
+      bytes += part
+      if bytes.count > maximumSize { throw .tooLarge }
+    }
+  }
+}

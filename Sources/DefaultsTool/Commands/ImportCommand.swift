@@ -1,0 +1,191 @@
+import DefaultsDatabase
+import GNUstepCompat
+import OpenStepPropertyList
+
+/// `import`: carries the domains of an old store into the database.
+enum ImportCommand: Subcommand {
+  static let name = "import"
+  static let forms = [
+    CommandForm(
+      "[-from KIND] [-merge|-replace] [-into DIR] [-encoding SET] PATH",
+      "take over the domains of another program's store"),
+    CommandForm("-dry-run … PATH", "tell what that would do"),
+  ]
+  static let discussion = """
+    PATH is a directory of domains, or one file. KIND is one of
+      auto            each file is what its contents tell; assumed at first
+      gnustep         GNUstep's directory: XML, text, typed text, binary
+      gnustep-single  GNUstep's one file of before 2011, .GNUstepDefaults
+      openstep        OPENSTEP's text, and NeXT's in its own character set
+      windowmaker     Window Maker's text, with UTF-8 in octal escapes
+      macos           Library/Preferences: XML and binary, ByHost, .GlobalPreferences.plist
+    Any but auto refuses a file that is something else.
+    A domain that is there already, with other values, stays as it is and is told of. With
+    -merge the keys of PATH win, and those that only the database has stay; with -replace the
+    domain becomes that of PATH. PATH itself is only read.
+    -into names another database's directory.
+    -encoding names the character set of text that is not Unicode, nextstep or latin1; else it
+    is GNUstep's latin1 in GNUstep's files and nextstep in others.
+    Whatever cannot be carried, or not exactly, is a line of standard error; the exit code is
+    the heaviest of them, and the last line counts.
+    """
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    let request = try Request(arguments)
+    let database = try target(of: request, in: context)
+    guard !database.lies(in: request.path) else {
+      throw CommandError(.refused, "\(request.path): is the database itself; nothing was done")
+    }
+    let store = ForeignStore(at: request.path, as: request.kind, encoding: request.encoding)
+    let action = DomainImport(into: database, policy: request.policy, isRehearsal: request.isRehearsal)
+    var tally = Tally()
+    // Who has kept one domain waiting will keep the others waiting as well.
+    var patience = UserDatabase.patience
+    try store.forEachDomain(
+      { domain in
+        let effect: DomainImport.Effect
+        do throws(DatabaseError) {
+          effect = try action.carry(domain, deadline: .now + patience)
+        } catch {
+          if case .locked = error.kind { patience = .zero }
+          return try tally.report(ImportRemark(error), to: context.output)
+        }
+        tally.count(domain)
+        if request.isRehearsal, effect != .nothing || !domain.values.isEmpty {
+          try context.output.print(line(for: effect, of: domain))
+        }
+        for remark in action.remarks(on: domain) { try tally.report(remark, to: context.output) }
+      },
+      report: { try tally.report($0, to: context.output) },
+      progress: { done, count in
+        guard count >= 50, done % 10 == 0 else { return }
+        try context.output.showProgress("\(done) of \(count) files")
+      })
+    if tally.isEmpty { throw CommandError(.absent, "\(request.path): there is no domain in it") }
+    try context.output.print("\(request.isRehearsal ? "dry run: " : "")\(tally.text)")
+    return tally.code
+  }
+
+  /// The database into which is imported.
+  private static func target(of request: Request, in context: CommandContext) throws -> UserDatabase {
+    guard let directory = request.directory else { return try context.openDatabase() }
+    guard context.user == nil else {
+      throw usageError("“-u” and “-into” both name a database")
+    }
+    return UserDatabase(
+      directory: DatabaseLocation.resolve(argument: directory),
+      dialect: context.isGNUstep ? .gnustep : .openStep)
+  }
+
+  /// What would be done with a domain.
+  private static func line(for effect: DomainImport.Effect, of domain: ForeignDomain) -> String {
+    let action =
+      switch effect {
+      case .nothing: "would leave"
+      case .made: "would make"
+      case .merged: "would merge"
+      case .replaced: "would replace"
+      }
+    return
+      "\(action) \(domain.name): keys: \(domain.values.count), from \(domain.path), \(domain.kind.fileDescription)"
+      .onOneLine
+  }
+
+  /// What was carried and what was told of.
+  private struct Tally {
+    var code = ExitCode.done
+    private var domains = 0
+    private var keys = 0
+    private var losses = 0
+    private var isTouched = false
+
+    /// Whether there was nothing to carry or to tell of.
+    var isEmpty: Bool { !isTouched }
+
+    var text: String { "domains: \(domains), keys: \(keys), not carried: \(losses)" }
+
+    mutating func count(_ domain: ForeignDomain) {
+      isTouched = true
+      if !domain.values.isEmpty { domains += 1 }
+      keys += domain.values.count
+    }
+
+    mutating func report(_ remark: ImportRemark, to output: CommandOutput) throws {
+      let weight: ExitCode =
+        switch remark.weight {
+        case .note: .done
+        case .loss, .failure(.refused), .failure(.refusedName), .failure(.locked): .refused
+        case .failure(.damaged): .damaged
+        case .failure(.inputOutput): .inputOutput
+        }
+      code = max(code, weight)
+      if remark.weight != .note {
+        losses += 1
+        isTouched = true
+      }
+      try output.report(CommandError(weight, remark.text))
+    }
+  }
+
+  /// The arguments taken apart.
+  private struct Request {
+    let path: String
+    /// What the store must be; nil for whatever it is.
+    let kind: StoreKind?
+    let policy: DomainImport.Policy
+    let isRehearsal: Bool
+    let directory: String?
+    let encoding: PropertyList.ParsingOptions.EightBitEncoding?
+
+    init(_ arguments: [String]) throws(CommandError) {
+      var kind: StoreKind?
+      var policy = DomainImport.Policy.keep
+      var isRehearsal = false
+      var directory: String?
+      var encoding: PropertyList.ParsingOptions.EightBitEncoding?
+      var paths: [String] = []
+      var rest = arguments[...]
+      while let argument = rest.popFirst() {
+        switch argument {
+        case "-from":
+          kind = try Request.kind(named: rest.popFirst())
+        case "-merge", "-replace":
+          guard policy == .keep else { throw usageError("“-merge” and “-replace” exclude each other") }
+          policy = argument == "-merge" ? .merge : .replace
+        case "-dry-run":
+          isRehearsal = true
+        case "-into":
+          guard let name = rest.popFirst(), !name.isEmpty else {
+            throw usageError("“-into” takes the directory of a database")
+          }
+          directory = name
+        case "-encoding":
+          encoding = try EightBitSet.encoding(named: rest.popFirst(), for: ImportCommand.self)
+        case _ where argument.hasPrefix("-"):
+          throw usageError("“import” has no option “\(argument)”; a file of that name is “./\(argument)”")
+        default:
+          paths.append(argument)
+        }
+      }
+      guard paths.count == 1, let path = paths.first, !path.isEmpty else {
+        throw usageError("“import” takes the path of one directory or file")
+      }
+      self.path = path
+      self.kind = kind
+      self.policy = policy
+      self.isRehearsal = isRehearsal
+      self.directory = directory
+      self.encoding = encoding
+    }
+
+    private static func kind(named name: String?) throws(CommandError) -> StoreKind? {
+      let kinds = (["auto"] + StoreKind.allCases.map(\.rawValue)).joined(separator: ", ")
+      guard let name else { throw usageError("“-from” takes a kind of store: \(kinds)") }
+      if name == "auto" { return nil }
+      guard let kind = StoreKind(rawValue: name) else {
+        throw usageError("there is no kind of store “\(name)”, but \(kinds)")
+      }
+      return kind
+    }
+  }
+}

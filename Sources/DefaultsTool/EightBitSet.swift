@@ -1,0 +1,19 @@
+import OpenStepPropertyList
+
+/// The character sets that `-encoding` names.
+enum EightBitSet {
+  /// The set of a name.
+  ///
+  /// - Throws: a usage error of the command for a name that is missing or unknown.
+  static func encoding(
+    named name: String?, for command: any Subcommand.Type
+  ) throws(CommandError) -> PropertyList.ParsingOptions.EightBitEncoding {
+    switch name {
+    case "nextstep": return .nextStep
+    case "latin1": return .isoLatin1
+    case .some(let name):
+      throw command.usageError("there is no character set “\(name)”, but nextstep, latin1")
+    case nil: throw command.usageError("“-encoding” takes a character set: nextstep, latin1")
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import DefaultsDatabase
+import DefaultsTool
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+struct ExportCommandTests {
+  private let home: ToolHome
+  private var target: String { home.root.path + "/Export" }
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  private func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(target)/\(name)")))
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: target).sorted()
+  }
+
+  @Test("all domains, or those that are named, become files of the format that is asked for")
+  func formats() throws {
+    try home.write("{ Count = 5 /*integer*/; Name = \"é\"; }", to: "App.plist")
+    try home.write("{ a = b; }", to: "Other")
+    for (format, start) in [
+      ("openstep", "{\n    Count = 5 /*integer*/;\n    Name = \"é\";\n}\n"),
+      ("gnustep", "{\n    Count = <*I5>;\n    Name = \"\\U00E9\";\n}\n"), ("xml", "<?xml"),
+      ("binary", "bplist00"),
+    ] {
+      #expect(home.run("export", "-to", format, target) == .init(code: .done))
+      #expect(try names() == ["App.plist", "Other.plist"])
+      #expect(try bytes("App.plist").starts(with: start.utf8), "\(format)")
+      try FileManager.default.removeItem(atPath: target)
+    }
+    #expect(home.run("export", target, "Other") == .init(code: .done))
+    #expect(try names() == ["Other.plist"])
+  }
+
+  @Test("the directory and the files are for their owner only")
+  func rights() throws {
+    try home.write("{ a = b; }", to: "App.plist")
+    #expect(home.run("export", target + "/deep").code == .done)
+    for (path, mode) in [(target, 0o700), (target + "/deep", 0o700), (target + "/deep/App.plist", 0o600)] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
+    }
+  }
+
+  @Test("a domain is printed")
+  func printed() throws {
+    try home.write("{ a = b; }", to: "App.plist")
+    #expect(home.run("export", "-", "App") == .init(code: .done, output: "{\n    a = b;\n}\n"))
+    #expect(home.run("export", "-to", "xml", "-", "App").output.hasPrefix("<?xml"))
+  }
+
+  @Test("a file that is there stays, unless it is to be replaced; the others are written")
+  func overwriting() throws {
+    try home.write("{ a = b; }", to: "App.plist")
+    try home.write("{ a = b; }", to: "Other.plist")
+    try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: target + "/App.plist"))
+    #expect(
+      home.run("export", target)
+        == .init(
+          code: .refused,
+          errors:
+            "defaults: \(target)/App.plist: is there already; it keeps every byte: replace it, or move it away\n"
+        ))
+    #expect(try bytes("App.plist") == Array("mine".utf8))
+    #expect(try names() == ["App.plist", "Other.plist"])
+    #expect(home.run("export", "-replace", target) == .init(code: .done))
+    #expect(try bytes("App.plist") == Array("{\n    a = b;\n}\n".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: target).count == 2)
+  }
+
+  @Test("a value that the format does not hold refuses its domain by name and key, and no other")
+  func refusals() throws {
+    try home.write("{ Half = 0.5 /*float*/; Name = x; }", to: "Float.plist")
+    try home.write("{ Esc = \"\\033\"; Fine = x; }", to: "Control.plist")
+    try home.write("{ When = \"2001-01-01 00:00:00.25 +0000\" /*date*/; }", to: "Date.plist")
+    try home.write("{ a = b; }", to: "Good.plist")
+    for (format, bad) in [
+      ("gnustep", ["Date": "When", "Float": "Half"]),
+      ("xml", ["Control": "Esc", "Date": "When", "Float": "Half"]), ("binary", [:]), ("openstep", [:]),
+    ] {
+      let outcome = home.run("export", "-to", format, target)
+      #expect(outcome.code == (bad.isEmpty ? .done : .refused))
+      let lines = outcome.errors.split(separator: "\n")
+      #expect(lines.count == bad.count, "\(outcome.errors)")
+      for (line, (domain, key)) in zip(lines, bad.sorted(by: { $0.key < $1.key })) {
+        #expect(
+          line.hasPrefix("defaults: the domain “\(domain)” was not exported: the key “\(key)”: "), "\(line)")
+        #expect(line.hasSuffix("; “-to openstep” holds every value"), "\(line)")
+      }
+      let all = ["Control", "Date", "Float", "Good"]
+      #expect(try names() == all.filter { bad[$0] == nil }.map { "\($0).plist" })
+      try FileManager.default.removeItem(atPath: target)
+    }
+  }
+
+  @Test("what is not there or damaged is told of, and the others are written")
+  func trouble() throws {
+    try home.write("{ a = ", to: "Bad.plist")
+    try home.write("{ a = b; }", to: "Good.plist")
+    let outcome = home.run("export", target, "None", "Bad", "Good")
+    #expect(outcome.code == .damaged)
+    #expect(
+      outcome.errors.hasPrefix("defaults: there is no domain “None”\ndefaults: \(home.path)/Bad.plist:1:7: "))
+    #expect(try names() == ["Good.plist"])
+    #expect(home.run("export", target, "None").code == .absent)
+    #expect(home.run("export", target, "a/b").code == .refused)
+    #expect(home.run("export", home.path + "/Good.plist/x").code == .inputOutput)
+    #expect(home.run("export", "-replace", home.path).code == .refused)
+  }
+
+  @Test(
+    "arguments that do not fit are usage errors",
+    arguments: [
+      ([], "“export” takes a directory, or - and a domain"),
+      (["-to"], "“-to” takes a format: openstep, gnustep, xml, binary"),
+      (["-to", "json", "a"], "there is no format “json”, but openstep, gnustep, xml, binary"),
+      (["-"], "“export -” takes one domain"), (["-", "a", "b"], "“export -” takes one domain"),
+      (["-replace", "-", "a"], "“-replace” goes with a directory"),
+      (["-f", "a"], "“export” has no option “-f”; a directory of that name is “./-f”"),
+    ])
+  func usage(arguments: [String], message: String) {
+    #expect(
+      home.run(["export"] + arguments)
+        == .init(code: .usage, errors: "defaults: \(message); see “defaults help export”\n"))
+  }
+}

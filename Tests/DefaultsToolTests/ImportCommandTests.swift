@@ -1,0 +1,235 @@
+import DefaultsDatabase
+import DefaultsTool
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+struct ImportCommandTests {
+  private let home: ToolHome
+  /// The old store, which lies beside the database.
+  private let store: TemporaryHome
+
+  init() throws {
+    home = try ToolHome()
+    store = try TemporaryHome()
+  }
+
+  /// Two good domains, a damaged one, and a list where a domain should be.
+  private func fill() throws {
+    try store.write("{ Count = <*I5>; Name = \"caf\\U00E9\"; }", to: "App.plist")
+    try store.write("{ Dock = { Applications = ({ Name = \"caf\\303\\251\"; }); }; }", to: "WMState")
+    try store.write("{ a = ( ; }", to: "Bad.plist")
+    try store.write("(Applications, (Exit, EXIT))", to: "WMRootMenu")
+  }
+
+  private var complaints: String {
+    """
+    defaults: \(store.path)/Bad.plist:1:9: found “;” where a value was expected; its bytes are unchanged: repair the file, or move it away
+    defaults: \(store.path)/WMRootMenu: holds a single value or a list, where a domain is a dictionary; nothing of it was carried
+
+    """
+  }
+
+  @Test("every domain is carried with its types, and what is not carried is told of line by line")
+  func imports() throws {
+    try fill()
+    let outcome = home.run("import", store.path)
+    #expect(
+      outcome
+        == .init(code: .damaged, output: "domains: 2, keys: 3, not carried: 2\n", errors: complaints))
+    #expect(
+      home.run("read").output == """
+        App Count '5 /*integer*/'
+        App Name café
+        WMState Dock '{Applications = ({Name = "café"; }); }'
+
+        """)
+    #expect(try home.files() == ["App.plist", "WMState.plist"])
+  }
+
+  @Test("a dry run tells what would be done and writes nothing, not even the database's directory")
+  func dryRun() throws {
+    try fill()
+    try FileManager.default.removeItem(at: home.database)
+    #expect(
+      home.run("import", "-dry-run", store.path)
+        == .init(
+          code: .damaged,
+          output: """
+            would make App: keys: 2, from \(store.path)/App.plist, a file of GNUstep's
+            would make WMState: keys: 1, from \(store.path)/WMState, a file of Window Maker's
+            dry run: domains: 2, keys: 3, not carried: 2
+
+            """, errors: complaints))
+    #expect(!FileManager.default.fileExists(atPath: home.path))
+  }
+
+  @Test("a domain that is there already stays, unless it is to be merged or replaced")
+  func policies() throws {
+    try store.write("{ a = x; b = y; }", to: "App.plist")
+    try home.write("{ a = old; c = z; }", to: "App.plist")
+    #expect(
+      home.run("import", store.path)
+        == .init(
+          code: .refused, output: "domains: 0, keys: 0, not carried: 1\n",
+          errors: """
+            defaults: \(home.path)/App.plist: the domain “App” is there already, with 2 keys; it was left as it is: \
+            “-merge” adds to it, “-replace” puts \(store.path)/App.plist in its place
+
+            """))
+    #expect(try home.text(of: "App.plist") == "{ a = old; c = z; }")
+    #expect(
+      home.run("import", "-dry-run", "-merge", store.path).output.hasPrefix("would merge App: keys: 2, "))
+    #expect(home.run("import", "-merge", store.path).code == .done)
+    #expect(home.run("read", "App").output == "App a x\nApp b y\nApp c z\n")
+    #expect(
+      home.run("import", "-dry-run", "-replace", store.path).output.hasPrefix("would replace App: keys: 2, "))
+    #expect(home.run("import", "-replace", store.path).code == .done)
+    #expect(home.run("read", "App").output == "App a x\nApp b y\n")
+    // The same values are no conflict.
+    #expect(
+      home.run("import", store.path) == .init(code: .done, output: "domains: 1, keys: 2, not carried: 0\n"))
+  }
+
+  @Test("nothing of the store is touched, whichever way it is read")
+  func untouched() throws {
+    try fill()
+    func state() throws -> [String: [AnyHashable]] {
+      var state: [String: [AnyHashable]] = [:]
+      for name in try store.names() + ["."] {
+        let attributes = try FileManager.default.attributesOfItem(atPath: store.path(name))
+        state[name] = [
+          try #require(attributes[.modificationDate] as? Date), try #require(attributes[.size] as? Int),
+          try #require(attributes[.posixPermissions] as? Int), name == "." ? 0 : try store.bytes(of: name),
+        ]
+      }
+      return state
+    }
+    let before = try state()
+    for options in [[], ["-dry-run"], ["-merge"], ["-replace"], ["-from", "gnustep"]] {
+      _ = home.run(["import"] + options + [store.path])
+    }
+    #expect(try state() == before)
+  }
+
+  @Test("-into names another database, and -gnustep makes it GNUstep's")
+  func into() throws {
+    try store.write("{ Count = <*I5>; }", to: "App.plist")
+    let other = home.root.path + "/Other"
+    #expect(home.run("import", "-into", other, store.path).code == .done)
+    #expect(try home.files().isEmpty)
+    #expect(home.run("-gnustep", "import", "-into", other + "2", store.path).code == .done)
+    let files = try [other, other + "2"].map {
+      try String(contentsOfFile: "\($0)/App.plist", encoding: .utf8)
+    }
+    #expect(files[0] == "{\n    Count = 5 /*integer*/;\n}\n")
+    #expect(files[1].hasPrefix("<?xml"))
+    // GNUstep's files do not hold a Float: that is told of.
+    try store.write("{ Half = 0.5 /*float*/; }", to: "Half.plist")
+    let outcome = home.run("-gnustep", "import", "-into", other + "2", store.path)
+    #expect(
+      outcome.code == .refused && outcome.errors.contains("the key “Half” of the domain “Half” has a Float"))
+    #expect(outcome.output == "domains: 2, keys: 2, not carried: 1\n")
+  }
+
+  @Test("what is insisted on, and the character set, are taken from the options")
+  func options() throws {
+    try store.write(Array("{ Name = \"".utf8) + [0xE4] + Array("\"; }".utf8), to: "App.plist")
+    let refusal = home.run("import", "-from", "macos", store.path)
+    #expect(refusal.code == .refused && refusal.output == "domains: 0, keys: 0, not carried: 1\n")
+    #expect(
+      refusal.errors.hasPrefix("defaults: \(store.path)/App.plist: is OPENSTEP's text, not a file of macOS; ")
+    )
+    #expect(home.run("import", "-encoding", "latin1", "-from", "openstep", store.path).errors.isEmpty)
+    #expect(home.run("read", "App").output == "App Name ä\n")
+    let guess = home.run("import", "-replace", store.path)
+    #expect(guess.code == .done)
+    #expect(guess.errors.contains("was read as NeXT's character set; “-encoding” names another set"))
+    #expect(home.run("read", "App").output == "App Name î\n")
+  }
+
+  @Test(
+    "a store without any domain is absent, one that is not there cannot be read, and the database is no store"
+  )
+  func nothing() throws {
+    #expect(
+      home.run("import", store.path)
+        == .init(code: .absent, errors: "defaults: \(store.path): there is no domain in it\n"))
+    #expect(home.run("import", store.path("none")).code == .inputOutput)
+    try home.write("{ a = b; }", to: "App.plist")
+    #expect(home.run("import", "-replace", home.path + "/.").code == .refused)
+  }
+
+  @Test("a database that another process has locked makes an import wait once, not for each domain")
+  func locked() async throws {
+    for name in ["A", "B", "C"] { try store.write("{ a = b; }", to: name) }
+    let (environment, path) = (["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path], store.path)
+    let database = UserDatabase(directory: home.path)
+    let domain = try DomainName("Holder")
+    let outcome = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        var changes = DomainChanges()
+        changes.set("x", for: "x")
+        var outcome: ToolHome.Outcome?
+        let start = ContinuousClock.now
+        _ = try? database.commit(
+          changes, to: domain, onDamage: .refuse,
+          checking: { (_) throws(DatabaseError) in
+            outcome = ToolHome.run(["import", path], input: [], environment: environment)
+          })
+        let isPatient = ContinuousClock.now - start < .seconds(4)
+        continuation.resume(returning: (outcome: outcome, isPatient: isPatient))
+      }
+    }
+    #expect(outcome.isPatient)
+    #expect(outcome.outcome?.code == .refused)
+    #expect(outcome.outcome?.output == "domains: 0, keys: 0, not carried: 3\n")
+  }
+
+  @Test("progress is shown on a terminal only, and goes before the last line")
+  func progress() throws {
+    for index in 0..<60 { try store.write("{ a = b; }", to: "App\(index).plist") }
+    func errors(isTerminal: Bool) -> String {
+      var errors: [UInt8] = []
+      let code = DefaultsCommand.run(
+        arguments: ["import", "-dry-run", store.path], environment: ["OPENSTEP_DEFAULTS_DIR": home.path],
+        input: { [] },
+        output: CommandOutput(
+          standardOutput: { _ in }, standardError: { errors += $0 }, isTerminal: isTerminal))
+      #expect(code == .done)
+      return String(decoding: errors, as: UTF8.self)
+    }
+    #expect(errors(isTerminal: false).isEmpty)
+    let shown = errors(isTerminal: true)
+    #expect(shown.contains("\r50 of 60 files\u{1B}[K") && shown.hasSuffix("\r\u{1B}[K"))
+  }
+
+  @Test(
+    "arguments that do not fit are usage errors",
+    arguments: [
+      ([], "“import” takes the path of one directory or file"),
+      (["a", "b"], "“import” takes the path of one directory or file"),
+      ([""], "“import” takes the path of one directory or file"),
+      (
+        ["-from"],
+        "“-from” takes a kind of store: auto, gnustep, gnustep-single, openstep, windowmaker, macos"
+      ),
+      (
+        ["-from", "vms", "a"],
+        "there is no kind of store “vms”, but auto, gnustep, gnustep-single, openstep, windowmaker, macos"
+      ),
+      (["-merge", "-replace", "a"], "“-merge” and “-replace” exclude each other"),
+      (["-into"], "“-into” takes the directory of a database"),
+      (["-encoding", "ebcdic", "a"], "there is no character set “ebcdic”, but nextstep, latin1"),
+      (["-f", "a"], "“import” has no option “-f”; a file of that name is “./-f”"),
+    ])
+  func usage(arguments: [String], message: String) {
+    #expect(
+      home.run(["import"] + arguments)
+        == .init(code: .usage, errors: "defaults: \(message); see “defaults help import”\n"))
+    #expect(
+      home.run("-u", "root", "import", "-into", "x", "y").errors.hasPrefix(
+        "defaults: “-u” and “-into” both name a database"))
+  }
+}
