@@ -402,7 +402,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Makes a persistent domain hold what a dictionary does, and no more.
   ///
   /// A name that no domain can have, or that is a volatile domain's, is refused: nothing is changed, and
-  /// ``lastError`` and ``errors`` tell why.
+  /// ``lastError`` and ``errors`` tell why. They also tell of each key that an administrator has set in that
+  /// domain: its new value is stored, and is not seen.
   ///
   /// - Precondition: Every value is a property list, or a URL.
   ///
@@ -410,8 +411,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   open func setPersistentDomain(_ domain: [String: Any], forName domainName: String) {
     let values = UserDefaults.propertyLists(domain, of: #function)
     guard let name = persistentName(domainName) else { return }
-    store.reportForcedKeys(values.keys, in: name)
     store.replaceDomain(name, with: values)
+    store.reportForcedKeys(values.keys, in: name)
     postChange()
   }
 

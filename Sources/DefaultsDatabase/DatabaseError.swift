@@ -8,6 +8,8 @@ public struct DatabaseError: Error, Hashable, Sendable {
     case refusedName
     /// Something was asked for that must not be done.
     case refused
+    /// A value was stored, but another, which comes before it, hides it.
+    case hidden
     /// A domain's file is no property list, or no dictionary.
     case damaged
     /// Another process holds the database's lock; its identifier, where known.

@@ -38,7 +38,7 @@ struct CommandError: Error, Hashable {
   init(_ error: DatabaseError) {
     let code: ExitCode =
       switch error.kind {
-      case .refusedName, .refused, .locked: .refused
+      case .refusedName, .refused, .hidden, .locked: .refused
       case .damaged: .damaged
       case .inputOutput: .inputOutput
       }

@@ -262,8 +262,8 @@ package final class DefaultsStore: Sendable {
     for key in keys where isForced(key, in: domain) {
       report(
         DatabaseError(
-          .refused, path: "“\(key.text)”", message: "is set by the administrator for “\(domain)”",
-          advice: "the value that was set is hidden by that one"))
+          .hidden, path: "“\(key.text)”", message: "is set by the administrator for “\(domain)”",
+          advice: "the value that was set is stored, and hidden by that one"))
     }
   }
 

@@ -114,7 +114,7 @@ enum ImportCommand: Subcommand {
       let weight: ExitCode =
         switch remark.weight {
         case .note: .done
-        case .loss, .failure(.refused), .failure(.refusedName), .failure(.locked): .refused
+        case .loss, .failure(.refused), .failure(.refusedName), .failure(.hidden), .failure(.locked): .refused
         case .failure(.damaged): .damaged
         case .failure(.inputOutput): .inputOutput
         }
