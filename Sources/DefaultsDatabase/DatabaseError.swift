@@ -89,8 +89,11 @@ extension DatabaseError {
 
   /// The same damage, after the file was moved aside.
   package func movedAside(to newPath: String) -> DatabaseError {
-    DatabaseError(
-      kind, path: path, message: message, advice: "the damaged file was kept as \(newPath)",
-      propertyListError: propertyListError)
+    with(advice: "the damaged file was kept as \(newPath)")
+  }
+
+  /// The same trouble, with other advice.
+  package func with(advice: String) -> DatabaseError {
+    DatabaseError(kind, path: path, message: message, advice: advice, propertyListError: propertyListError)
   }
 }

@@ -6,7 +6,7 @@ protocol Subcommand {
   static var forms: [CommandForm] { get }
   /// What `help` says beyond the forms.
   static var discussion: String { get }
-  /// Whether the first argument is a domain, which `-g` can stand for.
+  /// Whether the first argument but for options may be a domain, which `-g` can stand for.
   static var takesDomain: Bool { get }
   /// Carries the verb out.
   ///

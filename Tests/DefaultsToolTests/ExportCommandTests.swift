@@ -17,7 +17,7 @@ struct ExportCommandTests {
     [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(target)/\(name)")))
   }
 
-  private func names() throws -> [String] {
+  private func fileNames() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: target).sorted()
   }
 
@@ -30,19 +30,19 @@ struct ExportCommandTests {
       ("gnustep", "{\n    Count = <*I5>;\n    Name = \"\\U00E9\";\n}\n"), ("xml", "<?xml"),
       ("binary", "bplist00"),
     ] {
-      #expect(home.run("export", "-to", format, target) == .init(code: .done))
-      #expect(try names() == ["App.plist", "Other.plist"])
+      #expect(home.run("export", "-to", format, "-into", target) == .init(code: .done))
+      #expect(try fileNames() == ["App.plist", "Other.plist"])
       #expect(try bytes("App.plist").starts(with: start.utf8), "\(format)")
       try FileManager.default.removeItem(atPath: target)
     }
-    #expect(home.run("export", target, "Other") == .init(code: .done))
-    #expect(try names() == ["Other.plist"])
+    #expect(home.run("export", "-into", target, "Other") == .init(code: .done))
+    #expect(try fileNames() == ["Other.plist"])
   }
 
   @Test("the directory and the files are for their owner only")
   func rights() throws {
     try home.write("{ a = b; }", to: "App.plist")
-    #expect(home.run("export", target + "/deep").code == .done)
+    #expect(home.run("export", "-into", target + "/deep").code == .done)
     for (path, mode) in [(target, 0o700), (target + "/deep", 0o700), (target + "/deep/App.plist", 0o600)] {
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
@@ -52,8 +52,47 @@ struct ExportCommandTests {
   @Test("a domain is printed")
   func printed() throws {
     try home.write("{ a = b; }", to: "App.plist")
-    #expect(home.run("export", "-", "App") == .init(code: .done, output: "{\n    a = b;\n}\n"))
-    #expect(home.run("export", "-to", "xml", "-", "App").output.hasPrefix("<?xml"))
+    #expect(home.run("export", "App", "-") == .init(code: .done, output: "{\n    a = b;\n}\n"))
+    #expect(home.run("export", "-to", "xml", "App", "-").output.hasPrefix("<?xml"))
+    #expect(home.run("export", "None", "-").code == .absent)
+  }
+
+  @Test("a domain becomes the file of a path, which stays where it is there already, but with -replace")
+  func file() throws {
+    try home.write("{ a = b; }", to: "App.plist")
+    let path = target + "/deep/Settings"
+    #expect(home.run("export", "App", path) == .init(code: .done))
+    #expect(try bytes("deep/Settings") == Array("{\n    a = b;\n}\n".utf8))
+    for name in [target, target + "/deep"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: name)
+      #expect(attributes[.posixPermissions] as? Int == 0o700)
+    }
+    let again = home.run("export", "-to", "gnustep", "App", path)
+    #expect(again.code == .refused && again.errors.hasPrefix("defaults: \(path): is there already; "))
+    try home.write("{ a = <*I5>; }", to: "App.plist")
+    #expect(home.run("export", "-replace", "-to", "gnustep", "App", path) == .init(code: .done))
+    #expect(try bytes("deep/Settings") == Array("{\n    a = <*I5>;\n}\n".utf8))
+    // What is no file there stays too.
+    #expect(home.run("export", "App", target).code == .refused)
+    #expect(home.run("export", "-replace", "App", target).code == .inputOutput)
+    try FileManager.default.createSymbolicLink(atPath: target + "/link", withDestinationPath: path)
+    #expect(home.run("export", "App", target + "/link").code == .refused)
+    #expect(home.run("export", "App", home.path + "/Copy.plist").code == .refused)
+    #expect(try home.files() == ["App.plist"])
+    #expect(try fileNames() == ["deep", "link"])
+  }
+
+  @Test("-g stands for the global domain in every form, and -- for names that begin with a hyphen")
+  func names() throws {
+    try home.write("{ a = b; }", to: "NSGlobalDomain.plist")
+    try home.write("{ c = d; }", to: "-g.plist")
+    let global = ToolHome.Outcome(code: .done, output: "{\n    a = b;\n}\n")
+    #expect(home.run("export", "-g", "-") == global)
+    #expect(home.run("-g", "export", "-to", "openstep", "-") == global)
+    #expect(home.run("export", "-to", "openstep", "-g", "-") == global)
+    #expect(home.run("export", "--", "-g", "-").output == "{\n    c = d;\n}\n")
+    #expect(home.run("export", "-into", target, "-g") == .init(code: .done))
+    #expect(try fileNames() == ["NSGlobalDomain.plist"])
   }
 
   @Test("a file that is there stays, unless it is to be replaced; the others are written")
@@ -63,15 +102,15 @@ struct ExportCommandTests {
     try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: target + "/App.plist"))
     #expect(
-      home.run("export", target)
+      home.run("export", "-into", target)
         == .init(
           code: .refused,
           errors:
             "defaults: \(target)/App.plist: is there already; it keeps every byte: replace it, or move it away\n"
         ))
     #expect(try bytes("App.plist") == Array("mine".utf8))
-    #expect(try names() == ["App.plist", "Other.plist"])
-    #expect(home.run("export", "-replace", target) == .init(code: .done))
+    #expect(try fileNames() == ["App.plist", "Other.plist"])
+    #expect(home.run("export", "-replace", "-into", target) == .init(code: .done))
     #expect(try bytes("App.plist") == Array("{\n    a = b;\n}\n".utf8))
     #expect(try FileManager.default.contentsOfDirectory(atPath: target).count == 2)
   }
@@ -86,7 +125,7 @@ struct ExportCommandTests {
       ("gnustep", ["Date": "When", "Float": "Half"]),
       ("xml", ["Control": "Esc", "Date": "When", "Float": "Half"]), ("binary", [:]), ("openstep", [:]),
     ] {
-      let outcome = home.run("export", "-to", format, target)
+      let outcome = home.run("export", "-to", format, "-into", target)
       #expect(outcome.code == (bad.isEmpty ? .done : .refused))
       let lines = outcome.errors.split(separator: "\n")
       #expect(lines.count == bad.count, "\(outcome.errors)")
@@ -96,7 +135,7 @@ struct ExportCommandTests {
         #expect(line.hasSuffix("; “-to openstep” holds every value"), "\(line)")
       }
       let all = ["Control", "Date", "Float", "Good"]
-      #expect(try names() == all.filter { bad[$0] == nil }.map { "\($0).plist" })
+      #expect(try fileNames() == all.filter { bad[$0] == nil }.map { "\($0).plist" })
       try FileManager.default.removeItem(atPath: target)
     }
   }
@@ -105,26 +144,33 @@ struct ExportCommandTests {
   func trouble() throws {
     try home.write("{ a = ", to: "Bad.plist")
     try home.write("{ a = b; }", to: "Good.plist")
-    let outcome = home.run("export", target, "None", "Bad", "Good")
+    let outcome = home.run("export", "-into", target, "None", "Bad", "Good")
     #expect(outcome.code == .damaged)
     #expect(
       outcome.errors.hasPrefix("defaults: there is no domain “None”\ndefaults: \(home.path)/Bad.plist:1:7: "))
-    #expect(try names() == ["Good.plist"])
-    #expect(home.run("export", target, "None").code == .absent)
-    #expect(home.run("export", target, "a/b").code == .refused)
-    #expect(home.run("export", home.path + "/Good.plist/x").code == .inputOutput)
-    #expect(home.run("export", "-replace", home.path).code == .refused)
+    #expect(try fileNames() == ["Good.plist"])
+    #expect(home.run("export", "-into", target, "None").code == .absent)
+    #expect(home.run("export", "-into", target, "a/b").code == .refused)
+    #expect(home.run("export", "-into", home.path + "/Good.plist/x").code == .inputOutput)
+    #expect(home.run("export", "-replace", "-into", home.path).code == .refused)
   }
 
   @Test(
     "arguments that do not fit are usage errors",
     arguments: [
-      ([], "“export” takes a directory, or - and a domain"),
+      ([], "“export” takes a domain and a file, or - to print it; or “-into” and a directory"),
+      (["a"], "“export” takes a domain and a file, or - to print it; or “-into” and a directory"),
+      (["a", ""], "“export” takes a domain and a file, or - to print it; or “-into” and a directory"),
+      (["a", "b", "c"], "“export” takes a domain and a file, or - to print it; or “-into” and a directory"),
+      (["a", "b/"], "“b/” names no file; “-into” writes into a directory"),
       (["-to"], "“-to” takes a format: openstep, gnustep, xml, binary"),
       (["-to", "json", "a"], "there is no format “json”, but openstep, gnustep, xml, binary"),
-      (["-"], "“export -” takes one domain"), (["-", "a", "b"], "“export -” takes one domain"),
-      (["-replace", "-", "a"], "“-replace” goes with a directory"),
-      (["-f", "a"], "“export” has no option “-f”; a directory of that name is “./-f”"),
+      (["-into"], "“-into” takes a directory"), (["-into", ""], "“-into” takes a directory"),
+      (["-replace", "a", "-"], "“-replace” goes with a file or with “-into”"),
+      (
+        ["-f", "a"],
+        "“export” has no option “-f”; a domain of that name stands behind “--”, a file is “./-f”"
+      ),
     ])
   func usage(arguments: [String], message: String) {
     #expect(

@@ -30,8 +30,9 @@ struct HelpCommandTests {
       "defaults find word", "defaults lint FILE…",
       "defaults convert -to FORMAT [-ascii] [-encoding SET] FILE…",
       "defaults import [-from KIND] [-merge|-replace] [-into DIR] [-encoding SET] PATH",
-      "defaults import -dry-run … PATH", "defaults export [-to FORMAT] [-replace] DIR [domain …]",
-      "defaults export [-to FORMAT] - domain",
+      "defaults import … domain PATH", "defaults import -dry-run …",
+      "defaults export [-to FORMAT] [-replace] domain PATH",
+      "defaults export [-to FORMAT] [-replace] -into DIR [domain …]",
       "defaults torture [-dir D] [-kills N] [-writers N] [-keys N]", "defaults help [command]",
     ] {
       #expect(help.output.contains("\n  \(line)  ") || help.output.contains("\n  \(line)\n"), "\(line)")
@@ -63,10 +64,10 @@ struct HelpCommandTests {
         "import",
         [
           "auto", "gnustep-single", "openstep", "windowmaker", "macos", "-merge", "-replace", "-dry-run",
-          "-into", "-encoding",
+          "-into", "-encoding", "domain PATH", "standard input", "--",
         ]
       ),
-      ("export", ["openstep", "gnustep", "xml", "binary", "-replace", "- domain"]),
+      ("export", ["openstep", "gnustep", "xml", "binary", "-replace", "-into", "domain PATH", "--"]),
       ("torture", ["-dir D", "-kills, at first 200", "beside the database", "Exit code 4"]),
       ("help", ["defaults help [command]"]),
     ])

@@ -187,6 +187,84 @@ struct ImportCommandTests {
     #expect(outcome.outcome?.output == "domains: 0, keys: 0, not carried: 3\n")
   }
 
+  @Test("one file becomes the domain that is named, whatever its own name and its keys are")
+  func named() throws {
+    try store.write("{ NSGlobalDomain = { a = b; }; }", to: ".GNUstepDefaults")
+    try store.write("{ Count = <*I5>; }", to: "other.txt")
+    let counted = ToolHome.Outcome(code: .done, output: "domains: 1, keys: 1, not carried: 0\n")
+    #expect(home.run("import", "App", store.path("other.txt")) == counted)
+    #expect(home.run("import", "Other", store.path(".GNUstepDefaults")) == counted)
+    #expect(home.run("import", "-g", store.path("other.txt")) == counted)
+    #expect(home.run("-g", "import", "-replace", store.path("other.txt")) == counted)
+    #expect(home.run("import", "--", "-x", store.path("other.txt")) == counted)
+    #expect(
+      home.run("read").output == """
+        -x Count '5 /*integer*/'
+        App Count '5 /*integer*/'
+        NSGlobalDomain Count '5 /*integer*/'
+        Other NSGlobalDomain '{a = b; }'
+
+        """)
+    #expect(home.run("import", "a/b", store.path("other.txt")).code == .refused)
+    #expect(
+      home.run("import", "App", store.path)
+        == .init(
+          code: .inputOutput,
+          errors:
+            "defaults: \(store.path): is no file, from which one domain is taken; nothing was changed\n"))
+  }
+
+  @Test("standard input becomes the domain that is named, by the same rules as a file")
+  func standardInput() throws {
+    func pipe(_ text: String, _ options: String...) -> ToolHome.Outcome {
+      home.run(["import"] + options + ["App", "-"], input: Array(text.utf8))
+    }
+    #expect(
+      pipe("{ a = <*I5>; }", "-dry-run")
+        == .init(
+          code: .done,
+          output: """
+            would make App: keys: 1, from standard input, a file of GNUstep's
+            dry run: domains: 1, keys: 1, not carried: 0
+
+            """))
+    #expect(try home.files() == [])
+    #expect(pipe("{ a = <*I5>; }").code == .done)
+    let refusal = pipe("{ b = c; }")
+    #expect(
+      refusal.code == .refused
+        && refusal.errors.hasSuffix("“-replace” puts standard input in its place\n"))
+    #expect(pipe("{ b = c; }", "-merge").code == .done)
+    #expect(home.run("read").output == "App a '5 /*integer*/'\nApp b c\n")
+    // A dictionary without keys is one all the same.
+    #expect(pipe("{}").code == .refused)
+    #expect(pipe("{}", "-merge").code == .done)
+    #expect(pipe("{}", "-replace", "-dry-run").output.hasPrefix("would replace App: keys: 0, "))
+    #expect(home.run("read", "App", "b").code == .done)
+    #expect(pipe("{}", "-replace").code == .done)
+    #expect(home.run("read", "App").code == .absent)
+  }
+
+  @Test(
+    "standard input that is damaged or no dictionary is told of with its place, and nothing is changed",
+    arguments: [
+      ("{ a = ( ; }", ExitCode.damaged, "standard input:1:9: found “;” where a value was expected; "),
+      ("{\n  a = b", .damaged, "standard input:2:8: "),
+      ("", .damaged, "standard input:1:1: the text is empty; "),
+      ("<?xml version=\"1.0\"?><plist><dict>", .damaged, "standard input: is broken XML: "),
+      (
+        "(a, b)", .refused, "standard input: holds a single value or a list, where a domain is a dictionary; "
+      ),
+    ])
+  func damagedInput(text: String, code: ExitCode, message: String) throws {
+    try home.write("{ a = b; }", to: "App.plist")
+    let outcome = home.run(["import", "-replace", "App", "-"], input: Array(text.utf8))
+    #expect(outcome.code == code && outcome.errors.hasPrefix("defaults: \(message)"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("file"), "\(outcome.errors)")
+    #expect(outcome.output == "domains: 0, keys: 0, not carried: 1\n")
+    #expect(try home.files() == ["App.plist"] && home.text(of: "App.plist") == "{ a = b; }")
+  }
+
   @Test("progress is shown on a terminal only, and goes before the last line")
   func progress() throws {
     for index in 0..<60 { try store.write("{ a = b; }", to: "App\(index).plist") }
@@ -208,9 +286,9 @@ struct ImportCommandTests {
   @Test(
     "arguments that do not fit are usage errors",
     arguments: [
-      ([], "“import” takes the path of one directory or file"),
-      (["a", "b"], "“import” takes the path of one directory or file"),
-      ([""], "“import” takes the path of one directory or file"),
+      ([], "“import” takes the path of one directory or file, and a domain before it at most"),
+      (["a", "b", "c"], "“import” takes the path of one directory or file, and a domain before it at most"),
+      ([""], "“import” takes the path of one directory or file, and a domain before it at most"),
       (
         ["-from"],
         "“-from” takes a kind of store: auto, gnustep, gnustep-single, openstep, windowmaker, macos"
@@ -222,6 +300,11 @@ struct ImportCommandTests {
       (["-merge", "-replace", "a"], "“-merge” and “-replace” exclude each other"),
       (["-into"], "“-into” takes the directory of a database"),
       (["-encoding", "ebcdic", "a"], "there is no character set “ebcdic”, but nextstep, latin1"),
+      (["-"], "“import -” needs a domain before the hyphen"),
+      (
+        ["-from", "gnustep-single", "a", "b"],
+        "“-from gnustep-single” is a file of all domains, and takes none"
+      ),
       (["-f", "a"], "“import” has no option “-f”; a file of that name is “./-f”"),
     ])
   func usage(arguments: [String], message: String) {

@@ -9,7 +9,7 @@ package struct DomainImport {
     case keep
     /// Keys of the store win, and those that only the database has stay.
     case merge
-    /// The domain becomes the store's, but for one that has no keys there, which is as good as none.
+    /// The domain becomes the store's; one that has no keys there is as good as none, unless it is named.
     case replace
   }
 
@@ -36,9 +36,10 @@ package struct DomainImport {
   package func carry(
     _ domain: ForeignDomain, deadline: ContinuousClock.Instant = .now + UserDatabase.patience
   ) throws(DatabaseError) -> Effect {
-    if domain.values.isEmpty { return .nothing }
+    let isEmpty = domain.values.isEmpty
+    if isEmpty, !domain.isNamed { return .nothing }
     var effect = Effect.nothing
-    if isRehearsal {
+    if isRehearsal || (isEmpty && policy != .replace) {
       let loaded = try database.load(domain.name)
       if let damage = loaded.damage { throw damage }
       return try self.effect(of: domain, on: loaded.values)

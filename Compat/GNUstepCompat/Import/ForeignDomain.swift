@@ -9,8 +9,14 @@ package struct ForeignDomain: Sendable {
   package let kind: StoreKind
   /// The file.
   package let path: String
+  /// Whether the user named it, and so means it also where it has no keys.
+  package let isNamed: Bool
 
-  package init(name: DomainName, values: [PropertyListKey: PropertyList], kind: StoreKind, path: String) {
+  package init(
+    name: DomainName, values: [PropertyListKey: PropertyList], kind: StoreKind, path: String,
+    isNamed: Bool = false
+  ) {
+    self.isNamed = isNamed
     self.name = name
     self.values = values
     self.kind = kind

@@ -17,16 +17,18 @@ struct ForeignFile {
   /// - Parameters:
   ///   - kind: What the file must be; nil for whatever it turns out to be.
   ///   - encoding: The character set of a text that is not Unicode; nil for the kind's own.
+  ///   - isOneDomain: Whether it is one domain for certain, and not GNUstep's single file of all.
   /// - Throws: an error of the kind `damaged`, or `refused` for what is whole and something else.
   init(
     _ bytes: [UInt8], path: String, as kind: StoreKind?,
-    encoding: PropertyList.ParsingOptions.EightBitEncoding?
+    encoding: PropertyList.ParsingOptions.EightBitEncoding?, isOneDomain: Bool = false
   ) throws(DatabaseError) {
     self.path = path
     format = DomainFileFormat(recognising: bytes)
     var remarks: [ImportRemark] = []
     if format == .openStep {
-      let text = try ForeignText(bytes, path: path, as: kind, encoding: encoding)
+      let text = try ForeignText(
+        bytes, path: path, as: kind, encoding: encoding, isOneDomain: isOneDomain)
       (self.kind, value) = (text.kind, text.value)
       if text.isEightBit, encoding == nil {
         remarks.append(
@@ -41,7 +43,7 @@ struct ForeignFile {
       } catch {
         throw ForeignFile.error(error, path)
       }
-      let isSingle = format == .xml && ForeignFile.isDictionaryOfDomains(value)
+      let isSingle = format == .xml && !isOneDomain && ForeignFile.isDictionaryOfDomains(value)
       self.kind =
         if isSingle || (kind == .gnustepSingle && format == .xml) {
           .gnustepSingle

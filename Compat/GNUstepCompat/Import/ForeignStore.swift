@@ -84,6 +84,27 @@ package struct ForeignStore {
     }
   }
 
+  /// Reads the store as one file of one domain, whatever the file's name and its keys are.
+  ///
+  /// - Parameter bytes: What was read already, from the standard input; the path is then only its name.
+  /// - Returns: nil where it cannot be carried, which is reported.
+  /// - Throws: what `report` throws, and an error where the store itself cannot be read.
+  package func domain(
+    named name: DomainName, bytes: [UInt8]?, report: (ImportRemark) throws -> Void
+  ) throws -> ForeignDomain? {
+    if bytes == nil, try kindOfFile() != .regular {
+      throw DatabaseError(
+        .inputOutput(code: SystemError.invalidArgument.code), path: path,
+        message: "is no file, from which one domain is taken", advice: "nothing was changed")
+    }
+    let entry = ForeignTree.Entry(path: path)
+    guard let file = try read(entry, report, bytes: bytes, isOneDomain: true),
+      case .dictionary(let values) = file.value
+    else { return nil }
+    try reportReplacements(in: values, of: name.text, file, report)
+    return ForeignDomain(name: name, values: values, kind: file.kind, path: path, isNamed: true)
+  }
+
   // MARK: Files
 
   private func findFiles() throws -> ForeignTree {
@@ -122,12 +143,16 @@ package struct ForeignStore {
   }
 
   /// Reads a file, or reports why it cannot be.
-  private func read(_ entry: ForeignTree.Entry, _ report: (ImportRemark) throws -> Void) throws
-    -> ForeignFile?
-  {
+  private func read(
+    _ entry: ForeignTree.Entry, _ report: (ImportRemark) throws -> Void, bytes: [UInt8]? = nil,
+    isOneDomain: Bool = false
+  ) throws -> ForeignFile? {
     let file: ForeignFile
     do throws(DatabaseError) {
-      file = try ForeignFile(try contents(of: entry.path), path: entry.path, as: kind, encoding: encoding)
+      let contents = if let bytes { bytes } else { try contents(of: entry.path) }
+      file = try ForeignFile(
+        contents, path: entry.path, as: kind, encoding: encoding,
+        isOneDomain: isOneDomain)
       guard case .dictionary = file.value else {
         throw DatabaseError(
           .refused, path: entry.path,
@@ -135,7 +160,9 @@ package struct ForeignStore {
           advice: "nothing of it was carried")
       }
     } catch {
-      try report(ImportRemark(error))
+      // Of what was piped there is no file to repair.
+      let isPiped = bytes != nil && error.kind == .damaged
+      try report(ImportRemark(isPiped ? error.with(advice: "nothing was changed") : error))
       return nil
     }
     for remark in file.remarks { try report(remark) }

@@ -11,14 +11,17 @@ struct ForeignText {
 
   init(
     _ bytes: [UInt8], path: String, as expected: StoreKind?,
-    encoding: PropertyList.ParsingOptions.EightBitEncoding?
+    encoding: PropertyList.ParsingOptions.EightBitEncoding?, isOneDomain: Bool
   ) throws(DatabaseError) {
     var options = PropertyList.ParsingOptions.domainFile
     // What is typed without the notes is typed by GNUstep.
     options.honoursTypeNotes = false
     options.eightBitEncoding = encoding ?? ForeignText.usualEncoding(of: expected)
     var value = try ForeignText.value(of: bytes, options, path)
-    let kind = ForeignText.kind(of: value, fileName: ForeignText.fileName(path), expected: expected)
+    let kind =
+      !isOneDomain && ForeignFile.isDictionaryOfDomains(value)
+      ? StoreKind.gnustepSingle
+      : ForeignText.kind(of: value, fileName: ForeignText.fileName(path), expected: expected)
     isEightBit = ForeignText.isEightBit(bytes)
     self.encoding = encoding ?? ForeignText.usualEncoding(of: kind)
     let mayHaveNotes = bytes.contains(0) || ForeignText.hasComment(bytes)
@@ -42,9 +45,8 @@ struct ForeignText {
     }
   }
 
-  /// What the text is; what is expected, where nothing in it tells otherwise.
+  /// What a domain's text is; what is expected, where nothing in it tells otherwise.
   private static func kind(of value: PropertyList, fileName: String, expected: StoreKind?) -> StoreKind {
-    if ForeignFile.isDictionaryOfDomains(value) { return .gnustepSingle }
     if case .dictionary(let values) = value, WindowMakerContents.recognises(values) { return .windowMaker }
     if expected == .gnustepSingle { return .gnustepSingle }
     if value.holdsTypedScalar { return .gnustep }

@@ -4,10 +4,11 @@ import OpenStepPropertyList
 /// `export`: writes domains as files of their own.
 enum ExportCommand: Subcommand {
   static let name = "export"
+  static let takesDomain = true
   static let forms = [
+    CommandForm("[-to FORMAT] [-replace] domain PATH", "write a domain as one file; - prints it"),
     CommandForm(
-      "[-to FORMAT] [-replace] DIR [domain …]", "write domains, or all, as files of their own"),
-    CommandForm("[-to FORMAT] - domain", "print a domain as such a file"),
+      "[-to FORMAT] [-replace] -into DIR [domain …]", "write domains, or all, as files there"),
   ]
   static let discussion = """
     FORMAT is one of
@@ -15,31 +16,48 @@ enum ExportCommand: Subcommand {
       gnustep   GNUstep's text: pure ASCII, typed values as <*I5>
       xml       Apple's XML
       binary    Apple's binary format
-    A domain is the file DIR/domain.plist, which “defaults import DIR” takes back as it was. The
-    directory is made where it is missing. A file that is there already stays and is told of, but
-    with -replace. A domain with a value that the format cannot hold exactly is refused, exit
-    code 3, and the others are written.
+    “defaults import domain PATH” takes a file back as it was, and “defaults import DIR” the
+    files DIR/domain.plist. Directories are made where they are missing. A file that is there
+    already stays and is told of, but with -replace. A domain with a value that the format cannot
+    hold exactly is refused, exit code 3, and the others are written.
+    Behind -- stand domains only, also those whose names begin with a hyphen.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     let request = try Request(arguments)
     let database = try context.openDatabase()
-    guard request.isPrinted || !database.lies(in: request.path) else {
-      throw CommandError(.refused, "\(request.path): is the database itself; nothing was done")
+    switch request.target {
+    case .standardOutput(let domain):
+      try context.output.write(request.bytes(of: try database.existingValues(of: domain), in: domain))
+      return .done
+    case .file(let domain, let path):
+      let file = ExportFile(DatabaseLocation.resolve(argument: path))
+      guard !database.lies(in: file.directory) else {
+        throw CommandError(.refused, "\(path): lies in the database itself; nothing was done")
+      }
+      let bytes = try request.bytes(of: try database.existingValues(of: domain), in: domain)
+      try file.write(bytes, replacing: request.replaces)
+      return .done
+    case .directory(let path, let domains):
+      return try write(
+        domains.isEmpty ? try database.domainNames() : domains, of: database, into: path, request, context)
     }
-    let directory = ExportDirectory(DatabaseLocation.resolve(argument: request.path))
-    let domains = request.domains.isEmpty ? try database.domainNames() : request.domains
+  }
+
+  /// Writes domains into a directory; one that cannot be written is reported, and the others are.
+  private static func write(
+    _ domains: [DomainName], of database: UserDatabase, into path: String, _ request: Request,
+    _ context: CommandContext
+  ) throws -> ExitCode {
+    guard !database.lies(in: path) else {
+      throw CommandError(.refused, "\(path): is the database itself; nothing was done")
+    }
+    let directory = DatabaseLocation.resolve(argument: path)
     var code = ExitCode.done
     for (index, domain) in domains.enumerated() {
       do {
         let bytes = try request.bytes(of: try database.existingValues(of: domain), in: domain)
-        if request.isPrinted {
-          try context.output.write(bytes)
-        } else {
-          try directory.write(bytes, of: domain, replacing: request.replaces)
-        }
-      } catch let error as StreamError {
-        throw error
+        try ExportFile(of: domain, in: directory).write(bytes, replacing: request.replaces)
       } catch {
         let error = CommandError(error)
         try context.output.report(error)
@@ -66,48 +84,80 @@ enum ExportCommand: Subcommand {
     }
   }
 
+  /// Where to write what.
+  private enum Target {
+    case standardOutput(DomainName)
+    case file(DomainName, path: String)
+    /// No domains stand for all.
+    case directory(path: String, [DomainName])
+  }
+
   /// The arguments taken apart.
   private struct Request {
     let format: Format
     let replaces: Bool
-    let path: String
-    /// None for all.
-    let domains: [DomainName]
-    /// Whether standard output stands in place of a directory.
-    var isPrinted: Bool { path == "-" }
+    let target: Target
 
     init(_ arguments: [String]) throws {
       var format = Format.openstep
       var replaces = false
+      var directory: String?
       var words: [String] = []
       var rest = arguments[...]
       while let argument = rest.popFirst() {
         switch argument {
-        case "-to" where words.isEmpty:
-          let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
-          guard let name = rest.popFirst() else { throw usageError("“-to” takes a format: \(formats)") }
-          guard let named = Format(rawValue: name) else {
-            throw usageError("there is no format “\(name)”, but \(formats)")
-          }
-          format = named
-        case "-replace" where words.isEmpty:
+        case "-to":
+          format = try Request.format(named: rest.popFirst())
+        case "-replace":
           replaces = true
-        case _ where argument.hasPrefix("-") && argument != "-" && words.isEmpty:
+        case "-into":
+          guard let name = rest.popFirst(), !name.isEmpty else {
+            throw usageError("“-into” takes a directory")
+          }
+          directory = name
+        case "-g":
+          words.append(DomainName.global.text)
+        case "--":
+          words += rest
+          rest = []
+        case _ where argument.hasPrefix("-") && argument != "-":
           throw usageError(
-            "“export” has no option “\(argument)”; a directory of that name is “./\(argument)”")
+            "“export” has no option “\(argument)”; a domain of that name stands behind “--”, a file is “./\(argument)”"
+          )
         default:
           words.append(argument)
         }
       }
-      guard let path = words.first, !path.isEmpty else {
-        throw usageError("“export” takes a directory, or - and a domain")
-      }
-      if path == "-", words.count != 2 { throw usageError("“export -” takes one domain") }
-      if path == "-", replaces { throw usageError("“-replace” goes with a directory") }
       self.format = format
       self.replaces = replaces
-      self.path = path
-      domains = try words.dropFirst().map { name in try DomainName(name) }
+      target = try Request.target(words, in: directory)
+      if case .standardOutput = target, replaces {
+        throw usageError("“-replace” goes with a file or with “-into”")
+      }
+    }
+
+    private static func format(named name: String?) throws(CommandError) -> Format {
+      let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
+      guard let name else { throw usageError("“-to” takes a format: \(formats)") }
+      guard let format = Format(rawValue: name) else {
+        throw usageError("there is no format “\(name)”, but \(formats)")
+      }
+      return format
+    }
+
+    private static func target(_ words: [String], in directory: String?) throws -> Target {
+      if let directory {
+        return .directory(path: directory, try words.map { name in try DomainName(name) })
+      }
+      guard words.count == 2, !words[1].isEmpty else {
+        throw usageError("“export” takes a domain and a file, or - to print it; or “-into” and a directory")
+      }
+      let domain = try DomainName(words[0])
+      if words[1] == "-" { return .standardOutput(domain) }
+      guard words[1].utf8.last != UInt8(ascii: "/") else {
+        throw usageError("“\(words[1])” names no file; “-into” writes into a directory")
+      }
+      return .file(domain, path: words[1])
     }
 
     /// A domain's file.

@@ -5,14 +5,17 @@ import OpenStepPropertyList
 /// `import`: carries the domains of an old store into the database.
 enum ImportCommand: Subcommand {
   static let name = "import"
+  static let takesDomain = true
   static let forms = [
     CommandForm(
       "[-from KIND] [-merge|-replace] [-into DIR] [-encoding SET] PATH",
       "take over the domains of another program's store"),
-    CommandForm("-dry-run … PATH", "tell what that would do"),
+    CommandForm("… domain PATH", "take over one file, or - for what is piped"),
+    CommandForm("-dry-run …", "tell what that would do"),
   ]
   static let discussion = """
-    PATH is a directory of domains, or one file. KIND is one of
+    PATH is a directory of domains, or one file. With a domain it is one file, whatever its name,
+    or - for standard input. KIND is one of
       auto            each file is what its contents tell; assumed at first
       gnustep         GNUstep's directory: XML, text, typed text, binary
       gnustep-single  GNUstep's one file of before 2011, .GNUstepDefaults
@@ -28,6 +31,7 @@ enum ImportCommand: Subcommand {
     is GNUstep's latin1 in GNUstep's files and nextstep in others.
     Whatever cannot be carried, or not exactly, is a line of standard error; the exit code is
     the heaviest of them, and the last line counts.
+    Behind -- stand a domain and PATH only, also such that begin with a hyphen.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -36,31 +40,37 @@ enum ImportCommand: Subcommand {
     guard !database.lies(in: request.path) else {
       throw CommandError(.refused, "\(request.path): is the database itself; nothing was done")
     }
-    let store = ForeignStore(at: request.path, as: request.kind, encoding: request.encoding)
+    let store = ForeignStore(at: request.displayName, as: request.kind, encoding: request.encoding)
     let action = DomainImport(into: database, policy: request.policy, isRehearsal: request.isRehearsal)
     var tally = Tally()
     // Who has kept one domain waiting will keep the others waiting as well.
     var patience = UserDatabase.patience
-    try store.forEachDomain(
-      { domain in
-        let effect: DomainImport.Effect
-        do throws(DatabaseError) {
-          effect = try action.carry(domain, deadline: .now + patience)
-        } catch {
-          if case .locked = error.kind { patience = .zero }
-          return try tally.report(ImportRemark(error), to: context.output)
-        }
-        tally.count(domain)
-        if request.isRehearsal, effect != .nothing || !domain.values.isEmpty {
-          try context.output.print(line(for: effect, of: domain))
-        }
-        for remark in action.remarks(on: domain) { try tally.report(remark, to: context.output) }
-      },
-      report: { try tally.report($0, to: context.output) },
-      progress: { done, count in
-        guard count >= 50, done % 10 == 0 else { return }
-        try context.output.showProgress("\(done) of \(count) files")
-      })
+    func carry(_ domain: ForeignDomain) throws {
+      let effect: DomainImport.Effect
+      do throws(DatabaseError) {
+        effect = try action.carry(domain, deadline: .now + patience)
+      } catch {
+        if case .locked = error.kind { patience = .zero }
+        return try tally.report(ImportRemark(error), to: context.output)
+      }
+      tally.count(domain)
+      if request.isRehearsal, effect != .nothing || !domain.values.isEmpty {
+        try context.output.print(line(for: effect, of: domain))
+      }
+      for remark in action.remarks(on: domain) { try tally.report(remark, to: context.output) }
+    }
+    if let name = request.domain {
+      let bytes = request.isPiped ? try context.readInput() : nil
+      let domain = try store.domain(named: name, bytes: bytes) { try tally.report($0, to: context.output) }
+      if let domain { try carry(domain) }
+    } else {
+      try store.forEachDomain(
+        carry, report: { try tally.report($0, to: context.output) },
+        progress: { done, count in
+          guard count >= 50, done % 10 == 0 else { return }
+          try context.output.showProgress("\(done) of \(count) files")
+        })
+    }
     if tally.isEmpty { throw CommandError(.absent, "\(request.path): there is no domain in it") }
     try context.output.print("\(request.isRehearsal ? "dry run: " : "")\(tally.text)")
     return tally.code
@@ -106,7 +116,7 @@ enum ImportCommand: Subcommand {
 
     mutating func count(_ domain: ForeignDomain) {
       isTouched = true
-      if !domain.values.isEmpty { domains += 1 }
+      if !domain.values.isEmpty || domain.isNamed { domains += 1 }
       keys += domain.values.count
     }
 
@@ -130,20 +140,26 @@ enum ImportCommand: Subcommand {
   /// The arguments taken apart.
   private struct Request {
     let path: String
+    /// Of which domain the file is; nil where the store tells.
+    let domain: DomainName?
     /// What the store must be; nil for whatever it is.
     let kind: StoreKind?
     let policy: DomainImport.Policy
     let isRehearsal: Bool
     let directory: String?
     let encoding: PropertyList.ParsingOptions.EightBitEncoding?
+    /// Whether standard input stands in place of a file.
+    var isPiped: Bool { path == "-" }
+    /// How messages call the store; the path of a file.
+    var displayName: String { SourceFile.displayName(path) }
 
-    init(_ arguments: [String]) throws(CommandError) {
+    init(_ arguments: [String]) throws {
       var kind: StoreKind?
       var policy = DomainImport.Policy.keep
       var isRehearsal = false
       var directory: String?
       var encoding: PropertyList.ParsingOptions.EightBitEncoding?
-      var paths: [String] = []
+      var words: [String] = []
       var rest = arguments[...]
       while let argument = rest.popFirst() {
         switch argument {
@@ -161,14 +177,24 @@ enum ImportCommand: Subcommand {
           directory = name
         case "-encoding":
           encoding = try EightBitSet.encoding(named: rest.popFirst(), for: ImportCommand.self)
-        case _ where argument.hasPrefix("-"):
+        case "-g":
+          words.append(DomainName.global.text)
+        case "--":
+          words += rest
+          rest = []
+        case _ where argument.hasPrefix("-") && argument != "-":
           throw usageError("“import” has no option “\(argument)”; a file of that name is “./\(argument)”")
         default:
-          paths.append(argument)
+          words.append(argument)
         }
       }
-      guard paths.count == 1, let path = paths.first, !path.isEmpty else {
-        throw usageError("“import” takes the path of one directory or file")
+      guard let path = words.last, !path.isEmpty, words.count <= 2 else {
+        throw usageError("“import” takes the path of one directory or file, and a domain before it at most")
+      }
+      domain = try words.dropLast().first.map { name throws(DatabaseError) in try DomainName(name) }
+      if domain == nil, path == "-" { throw usageError("“import -” needs a domain before the hyphen") }
+      if domain != nil, kind == .gnustepSingle {
+        throw usageError("“-from gnustep-single” is a file of all domains, and takes none")
       }
       self.path = path
       self.kind = kind

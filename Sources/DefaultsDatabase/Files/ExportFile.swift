@@ -1,25 +1,29 @@
-/// A directory into which domains are written as files of their own, apart from any database.
-package struct ExportDirectory: Sendable {
+/// A file into which a domain is written, apart from any database.
+package struct ExportFile: Sendable {
+  private let path: String
   private let home: DatabaseDirectory
   private var fileSystem: any FileSystem { home.fileSystem }
 
-  /// Names a directory, which the first export makes where it is missing.
+  /// The path of the directory in which it lies.
+  package var directory: String { home.path }
+
+  /// Names a file by its absolute path; its directory is made where it is missing.
   package init(_ path: String, fileSystem: any FileSystem = DiskFileSystem()) {
-    home = DatabaseDirectory(path: path, fileSystem: fileSystem)
+    self.path = path
+    home = DatabaseDirectory(path: DatabaseDirectory.parent(of: path), fileSystem: fileSystem)
   }
 
-  /// The file in which a domain lies or would lie.
-  package func path(of domain: DomainName) -> String {
-    DomainFile.usualPath(of: domain, in: home)
+  /// Names the file in a directory that has a domain's name, as in a database.
+  package init(of domain: DomainName, in directory: String, fileSystem: any FileSystem = DiskFileSystem()) {
+    home = DatabaseDirectory(path: directory, fileSystem: fileSystem)
+    path = DomainFile.usualPath(of: domain, in: home)
   }
 
-  /// Writes a domain's file as a whole, and returns when it is on stable storage.
+  /// Writes the file as a whole, and returns when it is on stable storage.
   ///
   /// - Parameter replaces: Whether the file takes the place of one that is there.
   /// - Throws: an error of the kind `refused` where there is one and it is not to be replaced.
-  package func write(_ bytes: [UInt8], of domain: DomainName, replacing replaces: Bool) throws(DatabaseError)
-  {
-    let path = path(of: domain)
+  package func write(_ bytes: [UInt8], replacing replaces: Bool) throws(DatabaseError) {
     try home.withOwnersRights { () throws(DatabaseError) in
       try home.make()
       do throws(SystemError) {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-struct ExportDirectoryTests {
+struct ExportFileTests {
   private let home: TemporaryHome
   private let app: DomainName
 
@@ -15,8 +15,8 @@ struct ExportDirectoryTests {
   private func write(
     _ text: String, replacing replaces: Bool = false, on fileSystem: any FileSystem = DiskFileSystem()
   ) throws {
-    try ExportDirectory(home.path("Export"), fileSystem: fileSystem)
-      .write(Array(text.utf8), of: app, replacing: replaces)
+    try ExportFile(of: app, in: home.path("Export"), fileSystem: fileSystem)
+      .write(Array(text.utf8), replacing: replaces)
   }
 
   @Test("a file is whole, its owner's alone, and flushed together with its name")
@@ -29,6 +29,14 @@ struct ExportDirectoryTests {
     let names = recorder.operations.map(\.name)
     let link = try #require(names.firstIndex(of: "link"))
     #expect(names[..<link].contains("synchronize") && names[link...].contains("synchronize"))
+  }
+
+  @Test("a path names the file, and its directory is made where it is missing")
+  func path() throws {
+    let file = ExportFile(home.path("deep/er/Settings"))
+    #expect(file.directory == home.path("deep/er"))
+    try file.write(Array("new".utf8), replacing: false)
+    #expect(try home.text(of: "deep/er/Settings") == "new")
   }
 
   @Test("a file that is there stays unless it is to be replaced", arguments: [false, true])
