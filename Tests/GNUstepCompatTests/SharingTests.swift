@@ -38,10 +38,10 @@ struct SharingTests {
 
   /// What survives GNUstep 1.28's own saving: it destroys characters beyond the basic plane, takes `\U` for an
   /// escape, and writes numbers with fifteen digits.
-  private static func isKept(_ value: PropertyList) -> Bool {
+  static func isKept(_ value: PropertyList) -> Bool {
     switch value {
     case .string(let text):
-      !text.contains("\\U") && text.unicodeScalars.allSatisfy { $0.value < 0x10000 && $0.value >= 0x20 }
+      !text.contains("\\U") && text.unicodeScalars.allSatisfy { $0.value < 0x10000 }
     case .real(let number): Double(String(format: "%.15g", number)) == number
     case .float: false
     case .integer(let number): number.exactly(as: Int64.self) != nil
@@ -161,46 +161,5 @@ struct SharingTests {
 private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
   try await withCheckedThrowingContinuation { continuation in
     Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
-  }
-}
-
-/// A program that is talked to line by line.
-private final class Conversation {
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
-  private var received: [UInt8] = []
-
-  init(_ program: URL, _ arguments: [String] = ["serve"], environment: [String: String]) throws {
-    process.executableURL = program
-    process.arguments = arguments
-    process.environment = environment
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-  }
-
-  func ask(_ question: String) throws -> String {
-    try input.fileHandleForWriting.write(contentsOf: Data("\(question)\n".utf8))
-    return try line()
-  }
-
-  func line() throws -> String {
-    while true {
-      if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
-        defer { received.removeFirst(end + 1) }
-        return String(decoding: received[..<end], as: UTF8.self)
-      }
-      guard let part = try output.fileHandleForReading.read(upToCount: 1), !part.isEmpty else {
-        return String(decoding: received, as: UTF8.self)
-      }
-      received += part
-    }
-  }
-
-  /// Kills the program, as `kill -9` does.
-  func end() {
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
   }
 }

@@ -80,6 +80,11 @@ public struct RandomValues {
     }
   }
 
+  /// One of several things; nil of none.
+  public mutating func element<Element>(of elements: [Element]) -> Element? {
+    elements.randomElement(using: &generator)
+  }
+
   private mutating func word() -> UInt64 { generator.next() }
 
   private mutating func integer() -> PropertyListInteger {

@@ -7,18 +7,31 @@ enum FoundationFormats {
 
   static func propertyList(fromXML bytes: [UInt8]) throws(FormatError) -> PropertyList {
     let text = try XMLText.utf8(bytes)
-    let guarded = try XMLPropertyListGuard(checking: text)
-    return try propertyList(from: text, format: .xml, pairCount: guarded.keyCount)
+    let keyCount = try XMLPropertyListGuard(checking: text).keyCount
+    let plain = Conversion(undoesEscapes: true)
+    if let value = try propertyList(from: text, format: .xml, pairCount: keyCount, plain) { return value }
+    // GNUstep's programs keep two spellings of the same characters apart, and so does the value.
+    let numbered = Conversion(undoesEscapes: true, hasNumberedKeys: true)
+    let value = try propertyList(
+      from: try XMLPropertyListGuard.numberingKeys(of: text), format: .xml, pairCount: keyCount, numbered)
+    guard let value else { throw FormatError("has a key twice in one dictionary") }
+    return value
   }
 
   static func propertyList(fromBinary bytes: [UInt8]) throws(FormatError) -> PropertyList {
-    let guarded = try BinaryPropertyListGuard(checking: bytes)
-    return try propertyList(from: bytes, format: .binary, pairCount: guarded.pairCount)
+    let pairCount = try BinaryPropertyListGuard(checking: bytes).pairCount
+    let value = try propertyList(from: bytes, format: .binary, pairCount: pairCount, Conversion())
+    guard let value else {
+      throw FormatError("has a key twice in one dictionary, perhaps in two spellings of the same characters")
+    }
+    return value
   }
 
+  /// Reads a file that has been checked; nil where Foundation has fewer keys than there are in it.
   private static func propertyList(
-    from bytes: [UInt8], format: PropertyListSerialization.PropertyListFormat, pairCount: Int
-  ) throws(FormatError) -> PropertyList {
+    from bytes: [UInt8], format: PropertyListSerialization.PropertyListFormat, pairCount: Int,
+    _ conversion: Conversion
+  ) throws(FormatError) -> PropertyList? {
     var found = format
     let object: Any
     do {
@@ -30,12 +43,9 @@ enum FoundationFormats {
     guard found == format else {
       throw FormatError("is no \(format == .xml ? "XML" : "binary") property list")
     }
-    var conversion = Conversion(undoesEscapes: format == .xml)
+    var conversion = conversion
     let value = try conversion.propertyList(object)
-    if conversion.pairCount != pairCount {
-      throw FormatError("has a key twice in one dictionary, perhaps in two spellings of the same characters")
-    }
-    return value
+    return conversion.pairCount == pairCount ? value : nil
   }
 
   /// Foundation's own explanation, which it hides behind a general one.
@@ -45,12 +55,10 @@ enum FoundationFormats {
   }
 
   private struct Conversion {
-    let undoesEscapes: Bool
+    var undoesEscapes = false
+    /// Whether a number and a colon stand before each key.
+    var hasNumberedKeys = false
     var pairCount = 0
-
-    init(undoesEscapes: Bool) {
-      self.undoesEscapes = undoesEscapes
-    }
 
     mutating func propertyList(_ object: Any) throws(FormatError) -> PropertyList {
       switch object {
@@ -70,7 +78,7 @@ enum FoundationFormats {
         var values = [PropertyListKey: PropertyList](minimumCapacity: entries.count)
         for (key, value) in entries {
           guard let key = key.base as? String else { throw notPlain }
-          values[PropertyListKey(string(key))] = try propertyList(value)
+          values[PropertyListKey(string(unnumbered(key)))] = try propertyList(value)
         }
         pairCount += values.count
         return .dictionary(values)
@@ -83,6 +91,12 @@ enum FoundationFormats {
 
     private var notPlain: FormatError {
       FormatError("is a keyed archive, not a plain property list", isForeign: true)
+    }
+
+    private func unnumbered(_ key: String) -> String {
+      // Bytes, not characters: a combining mark after the colon would make one character with it.
+      guard hasNumberedKeys, let colon = key.utf8.firstIndex(of: UInt8(ascii: ":")) else { return key }
+      return String(key[key.utf8.index(after: colon)...])
     }
 
     private func string(_ text: String) -> String {

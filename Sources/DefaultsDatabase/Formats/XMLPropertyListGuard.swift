@@ -7,6 +7,8 @@ import OpenStepPropertyList
 struct XMLPropertyListGuard {
   /// How many keys stand in all the dictionaries.
   private(set) var keyCount = 0
+  /// Where the texts of the keys begin, if that is asked for.
+  private var keyStarts: [Int]?
 
   private let bytes: [UInt8]
   private var position = 0
@@ -29,7 +31,28 @@ struct XMLPropertyListGuard {
 
   /// Checks a whole document, in UTF-8 and without a declaration.
   init(checking bytes: [UInt8]) throws(FormatError) {
+    try self.init(checking: bytes, keyStarts: nil)
+  }
+
+  /// The same document with a number and a colon in front of each key that is not empty.
+  ///
+  /// Foundation takes two spellings of the same characters for one key; so they are two.
+  static func numberingKeys(of bytes: [UInt8]) throws(FormatError) -> [UInt8] {
+    let starts = try XMLPropertyListGuard(checking: bytes, keyStarts: []).keyStarts ?? []
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + starts.count * 8)
+    var copied = 0
+    for (number, start) in starts.enumerated() {
+      result += bytes[copied..<start]
+      result += Array("\(number):".utf8)
+      copied = start
+    }
+    return result + bytes[copied...]
+  }
+
+  private init(checking bytes: [UInt8], keyStarts: [Int]?) throws(FormatError) {
     self.bytes = bytes
+    self.keyStarts = keyStarts
     while position < bytes.count { try checkNext() }
     if let name = open.last { throw error("ends inside <\(name)>") }
     if !isPastRoot { throw error("has no element") }
@@ -82,6 +105,7 @@ struct XMLPropertyListGuard {
       isPastRoot = open.isEmpty
     } else {
       open.append(name)
+      if name == "key" { keyStarts?.append(position) }
       if name == "date" { try checkDate() }
       if name == "data" { try checkData() }
     }

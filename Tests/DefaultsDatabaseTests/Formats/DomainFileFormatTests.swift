@@ -63,6 +63,32 @@ import Testing
     }
   }
 
+  // GNUstep writes both, and Foundation has one of them: the whole domain was taken for damaged, and moved aside.
+  @Test("two spellings of the same characters are two keys of XML, and one spelling twice is damage")
+  func equivalentKeysRead() throws {
+    func document(_ entries: String) -> [UInt8] {
+      Array("<?xml version=\"1.0\"?><plist><dict>\(entries)</dict></plist>".utf8)
+    }
+    func entry(_ key: String, _ value: String) -> String { "<key>\(key)</key><string>\(value)</string>" }
+    let found = try read(
+      document(
+        entry("\u{E9}", "1") + entry("e\u{301}", "2") + entry("\u{301}", "3") + entry("<![CDATA[a:b]]>", "4")
+          + entry("&lt;\\U001B", "5") + "<!--<key>x</key>--><key/><dict>" + entry("\u{E9}", "6") + "</dict>"
+          + entry(" 0:", "7")))
+    #expect(
+      found == [
+        "\u{E9}": "1", "e\u{301}": "2", "\u{301}": "3", "a:b": "4", "<\u{1B}": "5", "": ["\u{E9}": "6"],
+        " 0:": "7",
+      ])
+    for key in ["a", "\u{E9}", ""] {
+      #expect {
+        try read(document(entry(key, "1") + entry("e\u{301}", "2") + entry(key, "3")))
+      } throws: {
+        ($0 as? FormatError)?.description == "has a key twice in one dictionary"
+      }
+    }
+  }
+
   @Test(
     "a file's format is told by its first bytes",
     arguments: [

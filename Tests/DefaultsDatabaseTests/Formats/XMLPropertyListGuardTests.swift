@@ -38,7 +38,7 @@ import Testing
       "<string>a</string></plist>junk<plist>", "<string>a &foo; b</string>", "<array>junk</array>", "<array>",
       "<array><dict></array></dict>", "<foo/>", "<array><string a='>'>x</string></array>",
       "<integer>18446744073709551616</integer>", "<integer>1.5</integer>", "<!-- open", "",
-      "<dict><key>\u{E9}</key><true/><key>e\u{301}</key><true/></dict>",
+      "<dict><key>\u{E9}</key><true/><key>\u{E9}</key><true/></dict>",
       "<dict><key>CF$UID</key><integer>5</integer></dict>", "<string><array/></string>",
     ])
   func misread(body: String) {
