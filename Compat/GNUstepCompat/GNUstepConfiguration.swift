@@ -33,7 +33,8 @@ package struct GNUstepConfiguration: Sendable {
     fileSystem: any FileSystem = DiskFileSystem()
   ) {
     let account = if let user { Account(named: user) } else { Account.current }
-    guard let home = account?.home else { return nil }
+    guard let account else { return nil }
+    let home = account.home
     let named = CurrentProcess.hasBorrowedRights ? nil : environment(GNUstepConfiguration.environmentVariable)
     let candidates = named.map { [$0] } ?? GNUstepConfiguration.systemFiles
     var ignored: [String] = []
@@ -44,9 +45,9 @@ package struct GNUstepConfiguration: Sendable {
       found = path
       settings = file.settings
     }
-    let userFile = settings["GNUSTEP_USER_CONFIG_FILE"] ?? ".GNUstep.conf"
-    let userPath = GNUstepConfiguration.absolute(userFile, inHome: home)
-    if let file = ConfigurationFile(userPath, fileSystem, &ignored) {
+    // Always in the home, whatever it begins with.
+    let userPath = "\(home)/\(settings["GNUSTEP_USER_CONFIG_FILE"] ?? ".GNUstep.conf")"
+    if let file = ConfigurationFile(userPath, ownedBy: account.user, fileSystem, &ignored) {
       settings.merge(file.settings) { $1 }
     }
     path = found
@@ -76,42 +77,50 @@ package struct GNUstepConfiguration: Sendable {
 private struct ConfigurationFile {
   var settings: [String: String] = [:]
 
-  /// Reads a file; nil for none, and for one that others than its owner may write, of which it makes a note.
-  init?(_ path: String, _ fileSystem: any FileSystem, _ ignored: inout [String]) {
-    guard let bytes = InstallationFile.bytes(of: path, fileSystem, &ignored) else { return nil }
-    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) { read(line) }
-  }
-
-  private mutating func read(_ line: Substring) {
-    let line = ConfigurationFile.trimmed(line)
-    guard line.first != "#", let sign = line.firstIndex(of: "=") else { return }
-    let name = ConfigurationFile.trimmed(line[..<sign])
-    settings[String(name)] = ConfigurationFile.unquoted(
-      ConfigurationFile.trimmed(line[line.index(after: sign)...]))
-  }
-
-  private static func trimmed(_ text: Substring) -> Substring {
-    var text = text.drop { $0.isWhitespace }
-    while text.last?.isWhitespace ?? false { text.removeLast() }
-    return text
-  }
-
-  /// The value without the quotes around it, and without the backslashes before characters.
-  private static func unquoted(_ text: Substring) -> String {
-    var text = text
-    if let quote = text.first, quote == "\"" || quote == "'", text.count > 1, text.last == quote {
-      text = text.dropFirst().dropLast()
+  /// Reads a file; nil for none, and for one that cannot be trusted, of which it makes a note.
+  init?(
+    _ path: String, ownedBy owner: UInt32? = nil, _ fileSystem: any FileSystem, _ ignored: inout [String]
+  ) {
+    guard let bytes = InstallationFile.bytes(of: path, ownedBy: owner, fileSystem, &ignored) else {
+      return nil
     }
-    var result = ""
-    var isEscaped = false
-    for character in text {
-      if character == "\\", !isEscaped {
-        isEscaped = true
-      } else {
-        result.append(character)
-        isEscaped = false
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    var rest = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
+    while !rest.isEmpty { read(&rest) }
+  }
+
+  /// Reads a line: a name, an equals sign and a value; what stands behind the value does not count.
+  private mutating func read(_ rest: inout ArraySlice<UInt8>) {
+    rest = rest.drop(while: \.isConfigurationSpace)
+    let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+    if line.first != UInt8(ascii: "#"), let sign = line.firstIndex(of: UInt8(ascii: "=")) {
+      let name = line[..<sign].prefix { !$0.isConfigurationSpace }
+      rest = rest[(sign + 1)...].drop { $0 != UInt8(ascii: "\n") && $0.isConfigurationSpace }
+      settings[String(decoding: name, as: UTF8.self)] = ConfigurationFile.value(&rest)
+    }
+    rest = rest.drop { $0 != UInt8(ascii: "\n") }
+  }
+
+  /// A value, to the end of its quotes or else to the next white space; a backslash stands for what follows it, but not
+  /// in single quotes.
+  private static func value(_ rest: inout ArraySlice<UInt8>) -> String {
+    let quote = rest.first.flatMap { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") ? $0 : nil }
+    if quote != nil { rest.removeFirst() }
+    var value: [UInt8] = []
+    while let byte = rest.first, byte != quote, quote != nil || !byte.isConfigurationSpace {
+      rest.removeFirst()
+      if byte != UInt8(ascii: "\\") || quote == UInt8(ascii: "'") {
+        value.append(byte)
+      } else if let escaped = rest.first, quote != nil || !escaped.isConfigurationSpace {
+        value.append(escaped)
+        rest.removeFirst()
       }
     }
-    return result
+    return String(decoding: value, as: UTF8.self)
   }
+}
+
+extension UInt8 {
+  /// Whether this is a space, or a tab, a line end or another of the controls that count as one.
+  fileprivate var isConfigurationSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }

@@ -30,14 +30,22 @@ enum GlobalDefaults {
 /// A file that belongs to the installation, which everybody's programs believe.
 enum InstallationFile {
   /// The bytes of a file; nil for none, and for one that others than its owner may write, of which it makes a note.
-  static func bytes(of path: String, _ fileSystem: any FileSystem, _ ignored: inout [String]) -> [UInt8]? {
+  ///
+  /// - Parameter owner: Whose it must be; nil for anybody's.
+  static func bytes(
+    of path: String, ownedBy owner: UInt32? = nil, _ fileSystem: any FileSystem, _ ignored: inout [String]
+  ) -> [UInt8]? {
     do throws(SystemError) {
-      let descriptor = try fileSystem.open(path, for: .reading)
+      let descriptor = try fileSystem.open(try fileSystem.followingLinks(path), for: .reading)
       defer { fileSystem.close(descriptor) }
       let status = try fileSystem.status(of: descriptor)
       guard status.kind == .regular else { return nil }
       guard status.mode & 0o022 == 0 else {
         ignored.append("\(path): is ignored, since others than its owner may write to it")
+        return nil
+      }
+      guard owner == nil || status.owner == owner else {
+        ignored.append("\(path): is ignored, since it belongs to another user")
         return nil
       }
       var bytes: [UInt8] = []

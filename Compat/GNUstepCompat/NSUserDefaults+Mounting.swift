@@ -23,7 +23,8 @@ extension NSUserDefaults {
   public func mountDatabase(
     at directory: String, applicationDomain domain: String? = nil
   ) throws(DatabaseError) -> [String] {
-    let database = UserDatabase(directory: DatabaseLocation.resolve(argument: directory), dialect: .gnustep)
+    // Not GNUstep's, which would leave out files without an extension.
+    let database = UserDatabase(directory: DatabaseLocation.resolve(argument: directory))
     let places = [
       (name: try DomainName(domain ?? applicationName), own: applicationName),
       (name: DomainName.global, own: NSGlobalDomain),

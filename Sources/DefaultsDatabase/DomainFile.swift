@@ -18,13 +18,14 @@ struct DomainFile {
 
   /// Finds a domain's file: `<domain>.plist`, else a regular file `<domain>` without a dot in its name.
   ///
-  /// The second form is Window Maker's habit; such a file keeps its name.
+  /// The second form is Window Maker's habit; such a file keeps its name. It does not count in GNUstep's
+  /// directories, where Window Maker's files lie too, which GNUstep's programs do not look at.
   init(of name: DomainName, in directory: DatabaseDirectory) throws(DatabaseError) {
     self.directory = directory
     let fileName = name.text + DomainFile.fileExtension
     let found = try directory.resolve(fileName)
     let bare: (path: String, status: FileStatus?)? =
-      if found.status == nil, DomainFile.isBareName(name.text) {
+      if found.status == nil, DomainFile.isBareName(name.text, in: directory) {
         // An error here is not absence: a new file with the extension would hide all that this one holds.
         try directory.resolve(name.text)
       } else {
@@ -44,12 +45,12 @@ struct DomainFile {
   func hidesAnother() throws(DatabaseError) -> Bool {
     guard fileName.hasSuffix(DomainFile.fileExtension) else { return false }
     let bareName = String(fileName.dropLast(DomainFile.fileExtension.count))
-    guard DomainFile.isBareName(bareName) else { return false }
+    guard DomainFile.isBareName(bareName, in: directory) else { return false }
     return try directory.resolve(bareName).status?.kind == .regular
   }
 
-  private static func isBareName(_ name: String) -> Bool {
-    !name.utf8.contains(UInt8(ascii: "."))
+  private static func isBareName(_ name: String, in directory: DatabaseDirectory) -> Bool {
+    directory.dialect == .openStep && !name.utf8.contains(UInt8(ascii: "."))
   }
 
   /// The path that a domain's file has where no other is found.
@@ -63,7 +64,7 @@ struct DomainFile {
     let suffix = fileExtension.utf8
     if fileName.utf8.count > suffix.count, fileName.utf8.suffix(suffix.count).elementsEqual(suffix) {
       name = String(decoding: fileName.utf8.dropLast(suffix.count), as: UTF8.self)
-    } else if !isBareName(fileName) {
+    } else if !isBareName(fileName, in: directory) {
       return nil
     }
     do throws(DatabaseError) {

@@ -48,6 +48,25 @@ struct DatabaseDialectTests {
     #expect(try database.load(app).values["r"] == .real(0.5))
   }
 
+  // A typed value made Window Maker's file unreadable to Window Maker, and the file hid nothing from GNUstep's programs,
+  // which do not look at it.
+  @Test("a file without an extension is Window Maker's and no domain, and stays as it is")
+  func bareFiles() throws {
+    let bytes = "{ IconSize = 64; Name = \"caf\\303\\251\"; }"
+    try home.write(bytes, to: "App")
+    try home.write("(Exit, EXIT)", to: "WMRootMenu")
+    #expect(try database.domainNames() == [])
+    #expect(try database.load(app).identity == nil)
+    try save(["IconSize": .integer(48)])
+    #expect(try text.hasPrefix("<?xml") && home.text(of: "App") == bytes)
+    #expect(try database.domainNames() == [app])
+    var changes = DomainChanges()
+    changes.remove("IconSize")
+    _ = try database.commit(changes, to: app, onDamage: .refuse)
+    #expect(!home.exists("App.plist"))
+    #expect(try home.text(of: "App") == bytes)
+  }
+
   @Test("a binary file stays binary")
   func binaryStays() throws {
     try home.write(DomainFileFormat.binary.bytes(of: .dictionary(["a": .integer(1)])), to: "App.plist")

@@ -33,11 +33,25 @@ struct GNUstepConfigurationTests {
       ("GNUSTEP_USER_DEFAULTS_DIR='/tmp/q'\r\n", "/tmp/q"),
       ("#GNUSTEP_USER_DEFAULTS_DIR=/no", "~/GNUstep/Defaults"),
       ("nonsense\n=x\nGNUSTEP_USER_DEFAULTS_DIR", "~/GNUstep/Defaults"), ("", "~/GNUstep/Defaults"),
-      ("GNUSTEP_USER_DEFAULTS_DIR=/tmp/a\\ b", "/tmp/a b"),
+      // What GNUstep 1.28 makes of these was found by running it.
+      (#"GNUSTEP_USER_DEFAULTS_DIR=/tmp/a\ b"#, "/tmp/a"),
+      (#"GNUSTEP_USER_DEFAULTS_DIR=/tmp/a\b"#, "/tmp/ab"),
+      (#"GNUSTEP_USER_DEFAULTS_DIR=/tmp/a\\b"#, #"/tmp/a\b"#),
+      (#"GNUSTEP_USER_DEFAULTS_DIR="/tmp/a\"b""#, #"/tmp/a"b"#),
+      (#"GNUSTEP_USER_DEFAULTS_DIR='/tmp/a\b'"#, #"/tmp/a\b"#),
+      ("GNUSTEP_USER_DEFAULTS_DIR=/tmp/a # why", "/tmp/a"),
+      ("GNUSTEP_USER_DEFAULTS_DIR=\"/tmp/a\" # b", "/tmp/a"),
+      ("GNUSTEP_USER_DEFAULTS_DIR=/tmp/a#b", "/tmp/a#b"),
+      ("GNUSTEP_USER_DEFAULTS_DIR=/tmp/a\"b\"c", "/tmp/a\"b\"c"),
+      ("GNUSTEP_USER_DEFAULTS_DIR \t=\t/tmp/a\u{A0}b", "/tmp/a\u{A0}b"),
+      ("GNUSTEP_USER_DEFAULTS_DIR=/tmp/x\u{85}Y\u{2028}Z", "/tmp/x\u{85}Y\u{2028}Z"),
+      ("export GNUSTEP_USER_DEFAULTS_DIR=/tmp/a", "~/GNUstep/Defaults"),
+      ("X=\"a\nGNUSTEP_USER_DEFAULTS_DIR=/tmp/a\n\"", "~/GNUstep/Defaults"),
+      ("GNUSTEP_USER_DEFAULTS_DIR=\"/tmp/a", "/tmp/a"), ("GNUSTEP_USER_DEFAULTS_DIR=/tmp/a\\", "/tmp/a"),
     ])
   func directory(text: String, wanted: String) throws {
     // No file of the tester's own is to count.
-    let text = "GNUSTEP_USER_CONFIG_FILE=.none-\(UUID().uuidString)\n" + text
+    let text = "\u{FEFF}GNUSTEP_USER_CONFIG_FILE=.none-\(UUID().uuidString)\n" + text
     let path = wanted.hasPrefix("~") ? accountHome + wanted.dropFirst() : wanted
     #expect(try configuration(text).userDefaultsDirectory == path)
   }
@@ -46,8 +60,32 @@ struct GNUstepConfigurationTests {
   func userFile() throws {
     try home.write("GNUSTEP_USER_DEFAULTS_DIR=/tmp/user\n", to: "user.conf")
     #expect(chmod(home.path + "/user.conf", 0o600) == 0)
-    let text = "GNUSTEP_USER_DEFAULTS_DIR=/tmp/system\nGNUSTEP_USER_CONFIG_FILE=\(home.path)/user.conf\n"
-    #expect(try configuration(text).userDefaultsDirectory == "/tmp/user")
+    // It lies in the home, also where its name looks like a whole path.
+    let up = accountHome.split(separator: "/").map { _ in "/.." }.joined()
+    let text = "GNUSTEP_USER_DEFAULTS_DIR=/tmp/system\nGNUSTEP_USER_CONFIG_FILE="
+    #expect(try configuration(text + "\(up)\(home.path)/user.conf\n").userDefaultsDirectory == "/tmp/user")
+    #expect(try configuration(text + "\(home.path)/user.conf\n").userDefaultsDirectory == "/tmp/system")
+    if CurrentProcess.effectiveUser == 0 {
+      #expect(chown(home.path + "/user.conf", 1, 1) == 0)
+      let configuration = try configuration(text + "\(up)\(home.path)/user.conf\n")
+      #expect(configuration.userDefaultsDirectory == "/tmp/system")
+      #expect(configuration.ignored.first?.hasSuffix("is ignored, since it belongs to another user") == true)
+    }
+  }
+
+  @Test("a file that is a symbolic link counts, and whether others may write to what it leads to")
+  func links() throws {
+    try home.write("GNUSTEP_USER_DEFAULTS_DIR=/tmp/linked\n", to: "real.conf")
+    #expect(chmod(home.path + "/real.conf", 0o644) == 0)
+    let path: String = home.path + "/link.conf"
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "real.conf")
+    func directory() -> String? {
+      GNUstepConfiguration { $0 == GNUstepConfiguration.environmentVariable ? path : nil }?
+        .userDefaultsDirectory
+    }
+    #expect(directory() == "/tmp/linked")
+    #expect(chmod(home.path + "/real.conf", 0o666) == 0)
+    #expect(directory() != "/tmp/linked")
   }
 
   @Test("a file that others may write to is ignored, and that is told")

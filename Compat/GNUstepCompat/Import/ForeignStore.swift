@@ -95,7 +95,7 @@ package struct ForeignStore {
     if bytes == nil, try kindOfFile() != .regular {
       throw DatabaseError(
         .inputOutput(code: SystemError.invalidArgument.code), path: path,
-        message: "is no file, from which one domain is taken", advice: "nothing was changed")
+        message: "is no file, from which one domain is taken", advice: "“-” in its place reads a pipe")
     }
     let entry = ForeignTree.Entry(path: path)
     guard let file = try read(entry, report, bytes: bytes, isOneDomain: true),
@@ -172,22 +172,11 @@ package struct ForeignStore {
   private func contents(of path: String) throws(DatabaseError) -> [UInt8] {
     do throws(SystemError) {
       // The file that was named may be a link; those found in a directory were left out.
-      return try fileSystem.contents(ofRegularFile: path == self.path ? try destination(of: path) : path)
+      return try fileSystem.contents(
+        ofRegularFile: path == self.path ? try fileSystem.followingLinks(path) : path)
     } catch {
       throw .inputOutput(error, path: path, "cannot be read")
     }
-  }
-
-  /// Where a path leads that may be a link to others; as many of them as Linux follows.
-  private func destination(of path: String) throws(SystemError) -> String {
-    var path = path
-    for _ in 0...40 {
-      guard try fileSystem.status(at: path, followingLinks: false).kind == .symbolicLink else { return path }
-      let destination = try fileSystem.destination(ofLink: path)
-      let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
-      path = destination.utf8.first == UInt8(ascii: "/") ? destination : folder + destination
-    }
-    throw .tooManyLinks
   }
 
   // MARK: Domains

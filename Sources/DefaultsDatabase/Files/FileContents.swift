@@ -24,4 +24,16 @@ extension FileSystem {
       if bytes.count > maximumSize { throw .tooLarge }
     }
   }
+
+  /// Where a path leads once links are followed, as many of them as Linux follows.
+  package func followingLinks(_ path: String) throws(SystemError) -> String {
+    var path = path
+    for _ in 0...DatabaseDirectory.maximumLinkCount {
+      guard try status(at: path, followingLinks: false).kind == .symbolicLink else { return path }
+      let destination = try destination(ofLink: path)
+      let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
+      path = destination.utf8.first == UInt8(ascii: "/") ? destination : folder + destination
+    }
+    throw .tooManyLinks
+  }
 }
