@@ -157,6 +157,31 @@ struct DatabaseDialectTests {
     #expect(try database.load(app).values["a"] == .integer(2))
   }
 
+  @Test("one with folders in it is put aside, and locks no longer")
+  func staleFolder() throws {
+    try makeLock(secondsAgo: 0)
+    try FileManager.default.createDirectory(
+      atPath: lock + "/deep/er", withIntermediateDirectories: true)
+    try date(secondsAgo: 30)
+    try save(["a": .integer(1)])
+    #expect(try database.load(app).values["a"] == .integer(1))
+    #expect(!FileManager.default.fileExists(atPath: lock))
+  }
+
+  // It made the process call itself until its stack was full.
+  @Test("where the lock's folder can be neither made nor used, that is told", arguments: ["link", "file"])
+  func noFolder(kind: String) throws {
+    let folder: String = home.path + "/.lck"
+    if kind == "link" {
+      try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: "nowhere")
+    } else {
+      try home.write("", to: ".lck")
+    }
+    let error = #expect(throws: DatabaseError.self) { try save(["a": .integer(1)]) }
+    #expect(error?.message.hasPrefix("GNUstep's lock cannot be had: ") == true)
+    #expect(!home.exists("App.plist"))
+  }
+
   @Test("threads that save at the same time take turns at both locks")
   func threads() async throws {
     let (database, app) = (database, app)

@@ -211,7 +211,8 @@ struct ImportCommandTests {
         == .init(
           code: .inputOutput,
           errors:
-            "defaults: \(store.path): is no file, from which one domain is taken; “-” in its place reads a pipe\n"))
+            "defaults: \(store.path): is no file, from which one domain is taken; “-” in its place reads a pipe\n"
+        ))
   }
 
   @Test("standard input becomes the domain that is named, by the same rules as a file")

@@ -60,17 +60,23 @@ struct GNUstepLock {
     _ path: String, in folder: String, _ fileSystem: any FileSystem
   ) throws(SystemError) -> Int64? {
     do throws(SystemError) {
-      try fileSystem.makeDirectory(path)
-      return nil
-    } catch SystemError.notFound {
       do throws(SystemError) {
-        try fileSystem.makeDirectory(folder)
-      } catch SystemError.alreadyExists {
-        // Another process was faster.
+        try fileSystem.makeDirectory(path)
+      } catch SystemError.notFound {
+        try makeFolder(folder, fileSystem)
+        try fileSystem.makeDirectory(path)
       }
-      return try attempt(path, in: folder, fileSystem)
+      return nil
     } catch SystemError.alreadyExists {
       return try age(of: path, fileSystem)
+    }
+  }
+
+  private static func makeFolder(_ folder: String, _ fileSystem: any FileSystem) throws(SystemError) {
+    do throws(SystemError) {
+      try fileSystem.makeDirectory(folder)
+    } catch SystemError.alreadyExists {
+      // Another process was faster; or a link that leads nowhere is in the way, and the next step says so.
     }
   }
 
@@ -100,10 +106,14 @@ struct GNUstepLock {
       // A new one after all: its holder has it back, unless somebody has made the next already.
       return try fileSystem.rename(aside, to: path)
     }
-    guard try fileSystem.status(at: aside, followingLinks: false).kind == .directory else {
-      return try fileSystem.remove(aside)
+    do throws(SystemError) {
+      guard try fileSystem.status(at: aside, followingLinks: false).kind == .directory else {
+        return try fileSystem.remove(aside)
+      }
+      for name in try fileSystem.names(inDirectory: aside) { try fileSystem.remove("\(aside)/\(name)") }
+      try fileSystem.removeDirectory(aside)
+    } catch {
+      // Somebody else's, or something lies deep in it: it stays, and under this name it locks nothing.
     }
-    for name in try fileSystem.names(inDirectory: aside) { try fileSystem.remove("\(aside)/\(name)") }
-    try fileSystem.removeDirectory(aside)
   }
 }
