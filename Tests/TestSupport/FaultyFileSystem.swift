@@ -150,6 +150,11 @@ package final class FaultyFileSystem: FileSystem {
     return try disk.names(inDirectory: path)
   }
 
+  package func foreignNameCount(inDirectory path: String) throws(SystemError) -> Int {
+    try record("names", path)
+    return try disk.foreignNameCount(inDirectory: path)
+  }
+
   package var now: FileTime {
     var time = disk.now
     time.seconds += secondsAhead

@@ -44,6 +44,14 @@ struct ForeignTree {
     var hostFolder: String?
     do throws(SystemError) {
       let names = try fileSystem.names(inDirectory: folder)
+      let foreign = try fileSystem.foreignNameCount(inDirectory: folder)
+      if foreign > 0 {
+        remarks.append(
+          ImportRemark(
+            .loss, path: folder,
+            "names that are not UTF-8 were left out: \(foreign); rename the files, or pipe each into "
+              + "“defaults import DOMAIN -”"))
+      }
       // Backwards, so that `App.plist` stands before the `App` that it hides; by bytes, as always.
       for name in names.sorted(by: { PropertyListKey($1) < PropertyListKey($0) }) {
         let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"

@@ -42,6 +42,8 @@ package protocol FileSystem: Sendable {
   func destination(ofLink path: String) throws(SystemError) -> String
   /// The names in a directory, in no order; those that are not UTF-8 are left out.
   func names(inDirectory path: String) throws(SystemError) -> [String]
+  /// How many names in a directory are not UTF-8, and so left out of ``names(inDirectory:)``.
+  func foreignNameCount(inDirectory path: String) throws(SystemError) -> Int
   /// The present time, by the clock that dates files.
   var now: FileTime { get }
 }

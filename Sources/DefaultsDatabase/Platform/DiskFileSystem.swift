@@ -175,15 +175,25 @@ package struct DiskFileSystem: FileSystem {
     return destination
   }
 
-  /// The corresponding C functions are `opendir` and `readdir`.
   package func names(inDirectory path: String) throws(SystemError) -> [String] {
+    try entries(ofDirectory: path).compactMap { $0 }.filter { $0 != "." && $0 != ".." }
+  }
+
+  package func foreignNameCount(inDirectory path: String) throws(SystemError) -> Int {
+    try entries(ofDirectory: path).count { $0 == nil }
+  }
+
+  /// The names in a directory; nil for each that is not UTF-8.
+  ///
+  /// The corresponding C functions are `opendir` and `readdir`.
+  private func entries(ofDirectory path: String) throws(SystemError) -> [String?] {
     guard let directory = opendir(path) else { throw SystemError(code: errno) }
     defer { closedir(directory) }
-    var names: [String] = []
+    var names: [String?] = []
     while true {
       errno = 0
       guard let entry = readdir(directory) else { break }
-      if let name = DiskFileSystem.name(of: entry), name != ".", name != ".." { names.append(name) }
+      names.append(DiskFileSystem.name(of: entry))
     }
     if errno != 0 { throw SystemError(code: errno) }
     return names

@@ -42,6 +42,24 @@ struct ForeignTreeTests {
     #expect(try store.read("App.plist.bak").domains == ["App.plist.bak": ["a": "b"]])
   }
 
+  @Test("names that are not UTF-8, which cannot be spoken of, are counted in a line")
+  func foreignNames() throws {
+    try store.home.write("{ a = b; }", to: "App.plist")
+    let path =
+      Array(store.path.utf8CString.dropLast()) + "/K".utf8CString.dropLast() + [-10] + "ln.plist".utf8CString
+    let descriptor = open(path, O_CREAT | O_WRONLY, 0o600)
+    // Some file systems refuse such a name themselves.
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    let contents = try store.read()
+    #expect(contents.domains == ["App": ["a": "b"]])
+    #expect(
+      contents.losses.map(\.text) == [
+        "\(store.path): names that are not UTF-8 were left out: 1; rename the files, or pipe each into "
+          + "“defaults import DOMAIN -”"
+      ])
+  }
+
   @Test("of two files of one domain the one with the extension counts, and the other is told of")
   func twoFiles() throws {
     try store.home.write("{ a = b; }", to: "App.plist")
