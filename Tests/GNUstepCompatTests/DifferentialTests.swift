@@ -190,5 +190,9 @@ struct DifferentialTests {
         }
       }
     }
+    let list = try ask(Call(verb: "list"))
+    #expect(list == .array(defaults.searchList().map { .string($0) }))
+    let domains = try ask(Call(verb: "domains"))
+    #expect(domains == .array(defaults.persistentDomainNames().sorted().map { .string($0) }))
   }
 }
