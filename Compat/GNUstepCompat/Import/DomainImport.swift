@@ -60,7 +60,7 @@ package struct DomainImport {
   package func remarks(on domain: ForeignDomain) -> [ImportRemark] {
     guard database.dialect == .gnustep else { return [] }
     return domain.values.sorted(by: { $0.key < $1.key }).compactMap { key, value in
-      GNUstepCapacity.reason(against: value).map {
+      GNUstepCapacity.reason(against: [key: value]).map {
         ImportRemark(.loss, path: domain.path, key: key, of: domain.name.text, $0)
       }
     }
@@ -104,8 +104,18 @@ private enum GNUstepCapacity {
       case .array(let elements):
         pending += elements
       case .dictionary(let entries):
+        pending += entries.keys.map { .string($0.text) }
         pending += entries.values
-      case .string, .data, .integer, .real, .boolean:
+      case .integer(let number):
+        if number.exactly(as: Int64.self) == nil {
+          return "has the number \(number), which GNUstep's programs take for \(Int64.max)"
+        }
+      case .string(let text):
+        if let first = text.unicodeScalars.first, first == "\u{FEFF}" || first == "\u{FFFE}" {
+          let mark = first.escaped(asASCII: true)
+          return "has a text that begins with \(mark), which GNUstep's programs leave out"
+        }
+      case .data, .real, .boolean:
         break
       }
     }

@@ -97,13 +97,21 @@ struct DomainImportTests {
       name: app,
       values: [
         "Date": .date(PropertyListDate(secondsSinceReferenceDate: 0.25)), "Float": [["x": .float(0.5)]],
-        "Fine": [.real(0.5), .date(PropertyListDate(secondsSinceReferenceDate: 0)), .integer(1), "\u{1B}"],
+        "Fine": [
+          .real(0.5), .date(PropertyListDate(secondsSinceReferenceDate: 0)), "\u{1B}",
+          .integer(PropertyListInteger(Int64.max)), "a\u{FEFF}",
+        ], "Large": .integer(PropertyListInteger(exactly: UInt64.max) ?? 0),
+        "Mark": [["\u{FEFF}k": "x"]],
       ], kind: .macOS, path: "/old/App.plist")
     let gnustep = DomainImport(
       into: UserDatabase(directory: home.path, dialect: .gnustep), policy: .keep)
     let remarks = gnustep.remarks(on: domain)
-    #expect(remarks.map(\.weight) == [.loss, .loss])
-    #expect(remarks[0].text.contains("the key “Date”") && remarks[1].text.contains("the key “Float”"))
+    #expect(remarks.map(\.weight) == [.loss, .loss, .loss, .loss])
+    for (remark, key) in zip(remarks, ["Date", "Float", "Large", "Mark"]) {
+      #expect(remark.text.contains("the key “\(key)”"), "\(remark.text)")
+    }
+    #expect(remarks[2].text.hasSuffix("which GNUstep's programs take for 9223372036854775807"))
+    #expect(remarks[3].text.contains("begins with \\u{FEFF}, which"))
     #expect(DomainImport(into: database, policy: .keep).remarks(on: domain).isEmpty)
   }
 }
