@@ -10,6 +10,8 @@ struct DomainFile {
   private let status: FileStatus?
   private let fileName: String
   private let directory: DatabaseDirectory
+  /// Under which GNUstep's programs are kept out while the file is changed; nil where none may be there.
+  var foreignLock: GNUstepLock?
   private var fileSystem: any FileSystem { directory.fileSystem }
   /// The directory in which its bytes lie.
   var folder: String { DatabaseDirectory.parent(of: resolvedPath) }
@@ -167,6 +169,18 @@ struct DomainFile {
       do throws(SystemError) {
         try directory.handOver(file.descriptor, madeIn: parent)
         try file.fill(with: bytes)
+      } catch {
+        file.discard()
+        throw notSaved(error)
+      }
+      do throws(DatabaseError) {
+        // Here, since the filling takes long.
+        try foreignLock?.check()
+      } catch {
+        file.discard()
+        throw error
+      }
+      do throws(SystemError) {
         if isDamaged {
           kept = try keep()
           // Else a loss of power might remember the next renaming and forget this name.
@@ -189,6 +203,7 @@ struct DomainFile {
   /// Removes the file, or keeps it under another name where it is damaged.
   func remove(movingAside isDamaged: Bool) throws(DatabaseError) -> String? {
     try saving { _, _ throws(DatabaseError) in
+      try foreignLock?.check()
       do throws(SystemError) {
         if isDamaged { return try moveAside() }
         try fileSystem.remove(resolvedPath)

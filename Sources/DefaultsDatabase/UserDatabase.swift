@@ -168,7 +168,8 @@ package final class UserDatabase: Sendable {
     defer { lock.release() }
     let foreignLock = home.dialect == .gnustep ? try GNUstepLock(of: home, deadline: deadline) : nil
     defer { foreignLock?.release() }
-    let file = try DomainFile(of: name, in: home)
+    var file = try DomainFile(of: name, in: home)
+    file.foreignLock = foreignLock
     // The second is another one where the file is a link.
     for folder in [directory, file.folder] where swept.withLock({ $0.insert(folder).inserted }) {
       home.removeStaleFiles(in: folder)

@@ -182,6 +182,40 @@ struct DatabaseDialectTests {
     #expect(!home.exists("App.plist"))
   }
 
+  // Else what the other saved meanwhile was lost, and its lock removed after it.
+  @Test(
+    "a save that finds its lock taken for one that was left behind changes nothing, and leaves the other's alone",
+    arguments: [true, false])
+  func brokenLock(removes: Bool) throws {
+    try home.write("{ a = b; }", to: "App.plist")
+    let (path, lock): (String, String) = (home.path, lock)
+    // As if this process had been stopped before the last step, and a GNUstep program were at work now.
+    let fileSystem = FaultyFileSystem { operation in
+      guard operation.name == "synchronize" || (removes && operation.name == "open directory"),
+        FileManager.default.fileExists(atPath: lock)
+      else { return nil }
+      try? FileManager.default.removeItem(atPath: lock)
+      // Of another time, since it may have the old one's number.
+      try? FileManager.default.createDirectory(
+        atPath: lock, withIntermediateDirectories: false)
+      try? FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -5)], ofItemAtPath: lock)
+      try? Data("{ theirs = 1; }".utf8).write(to: URL(fileURLWithPath: path + "/App.plist"))
+      return nil
+    }
+    let database = UserDatabase(directory: home.path, dialect: .gnustep, fileSystem: fileSystem)
+    var changes = DomainChanges()
+    if removes { changes.replaceAll(with: [:]) } else { changes.set("1", for: "ours") }
+    let error = #expect(throws: DatabaseError.self) {
+      try database.commit(changes, to: app, onDamage: .refuse)
+    }
+    #expect(error?.kind == .locked(holder: nil))
+    #expect(error?.message.hasPrefix("a GNUstep program took the lock of this save") == true)
+    #expect(try home.text(of: "App.plist") == "{ theirs = 1; }")
+    #expect(FileManager.default.fileExists(atPath: lock))
+    #expect(try home.names().filter { $0.hasPrefix(".save") } == [])
+  }
+
   @Test("threads that save at the same time take turns at both locks")
   func threads() async throws {
     let (database, app) = (database, app)

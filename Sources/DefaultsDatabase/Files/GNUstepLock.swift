@@ -5,6 +5,8 @@
 struct GNUstepLock {
   private let path: String
   private let fileSystem: any FileSystem
+  /// The lock as it was made, by which it is known again.
+  private let own: FileStatus
 
   private static let folderName = ".lck"
   private static let name = ".GNUstepDefaults.lck"
@@ -24,7 +26,10 @@ struct GNUstepLock {
     path = "\(folder)/\(GNUstepLock.name)"
     while true {
       do throws(SystemError) {
-        guard let age = try GNUstepLock.attempt(path, in: folder, fileSystem) else { return }
+        guard let age = try GNUstepLock.attempt(path, in: folder, fileSystem) else {
+          own = try GNUstepLock.statusOfOwn(path, fileSystem)
+          return
+        }
         if age > GNUstepLock.lifetime {
           try GNUstepLock.removeStale(path, in: folder, fileSystem)
           continue
@@ -43,12 +48,53 @@ struct GNUstepLock {
     }
   }
 
-  /// Gives the lock back.
+  /// Makes sure that the lock is still this one.
+  ///
+  /// Who is stopped while he holds it, or sleeps with the whole machine, may find that a GNUstep program took it for one
+  /// that was left behind, and has saved something meanwhile.
+  ///
+  /// - Throws: an error of the kind `locked` where it is not.
+  func check() throws(DatabaseError) {
+    do throws(SystemError) {
+      if try isOwn() { return }
+    } catch {
+      throw .inputOutput(
+        error, path: path, "GNUstep's lock cannot be looked at", advice: "nothing was changed")
+    }
+    throw DatabaseError(
+      .locked(holder: nil), path: path,
+      message: "a GNUstep program took the lock of this save for one that was left behind",
+      advice: "nothing was changed; save again")
+  }
+
+  /// Gives the lock back, unless it is another's by now.
   func release() {
     do throws(SystemError) {
-      try fileSystem.removeDirectory(path)
+      if try isOwn() { try fileSystem.removeDirectory(path) }
     } catch {
-      // A GNUstep program took it for one that was left behind, and removed it.
+      // Twenty seconds later anybody may remove it.
+    }
+  }
+
+  private func isOwn() throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      let status = try fileSystem.status(at: path, followingLinks: false)
+      // A new directory may have the old one's number.
+      return status.isSameFile(as: own) && status.modified == own.modified
+    } catch SystemError.notFound {
+      return false
+    }
+  }
+
+  /// The lock that was just made; where it cannot be looked at, it is given back.
+  private static func statusOfOwn(
+    _ path: String, _ fileSystem: any FileSystem
+  ) throws(SystemError) -> FileStatus {
+    do throws(SystemError) {
+      return try fileSystem.status(at: path, followingLinks: false)
+    } catch {
+      try fileSystem.removeDirectory(path)
+      throw error
     }
   }
 
