@@ -16,7 +16,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "OpenStepDefaults",
-  platforms: [.macOS(.v13)],
+  platforms: [.macOS(.v15)],
   products: [
     .library(name: "OpenStepPropertyList", targets: ["OpenStepPropertyList"]),
     .library(name: "OpenStepDefaults", targets: ["OpenStepDefaults"]),

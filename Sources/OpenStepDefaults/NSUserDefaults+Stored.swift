@@ -23,8 +23,7 @@ extension NSUserDefaults {
 
   /// All keys along the search list with the values that a lookup finds.
   package final var propertyLists: [PropertyListKey: PropertyList] {
-    // Joined outside the lock, which lookups need.
-    state.withLock { $0.searchList }.union
+    path.union
   }
 
   /// The values of a persistent domain; nil where there is none of that name.

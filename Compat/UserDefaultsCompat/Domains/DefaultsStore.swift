@@ -16,6 +16,8 @@ package final class DefaultsStore: Sendable {
   let process: ProcessDomains
   private let managed: PersistentDomains?
   private let list: Lock<SearchList>
+  /// The domains of the list, for lookups.
+  private let path: SearchPath
   /// The volatile domains of this object alone, which no lookup finds.
   private let volatile = Lock<[PropertyListKey: [PropertyListKey: PropertyList]]>([:])
   private let refusal = Lock<DatabaseError?>(nil)
@@ -28,17 +30,8 @@ package final class DefaultsStore: Sendable {
     let front: [PersistentDomain]
     var suites: [PersistentDomain] = []
     let back: [PersistentDomain]
-    private(set) var all: [PersistentDomain] = []
 
-    init(front: [PersistentDomain], back: [PersistentDomain]) {
-      self.front = front
-      self.back = back
-      update()
-    }
-
-    mutating func update() {
-      all = front + suites + back
-    }
+    var all: [PersistentDomain] { front + suites + back }
   }
 
   init(
@@ -56,12 +49,14 @@ package final class DefaultsStore: Sendable {
       // Of an application that bears the global domain's name there is one file only.
       (applicationName == .global ? [.global] : [applicationName, .global]).map(managed.domain)
     }
-    let list = Lock(
+    let list =
       SearchList(
         front: (forced ?? []) + [process.argument, application],
-        back: [user.domain(.global), process.registration]))
-    self.list = list
-    observers = KeyObservers { key in DefaultsStore.value(for: key, in: list.withLock { $0.all }) }
+        back: [user.domain(.global), process.registration])
+    self.list = Lock(list)
+    let path = SearchPath(list.all.map(SearchPath.Domain.persistent))
+    self.path = path
+    observers = KeyObservers { key in path.value(for: key) }
     for domains in [user, process.domains] + (managed.map { [$0] } ?? []) {
       domains.add(self)
       domains.followOutsideChanges()
@@ -80,14 +75,7 @@ package final class DefaultsStore: Sendable {
 
   /// The first value for a key in the order of the search.
   package func value(for key: PropertyListKey) -> PropertyList? {
-    DefaultsStore.value(for: key, in: list.withLock { $0.all })
-  }
-
-  private static func value(for key: PropertyListKey, in domains: [PersistentDomain]) -> PropertyList? {
-    for domain in domains {
-      if let value = domain.value(for: key) { return value }
-    }
-    return nil
+    path.value(for: key)
   }
 
   /// The first value for a key that is not in the registration domain.
@@ -112,11 +100,7 @@ package final class DefaultsStore: Sendable {
   }
 
   /// All keys with the values that a lookup finds.
-  var union: [PropertyListKey: PropertyList] {
-    var result: [PropertyListKey: PropertyList] = [:]
-    for domain in list.withLock({ $0.all }) { result.merge(domain.values) { first, _ in first } }
-    return result
-  }
+  var union: [PropertyListKey: PropertyList] { path.union }
 
   /// Whether an administrator has set the value of a key, for the application or for all.
   package func isForced(_ key: PropertyListKey) -> Bool {
@@ -167,9 +151,9 @@ package final class DefaultsStore: Sendable {
     let domains = list.withLock { $0.all }
     for domain in domains {
       let next = domain === application ? value : domain.value(for: key)
-      if let next { return next != DefaultsStore.value(for: key, in: domains) }
+      if let next { return next != path.value(for: key) }
     }
-    return DefaultsStore.value(for: key, in: domains) != nil
+    return path.value(for: key) != nil
   }
 
   /// Adds values to the registration domain, over those registered before under the same keys.
@@ -186,7 +170,7 @@ package final class DefaultsStore: Sendable {
     list.withLock { list in
       guard !list.all.contains(where: { $0 === suite }) else { return }
       list.suites.append(suite)
-      list.update()
+      path.set(list.all.map(SearchPath.Domain.persistent))
     }
     observers.check(nil)
   }
@@ -194,7 +178,7 @@ package final class DefaultsStore: Sendable {
   func removeSuite(_ name: DomainName) {
     list.withLock { list in
       list.suites.removeAll { $0.name == name }
-      list.update()
+      path.set(list.all.map(SearchPath.Domain.persistent))
     }
     observers.check(nil)
   }
