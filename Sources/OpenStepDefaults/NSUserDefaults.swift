@@ -202,7 +202,7 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Other processes' changes are seen after a synchronize, this process's at once. Takes constant
   /// time and never touches the disk.
   open func objectForKey(_ key: String) -> Any? {
-    lookUp(key).map(ClassicValues.object)
+    path.classicObject(for: key)
   }
 
   /// The first value for a key along the search list, exactly as it is stored.
@@ -301,26 +301,32 @@ open class NSUserDefaults: @unchecked Sendable {
     setPropertyList(nil, forKey: key)
   }
 
+  /// Sets a string, by way of what a subclass may have overridden.
+  private func set(_ text: String, forKey key: String) {
+    guard isExact, !key.isEmpty else { return setObject(text, forKey: key) }
+    setPropertyList(.string(text), forKey: key)
+  }
+
   /// Sets the string `YES` or `NO` for a key.
   open func setBool(_ value: Bool, forKey key: String) {
-    setObject(StringCoding.text(value), forKey: key)
+    set(StringCoding.text(value), forKey: key)
   }
 
   /// Sets the shortest string that reads back as the same number; `nan`, `inf` and `-inf` as such.
   open func setFloat(_ value: Float, forKey key: String) {
-    setObject(PropertyList.text(of: value), forKey: key)
+    set(PropertyList.text(of: value), forKey: key)
   }
 
   /// Sets the shortest string that reads back as the same number; `nan`, `inf` and `-inf` as such.
   ///
   /// Not in OPENSTEP's text, but in every later class.
   open func setDouble(_ value: Double, forKey key: String) {
-    setObject(PropertyList.text(of: value), forKey: key)
+    set(PropertyList.text(of: value), forKey: key)
   }
 
   /// Sets a number's decimal digits for a key.
   open func setInteger(_ value: Int, forKey key: String) {
-    setObject(String(value), forKey: key)
+    set(String(value), forKey: key)
   }
 
   /// Adds defaults to the registration domain, over those registered before under the same keys.
@@ -405,7 +411,7 @@ open class NSUserDefaults: @unchecked Sendable {
     // A name that no file can have is that of no domain.
     guard let domainName = try? DomainName(name), let domain = persistent.remove(domainName) else { return }
     if domain.name == .global { domain.makePermanent() }
-    changed(domain, nil)
+    changed(domain, .any)
   }
 
   /// Makes a persistent domain of a dictionary.
@@ -431,7 +437,7 @@ open class NSUserDefaults: @unchecked Sendable {
         "there is a persistent domain of the name \"\(name)\" already; remove it first")
     }
     state.withLock { $0.searchList.add(domain) }
-    changed(domain, nil)
+    changed(domain, .any)
   }
 
   /// Writes this process's changes and reads again what others changed.
@@ -464,9 +470,7 @@ open class NSUserDefaults: @unchecked Sendable {
   }
 
   /// Has a change of a persistent domain saved and told of.
-  ///
-  /// - Parameter keys: Whose values changed; nil for any.
-  func changed(_ domain: PersistentDomain, _ keys: Set<PropertyListKey>?) {
+  func changed(_ domain: PersistentDomain, _ keys: ChangedKeys) {
     persistent.changed(domain, keys)
     let isFirst = state.withLock { state in
       defer { state.hasPosted = true }

@@ -78,6 +78,11 @@ package final class DefaultsStore: Sendable {
     path.value(for: key)
   }
 
+  /// The first value for a key in the order of the search, as ``UserDefaults/object(forKey:)`` gives it.
+  func object(for key: String) -> Any? {
+    path.foundationObject(for: key, FoundationValues.object)
+  }
+
   /// The first value for a key that is not in the registration domain.
   package func unregisteredValue(for key: PropertyListKey) -> PropertyList? {
     for domain in list.withLock({ $0.all }) where domain !== process.registration {
@@ -121,7 +126,7 @@ package final class DefaultsStore: Sendable {
     let isChanged = observers.noting(CollectionOfOne(key)) {
       value.map { application.set($0, for: key) } ?? application.remove(key)
     }
-    if isChanged { user.changed(application, [key]) }
+    if isChanged { user.changed(application, .one(key)) }
     return true
   }
 
@@ -132,7 +137,7 @@ package final class DefaultsStore: Sendable {
       observers.prepare(key)
     }
     let changed = observers.noting(changes.keys) { application.apply(changes) }
-    if !changed.isEmpty { user.changed(application, changed) }
+    if !changed.isEmpty { user.changed(application, .several(changed)) }
     return true
   }
 
@@ -159,7 +164,7 @@ package final class DefaultsStore: Sendable {
   /// Adds values to the registration domain, over those registered before under the same keys.
   func register(_ values: [PropertyListKey: PropertyList]) {
     for (key, value) in values { _ = process.registration.set(value, for: key) }
-    process.domains.changed(process.registration, Set(values.keys))
+    process.domains.changed(process.registration, .several(Set(values.keys)))
   }
 
   // MARK: - Domains
@@ -172,7 +177,7 @@ package final class DefaultsStore: Sendable {
       list.suites.append(suite)
       path.set(list.all.map(SearchPath.Domain.persistent))
     }
-    observers.check(nil)
+    observers.check(.any)
   }
 
   func removeSuite(_ name: DomainName) {
@@ -180,19 +185,19 @@ package final class DefaultsStore: Sendable {
       list.suites.removeAll { $0.name == name }
       path.set(list.all.map(SearchPath.Domain.persistent))
     }
-    observers.check(nil)
+    observers.check(.any)
   }
 
   /// Replaces a persistent domain.
   func replaceDomain(_ name: DomainName, with values: [PropertyListKey: PropertyList]) {
     let domain = user.domain(name)
     domain.replaceAll(with: values)
-    user.changed(domain, nil)
+    user.changed(domain, .any)
   }
 
   /// Removes a persistent domain; nothing where there is none.
   func removeDomain(_ name: DomainName) {
-    if let domain = user.remove(name) { user.changed(domain, nil) }
+    if let domain = user.remove(name) { user.changed(domain, .any) }
   }
 
   /// The names of all persistent domains, sorted.
@@ -208,7 +213,7 @@ package final class DefaultsStore: Sendable {
   func setVolatile(_ values: [PropertyListKey: PropertyList], for name: String) {
     if let domain = process.domain(named: name) {
       domain.replaceAll(with: values)
-      process.domains.changed(domain, nil)
+      process.domains.changed(domain, .any)
     } else {
       volatile.withLock { $0[PropertyListKey(name)] = values }
     }
@@ -259,7 +264,7 @@ package final class DefaultsStore: Sendable {
 }
 
 extension DefaultsStore: DomainListener {
-  package func domain(_ domain: PersistentDomain, didChange keys: Set<PropertyListKey>?) {
+  package func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) {
     observers.check(keys)
   }
 

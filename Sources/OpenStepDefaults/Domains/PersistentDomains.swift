@@ -1,5 +1,5 @@
 package import DefaultsDatabase
-package import OpenStepPropertyList
+import OpenStepPropertyList
 
 /// The persistent domains of one database, shared by every object of the process that uses it.
 package final class PersistentDomains: Sendable {
@@ -154,9 +154,7 @@ package final class PersistentDomains: Sendable {
   }
 
   /// Has a change that was made here saved soon, and tells of it.
-  ///
-  /// - Parameter keys: Whose values may have changed; nil for any.
-  package func changed(_ domain: PersistentDomain, _ keys: Set<PropertyListKey>?) {
+  package func changed(_ domain: PersistentDomain, _ keys: ChangedKeys) {
     Synchronizer.shared.changesWereMade(in: self)
     tell { $0.domain(domain, didChange: keys) }
   }
@@ -238,7 +236,7 @@ package final class PersistentDomains: Sendable {
     let changes = changes.filter { !$0.keys.isEmpty }
     guard !changes.isEmpty else { return }
     state.withLock { $0.foreignChanges += 1 }
-    for (domain, keys) in changes { tell { $0.domain(domain, didChange: keys) } }
+    for (domain, keys) in changes { tell { $0.domain(domain, didChange: .several(keys)) } }
   }
 
   /// Writes the unsaved changes of every domain, and reads again what others changed if asked to.

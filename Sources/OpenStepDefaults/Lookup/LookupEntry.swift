@@ -9,9 +9,14 @@ struct LookupEntry: ~Copyable {
   /// What ``NSUserDefaults/integerForKey(_:)`` makes of the value, since many programs read little else.
   let integer: Int
   let keyCount: Int
-  /// The value as the objects that programs see, once someone asked for it; by kind of object.
+  /// The value as the objects that programs see, once someone asked for them.
   private let classicObject: Atomic<Unmanaged<LookupObject>?>
   private let foundationObject: Atomic<Unmanaged<LookupObject>?>
+
+  /// Who sees the value as an object.
+  enum Reader {
+    case classic, foundation
+  }
 
   typealias Pointer = UnsafeMutablePointer<LookupEntry>
 
@@ -38,6 +43,31 @@ struct LookupEntry: ~Copyable {
     entry.pointee.foundationObject.load(ordering: .acquiring)?.release()
     entry.deinitialize(count: 1)
     UnsafeMutableRawPointer(entry).deallocate()
+  }
+
+  /// The value as an object, which is made once and then kept.
+  func object(for reader: Reader, _ convert: (PropertyList) -> Any) -> Any {
+    // A string is an object as it stands.
+    if case .string(let text) = value { return text }
+    return switch reader {
+    case .classic: object(in: classicObject, convert)
+    case .foundation: object(in: foundationObject, convert)
+    }
+  }
+
+  private func object(
+    in place: borrowing Atomic<Unmanaged<LookupObject>?>, _ convert: (PropertyList) -> Any
+  ) -> Any {
+    if let known = place.load(ordering: .acquiring) {
+      return known._withUnsafeGuaranteedRef { $0.object }
+    }
+    let made = Unmanaged.passRetained(LookupObject(convert(value)))
+    let (isFirst, first) = place.compareExchange(
+      expected: nil, desired: made, ordering: .acquiringAndReleasing)
+    guard !isFirst, let first else { return made._withUnsafeGuaranteedRef { $0.object } }
+    // Another thread has made one meanwhile, and may have given it away.
+    made.release()
+    return first._withUnsafeGuaranteedRef { $0.object }
   }
 
   /// The key of an entry.

@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// A key that is being looked up: its UTF-8 bytes where they lie, and their hash.
 ///
 /// Swift's own hashing of strings takes as long as everything else in a lookup together. This one
@@ -23,7 +25,7 @@ struct LookupKey {
   private static func hash(_ bytes: UnsafeRawPointer, count: Int, seed: UInt64) -> UInt64 {
     var state = seed ^ UInt64(truncatingIfNeeded: count)
     if count < 8 {
-      return fold(fold(state ^ short(bytes, count: count), multiplier), seed | 1)
+      return fold(fold(state ^ shortWord(bytes, count: count), multiplier), seed | 1)
     }
     var offset = 0
     while offset + 8 < count {
@@ -37,15 +39,7 @@ struct LookupKey {
   /// Whether these are the bytes at another place.
   @inline(__always)
   func hasBytes(_ other: UnsafeRawPointer, count otherCount: Int) -> Bool {
-    guard count == otherCount else { return false }
-    let bytes = UnsafeRawPointer(bytes)
-    if count < 8 { return LookupKey.short(bytes, count: count) == LookupKey.short(other, count: count) }
-    var offset = 0
-    while offset + 8 < count {
-      guard LookupKey.word(bytes, at: offset) == LookupKey.word(other, at: offset) else { return false }
-      offset += 8
-    }
-    return LookupKey.word(bytes, at: count - 8) == LookupKey.word(other, at: count - 8)
+    count == otherCount && haveEqualBytes(UnsafeRawPointer(bytes), other, count: count)
   }
 
   /// Whether it begins with `NS`, as every key of a language's domain does.
@@ -63,26 +57,6 @@ struct LookupKey {
   private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
     let (high, low) = left.multipliedFullWidth(by: right)
     return high ^ low
-  }
-
-  @inline(__always)
-  private static func word(_ bytes: UnsafeRawPointer, at offset: Int) -> UInt64 {
-    bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-  }
-
-  /// Up to seven bytes in one number, each at least once; of two texts of one length it differs if they do.
-  @inline(__always)
-  private static func short(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
-    if count >= 4 {
-      let first = bytes.loadUnaligned(as: UInt32.self)
-      let last = bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
-      return UInt64(first) << 32 | UInt64(last)
-    }
-    guard count > 0 else { return 0 }
-    let first = bytes.load(as: UInt8.self)
-    let middle = bytes.load(fromByteOffset: count >> 1, as: UInt8.self)
-    let last = bytes.load(fromByteOffset: count - 1, as: UInt8.self)
-    return UInt64(first) << 16 | UInt64(middle) << 8 | UInt64(last)
   }
 }
 

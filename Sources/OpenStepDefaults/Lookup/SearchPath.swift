@@ -90,7 +90,8 @@ package final class SearchPath: @unchecked Sendable {
   /// The first value for a key in the order of the search.
   package func value(for key: String) -> PropertyList? {
     // One copy of the fast path, not one in every caller.
-    switch read(key, { entry in entry.map { Answer.value($0.pointee.value) } ?? .absent }, unknown: .unknown) {
+    switch read(key, { entry in entry.map { Answer.value($0.pointee.value) } ?? .absent }, unknown: .unknown)
+    {
     case .value(let value): value
     case .absent: nil
     case .unknown: slowValue(for: PropertyListKey(key))
@@ -106,6 +107,26 @@ package final class SearchPath: @unchecked Sendable {
   func integer(for key: String) -> Int {
     let (value, isKnown) = read(key, { ($0?.pointee.integer ?? 0, true) }, unknown: (0, false))
     return isKnown ? value : slowValue(for: PropertyListKey(key))?.classicInteger ?? 0
+  }
+
+  /// What ``NSUserDefaults/objectForKey(_:)`` gives; a container is converted once and then kept.
+  func classicObject(for key: String) -> Any? {
+    object(for: key, to: .classic, ClassicValues.object)
+  }
+
+  /// The first value for a key as the object that Foundation's classes see.
+  ///
+  /// - Parameter convert: Makes the object; where it is known, nothing is called. It must not call back.
+  package func foundationObject(for key: String, _ convert: (PropertyList) -> Any) -> Any? {
+    object(for: key, to: .foundation, convert)
+  }
+
+  private func object(
+    for key: String, to reader: LookupEntry.Reader, _ convert: (PropertyList) -> Any
+  ) -> Any? {
+    let (object, isKnown) = read(
+      key, { ($0?.pointee.object(for: reader, convert), true) }, unknown: (nil, false))
+    return isKnown ? object : slowValue(for: PropertyListKey(key)).map(convert)
   }
 
   /// Runs a body with the first entry for a key, which it must not let out.
