@@ -65,6 +65,23 @@ final class Workbench {
     throw Absence("cannot start the program anew: \(String(cString: strerror(errno)))")
   }
 
+  /// Whether the files lie on a disk, and not in memory, where to flush them costs nothing.
+  var isOnDisk: Bool {
+    var status = stat()
+    // A line is `36 35 98:0 /mnt1 /mnt2 rw - tmpfs none rw`: the device third, the kind behind the hyphen.
+    guard stat(directory.path, &status) == 0,
+      let mounts = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
+    else { return true }
+    let device = "\(status.st_dev >> 8 & 0xfff):\(status.st_dev & 0xff)"
+    return !mounts.split(separator: "\n").contains { line in
+      let fields = line.split(separator: " ")
+      guard fields.count > 2, fields[2] == device, let hyphen = fields.firstIndex(of: "-") else {
+        return false
+      }
+      return ["tmpfs", "ramfs"].contains(fields[hyphen + 1])
+    }
+  }
+
   /// A new directory for one row.
   func folder(_ name: String) throws -> URL {
     let folder = directory.appendingPathComponent(name)

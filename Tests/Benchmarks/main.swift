@@ -11,7 +11,9 @@ func stop(_ message: String, status: Int32) -> Never {
 func run(_ options: Options) throws -> Int32 {
   let bench = try Workbench(isBrief: options.isBrief)
   let targets = try Targets(text: String(contentsOf: targetsFile, encoding: .utf8))
-  let rows = ReadRows.all(bench)
+  let rows =
+    ReadRows.all(bench) + SetRows.all(bench) + DiskRows.all(bench) + TextRows.all(bench)
+    + ProcessRows.all(bench)
   let wanted = rows.filter { options.wants($0.name) }
   guard !wanted.isEmpty else { stop("no row's name contains that; -brief shows all rows", status: 2) }
   let pace = Pace(isBrief: options.isBrief)
@@ -36,6 +38,7 @@ let targetsFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent().ap
   "Targets.plist")
 
 do {
+  try Child.runIfAsked(Array(CommandLine.arguments.dropFirst()))
   let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
   if options.wantsHelp {
     print(Options.help, terminator: "")

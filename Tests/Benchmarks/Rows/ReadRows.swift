@@ -94,7 +94,7 @@ enum ReadRows {
       let ourThreads = TwoThreads(bench) { keys, count in timeReads(keys, count) { ours.integerForKey($0) } }
       let bareThreads = TwoThreads(bench) { keys, count in timeReads(keys, count) { table[$0] ?? 0 } }
       return [
-        .ours(value: ourThreads.scaling), Contender("Dictionary", .limit, .value(bareThreads.scaling)),
+        .ours(value: ourThreads.scaling), bareThreads.limit("Dictionary"),
       ]
     }
   }
@@ -106,7 +106,7 @@ enum ReadRows {
       }
       let bareThreads = TwoThreads(bench) { keys, count in timeReads(keys, count) { table[$0] ?? 0 } }
       return [
-        .ours(value: ourThreads.scaling), Contender("Dictionary", .limit, .value(bareThreads.scaling)),
+        .ours(value: ourThreads.scaling), bareThreads.limit("Dictionary"),
       ]
     }
   }
