@@ -80,6 +80,24 @@ let package = Package(
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(
+      name: "BenchmarkKit",
+      dependencies: ["OpenStepPropertyList"],
+      path: "Tests/BenchmarkKit",
+      swiftSettings: settings),
+    .testTarget(
+      name: "BenchmarkKitTests",
+      dependencies: ["BenchmarkKit"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "benchmarks",
+      dependencies: [
+        "BenchmarkKit", "TypedDefaults", "UserDefaultsCompat", "OpenStepDefaults", "OpenStepPropertyList",
+        "TestSupport",
+      ],
+      path: "Tests/Benchmarks",
+      exclude: ["Targets.plist", "Peers/openstep_plist_benchmark.py"],
+      swiftSettings: settings),
+    .target(
       name: "FuzzChecks",
       dependencies: [
         "DefaultsTool", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList",

@@ -1,0 +1,76 @@
+import Foundation
+
+/// All results beside their targets, as a table and as JSON.
+public struct Report: Sendable {
+  /// How a ratio stands to its target.
+  public enum Verdict: Equatable, Sendable {
+    case holds, misses
+    /// The target cannot be judged, and why.
+    case open(String)
+    /// There is no target.
+    case none
+  }
+
+  /// Ours beside one other contender.
+  public struct Comparison: Sendable {
+    public let other: String
+    public let value: Double?
+    /// Ours divided by the other; where there is no other, our value.
+    public let ratio: Double?
+    public let target: Target?
+    public let verdict: Verdict
+  }
+
+  /// One row and what was compared in it.
+  public struct Line: Sendable {
+    public let result: RowResult
+    public let comparisons: [Comparison]
+  }
+
+  public let lines: [Line]
+
+  public init(_ results: [RowResult], targets: Targets) {
+    lines = results.map { Line(result: $0, comparisons: Report.comparisons($0, targets.of($0.name))) }
+  }
+
+  /// The names of the rows that miss a target.
+  public var misses: [String] {
+    lines.filter { $0.comparisons.contains { $0.verdict == .misses } }.map(\.result.name)
+  }
+
+  /// What the command ends with: 1 where it checks and a target is missed, else 0.
+  public func status(checks: Bool) -> Int32 {
+    checks && !misses.isEmpty ? 1 : 0
+  }
+
+  private static func comparisons(_ row: RowResult, _ targets: [Target]) -> [Comparison] {
+    var open = targets
+    var comparisons: [Comparison] = []
+    for other in row.others {
+      let own = open.filter { $0.other == other.name }
+      open.removeAll { $0.other == other.name }
+      let ratio = row.ratio(to: other)
+      for target in own.isEmpty ? [nil] : own.map(Optional.some) {
+        comparisons.append(
+          Comparison(
+            other: other.name, value: other.median, ratio: ratio, target: target,
+            verdict: verdict(target, ratio, absent: other.absent)))
+      }
+    }
+    for target in open {
+      let best = target.other == Target.bestPeer ? row.bestPeer : nil
+      let ratio = target.other == Target.ours ? row.ours?.median : best.flatMap(row.ratio)
+      comparisons.append(
+        Comparison(
+          other: best.map { "best peer, \($0.name)" } ?? target.other, value: best?.median, ratio: ratio,
+          target: target, verdict: verdict(target, ratio, absent: "there is no “\(target.other)” here")))
+    }
+    return comparisons
+  }
+
+  private static func verdict(_ target: Target?, _ ratio: Double?, absent: String?) -> Verdict {
+    guard let target else { return absent.map(Verdict.open) ?? .none }
+    guard let ratio else { return .open(absent ?? "not measured") }
+    return target.holds(ratio) ? .holds : .misses
+  }
+}
