@@ -154,14 +154,14 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///
   /// The classic counterpart is `arrayForKey(_:)`.
   open func array(forKey defaultName: String) -> [Any]? {
-    object(forKey: defaultName) as? [Any]
+    isExact ? store.array(for: defaultName) : object(forKey: defaultName) as? [Any]
   }
 
   /// The value for a key if it is a dictionary with strings for keys, else nil.
   ///
   /// The classic counterpart is `dictionaryForKey(_:)`.
   open func dictionary(forKey defaultName: String) -> [String: Any]? {
-    object(forKey: defaultName) as? [String: Any]
+    isExact ? store.dictionary(for: defaultName) : object(forKey: defaultName) as? [String: Any]
   }
 
   /// The value for a key if it is data, else nil.

@@ -202,7 +202,7 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Other processes' changes are seen after a synchronize, this process's at once. Takes constant
   /// time and never touches the disk.
   open func objectForKey(_ key: String) -> Any? {
-    path.classicObject(for: key)
+    path.object(for: key, to: .classic, ClassicValues.object)
   }
 
   /// The first value for a key along the search list, exactly as it is stored.
@@ -215,7 +215,8 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// The value for a key if it is an array, else nil.
   open func arrayForKey(_ key: String) -> [Any]? {
-    objectForKey(key) as? [Any]
+    isExact
+      ? path.array(for: key, to: .classic, ClassicValues.object) : objectForKey(key) as? [Any]
   }
 
   /// Whether the string for a key is "yes" in any case or begins with a number whose integer is not zero.
@@ -230,7 +231,8 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// The value for a key if it is a dictionary, else nil.
   open func dictionaryForKey(_ key: String) -> [String: Any]? {
-    objectForKey(key) as? [String: Any]
+    isExact
+      ? path.dictionary(for: key, to: .classic, ClassicValues.object) : objectForKey(key) as? [String: Any]
   }
 
   /// The decimal number that the string for a key begins with, rounded to single precision; 0 without one.

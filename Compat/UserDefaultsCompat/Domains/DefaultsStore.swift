@@ -16,8 +16,8 @@ package final class DefaultsStore: Sendable {
   let process: ProcessDomains
   private let managed: PersistentDomains?
   private let list: Lock<SearchList>
-  /// The domains of the list, for lookups.
-  private let path: SearchPath
+  /// Those of the list.
+  private let (path, unregisteredPath): (SearchPath, SearchPath)
   /// The volatile domains of this object alone, which no lookup finds.
   private let volatile = Lock<[PropertyListKey: [PropertyListKey: PropertyList]]>([:])
   private let refusal = Lock<DatabaseError?>(nil)
@@ -28,10 +28,27 @@ package final class DefaultsStore: Sendable {
 
   private struct SearchList: Sendable {
     let front: [PersistentDomain]
-    var suites: [PersistentDomain] = []
-    let back: [PersistentDomain]
+    private(set) var suites: [PersistentDomain] = []
+    let global: PersistentDomain
+    let registration: PersistentDomain
+    /// All domains, for lookups, and those before the registration domain.
+    let path = SearchPath()
+    let unregisteredPath = SearchPath()
 
-    var all: [PersistentDomain] { front + suites + back }
+    init(front: [PersistentDomain], global: PersistentDomain, registration: PersistentDomain) {
+      self.front = front
+      self.global = global
+      self.registration = registration
+      setSuites([])
+    }
+
+    var all: [PersistentDomain] { front + suites + [global, registration] }
+
+    mutating func setSuites(_ suites: [PersistentDomain]) {
+      self.suites = suites
+      path.set(all.map(SearchPath.Domain.persistent))
+      unregisteredPath.set(all.dropLast().map(SearchPath.Domain.persistent))
+    }
   }
 
   init(
@@ -52,11 +69,10 @@ package final class DefaultsStore: Sendable {
     let list =
       SearchList(
         front: (forced ?? []) + [process.argument, application],
-        back: [user.domain(.global), process.registration])
+        global: user.domain(.global), registration: process.registration)
     self.list = Lock(list)
-    let path = SearchPath(list.all.map(SearchPath.Domain.persistent))
-    self.path = path
-    observers = KeyObservers { key in path.value(for: key) }
+    (path, unregisteredPath) = (list.path, list.unregisteredPath)
+    observers = KeyObservers { key in list.path.value(for: key) }
     for domains in [user, process.domains] + (managed.map { [$0] } ?? []) {
       domains.add(self)
       domains.followOutsideChanges()
@@ -80,15 +96,22 @@ package final class DefaultsStore: Sendable {
 
   /// The first value for a key in the order of the search, as ``UserDefaults/object(forKey:)`` gives it.
   func object(for key: String) -> Any? {
-    path.foundationObject(for: key, FoundationValues.object)
+    path.object(for: key, to: .foundation, FoundationValues.object)
+  }
+
+  /// The first value for a key in the order of the search if it is a dictionary.
+  func dictionary(for key: String) -> [String: Any]? {
+    path.dictionary(for: key, to: .foundation, FoundationValues.object)
+  }
+
+  /// The first value for a key in the order of the search if it is an array.
+  func array(for key: String) -> [Any]? {
+    path.array(for: key, to: .foundation, FoundationValues.object)
   }
 
   /// The first value for a key that is not in the registration domain.
   package func unregisteredValue(for key: PropertyListKey) -> PropertyList? {
-    for domain in list.withLock({ $0.all }) where domain !== process.registration {
-      if let value = domain.value(for: key) { return value }
-    }
-    return nil
+    unregisteredPath.value(for: key)
   }
 
   /// The first value for a key in the order of the search, and whose it is; nil where it is certain that there is none.
@@ -174,16 +197,14 @@ package final class DefaultsStore: Sendable {
     let suite = user.domain(name)
     list.withLock { list in
       guard !list.all.contains(where: { $0 === suite }) else { return }
-      list.suites.append(suite)
-      path.set(list.all.map(SearchPath.Domain.persistent))
+      list.setSuites(list.suites + [suite])
     }
     observers.check(.any)
   }
 
   func removeSuite(_ name: DomainName) {
     list.withLock { list in
-      list.suites.removeAll { $0.name == name }
-      path.set(list.all.map(SearchPath.Domain.persistent))
+      list.setSuites(list.suites.filter { $0.name != name })
     }
     observers.check(.any)
   }

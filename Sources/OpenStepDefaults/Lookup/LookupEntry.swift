@@ -13,11 +13,6 @@ struct LookupEntry: ~Copyable {
   private let classicObject: Atomic<Unmanaged<LookupObject>?>
   private let foundationObject: Atomic<Unmanaged<LookupObject>?>
 
-  /// Who sees the value as an object.
-  enum Reader {
-    case classic, foundation
-  }
-
   typealias Pointer = UnsafeMutablePointer<LookupEntry>
 
   private init(value: PropertyList, keyCount: Int) {
@@ -45,29 +40,28 @@ struct LookupEntry: ~Copyable {
     UnsafeMutableRawPointer(entry).deallocate()
   }
 
-  /// The value as an object, which is made once and then kept.
-  func object(for reader: Reader, _ convert: (PropertyList) -> Any) -> Any {
-    // A string is an object as it stands.
-    if case .string(let text) = value { return text }
-    return switch reader {
-    case .classic: object(in: classicObject, convert)
-    case .foundation: object(in: foundationObject, convert)
+  /// Runs a body with the object for the value, which is made once and then kept.
+  @inline(__always)
+  func withObject<Result>(
+    for reader: LookupReader, _ convert: (PropertyList) -> Any, _ body: (LookupObject) -> Result
+  ) -> Result {
+    switch reader {
+    case .classic: object(in: classicObject, convert)._withUnsafeGuaranteedRef(body)
+    case .foundation: object(in: foundationObject, convert)._withUnsafeGuaranteedRef(body)
     }
   }
 
   private func object(
     in place: borrowing Atomic<Unmanaged<LookupObject>?>, _ convert: (PropertyList) -> Any
-  ) -> Any {
-    if let known = place.load(ordering: .acquiring) {
-      return known._withUnsafeGuaranteedRef { $0.object }
-    }
-    let made = Unmanaged.passRetained(LookupObject(convert(value)))
+  ) -> Unmanaged<LookupObject> {
+    if let known = place.load(ordering: .acquiring) { return known }
+    let made = Unmanaged.passRetained(LookupObject(value, convert(value)))
     let (isFirst, first) = place.compareExchange(
       expected: nil, desired: made, ordering: .acquiringAndReleasing)
-    guard !isFirst, let first else { return made._withUnsafeGuaranteedRef { $0.object } }
+    guard !isFirst, let first else { return made }
     // Another thread has made one meanwhile, and may have given it away.
     made.release()
-    return first._withUnsafeGuaranteedRef { $0.object }
+    return first
   }
 
   /// The key of an entry.
@@ -85,4 +79,20 @@ struct LookupEntry: ~Copyable {
   private static func keyBytes(of entry: Pointer) -> UnsafeRawPointer {
     UnsafeRawPointer(entry) + MemoryLayout<LookupEntry>.size
   }
+}
+
+/// Whose objects stand for values.
+package enum LookupReader {
+  /// `NSUserDefaults`, which knows strings, data, arrays and dictionaries.
+  case classic
+  /// Foundation's classes, with numbers and dates.
+  case foundation
+}
+
+/// What a search for a key comes to.
+enum LookupOutcome {
+  case found(LookupEntry.Pointer)
+  case absent
+  /// Someone has to look who has the locks.
+  case unknown
 }

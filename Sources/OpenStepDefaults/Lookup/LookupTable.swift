@@ -9,10 +9,10 @@ import Synchronization
 final class LookupTable: @unchecked Sendable {
   // Unchecked: `root` is atomic, and the rest belongs to the one who changes the table.
 
-  /// Where the slots are; nil while several changes are made that are to be seen together.
+  /// Where the slots are, or ``hidden``, or ``empty``.
   ///
   /// Lies outside the object, so that readers come to it without holding on to one.
-  private let root: UnsafeMutablePointer<Atomic<UnsafeMutableRawPointer?>>
+  private let root: UnsafeMutablePointer<Atomic<UInt>>
   private var slots: LookupSlots
   private var retired = RetiredMemory()
   private(set) var count = 0
@@ -21,7 +21,7 @@ final class LookupTable: @unchecked Sendable {
   init() {
     slots = LookupSlots(capacity: 1)
     root = .allocate(capacity: 1)
-    root.initialize(to: Atomic(slots.address))
+    root.initialize(to: Atomic(LookupTable.empty))
   }
 
   convenience init(_ values: [PropertyListKey: PropertyList]) {
@@ -41,12 +41,16 @@ final class LookupTable: @unchecked Sendable {
 
   /// What ``SearchedTables`` holds of a table.
   struct Reference {
-    fileprivate let root: UnsafeMutablePointer<Atomic<UnsafeMutableRawPointer?>>
+    fileprivate let root: UnsafeMutablePointer<Atomic<UInt>>
 
-    /// The slots, for a reader that is counted; nil while they may not be looked at.
+    /// Searches the table, for a reader that is counted.
     @inline(__always)
-    var slots: LookupSlots? {
-      root.pointee.load(ordering: .sequentiallyConsistent).map { LookupSlots(address: $0) }
+    func search(for key: LookupKey) -> LookupOutcome {
+      let address = root.pointee.load(ordering: .sequentiallyConsistent)
+      // Most searches pass by several tables that are empty.
+      if address == LookupTable.empty { return .absent }
+      guard let slots = UnsafeMutableRawPointer(bitPattern: address) else { return .unknown }
+      return LookupSlots(address: slots).entry(for: key).map { .found($0) } ?? .absent
     }
   }
 
@@ -59,14 +63,23 @@ final class LookupTable: @unchecked Sendable {
       let counter = ReaderCounters.shared.ofThisThread
       counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
       defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
-      guard let slots = reference.slots else { return nil }
-      return .some(slots.entry(for: key)?.pointee.value)
+      return switch reference.search(for: key) {
+      case .found(let entry): .some(entry.pointee.value)
+      case .absent: .some(nil)
+      case .unknown: nil
+      }
     }
   }
 
   // MARK: - For the one who changes it
 
   var isEmpty: Bool { count == 0 }
+
+  /// How many slots there are.
+  var capacity: Int { slots.capacity }
+
+  /// How many pieces of memory wait for readers that may be looking at them.
+  var retiredCount: Int { retired.count }
 
   /// All keys and values.
   var values: [PropertyListKey: PropertyList] {
@@ -85,8 +98,10 @@ final class LookupTable: @unchecked Sendable {
       let key = LookupKey(bytes, seed: seed)
       if let entry = slots.entry(for: key), entry.pointee.value == value { return false }
       makeRoom()
+      let isFirst = slots.usedCount == 0
       let old = slots.put(LookupEntry.make(key, value), for: key)
       if let old { retire(old) } else { count += 1 }
+      if isFirst { publish() }
       return true
     }
   }
@@ -119,7 +134,7 @@ final class LookupTable: @unchecked Sendable {
 
   /// Makes several changes at one moment: who reads meanwhile waits for the lock of the one who makes them.
   func change<Result>(_ body: () -> Result) -> Result {
-    root.pointee.store(nil, ordering: .sequentiallyConsistent)
+    root.pointee.store(LookupTable.hidden, ordering: .sequentiallyConsistent)
     isHidden = true
     defer {
       isHidden = false
@@ -130,8 +145,15 @@ final class LookupTable: @unchecked Sendable {
 
   private var isHidden = false
 
+  /// Stands for slots while several changes are made that are to be seen together.
+  private static let hidden: UInt = 0
+  /// Stands for slots that were never used.
+  private static let empty: UInt = 1
+
   private func publish() {
-    if !isHidden { root.pointee.store(slots.address, ordering: .sequentiallyConsistent) }
+    guard !isHidden else { return }
+    let address = slots.usedCount == 0 ? LookupTable.empty : UInt(bitPattern: slots.address)
+    root.pointee.store(address, ordering: .sequentiallyConsistent)
   }
 
   /// Sees to it that half of the slots stay empty when another is used.

@@ -25,6 +25,9 @@ struct RetiredMemory {
   /// The counters that were never seen at zero since.
   private var unseen: UInt64 = 0
 
+  /// How many pieces are not free yet.
+  var count: Int { waiting.count + draining.count }
+
   /// Takes a piece that no shared pointer leads to any more.
   ///
   /// - Parameter isLarge: Whether to look at once what can be freed, and not only now and then.

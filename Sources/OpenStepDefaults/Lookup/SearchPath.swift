@@ -89,61 +89,81 @@ package final class SearchPath: @unchecked Sendable {
 
   /// The first value for a key in the order of the search.
   package func value(for key: String) -> PropertyList? {
-    // One copy of the fast path, not one in every caller.
-    switch read(key, { entry in entry.map { Answer.value($0.pointee.value) } ?? .absent }, unknown: .unknown)
-    {
-    case .value(let value): value
-    case .absent: nil
-    case .unknown: slowValue(for: PropertyListKey(key))
+    read(key) {
+      $0?.pointee.value
+    } orWith: {
+      $0
     }
-  }
-
-  private enum Answer {
-    case value(PropertyList)
-    case absent, unknown
   }
 
   /// What ``NSUserDefaults/integerForKey(_:)`` gives.
   func integer(for key: String) -> Int {
-    let (value, isKnown) = read(key, { ($0?.pointee.integer ?? 0, true) }, unknown: (0, false))
-    return isKnown ? value : slowValue(for: PropertyListKey(key))?.classicInteger ?? 0
+    read(key) {
+      $0?.pointee.integer ?? 0
+    } orWith: {
+      $0?.classicInteger ?? 0
+    }
   }
 
-  /// What ``NSUserDefaults/objectForKey(_:)`` gives; a container is converted once and then kept.
-  func classicObject(for key: String) -> Any? {
-    object(for: key, to: .classic, ClassicValues.object)
-  }
-
-  /// The first value for a key as the object that Foundation's classes see.
+  /// The first value for a key as an object; a container is converted once and then kept.
   ///
-  /// - Parameter convert: Makes the object; where it is known, nothing is called. It must not call back.
-  package func foundationObject(for key: String, _ convert: (PropertyList) -> Any) -> Any? {
-    object(for: key, to: .foundation, convert)
+  /// - Parameter convert: Makes the object; it must not call back.
+  package func object(
+    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
+  ) -> Any? {
+    read(key) { entry -> Any? in
+      guard let entry else { return nil }
+      // A string is an object as it stands.
+      if case .string(let text) = entry.pointee.value { return text }
+      let object: Any = entry.pointee.withObject(for: reader, convert) { $0.object }
+      return object
+    } orWith: {
+      $0.map(convert)
+    }
   }
 
-  private func object(
-    for key: String, to reader: LookupEntry.Reader, _ convert: (PropertyList) -> Any
-  ) -> Any? {
-    let (object, isKnown) = read(
-      key, { ($0?.pointee.object(for: reader, convert), true) }, unknown: (nil, false))
-    return isKnown ? object : slowValue(for: PropertyListKey(key)).map(convert)
+  /// The first value for a key as ``object(for:to:_:)`` gives it, if it is a dictionary.
+  package func dictionary(
+    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
+  ) -> [String: Any]? {
+    read(key) { entry -> [String: Any]? in
+      guard let entry, case .dictionary = entry.pointee.value else { return nil }
+      return entry.pointee.withObject(for: reader, convert) { $0.dictionary }
+    } orWith: {
+      $0.map(convert) as? [String: Any]
+    }
+  }
+
+  /// The first value for a key as ``object(for:to:_:)`` gives it, if it is an array.
+  package func array(
+    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
+  ) -> [Any]? {
+    read(key) { entry -> [Any]? in
+      guard let entry, case .array = entry.pointee.value else { return nil }
+      return entry.pointee.withObject(for: reader, convert) { $0.array }
+    } orWith: {
+      $0.map(convert) as? [Any]
+    }
   }
 
   /// Runs a body with the first entry for a key, which it must not let out.
+  ///
+  /// - Parameter slow: Makes the same of a value that had to be looked up with the domains' locks.
   @inline(__always)
   private func read<Result>(
-    _ key: String, _ body: (LookupEntry.Pointer?) -> Result, unknown: @autoclosure () -> Result
+    _ key: String, _ body: (LookupEntry.Pointer?) -> Result, orWith slow: (PropertyList?) -> Result
   ) -> Result {
     key.withBytes { bytes in
-      let key = LookupKey(bytes, seed: seed)
+      let lookupKey = LookupKey(bytes, seed: seed)
       let counter = readers.ofThisThread
       counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
       defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
       let tables = SearchedTables(address: root.load(ordering: .sequentiallyConsistent))
-      switch tables.search(for: key) {
+      switch tables.search(for: lookupKey) {
       case .found(let entry): return body(entry)
       case .absent: return body(nil)
-      case .unknown: return unknown()
+      // Who has a domain's lock does not wait for readers, so one may wait for the lock here.
+      case .unknown: return slow(slowValue(for: PropertyListKey(key)))
       }
     }
   }

@@ -29,24 +29,17 @@ struct SearchedTables {
 
   var address: UnsafeMutableRawPointer { memory }
 
-  /// What a search for a key comes to.
-  enum Outcome {
-    case found(LookupEntry.Pointer)
-    case absent
-    /// Someone has to look who has the locks.
-    case unknown
-  }
-
   /// Searches the tables in order; for readers that are counted.
   @inline(__always)
-  func search(for key: LookupKey) -> Outcome {
+  func search(for key: LookupKey) -> LookupOutcome {
     let count = memory.load(as: Int.self)
     let steps = (memory + MemoryLayout<Int>.stride).assumingMemoryBound(to: Step.self)
     for index in 0..<count {
       switch steps[index] {
       case .table(let table):
-        guard let slots = table.slots else { return .unknown }
-        if let entry = slots.entry(for: key) { return .found(entry) }
+        let outcome = table.search(for: key)
+        if case .absent = outcome { continue }
+        return outcome
       case .language:
         if key.mayBeOfLanguage { return .unknown }
       }
