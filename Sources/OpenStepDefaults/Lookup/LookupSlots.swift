@@ -111,7 +111,7 @@ struct LookupSlots {
   }
 
   /// Calls a body with every entry.
-  func forEach(_ body: (LookupEntry.Pointer) -> Void) {
+  func forEachEntry(_ body: (LookupEntry.Pointer) -> Void) {
     forEachSlot { _, entry in body(entry) }
   }
 

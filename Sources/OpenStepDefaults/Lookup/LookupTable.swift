@@ -30,7 +30,7 @@ final class LookupTable: @unchecked Sendable {
   }
 
   deinit {
-    slots.forEach(LookupEntry.free)
+    slots.forEachEntry(LookupEntry.free)
     slots.free()
     retired.freeAll()
     root.deinitialize(count: 1)
@@ -84,7 +84,7 @@ final class LookupTable: @unchecked Sendable {
   /// All keys and values.
   var values: [PropertyListKey: PropertyList] {
     var values = [PropertyListKey: PropertyList](minimumCapacity: count)
-    slots.forEach { values[LookupEntry.key(of: $0)] = $0.pointee.value }
+    slots.forEachEntry { values[LookupEntry.key(of: $0)] = $0.pointee.value }
     return values
   }
 
@@ -128,7 +128,7 @@ final class LookupTable: @unchecked Sendable {
     }
     count = values.count
     publish()
-    old.forEach { retired.add(.entry($0), isLarge: false) }
+    old.forEachEntry { retired.add(.entry($0), isLarge: false) }
     retired.add(.slots(old), isLarge: true)
   }
 
