@@ -37,25 +37,27 @@ package final class PersistentDomains: Sendable {
 
   // MARK: - One per directory
 
-  private struct Weak: Sendable {
+  private struct Known: Sendable {
+    /// As bytes: directories whose names are two spellings of the same characters are two.
+    let directory: PropertyListKey
+    let dialect: DatabaseDialect
     weak var domains: PersistentDomains?
   }
 
-  private static let byPlace = Lock<[Place: Weak]>([:])
-
-  private struct Place: Hashable, Sendable {
-    let directory: String
-    let dialect: DatabaseDialect
-  }
+  // A process has a few at most; for a dictionary the runtime would look through all types that can be
+  // keys, which takes as long as all else that comes before the first lookup.
+  private static let known = Lock<[Known]>([])
 
   /// The domains of a directory: always the same object while anyone uses it.
   package static func at(directory: String, dialect: DatabaseDialect = .openStep) -> PersistentDomains {
-    let place = Place(directory: directory, dialect: dialect)
-    return byPlace.withLock { known in
-      if let domains = known[place]?.domains { return domains }
+    let place = PropertyListKey(directory)
+    return known.withLock { known in
+      for one in known where one.directory == place && one.dialect == dialect {
+        if let domains = one.domains { return domains }
+      }
       let domains = PersistentDomains(database: UserDatabase(directory: directory, dialect: dialect))
-      known = known.filter { $0.value.domains != nil }
-      known[place] = Weak(domains: domains)
+      known.removeAll { $0.domains == nil }
+      known.append(Known(directory: place, dialect: dialect, domains: domains))
       return domains
     }
   }
