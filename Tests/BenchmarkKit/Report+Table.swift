@@ -40,8 +40,10 @@ extension Report {
 
   private static func ratio(_ comparison: Comparison) -> String {
     guard let ratio = comparison.ratio else { return "" }
-    if case .timesFaster = comparison.target?.bound { return Unit.digits(1 / ratio) + " × faster" }
-    return Unit.digits(ratio) + " ×"
+    return switch (comparison.target?.bound, comparison.role) {
+    case (.timesFaster, _), (nil, .peer): Unit.digits(1 / ratio) + " × faster"
+    default: Unit.digits(ratio) + " ×"
+    }
   }
 
   private static func target(_ target: Target?, unit: Unit) -> String {

@@ -36,7 +36,10 @@ public struct Row {
     let results = zip(contenders, values).map { contender, values in
       var reason: String?
       if case .absent(let text) = contender.work { reason = text }
-      return ContenderResult(name: contender.name, role: contender.role, values: values, absent: reason)
+      if let least = contender.leastQuiet, let median = values.median, median < least {
+        reason = "the machine is busy, else this were \(unit.text(least)) at least"
+      }
+      return ContenderResult(name: contender.name, role: contender.role, values: values, obstacle: reason)
     }
     return RowResult(name: name, unit: unit, contenders: results)
   }
