@@ -3,7 +3,7 @@ import Foundation
 extension Report {
   private struct JSONRow: Encodable {
     let row: String
-    let unit: Unit
+    let unit: RowUnit
     let contenders: [JSONContender]
     let comparisons: [JSONComparison]
   }

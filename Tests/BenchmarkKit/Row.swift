@@ -1,7 +1,7 @@
 /// A line of the benchmark: what is measured, and who is measured beside it.
 public struct Row {
   public let name: String
-  public let unit: Unit
+  public let unit: RowUnit
   /// How often every contender is measured.
   public let repetitions: Int
   /// Prepares the contenders, ours first.
@@ -9,7 +9,7 @@ public struct Row {
 
   /// Makes a row; what its preparation costs is paid only where the row runs.
   public init(
-    _ name: String, unit: Unit = .nanoseconds, repetitions: Int = 15,
+    _ name: String, unit: RowUnit = .nanoseconds, repetitions: Int = 15,
     contenders: @escaping () throws -> [Contender]
   ) {
     self.name = name

@@ -21,11 +21,11 @@ public struct ContenderResult: Sendable {
 /// What all contenders of a row showed.
 public struct RowResult: Sendable {
   public let name: String
-  public let unit: Unit
+  public let unit: RowUnit
   /// Ours first.
   public let contenders: [ContenderResult]
 
-  public init(name: String, unit: Unit, contenders: [ContenderResult]) {
+  public init(name: String, unit: RowUnit, contenders: [ContenderResult]) {
     self.name = name
     self.unit = unit
     self.contenders = contenders

@@ -104,11 +104,12 @@ struct ReportTests {
   @Test(
     "values are shown with three digits and a fitting unit",
     arguments: [
-      (Unit.nanoseconds, 31.26, "31.3 ns"), (.nanoseconds, 1234, "1.23 µs"), (.nanoseconds, 4.5e6, "4.50 ms"),
+      (RowUnit.nanoseconds, 31.26, "31.3 ns"), (.nanoseconds, 1234, "1.23 µs"),
+      (.nanoseconds, 4.5e6, "4.50 ms"),
       (.milliseconds, 3.761, "3.76 ms"), (.megabytes, 158.2, "158 MB"), (.percent, 194.6, "195 %"),
       (.times, 0, "0"), (.instructions, 525.2, "525"),
     ])
-  func units(unit: Unit, value: Double, text: String) {
+  func units(unit: RowUnit, value: Double, text: String) {
     #expect(unit.text(value) == text)
   }
 }
