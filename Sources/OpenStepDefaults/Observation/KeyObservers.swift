@@ -49,6 +49,16 @@ package final class KeyObservers: Sendable {
     var observers: [Observer] = []
     /// Whether the next change was announced.
     var isPrepared = false
+
+    /// Where an observer is; they were added in the order of their numbers.
+    func index(of number: Int) -> Int? {
+      var (low, high) = (0, observers.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if observers[middle].number < number { low = middle + 1 } else { high = middle }
+      }
+      return low < observers.count && observers[low].number == number ? low : nil
+    }
   }
 
   private struct Observer {
@@ -103,9 +113,7 @@ package final class KeyObservers: Sendable {
     // Let go of outside the lock, since what it holds on to may call back in its deinit.
     let removed = state.withLock { state -> Observer? in
       // In place, since a copy for each end would make the end of many take its time.
-      guard let index = state.keys[key]?.observers.firstIndex(where: { $0.number == number }) else {
-        return nil
-      }
+      guard let index = state.keys[key]?.index(of: number) else { return nil }
       let observer = state.keys[key]?.observers.remove(at: index)
       if state.keys[key]?.observers.isEmpty ?? false { state.keys[key] = nil }
       state.calls.removeAll { $0.observer.number == number }
