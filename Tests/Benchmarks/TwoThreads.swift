@@ -12,7 +12,7 @@ final class TwoThreads: Sendable {
     keys = [TestKeys.make(1000), TestKeys.make(1000)]
     self.work = work
     var count = 1
-    while work(keys[0], count) < (bench.isBrief ? 10_000 : 10_000_000) { count *= 2 }
+    while work(keys[0], count) < (bench.isBrief ? 10_000 : 40_000_000) { count *= 2 }
     self.count = count
   }
 
