@@ -71,13 +71,14 @@ public struct Report: Sendable {
     for target in open {
       let best = target.other == Target.bestPeer ? row.bestPeer : nil
       let ratio = target.other == Target.ours ? row.ours?.median : best.flatMap(row.ratio)
+      var verdict = verdict(target, ratio, obstacle: ratio == nil ? "no peer is installed" : nil)
+      // Who is not there may have been the best.
+      let missing = row.others.first { $0.role == .peer && $0.obstacle != nil }?.obstacle
+      if target.other == Target.bestPeer, verdict == .holds, let missing { verdict = .open(missing) }
       comparisons.append(
         Comparison(
           other: best.map { "best peer, \($0.name)" } ?? target.other, role: best?.role,
-          value: best?.median, ratio: ratio,
-          target: target,
-          verdict: verdict(
-            target, ratio, obstacle: ratio == nil ? "no peer is installed" : nil)))
+          value: best?.median, ratio: ratio, target: target, verdict: verdict))
     }
     return comparisons
   }
