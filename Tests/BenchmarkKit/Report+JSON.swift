@@ -36,7 +36,7 @@ extension Report {
         },
         comparisons: line.comparisons.map { comparison in
           JSONComparison(
-            with: comparison.other, oursDividedByIt: comparison.ratio,
+            with: comparison.other, oursDividedByIt: comparison.role == nil ? nil : comparison.ratio,
             target: comparison.target.map(Report.json),
             holds: isJudged ? Report.holds(comparison.verdict) : nil)
         })
