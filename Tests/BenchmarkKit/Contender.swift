@@ -18,11 +18,14 @@ public struct Contender {
   public let name: String
   public let role: Role
   let work: Work
+  /// The least median with which the row can be judged; what is below shows that the machine is busy.
+  let leastQuiet: Double?
 
-  public init(_ name: String, _ role: Role, _ work: Work) {
+  public init(_ name: String, _ role: Role, _ work: Work, leastQuiet: Double? = nil) {
     self.name = name
     self.role = role
     self.work = work
+    self.leastQuiet = leastQuiet
   }
 
   /// Ours, whose operations are timed.

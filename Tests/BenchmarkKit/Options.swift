@@ -13,6 +13,10 @@ public struct Options: Equatable, Sendable {
   /// What is wrong with a command line.
   public struct Mistake: Error, CustomStringConvertible, Equatable {
     public let description: String
+
+    public init(_ description: String) {
+      self.description = description
+    }
   }
 
   public static let help = """
@@ -28,6 +32,8 @@ public struct Options: Equatable, Sendable {
       -dir DIRECTORY make files there, in place of the working directory; it should be on a real disk
       -help          print this
 
+    The status is 0, 1 as -check says, 2 for a mistake in the options, 3 where a row could not be measured.
+
     """
 
   public init() {}
@@ -37,7 +43,7 @@ public struct Options: Equatable, Sendable {
     var rest = arguments[...]
     func value(_ option: String) throws(Mistake) -> String {
       guard let value = rest.popFirst() else {
-        throw Mistake(description: "“\(option)” needs a value behind it")
+        throw Mistake("“\(option)” needs a value behind it")
       }
       return value
     }
@@ -50,11 +56,11 @@ public struct Options: Equatable, Sendable {
       case "-help", "--help", "-h": wantsHelp = true
       case "-row": rows.append(try value(argument))
       case "-dir": directory = try value(argument)
-      default: throw Mistake(description: "unknown option “\(argument)”; -help lists all")
+      default: throw Mistake("unknown option “\(argument)”; -help lists all")
       }
     }
     if isBrief && checks {
-      throw Mistake(description: "-brief measures too little for -check to judge; leave one of them out")
+      throw Mistake("-brief measures too little for -check to judge; leave one of them out")
     }
   }
 

@@ -3,7 +3,7 @@ import Foundation
 extension Report {
   private struct JSONRow: Encodable {
     let row: String
-    let unit: Unit
+    let unit: RowUnit
     let contenders: [JSONContender]
     let comparisons: [JSONComparison]
   }
@@ -13,7 +13,7 @@ extension Report {
     let role: Contender.Role
     let median: Double?
     let repetitions: [Double]
-    let absent: String?
+    let obstacle: String?
   }
 
   private struct JSONComparison: Encodable {
@@ -32,11 +32,11 @@ extension Report {
         row: line.result.name, unit: line.result.unit,
         contenders: line.result.contenders.map {
           JSONContender(
-            name: $0.name, role: $0.role, median: $0.median, repetitions: $0.values, absent: $0.absent)
+            name: $0.name, role: $0.role, median: $0.median, repetitions: $0.values, obstacle: $0.obstacle)
         },
         comparisons: line.comparisons.map { comparison in
           JSONComparison(
-            with: comparison.other, oursDividedByIt: comparison.ratio,
+            with: comparison.other, oursDividedByIt: comparison.role == nil ? nil : comparison.ratio,
             target: comparison.target.map(Report.json),
             holds: isJudged ? Report.holds(comparison.verdict) : nil)
         })

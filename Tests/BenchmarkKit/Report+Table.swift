@@ -22,7 +22,7 @@ extension Report {
     return text(cells[0]) + rule + cells.dropFirst().map(text).joined()
   }
 
-  private static func cells(_ comparison: Comparison?, unit: Unit, isJudged: Bool) -> [String] {
+  private static func cells(_ comparison: Comparison?, unit: RowUnit, isJudged: Bool) -> [String] {
     guard let comparison else { return ["", "", "", "", ""] }
     let isOwn = comparison.target?.other == Target.ours
     let verdict =
@@ -40,11 +40,13 @@ extension Report {
 
   private static func ratio(_ comparison: Comparison) -> String {
     guard let ratio = comparison.ratio else { return "" }
-    if case .timesFaster = comparison.target?.bound { return Unit.digits(1 / ratio) + " × faster" }
-    return Unit.digits(ratio) + " ×"
+    return switch (comparison.target?.bound, comparison.role) {
+    case (.timesFaster, _), (nil, .peer): RowUnit.digits(1 / ratio) + " × faster"
+    default: RowUnit.digits(ratio) + " ×"
+    }
   }
 
-  private static func target(_ target: Target?, unit: Unit) -> String {
+  private static func target(_ target: Target?, unit: RowUnit) -> String {
     func text(_ bound: Double) -> String {
       target?.other == Target.ours
         ? unit.text(bound) : "\(Int(exactly: bound).map { "\($0)" } ?? "\(bound)") ×"

@@ -14,6 +14,8 @@ public struct Report: Sendable {
   /// Ours beside one other contender.
   public struct Comparison: Sendable {
     public let other: String
+    /// What the other is to the row; nil where there is no other.
+    public let role: Contender.Role?
     public let value: Double?
     /// Ours divided by the other; where there is no other, our value.
     public let ratio: Double?
@@ -29,8 +31,17 @@ public struct Report: Sendable {
 
   public let lines: [Line]
 
-  public init(_ results: [RowResult], targets: Targets) {
-    lines = results.map { Line(result: $0, comparisons: Report.comparisons($0, targets.of($0.name))) }
+  /// Compares what the rows showed.
+  ///
+  /// - Throws: ``Targets/Mistake`` where a target names a contender that its row does not have.
+  public init(_ results: [RowResult], targets: Targets) throws {
+    lines = try results.map { row in
+      let known = row.others.map(\.name) + [Target.ours, Target.bestPeer]
+      for target in targets.of(row.name) where !known.contains(target.other) {
+        throw Targets.Mistake(description: "the row “\(row.name)” has no “\(target.other)”")
+      }
+      return Line(result: row, comparisons: Report.comparisons(row, targets.of(row.name)))
+    }
   }
 
   /// The names of the rows that miss a target.
@@ -53,24 +64,28 @@ public struct Report: Sendable {
       for target in own.isEmpty ? [nil] : own.map(Optional.some) {
         comparisons.append(
           Comparison(
-            other: other.name, value: other.median, ratio: ratio, target: target,
-            verdict: verdict(target, ratio, absent: other.absent)))
+            other: other.name, role: other.role, value: other.median, ratio: ratio, target: target,
+            verdict: verdict(target, ratio, obstacle: other.obstacle)))
       }
     }
     for target in open {
       let best = target.other == Target.bestPeer ? row.bestPeer : nil
       let ratio = target.other == Target.ours ? row.ours?.median : best.flatMap(row.ratio)
+      var verdict = verdict(target, ratio, obstacle: ratio == nil ? "no peer is installed" : nil)
+      // Who is not there may have been the best.
+      let missing = row.others.first { $0.role == .peer && $0.obstacle != nil }?.obstacle
+      if target.other == Target.bestPeer, verdict == .holds, let missing { verdict = .open(missing) }
       comparisons.append(
         Comparison(
-          other: best.map { "best peer, \($0.name)" } ?? target.other, value: best?.median, ratio: ratio,
-          target: target, verdict: verdict(target, ratio, absent: "there is no “\(target.other)” here")))
+          other: best.map { "best peer, \($0.name)" } ?? target.other, role: best?.role,
+          value: best?.median, ratio: ratio, target: target, verdict: verdict))
     }
     return comparisons
   }
 
-  private static func verdict(_ target: Target?, _ ratio: Double?, absent: String?) -> Verdict {
-    guard let target else { return absent.map(Verdict.open) ?? .none }
-    guard let ratio else { return .open(absent ?? "not measured") }
+  private static func verdict(_ target: Target?, _ ratio: Double?, obstacle: String?) -> Verdict {
+    if let obstacle { return .open(obstacle) }
+    guard let target, let ratio else { return .none }
     return target.holds(ratio) ? .holds : .misses
   }
 }

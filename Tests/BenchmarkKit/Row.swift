@@ -1,7 +1,7 @@
 /// A line of the benchmark: what is measured, and who is measured beside it.
 public struct Row {
   public let name: String
-  public let unit: Unit
+  public let unit: RowUnit
   /// How often every contender is measured.
   public let repetitions: Int
   /// Prepares the contenders, ours first.
@@ -9,7 +9,7 @@ public struct Row {
 
   /// Makes a row; what its preparation costs is paid only where the row runs.
   public init(
-    _ name: String, unit: Unit = .nanoseconds, repetitions: Int = 15,
+    _ name: String, unit: RowUnit = .nanoseconds, repetitions: Int = 15,
     contenders: @escaping () throws -> [Contender]
   ) {
     self.name = name
@@ -36,7 +36,10 @@ public struct Row {
     let results = zip(contenders, values).map { contender, values in
       var reason: String?
       if case .absent(let text) = contender.work { reason = text }
-      return ContenderResult(name: contender.name, role: contender.role, values: values, absent: reason)
+      if let least = contender.leastQuiet, let median = values.median, median < least {
+        reason = "the machine is busy, else this were \(unit.text(least)) at least"
+      }
+      return ContenderResult(name: contender.name, role: contender.role, values: values, obstacle: reason)
     }
     return RowResult(name: name, unit: unit, contenders: results)
   }

@@ -4,14 +4,14 @@ public struct ContenderResult: Sendable {
   public let role: Contender.Role
   /// One value for each repetition.
   public let values: [Double]
-  /// Why it could not be measured; else nil.
-  public let absent: String?
+  /// Why it could not be measured, or not so that it can be judged; else nil.
+  public let obstacle: String?
 
-  public init(name: String, role: Contender.Role, values: [Double], absent: String? = nil) {
+  public init(name: String, role: Contender.Role, values: [Double], obstacle: String? = nil) {
     self.name = name
     self.role = role
     self.values = values
-    self.absent = absent
+    self.obstacle = obstacle
   }
 
   /// The median of the repetitions; nil where nothing was measured.
@@ -21,11 +21,11 @@ public struct ContenderResult: Sendable {
 /// What all contenders of a row showed.
 public struct RowResult: Sendable {
   public let name: String
-  public let unit: Unit
+  public let unit: RowUnit
   /// Ours first.
   public let contenders: [ContenderResult]
 
-  public init(name: String, unit: Unit, contenders: [ContenderResult]) {
+  public init(name: String, unit: RowUnit, contenders: [ContenderResult]) {
     self.name = name
     self.unit = unit
     self.contenders = contenders

@@ -41,6 +41,10 @@ public struct Targets: Sendable {
   /// A mistake in the file of the targets.
   public struct Mistake: Error, CustomStringConvertible, Equatable {
     public let description: String
+
+    public init(description: String) {
+      self.description = description
+    }
   }
 
   private let rows: [String: [Target]]

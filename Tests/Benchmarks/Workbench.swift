@@ -1,3 +1,4 @@
+import BenchmarkKit
 import Foundation
 
 /// Where the benchmark has its files, and the peers that it works with.
@@ -47,10 +48,10 @@ final class Workbench {
   /// Foundation asks for the home folder once, early, and would else write to the user's own defaults.
   static func enter(directory: String?) throws {
     guard getenv(variable) == nil else { return }
-    let parent = directory ?? FileManager.default.currentDirectoryPath
+    let parent = URL(fileURLWithPath: directory ?? ".").path
     var template = Array("\(parent)/.benchmarks-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw Absence("cannot make a directory in \(parent): \(String(cString: strerror(errno)))")
+      throw Options.Mistake("cannot make a directory in \(parent): \(String(cString: strerror(errno)))")
     }
     let home = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     for name in [variable, "HOME", "CFFIXED_USER_HOME"] { setenv(name, home, 1) }

@@ -11,17 +11,23 @@ func stop(_ message: String, status: Int32) -> Never {
 func run(_ options: Options) throws -> Int32 {
   let bench = try Workbench(isBrief: options.isBrief)
   let targets = try Targets(text: String(contentsOf: targetsFile, encoding: .utf8))
-  let rows =
+  let times =
     ReadRows.all(bench) + SetRows.all(bench) + DiskRows.all(bench) + TextRows.all(bench)
     + ProcessRows.all(bench)
+  let rows = options.instructions ? InstructionRows.all(bench) : times
+  for name in targets.names where !times.contains(where: { $0.name == name }) {
+    throw Targets.Mistake(description: "\(targetsFile.path): there is no row “\(name)”")
+  }
   let wanted = rows.filter { options.wants($0.name) }
-  guard !wanted.isEmpty else { stop("no row's name contains that; -brief shows all rows", status: 2) }
+  guard !wanted.isEmpty else {
+    throw Options.Mistake("no row has such a name; the rows are: \(rows.map(\.name).joined(separator: "; "))")
+  }
   let pace = Pace(isBrief: options.isBrief)
   let results = try wanted.map { row in
     FileHandle.standardError.write(Data("measuring: \(row.name)\n".utf8))
     return try row.run(pace: pace)
   }
-  let report = Report(results, targets: targets)
+  let report = try Report(results, targets: targets)
   let isJudged = !options.isBrief
   print(
     options.printsJSON ? try report.json(isJudged: isJudged) : report.table(isJudged: isJudged),

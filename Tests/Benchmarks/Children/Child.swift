@@ -14,6 +14,8 @@ enum Child: String {
   case idle
   /// COUNT: fills ours in memory; prints by how many bytes the process grew.
   case memory
+  /// KIND COUNT: reads 1,000 keys so often, as a row of instructions does.
+  case reads
   /// COUNT: fills a dictionary; prints by how many bytes the process grew.
   case dictionary
 
@@ -31,6 +33,7 @@ enum Child: String {
     case .foundation: try readFoundation(keys(rest[0]))
     case .writer: write(directory: rest[0])
     case .idle: idle(directory: rest[0])
+    case .reads: read(rest[0], Int(rest[1]) ?? 0)
     case .memory: fillOurs(Int(rest[0]) ?? 0)
     case .dictionary: fillDictionary(Int(rest[0]) ?? 0)
     }
@@ -39,7 +42,7 @@ enum Child: String {
     _exit(0)
   }
 
-  private var argumentCount: Int { self == .classic ? 2 : 1 }
+  private var argumentCount: Int { self == .classic || self == .reads ? 2 : 1 }
 
   private static func keys(_ file: String) throws -> [String] {
     try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
@@ -85,6 +88,11 @@ enum Child: String {
     fflush(nil)
     _ = readLine()
     observation.invalidate()
+  }
+
+  private static func read(_ kind: String, _ count: Int) {
+    guard let kind = InstructionRows.Kind(rawValue: kind) else { return }
+    print(kind.timeReads(count))
   }
 
   private static func fillOurs(_ count: Int) {

@@ -64,6 +64,9 @@ enum DiskRows {
       let paths = ["Saved", NSGlobalDomain].map { folder.appendingPathComponent($0 + ".plist").path }
       let foundation = FoundationPeer.filled(TestKeys.make(1000), with: 0)
       _ = foundation.synchronize()
+      // A file that was written within the last two ticks of the coarsest clock may have been written again
+      // with the same time, and is read to be sure; nothing to do is only what is older.
+      if !bench.isBrief { Thread.sleep(forTimeInterval: 4) }
       return [
         .ours { count in time(count) { ours.synchronize() ? 1 : 0 } },
         .limit("stat of each file") { count in

@@ -116,6 +116,7 @@ enum ProcessRows {
           // What follows the start, such as the end of the delay of a save, is no idling yet.
           Thread.sleep(forTimeInterval: 1)
           let before = try ProcessStatus.sleeps(of: child.identifier)
+          guard before > 0 else { throw Absence("this system does not count how often threads sleep") }
           Thread.sleep(forTimeInterval: bench.isBrief ? 0.1 : 10)
           return Double(try ProcessStatus.sleeps(of: child.identifier) - before)
         })

@@ -36,6 +36,7 @@ enum TextRows {
     }
   }
 
+  /// Without Foundation, which writes no such text.
   private static func write(_ bench: Workbench, megabytes: Int) -> Row {
     Row("write text, \(megabytes) MB", repetitions: 9) {
       let file = try file(bench, megabytes: megabytes)
@@ -43,7 +44,6 @@ enum TextRows {
       return [
         .ours { count in try time(count) { try tree.bytes().count } },
         try .gnustep(bench, "write") { try $0.tell("load", file.path) },
-        Contender(FoundationPeer.name, .peer, .absent("Foundation writes no OPENSTEP text")),
         try PythonPeer.contender(bench, "write", file: file.path),
       ]
     }

@@ -1,17 +1,17 @@
 import Foundation
 
 /// What the values of a row count.
-public enum Unit: String, Encodable, Sendable {
+public enum RowUnit: String, Encodable, Sendable {
   case nanoseconds, milliseconds, megabytes, percent, times, instructions
 
   /// A value as the table shows it.
   public func text(_ value: Double) -> String {
     switch self {
-    case .nanoseconds where value >= 1e6: Unit.digits(value / 1e6) + " ms"
-    case .nanoseconds where value >= 1e3: Unit.digits(value / 1e3) + " µs"
-    case .nanoseconds: Unit.digits(value) + " ns"
-    case .milliseconds: Unit.digits(value) + " ms"
-    case .megabytes: Unit.digits(value) + " MB"
+    case .nanoseconds where value >= 1e6: RowUnit.digits(value / 1e6) + " ms"
+    case .nanoseconds where value >= 1e3: RowUnit.digits(value / 1e3) + " µs"
+    case .nanoseconds: RowUnit.digits(value) + " ns"
+    case .milliseconds: RowUnit.digits(value) + " ms"
+    case .megabytes: RowUnit.digits(value) + " MB"
     case .percent: String(format: "%.0f %%", value)
     case .times: String(format: "%.0f", value)
     case .instructions: String(format: "%.0f", value)
