@@ -16,7 +16,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "OpenStepDefaults",
-  platforms: [.macOS(.v13)],
+  platforms: [.macOS(.v15)],
   products: [
     .library(name: "OpenStepPropertyList", targets: ["OpenStepPropertyList"]),
     .library(name: "OpenStepDefaults", targets: ["OpenStepDefaults"]),
@@ -78,6 +78,24 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
       path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .target(
+      name: "BenchmarkKit",
+      dependencies: ["OpenStepPropertyList"],
+      path: "Tests/BenchmarkKit",
+      swiftSettings: settings),
+    .testTarget(
+      name: "BenchmarkKitTests",
+      dependencies: ["BenchmarkKit"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "benchmarks",
+      dependencies: [
+        "BenchmarkKit", "TypedDefaults", "UserDefaultsCompat", "OpenStepDefaults", "OpenStepPropertyList",
+        "TestSupport",
+      ],
+      path: "Tests/Benchmarks",
+      exclude: ["Targets.plist", "Peers/openstep_plist_benchmark.py"],
       swiftSettings: settings),
     .target(
       name: "FuzzChecks",

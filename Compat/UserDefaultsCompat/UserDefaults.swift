@@ -135,11 +135,12 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// A number or truth value comes as `NSNumber`, and so a cast by `as?` succeeds for `Bool`, `Double`,
   /// `Float` and each type of whole numbers up to 64 bits, if it holds the value exactly, but on Linux not
   /// for `CGFloat` and `Decimal`; others come as `String`, `Data`, `Date`, `[Any]` and `[String: Any]`.
-  /// Takes time in the size of the value, and never touches the disk.
+  /// Constant time, but for the first time that an array, a dictionary or data is asked for; never touches
+  /// the disk.
   ///
   /// The classic counterpart is `objectForKey(_:)`.
   open func object(forKey defaultName: String) -> Any? {
-    store.value(for: PropertyListKey(defaultName)).map(FoundationValues.object)
+    store.object(for: defaultName)
   }
 
   /// The string for a key; of a number or truth value its digits, 1 or 0; else nil.
@@ -153,14 +154,14 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///
   /// The classic counterpart is `arrayForKey(_:)`.
   open func array(forKey defaultName: String) -> [Any]? {
-    object(forKey: defaultName) as? [Any]
+    isExact ? store.array(for: defaultName) : object(forKey: defaultName) as? [Any]
   }
 
   /// The value for a key if it is a dictionary with strings for keys, else nil.
   ///
   /// The classic counterpart is `dictionaryForKey(_:)`.
   open func dictionary(forKey defaultName: String) -> [String: Any]? {
-    object(forKey: defaultName) as? [String: Any]
+    isExact ? store.dictionary(for: defaultName) : object(forKey: defaultName) as? [String: Any]
   }
 
   /// The value for a key if it is data, else nil.

@@ -14,7 +14,7 @@ package final class UserDatabase: Sendable {
 
   let home: DatabaseDirectory
   /// The directories in which this object has looked for the remains of killed saves.
-  private let swept = Lock<Set<String>>([])
+  private let swept = Lock<[String]>([])
 
   /// Makes the database of a directory, which is made by the first commit where it is missing.
   ///
@@ -171,8 +171,12 @@ package final class UserDatabase: Sendable {
     var file = try DomainFile(of: name, in: home)
     file.foreignLock = foreignLock
     // The second is another one where the file is a link.
-    for folder in [directory, file.folder] where swept.withLock({ $0.insert(folder).inserted }) {
-      home.removeStaleFiles(in: folder)
+    for folder in [directory, file.folder] {
+      let isFirst = swept.withLock { swept in
+        defer { if !swept.contains(folder) { swept.append(folder) } }
+        return !swept.contains(folder)
+      }
+      if isFirst { home.removeStaleFiles(in: folder) }
     }
     return try body(file)
   }

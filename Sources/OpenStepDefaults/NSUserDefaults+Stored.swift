@@ -6,7 +6,9 @@ extension NSUserDefaults {
   /// Stores a value in the application's domain, or removes it for nil, and tells of it.
   package final func setPropertyList(_ value: PropertyList?, forKey key: String) {
     let key = PropertyListKey(key)
-    if value.map({ application.set($0, for: key) }) ?? application.remove(key) { changed(application, [key]) }
+    if value.map({ application.set($0, for: key) }) ?? application.remove(key) {
+      changed(application, .one(key))
+    }
   }
 
   /// Adds values to the registration domain, which is made and searched again where there is none.
@@ -23,8 +25,7 @@ extension NSUserDefaults {
 
   /// All keys along the search list with the values that a lookup finds.
   package final var propertyLists: [PropertyListKey: PropertyList] {
-    // Joined outside the lock, which lookups need.
-    state.withLock { $0.searchList }.union
+    path.union
   }
 
   /// The values of a persistent domain; nil where there is none of that name.
@@ -38,7 +39,7 @@ extension NSUserDefaults {
     let domain = persistent.domain(name)
     domain.replaceAll(with: values)
     state.withLock { $0.searchList.add(domain) }
-    changed(domain, nil)
+    changed(domain, .any)
   }
 
   /// The values of a volatile domain; nil where there is none of that name.

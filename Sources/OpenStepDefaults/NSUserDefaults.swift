@@ -33,9 +33,11 @@ open class NSUserDefaults: @unchecked Sendable {
   let persistent: PersistentDomains
   let application: PersistentDomain
   let state: Lock<State>
+  /// The domains of the search list.
+  let path: SearchPath
 
   struct State {
-    var searchList = SearchList()
+    var searchList: SearchList
     var hasPosted = false
     /// Whether every change posts, as in GNUstep, and not only the first after a synchronize.
     var postsEveryChange = false
@@ -77,7 +79,7 @@ open class NSUserDefaults: @unchecked Sendable {
   /// database is the directory that `OPENSTEP_DEFAULTS_DIR` names, else `.OpenStep/Defaults` in the
   /// home folder.
   public init() {
-    (persistent, application, state) = NSUserDefaults.parts(
+    (persistent, application, state, path) = NSUserDefaults.parts(
       PersistentDomains.at(directory: DatabaseLocation.resolve()))
     Synchronizer.shared.add(self)
   }
@@ -91,7 +93,7 @@ open class NSUserDefaults: @unchecked Sendable {
     guard let directory = DatabaseLocation.forUser(user), !DatabaseLocation.isOutOfReach(directory) else {
       return nil
     }
-    (persistent, application, state) = NSUserDefaults.parts(PersistentDomains.at(directory: directory))
+    (persistent, application, state, path) = NSUserDefaults.parts(PersistentDomains.at(directory: directory))
     Synchronizer.shared.add(self)
   }
 
@@ -103,7 +105,7 @@ open class NSUserDefaults: @unchecked Sendable {
   ///     249 UTF-8 bytes at most; by default the process's.
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
   public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {
-    (persistent, application, state) = NSUserDefaults.parts(
+    (persistent, application, state, path) = NSUserDefaults.parts(
       PersistentDomains.at(directory: DatabaseLocation.resolve(argument: directory)),
       applicationName: applicationName, arguments: arguments)
     setStandardSearchList()
@@ -116,7 +118,7 @@ open class NSUserDefaults: @unchecked Sendable {
   package init(
     domains: PersistentDomains, applicationName: String?, arguments: [String], postsEveryChange: Bool = false
   ) {
-    (persistent, application, state) = NSUserDefaults.parts(
+    (persistent, application, state, path) = NSUserDefaults.parts(
       domains, applicationName: applicationName, arguments: arguments)
     state.withLock { $0.postsEveryChange = postsEveryChange }
     setStandardSearchList()
@@ -129,14 +131,14 @@ open class NSUserDefaults: @unchecked Sendable {
   ///   - applicationName: The name of the application's domain, as for a database in a directory.
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
   public init(inMemoryWithApplicationName applicationName: String, arguments: [String] = []) {
-    (persistent, application, state) = NSUserDefaults.parts(
+    (persistent, application, state, path) = NSUserDefaults.parts(
       PersistentDomains(database: nil), applicationName: applicationName, arguments: arguments)
     setStandardSearchList()
   }
 
   /// Makes an object for a database of its own, on any file system, with the standard search list.
   package init(database: UserDatabase, applicationName: String) {
-    (persistent, application, state) = NSUserDefaults.parts(
+    (persistent, application, state, path) = NSUserDefaults.parts(
       PersistentDomains(database: database), applicationName: applicationName, arguments: [])
     setStandardSearchList()
     Synchronizer.shared.add(self)
@@ -145,17 +147,18 @@ open class NSUserDefaults: @unchecked Sendable {
   private static func parts(
     _ persistent: PersistentDomains, applicationName: String? = nil,
     arguments: [String] = CommandLine.arguments
-  ) -> (PersistentDomains, PersistentDomain, Lock<State>) {
+  ) -> (PersistentDomains, PersistentDomain, Lock<State>, SearchPath) {
     let name = ApplicationName.domainName(applicationName)
     persistent.read([name, .global])
     let application = persistent.domain(name)
     application.makePermanent()
     persistent.domain(.global).makePermanent()
-    var state = State()
+    let path = SearchPath()
+    var state = State(searchList: SearchList(path: path))
     state.searchList.setVolatile(.values(ArgumentDomain.values(of: arguments)), for: .argumentDomain)
     state.searchList.setVolatile(.values([:]), for: .registrationDomain)
     state.foreignChangesTold = persistent.foreignChanges
-    return (persistent, application, Lock(state))
+    return (persistent, application, Lock(state), path)
   }
 
   private func setStandardSearchList() {
@@ -185,8 +188,7 @@ open class NSUserDefaults: @unchecked Sendable {
   private var isExact: Bool { type(of: self) == NSUserDefaults.self }
 
   private func lookUp(_ key: String) -> PropertyList? {
-    let key = PropertyListKey(key)
-    return state.withLock { $0.searchList.value(for: key) }
+    path.value(for: key)
   }
 
   private func stringArray(_ value: PropertyList?) -> [String]? {
@@ -200,7 +202,7 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Other processes' changes are seen after a synchronize, this process's at once. Takes constant
   /// time and never touches the disk.
   open func objectForKey(_ key: String) -> Any? {
-    lookUp(key).map(ClassicValues.object)
+    path.object(for: key, to: .classic, ClassicValues.object)
   }
 
   /// The first value for a key along the search list, exactly as it is stored.
@@ -213,7 +215,8 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// The value for a key if it is an array, else nil.
   open func arrayForKey(_ key: String) -> [Any]? {
-    objectForKey(key) as? [Any]
+    isExact
+      ? path.array(for: key, to: .classic, ClassicValues.object) : objectForKey(key) as? [Any]
   }
 
   /// Whether the string for a key is "yes" in any case or begins with a number whose integer is not zero.
@@ -228,7 +231,8 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// The value for a key if it is a dictionary, else nil.
   open func dictionaryForKey(_ key: String) -> [String: Any]? {
-    objectForKey(key) as? [String: Any]
+    isExact
+      ? path.dictionary(for: key, to: .classic, ClassicValues.object) : objectForKey(key) as? [String: Any]
   }
 
   /// The decimal number that the string for a key begins with, rounded to single precision; 0 without one.
@@ -245,7 +249,7 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// The whole number that the string for a key begins with; 0 without one, the nearest limit beyond 64 bits.
   open func integerForKey(_ key: String) -> Int {
-    stringForKey(key).map(StringCoding.integer) ?? 0
+    isExact ? path.integer(for: key) : stringForKey(key).map(StringCoding.integer) ?? 0
   }
 
   /// The value for a key if it is an array of strings only, else nil.
@@ -299,26 +303,32 @@ open class NSUserDefaults: @unchecked Sendable {
     setPropertyList(nil, forKey: key)
   }
 
+  /// Sets a string, by way of what a subclass may have overridden.
+  private func set(_ text: String, forKey key: String) {
+    guard isExact, !key.isEmpty else { return setObject(text, forKey: key) }
+    setPropertyList(.string(text), forKey: key)
+  }
+
   /// Sets the string `YES` or `NO` for a key.
   open func setBool(_ value: Bool, forKey key: String) {
-    setObject(StringCoding.text(value), forKey: key)
+    set(StringCoding.text(value), forKey: key)
   }
 
   /// Sets the shortest string that reads back as the same number; `nan`, `inf` and `-inf` as such.
   open func setFloat(_ value: Float, forKey key: String) {
-    setObject(PropertyList.text(of: value), forKey: key)
+    set(PropertyList.text(of: value), forKey: key)
   }
 
   /// Sets the shortest string that reads back as the same number; `nan`, `inf` and `-inf` as such.
   ///
   /// Not in OPENSTEP's text, but in every later class.
   open func setDouble(_ value: Double, forKey key: String) {
-    setObject(PropertyList.text(of: value), forKey: key)
+    set(PropertyList.text(of: value), forKey: key)
   }
 
   /// Sets a number's decimal digits for a key.
   open func setInteger(_ value: Int, forKey key: String) {
-    setObject(String(value), forKey: key)
+    set(String(value), forKey: key)
   }
 
   /// Adds defaults to the registration domain, over those registered before under the same keys.
@@ -369,8 +379,7 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// All keys along the search list with the values that a lookup finds.
   open func dictionaryRepresentation() -> [String: Any] {
-    // Joined outside the lock, which lookups need.
-    ClassicValues.dictionary(state.withLock { $0.searchList }.union)
+    ClassicValues.dictionary(path.union)
   }
 
   // MARK: - Persistent domains
@@ -404,7 +413,7 @@ open class NSUserDefaults: @unchecked Sendable {
     // A name that no file can have is that of no domain.
     guard let domainName = try? DomainName(name), let domain = persistent.remove(domainName) else { return }
     if domain.name == .global { domain.makePermanent() }
-    changed(domain, nil)
+    changed(domain, .any)
   }
 
   /// Makes a persistent domain of a dictionary.
@@ -430,7 +439,7 @@ open class NSUserDefaults: @unchecked Sendable {
         "there is a persistent domain of the name \"\(name)\" already; remove it first")
     }
     state.withLock { $0.searchList.add(domain) }
-    changed(domain, nil)
+    changed(domain, .any)
   }
 
   /// Writes this process's changes and reads again what others changed.
@@ -463,9 +472,7 @@ open class NSUserDefaults: @unchecked Sendable {
   }
 
   /// Has a change of a persistent domain saved and told of.
-  ///
-  /// - Parameter keys: Whose values changed; nil for any.
-  func changed(_ domain: PersistentDomain, _ keys: Set<PropertyListKey>?) {
+  func changed(_ domain: PersistentDomain, _ keys: ChangedKeys) {
     persistent.changed(domain, keys)
     let isFirst = state.withLock { state in
       defer { state.hasPosted = true }

@@ -18,16 +18,24 @@ public struct PropertyListKey: Sendable {
 extension PropertyListKey: Hashable {
   @inlinable
   public static func == (left: PropertyListKey, right: PropertyListKey) -> Bool {
-    // The comparison of strings is fast where the bytes agree; only texts outside ASCII that it
-    // calls equal need a second look.
-    left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+    let isEqual = left.text.utf8.withContiguousStorageIfAvailable { left in
+      right.text.utf8.withContiguousStorageIfAvailable { right in
+        left.count == right.count
+          && haveEqualBytes(
+            UnsafeRawPointer(left.baseAddress), UnsafeRawPointer(right.baseAddress), count: left.count)
+      }
+    }
+    // Only strings that Objective-C made have no bytes to look at.
+    return isEqual.flatMap { $0 } ?? left.text.utf8.elementsEqual(right.text.utf8)
   }
 
   @inlinable
   public func hash(into hasher: inout Hasher) {
-    // Hashing the string itself would normalize it first. The buffer is read inside the closure only.
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    // Hashing the string itself would normalize it first.
+    let isHashed: Void? = text.utf8.withContiguousStorageIfAvailable {
+      hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    }
+    if isHashed == nil { Array(text.utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
     hasher.combine(0xFF as UInt8)
   }
 }

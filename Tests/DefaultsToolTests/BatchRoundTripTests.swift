@@ -2,6 +2,7 @@ import DefaultsDatabase
 import DefaultsTool
 import Foundation
 import OpenStepPropertyList
+import TestSupport
 import Testing
 
 /// What `read` prints, `write` takes back: the same files, byte for byte, and the same lines.
@@ -114,7 +115,10 @@ private struct ValueSource {
   private mutating func value(depth: Int) -> PropertyList {
     switch Int.random(in: 0..<(depth < 3 ? 11 : 8), using: &generator) {
     case 0...2: return .string(text())
-    case 3: return .data((0..<Int.random(in: 0...9, using: &generator)).map { _ in generator.nextByte() })
+    case 3:
+      return .data(
+        (0..<Int.random(in: 0...9, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator)
+        })
     case 4: return .integer(.init(Int64(bitPattern: generator.next())))
     case 5: return .real(Double(bitPattern: generator.next()))
     case 6: return .float(Float(bitPattern: UInt32(truncatingIfNeeded: generator.next())))
@@ -131,26 +135,5 @@ private struct ValueSource {
       }
       return .dictionary(entries)
     }
-  }
-}
-
-/// A generator whose numbers follow from its seed (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
-  }
-
-  mutating func nextByte() -> UInt8 {
-    UInt8(truncatingIfNeeded: next())
   }
 }

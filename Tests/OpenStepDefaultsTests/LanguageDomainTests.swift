@@ -176,6 +176,18 @@ struct LanguageDomainTests {
         == domain("Gallegan").value(for: "NSMonthNameArray"))
   }
 
+  @Test("a language without a country is found without the table of all")
+  func plainLanguages() {
+    for (name, language) in LanguageTable.languages {
+      let found = LanguageTable.plainLanguage(named: name)
+      #expect(
+        (found?.code, found?.plainName) == (language.region == nil ? (language.code, name) : (nil, nil)))
+    }
+    for name in ["", "e", "Englis", "English,", "en", "NSGlobalDomain", "en English"] {
+      #expect(LanguageTable.plainLanguage(named: name) == nil)
+    }
+  }
+
   @Test("each language is complete", arguments: LanguageTable.languages.keys.sorted())
   func completeness(name: String) throws {
     let domain = try domain(name)

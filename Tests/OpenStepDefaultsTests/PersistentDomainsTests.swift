@@ -22,6 +22,20 @@ struct PersistentDomainsTests {
     NSUserDefaults(directory: home.path, applicationName: "App")
   }
 
+  @Test("two directories whose names are spellings of the same characters are two databases")
+  func directoriesBySpelling() throws {
+    let (composed, decomposed) = (home.path("caf\u{E9}"), home.path("cafe\u{301}"))
+    let first = NSUserDefaults(directory: composed, applicationName: "App")
+    let second = NSUserDefaults(directory: decomposed, applicationName: "App")
+    first.setObject("first", forKey: "k")
+    #expect(second.objectForKey("k") == nil)
+    second.setObject("second", forKey: "k")
+    #expect(first.synchronize() && second.synchronize())
+    for (directory, value) in [(composed, "first"), (decomposed, "second")] {
+      #expect(try UserDatabase(directory: directory).load(app).values == ["k": .string(value)])
+    }
+  }
+
   /// Changes a domain as another process does.
   private func setFromOutside(
     _ key: PropertyListKey, _ value: PropertyList, in name: String = "App", onDamage: DamagePolicy = .refuse

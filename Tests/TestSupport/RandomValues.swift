@@ -16,7 +16,7 @@ public struct RandomValues {
 
   public init(seed: UInt64, range: Range = .everything) {
     self.range = range
-    generator = SeededGenerator(state: seed)
+    generator = SeededGenerator(seed: seed)
   }
 
   /// A dictionary of up to a few dozen values, nested at most four deep.
@@ -118,18 +118,5 @@ public struct RandomValues {
     case 1 where range != .gnustep: return whole / 1024
     default: return whole
     }
-  }
-}
-
-/// SplitMix64: small, fast, and the same on every platform.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return word ^ word >> 31
   }
 }

@@ -16,6 +16,8 @@ package final class DefaultsStore: Sendable {
   let process: ProcessDomains
   private let managed: PersistentDomains?
   private let list: Lock<SearchList>
+  /// Those of the list.
+  private let (path, unregisteredPath): (SearchPath, SearchPath)
   /// The volatile domains of this object alone, which no lookup finds.
   private let volatile = Lock<[PropertyListKey: [PropertyListKey: PropertyList]]>([:])
   private let refusal = Lock<DatabaseError?>(nil)
@@ -26,18 +28,26 @@ package final class DefaultsStore: Sendable {
 
   private struct SearchList: Sendable {
     let front: [PersistentDomain]
-    var suites: [PersistentDomain] = []
-    let back: [PersistentDomain]
-    private(set) var all: [PersistentDomain] = []
+    private(set) var suites: [PersistentDomain] = []
+    let global: PersistentDomain
+    let registration: PersistentDomain
+    /// All domains, for lookups, and those before the registration domain.
+    let path = SearchPath()
+    let unregisteredPath = SearchPath()
 
-    init(front: [PersistentDomain], back: [PersistentDomain]) {
+    init(front: [PersistentDomain], global: PersistentDomain, registration: PersistentDomain) {
       self.front = front
-      self.back = back
-      update()
+      self.global = global
+      self.registration = registration
+      setSuites([])
     }
 
-    mutating func update() {
-      all = front + suites + back
+    var all: [PersistentDomain] { front + suites + [global, registration] }
+
+    mutating func setSuites(_ suites: [PersistentDomain]) {
+      self.suites = suites
+      path.set(all.map(SearchPath.Domain.persistent))
+      unregisteredPath.set(all.dropLast().map(SearchPath.Domain.persistent))
     }
   }
 
@@ -56,12 +66,13 @@ package final class DefaultsStore: Sendable {
       // Of an application that bears the global domain's name there is one file only.
       (applicationName == .global ? [.global] : [applicationName, .global]).map(managed.domain)
     }
-    let list = Lock(
+    let list =
       SearchList(
         front: (forced ?? []) + [process.argument, application],
-        back: [user.domain(.global), process.registration]))
-    self.list = list
-    observers = KeyObservers { key in DefaultsStore.value(for: key, in: list.withLock { $0.all }) }
+        global: user.domain(.global), registration: process.registration)
+    self.list = Lock(list)
+    (path, unregisteredPath) = (list.path, list.unregisteredPath)
+    observers = KeyObservers { key in list.path.value(for: key) }
     for domains in [user, process.domains] + (managed.map { [$0] } ?? []) {
       domains.add(self)
       domains.followOutsideChanges()
@@ -80,22 +91,27 @@ package final class DefaultsStore: Sendable {
 
   /// The first value for a key in the order of the search.
   package func value(for key: PropertyListKey) -> PropertyList? {
-    DefaultsStore.value(for: key, in: list.withLock { $0.all })
+    path.value(for: key)
   }
 
-  private static func value(for key: PropertyListKey, in domains: [PersistentDomain]) -> PropertyList? {
-    for domain in domains {
-      if let value = domain.value(for: key) { return value }
-    }
-    return nil
+  /// The first value for a key in the order of the search, as ``UserDefaults/object(forKey:)`` gives it.
+  func object(for key: String) -> Any? {
+    path.object(for: key, to: .foundation, FoundationValues.object)
+  }
+
+  /// The first value for a key in the order of the search if it is a dictionary.
+  func dictionary(for key: String) -> [String: Any]? {
+    path.dictionary(for: key, to: .foundation, FoundationValues.object)
+  }
+
+  /// The first value for a key in the order of the search if it is an array.
+  func array(for key: String) -> [Any]? {
+    path.array(for: key, to: .foundation, FoundationValues.object)
   }
 
   /// The first value for a key that is not in the registration domain.
   package func unregisteredValue(for key: PropertyListKey) -> PropertyList? {
-    for domain in list.withLock({ $0.all }) where domain !== process.registration {
-      if let value = domain.value(for: key) { return value }
-    }
-    return nil
+    unregisteredPath.value(for: key)
   }
 
   /// The first value for a key in the order of the search, and whose it is; nil where it is certain that there is none.
@@ -112,11 +128,7 @@ package final class DefaultsStore: Sendable {
   }
 
   /// All keys with the values that a lookup finds.
-  var union: [PropertyListKey: PropertyList] {
-    var result: [PropertyListKey: PropertyList] = [:]
-    for domain in list.withLock({ $0.all }) { result.merge(domain.values) { first, _ in first } }
-    return result
-  }
+  var union: [PropertyListKey: PropertyList] { path.union }
 
   /// Whether an administrator has set the value of a key, for the application or for all.
   package func isForced(_ key: PropertyListKey) -> Bool {
@@ -137,7 +149,7 @@ package final class DefaultsStore: Sendable {
     let isChanged = observers.noting(CollectionOfOne(key)) {
       value.map { application.set($0, for: key) } ?? application.remove(key)
     }
-    if isChanged { user.changed(application, [key]) }
+    if isChanged { user.changed(application, .one(key)) }
     return true
   }
 
@@ -148,7 +160,7 @@ package final class DefaultsStore: Sendable {
       observers.prepare(key)
     }
     let changed = observers.noting(changes.keys) { application.apply(changes) }
-    if !changed.isEmpty { user.changed(application, changed) }
+    if !changed.isEmpty { user.changed(application, .several(changed)) }
     return true
   }
 
@@ -167,15 +179,15 @@ package final class DefaultsStore: Sendable {
     let domains = list.withLock { $0.all }
     for domain in domains {
       let next = domain === application ? value : domain.value(for: key)
-      if let next { return next != DefaultsStore.value(for: key, in: domains) }
+      if let next { return next != path.value(for: key) }
     }
-    return DefaultsStore.value(for: key, in: domains) != nil
+    return path.value(for: key) != nil
   }
 
   /// Adds values to the registration domain, over those registered before under the same keys.
   func register(_ values: [PropertyListKey: PropertyList]) {
     for (key, value) in values { _ = process.registration.set(value, for: key) }
-    process.domains.changed(process.registration, Set(values.keys))
+    process.domains.changed(process.registration, .several(Set(values.keys)))
   }
 
   // MARK: - Domains
@@ -185,30 +197,28 @@ package final class DefaultsStore: Sendable {
     let suite = user.domain(name)
     list.withLock { list in
       guard !list.all.contains(where: { $0 === suite }) else { return }
-      list.suites.append(suite)
-      list.update()
+      list.setSuites(list.suites + [suite])
     }
-    observers.check(nil)
+    observers.check(.any)
   }
 
   func removeSuite(_ name: DomainName) {
     list.withLock { list in
-      list.suites.removeAll { $0.name == name }
-      list.update()
+      list.setSuites(list.suites.filter { $0.name != name })
     }
-    observers.check(nil)
+    observers.check(.any)
   }
 
   /// Replaces a persistent domain.
   func replaceDomain(_ name: DomainName, with values: [PropertyListKey: PropertyList]) {
     let domain = user.domain(name)
     domain.replaceAll(with: values)
-    user.changed(domain, nil)
+    user.changed(domain, .any)
   }
 
   /// Removes a persistent domain; nothing where there is none.
   func removeDomain(_ name: DomainName) {
-    if let domain = user.remove(name) { user.changed(domain, nil) }
+    if let domain = user.remove(name) { user.changed(domain, .any) }
   }
 
   /// The names of all persistent domains, sorted.
@@ -224,7 +234,7 @@ package final class DefaultsStore: Sendable {
   func setVolatile(_ values: [PropertyListKey: PropertyList], for name: String) {
     if let domain = process.domain(named: name) {
       domain.replaceAll(with: values)
-      process.domains.changed(domain, nil)
+      process.domains.changed(domain, .any)
     } else {
       volatile.withLock { $0[PropertyListKey(name)] = values }
     }
@@ -275,7 +285,7 @@ package final class DefaultsStore: Sendable {
 }
 
 extension DefaultsStore: DomainListener {
-  package func domain(_ domain: PersistentDomain, didChange keys: Set<PropertyListKey>?) {
+  package func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) {
     observers.check(keys)
   }
 

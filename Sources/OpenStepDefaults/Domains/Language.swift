@@ -13,7 +13,9 @@ struct Language: Sendable {
 extension Language {
   /// A language by its name; nil where Foundation has no data for one of that name.
   init?(name: String) {
-    guard let language = LanguageTable.languages[name] else { return nil }
+    guard let language = LanguageTable.plainLanguage(named: name) ?? LanguageTable.languages[name] else {
+      return nil
+    }
     self = language
   }
 

@@ -8,11 +8,12 @@ package import OpenStepPropertyList
 /// do, and the owner sees to it that they come one at a time.
 package final class PersistentDomain: Sendable {
   package let name: DomainName
-  private let state = Lock(State())
+  /// What a lookup finds: the file's contents with the unsaved changes applied. Changed under the lock.
+  let table: LookupTable
+  private let state: Lock<State>
 
   private struct State {
-    /// What a lookup finds: the file's contents with the unsaved changes applied.
-    var values: [PropertyListKey: PropertyList] = [:]
+    let table: LookupTable
     var unsaved = DomainChanges()
     /// The changes that a save is writing at this moment.
     var saving = DomainChanges()
@@ -32,9 +33,9 @@ package final class PersistentDomain: Sendable {
     /// Whether nothing of what the file holds will be left.
     private var replacesFile: Bool { unsaved.replacesAll || saving.replacesAll }
 
-    var exists: Bool { isMadeHere || isPermanent || !values.isEmpty || (base.isFile && !replacesFile) }
+    var exists: Bool { isMadeHere || isPermanent || !table.isEmpty || (base.isFile && !replacesFile) }
 
-    var holdsKeys: Bool { !values.isEmpty || (damage != nil && !replacesFile) }
+    var holdsKeys: Bool { !table.isEmpty || (damage != nil && !replacesFile) }
 
     var doubt: DatabaseError? { replacesFile ? nil : damage ?? whyUnknown }
 
@@ -42,15 +43,14 @@ package final class PersistentDomain: Sendable {
     private var whyUnknown: DatabaseError? { base == .unknown ? readError : nil }
 
     mutating func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
-      guard values[key] != value else { return false }
-      values[key] = value
+      guard table.set(value, for: key) else { return false }
       unsaved.set(value, for: key)
       isMadeHere = true
       return true
     }
 
     mutating func remove(_ key: PropertyListKey) -> Bool {
-      guard values.removeValue(forKey: key) != nil || whyUnknown != nil else { return false }
+      guard table.remove(key) || whyUnknown != nil else { return false }
       unsaved.remove(key)
       return true
     }
@@ -73,16 +73,19 @@ package final class PersistentDomain: Sendable {
 
   init(name: DomainName) {
     self.name = name
+    table = LookupTable()
+    state = Lock(State(table: table))
   }
 
   // MARK: - In memory
 
   package func value(for key: PropertyListKey) -> PropertyList? {
-    state.withLock { $0.values[key] }
+    // While several values are changed, nobody may see some of them and not the others.
+    table.answer(for: key) ?? state.withLock { $0.table[key] }
   }
 
   package var values: [PropertyListKey: PropertyList] {
-    state.withLock { $0.values }
+    state.withLock { $0.table.values }
   }
 
   /// Whether the domain has a file, has keys, or was made here.
@@ -136,11 +139,13 @@ package final class PersistentDomain: Sendable {
   /// - Returns: The keys whose values are others now.
   package func apply(_ changes: [PropertyListKey: PropertyList?]) -> Set<PropertyListKey> {
     state.withLock { state in
-      var changed: Set<PropertyListKey> = []
-      for (key, value) in changes where value.map({ state.set($0, for: key) }) ?? state.remove(key) {
-        changed.insert(key)
+      state.table.change {
+        var changed: Set<PropertyListKey> = []
+        for (key, value) in changes where value.map({ state.set($0, for: key) }) ?? state.remove(key) {
+          changed.insert(key)
+        }
+        return changed
       }
-      return changed
     }
   }
 
@@ -151,7 +156,7 @@ package final class PersistentDomain: Sendable {
   package func fill(with values: [PropertyListKey: PropertyList]) -> Bool {
     state.withLock { state in
       guard !state.holdsKeys else { return false }
-      state.values = values
+      state.table.replaceAll(with: values)
       state.unsaved.replaceAll(with: values)
       state.isMadeHere = true
       return true
@@ -161,7 +166,7 @@ package final class PersistentDomain: Sendable {
   /// Makes the domain hold these values and no others, whatever it holds now.
   package func replaceAll(with values: [PropertyListKey: PropertyList]) {
     state.withLock { state in
-      state.values = values
+      state.table.replaceAll(with: values)
       state.unsaved.replaceAll(with: values)
       state.isMadeHere = true
     }
@@ -171,7 +176,7 @@ package final class PersistentDomain: Sendable {
   package func removeAll() -> Bool {
     state.withLock { state in
       guard state.exists else { return false }
-      state.values = [:]
+      state.table.replaceAll(with: [:])
       state.unsaved.replaceAll(with: [:])
       state.isMadeHere = false
       state.isPermanent = false
@@ -206,9 +211,9 @@ package final class PersistentDomain: Sendable {
       state.damage = loaded.damage
       // What is known of a file that broke meanwhile stays known.
       guard loaded.damage == nil else { return [] }
-      let old = state.values
-      state.values = state.unsaved.applied(to: loaded.values)
-      return PersistentDomain.differences(between: old, and: state.values)
+      let (old, new) = (state.table.values, state.unsaved.applied(to: loaded.values))
+      state.table.replaceAll(with: new)
+      return PersistentDomain.differences(between: old, and: new)
     }
   }
 

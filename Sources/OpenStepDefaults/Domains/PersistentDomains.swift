@@ -1,5 +1,5 @@
 package import DefaultsDatabase
-package import OpenStepPropertyList
+import OpenStepPropertyList
 
 /// The persistent domains of one database, shared by every object of the process that uses it.
 package final class PersistentDomains: Sendable {
@@ -37,25 +37,27 @@ package final class PersistentDomains: Sendable {
 
   // MARK: - One per directory
 
-  private struct Weak: Sendable {
+  private struct Known: Sendable {
+    /// As bytes: directories whose names are two spellings of the same characters are two.
+    let directory: PropertyListKey
+    let dialect: DatabaseDialect
     weak var domains: PersistentDomains?
   }
 
-  private static let byPlace = Lock<[Place: Weak]>([:])
-
-  private struct Place: Hashable, Sendable {
-    let directory: String
-    let dialect: DatabaseDialect
-  }
+  // A process has a few at most; for a dictionary the runtime would look through all types that can be
+  // keys, which takes as long as all else that comes before the first lookup.
+  private static let known = Lock<[Known]>([])
 
   /// The domains of a directory: always the same object while anyone uses it.
   package static func at(directory: String, dialect: DatabaseDialect = .openStep) -> PersistentDomains {
-    let place = Place(directory: directory, dialect: dialect)
-    return byPlace.withLock { known in
-      if let domains = known[place]?.domains { return domains }
+    let place = PropertyListKey(directory)
+    return known.withLock { known in
+      for one in known where one.directory == place && one.dialect == dialect {
+        if let domains = one.domains { return domains }
+      }
       let domains = PersistentDomains(database: UserDatabase(directory: directory, dialect: dialect))
-      known = known.filter { $0.value.domains != nil }
-      known[place] = Weak(domains: domains)
+      known.removeAll { $0.domains == nil }
+      known.append(Known(directory: place, dialect: dialect, domains: domains))
       return domains
     }
   }
@@ -154,9 +156,7 @@ package final class PersistentDomains: Sendable {
   }
 
   /// Has a change that was made here saved soon, and tells of it.
-  ///
-  /// - Parameter keys: Whose values may have changed; nil for any.
-  package func changed(_ domain: PersistentDomain, _ keys: Set<PropertyListKey>?) {
+  package func changed(_ domain: PersistentDomain, _ keys: ChangedKeys) {
     Synchronizer.shared.changesWereMade(in: self)
     tell { $0.domain(domain, didChange: keys) }
   }
@@ -238,7 +238,7 @@ package final class PersistentDomains: Sendable {
     let changes = changes.filter { !$0.keys.isEmpty }
     guard !changes.isEmpty else { return }
     state.withLock { $0.foreignChanges += 1 }
-    for (domain, keys) in changes { tell { $0.domain(domain, didChange: keys) } }
+    for (domain, keys) in changes { tell { $0.domain(domain, didChange: .several(keys)) } }
   }
 
   /// Writes the unsaved changes of every domain, and reads again what others changed if asked to.

@@ -152,11 +152,11 @@ package final class KeyObservers: Sendable {
     return noted ?? change()
   }
 
-  /// Tells the observers of those keys for which a lookup now finds something else; nil stands for all.
-  package func check(_ keys: Set<PropertyListKey>?) {
+  /// Tells the observers of those keys for which a lookup now finds something else.
+  package func check(_ keys: ChangedKeys) {
     let isNew = state.withLock { state in
       guard !state.keys.isEmpty else { return false }
-      let observed = state.keys.keys.filter { keys?.contains($0) ?? true }
+      let observed = state.keys.keys.filter(keys.contains)
       for key in observed { state.noteChange(of: key, to: lookUp(key)) }
       return !state.calls.isEmpty
     }

@@ -16,7 +16,7 @@ struct LiveChangesTests {
       observers = KeyObservers { domain.value(for: $0) }
     }
 
-    func domain(_ domain: PersistentDomain, didChange keys: Set<PropertyListKey>?) {
+    func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) {
       observers.check(keys)
     }
 
@@ -76,7 +76,7 @@ struct LiveChangesTests {
   func ownChange() async throws {
     var changes = changes(of: "k").makeAsyncIterator()
     #expect(app.set("1", for: "k"))
-    domains.changed(app, ["k"])
+    domains.changed(app, .one("k"))
     var change = try #require(await changes.next())
     #expect(change.old == nil && change.new == "1")
     #expect(domains.save(andRefresh: false) == nil)

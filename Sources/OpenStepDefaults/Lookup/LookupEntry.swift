@@ -1,0 +1,98 @@
+import OpenStepPropertyList
+import Synchronization
+
+/// A key and its value in a table, which stay what they are until no reader can see them any more.
+///
+/// The key's bytes lie behind the entry, in the same piece of memory.
+struct LookupEntry: ~Copyable {
+  let value: PropertyList
+  /// What ``NSUserDefaults/integerForKey(_:)`` makes of the value, since many programs read little else.
+  let integer: Int
+  let keyCount: Int
+  /// The value as the objects that programs see, once someone asked for them.
+  private let classicObject: Atomic<Unmanaged<LookupObject>?>
+  private let foundationObject: Atomic<Unmanaged<LookupObject>?>
+
+  typealias Pointer = UnsafeMutablePointer<LookupEntry>
+
+  private init(value: PropertyList, keyCount: Int) {
+    self.value = value
+    self.keyCount = keyCount
+    integer = value.classicInteger
+    classicObject = Atomic(nil)
+    foundationObject = Atomic(nil)
+  }
+
+  static func make(_ key: LookupKey, _ value: PropertyList) -> Pointer {
+    let size = MemoryLayout<LookupEntry>.size
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: size + key.count, alignment: MemoryLayout<LookupEntry>.alignment)
+    (memory + size).copyMemory(from: key.bytes, byteCount: key.count)
+    let entry = memory.bindMemory(to: LookupEntry.self, capacity: 1)
+    entry.initialize(to: LookupEntry(value: value, keyCount: key.count))
+    return entry
+  }
+
+  static func free(_ entry: Pointer) {
+    entry.pointee.classicObject.load(ordering: .acquiring)?.release()
+    entry.pointee.foundationObject.load(ordering: .acquiring)?.release()
+    entry.deinitialize(count: 1)
+    UnsafeMutableRawPointer(entry).deallocate()
+  }
+
+  /// Runs a body with the object for the value, which is made once and then kept.
+  @inline(__always)
+  func withObject<Result>(
+    for reader: LookupReader, _ convert: (PropertyList) -> Any, _ body: (LookupObject) -> Result
+  ) -> Result {
+    switch reader {
+    case .classic: object(in: classicObject, convert)._withUnsafeGuaranteedRef(body)
+    case .foundation: object(in: foundationObject, convert)._withUnsafeGuaranteedRef(body)
+    }
+  }
+
+  private func object(
+    in place: borrowing Atomic<Unmanaged<LookupObject>?>, _ convert: (PropertyList) -> Any
+  ) -> Unmanaged<LookupObject> {
+    if let known = place.load(ordering: .acquiring) { return known }
+    let made = Unmanaged.passRetained(LookupObject(value, convert(value)))
+    let (isFirst, first) = place.compareExchange(
+      expected: nil, desired: made, ordering: .acquiringAndReleasing)
+    guard !isFirst, let first else { return made }
+    // Another thread has made one meanwhile, and may have given it away.
+    made.release()
+    return first
+  }
+
+  /// The key of an entry.
+  static func key(of entry: Pointer) -> PropertyListKey {
+    let bytes = UnsafeRawBufferPointer(start: keyBytes(of: entry), count: entry.pointee.keyCount)
+    return PropertyListKey(String(decoding: bytes, as: UTF8.self))
+  }
+
+  @inline(__always)
+  static func hasKey(_ entry: Pointer, _ key: LookupKey) -> Bool {
+    key.hasBytes(keyBytes(of: entry), count: entry.pointee.keyCount)
+  }
+
+  @inline(__always)
+  private static func keyBytes(of entry: Pointer) -> UnsafeRawPointer {
+    UnsafeRawPointer(entry) + MemoryLayout<LookupEntry>.size
+  }
+}
+
+/// Whose objects stand for values.
+package enum LookupReader {
+  /// `NSUserDefaults`, which knows strings, data, arrays and dictionaries.
+  case classic
+  /// Foundation's classes, with numbers and dates.
+  case foundation
+}
+
+/// What a search for a key comes to.
+enum LookupOutcome {
+  case found(LookupEntry.Pointer)
+  case absent
+  /// Someone has to look who has the locks.
+  case unknown
+}

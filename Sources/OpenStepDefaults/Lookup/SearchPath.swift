@@ -1,0 +1,192 @@
+import DefaultsDatabase
+package import OpenStepPropertyList
+import Synchronization
+
+/// The domains that an object searches, in order, for lookups from any thread without a lock.
+package final class SearchPath: @unchecked Sendable {
+  // Unchecked: `root` is atomic, and the rest behind the lock or constant.
+
+  /// A domain to search.
+  package enum Domain: Sendable {
+    case persistent(PersistentDomain)
+    case volatile(VolatileDomain)
+
+    package func value(for key: PropertyListKey) -> PropertyList? {
+      switch self {
+      case .persistent(let domain): domain.value(for: key)
+      case .volatile(let domain): domain.value(for: key)
+      }
+    }
+
+    package var values: [PropertyListKey: PropertyList] {
+      switch self {
+      case .persistent(let domain): domain.values
+      case .volatile(let domain): domain.values
+      }
+    }
+
+    fileprivate var step: SearchedTables.Step {
+      switch self {
+      case .persistent(let domain): .table(domain.table.reference)
+      case .volatile(let domain):
+        switch domain.contents {
+        case .values(let table): .table(table.reference)
+        case .language: .language
+        }
+      }
+    }
+  }
+
+  private let root: Atomic<UnsafeMutableRawPointer>
+  private let state: Lock<State>
+  private let readers = ReaderCounters.shared
+  private let seed = LookupKey.seed
+
+  private struct State {
+    var domains: [Domain] = []
+    var tables: SearchedTables
+    /// Domains that are searched no more, with the lists that led to them.
+    var retired = RetiredMemory()
+  }
+
+  package init(_ domains: [Domain] = []) {
+    let tables = SearchedTables(domains.map(\.step))
+    root = Atomic(tables.address)
+    state = Lock(State(domains: domains, tables: tables))
+  }
+
+  deinit {
+    state.withLock { state in
+      state.retired.freeAll()
+      state.tables.free()
+    }
+  }
+
+  // MARK: - The list
+
+  /// The domains that are searched, front to back.
+  package var domains: [Domain] {
+    state.withLock { $0.domains }
+  }
+
+  /// Sets the domains to search, front to back.
+  package func set(_ domains: [Domain]) {
+    let tables = SearchedTables(domains.map(\.step))
+    state.withLock { state in
+      let old = (state.tables, state.domains)
+      (state.tables, state.domains) = (tables, domains)
+      root.store(tables.address, ordering: .sequentiallyConsistent)
+      state.retired.add(.list(old.0, old.1), isLarge: true)
+    }
+  }
+
+  // MARK: - Looking up
+
+  /// The first value for a key in the order of the search.
+  package func value(for key: PropertyListKey) -> PropertyList? {
+    value(for: key.text)
+  }
+
+  /// The first value for a key in the order of the search.
+  package func value(for key: String) -> PropertyList? {
+    read(key) {
+      $0?.pointee.value
+    } orWith: {
+      $0
+    }
+  }
+
+  /// What ``NSUserDefaults/integerForKey(_:)`` gives.
+  func integer(for key: String) -> Int {
+    read(key) {
+      $0?.pointee.integer ?? 0
+    } orWith: {
+      $0?.classicInteger ?? 0
+    }
+  }
+
+  /// The first value for a key as an object; a container is converted once and then kept.
+  ///
+  /// - Parameter convert: Makes the object; it must not call back.
+  package func object(
+    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
+  ) -> Any? {
+    read(key) { entry -> Any? in
+      guard let entry else { return nil }
+      // A string is an object as it stands.
+      if case .string(let text) = entry.pointee.value { return text }
+      let object: Any = entry.pointee.withObject(for: reader, convert) { $0.object }
+      return object
+    } orWith: {
+      $0.map(convert)
+    }
+  }
+
+  /// The first value for a key as ``object(for:to:_:)`` gives it, if it is a dictionary.
+  package func dictionary(
+    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
+  ) -> [String: Any]? {
+    read(key) { entry -> [String: Any]? in
+      guard let entry, case .dictionary = entry.pointee.value else { return nil }
+      return entry.pointee.withObject(for: reader, convert) { $0.dictionary }
+    } orWith: {
+      $0.map(convert) as? [String: Any]
+    }
+  }
+
+  /// The first value for a key as ``object(for:to:_:)`` gives it, if it is an array.
+  package func array(
+    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
+  ) -> [Any]? {
+    read(key) { entry -> [Any]? in
+      guard let entry, case .array = entry.pointee.value else { return nil }
+      return entry.pointee.withObject(for: reader, convert) { $0.array }
+    } orWith: {
+      $0.map(convert) as? [Any]
+    }
+  }
+
+  /// Runs a body with the first entry for a key, which it must not let out.
+  ///
+  /// - Parameter slow: Makes the same of a value that had to be looked up with the domains' locks.
+  @inline(__always)
+  private func read<Result>(
+    _ key: String, _ body: (LookupEntry.Pointer?) -> Result, orWith slow: (PropertyList?) -> Result
+  ) -> Result {
+    key.withBytes { bytes in
+      let lookupKey = LookupKey(bytes, seed: seed)
+      let counter = readers.ofThisThread
+      counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+      defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
+      let tables = SearchedTables(address: root.load(ordering: .sequentiallyConsistent))
+      switch tables.search(for: lookupKey) {
+      case .found(let entry): return body(entry)
+      case .absent: return body(nil)
+      // Who has a domain's lock does not wait for readers, so one may wait for the lock here.
+      case .unknown: return slow(slowValue(for: PropertyListKey(key)))
+      }
+    }
+  }
+
+  /// The first value for a key, with the locks of the domains.
+  private func slowValue(for key: PropertyListKey) -> PropertyList? {
+    for domain in domains {
+      if let value = domain.value(for: key) { return value }
+    }
+    return nil
+  }
+
+  /// All keys with the values that a lookup finds.
+  package var union: [PropertyListKey: PropertyList] {
+    var result: [PropertyListKey: PropertyList] = [:]
+    for domain in domains { result.merge(domain.values) { first, _ in first } }
+    return result
+  }
+}
+
+extension PropertyList {
+  /// The whole number that the text of a scalar begins with; 0 without one.
+  var classicInteger: Int {
+    scalarText.map(StringCoding.integer) ?? 0
+  }
+}

@@ -1,0 +1,18 @@
+package import OpenStepPropertyList
+
+/// The keys whose values may have changed.
+package enum ChangedKeys: Sendable {
+  /// Most changes are of one key, for which a set would take longer to make than all the rest.
+  case one(PropertyListKey)
+  case several(Set<PropertyListKey>)
+  /// Any key of the domain.
+  case any
+
+  func contains(_ key: PropertyListKey) -> Bool {
+    switch self {
+    case .one(let other): key == other
+    case .several(let keys): keys.contains(key)
+    case .any: true
+    }
+  }
+}

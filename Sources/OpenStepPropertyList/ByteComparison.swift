@@ -1,0 +1,37 @@
+/// Whether the bytes at two places are equal, eight at a time.
+///
+/// Keys are short, so this takes less time than a call of the C library's function.
+@inlinable @inline(__always)
+package func haveEqualBytes(_ left: UnsafeRawPointer?, _ right: UnsafeRawPointer?, count: Int) -> Bool {
+  // An empty buffer may have no address.
+  guard let left, let right, count > 0 else { return true }
+  if count < 8 { return shortWord(left, count: count) == shortWord(right, count: count) }
+  var offset = 0
+  while offset + 8 < count {
+    guard word(left, at: offset) == word(right, at: offset) else { return false }
+    offset += 8
+  }
+  // The last eight, some of them perhaps for the second time.
+  return word(left, at: count - 8) == word(right, at: count - 8)
+}
+
+/// The eight bytes at an offset.
+@inlinable @inline(__always)
+package func word(_ bytes: UnsafeRawPointer, at offset: Int) -> UInt64 {
+  bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+}
+
+/// Up to seven bytes in one number, each at least once: of texts of one length it differs if they do.
+@inlinable @inline(__always)
+package func shortWord(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
+  if count >= 4 {
+    let first = bytes.loadUnaligned(as: UInt32.self)
+    let last = bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+    return UInt64(first) << 32 | UInt64(last)
+  }
+  guard count > 0 else { return 0 }
+  let first = bytes.load(as: UInt8.self)
+  let middle = bytes.load(fromByteOffset: count >> 1, as: UInt8.self)
+  let last = bytes.load(fromByteOffset: count - 1, as: UInt8.self)
+  return UInt64(first) << 16 | UInt64(middle) << 8 | UInt64(last)
+}

@@ -1,0 +1,35 @@
+import BenchmarkKit
+import Testing
+
+struct OptionsTests {
+  @Test("all options are taken, -row more than once")
+  func all() throws {
+    let options = try Options(
+      arguments: ["-json", "-check", "-instructions", "-row", "a", "-row", "b", "-dir", "/d", "-help"])
+    #expect(options.printsJSON && options.checks && options.instructions && options.wantsHelp)
+    #expect(!options.isBrief && options.rows == ["a", "b"] && options.directory == "/d")
+    #expect(try Options(arguments: ["-brief"]).isBrief)
+  }
+
+  @Test(
+    "a mistake is named",
+    arguments: [
+      (["-fast"], "unknown option “-fast”; -help lists all"),
+      (["-json", "-row"], "“-row” needs a value behind it"),
+      (["-dir"], "“-dir” needs a value behind it"),
+      (
+        ["-brief", "-check"],
+        "-brief measures too little for -check to judge; leave one of them out"
+      ),
+    ])
+  func mistakes(arguments: [String], message: String) {
+    #expect(throws: Options.Mistake(message)) { try Options(arguments: arguments) }
+  }
+
+  @Test("without -row all rows are wanted, with it those whose name contains one of the texts")
+  func rows() throws {
+    #expect(try Options(arguments: []).wants("anything"))
+    let options = try Options(arguments: ["-row", "hit", "-row", "MB"])
+    #expect(options.wants("classic, hit") && options.wants("parse 8 MB") && !options.wants("absent"))
+  }
+}

@@ -1,0 +1,85 @@
+import BenchmarkKit
+import Foundation
+
+/// One piece of work, done by two threads at once and by one.
+final class TwoThreads: Sendable {
+  private let keys: [[String]]
+  private let count: Int
+  private let work: @Sendable ([String], Int) -> Double
+
+  /// Takes the work: passes over keys, of which each thread has its own.
+  init(_ bench: Workbench, work: @escaping @Sendable ([String], Int) -> Double) {
+    keys = [TestKeys.make(1000), TestKeys.make(1000)]
+    self.work = work
+    var count = 1
+    while work(keys[0], count) < (bench.isBrief ? 10_000 : 40_000_000) { count *= 2 }
+    self.count = count
+  }
+
+  /// How much two threads get done in the time of one, in percent; 200 where they do not meet.
+  ///
+  /// The best of three of each: where anything else runs, it takes half of what two threads need, and
+  /// nothing from one.
+  func scaling() -> Double {
+    let alone = (0..<3).map { _ in run(threads: 1) }.min() ?? 0
+    let together = (0..<3).map { _ in run(threads: 2) }.min() ?? 0
+    return 200 * alone / together
+  }
+
+  /// This as the limit of a row. What shares nothing gets nearly 200 % done where nothing else runs.
+  func limit(_ name: String) -> Contender {
+    Contender(name, .limit, .value(scaling), leastQuiet: 150)
+  }
+
+  /// The nanoseconds from the first thread's start to the last one's end.
+  private func run(threads: Int) -> Double {
+    let group = DispatchGroup()
+    let start = StartLine(count: threads)
+    let times = Times()
+    for index in 0..<threads {
+      group.enter()
+      Thread { [self] in
+        start.wait()
+        let begin = monotonicTime()
+        _ = work(keys[index], count)
+        times.add(begin: begin, end: monotonicTime())
+        group.leave()
+      }.start()
+    }
+    group.wait()
+    return times.span
+  }
+}
+
+/// Where threads wait until all are there.
+private final class StartLine: @unchecked Sendable {
+  // Unchecked, because the count is read and written with the condition locked only.
+  private let condition = NSCondition()
+  private var missing: Int
+
+  init(count: Int) {
+    missing = count
+  }
+
+  func wait() {
+    condition.lock()
+    missing -= 1
+    condition.broadcast()
+    while missing > 0 { condition.wait() }
+    condition.unlock()
+  }
+}
+
+/// From when to when threads worked.
+private final class Times: @unchecked Sendable {
+  // Unchecked, because the times are read and written with the lock held only.
+  private let lock = NSLock()
+  private var begin = UInt64.max
+  private var end = UInt64.min
+
+  func add(begin: UInt64, end: UInt64) {
+    lock.withLock { (self.begin, self.end) = (min(self.begin, begin), max(self.end, end)) }
+  }
+
+  var span: Double { lock.withLock { Double(end - begin) } }
+}
