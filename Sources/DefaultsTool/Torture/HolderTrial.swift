@@ -22,7 +22,9 @@ struct HolderTrial: TortureTrial {
     let notes = bench.freshPath("notes")
     let writer = try bench.start(TortureJob(.write, directory: directory, notes: notes))
     try bench.waitForNotes(notes, of: writer)
-    try bench.stopHoldingLock(writer)
+    guard try bench.stopHoldingLock(writer) else {
+      throw CommandError(.inputOutput, "a child has failed: \(writer.complaint)")
+    }
     bench.tell("a process is stopped while it holds the lock, and another wants to write")
     let outcome = bench.freshPath("outcome")
     let child = try bench.start(TortureJob(.wait, directory: directory, notes: outcome, number: 17))

@@ -45,8 +45,7 @@ struct RaceTrial: TortureTrial {
     }
     var killed: [TortureNotes.Note] = []
     if isDisturbed {
-      let first = try bench.start(jobs[0])
-      try bench.stopHoldingLock(first)
+      let first = try bench.startAndStopHoldingLock(jobs[0])
       let others = try jobs.dropFirst().map(bench.start)
       bench.tell("a writer is stopped while it holds the lock")
       try bench.pause(seconds: RaceTrial.stop)
@@ -74,7 +73,9 @@ struct RaceTrial: TortureTrial {
     let notes = bench.freshPath("notes")
     let process = try bench.start(TortureJob(.write, directory: directory, notes: notes, number: number))
     try bench.waitForNotes(notes, of: process)
-    try bench.stopHoldingLock(process)
+    guard try bench.stopHoldingLock(process) else {
+      throw CommandError(.inputOutput, "a child has failed: \(process.complaint)")
+    }
     process.send(SIGKILL)
     try bench.wait(for: "the end of a killed child") { !process.isRunning }
     return try TortureNotes.read(notes)

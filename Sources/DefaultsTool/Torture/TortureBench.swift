@@ -133,24 +133,39 @@ final class TortureBench {
 
   // MARK: Locks
 
-  /// Stops a busy writer at a moment when it holds the lock of its database.
+  /// Starts a writer and stops it at a moment when it holds the lock; again, as long as it is done before.
+  func startAndStopHoldingLock(_ job: TortureJob) throws -> TortureProcess {
+    let deadline = ContinuousClock.now + .seconds(TortureBench.timeLimit)
+    while ContinuousClock.now < deadline {
+      let process = try start(job)
+      if try stopHoldingLock(process) { return process }
+      try waitForEnd(of: [process])
+    }
+    throw CommandError(
+      .inputOutput, "no writer is found while it holds the lock; the files are in \(folder.path)")
+  }
+
+  /// Stops a busy writer at a moment when it holds the lock of its database; false where it has ended before.
   ///
   /// It is an ordinary process, caught by trying: stop it, look whether it is the one that others
   /// would have to wait for, and let it go on if not.
-  func stopHoldingLock(_ process: TortureProcess) throws {
+  func stopHoldingLock(_ process: TortureProcess) throws -> Bool {
     let database = UserDatabase(directory: process.job.directory)
     func holds() throws -> Bool { try TortureBench.holder(of: database) == process.identifier }
+    var isHolding = false
     try wait(for: "a moment at which a writer holds the lock") {
       process.send(SIGSTOP)
       // Once more, since a process that is told to stop may still do a little.
       if try holds() {
         Thread.sleep(forTimeInterval: 0.02)
-        if try holds() { return true }
+        isHolding = try holds()
+        if isHolding { return true }
       }
       process.send(SIGCONT)
       Thread.sleep(forTimeInterval: .random(in: 0...0.005))
-      return false
+      return !process.isRunning
     }
+    return isHolding
   }
 
   /// The process that has the lock of a database, as the refusal of a write names it.
