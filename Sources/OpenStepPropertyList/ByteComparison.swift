@@ -15,6 +15,25 @@ package func haveEqualBytes(_ left: UnsafeRawPointer?, _ right: UnsafeRawPointer
   return word(left, at: count - 8) == word(right, at: count - 8)
 }
 
+/// Whether the bytes of one buffer come before those of another, eight at a time; a beginning comes before the whole.
+package func bytesPrecede(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+  let common = min(left.count, right.count)
+  let (leftBytes, rightBytes) = (UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
+  var offset = 0
+  while offset + 8 <= common {
+    let leftWord = leftBytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    let rightWord = rightBytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    // The first byte is to count most.
+    if leftWord != rightWord { return leftWord.bigEndian < rightWord.bigEndian }
+    offset += 8
+  }
+  while offset < common {
+    if left[offset] != right[offset] { return left[offset] < right[offset] }
+    offset += 1
+  }
+  return left.count < right.count
+}
+
 /// The eight bytes at an offset.
 @inlinable @inline(__always)
 package func word(_ bytes: UnsafeRawPointer, at offset: Int) -> UInt64 {

@@ -43,7 +43,10 @@ extension PropertyListKey: Hashable {
 extension PropertyListKey: Comparable {
   /// Orders keys by code point, which is the order of their UTF-8 bytes.
   public static func < (left: PropertyListKey, right: PropertyListKey) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    let isLess = left.text.utf8.withContiguousStorageIfAvailable { left in
+      right.text.utf8.withContiguousStorageIfAvailable { right in bytesPrecede(left, right) }
+    }
+    return isLess.flatMap { $0 } ?? left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 }
 

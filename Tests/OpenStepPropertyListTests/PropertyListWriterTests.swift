@@ -1,4 +1,5 @@
 import OpenStepPropertyList
+import TestSupport
 import Testing
 
 /// The layout and the spelling of each style.
@@ -91,6 +92,29 @@ struct PropertyListWriterTests {
   @Test("an array with a line feed in a string has one element a line")
   func arrayWithLineFeed() throws {
     #expect(try (["a\nb", "c"] as PropertyList).text() == "(\n    \"a\nb\",\n    c\n)\n")
+  }
+
+  @Test("many keys are in the order of their bytes, whatever they have in common", arguments: 0..<40)
+  func manyKeys(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let beginning = String(repeating: "é", count: Int.random(in: 0...6, using: &random))
+    let letters: [Character] = ["a", "b", "\u{0}", "\u{7F}", "é", "\u{10FFFF}"]
+    let texts = (0..<Int.random(in: 1...200, using: &random)).map { _ in
+      beginning
+        + String(
+          (0..<Int.random(in: 0...12, using: &random)).map { _ in letters.randomElement(using: &random) ?? "a"
+          })
+    }
+    let bytes = Set(texts.map { Array($0.utf8) }).sorted { $0.lexicographicallyPrecedes($1) }
+    let values = bytes.enumerated().map { index, key in
+      (PropertyListKey(String(decoding: key, as: UTF8.self)), PropertyList.string("\(index)"))
+    }
+    let text = try PropertyList.dictionary(Dictionary(uniqueKeysWithValues: values)).text()
+    // Each line ends with the number that its key has in the order.
+    let numbers = text.split(separator: "\n").compactMap { line in
+      line.hasSuffix(";") ? line.dropLast().split(separator: " ").last.flatMap { Int($0) } : nil
+    }
+    #expect(numbers == Array(0..<bytes.count))
   }
 
   @Test("keys are sorted by code point")

@@ -30,15 +30,15 @@ extension PropertyList {
   public func bytes(style: Style = .openStep) throws(PropertyListError) -> [UInt8] {
     var writer = PropertyListWriter(style: style)
     try writer.write(self)
-    return writer.output
+    return writer.output.bytes
   }
 }
 
 /// Lays out a value: one entry a line, four spaces a level, keys sorted, short arrays on one line.
 ///
 /// It goes without recursion, because threads other than the first may have little stack.
-private struct PropertyListWriter {
-  private(set) var output: [UInt8] = []
+private struct PropertyListWriter: ~Copyable {
+  private(set) var output = TextOutput()
 
   private let style: PropertyList.Style
   private let quoting: StringQuoting
@@ -69,13 +69,12 @@ private struct PropertyListWriter {
   mutating func write(_ root: PropertyList) throws(PropertyListError) {
     try append(root)
     while let container = open.last {
-      open[open.count - 1].begun += 1
       switch container.contents {
-      case .array(let elements): try appendElement(container.begun, of: elements)
-      case .dictionary(let entries): try appendEntry(container.begun, of: entries)
+      case .array(let elements): try appendElements(of: elements, from: container.begun)
+      case .dictionary(let entries): try appendEntries(of: entries, from: container.begun)
       }
     }
-    if style != .oneLine { output.append(UInt8(ascii: "\n")) }
+    if style != .oneLine { output.append(ascii: "\n") }
   }
 
   /// Appends a scalar or an empty container whole, and of any other container the opening.
@@ -90,18 +89,18 @@ private struct PropertyListWriter {
     case .array(let elements):
       try checkDepth()
       if elements.isEmpty {
-        output.append(contentsOf: "()".utf8)
+        output.append("()" as StaticString)
       } else if try !appendOnOneLine(elements) {
-        output.append(UInt8(ascii: "("))
+        output.append(ascii: "(")
         open.append(OpenContainer(contents: .array(elements)))
       }
     case .dictionary(let entries):
       try checkDepth()
       if entries.isEmpty {
-        output.append(contentsOf: "{}".utf8)
+        output.append("{}" as StaticString)
       } else {
-        output.append(UInt8(ascii: "{"))
-        open.append(OpenContainer(contents: .dictionary(entries.sorted { $0.key < $1.key })))
+        output.append(ascii: "{")
+        open.append(OpenContainer(contents: .dictionary(PropertyListWriter.sorted(entries))))
       }
     }
   }
@@ -116,47 +115,64 @@ private struct PropertyListWriter {
     }
   }
 
-  /// Appends an element of the innermost open array, or its closing behind the last one.
-  private mutating func appendElement(_ index: Int, of elements: [PropertyList]) throws(PropertyListError) {
-    guard index < elements.count else { return close(with: ")") }
-    if index > 0 { output.append(contentsOf: (style == .oneLine ? ", " : ",").utf8) }
-    beginLine()
-    try append(elements[index])
+  /// Appends the elements of the innermost open array up to one that has to be opened, or all and its closing.
+  private mutating func appendElements(
+    of elements: [PropertyList], from start: Int
+  ) throws(PropertyListError) {
+    let depth = open.count
+    for index in start..<elements.count {
+      open[depth - 1].begun = index + 1
+      if index > 0 { output.append((style == .oneLine ? ", " : ",") as StaticString) }
+      beginLine()
+      try append(elements[index])
+      if open.count > depth { return }
+    }
+    close(with: ")")
   }
 
-  /// Appends an entry of the innermost open dictionary, or its closing behind the last one.
-  private mutating func appendEntry(
-    _ index: Int, of entries: [(key: PropertyListKey, value: PropertyList)]
+  /// Appends the entries of the innermost open dictionary up to one that has to be opened, or all and its closing.
+  private mutating func appendEntries(
+    of entries: [(key: PropertyListKey, value: PropertyList)], from start: Int
   ) throws(PropertyListError) {
-    if index > 0 { output.append(contentsOf: (style == .oneLine ? "; " : ";").utf8) }
-    guard index < entries.count else { return close(with: "}") }
-    beginLine()
-    quoting.append(entries[index].key.text, to: &output)
-    output.append(contentsOf: " = ".utf8)
-    try append(entries[index].value)
+    let depth = open.count
+    for index in start..<entries.count {
+      open[depth - 1].begun = index + 1
+      if index > 0 { endEntry() }
+      beginLine()
+      quoting.append(entries[index].key.text, to: &output)
+      output.append(" = " as StaticString)
+      try append(entries[index].value)
+      if open.count > depth { return }
+    }
+    endEntry()
+    close(with: "}")
+  }
+
+  private mutating func endEntry() {
+    output.append((style == .oneLine ? "; " : ";") as StaticString)
   }
 
   private mutating func close(with bracket: Unicode.Scalar) {
     open.removeLast()
     beginLine()
-    output.append(UInt8(ascii: bracket))
+    output.append(ascii: bracket)
   }
 
   /// Begins a line with the indentation of its level; does nothing in the style of one line.
   private mutating func beginLine() {
     guard style != .oneLine else { return }
-    output.append(UInt8(ascii: "\n"))
+    output.append(ascii: "\n")
     lineStart = output.count
-    output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 4 * open.count))
+    output.appendSpaces(4 * open.count)
   }
 
   /// Appends an array without containers in it if it fits the line; otherwise appends nothing.
   private mutating func appendOnOneLine(_ elements: [PropertyList]) throws(PropertyListError) -> Bool {
     if style == .oneLine { return false }
     let start = output.count
-    output.append(UInt8(ascii: "("))
+    output.append(ascii: "(")
     for element in elements {
-      if output.count > start + 1 { output.append(contentsOf: ", ".utf8) }
+      if output.count > start + 1 { output.append(", " as StaticString) }
       let isContainer =
         switch element {
         case .array, .dictionary: true
@@ -165,31 +181,73 @@ private struct PropertyListWriter {
       // A character has up to four bytes: beyond that many it cannot fit, and a long array is not
       // written twice.
       if isContainer || output.count - start > 4 * PropertyListWriter.lineWidth {
-        output.removeSubrange(start...)
+        output.truncate(to: start)
         return false
       }
       try append(element)
     }
-    output.append(UInt8(ascii: ")"))
-    let columns = output[lineStart...].reduce(0) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
-    if columns > PropertyListWriter.lineWidth || output[start...].contains(UInt8(ascii: "\n")) {
-      output.removeSubrange(start...)
+    output.append(ascii: ")")
+    let columns = output.withBytes(from: lineStart) { line in line.count { $0 & 0xC0 != 0x80 } }
+    let hasLineBreak = output.withBytes(from: start) { $0.contains(UInt8(ascii: "\n")) }
+    if columns > PropertyListWriter.lineWidth || hasLineBreak {
+      output.truncate(to: start)
       return false
     }
     return true
+  }
+
+  /// The entries of a dictionary in the order of their keys.
+  ///
+  /// Eight bytes behind what all keys begin with tell the order of most, and are quicker to compare and to
+  /// move about than entries.
+  private static func sorted(
+    _ entries: [PropertyListKey: PropertyList]
+  ) -> [(key: PropertyListKey, value: PropertyList)] {
+    // For a few entries that would take longer than it saves.
+    guard entries.count > 16, let first = entries.first?.key else {
+      return entries.map { (key: $0.key, value: $0.value) }.sorted { $0.key < $1.key }
+    }
+    let entries = entries.map { (key: $0.key, value: $0.value) }
+    var common = first.text.utf8.count
+    for entry in entries.dropFirst() where common > 0 {
+      common = min(common, commonPrefixCount(entry.key, first))
+    }
+    var places = entries.indices.map { (bytes: bytes(of: entries[$0].key, after: common), index: $0) }
+    places.sort {
+      $0.bytes == $1.bytes ? entries[$0.index].key < entries[$1.index].key : $0.bytes < $1.bytes
+    }
+    return places.map { entries[$0.index] }
+  }
+
+  private static func commonPrefixCount(_ left: PropertyListKey, _ right: PropertyListKey) -> Int {
+    var (left, right) = (left.text.utf8.makeIterator(), right.text.utf8.makeIterator())
+    var count = 0
+    while let byte = left.next(), byte == right.next() { count += 1 }
+    return count
+  }
+
+  /// Eight bytes of a key as a number that has their order; where there are less, zeros follow.
+  private static func bytes(of key: PropertyListKey, after start: Int) -> UInt64 {
+    var result: UInt64 = 0
+    var shift: UInt64 = 64
+    for byte in key.text.utf8.dropFirst(start).prefix(8) {
+      shift -= 8
+      result |= UInt64(byte) << shift
+    }
+    return result
   }
 
   // MARK: Scalars
 
   /// Appends bytes as lower-case hexadecimal digits, a space after every fourth byte.
   private mutating func append(_ bytes: [UInt8]) {
-    output.append(UInt8(ascii: "<"))
+    output.append(ascii: "<")
     for (index, byte) in bytes.enumerated() {
-      if index > 0 && index % 4 == 0 { output.append(UInt8(ascii: " ")) }
+      if index > 0 && index % 4 == 0 { output.append(ascii: " ") }
       output.append(PropertyListWriter.hexadecimalDigit(byte >> 4))
       output.append(PropertyListWriter.hexadecimalDigit(byte & 15))
     }
-    output.append(UInt8(ascii: ">"))
+    output.append(ascii: ">")
   }
 
   private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
@@ -199,10 +257,10 @@ private struct PropertyListWriter {
   private mutating func append(typed value: PropertyList) throws(PropertyListError) {
     if style == .gnustep {
       guard let text = try gnustepText(of: value) else { return }
-      output.append(contentsOf: "<*\(text)>".utf8)
+      output.append(text: "<*\(text)>")
     } else if let text = value.scalarText, let note = value.typeNote {
       quoting.append(text, to: &output)
-      output.append(contentsOf: " /*\(note.rawValue)*/".utf8)
+      output.append(text: " /*\(note.rawValue)*/")
     }
   }
 

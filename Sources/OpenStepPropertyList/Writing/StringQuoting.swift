@@ -31,47 +31,72 @@ struct StringQuoting {
   }
 
   /// Appends a string, in quotes unless every reader takes it bare; O(n) in its length.
-  func append(_ text: String, to output: inout [UInt8]) {
-    var text = text
-    // The buffer is read inside the closure only.
-    let need = text.withUTF8 { bytes in
-      bytes.isEmpty ? Need.quotes : bytes.reduce(Need.nothing) { $0 | needs[Int($1)] }
-    }
-    if need == Need.nothing {
-      output.append(contentsOf: text.utf8)
-      return
-    }
-    output.append(UInt8(ascii: "\""))
-    if need & Need.escapes == 0 {
-      output.append(contentsOf: text.utf8)
-    } else {
+  func append(_ text: String, to output: inout TextOutput) {
+    let isWhole = text.utf8.withContiguousStorageIfAvailable { append($0, to: &output) }
+    // Only strings that Objective-C made have no bytes to look at.
+    let isAppended = isWhole ?? Array(text.utf8).withUnsafeBufferPointer { append($0, to: &output) }
+    if !isAppended {
+      output.append(ascii: "\"")
       for scalar in text.unicodeScalars { append(scalar, to: &output) }
+      output.append(ascii: "\"")
     }
-    output.append(UInt8(ascii: "\""))
   }
 
-  private func append(_ scalar: Unicode.Scalar, to output: inout [UInt8]) {
+  /// Appends the bytes of a string; false for one of which each character has to be looked at, and nothing is appended.
+  private func append(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout TextOutput) -> Bool {
+    let need = needs.withUnsafeBufferPointer { needs in
+      var need = bytes.isEmpty ? Need.quotes : Need.nothing
+      for byte in bytes { need |= needs[Int(byte)] }
+      return need
+    }
+    if need == Need.nothing {
+      output.append(bytes)
+      return true
+    }
+    guard need & Need.escapes == 0 || style == .openStep else { return false }
+    output.append(ascii: "\"")
+    if need & Need.escapes == 0 {
+      output.append(bytes)
+    } else {
+      appendEscaped(bytes, to: &output)
+    }
+    output.append(ascii: "\"")
+    return true
+  }
+
+  /// Appends the bytes of a string in the style in which only some ASCII characters need an escape.
+  private func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout TextOutput) {
+    var start = 0
+    for (index, byte) in bytes.enumerated() where needs[Int(byte)] & Need.escapes != 0 {
+      output.append(UnsafeBufferPointer(rebasing: bytes[start..<index]))
+      append(Unicode.Scalar(byte), to: &output)
+      start = index + 1
+    }
+    output.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+  }
+
+  private func append(_ scalar: Unicode.Scalar, to output: inout TextOutput) {
     switch scalar {
     case "\"", "\\":
-      output.append(UInt8(ascii: "\\"))
-      output.append(UInt8(ascii: scalar))
+      output.append(ascii: "\\")
+      output.append(ascii: scalar)
     case "\r":
       // Raw, it would be at the mercy of whatever converts line ends.
-      output.append(contentsOf: "\\r".utf8)
+      output.append("\\r" as StaticString)
     case "\0":
       // Raw, it ends the text for readers of C strings, and as second byte it looks like UTF-16.
-      output.append(contentsOf: "\\000".utf8)
+      output.append("\\000" as StaticString)
     case _ where isRaw(scalar):
-      output.append(contentsOf: scalar.utf8)
+      for byte in scalar.utf8 { output.append(byte) }
     case "\u{7}"..."\u{C}":
-      output.append(UInt8(ascii: "\\"))
+      output.append(ascii: "\\")
       output.append(Array("abtnvf".utf8)[Int(scalar.value) - 7])
     case _ where scalar.isASCII:
       // All three digits, since the character after it may be a digit too.
-      output.append(contentsOf: "\\\(digits(of: scalar.value, radix: 8, count: 3))".utf8)
+      output.append(text: "\\\(digits(of: scalar.value, radix: 8, count: 3))")
     default:
       for unit in scalar.utf16 {
-        output.append(contentsOf: "\\U\(digits(of: UInt32(unit), radix: 16, count: 4))".utf8)
+        output.append(text: "\\U\(digits(of: UInt32(unit), radix: 16, count: 4))")
       }
     }
   }

@@ -1,0 +1,93 @@
+/// The bytes of a text that is being written, in a buffer that grows by doubling.
+///
+/// Texts are made of very short pieces, for each of which an array would see again whether it is
+/// shared and has room; this asks for room only.
+struct TextOutput: ~Copyable {
+  private var memory: UnsafeMutableRawPointer
+  private var capacity: Int
+  /// How many bytes have been written.
+  private(set) var count = 0
+
+  init() {
+    capacity = 1024
+    memory = .allocate(byteCount: capacity, alignment: 1)
+  }
+
+  deinit {
+    memory.deallocate()
+  }
+
+  /// All bytes.
+  var bytes: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+      UnsafeMutableRawBufferPointer(buffer).copyMemory(
+        from: UnsafeRawBufferPointer(start: memory, count: count))
+      initializedCount = count
+    }
+  }
+
+  /// The bytes from an offset on, for as long as nothing is written.
+  func withBytes<Result>(from start: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    body(UnsafeRawBufferPointer(start: memory + start, count: count - start))
+  }
+
+  /// Takes back what was written after an offset.
+  mutating func truncate(to count: Int) {
+    self.count = min(self.count, count)
+  }
+
+  // MARK: - Appending
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    reserve(1)
+    memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+    count += 1
+  }
+
+  /// Appends an ASCII character.
+  @inline(__always)
+  mutating func append(ascii scalar: Unicode.Scalar) {
+    append(UInt8(ascii: scalar))
+  }
+
+  @inline(__always)
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let start = bytes.baseAddress else { return }
+    reserve(bytes.count)
+    (memory + count).copyMemory(from: start, byteCount: bytes.count)
+    count += bytes.count
+  }
+
+  /// Appends a text that is known beforehand.
+  @inline(__always)
+  mutating func append(_ text: StaticString) {
+    append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Appends a text that was made for it.
+  mutating func append(text: String) {
+    for byte in text.utf8 { append(byte) }
+  }
+
+  /// Appends spaces.
+  @inline(__always)
+  mutating func appendSpaces(_ spaceCount: Int) {
+    reserve(spaceCount)
+    (memory + count).initializeMemory(as: UInt8.self, repeating: UInt8(ascii: " "), count: spaceCount)
+    count += spaceCount
+  }
+
+  @inline(__always)
+  private mutating func reserve(_ additional: Int) {
+    if capacity - count < additional { grow(additional) }
+  }
+
+  private mutating func grow(_ additional: Int) {
+    capacity = max(2 * capacity, count + additional)
+    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
+    larger.copyMemory(from: memory, byteCount: count)
+    memory.deallocate()
+    memory = larger
+  }
+}
