@@ -51,7 +51,8 @@ private struct PropertyListWriter: ~Copyable {
   private struct OpenContainer {
     enum Contents {
       case array([PropertyList])
-      case dictionary([(key: PropertyListKey, value: PropertyList)])
+      case dictionary(
+        [PropertyListKey: PropertyList], order: [Dictionary<PropertyListKey, PropertyList>.Index])
     }
     let contents: Contents
     /// The number of entries that are written or begun.
@@ -71,7 +72,8 @@ private struct PropertyListWriter: ~Copyable {
     while let container = open.last {
       switch container.contents {
       case .array(let elements): try appendElements(of: elements, from: container.begun)
-      case .dictionary(let entries): try appendEntries(of: entries, from: container.begun)
+      case .dictionary(let entries, let order):
+        try appendEntries(of: entries, in: order, from: container.begun)
       }
     }
     if style != .oneLine { output.append(ascii: "\n") }
@@ -100,7 +102,8 @@ private struct PropertyListWriter: ~Copyable {
         output.append("{}" as StaticString)
       } else {
         output.append(ascii: "{")
-        open.append(OpenContainer(contents: .dictionary(PropertyListWriter.sorted(entries))))
+        open.append(
+          OpenContainer(contents: .dictionary(entries, order: PropertyListWriter.order(of: entries))))
       }
     }
   }
@@ -132,16 +135,18 @@ private struct PropertyListWriter: ~Copyable {
 
   /// Appends the entries of the innermost open dictionary up to one that has to be opened, or all and its closing.
   private mutating func appendEntries(
-    of entries: [(key: PropertyListKey, value: PropertyList)], from start: Int
+    of entries: [PropertyListKey: PropertyList], in order: [Dictionary<PropertyListKey, PropertyList>.Index],
+    from start: Int
   ) throws(PropertyListError) {
     let depth = open.count
-    for index in start..<entries.count {
+    for index in start..<order.count {
       open[depth - 1].begun = index + 1
       if index > 0 { endEntry() }
       beginLine()
-      quoting.append(entries[index].key.text, to: &output)
+      let (key, value) = entries[order[index]]
+      quoting.append(key.text, to: &output)
       output.append(" = " as StaticString)
-      try append(entries[index].value)
+      try append(value)
       if open.count > depth { return }
     }
     endEntry()
@@ -196,27 +201,24 @@ private struct PropertyListWriter: ~Copyable {
     return true
   }
 
-  /// The entries of a dictionary in the order of their keys.
+  /// The places of a dictionary's entries in the order of their keys.
   ///
   /// Eight bytes behind what all keys begin with tell the order of most, and are quicker to compare and to
   /// move about than entries.
-  private static func sorted(
-    _ entries: [PropertyListKey: PropertyList]
-  ) -> [(key: PropertyListKey, value: PropertyList)] {
-    // For a few entries that would take longer than it saves.
-    guard entries.count > 16, let first = entries.first?.key else {
-      return entries.map { (key: $0.key, value: $0.value) }.sorted { $0.key < $1.key }
+  private static func order(
+    of entries: [PropertyListKey: PropertyList]
+  ) -> [Dictionary<PropertyListKey, PropertyList>.Index] {
+    var common = 0
+    // For a few keys that would take longer than it saves.
+    if entries.count > 16, let first = entries.keys.first {
+      common = first.text.utf8.count
+      for key in entries.keys where common > 0 { common = min(common, commonPrefixCount(key, first)) }
     }
-    let entries = entries.map { (key: $0.key, value: $0.value) }
-    var common = first.text.utf8.count
-    for entry in entries.dropFirst() where common > 0 {
-      common = min(common, commonPrefixCount(entry.key, first))
-    }
-    var places = entries.indices.map { (bytes: bytes(of: entries[$0].key, after: common), index: $0) }
+    var places = entries.indices.map { (bytes: bytes(of: entries.keys[$0], after: common), index: $0) }
     places.sort {
-      $0.bytes == $1.bytes ? entries[$0.index].key < entries[$1.index].key : $0.bytes < $1.bytes
+      $0.bytes == $1.bytes ? entries.keys[$0.index] < entries.keys[$1.index] : $0.bytes < $1.bytes
     }
-    return places.map { entries[$0.index] }
+    return places.map(\.index)
   }
 
   private static func commonPrefixCount(_ left: PropertyListKey, _ right: PropertyListKey) -> Int {
@@ -287,8 +289,8 @@ private struct PropertyListWriter: ~Copyable {
   /// The keys on the way to the current value.
   private var path: String {
     let keys = open.compactMap { container -> String? in
-      guard case .dictionary(let entries) = container.contents else { return nil }
-      return entries[container.begun - 1].key.text
+      guard case .dictionary(let entries, let order) = container.contents else { return nil }
+      return entries[order[container.begun - 1]].key.text
     }
     return keys.joined(separator: ".")
   }
