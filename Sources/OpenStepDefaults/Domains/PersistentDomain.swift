@@ -186,8 +186,17 @@ package final class PersistentDomain: Sendable {
 
   // MARK: - On disk
 
+  /// Reads the file for the first time, before anyone else has the domain.
+  func load(from database: UserDatabase) throws(DatabaseError) {
+    _ = try refresh(from: database, findingChanges: false)
+  }
+
   /// Reads the file where it changed since the last look; gives the keys for which a lookup now finds something else.
-  func refresh(from database: UserDatabase) throws(DatabaseError) -> Set<PropertyListKey> {
+  ///
+  /// - Parameter findingChanges: Whether anyone wants to know them; of a large domain they take a while.
+  func refresh(
+    from database: UserDatabase, findingChanges: Bool = true
+  ) throws(DatabaseError) -> Set<PropertyListKey> {
     let base = state.withLock { $0.base }
     let loaded: LoadedDomain
     do throws(DatabaseError) {
@@ -211,9 +220,10 @@ package final class PersistentDomain: Sendable {
       state.damage = loaded.damage
       // What is known of a file that broke meanwhile stays known.
       guard loaded.damage == nil else { return [] }
-      let (old, new) = (state.table.values, state.unsaved.applied(to: loaded.values))
+      let old = findingChanges ? state.table.values : [:]
+      let new = state.unsaved.applied(to: loaded.values)
       state.table.replaceAll(with: new)
-      return PersistentDomain.differences(between: old, and: new)
+      return findingChanges ? PersistentDomain.differences(between: old, and: new) : []
     }
   }
 

@@ -95,7 +95,7 @@ package final class PersistentDomains: Sendable {
     let domain = PersistentDomain(name: name)
     if let database {
       do throws(DatabaseError) {
-        _ = try domain.refresh(from: database)
+        try domain.load(from: database)
         if let damage = domain.damage { errors.append(damage) }
       } catch {
         errors.append(error)
