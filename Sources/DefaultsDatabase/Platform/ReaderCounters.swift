@@ -51,7 +51,8 @@ package struct ReaderCounters: @unchecked Sendable {
   /// The counter of the calling thread, which may be other threads' as well.
   package var ofThisThread: UnsafeMutablePointer<Atomic<Int>> {
     if let counter = pthread_getspecific(key) { return counter.assumingMemoryBound(to: Atomic<Int>.self) }
-    let (turn, _) = dealt.pointee.wrappingAdd(1, ordering: .relaxed)
+    // In one order with the rest: who looks for busy counters must not overlook this one.
+    let (turn, _) = dealt.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
     let counter = self[turn & (ReaderCounters.count - 1)]
     // Where the system cannot keep it, the thread is dealt another each time, and that is no less right.
     pthread_setspecific(key, counter)
