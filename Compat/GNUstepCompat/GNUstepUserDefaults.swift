@@ -20,6 +20,8 @@ import UserDefaultsCompat
 /// It does better where GNUstep loses something: a failed save is told, a damaged file is kept, numbers keep
 /// all their digits in memory and in its own writing, and changes are saved without a call.
 open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
+  // Unchecked as the class above it is, and with no more state than that has.
+
   /// Makes an object for the current user's GNUstep database, with GNUstep's standard search list.
   ///
   /// The database is the directory that GNUstep's configuration files name, else `GNUstep/Defaults` in the

@@ -41,6 +41,7 @@ extension Defaults {
   ///
   /// Make keys once, as `static let`: each remembers the value that it decoded last.
   public final class Key<Value: Serializable>: AnyKey, @unchecked Sendable {
+    // Unchecked, because of the program's closure, which is constant.
     private let makeDefault: () -> Value
     /// Whether the default value is the key's own, and stands before what the program registers.
     let hasFixedDefault: Bool

@@ -75,6 +75,7 @@ enum Propagation {
 
 /// A closure of the program's, which promises that it may be called from the threads that change defaults.
 struct Callback<Argument>: @unchecked Sendable {
+  // Unchecked, because programs written for the peer give closures that are not marked; see above.
   let call: (Argument) -> Void
 
   init(_ call: @escaping (Argument) -> Void) {

@@ -88,7 +88,7 @@ private final class LatestWriter<Element>: Sendable {
       turns.begun += 1
       return turns.begun
     }
-    // Made outside the lock, as the program's code may run.
+    // Made outside the lock, as the program's code may run. Unsafe only in name: nobody else has it yet.
     nonisolated(unsafe) let element = element()
     turns.withLock { turns in
       guard turn > turns.written else { return }
