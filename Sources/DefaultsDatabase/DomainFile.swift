@@ -127,9 +127,14 @@ struct DomainFile {
   private func interpret(
     _ bytes: [UInt8], _ identity: FileIdentity
   ) -> (domain: LoadedDomain, format: DomainFileFormat) {
+    let options = OpenStepFormat.options(forFileNamed: fileName)
+    if DomainFileFormat(recognising: bytes) == .openStep,
+      let text = DictionaryText(checking: bytes, options: options)
+    {
+      return (LoadedDomain(text, identity: identity), .openStep)
+    }
     do throws(FormatError) {
-      let (value, format) = try DomainFileFormat.propertyList(
-        from: bytes, textOptions: OpenStepFormat.options(forFileNamed: fileName))
+      let (value, format) = try DomainFileFormat.propertyList(from: bytes, textOptions: options)
       guard case .dictionary(let values) = value else {
         throw FormatError("holds a single value where a dictionary was expected")
       }

@@ -2,19 +2,45 @@ package import OpenStepPropertyList
 
 /// What lies on disk under a domain's name: nothing, a good file, or a damaged one.
 package struct LoadedDomain: Sendable {
-  /// The domain's values; none where the file is absent or damaged.
-  package var values: [PropertyListKey: PropertyList]
+  private let contents: Contents
   /// By what the file is known again; nil where there is none.
-  package var identity: FileIdentity?
+  package let identity: FileIdentity?
   /// Why the file cannot be read as a domain; nil for a good or an absent one.
-  package var damage: DatabaseError?
+  package let damage: DatabaseError?
+
+  private enum Contents {
+    case values([PropertyListKey: PropertyList])
+    case text(DictionaryText)
+  }
 
   /// Makes a result; nothing, unless told otherwise.
   package init(
     values: [PropertyListKey: PropertyList] = [:], identity: FileIdentity? = nil, damage: DatabaseError? = nil
   ) {
-    self.values = values
+    contents = .values(values)
     self.identity = identity
     self.damage = damage
+  }
+
+  /// Makes a domain of a text, whose values are made when they are asked for.
+  init(_ text: DictionaryText, identity: FileIdentity) {
+    contents = .text(text)
+    self.identity = identity
+    damage = nil
+  }
+
+  /// The domain's values; none where the file is absent or damaged.
+  ///
+  /// - Complexity: linear in the size of the domain, since they may have to be made each time.
+  package var values: [PropertyListKey: PropertyList] {
+    switch contents {
+    case .values(let values): values
+    case .text(let text): text.values
+    }
+  }
+
+  /// The file's text, where the values are not made yet.
+  package var text: DictionaryText? {
+    if case .text(let text) = contents { text } else { nil }
   }
 }

@@ -20,7 +20,8 @@ extension FileSystem {
       // One byte more than there should be, so that the second read finds the end.
       let part = try read(from: descriptor, upTo: max(Int(size) + 1 - bytes.count, 4096))
       if part.isEmpty { return bytes }
-      bytes += part
+      // Nearly always the whole; a large file is not to be copied.
+      if bytes.isEmpty { bytes = part } else { bytes += part }
       if bytes.count > maximumSize { throw .tooLarge }
     }
   }

@@ -106,10 +106,11 @@ enum WatchCommand: Subcommand {
       if old.identity != nil, new.identity == nil, key == nil, isPlain(name.text) {
         return ["defaults delete \(ShellWord.text(name.text))"]
       }
-      var keys = Set(old.values.keys).union(new.values.keys)
+      let (old, new) = (old.values, new.values)
+      var keys = Set(old.keys).union(new.keys)
       if let key { keys = keys.intersection([key]) }
-      return try keys.sorted().filter { old.values[$0] != new.values[$0] }.map { key in
-        try line(domain: name.text, key: key, value: new.values[key])
+      return try keys.sorted().filter { old[$0] != new[$0] }.map { key in
+        try line(domain: name.text, key: key, value: new[key])
       }
     }
 

@@ -33,7 +33,8 @@ struct KillTrial: TortureTrial {
       }
       let loaded = try database.load(domain)
       if loaded.damage != nil { unparseable += 1 }
-      for (key, value) in expected where loaded.values[key] != value { missing.insert(key) }
+      let values = loaded.values
+      for (key, value) in expected where values[key] != value { missing.insert(key) }
       if self.kills % 50 == 0 { bench.tell("\(self.kills) of \(kills) kills") }
     }
     (acknowledged, lost) = (expected.count, missing.count)

@@ -220,6 +220,10 @@ package final class PersistentDomain: Sendable {
       state.damage = loaded.damage
       // What is known of a file that broke meanwhile stays known.
       guard loaded.damage == nil else { return [] }
+      if let text = loaded.text, !findingChanges, state.unsaved.isEmpty {
+        state.table.replaceAll(with: text)
+        return []
+      }
       let old = findingChanges ? state.table.values : [:]
       let new = state.unsaved.applied(to: loaded.values)
       state.table.replaceAll(with: new)

@@ -93,6 +93,6 @@ package enum LookupReader {
 enum LookupOutcome {
   case found(LookupEntry.Pointer)
   case absent
-  /// Someone has to look who has the locks.
+  /// Someone has to look who has the locks: the value may not be made yet.
   case unknown
 }

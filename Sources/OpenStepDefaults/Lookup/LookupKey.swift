@@ -38,7 +38,7 @@ struct LookupKey {
 
   /// Whether these are the bytes at another place.
   @inline(__always)
-  func hasBytes(_ other: UnsafeRawPointer, count otherCount: Int) -> Bool {
+  func hasBytes(_ other: UnsafeRawPointer?, count otherCount: Int) -> Bool {
     count == otherCount && haveEqualBytes(UnsafeRawPointer(bytes), other, count: count)
   }
 

@@ -3,19 +3,39 @@ import Synchronization
 
 /// The slots of a table: a power of two, at least half of them empty, probed one after the other.
 ///
-/// A slot is empty, or it has a hash, which it keeps, and leads to the entry of a key with that hash
-/// or to none any more. So a reader needs no lock: what it finds in a slot is whole, old or new.
+/// A slot is empty, or it has a hash, which it keeps, and leads to the entry of a key with that hash,
+/// to its place in the domain's text, or to none any more. So a reader needs no lock: what it finds in a
+/// slot is whole, old or new.
 struct LookupSlots {
   private let memory: UnsafeMutableRawPointer
 
   private struct Slot: ~Copyable {
     /// Written before the slot leads anywhere, and never again.
     var hash: UInt64
-    /// An entry's address, ``empty`` or ``removed``.
-    let entry: Atomic<UInt>
+    let contents: Atomic<UInt>
+  }
 
-    static let empty: UInt = 0
-    static let removed: UInt = 1
+  /// Where a key's value is, as the word that a slot holds: an entry's address, or a number that is none.
+  struct Contents: Equatable {
+    fileprivate let word: UInt
+
+    static let empty = Contents(word: 0)
+    static let removed = Contents(word: 1)
+
+    /// The value is made, and lies in an entry.
+    static func entry(_ entry: LookupEntry.Pointer) -> Contents { Contents(word: UInt(bitPattern: entry)) }
+
+    /// The value is not made yet: its entry begins at a place in the domain's text.
+    static func text(at start: UInt32) -> Contents { Contents(word: UInt(start) << 2 | 2) }
+
+    @inline(__always)
+    var entry: LookupEntry.Pointer? {
+      // Entries lie at multiples of eight; there is none at zero.
+      word & 3 == 0 ? LookupEntry.Pointer(bitPattern: word) : nil
+    }
+
+    @inline(__always)
+    var textStart: UInt32? { word & 2 != 0 ? UInt32(truncatingIfNeeded: word >> 2) : nil }
   }
 
   private static var headerSize: Int { 16 }
@@ -26,7 +46,9 @@ struct LookupSlots {
     memory.storeBytes(of: capacity - 1, as: Int.self)
     memory.storeBytes(of: 0, toByteOffset: 8, as: Int.self)
     let slots = (memory + LookupSlots.headerSize).bindMemory(to: Slot.self, capacity: capacity)
-    for index in 0..<capacity { (slots + index).initialize(to: Slot(hash: 0, entry: Atomic(Slot.empty))) }
+    for index in 0..<capacity {
+      (slots + index).initialize(to: Slot(hash: 0, contents: Atomic(Contents.empty.word)))
+    }
   }
 
   /// Frees the slots, not the entries.
@@ -44,18 +66,20 @@ struct LookupSlots {
 
   // MARK: - Reading
 
-  /// The entry of a key; for readers that are counted, and for the writer.
+  /// Searches for a key, for readers that are counted.
   @inline(__always)
-  func entry(for key: LookupKey) -> LookupEntry.Pointer? {
+  func search(for key: LookupKey) -> LookupOutcome {
     let (mask, slots) = (mask, slots)
     var index = Int(truncatingIfNeeded: key.hash) & mask
     while true {
-      let address = slots[index].entry.load(ordering: .sequentiallyConsistent)
-      if address == Slot.empty { return nil }
-      if slots[index].hash == key.hash, let entry = LookupSlots.entry(at: address),
-        LookupEntry.hasKey(entry, key)
-      {
-        return entry
+      let contents = Contents(word: slots[index].contents.load(ordering: .sequentiallyConsistent))
+      if contents == .empty { return .absent }
+      if slots[index].hash == key.hash {
+        if let entry = contents.entry {
+          if LookupEntry.hasKey(entry, key) { return .found(entry) }
+        } else if contents != .removed {
+          return .unknown
+        }
       }
       index = (index + 1) & mask
     }
@@ -70,70 +94,78 @@ struct LookupSlots {
 
   var capacity: Int { mask + 1 }
 
-  /// Puts an entry into the slot of its key, or nil to remove it; gives the entry that was there.
+  /// The slot of a key, or nil where it has none.
   ///
-  /// There has to be an empty slot.
-  func put(_ entry: LookupEntry.Pointer?, for key: LookupKey) -> LookupEntry.Pointer? {
+  /// - Parameter text: where the places in slots lead.
+  func slot(of key: LookupKey, _ text: DictionaryText?) -> Int? {
     let (mask, slots) = (mask, slots)
     var index = Int(truncatingIfNeeded: key.hash) & mask
-    // Of a key of the same hash that was removed, perhaps this one.
-    var free: Int?
     while true {
-      let address = slots[index].entry.load(ordering: .relaxed)
-      if address == Slot.empty { break }
-      if slots[index].hash == key.hash {
-        guard let old = LookupSlots.entry(at: address) else {
-          free = free ?? index
-          index = (index + 1) & mask
-          continue
-        }
-        if LookupEntry.hasKey(old, key) {
-          store(entry, at: index)
-          return old
-        }
-      }
+      let contents = contents(of: index)
+      if contents == .empty { return nil }
+      if slots[index].hash == key.hash, LookupSlots.leads(contents, to: key, text) { return index }
       index = (index + 1) & mask
     }
-    guard let entry else { return nil }
-    if let free {
-      store(entry, at: free)
-    } else {
-      slots[index].hash = key.hash
-      memory.storeBytes(of: usedCount + 1, toByteOffset: 8, as: Int.self)
-      store(entry, at: index)
+  }
+
+  private static func leads(_ contents: Contents, to key: LookupKey, _ text: DictionaryText?) -> Bool {
+    if let entry = contents.entry { return LookupEntry.hasKey(entry, key) }
+    guard let text, let start = contents.textStart else { return false }
+    return text.withKey(at: start) { key.hasBytes(UnsafeRawPointer($0.baseAddress), count: $0.count) }
+  }
+
+  func contents(of slot: Int) -> Contents {
+    Contents(word: slots[slot].contents.load(ordering: .relaxed))
+  }
+
+  /// Has a slot lead elsewhere, but for a key of the same hash.
+  func set(_ contents: Contents, in slot: Int) {
+    slots[slot].contents.store(contents.word, ordering: .sequentiallyConsistent)
+  }
+
+  /// Gives a key that has none a slot; there has to be an empty one.
+  func add(_ contents: Contents, for key: LookupKey) {
+    let (mask, slots) = (mask, slots)
+    var index = Int(truncatingIfNeeded: key.hash) & mask
+    while true {
+      let old = self.contents(of: index)
+      if old == .empty { break }
+      // Of a key of the same hash that was removed, perhaps this one.
+      if old == .removed, slots[index].hash == key.hash { return set(contents, in: index) }
+      index = (index + 1) & mask
     }
-    return nil
+    slots[index].hash = key.hash
+    memory.storeBytes(of: usedCount + 1, toByteOffset: 8, as: Int.self)
+    set(contents, in: index)
   }
 
-  private func store(_ entry: LookupEntry.Pointer?, at index: Int) {
-    slots[index].entry.store(
-      entry.map { UInt(bitPattern: $0) } ?? Slot.removed, ordering: .sequentiallyConsistent)
-  }
-
-  /// Calls a body with every entry.
-  func forEachEntry(_ body: (LookupEntry.Pointer) -> Void) {
-    forEachSlot { _, entry in body(entry) }
-  }
-
-  /// Takes the entries of other slots, of which there has to be room for all; these are not shared yet.
-  func takeEntries(of other: LookupSlots) {
+  /// Takes the keys of other slots, of which there has to be room for all; these are not shared yet.
+  func take(_ other: LookupSlots) {
     let (mask, slots) = (mask, slots)
     var usedCount = usedCount
-    other.forEachSlot { hash, entry in
+    other.forEach { hash, contents in
       var index = Int(truncatingIfNeeded: hash) & mask
-      while slots[index].entry.load(ordering: .relaxed) != Slot.empty { index = (index + 1) & mask }
+      while self.contents(of: index) != .empty { index = (index + 1) & mask }
       slots[index].hash = hash
-      slots[index].entry.store(UInt(bitPattern: entry), ordering: .relaxed)
+      slots[index].contents.store(contents.word, ordering: .relaxed)
       usedCount += 1
     }
     memory.storeBytes(of: usedCount, toByteOffset: 8, as: Int.self)
   }
 
-  private func forEachSlot(_ body: (UInt64, LookupEntry.Pointer) -> Void) {
+  /// Calls a body with every slot that leads anywhere.
+  func forEach(_ body: (_ hash: UInt64, Contents) -> Void) {
     let (capacity, slots) = (capacity, slots)
     for index in 0..<capacity {
-      let address = slots[index].entry.load(ordering: .relaxed)
-      if let entry = LookupSlots.entry(at: address) { body(slots[index].hash, entry) }
+      let contents = contents(of: index)
+      if contents != .empty, contents != .removed { body(slots[index].hash, contents) }
+    }
+  }
+
+  /// Calls a body with every entry.
+  func forEachEntry(_ body: (LookupEntry.Pointer) -> Void) {
+    forEach { _, contents in
+      if let entry = contents.entry { body(entry) }
     }
   }
 
@@ -143,10 +175,5 @@ struct LookupSlots {
   @inline(__always)
   private var slots: UnsafeMutablePointer<Slot> {
     (memory + LookupSlots.headerSize).assumingMemoryBound(to: Slot.self)
-  }
-
-  @inline(__always)
-  private static func entry(at address: UInt) -> LookupEntry.Pointer? {
-    address == Slot.removed ? nil : LookupEntry.Pointer(bitPattern: address)
   }
 }

@@ -4,6 +4,9 @@ import Synchronization
 
 /// The values of a domain, which any number of threads read without a lock while one changes them.
 ///
+/// Of a domain that was read from a file, values are made when they are first asked for: most programs
+/// ask for a few keys, and making all values takes ten times as long as checking the text.
+///
 /// A reader's only writes are to the counter of its own thread (``ReaderCounters``), so readers do
 /// not slow each other down. Whoever changes the table sees to it that only one does at a time.
 final class LookupTable: @unchecked Sendable {
@@ -14,6 +17,9 @@ final class LookupTable: @unchecked Sendable {
   /// Lies outside the object, so that readers come to it without holding on to one.
   private let root: UnsafeMutablePointer<Atomic<UInt>>
   private var slots: LookupSlots
+  /// Where the values lie that are not made yet; nil where all are.
+  private var text: DictionaryText?
+  private var unmadeCount = 0
   private var retired = RetiredMemory()
   private(set) var count = 0
   private let seed = LookupKey.seed
@@ -50,13 +56,14 @@ final class LookupTable: @unchecked Sendable {
       // Most searches pass by several tables that are empty.
       if address == LookupTable.empty { return .absent }
       guard let slots = UnsafeMutableRawPointer(bitPattern: address) else { return .unknown }
-      return LookupSlots(address: slots).entry(for: key).map { .found($0) } ?? .absent
+      return LookupSlots(address: slots).search(for: key)
     }
   }
 
   var reference: Reference { Reference(root: root) }
 
-  /// The value of a key, without a lock; nil in place of an answer while several changes are being made.
+  /// The value of a key, without a lock; nil in place of an answer while several changes are being made, and
+  /// where the value is not made yet.
   func answer(for key: PropertyListKey) -> PropertyList?? {
     key.text.withBytes { bytes in
       let key = LookupKey(bytes, seed: seed)
@@ -84,23 +91,42 @@ final class LookupTable: @unchecked Sendable {
   /// All keys and values.
   var values: [PropertyListKey: PropertyList] {
     var values = [PropertyListKey: PropertyList](minimumCapacity: count)
-    slots.forEachEntry { values[LookupEntry.key(of: $0)] = $0.pointee.value }
+    slots.forEach { _, contents in
+      if let entry = contents.entry {
+        values[LookupEntry.key(of: entry)] = entry.pointee.value
+      } else if let (key, value) = textEntry(contents) {
+        values[key] = value
+      }
+    }
     return values
   }
 
+  /// The value of a key, which is made now where it was not.
   subscript(key: PropertyListKey) -> PropertyList? {
-    key.text.withBytes { slots.entry(for: LookupKey($0, seed: seed))?.pointee.value }
+    key.text.withBytes { bytes in
+      let key = LookupKey(bytes, seed: seed)
+      guard let slot = slots.slot(of: key, text) else { return nil }
+      let contents = slots.contents(of: slot)
+      guard let (_, value) = textEntry(contents) else { return contents.entry?.pointee.value }
+      replace(contents, in: slot, with: .entry(LookupEntry.make(key, value)))
+      return value
+    }
   }
 
   /// Sets a value; false where the key has exactly that value already.
   func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
     key.text.withBytes { bytes in
       let key = LookupKey(bytes, seed: seed)
-      if let entry = slots.entry(for: key), entry.pointee.value == value { return false }
+      if let slot = slots.slot(of: key, text) {
+        let old = slots.contents(of: slot)
+        if (old.entry?.pointee.value ?? textEntry(old)?.value) == value { return false }
+        replace(old, in: slot, with: .entry(LookupEntry.make(key, value)))
+        return true
+      }
       makeRoom()
       let isFirst = slots.usedCount == 0
-      let old = slots.put(LookupEntry.make(key, value), for: key)
-      if let old { retire(old) } else { count += 1 }
+      slots.add(.entry(LookupEntry.make(key, value)), for: key)
+      count += 1
       if isFirst { publish() }
       return true
     }
@@ -109,24 +135,61 @@ final class LookupTable: @unchecked Sendable {
   /// Removes a key; false where there is none.
   func remove(_ key: PropertyListKey) -> Bool {
     key.text.withBytes { bytes in
-      guard let old = slots.put(nil, for: LookupKey(bytes, seed: seed)) else { return false }
+      guard let slot = slots.slot(of: LookupKey(bytes, seed: seed), text) else { return false }
       count -= 1
-      retire(old)
+      replace(slots.contents(of: slot), in: slot, with: .removed)
       return true
+    }
+  }
+
+  private func textEntry(_ contents: LookupSlots.Contents) -> (key: PropertyListKey, value: PropertyList)? {
+    guard let text, let start = contents.textStart else { return nil }
+    return text.entry(at: start)
+  }
+
+  private func replace(_ old: LookupSlots.Contents, in slot: Int, with new: LookupSlots.Contents) {
+    slots.set(new, in: slot)
+    if let entry = old.entry {
+      retired.add(.entry(entry), isLarge: entry.pointee.value.isLarge)
+    } else {
+      unmadeCount -= 1
+      if unmadeCount == 0 { text = nil }
     }
   }
 
   /// Makes the table hold these values and no others, at one moment.
   func replaceAll(with values: [PropertyListKey: PropertyList]) {
-    let old = slots
-    slots = LookupSlots(capacity: LookupTable.capacity(for: values.count))
+    let new = LookupSlots(capacity: LookupTable.capacity(for: values.count))
     for (key, value) in values {
       key.text.withBytes { bytes in
         let key = LookupKey(bytes, seed: seed)
-        _ = slots.put(LookupEntry.make(key, value), for: key)
+        new.add(.entry(LookupEntry.make(key, value)), for: key)
       }
     }
-    count = values.count
+    replaceAll(with: new, nil)
+  }
+
+  /// Makes the table hold the entries of a text and no others, at one moment; values are made when asked for.
+  func replaceAll(with text: DictionaryText) {
+    let new = LookupSlots(capacity: LookupTable.capacity(for: text.starts.count))
+    for start in text.starts {
+      text.withKey(at: start) { bytes in
+        let key = LookupKey(bytes, seed: seed)
+        if let slot = new.slot(of: key, text) {
+          // The last of two equal keys wins.
+          new.set(.text(at: start), in: slot)
+        } else {
+          new.add(.text(at: start), for: key)
+        }
+      }
+    }
+    replaceAll(with: new, new.usedCount == 0 ? nil : text)
+  }
+
+  private func replaceAll(with new: LookupSlots, _ newText: DictionaryText?) {
+    let old = slots
+    (slots, text, count) = (new, newText, new.usedCount)
+    unmadeCount = newText == nil ? 0 : count
     publish()
     old.forEachEntry { retired.add(.entry($0), isLarge: false) }
     retired.add(.slots(old), isLarge: true)
@@ -161,7 +224,7 @@ final class LookupTable: @unchecked Sendable {
     guard 2 * (slots.usedCount + 1) > slots.capacity else { return }
     let old = slots
     slots = LookupSlots(capacity: LookupTable.capacity(for: count + 1))
-    slots.takeEntries(of: old)
+    slots.take(old)
     publish()
     retired.add(.slots(old), isLarge: true)
   }
@@ -170,10 +233,6 @@ final class LookupTable: @unchecked Sendable {
   private static func capacity(for count: Int) -> Int {
     guard count > 0 else { return 1 }
     return 1 << (Int.bitWidth - (2 * count).leadingZeroBitCount)
-  }
-
-  private func retire(_ entry: LookupEntry.Pointer) {
-    retired.add(.entry(entry), isLarge: entry.pointee.value.isLarge)
   }
 }
 

@@ -66,6 +66,24 @@ struct PropertyListParser {
     return try result.get()
   }
 
+  /// Reads one entry of a text that ``DictionaryTextChecker`` accepted.
+  static func entry(
+    in text: UnsafeBufferPointer<UInt8>, at start: Int, options: PropertyList.ParsingOptions
+  ) -> (key: PropertyListKey, value: PropertyList) {
+    var parser = PropertyListParser(text, options: options)
+    parser.cursor.move(to: start)
+    do throws(PropertyListError) {
+      // A missing key is the empty one.
+      let key = try parser.string() ?? ""
+      parser.cursor.skipGap()
+      parser.cursor.advance()
+      parser.cursor.skipGap()
+      return (PropertyListKey(key), try parser.readValue())
+    } catch {
+      preconditionFailure("a text that was checked cannot be read: \(error)")
+    }
+  }
+
   private init(_ text: UnsafeBufferPointer<UInt8>, options: PropertyList.ParsingOptions) {
     cursor = TextCursor(text)
     strings = StringParsing(octalEscapes: options.octalEscapes)

@@ -32,6 +32,14 @@ enum TextDecoding {
     return decoded
   }
 
+  /// Whether ``utf8(of:eightBitEncoding:)`` gives these very bytes.
+  static func isPlainUTF8(_ bytes: [UInt8]) -> Bool {
+    // The marks of the others are no UTF-8.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return false }
+    if bytes.count >= 2, (bytes[0] == 0) != (bytes[1] == 0) { return false }
+    return firstIllFormedUTF8(in: bytes) == nil
+  }
+
   /// A byte order mark promises UTF-8, so a byte that breaks the promise is damage, not another set.
   private static func illFormed(_ bytes: [UInt8], at offset: Int) -> PropertyListError {
     let hex = String(bytes[offset], radix: 16, uppercase: true)
