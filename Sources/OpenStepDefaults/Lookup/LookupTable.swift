@@ -172,17 +172,7 @@ final class LookupTable: @unchecked Sendable {
   /// Makes the table hold the entries of a text and no others, at one moment; values are made when asked for.
   func replaceAll(with text: DictionaryText) {
     let new = LookupSlots(capacity: LookupTable.capacity(for: text.starts.count))
-    for start in text.starts {
-      text.withKey(at: start) { bytes in
-        let key = LookupKey(bytes, seed: seed)
-        if let slot = new.slot(of: key, text) {
-          // The last of two equal keys wins.
-          new.set(.text(at: start), in: slot)
-        } else {
-          new.add(.text(at: start), for: key)
-        }
-      }
-    }
+    new.add(text) { LookupKey($0, seed: seed).hash }
     replaceAll(with: new, new.usedCount == 0 ? nil : text)
   }
 
@@ -219,9 +209,9 @@ final class LookupTable: @unchecked Sendable {
     root.pointee.store(address, ordering: .sequentiallyConsistent)
   }
 
-  /// Sees to it that half of the slots stay empty when another is used.
+  /// Sees to it that there are enough empty slots when another is used.
   private func makeRoom() {
-    guard 2 * (slots.usedCount + 1) > slots.capacity else { return }
+    guard slots.usedCount + 1 > LookupTable.room(in: slots.capacity) else { return }
     let old = slots
     slots = LookupSlots(capacity: LookupTable.capacity(for: count + 1))
     slots.take(old)
@@ -229,10 +219,17 @@ final class LookupTable: @unchecked Sendable {
     retired.add(.slots(old), isLarge: true)
   }
 
-  /// A power of two with room for some more than a number of keys.
+  /// The least power of two with room for a number of keys and for some more.
   private static func capacity(for count: Int) -> Int {
-    guard count > 0 else { return 1 }
-    return 1 << (Int.bitWidth - (2 * count).leadingZeroBitCount)
+    var capacity = 1
+    while room(in: capacity) < count + count / 16 { capacity *= 2 }
+    return capacity
+  }
+
+  /// How many slots may be used: half of them, so that searches are short; of a large table, whose slots
+  /// take megabytes, seven in eight.
+  private static func room(in capacity: Int) -> Int {
+    capacity < 1 << 17 ? capacity / 2 : capacity / 8 * 7
   }
 }
 

@@ -55,6 +55,15 @@ package final class DictionaryText: Sendable {
       return text.withUTF8(body)
     }
   }
+
+  /// Whether the keys at two places are equal.
+  package func hasEqualKeys(at start: UInt32, _ other: UInt32) -> Bool {
+    withKey(at: start) { key in
+      withKey(at: other) {
+        $0.count == key.count && haveEqualBytes($0.baseAddress, key.baseAddress, count: key.count)
+      }
+    }
+  }
 }
 
 extension TextCursor {

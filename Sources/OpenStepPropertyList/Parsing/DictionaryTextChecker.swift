@@ -107,6 +107,7 @@ struct DictionaryTextChecker {
       default:
         guard skipString() else { return false }
       }
+      if open.isEmpty { return true }
       guard let isComplete = closeContainers() else { return false }
       if isComplete { return true }
     }
@@ -143,7 +144,21 @@ struct DictionaryTextChecker {
     return true
   }
 
+  /// Moves over what stands in angle brackets.
   private mutating func skipBrackets() -> Bool {
+    // Data as all programs write it needs no making: digits and spaces.
+    var rest = cursor
+    rest.advance()
+    var digitCount = 0
+    while let byte = rest.byte, byte == UInt8(ascii: " ") || DataParsing.hexDigit(byte) != nil {
+      digitCount += byte == UInt8(ascii: " ") ? 0 : 1
+      rest.advance()
+    }
+    if rest.byte == UInt8(ascii: ">"), digitCount % 2 == 0 {
+      rest.advance()
+      cursor = rest
+      return true
+    }
     do throws(PropertyListError) {
       _ = try DataParsing.value(&cursor)
       return true
