@@ -2,6 +2,8 @@
 package struct Commit: Sendable {
   /// The file that lay there when the changes were merged; nil where there was none.
   package var before: FileIdentity?
+  /// Whether its text is the one that the caller knew.
+  package var foundKnownText = false
   /// What lies there now.
   package var after: LoadedDomain
   /// The path of the damaged file that was moved aside, if there was one.

@@ -5,7 +5,7 @@ package import OpenStepPropertyList
 /// A save applies them to what is on disk by then, so that keys which others wrote meanwhile stay.
 package struct DomainChanges: Hashable, Sendable {
   /// The new values; nil for a removed key.
-  private var entries: [PropertyListKey: PropertyList?] = [:]
+  private(set) var entries: [PropertyListKey: PropertyList?] = [:]
   /// What the whole domain was replaced by before those, if it was.
   private var replacement: [PropertyListKey: PropertyList]?
 

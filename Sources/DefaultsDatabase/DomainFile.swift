@@ -88,8 +88,11 @@ struct DomainFile {
 
   /// Reads what is there.
   ///
+  /// - Parameter known: The text as it was seen last, which spares checking it again where it is the same.
   /// - Throws: an error where it cannot be read; damage is a result.
-  func load() throws(DatabaseError) -> (domain: LoadedDomain, format: DomainFileFormat) {
+  func load(
+    knowing known: DictionaryText? = nil
+  ) throws(DatabaseError) -> (domain: LoadedDomain, format: DomainFileFormat) {
     guard let status else { return (LoadedDomain(), directory.dialect.newFileFormat) }
     try checkKind(status)
     do throws(SystemError) {
@@ -100,7 +103,9 @@ struct DomainFile {
       let status = try fileSystem.status(of: descriptor)
       guard status.kind == .regular else { throw .notSupported }
       let bytes = try fileSystem.contents(of: descriptor, size: status.size)
-      return interpret(bytes, FileIdentity(status, at: time))
+      let identity = FileIdentity(status, at: time)
+      if let known, known.bytes == bytes { return (LoadedDomain(known, identity: identity), .openStep) }
+      return interpret(bytes, identity)
     } catch SystemError.notFound {
       return (LoadedDomain(), directory.dialect.newFileFormat)
     } catch {
@@ -148,20 +153,51 @@ struct DomainFile {
 
   // MARK: Writing
 
+  /// The text of a domain after changes, where only their lines have to be written anew; else nil.
+  func changed(
+    _ old: LoadedDomain, by changes: DomainChanges
+  ) throws(DatabaseError) -> DictionaryText? {
+    guard let text = old.text, directory.dialect == .openStep, !changes.replacesAll else { return nil }
+    do throws(PropertyListError) {
+      return try text.applying(changes.entries)
+    } catch {
+      throw notWritable(FormatError(error))
+    }
+  }
+
   /// Puts values in the file's place, after keeping it under another name where it is damaged.
   ///
-  /// - Returns: the new file's identity, and where the damaged one lies now.
+  /// - Returns: what lies there now, and where the damaged file lies.
   /// - Throws: an error that says whether the old file is still there.
   func replace(
     with values: [PropertyListKey: PropertyList], format: DomainFileFormat, movingAside isDamaged: Bool
-  ) throws(DatabaseError) -> (identity: FileIdentity, movedAside: String?) {
+  ) throws(DatabaseError) -> (domain: LoadedDomain, movedAside: String?) {
     let bytes: [UInt8]
     do throws(FormatError) {
       bytes = try format.bytes(of: .dictionary(values), for: directory.dialect)
     } catch {
-      throw DatabaseError(
-        .refused, path: path, message: "cannot be saved: \(error)", advice: DomainFile.unchanged)
+      throw notWritable(error)
     }
+    let (identity, movedAside) = try replace(with: bytes, movingAside: isDamaged)
+    if directory.dialect == .openStep, format == .openStep,
+      let text = DictionaryText(written: bytes, options: OpenStepFormat.options(forFileNamed: fileName))
+    {
+      return (LoadedDomain(text, identity: identity), movedAside)
+    }
+    return (LoadedDomain(values: values, identity: identity), movedAside)
+  }
+
+  private func notWritable(_ error: FormatError) -> DatabaseError {
+    DatabaseError(.refused, path: path, message: "cannot be saved: \(error)", advice: DomainFile.unchanged)
+  }
+
+  /// Puts bytes in the file's place, after keeping it under another name where it is damaged.
+  ///
+  /// - Returns: the new file's identity, and where the damaged one lies now.
+  /// - Throws: an error that says whether the old file is still there.
+  func replace(
+    with bytes: [UInt8], movingAside isDamaged: Bool = false
+  ) throws(DatabaseError) -> (identity: FileIdentity, movedAside: String?) {
     return try saving { parent, descriptor throws(DatabaseError) in
       let file: TemporaryFile
       do throws(SystemError) {

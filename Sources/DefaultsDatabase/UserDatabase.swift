@@ -49,13 +49,15 @@ package final class UserDatabase: Sendable {
 
   /// Reads a domain unless it is certainly unchanged; gives nil where it is.
   ///
-  /// - Parameter identity: of the file that was read last; nil for none. One that was taken soon after
-  ///   a write proves nothing, and the file is read again.
+  /// - Parameters:
+  ///   - identity: of the file that was read last; nil for none. One that was taken soon after
+  ///     a write proves nothing, and the file is read again.
+  ///   - known: The file's text as it was then, which is given where the text is the same.
   package func load(
-    _ name: DomainName, unlessStill identity: FileIdentity?
+    _ name: DomainName, unlessStill identity: FileIdentity?, knowing known: DictionaryText? = nil
   ) throws(DatabaseError) -> LoadedDomain? {
     let file = try DomainFile(of: name, in: home)
-    return file.isStill(identity) ? nil : try file.load().domain
+    return file.isStill(identity) ? nil : try file.load(knowing: known).domain
   }
 
   /// Whether a path leads to the database's own directory.
@@ -91,6 +93,7 @@ package final class UserDatabase: Sendable {
   ///
   /// - Parameter check: Looks at what is on disk while nobody can change it, and throws where nothing is to be done.
   /// - Parameter known: Gives what stands for the contents of a damaged file that is moved aside.
+  /// - Parameter text: The file's text as it was seen last, which spares reading it again where it is the same.
   /// - Throws: an error after which the file has its old contents; or all of the new, where only the
   ///   last step failed, which makes them safe against a loss of power. The error says which.
   ///   Committing again is right in both cases.
@@ -100,34 +103,42 @@ package final class UserDatabase: Sendable {
   package func commit(
     _ changes: DomainChanges, to name: DomainName, onDamage: DamagePolicy,
     deadline: ContinuousClock.Instant = .now + patience,
-    checking check: ([PropertyListKey: PropertyList]) throws(DatabaseError) -> Void = {
-      (_) throws(DatabaseError) in
-    },
-    knowing known: () -> [PropertyListKey: PropertyList] = { [:] }
+    checking check: (LoadedDomain) throws(DatabaseError) -> Void = { (_) throws(DatabaseError) in },
+    knowing known: () -> [PropertyListKey: PropertyList] = { [:] }, _ text: DictionaryText? = nil
   ) throws(DatabaseError) -> Commit {
     if changes.isEmpty {
       let loaded = try load(name)
       return Commit(before: loaded.identity, after: loaded)
     }
     return try changing(name, deadline: deadline) { file throws(DatabaseError) in
-      let (old, format) = try file.load()
+      let (old, format) = try file.load(knowing: text)
       if let damage = old.damage, onDamage == .refuse { throw damage }
+      try check(old)
+      var commit = Commit(before: old.identity, after: old)
+      commit.foundKnownText = text != nil && old.text === text
+      if let changed = try file.changed(old, by: changes) {
+        if changed !== old.text {
+          commit.after = LoadedDomain(changed, identity: try file.replace(with: changed.bytes).identity)
+        } else {
+          // It may be there because another process wrote it a moment ago and died.
+          try file.synchronize()
+        }
+        return commit
+      }
       let isDamaged = old.damage != nil
-      try check(old.values)
-      let values = changes.applied(to: isDamaged ? known() : old.values)
-      if values == old.values && !isDamaged {
-        // It may be there because another process wrote it a moment ago and died.
+      let oldValues = old.values
+      let values = changes.applied(to: isDamaged ? known() : oldValues)
+      if values == oldValues && !isDamaged {
         try file.synchronize()
-        return Commit(before: old.identity, after: old)
+      } else if values.isEmpty, try !file.hidesAnother() {
+        // An empty dictionary where no file would bring old values back.
+        commit.movedAside = try file.remove(movingAside: isDamaged)
+        commit.after = LoadedDomain()
+      } else {
+        (commit.after, commit.movedAside) = try file.replace(
+          with: values, format: format, movingAside: isDamaged)
       }
-      // An empty dictionary where no file would bring old values back.
-      if values.isEmpty, try !file.hidesAnother() {
-        let movedAside = try file.remove(movingAside: isDamaged)
-        return Commit(before: old.identity, after: LoadedDomain(), movedAside: movedAside)
-      }
-      let (identity, movedAside) = try file.replace(with: values, format: format, movingAside: isDamaged)
-      return Commit(
-        before: old.identity, after: LoadedDomain(values: values, identity: identity), movedAside: movedAside)
+      return commit
     }
   }
 

@@ -219,8 +219,8 @@ import Testing
     #expect(throws: refusal) {
       try database.commit(
         changes(["a": "c"]), to: app, onDamage: .refuse,
-        checking: { (values) throws(DatabaseError) in
-          seen.append(values)
+        checking: { (old) throws(DatabaseError) in
+          seen.append(old.values)
           throw refusal
         })
     }
@@ -228,7 +228,7 @@ import Testing
     #expect(try home.text(of: "App.plist") == "{ a = b; }")
     _ = try database.commit(
       changes(["a": "c"]), to: app, onDamage: .refuse,
-      checking: { (values) throws(DatabaseError) in seen.append(values) })
+      checking: { (old) throws(DatabaseError) in seen.append(old.values) })
     #expect(seen.count == 2)
     #expect(try database.load(app).values == ["a": "c"])
   }

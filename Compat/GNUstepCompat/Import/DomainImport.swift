@@ -52,7 +52,7 @@ package struct DomainImport {
     }
     _ = try database.commit(
       changes, to: domain.name, onDamage: .refuse, deadline: deadline,
-      checking: { (values) throws(DatabaseError) in effect = try self.effect(of: domain, on: values) })
+      checking: { (old) throws(DatabaseError) in effect = try self.effect(of: domain, on: old.values) })
     return effect
   }
 

@@ -19,6 +19,8 @@ package final class PersistentDomain: Sendable {
     var saving = DomainChanges()
     /// The file from which `values` comes, unsaved changes aside.
     var base = Base.unknown
+    /// That file's text, where it is one whose lines can be changed one by one.
+    var text: DictionaryText?
     /// Why the file's contents could not be understood; its bytes lie there still.
     var damage: DatabaseError?
     /// Why the file, which is there, could not be read when it last was to be.
@@ -197,13 +199,13 @@ package final class PersistentDomain: Sendable {
   func refresh(
     from database: UserDatabase, findingChanges: Bool = true
   ) throws(DatabaseError) -> Set<PropertyListKey> {
-    let base = state.withLock { $0.base }
+    let (base, known) = state.withLock { ($0.base, $0.text) }
     let loaded: LoadedDomain
     do throws(DatabaseError) {
       if base == .unknown {
         loaded = try database.load(name)
       } else {
-        guard let changed = try database.load(name, unlessStill: base.identity) else {
+        guard let changed = try database.load(name, unlessStill: base.identity, knowing: known) else {
           state.withLock { $0.readError = nil }
           return []
         }
@@ -218,6 +220,8 @@ package final class PersistentDomain: Sendable {
       if loaded.identity == nil, state.base.isFile, state.unsaved.isEmpty { state.isMadeHere = false }
       state.base = Base(loaded.identity)
       state.damage = loaded.damage
+      if let known, loaded.text === known { return [] }
+      state.text = loaded.text
       // What is known of a file that broke meanwhile stays known.
       guard loaded.damage == nil else { return [] }
       if let text = loaded.text, !findingChanges, state.unsaved.isEmpty {
@@ -251,17 +255,17 @@ package final class PersistentDomain: Sendable {
   func save(
     to database: UserDatabase, deadline: ContinuousClock.Instant
   ) throws(DatabaseError) -> (remark: DatabaseError?, byteCount: Int?) {
-    let (changes, base) = state.withLock { state in
+    let (changes, base, known) = state.withLock { state in
       state.saving = state.unsaved
       state.unsaved = DomainChanges()
-      return (state.saving, state.base)
+      return (state.saving, state.base, state.text)
     }
     guard !changes.isEmpty else { return (nil, nil) }
     let commit: Commit
     do throws(DatabaseError) {
       // Nothing of a damaged file can be kept in place, so the new one begins with all we know.
       commit = try database.commit(
-        changes, to: name, onDamage: .moveAside, deadline: deadline, knowing: { values })
+        changes, to: name, onDamage: .moveAside, deadline: deadline, knowing: { values }, known)
     } catch {
       state.withLock { state in
         state.saving.merge(state.unsaved)
@@ -275,9 +279,15 @@ package final class PersistentDomain: Sendable {
       state.saving = DomainChanges()
       let damage = state.damage
       state.damage = nil
-      // A base that others changed meanwhile stays out of date, so that the next refresh looks.
-      if Base(commit.before) == base || commit.movedAside != nil || changes.replacesAll {
+      let isBaseOfCommit =
+        known == nil
+        ? Base(commit.before) == base && base.identity?.isConclusive != false : commit.foundKnownText
+      if isBaseOfCommit || commit.movedAside != nil || changes.replacesAll {
         state.base = Base(commit.after.identity)
+        state.text = commit.after.text
+      } else {
+        // A base that others changed meanwhile stays out of date, so that the next refresh looks.
+        state.text = nil
       }
       guard let path = commit.movedAside else { return (nil, byteCount) }
       let error =

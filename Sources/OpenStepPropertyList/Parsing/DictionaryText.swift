@@ -6,9 +6,11 @@
 package final class DictionaryText: Sendable {
   /// The text, in UTF-8.
   package let bytes: [UInt8]
-  private let options: PropertyList.ParsingOptions
+  let options: PropertyList.ParsingOptions
   /// Where the entries begin in the text, that is their keys. Of entries with one key the last counts.
   package let starts: [UInt32]
+  /// Whether the text is what ``PropertyList/bytes(style:)`` makes of its values in the plain style.
+  let isCanonical: Bool
 
   /// Checks a file's text; gives nil where it is damaged, is no dictionary in braces, or is not plain UTF-8.
   ///
@@ -17,13 +19,14 @@ package final class DictionaryText: Sendable {
     guard options.form != .argument, TextDecoding.isPlainUTF8(bytes),
       let starts = DictionaryTextChecker.entryStarts(of: bytes)
     else { return nil }
-    self.init(bytes: bytes, options: options, starts: starts)
+    self.init(bytes: bytes, options: options, starts: starts, isCanonical: false)
   }
 
-  init(bytes: [UInt8], options: PropertyList.ParsingOptions, starts: [UInt32]) {
+  init(bytes: [UInt8], options: PropertyList.ParsingOptions, starts: [UInt32], isCanonical: Bool) {
     self.bytes = bytes
     self.options = options
     self.starts = starts
+    self.isCanonical = isCanonical
   }
 
   /// All entries.
