@@ -15,7 +15,7 @@ let settings: [SwiftSetting] =
 
 let package = Package(
   name: "Fuzz",
-  platforms: [.macOS(.v13)],
+  platforms: [.macOS(.v15)],
   targets: [
     .target(name: "OpenStepPropertyList", path: "Modules/OpenStepPropertyList", swiftSettings: settings),
     .target(

@@ -11,10 +11,22 @@ enum TextCheck {
     options.octalEscapes = bits & 8 == 0 ? .nextStep : .utf8Bytes
     options.honoursTypeNotes = bits & 16 == 0
     let text = Array(bytes.dropFirst())
+    checkWithoutValues(text, options)
     do throws(PropertyListError) {
       checkWriting(try PropertyList(parsing: text, options: options))
     } catch {
       check(error, of: text)
+    }
+  }
+
+  /// What is accepted without making values has the values that the parser makes.
+  private static func checkWithoutValues(_ text: [UInt8], _ options: PropertyList.ParsingOptions) {
+    guard let accepted = DictionaryText(checking: text, options: options) else { return }
+    do throws(PropertyListError) {
+      let value = try PropertyList(parsing: text, options: options)
+      precondition(.dictionary(accepted.values) == value, "other values than the parser's")
+    } catch {
+      preconditionFailure("accepted, but the parser does not read it: \(error)")
     }
   }
 

@@ -67,6 +67,65 @@ struct LookupTableTests {
     expectToHold(values)
   }
 
+  /// A text as it lies in a file, whose values are not made.
+  private func text(_ values: [PropertyListKey: PropertyList]) throws -> DictionaryText {
+    let bytes = try PropertyList.dictionary(values).bytes()
+    return try #require(DictionaryText(checking: bytes, options: .domainFile))
+  }
+
+  @Test(
+    "any sequence of changes to a table of a text leaves what a dictionary holds after it", arguments: 0..<20)
+  func changesOfText(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    var values: [PropertyListKey: PropertyList] = [:]
+    for _ in 0..<1000 {
+      let key = PropertyListKey("key \"\(Int.random(in: 0..<60, using: &random))")
+      switch Int.random(in: 0..<100, using: &random) {
+      case 0..<3:
+        for number in 0..<Int.random(in: 0..<80, using: &random) {
+          values[PropertyListKey("key \"\(number)")] = .string("\(Int.random(in: 0..<3, using: &random))")
+        }
+        table.replaceAll(with: try text(values))
+      case 3..<20:
+        #expect(table.remove(key) == (values.removeValue(forKey: key) != nil))
+      case 20..<40:
+        // Without the lock there is no answer where a value is not made, and no other than the right one.
+        if let answer = table.answer(for: key) { #expect(answer == values[key]) }
+        #expect(table[key] == values[key])
+        #expect(table.answer(for: key) == .some(values[key]))
+      case 40..<60:
+        let value = PropertyList.string("\(Int.random(in: 0..<3, using: &random))")
+        #expect(table.set(value, for: key) == (values[key] != value))
+        values[key] = value
+      default:
+        #expect(table.count == values.count)
+      }
+    }
+    #expect(table.values == values)
+    expectToHold(values)
+  }
+
+  @Test("a key that is not in the text is known to be absent without the lock, before any value is made")
+  func absentOfText() throws {
+    table.replaceAll(with: try text(["a": "1", "b": "2"]))
+    #expect(table.answer(for: "c") == .some(nil))
+    #expect(table.answer(for: "a") == nil)
+    #expect(table["a"] == "1")
+    #expect(table.answer(for: "a") == .some("1"))
+    #expect(table.remove("b"))
+    #expect(table.answer(for: "b") == .some(nil))
+  }
+
+  @Test("a table of a text in which keys occur twice holds the last value of each")
+  func doubleKeys() throws {
+    let bytes = Array((0..<300).map { "k\($0 % 100) = \($0);" }.joined().utf8)
+    table.replaceAll(
+      with: try #require(
+        DictionaryText(checking: Array("{".utf8) + bytes + Array("}".utf8), options: .domainFile)))
+    #expect(table.count == 100)
+    for index in 0..<100 { #expect(table[PropertyListKey("k\(index)")] == .string("\(200 + index)")) }
+  }
+
   /// Whether a change finds out, soon, that no reader is looking any more; other tests' readers count as well.
   private func retiredMemoryIsFreed() -> Bool {
     for _ in 0..<1_000_000 {
@@ -105,10 +164,11 @@ struct LookupTableTests {
   }
 
   @Test("readers on eight threads find every key with a value that it had, while another thread changes all")
-  func readers() async {
+  func readers() async throws {
     let table = table
     let keys = (0..<40).map { PropertyListKey("key number \($0)") }
     for key in keys { _ = table.set("0 of a text that takes memory of its own", for: key) }
+    let text = try text(Dictionary(uniqueKeysWithValues: keys.map { ($0, .array(["replaced"])) }))
     let isDone = Lock(false)
     await EightThreads.run { thread in
       if thread == 0 {
@@ -116,7 +176,10 @@ struct LookupTableTests {
           for key in keys {
             _ = table.set(.string("\(round) of a text that takes memory of its own"), for: key)
           }
-          if round % 10 == 0 {
+          if round % 20 == 0 {
+            table.replaceAll(with: text)
+            for key in keys[..<20] { #expect(table[key] == .array(["replaced"])) }
+          } else if round % 10 == 0 {
             table.replaceAll(with: Dictionary(uniqueKeysWithValues: keys.map { ($0, .array(["replaced"])) }))
           }
         }
@@ -127,6 +190,8 @@ struct LookupTableTests {
             switch table.answer(for: key) {
             case .some(.some(.string(let text))): #expect(text.hasSuffix("memory of its own"))
             case .some(.some(let value)): #expect(value == .array(["replaced"]))
+            // Not made yet; who has the lock would make it.
+            case nil: continue
             default: Issue.record("no value for \(key)")
             }
           }
