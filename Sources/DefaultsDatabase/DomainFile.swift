@@ -104,7 +104,9 @@ struct DomainFile {
       guard status.kind == .regular else { throw .notSupported }
       let bytes = try fileSystem.contents(of: descriptor, size: status.size)
       let identity = FileIdentity(status, at: time)
-      if let known, known.bytes == bytes { return (LoadedDomain(known, identity: identity), .openStep) }
+      if let known, known.isText(of: bytes, options: textOptions) {
+        return (LoadedDomain(known, identity: identity), .openStep)
+      }
       return interpret(bytes, identity)
     } catch SystemError.notFound {
       return (LoadedDomain(), directory.dialect.newFileFormat)
@@ -129,17 +131,18 @@ struct DomainFile {
     }
   }
 
+  private var textOptions: PropertyList.ParsingOptions { OpenStepFormat.options(forFileNamed: fileName) }
+
   private func interpret(
     _ bytes: [UInt8], _ identity: FileIdentity
   ) -> (domain: LoadedDomain, format: DomainFileFormat) {
-    let options = OpenStepFormat.options(forFileNamed: fileName)
     if DomainFileFormat(recognising: bytes) == .openStep,
-      let text = DictionaryText(checking: bytes, options: options)
+      let text = DictionaryText(checking: bytes, options: textOptions)
     {
       return (LoadedDomain(text, identity: identity), .openStep)
     }
     do throws(FormatError) {
-      let (value, format) = try DomainFileFormat.propertyList(from: bytes, textOptions: options)
+      let (value, format) = try DomainFileFormat.propertyList(from: bytes, textOptions: textOptions)
       guard case .dictionary(let values) = value else {
         throw FormatError("holds a single value where a dictionary was expected")
       }
@@ -180,7 +183,7 @@ struct DomainFile {
     }
     let (identity, movedAside) = try replace(with: bytes, movingAside: isDamaged)
     if directory.dialect == .openStep, format == .openStep,
-      let text = DictionaryText(written: bytes, options: OpenStepFormat.options(forFileNamed: fileName))
+      let text = DictionaryText(written: bytes, options: textOptions)
     {
       return (LoadedDomain(text, identity: identity), movedAside)
     }

@@ -160,6 +160,45 @@ import Testing
     #expect(commit.before != nil && commit.before != commit.after.identity)
   }
 
+  @Test("a text that is known is not read anew, and one that others changed is") func knownText() throws {
+    let first = try database.commit(changes(["a": "1", "b": "1"]), to: app, onDamage: .refuse)
+    let known = try #require(first.after.text)
+    // The file was written a moment ago, so that only its bytes prove anything.
+    let again = try database.load(app, unlessStill: first.after.identity, knowing: known)
+    #expect(try #require(again).text === known)
+    try home.write("{\n    a = 2;\n    b = 1;\n}\n", to: "App.plist")
+    let changed = try #require(try database.load(app, unlessStill: first.after.identity, knowing: known))
+    #expect(changed.text !== known)
+    #expect(changed.values == ["a": "2", "b": "1"])
+  }
+
+  @Test("a commit that knows the file's text changes lines in it, and says whether others changed it before")
+  func changedLines() throws {
+    let first = try database.commit(changes(["a": "1", "c": ["x"]]), to: app, onDamage: .refuse)
+    let second = try database.commit(
+      changes(["b": "two words"]), to: app, onDamage: .refuse, first.after.text)
+    #expect(second.foundKnownText)
+    #expect(try home.text(of: "App.plist") == "{\n    a = 1;\n    b = \"two words\";\n    c = (x);\n}\n")
+    try home.write("{ theirs = 1; }", to: "App.plist")
+    let third = try database.commit(changes(["a": "2"]), to: app, onDamage: .refuse, second.after.text)
+    #expect(!third.foundKnownText)
+    #expect(try home.text(of: "App.plist") == "{\n    a = 2;\n    theirs = 1;\n}\n")
+    #expect(third.after.values == ["a": "2", "theirs": "1"])
+  }
+
+  @Test("a text that is known by another file name is read by that file's rules") func knownByOtherRules()
+    throws
+  {
+    let name = try DomainName("WindowMaker")
+    try home.write("{ a = \"\\303\\251\"; }", to: "WindowMaker")
+    let bare = try database.load(name)
+    #expect(bare.values == ["a": "é"])
+    try home.write("{ a = \"\\303\\251\"; }", to: "WindowMaker.plist")
+    let other = try #require(try database.load(name, unlessStill: nil, knowing: bare.text))
+    #expect(other.values == (try database.load(name).values))
+    #expect(other.values != bare.values)
+  }
+
   @Test("a file of mode 644 becomes one of mode 600") func modeOfOldFile() throws {
     try home.write("{ a = 1; }", to: "App.plist")
     chmod(home.path("App.plist"), 0o644)

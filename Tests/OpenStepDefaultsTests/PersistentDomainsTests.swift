@@ -45,6 +45,43 @@ struct PersistentDomainsTests {
     _ = try database.commit(changes, to: DomainName(name), onDamage: onDamage)
   }
 
+  @Test("a file that others put back to what it was before a save is read again")
+  func putBack() throws {
+    let defaults = open()
+    defaults.setObject("1", forKey: "a")
+    #expect(defaults.synchronize())
+    let before = try home.text(of: "App.plist")
+    let domains = PersistentDomains.at(directory: home.path)
+    defaults.setObject("mine", forKey: "b")
+    // The save finds another text than the one it knows, and merges into it.
+    try setFromOutside("c", "theirs")
+    #expect(domains.save(andRefresh: false) == nil)
+    #expect(try database.load(app).values == ["a": "1", "b": "mine", "c": "theirs"])
+    try home.write(before, to: "App.plist")
+    #expect(defaults.synchronize())
+    #expect(defaults.persistentDomainForName("App") as? [String: String] == ["a": "1"])
+    #expect(try home.text(of: "App.plist") == before)
+  }
+
+  @Test("of a large domain only what is asked for is made, and everything is there", arguments: [1, 3000])
+  func large(count: Int) throws {
+    let values = Dictionary(
+      uniqueKeysWithValues: (0..<count).map { (PropertyListKey("key \($0)"), PropertyList.string("v\($0)")) })
+    try home.write(PropertyList.dictionary(values).text(), to: "App.plist")
+    let defaults = open()
+    #expect(defaults.stringForKey("key \(count - 1)") == "v\(count - 1)")
+    #expect(defaults.objectForKey("key") == nil)
+    defaults.setObject("new", forKey: "key 0")
+    defaults.setObject("new", forKey: "another")
+    #expect(defaults.synchronize())
+    var expected = values
+    expected["key 0"] = "new"
+    expected["another"] = "new"
+    #expect(try database.load(app).values == expected)
+    #expect(defaults.persistentDomainForName("App")?.count == count + 1)
+    #expect(defaults.persistentDomainForName("App")?["another"] as? String == "new")
+  }
+
   /// Takes the database's lock as another process does, as far as anyone can tell.
   private func holdLock() throws -> Int32 {
     let lock = Foundation.open(home.path(".lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

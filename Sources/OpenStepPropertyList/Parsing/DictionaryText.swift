@@ -29,6 +29,11 @@ package final class DictionaryText: Sendable {
     self.isCanonical = isCanonical
   }
 
+  /// Whether this is the text of these bytes, read in this way.
+  package func isText(of bytes: [UInt8], options: PropertyList.ParsingOptions) -> Bool {
+    self.bytes == bytes && self.options == options
+  }
+
   /// All entries.
   package var values: [PropertyListKey: PropertyList] {
     var values = [PropertyListKey: PropertyList](minimumCapacity: starts.count)

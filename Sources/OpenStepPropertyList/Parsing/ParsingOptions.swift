@@ -1,6 +1,6 @@
 extension PropertyList {
   /// How a text is to be read where its dialects differ.
-  public struct ParsingOptions: Sendable {
+  public struct ParsingOptions: Hashable, Sendable {
     /// The character set of a text that is neither UTF-16 nor UTF-8.
     public enum EightBitEncoding: Sendable {
       /// NeXT's set, the one that OPENSTEP's own files use.
