@@ -84,6 +84,31 @@ struct DomainFile {
     return status.map(identity.proves) ?? false
   }
 
+  /// Whether the file in a domain's usual place is certainly the one of an identity, unwritten since; for nil,
+  /// whether there is none.
+  ///
+  /// The fast path of a synchronize with nothing to do: one look a file, and not one more at each directory on the
+  /// way, which took six times as long. A foreign link on the way need not be refused here, since it leads
+  /// to nothing: only what was read before in a place that could be trusted, or nothing at all, passes for the same.
+  ///
+  /// - Returns: false also where it takes more than that to tell: for a link, and for what cannot be looked at.
+  static func isStill(
+    _ identity: FileIdentity?, of name: DomainName, in directory: DatabaseDirectory
+  ) -> Bool {
+    // The system would take the part before NUL for the path.
+    guard identity?.isConclusive != false, !directory.path.utf8.contains(0) else { return false }
+    do throws(SystemError) {
+      var status = try directory.statusIfPresent(at: usualPath(of: name, in: directory))
+      if status == nil, isBareName(name.text, in: directory) {
+        status = try directory.statusIfPresent(at: directory.path(of: name.text))
+      }
+      guard let status else { return identity == nil }
+      return identity?.proves(status) ?? false
+    } catch {
+      return false
+    }
+  }
+
   // MARK: Reading
 
   /// Reads what is there.
