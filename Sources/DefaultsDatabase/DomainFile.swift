@@ -95,14 +95,15 @@ struct DomainFile {
   static func isStill(
     _ identity: FileIdentity?, of name: DomainName, in directory: DatabaseDirectory
   ) -> Bool {
-    // The system would take the part before NUL for the path.
-    guard identity?.isConclusive != false, !directory.path.utf8.contains(0) else { return false }
+    // Else the look would be in vain.
+    guard identity?.isConclusive != false else { return false }
     do throws(SystemError) {
       var status = try directory.statusIfPresent(at: usualPath(of: name, in: directory))
       if status == nil, isBareName(name.text, in: directory) {
         status = try directory.statusIfPresent(at: directory.path(of: name.text))
       }
-      guard let status else { return identity == nil }
+      // The system takes the part before NUL for the path, and finds nothing there.
+      guard let status else { return identity == nil && !directory.path.utf8.contains(0) }
       return identity?.proves(status) ?? false
     } catch {
       return false
