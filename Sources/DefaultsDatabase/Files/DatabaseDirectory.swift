@@ -11,12 +11,7 @@ struct DatabaseDirectory: Sendable {
 
   /// The path of a file in the directory.
   func path(of fileName: String) -> String {
-    // Not by interpolation, which makes up a fifth of a synchronize with nothing to do.
-    var result = path
-    result.reserveCapacity(path.utf8.count + 1 + fileName.utf8.count)
-    if path.utf8.last != UInt8(ascii: "/") { result += "/" }
-    result += fileName
-    return result
+    path.utf8.last == UInt8(ascii: "/") ? path + fileName : "\(path)/\(fileName)"
   }
 
   /// The directory in which a path lies.
