@@ -87,9 +87,10 @@ struct DomainFile {
   /// Whether the file in a domain's usual place is certainly the one of an identity, unwritten since; for nil,
   /// whether there is none.
   ///
-  /// The fast path of a synchronize with nothing to do: one look a file, and not one more at each directory on the
-  /// way, which took six times as long. A foreign link on the way need not be refused here, since it leads
-  /// to nothing: only what was read before in a place that could be trusted, or nothing at all, passes for the same.
+  /// The fast path of a synchronize with nothing to do: one look at each file took that 1.9 times as long as a
+  /// plain `stat` of each; looks at every directory on the way as well, 6.8 times. They are not needed to refuse
+  /// a foreign link, since one can lead to nothing here: what it shows is the very file that was read in a place
+  /// that was trusted, or nothing, as before; all else is left to who looks at the whole way.
   ///
   /// - Returns: false also where it takes more than that to tell: for a link, and for what cannot be looked at.
   static func isStill(

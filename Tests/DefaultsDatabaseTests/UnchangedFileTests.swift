@@ -171,6 +171,34 @@ import Testing
   }
 
   @Test(
+    "where others may write a directory on the way, a link below the one that they put there is refused",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)),
+    arguments: [0o755, 0o775, 0o777, 0o1777])
+  func sharedDirectory(mode: Int) throws {
+    #expect(chmod(home.path, 0o755) == 0)
+    for name in ["shared/defaults/deep", "hidden", "foreign"] { try makeDirectory(name) }
+    #expect(chmod(home.path("shared"), mode_t(mode)) == 0)
+    try home.write("{ a = mine; }", to: "shared/defaults/deep/App.plist")
+    try home.write("{ a = hidden; }", to: "hidden/App.plist")
+    let recorder = FaultyFileSystem(secondsAhead: 3)
+    let database = database(in: "shared/defaults/deep", on: recorder)
+    let identity = try #require(try database.load(app).identity)
+    #expect(try database.load(app, unlessStill: identity) == nil)
+    // What another member of the group does, or whoever owned the directory in a sticky one.
+    #expect(rename(home.path("shared/defaults"), home.path("shared/away")) == 0)
+    #expect(rename(home.path("foreign"), home.path("shared/defaults")) == 0)
+    try makeLink("shared/defaults/deep", to: "../../hidden")
+    #expect(chown(home.path("shared/defaults"), 65534, 65534) == 0)
+    let count = recorder.operations.count
+    let error = #expect(throws: DatabaseError.self) { try database.load(app, unlessStill: identity) }
+    #expect(error?.kind == .refused)
+    #expect(!recorder.operations.dropFirst(count).contains { $0.name.hasPrefix("open") })
+    // The administrator's own exchange is followed.
+    #expect(chown(home.path("shared/defaults"), 0, 0) == 0)
+    #expect(try database.load(app, unlessStill: identity)?.values == ["a": "hidden"])
+  }
+
+  @Test(
     "a foreign link that a user's own rights followed is not followed to anything new with other rights",
     .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func otherRights() async throws {
