@@ -84,6 +84,33 @@ struct DomainFile {
     return status.map(identity.proves) ?? false
   }
 
+  /// Whether the file in a domain's usual place is certainly the one of an identity, unwritten since; for nil,
+  /// whether there is none.
+  ///
+  /// The fast path of a synchronize with nothing to do: one look at each file took that 1.9 times as long as a
+  /// plain `stat` of each; looks at every directory on the way as well, 6.8 times. They are not needed to refuse
+  /// a foreign link, since one can lead to nothing here: what it shows is the very file that was read in a place
+  /// that was trusted, or nothing, as before; all else is left to who looks at the whole way.
+  ///
+  /// - Returns: false also where it takes more than that to tell: for a link, and for what cannot be looked at.
+  static func isStill(
+    _ identity: FileIdentity?, of name: DomainName, in directory: DatabaseDirectory
+  ) -> Bool {
+    // Else the look would be in vain.
+    guard identity?.isConclusive != false else { return false }
+    do throws(SystemError) {
+      var status = try directory.statusIfPresent(at: usualPath(of: name, in: directory))
+      if status == nil, isBareName(name.text, in: directory) {
+        status = try directory.statusIfPresent(at: directory.path(of: name.text))
+      }
+      // The system takes the part before NUL for the path, and finds nothing there.
+      guard let status else { return identity == nil && !directory.path.utf8.contains(0) }
+      return identity?.proves(status) ?? false
+    } catch {
+      return false
+    }
+  }
+
   // MARK: Reading
 
   /// Reads what is there.

@@ -56,6 +56,7 @@ package final class UserDatabase: Sendable {
   package func load(
     _ name: DomainName, unlessStill identity: FileIdentity?, knowing known: DictionaryText? = nil
   ) throws(DatabaseError) -> LoadedDomain? {
+    if DomainFile.isStill(identity, of: name, in: home) { return nil }
     let file = try DomainFile(of: name, in: home)
     return file.isStill(identity) ? nil : try file.load(knowing: known).domain
   }

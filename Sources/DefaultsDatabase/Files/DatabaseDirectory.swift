@@ -33,8 +33,7 @@ struct DatabaseDirectory: Sendable {
   func make() throws(DatabaseError) {
     do throws(SystemError) {
       try refuseForeignLinks()
-      try make(path)
-      let owner = try fileSystem.status(at: path, followingLinks: true).owner
+      let owner = try make(path).owner
       guard [owner, 0].contains(CurrentProcess.effectiveUser) else {
         throw DatabaseDirectory.foreignDirectory
       }
@@ -52,18 +51,18 @@ struct DatabaseDirectory: Sendable {
     }
   }
 
-  private func make(_ path: String) throws(SystemError) {
+  /// Makes a directory with its parents, where they are missing, and gives what is known of it.
+  private func make(_ path: String) throws(SystemError) -> FileStatus {
     do throws(SystemError) {
-      guard try fileSystem.status(at: path, followingLinks: true).kind == .directory else {
-        throw .notADirectory
-      }
-      guard try removeLeftover(path) else { return }
+      let status = try fileSystem.status(at: path, followingLinks: true)
+      guard status.kind == .directory else { throw .notADirectory }
+      guard try removeLeftover(path, status) else { return status }
     } catch SystemError.notFound {
       // Made below.
     }
     let parent = DatabaseDirectory.parent(of: path)
     if parent == path { throw .notFound }
-    try make(parent)
+    _ = try make(parent)
     do throws(SystemError) {
       try fileSystem.makeDirectory(path)
     } catch SystemError.alreadyExists {
@@ -76,6 +75,7 @@ struct DatabaseDirectory: Sendable {
     guard try fileSystem.status(of: descriptor).kind == .directory else { throw .notADirectory }
     try handOver(descriptor, madeIn: parent)
     try synchronize(parent)
+    return try fileSystem.status(of: descriptor)
   }
 
   /// Waits until the directory's name is on stable storage, and those of all above it that have the same owner.
@@ -188,12 +188,10 @@ struct DatabaseDirectory: Sendable {
   /// Made anew, and not just handed over, so that nobody is given what lies in it.
   ///
   /// - Returns: false for any other, and for one that is in use.
-  private func removeLeftover(_ path: String) throws(SystemError) -> Bool {
+  private func removeLeftover(_ path: String, _ status: FileStatus) throws(SystemError) -> Bool {
+    guard status.owner == 0, CurrentProcess.effectiveUser == 0 else { return false }
     let parent = DatabaseDirectory.parent(of: path)
-    guard CurrentProcess.effectiveUser == 0,
-      try fileSystem.status(at: path, followingLinks: false).owner == 0,
-      try fileSystem.status(at: parent, followingLinks: true).owner != 0
-    else { return false }
+    guard try fileSystem.status(at: parent, followingLinks: true).owner != 0 else { return false }
     do throws(SystemError) {
       try fileSystem.removeDirectory(path)
       return true

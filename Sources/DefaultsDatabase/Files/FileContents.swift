@@ -17,11 +17,12 @@ extension FileSystem {
     if size > maximumSize { throw .tooLarge }
     var bytes: [UInt8] = []
     while true {
-      // One byte more than there should be, so that the second read finds the end.
+      // One byte more than there should be: a read that gets no more than there should be has found the end.
       let part = try read(from: descriptor, upTo: max(Int(size) + 1 - bytes.count, 4096))
       if part.isEmpty { return bytes }
-      // Nearly always the whole; a large file is not to be copied.
+      // The first part is taken as it is; a copy of a large file would be in memory beside it.
       if bytes.isEmpty { bytes = part } else { bytes += part }
+      if bytes.count == size { return bytes }
       if bytes.count > maximumSize { throw .tooLarge }
     }
   }

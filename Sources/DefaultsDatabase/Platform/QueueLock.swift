@@ -15,7 +15,7 @@
 package final class QueueLock<State>: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the mutex guards the numbers, and the numbers
   // the state: every access to it is inside withLock.
-  private var state: State
+  @exclusivity(unchecked) private var state: State
   private var nextNumber: UInt64 = 0
   private var numberServed: UInt64 = 0
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
