@@ -233,6 +233,29 @@ import Testing
   }
 
   @Test(
+    "a link that another user made where all may write is not followed, and the administrator's is",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func linkInSharedDirectory() throws {
+    try FileManager.default.createDirectory(
+      atPath: home.path("shared"), withIntermediateDirectories: false)
+    #expect(chmod(home.path("shared"), 0o1777) == 0)
+    try FileManager.default.createDirectory(
+      atPath: home.path("precious"), withIntermediateDirectories: false)
+    try home.write("{ secret = 1; }", to: "precious/App.plist")
+    for name in ["theirs", "ours"] {
+      #expect(symlink("../precious", home.path("shared/\(name)")) == 0)
+    }
+    #expect(lchown(home.path("shared/theirs"), 65534, 65534) == 0)
+    let error = #expect(throws: DatabaseError.self) {
+      try UserDatabase(directory: home.path("shared/theirs")).load(app)
+    }
+    #expect(error?.kind == .refused)
+    #expect(throws: DatabaseError.self) { try SecurityTests.save(home.path("shared/theirs")) }
+    #expect(try home.text(of: "precious/App.plist") == "{ secret = 1; }")
+    #expect(try UserDatabase(directory: home.path("shared/ours")).load(app).values == ["secret": "1"])
+  }
+
+  @Test(
     "what lies in a directory of the administrator's is not given away, nor is a link followed to give something",
     .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func nothingGivenAway() throws {

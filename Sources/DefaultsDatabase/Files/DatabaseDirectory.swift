@@ -159,9 +159,11 @@ struct DatabaseDirectory: Sendable {
       place += "/\(Substring(component))"
       guard let status = try statusIfPresent(at: place) else { return }
       if status.kind == .symbolicLink {
-        let owner = try fileSystem.status(at: parent, followingLinks: true).owner
-        guard [CurrentProcess.effectiveUser, 0].contains(owner) else {
-          throw DatabaseDirectory.foreignLink
+        // Who owns the directory could exchange the link, and anyone may make one where all may write.
+        for owner in [status.owner, try fileSystem.status(at: parent, followingLinks: true).owner] {
+          guard [CurrentProcess.effectiveUser, 0].contains(owner) else {
+            throw DatabaseDirectory.foreignLink
+          }
         }
       }
     }

@@ -14,6 +14,8 @@ package final class PersistentDomains: Sendable {
 
   private struct State {
     var domains: [DomainName: PersistentDomain] = [:]
+    /// The same, sorted by name once and not at each save.
+    var inOrder: [PersistentDomain] = []
     var foreignChanges = 0
     var lastError: DatabaseError?
     /// Where a save that nobody called put a damaged file, until a synchronize has told.
@@ -102,7 +104,11 @@ package final class PersistentDomains: Sendable {
       }
     }
     // Not before it is read: nobody may take an unread domain for an empty one.
-    state.withLock { $0.domains[name] = domain }
+    state.withLock { state in
+      state.domains[name] = domain
+      let place = state.inOrder.firstIndex { name < $0.name } ?? state.inOrder.endIndex
+      state.inOrder.insert(domain, at: place)
+    }
     return domain
   }
 
@@ -252,7 +258,7 @@ package final class PersistentDomains: Sendable {
     var outcome = Outcome()
     disk.withLock { database in
       guard let database else { return }
-      let domains = state.withLock { $0.domains.values.sorted { $0.name < $1.name } }
+      let domains = state.withLock { $0.inOrder }
       for domain in domains {
         do throws(DatabaseError) {
           let (remark, byteCount) = try domain.save(to: database, deadline: deadline)
@@ -263,7 +269,9 @@ package final class PersistentDomains: Sendable {
           continue
         }
         do throws(DatabaseError) {
-          if refreshing { outcome.changes.append((domain, try domain.refresh(from: database))) }
+          guard refreshing else { continue }
+          let keys = try domain.refresh(from: database)
+          if !keys.isEmpty { outcome.changes.append((domain, keys)) }
         } catch {
           outcome.readErrors.append(error)
         }
@@ -271,13 +279,13 @@ package final class PersistentDomains: Sendable {
       state.withLock { state in
         let told = outcome.remarks.last ?? state.untold
         state.untold = refreshing ? nil : told
-        state.lastError = outcome.errors.first ?? told ?? domains.lazy.compactMap(\.fault).first
+        state.lastError = outcome.first ?? told ?? domains.lazy.compactMap(\.fault).first
       }
     }
     tellOfForeignChanges(outcome.changes)
     for (domain, byteCount) in outcome.sizes { tell { $0.domain(domain, didSave: byteCount) } }
-    for error in outcome.errors + outcome.remarks { ErrorReports.shared.add(error) }
-    return outcome.errors.first
+    for error in outcome.writeErrors + outcome.readErrors + outcome.remarks { ErrorReports.shared.add(error) }
+    return outcome.first
   }
 
   /// What came of a save, to be told when the disk is free again.
@@ -286,9 +294,9 @@ package final class PersistentDomains: Sendable {
     var readErrors: [DatabaseError] = []
     var remarks: [DatabaseError] = []
     var sizes: [(PersistentDomain, Int)] = []
-    var changes: [(PersistentDomain, Set<PropertyListKey>)] = []
+    var changes: [(domain: PersistentDomain, keys: Set<PropertyListKey>)] = []
 
-    var errors: [DatabaseError] { writeErrors + readErrors }
+    var first: DatabaseError? { writeErrors.first ?? readErrors.first }
   }
 
   /// Whether there are changes that are to be saved and are not yet.
