@@ -249,18 +249,17 @@ package final class PersistentDomain: Sendable {
   /// ``refresh(from:)`` is for, so that no foreign change goes by unnoticed.
   ///
   /// - Parameter deadline: When to stop waiting for another process.
-  /// - Returns: What became of a damaged file, if one was in the way, and how many bytes the domain's
-  ///   file has now; nil for neither where there was nothing to save.
+  /// - Returns: nil where there was nothing to save.
   /// - Throws: `DatabaseError`; the changes are then kept for the next attempt.
   func save(
     to database: UserDatabase, deadline: ContinuousClock.Instant
-  ) throws(DatabaseError) -> (remark: DatabaseError?, byteCount: Int?) {
+  ) throws(DatabaseError) -> Save? {
     let (changes, base, known) = state.withLock { state in
       state.saving = state.unsaved
       state.unsaved = DomainChanges()
       return (state.saving, state.base, state.text)
     }
-    guard !changes.isEmpty else { return (nil, nil) }
+    guard !changes.isEmpty else { return nil }
     let commit: Commit
     do throws(DatabaseError) {
       // Nothing of a damaged file can be kept in place, so the new one begins with all we know.
@@ -274,26 +273,40 @@ package final class PersistentDomain: Sendable {
       }
       throw error
     }
-    let byteCount = Int(commit.after.identity?.size ?? 0)
     return state.withLock { state in
       state.saving = DomainChanges()
       let damage = state.damage
       state.damage = nil
+      var save = Save(byteCount: Int(commit.after.identity?.size ?? 0))
       let isBaseOfCommit =
         known == nil
         ? Base(commit.before) == base && base.identity?.isConclusive != false : commit.foundKnownText
       if isBaseOfCommit || commit.movedAside != nil || changes.replacesAll {
         state.base = Base(commit.after.identity)
         state.text = commit.after.text
+        state.readError = nil
+        save.isUpToDate = true
       } else {
         // A base that others changed meanwhile stays out of date, so that the next refresh looks.
         state.text = nil
       }
-      guard let path = commit.movedAside else { return (nil, byteCount) }
-      let error =
-        damage
-        ?? DatabaseError(.damaged, path: database.path(of: name), message: "the file was damaged meanwhile")
-      return (error.movedAside(to: path), byteCount)
+      if let path = commit.movedAside {
+        let error =
+          damage
+          ?? DatabaseError(.damaged, path: database.path(of: name), message: "the file was damaged meanwhile")
+        save.remark = error.movedAside(to: path)
+      }
+      return save
     }
+  }
+
+  /// What came of a save.
+  struct Save {
+    /// What became of a damaged file, if one was in the way.
+    var remark: DatabaseError?
+    /// How many bytes the domain's file has now.
+    let byteCount: Int
+    /// Whether the save, which read the file, found in it nothing that is not known here.
+    var isUpToDate = false
   }
 }
