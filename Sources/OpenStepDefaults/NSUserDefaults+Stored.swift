@@ -54,7 +54,7 @@ extension NSUserDefaults {
 
   /// Sets the names to search; one that has no domain stays, and finds something as soon as it has one.
   package final func setWholeSearchList(_ names: [String]) {
-    let volatile = state.withLock { Set($0.searchList.volatile.keys) }
+    let volatile = state.withLock { Set($0.searchList.volatile.names) }
     let domains = names.filter { !volatile.contains(PropertyListKey($0)) }.compactMap(persistentDomain)
     state.withLock { $0.searchList.set(names, persistent: domains) }
   }

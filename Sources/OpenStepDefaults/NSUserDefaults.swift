@@ -359,7 +359,7 @@ open class NSUserDefaults: @unchecked Sendable {
   /// A domain is any volatile one of this object, any persistent one on disk or in memory, and always
   /// the application's and the global one. Setters still write to the application's domain.
   open func setSearchList(_ names: [String]) {
-    let volatile = state.withLock { Set($0.searchList.volatile.keys) }
+    let volatile = state.withLock { Set($0.searchList.volatile.names) }
     let existing = Set(persistentDomainKeys())
     persistent.read(names.compactMap { try? DomainName($0) })
     var known: [String] = []
@@ -518,7 +518,7 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// The names of all volatile domains, sorted.
   open func volatileDomainNames() -> [String] {
-    state.withLock { $0.searchList.volatile.keys }.sorted().map(\.text)
+    state.withLock { $0.searchList.volatile.names }.map(\.text)
   }
 }
 

@@ -55,7 +55,7 @@ struct ForeignText {
       return expected ?? .openStep
     case .openStep, .macOS, .gnustepSingle, nil:
       // Too few keys to tell, as in a new file: then its name does.
-      return expected == nil && OpenStepFormat.windowMakerFiles.contains(fileName) ? .windowMaker : .openStep
+      return expected == nil && OpenStepFormat.isWindowMakerFile(fileName) ? .windowMaker : .openStep
     }
   }
 

@@ -25,12 +25,15 @@ package enum OpenStepFormat {
   /// How a domain's file is read: Window Maker's own files hold UTF-8 in octal escapes.
   static func options(forFileNamed name: String) -> PropertyList.ParsingOptions {
     var options = PropertyList.ParsingOptions.domainFile
-    if windowMakerFiles.contains(name) { options.octalEscapes = .utf8Bytes }
+    if isWindowMakerFile(name) { options.octalEscapes = .utf8Bytes }
     return options
   }
 
-  /// The names of Window Maker's own files.
-  package static let windowMakerFiles: Set = [
-    "WindowMaker", "WMState", "WMWindowAttributes", "WMRootMenu", "WMGLOBAL", "WPrefs",
-  ]
+  /// Whether a name is one of Window Maker's own files.
+  package static func isWindowMakerFile(_ name: String) -> Bool {
+    switch name {
+    case "WindowMaker", "WMState", "WMWindowAttributes", "WMRootMenu", "WMGLOBAL", "WPrefs": true
+    default: false
+    }
+  }
 }

@@ -190,15 +190,27 @@ package final class PersistentDomain: Sendable {
 
   /// Reads the file for the first time, before anyone else has the domain.
   func load(from database: UserDatabase) throws(DatabaseError) {
-    _ = try refresh(from: database, findingChanges: false)
+    let loaded: LoadedDomain
+    do throws(DatabaseError) {
+      loaded = try database.load(name)
+    } catch {
+      state.withLock { $0.readError = error }
+      throw error
+    }
+    state.withLock { state in
+      state.base = Base(loaded.identity)
+      state.damage = loaded.damage
+      state.text = loaded.text
+      if let text = loaded.text {
+        state.table.replaceAll(with: text)
+      } else if loaded.identity != nil {
+        state.table.replaceAll(with: loaded.values)
+      }
+    }
   }
 
   /// Reads the file where it changed since the last look; gives the keys for which a lookup now finds something else.
-  ///
-  /// - Parameter findingChanges: Whether anyone wants to know them; of a large domain they take a while.
-  func refresh(
-    from database: UserDatabase, findingChanges: Bool = true
-  ) throws(DatabaseError) -> Set<PropertyListKey> {
+  func refresh(from database: UserDatabase) throws(DatabaseError) -> Set<PropertyListKey> {
     let (base, known) = state.withLock { ($0.base, $0.text) }
     let loaded: LoadedDomain
     do throws(DatabaseError) {
@@ -224,14 +236,10 @@ package final class PersistentDomain: Sendable {
       state.text = loaded.text
       // What is known of a file that broke meanwhile stays known.
       guard loaded.damage == nil else { return [] }
-      if let text = loaded.text, !findingChanges, state.unsaved.isEmpty {
-        state.table.replaceAll(with: text)
-        return []
-      }
-      let old = findingChanges ? state.table.values : [:]
+      let old = state.table.values
       let new = state.unsaved.applied(to: loaded.values)
       state.table.replaceAll(with: new)
-      return findingChanges ? PersistentDomain.differences(between: old, and: new) : []
+      return PersistentDomain.differences(between: old, and: new)
     }
   }
 

@@ -13,9 +13,7 @@ package final class PersistentDomains: Sendable {
   private let disk: QueueLock<UserDatabase?>
 
   private struct State {
-    var domains: [DomainName: PersistentDomain] = [:]
-    /// The same, sorted by name once and not at each save.
-    var inOrder: [PersistentDomain] = []
+    var domains = DomainMap<PersistentDomain>()
     var foreignChanges = 0
     var lastError: DatabaseError?
     /// Where a save that nobody called put a damaged file, until a synchronize has told.
@@ -67,7 +65,7 @@ package final class PersistentDomains: Sendable {
   // MARK: - In memory
 
   private func known(_ name: DomainName) -> PersistentDomain? {
-    state.withLock { $0.domains[name] }
+    state.withLock { $0.domains[PropertyListKey(name.text)] }
   }
 
   /// The domain of a name; its file is read the first time.
@@ -75,7 +73,7 @@ package final class PersistentDomains: Sendable {
     if let domain = known(name) { return domain }
     var errors: [DatabaseError] = []
     let domain = disk.withLock { database in open(name, in: database, &errors) }
-    note(errors)
+    if !errors.isEmpty { note(errors) }
     return domain
   }
 
@@ -86,7 +84,7 @@ package final class PersistentDomains: Sendable {
     disk.withLock { database in
       for name in names { _ = open(name, in: database, &errors) }
     }
-    note(errors)
+    if !errors.isEmpty { note(errors) }
   }
 
   /// The domain of a name, for who has the disk.
@@ -104,11 +102,7 @@ package final class PersistentDomains: Sendable {
       }
     }
     // Not before it is read: nobody may take an unread domain for an empty one.
-    state.withLock { state in
-      state.domains[name] = domain
-      let place = state.inOrder.firstIndex { name < $0.name } ?? state.inOrder.endIndex
-      state.inOrder.insert(domain, at: place)
-    }
+    state.withLock { $0.domains[PropertyListKey(name.text)] = domain }
     return domain
   }
 
@@ -137,14 +131,14 @@ package final class PersistentDomains: Sendable {
   /// The names of all domains that have a file or exist in memory, sorted.
   package func names() -> [DomainName] {
     // Asked before the files are: a removal may end in between.
-    let removed = state.withLock { Array($0.domains.values) }.filter(\.awaitsRemoval).map(\.name)
+    let removed = state.withLock { $0.domains.domains }.filter(\.awaitsRemoval).map(\.name)
     var onDisk: [DomainName] = []
     do throws(DatabaseError) {
       onDisk = try database?.domainNames() ?? []
     } catch {
       note([error])
     }
-    let inMemory = state.withLock { Array($0.domains.values) }
+    let inMemory = state.withLock { $0.domains.domains }
     return Set(onDisk).subtracting(removed).union(inMemory.filter(\.exists).map(\.name)).sorted()
   }
 
@@ -222,7 +216,7 @@ package final class PersistentDomains: Sendable {
     var errors: [DatabaseError] = []
     disk.withLock { database in
       guard let database else { return }
-      let domains = state.withLock { Array($0.domains.values) }
+      let domains = state.withLock { $0.domains.domains }
       for domain in domains {
         let known = domain.fault
         do throws(DatabaseError) {
@@ -258,7 +252,7 @@ package final class PersistentDomains: Sendable {
     var outcome = Outcome()
     disk.withLock { database in
       guard let database else { return }
-      let domains = state.withLock { $0.inOrder }
+      let domains = state.withLock { $0.domains.domains }
       for domain in domains {
         do throws(DatabaseError) {
           if let save = try domain.save(to: database, deadline: deadline) {
@@ -304,6 +298,6 @@ package final class PersistentDomains: Sendable {
 
   /// Whether there are changes that are to be saved and are not yet.
   package var hasUnsavedChanges: Bool {
-    state.withLock { $0.hasLeftDisk ? [] : Array($0.domains.values) }.contains { $0.hasUnsavedChanges }
+    state.withLock { $0.hasLeftDisk ? [] : $0.domains.domains }.contains { $0.hasUnsavedChanges }
   }
 }

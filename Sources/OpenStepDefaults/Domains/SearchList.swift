@@ -5,9 +5,9 @@ import OpenStepPropertyList
 struct SearchList: Sendable {
   /// The names to search, front to back; a name may stand there more than once, or have no domain.
   private(set) var names: [String] = []
-  private(set) var volatile: [PropertyListKey: VolatileDomain] = [:]
+  private(set) var volatile = DomainMap<VolatileDomain>()
   /// The persistent domains that the names stand for.
-  private var persistent: [PropertyListKey: PersistentDomain] = [:]
+  private var persistent = DomainMap<PersistentDomain>()
   /// Told of the domains in order, whenever they change.
   private let path: SearchPath
 
