@@ -91,7 +91,9 @@ extension TextCursor {
 
   /// Moves over the characters that may stand without quotes, in GNUstep's set, which holds all others'.
   mutating func skipUnquoted() {
-    while position < bytes.count, TextCursor.isUnquoted(bytes[position]) { position += 1 }
+    var place = position
+    while place < bytes.count, TextCursor.isUnquoted(bytes[place]) { place += 1 }
+    position = place
   }
 
   /// Letters, digits and `! # $ % & * + - . / : ? @ ^ _ | ~`, as two bit sets.

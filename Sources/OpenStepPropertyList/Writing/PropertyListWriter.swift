@@ -29,8 +29,11 @@ extension PropertyList {
   /// The UTF-8 bytes of ``text(style:)``, without the cost of making a string of them.
   public func bytes(style: Style = .openStep) throws(PropertyListError) -> [UInt8] {
     var writer = PropertyListWriter(style: style)
-    try writer.write(self)
-    return writer.output.bytes
+    // The writer looks at entries in which it has no share.
+    return try withExtendedLifetime(self) { () throws(PropertyListError) in
+      try writer.write(self)
+      return writer.output.bytes
+    }
   }
 }
 
@@ -47,15 +50,16 @@ private struct PropertyListWriter: ~Copyable {
   /// Where the current line begins in the output.
   private var lineStart = 0
 
+  /// The entries of the open dictionaries.
+  private var entries = EntryStack()
+
   /// A container of which the opening bracket and some entries are written.
   private struct OpenContainer {
-    enum Contents {
-      case array([PropertyList])
-      case dictionary(
-        [PropertyListKey: PropertyList], order: [Dictionary<PropertyListKey, PropertyList>.Index])
-    }
-    let contents: Contents
-    /// The number of entries that are written or begun.
+    /// The elements of an array; nil for a dictionary.
+    let elements: [PropertyList]?
+    /// Where a dictionary's entries begin in the stack.
+    let firstEntry: Int
+    /// The number of elements or entries that are written or begun.
     var begun = 0
   }
 
@@ -70,10 +74,10 @@ private struct PropertyListWriter: ~Copyable {
   mutating func write(_ root: PropertyList) throws(PropertyListError) {
     try append(root)
     while let container = open.last {
-      switch container.contents {
-      case .array(let elements): try appendElements(of: elements, from: container.begun)
-      case .dictionary(let entries, let order):
-        try appendEntries(of: entries, in: order, from: container.begun)
+      if let elements = container.elements {
+        try appendElements(of: elements, from: container.begun)
+      } else {
+        try appendEntries(from: container.firstEntry, begun: container.begun)
       }
     }
     if style != .oneLine { output.append(ascii: "\n") }
@@ -94,16 +98,16 @@ private struct PropertyListWriter: ~Copyable {
         output.append("()" as StaticString)
       } else if try !appendOnOneLine(elements) {
         output.append(ascii: "(")
-        open.append(OpenContainer(contents: .array(elements)))
+        open.append(OpenContainer(elements: elements, firstEntry: entries.count))
       }
-    case .dictionary(let entries):
+    case .dictionary(let dictionary):
       try checkDepth()
-      if entries.isEmpty {
+      if dictionary.isEmpty {
         output.append("{}" as StaticString)
       } else {
         output.append(ascii: "{")
-        open.append(
-          OpenContainer(contents: .dictionary(entries, order: PropertyListWriter.order(of: entries))))
+        open.append(OpenContainer(elements: nil, firstEntry: entries.count))
+        entries.push(dictionary)
       }
     }
   }
@@ -134,22 +138,21 @@ private struct PropertyListWriter: ~Copyable {
   }
 
   /// Appends the entries of the innermost open dictionary up to one that has to be opened, or all and its closing.
-  private mutating func appendEntries(
-    of entries: [PropertyListKey: PropertyList], in order: [Dictionary<PropertyListKey, PropertyList>.Index],
-    from start: Int
-  ) throws(PropertyListError) {
+  private mutating func appendEntries(from first: Int, begun: Int) throws(PropertyListError) {
     let depth = open.count
-    for index in start..<order.count {
-      open[depth - 1].begun = index + 1
-      if index > 0 { endEntry() }
+    // An innermost dictionary's entries reach up to the top of the stack.
+    for position in first + begun..<entries.count {
+      open[depth - 1].begun = position - first + 1
+      if position > first { endEntry() }
       beginLine()
-      let (key, value) = entries[order[index]]
+      let (key, value) = entries[position]
       quoting.append(key.text, to: &output)
       output.append(" = " as StaticString)
       try append(value)
       if open.count > depth { return }
     }
     endEntry()
+    entries.removeAll(from: first)
     close(with: "}")
   }
 
@@ -199,44 +202,6 @@ private struct PropertyListWriter: ~Copyable {
       return false
     }
     return true
-  }
-
-  /// The places of a dictionary's entries in the order of their keys.
-  ///
-  /// Eight bytes behind what all keys begin with tell the order of most, and are quicker to compare and to
-  /// move about than entries.
-  private static func order(
-    of entries: [PropertyListKey: PropertyList]
-  ) -> [Dictionary<PropertyListKey, PropertyList>.Index] {
-    var common = 0
-    // For a few keys that would take longer than it saves.
-    if entries.count > 16, let first = entries.keys.first {
-      common = first.text.utf8.count
-      for key in entries.keys where common > 0 { common = min(common, commonPrefixCount(key, first)) }
-    }
-    var places = entries.indices.map { (bytes: bytes(of: entries.keys[$0], after: common), index: $0) }
-    places.sort {
-      $0.bytes == $1.bytes ? entries.keys[$0.index] < entries.keys[$1.index] : $0.bytes < $1.bytes
-    }
-    return places.map(\.index)
-  }
-
-  private static func commonPrefixCount(_ left: PropertyListKey, _ right: PropertyListKey) -> Int {
-    var (left, right) = (left.text.utf8.makeIterator(), right.text.utf8.makeIterator())
-    var count = 0
-    while let byte = left.next(), byte == right.next() { count += 1 }
-    return count
-  }
-
-  /// Eight bytes of a key as a number that has their order; where there are less, zeros follow.
-  private static func bytes(of key: PropertyListKey, after start: Int) -> UInt64 {
-    var result: UInt64 = 0
-    var shift: UInt64 = 64
-    for byte in key.text.utf8.dropFirst(start).prefix(8) {
-      shift -= 8
-      result |= UInt64(byte) << shift
-    }
-    return result
   }
 
   // MARK: Scalars
@@ -289,8 +254,7 @@ private struct PropertyListWriter: ~Copyable {
   /// The keys on the way to the current value.
   private var path: String {
     let keys = open.compactMap { container -> String? in
-      guard case .dictionary(let entries, let order) = container.contents else { return nil }
-      return entries[order[container.begun - 1]].key.text
+      container.elements == nil ? entries[container.firstEntry + container.begun - 1].key.text : nil
     }
     return keys.joined(separator: ".")
   }
