@@ -22,6 +22,8 @@ struct EntryStack: ~Copyable {
   private var capacity = 64
   private(set) var count = 0
 
+  /// How many entries are fetched at a time.
+  static let batch = 16
   /// How many entries are sorted by insertion at most; measured.
   private static let few = 24
 
@@ -42,6 +44,25 @@ struct EntryStack: ~Copyable {
     @inline(__always) get {
       precondition(position >= 0 && position < count, "the stack has no entry \(position)")
       return entries[places[position].index]
+    }
+  }
+
+  /// Brings the entries of the batch that begins at a position into the cache, all at a time.
+  ///
+  /// One after the other, each would be waited for: a third of the time of writing a large dictionary.
+  func fetchBatch(at position: Int) {
+    for position in position..<min(position + EntryStack.batch, count) {
+      let entry = entries + places[position].index
+      let touched =
+        switch entry.pointee.value {
+        case .string(let text): text.utf8.withContiguousStorageIfAvailable { Int($0.first ?? 0) } ?? 0
+        case .data(let bytes): bytes.count
+        case .array(let elements): elements.count
+        case .dictionary(let entries): entries.count
+        case .integer, .real, .float, .boolean, .date: 0
+        }
+      // Kept, in a place that sorting has done with, lest the compiler leave out the reading.
+      places[position].bytes = UInt64(truncatingIfNeeded: touched &+ entry.pointee.key.text.utf8.count)
     }
   }
 

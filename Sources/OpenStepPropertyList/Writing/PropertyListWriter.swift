@@ -142,6 +142,7 @@ private struct PropertyListWriter: ~Copyable {
     let depth = open.count
     // An innermost dictionary's entries reach up to the top of the stack.
     for position in first + begun..<entries.count {
+      if (position - first) % EntryStack.batch == 0 { entries.fetchBatch(at: position) }
       open[depth - 1].begun = position - first + 1
       if position > first { endEntry() }
       beginLine()
