@@ -30,10 +30,7 @@ extension PropertyList {
   public func bytes(style: Style = .openStep) throws(PropertyListError) -> [UInt8] {
     var writer = PropertyListWriter(style: style)
     // The writer looks at entries in which it has no share.
-    return try withExtendedLifetime(self) { () throws(PropertyListError) in
-      try writer.write(self)
-      return writer.output.bytes
-    }
+    return try withExtendedLifetime(self) { () throws(PropertyListError) in try writer.bytes(of: self) }
   }
 }
 
@@ -41,15 +38,15 @@ extension PropertyList {
 ///
 /// It goes without recursion, because threads other than the first may have little stack.
 private struct PropertyListWriter: ~Copyable {
-  private(set) var output = TextOutput()
-
+  private var output = TextOutput()
   private let style: PropertyList.Style
   private let quoting: StringQuoting
   /// The containers around the current place, from outside to inside.
   private var open: [OpenContainer] = []
   /// Where the current line begins in the output.
   private var lineStart = 0
-
+  /// How long the output is to become before ``appendRest()`` comes back.
+  private var pause = PropertyListWriter.sampleSize
   /// The entries of the open dictionaries.
   private var entries = EntryStack()
 
@@ -63,6 +60,8 @@ private struct PropertyListWriter: ~Copyable {
     var begun = 0
   }
 
+  /// How many bytes are written before the length of the whole is guessed.
+  private static let sampleSize = 65_536
   /// The column that a line with an array in it should not pass.
   private static let lineWidth = 78
 
@@ -71,16 +70,53 @@ private struct PropertyListWriter: ~Copyable {
     quoting = StringQuoting(style: style)
   }
 
-  mutating func write(_ root: PropertyList) throws(PropertyListError) {
+  /// Writes a value and gives its text.
+  ///
+  /// Memory that is written for the first time has to be given by the kernel, which takes longer than to
+  /// write it: with a buffer that grows and an array at the end, a quarter of the time of a large value. So
+  /// the beginning tells about how long the text will be, and the rest is written into the array at once.
+  mutating func bytes(of root: PropertyList) throws(PropertyListError) -> [UInt8] {
     try append(root)
-    while let container = open.last {
+    try appendRest()
+    pause = .max
+    var failure: PropertyListError?
+    let array = [UInt8](unsafeUninitializedCapacity: expectedCount(of: root)) { buffer, initializedCount in
+      output.borrow(buffer)
+      do throws(PropertyListError) {
+        try appendRest()
+        if style != .oneLine { output.append(ascii: "\n") }
+      } catch {
+        failure = error
+      }
+      if !output.isOwner { initializedCount = output.count }
+    }
+    if let failure { throw failure }
+    // A guess that was far too high would take room for as long as the text is kept.
+    return output.isOwner || array.count < array.capacity / 2 ? output.bytes : array
+  }
+
+  /// About how long the text will be; never a guess that would itself be a danger.
+  private func expectedCount(of root: PropertyList) -> Int {
+    guard let begun = open.first?.begun, begun >= 16 else { return output.count + 1 }
+    let total =
+      switch root {
+      case .array(let elements): elements.count
+      case .dictionary(let entries): entries.count
+      case .string, .data, .integer, .real, .float, .boolean, .date: begun
+      }
+    // A little more than its share, as entries differ.
+    return Int(min(1.05 * Double(output.count) / Double(begun) * Double(total) + 4096, 67_108_864))
+  }
+
+  /// Appends what remains of the open containers, or of it as much as should be appended before a pause.
+  private mutating func appendRest() throws(PropertyListError) {
+    while output.count < pause, let container = open.last {
       if let elements = container.elements {
         try appendElements(of: elements, from: container.begun)
       } else {
         try appendEntries(from: container.firstEntry, begun: container.begun)
       }
     }
-    if style != .oneLine { output.append(ascii: "\n") }
   }
 
   /// Appends a scalar or an empty container whole, and of any other container the opening.
@@ -132,7 +168,7 @@ private struct PropertyListWriter: ~Copyable {
       if index > 0 { output.append((style == .oneLine ? ", " : ",") as StaticString) }
       beginLine()
       try append(elements[index])
-      if open.count > depth { return }
+      if open.count > depth || output.count >= pause { return }
     }
     close(with: ")")
   }
@@ -150,7 +186,7 @@ private struct PropertyListWriter: ~Copyable {
       quoting.append(key.text, to: &output)
       output.append(" = " as StaticString)
       try append(value)
-      if open.count > depth { return }
+      if open.count > depth || output.count >= pause { return }
     }
     endEntry()
     entries.removeAll(from: first)

@@ -5,6 +5,8 @@
 struct TextOutput: ~Copyable {
   private var memory: UnsafeMutableRawPointer
   private var capacity: Int
+  /// Whether the memory is this value's own, and not lent.
+  private(set) var isOwner = true
   /// How many bytes have been written.
   private(set) var count = 0
 
@@ -14,7 +16,7 @@ struct TextOutput: ~Copyable {
   }
 
   deinit {
-    memory.deallocate()
+    if isOwner { memory.deallocate() }
   }
 
   /// All bytes.
@@ -24,6 +26,14 @@ struct TextOutput: ~Copyable {
         from: UnsafeRawBufferPointer(start: memory, count: count))
       initializedCount = count
     }
+  }
+
+  /// Goes on in memory that is lent, if all that is written so far has room there.
+  ///
+  /// Where that is too little, it moves into memory of its own again.
+  mutating func borrow(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+    guard let start = UnsafeMutableRawPointer(buffer.baseAddress), buffer.count >= count else { return }
+    move(to: start, capacity: buffer.count, isOwner: false)
   }
 
   /// The bytes from an offset on, for as long as nothing is written.
@@ -84,10 +94,13 @@ struct TextOutput: ~Copyable {
   }
 
   private mutating func grow(_ additional: Int) {
-    capacity = max(2 * capacity, count + additional)
-    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
+    let larger = max(2 * capacity, count + additional)
+    move(to: .allocate(byteCount: larger, alignment: 1), capacity: larger, isOwner: true)
+  }
+
+  private mutating func move(to larger: UnsafeMutableRawPointer, capacity: Int, isOwner: Bool) {
     larger.copyMemory(from: memory, byteCount: count)
-    memory.deallocate()
-    memory = larger
+    if self.isOwner { memory.deallocate() }
+    (memory, self.capacity, self.isOwner) = (larger, capacity, isOwner)
   }
 }
