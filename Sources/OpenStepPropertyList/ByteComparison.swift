@@ -72,7 +72,7 @@ package func shortWord(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
   return UInt64(first) << 16 | UInt64(middle) << 8 | UInt64(last)
 }
 
-/// Up to seven bytes in one number, each at its own place, as if zeros followed the text's end.
+/// Up to seven bytes in one number, the first one lowest, as if zeros followed the text's end.
 ///
 /// No load reaches beyond an aligned word: the bytes of a short string were just stored as two such
 /// words, and a load across both would wait until they are in the cache.
@@ -82,11 +82,11 @@ func tailWord(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
   var shift: UInt64 = 0
   var offset = 0
   if count & 4 != 0 {
-    result = UInt64(bytes.loadUnaligned(as: UInt32.self))
+    result = UInt64(bytes.loadUnaligned(as: UInt32.self).littleEndian)
     (shift, offset) = (32, 4)
   }
   if count & 2 != 0 {
-    result |= UInt64(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)) &<< shift
+    result |= UInt64(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self).littleEndian) &<< shift
     (shift, offset) = (shift &+ 16, offset &+ 2)
   }
   if count & 1 != 0 {

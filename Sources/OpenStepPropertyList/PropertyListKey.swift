@@ -47,8 +47,9 @@ extension PropertyListKey: Hashable {
   /// Runs a body with the key's bytes.
   @inline(__always)
   func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    if let result = text.utf8.withContiguousStorageIfAvailable(body) { return result }
     // Only strings that Objective-C made have no bytes to look at.
-    text.utf8.withContiguousStorageIfAvailable(body) ?? Array(text.utf8).withUnsafeBufferPointer(body)
+    return Array(text.utf8).withUnsafeBufferPointer(body)
   }
 }
 

@@ -142,9 +142,9 @@ struct EntryStack: ~Copyable {
     key.withBytes { bytes in
       let rest = bytes.count - start
       guard let address = UnsafeRawPointer(bytes.baseAddress), rest > 0 else { return 0 }
-      let number = rest >= 8 ? word(address, at: start) : tailWord(address + start, count: rest)
+      let number = rest >= 8 ? word(address, at: start).littleEndian : tailWord(address + start, count: rest)
       // The first byte is to count most.
-      return UInt64(bigEndian: number)
+      return number.byteSwapped
     }
   }
 
@@ -170,29 +170,30 @@ struct EntryStack: ~Copyable {
   }
 
   /// Sorts by the eight bytes, a byte at a time from the last: for many keys three times as fast as comparing them.
-  private mutating func sortByBytes(from first: Int) {
+  private func sortByBytes(from first: Int) {
     let total = count - first
+    var (source, target) = (places + first, otherPlaces)
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { starts in
       for shift in stride(from: 0 as UInt64, to: 64, by: 8) {
         starts.update(repeating: 0)
-        for position in first..<count { starts[Int(places[position].bytes >> shift & 0xFF)] += 1 }
+        for position in 0..<total { starts[Int(source[position].bytes &>> shift & 0xFF)] &+= 1 }
         // Where all keys have the same byte, their order stays.
-        if starts[Int(places[first].bytes >> shift & 0xFF)] == total { continue }
-        var next = first
+        if starts[Int(source[0].bytes &>> shift & 0xFF)] == total { continue }
+        var next = 0
         for byte in 0..<256 {
-          next += starts[byte]
-          starts[byte] = next - starts[byte]
+          next &+= starts[byte]
+          starts[byte] = next &- starts[byte]
         }
-        for position in first..<count {
-          let place = places[position]
-          let byte = Int(place.bytes >> shift & 0xFF)
-          otherPlaces[starts[byte]] = place
-          starts[byte] += 1
+        for position in 0..<total {
+          let place = source[position]
+          let byte = Int(place.bytes &>> shift & 0xFF)
+          target[starts[byte]] = place
+          starts[byte] &+= 1
         }
-        UnsafeMutableRawPointer(places + first).copyMemory(
-          from: otherPlaces + first, byteCount: total * MemoryLayout<Place>.stride)
+        swap(&source, &target)
       }
     }
+    if source == otherPlaces { (places + first).update(from: otherPlaces, count: total) }
   }
 
   /// Sorts runs of keys whose eight bytes are equal by the whole key.

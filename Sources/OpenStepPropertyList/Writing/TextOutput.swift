@@ -88,6 +88,57 @@ struct TextOutput: ~Copyable {
     count += spaceCount
   }
 
+  /// Appends bytes if every reader takes them without quotes; otherwise appends nothing and gives false.
+  mutating func appendIfBare(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let start = UnsafeRawPointer(bytes.baseAddress), !bytes.isEmpty else { return false }
+    // The last word may have up to seven bytes more than are meant.
+    reserve(bytes.count + 8)
+    let end = memory + count
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      let word = word(start, at: offset).littleEndian
+      guard ByteClasses.areBare(word) else { return false }
+      end.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+      offset += 8
+    }
+    let rest = bytes.count - offset
+    if rest > 0 {
+      let word = tailWord(start + offset, count: rest)
+      // Where the text has ended, digits stand for it.
+      guard ByteClasses.areBare(word | 0x3030_3030_3030_3030 &<< UInt64(8 * rest)) else { return false }
+      end.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+    }
+    count += bytes.count
+    return true
+  }
+
+  /// Appends bytes up to the first NUL, carriage return, double quote or backslash, and gives their number.
+  mutating func appendPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    guard let start = UnsafeRawPointer(bytes.baseAddress) else { return 0 }
+    reserve(bytes.count + 8)
+    let end = memory + count
+    var offset = 0
+    var escaped: UInt64 = 0
+    while offset + 8 <= bytes.count, escaped == 0 {
+      let word = word(start, at: offset).littleEndian
+      end.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+      escaped = ByteClasses.escaped(word)
+      offset += 8
+    }
+    let rest = bytes.count - offset
+    if escaped != 0 {
+      offset -= 8
+    } else if rest > 0 {
+      let word = tailWord(start + offset, count: rest)
+      end.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+      // The zeros where the text has ended count as NULs.
+      escaped = ByteClasses.escaped(word)
+    }
+    let plain = offset + (escaped == 0 ? 0 : escaped.trailingZeroBitCount / 8)
+    count += plain
+    return plain
+  }
+
   @inline(__always)
   private mutating func reserve(_ additional: Int) {
     if capacity - count < additional { grow(additional) }
