@@ -6,10 +6,12 @@
 /// is compared with `count` first.
 struct MoveStack<Element>: ~Copyable {
   private var memory: UnsafeMutablePointer<Element>
-  private var capacity = 32
+  private var capacity: Int
   private(set) var count = 0
 
-  init() {
+  /// Makes an empty stack with room for so many elements.
+  init(capacity: Int) {
+    self.capacity = capacity
     memory = .allocate(capacity: capacity)
   }
 
@@ -45,7 +47,7 @@ struct MoveStack<Element>: ~Copyable {
   }
 
   private mutating func grow() {
-    capacity *= 2
+    capacity = max(2 * capacity, 16)
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
     larger.moveInitialize(from: memory, count: count)
     memory.deallocate()

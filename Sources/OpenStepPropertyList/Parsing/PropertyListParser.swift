@@ -35,8 +35,8 @@ struct PropertyListParser: ~Copyable {
   private var strings: StringParsing
   private let options: PropertyList.ParsingOptions
   private var open: [OpenContainer] = []
-  private var values = MoveStack<PropertyList>()
-  private var keys = MoveStack<PropertyListKey>()
+  private var values: MoveStack<PropertyList>
+  private var keys: MoveStack<PropertyListKey>
   /// Whether the value just read was a string, quoted or not.
   private var lastWasString = false
 
@@ -70,6 +70,9 @@ struct PropertyListParser: ~Copyable {
     cursor = TextCursor(text)
     strings = StringParsing(octalEscapes: options.octalEscapes)
     self.options = options
+    // Entries seldom have fewer characters, and room that is not used is never given by the kernel.
+    values = MoveStack(capacity: 16 + text.count / 32)
+    keys = MoveStack(capacity: 16 + text.count / 32)
   }
 
   // MARK: - The whole text

@@ -24,18 +24,19 @@ enum ByteClasses {
     let carriageReturn = zeros(word ^ every(UInt8(ascii: "\r")))
     let quote = zeros(word ^ every(UInt8(ascii: "\"")))
     let backslash = zeros(word ^ every(UInt8(ascii: "\\")))
-    return (nul | carriageReturn | quote | backslash) & topBits
+    return nul | carriageReturn | quote | backslash
   }
 
-  /// Marks the first byte that is zero, and perhaps some behind it.
+  /// The lowest top bit marks the first byte that is zero; zero where there is none.
   @inline(__always)
-  private static func zeros(_ word: UInt64) -> UInt64 {
-    (word &- every(1)) & ~word
+  static func zeros(_ word: UInt64) -> UInt64 {
+    // A byte of zero borrows from its top bit.
+    (word &- every(1)) & ~word & topBits
   }
 
   /// A byte in all eight places.
   @inline(__always)
-  private static func every(_ byte: UInt8) -> UInt64 {
+  static func every(_ byte: UInt8) -> UInt64 {
     0x0101_0101_0101_0101 &* UInt64(byte)
   }
 }
