@@ -4,9 +4,9 @@
 enum ByteClasses {
   static let topBits: UInt64 = 0x8080_8080_8080_8080
 
-  /// Whether all are letters, digits, `_` or `.`: what every reader of any lineage takes without quotes.
+  /// The top bits mark what is no letter, no digit, and neither `_` nor `.`: what not every reader takes without quotes.
   @inline(__always)
-  static func areBare(_ word: UInt64) -> Bool {
+  static func notBare(_ word: UInt64) -> UInt64 {
     // In an ASCII byte, to add to the top bit tells what is at least so large, and reaches no other byte.
     let ascii = word & ~topBits
     let lowerCase = ascii | every(0x20)
@@ -14,7 +14,7 @@ enum ByteClasses {
     let digits = (ascii &+ every(0x80 - 0x30)) & ~(ascii &+ every(0x80 - 0x3A))
     let others = (ascii ^ every(UInt8(ascii: "."))) &+ every(0x7F)
     let underscores = (ascii ^ every(UInt8(ascii: "_"))) &+ every(0x7F)
-    return (letters | digits | ~(others & underscores)) & ~word & topBits == topBits
+    return (~(letters | digits) & others & underscores | word) & topBits
   }
 
   /// The lowest top bit marks the first NUL, carriage return, double quote or backslash; zero where there is none.

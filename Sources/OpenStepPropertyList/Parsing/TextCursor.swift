@@ -93,11 +93,20 @@ extension TextCursor {
   mutating func skipUnquoted() {
     let raw = UnsafeRawBufferPointer(bytes)
     var place = position
-    // Most that stands without quotes are letters and digits.
-    while place + 8 <= bytes.count,
-      ByteClasses.areBare(raw.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-    {
-      place += 8
+    while place + 8 <= bytes.count {
+      let word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian
+      let others = ByteClasses.notBare(word)
+      guard others != 0 else {
+        place += 8
+        continue
+      }
+      // Most that stands without quotes are letters and digits.
+      place += others.trailingZeroBitCount / 8
+      guard TextCursor.isUnquoted(bytes[place]) else {
+        position = place
+        return
+      }
+      place += 1
     }
     while place < bytes.count, TextCursor.isUnquoted(bytes[place]) { place += 1 }
     position = place

@@ -97,7 +97,7 @@ struct TextOutput: ~Copyable {
     var offset = 0
     while offset + 8 <= bytes.count {
       let word = word(start, at: offset).littleEndian
-      guard ByteClasses.areBare(word) else { return false }
+      guard ByteClasses.notBare(word) == 0 else { return false }
       end.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
       offset += 8
     }
@@ -105,7 +105,8 @@ struct TextOutput: ~Copyable {
     if rest > 0 {
       let word = tailWord(start + offset, count: rest)
       // Where the text has ended, digits stand for it.
-      guard ByteClasses.areBare(word | 0x3030_3030_3030_3030 &<< UInt64(8 * rest)) else { return false }
+      guard ByteClasses.notBare(word | ByteClasses.every(UInt8(ascii: "0")) &<< UInt64(8 * rest)) == 0
+      else { return false }
       end.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
     count += bytes.count
