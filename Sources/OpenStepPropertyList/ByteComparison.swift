@@ -34,6 +34,23 @@ package func bytesPrecede(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBuf
   return left.count < right.count
 }
 
+/// How many bytes two buffers begin with alike, of so many that both have.
+func commonPrefixCount(
+  _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, atMost limit: Int
+) -> Int {
+  let (leftBytes, rightBytes) = (UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
+  var count = 0
+  while count + 8 <= limit {
+    let difference =
+      leftBytes.loadUnaligned(fromByteOffset: count, as: UInt64.self)
+      ^ rightBytes.loadUnaligned(fromByteOffset: count, as: UInt64.self)
+    if difference != 0 { return count + difference.littleEndian.trailingZeroBitCount / 8 }
+    count += 8
+  }
+  while count < limit, left[count] == right[count] { count += 1 }
+  return count
+}
+
 /// The eight bytes at an offset.
 @inlinable @inline(__always)
 package func word(_ bytes: UnsafeRawPointer, at offset: Int) -> UInt64 {
@@ -53,4 +70,27 @@ package func shortWord(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
   let middle = bytes.load(fromByteOffset: count >> 1, as: UInt8.self)
   let last = bytes.load(fromByteOffset: count - 1, as: UInt8.self)
   return UInt64(first) << 16 | UInt64(middle) << 8 | UInt64(last)
+}
+
+/// Up to seven bytes in one number, the first one lowest, as if zeros followed the text's end.
+///
+/// No load reaches beyond an aligned word: the bytes of a short string were just stored as two such
+/// words, and a load across both would wait until they are in the cache.
+@inline(__always)
+func tailWord(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
+  var result: UInt64 = 0
+  var shift: UInt64 = 0
+  var offset = 0
+  if count & 4 != 0 {
+    result = UInt64(bytes.loadUnaligned(as: UInt32.self).littleEndian)
+    (shift, offset) = (32, 4)
+  }
+  if count & 2 != 0 {
+    result |= UInt64(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self).littleEndian) &<< shift
+    (shift, offset) = (shift &+ 16, offset &+ 2)
+  }
+  if count & 1 != 0 {
+    result |= UInt64(bytes.load(fromByteOffset: offset, as: UInt8.self)) &<< shift
+  }
+  return result
 }

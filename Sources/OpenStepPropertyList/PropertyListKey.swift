@@ -38,6 +38,19 @@ extension PropertyListKey: Hashable {
     if isHashed == nil { Array(text.utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
     hasher.combine(0xFF as UInt8)
   }
+
+  /// What dictionaries and sets ask for where they would else make a hasher; see `KeyHash` for the reason.
+  public func _rawHashValue(seed: Int) -> Int {
+    withBytes { KeyHash.hash($0, seed: seed) }
+  }
+
+  /// Runs a body with the key's bytes.
+  @inline(__always)
+  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    if let result = text.utf8.withContiguousStorageIfAvailable(body) { return result }
+    // Only strings that Objective-C made have no bytes to look at.
+    return Array(text.utf8).withUnsafeBufferPointer(body)
+  }
 }
 
 extension PropertyListKey: Comparable {

@@ -25,6 +25,9 @@ enum DataParsing {
     let opening = cursor.position
     cursor.advance()
     var result: [UInt8] = []
+    var closing = cursor
+    closing.skipPlainText(until: UInt8(ascii: ">"))
+    result.reserveCapacity((closing.position - cursor.position) / 2)
     var high: UInt8?
     while true {
       while let byte = cursor.byte, let digit = hexDigit(byte) {

@@ -30,13 +30,13 @@ extension PropertyList {
 /// It goes over the text once and without recursion. Open containers lie in `open`; the values and
 /// keys that they hold so far lie in two stacks that all of them share, so that each container is
 /// made once, with its final size.
-struct PropertyListParser {
+struct PropertyListParser: ~Copyable {
   private var cursor: TextCursor
   private var strings: StringParsing
   private let options: PropertyList.ParsingOptions
   private var open: [OpenContainer] = []
-  private var values: [PropertyList] = []
-  private var keys: [PropertyListKey] = []
+  private var values: MoveStack<PropertyList>
+  private var keys: MoveStack<PropertyListKey>
   /// Whether the value just read was a string, quoted or not.
   private var lastWasString = false
 
@@ -88,6 +88,9 @@ struct PropertyListParser {
     cursor = TextCursor(text)
     strings = StringParsing(octalEscapes: options.octalEscapes)
     self.options = options
+    // Entries seldom have fewer characters, and room that is not used is never given by the kernel.
+    values = MoveStack(capacity: 16 + text.count / 32)
+    keys = MoveStack(capacity: 16 + text.count / 32)
   }
 
   // MARK: - The whole text
@@ -101,17 +104,19 @@ struct PropertyListParser {
       return .dictionary([:])
     }
     let start = cursor.position
-    let value = try readValue()
+    try readValue()
     let valueWasString = lastWasString
     cursor.skipGap()
-    if cursor.isAtEnd || isOnlyPadding() { return value }
+    if cursor.isAtEnd || isOnlyPadding() { return values.pop() }
     guard valueWasString, options.form != .argument else {
       throw cursor.error(expected: "the end of the text")
     }
     // A string with something behind it is the first key of a file without outer braces.
+    _ = values.pop()
     cursor.move(to: start)
     try push(.entriesWithoutBraces)
-    return try readValue()
+    try readValue()
+    return values.pop()
   }
 
   /// Whether only NULs are left, with which some tools fill a block.
@@ -124,22 +129,21 @@ struct PropertyListParser {
 
   // MARK: - Values
 
-  /// Reads on until the outermost open container, or else one value, is complete.
-  private mutating func readValue() throws(PropertyListError) -> PropertyList {
-    var complete: PropertyList? = open.isEmpty ? nil : try nextEntry()
+  /// Reads on until the outermost open container, or else one value, is complete and lies on the stack.
+  private mutating func readValue() throws(PropertyListError) {
+    var isComplete = open.isEmpty ? false : try nextEntry()
     while true {
-      if let value = complete {
-        guard let container = open.last else { return value }
-        values.append(value)
-        complete = container.kind == .array ? try afterElement() : try afterEntry()
+      if isComplete {
+        guard let container = open.last else { return }
+        isComplete = container.kind == .array ? try afterElement() : try afterEntry()
       } else {
-        complete = try beginValue()
+        isComplete = try beginValue()
       }
     }
   }
 
-  /// Reads a scalar, or an empty container, or the opening of one; nil where its first value follows.
-  private mutating func beginValue() throws(PropertyListError) -> PropertyList? {
+  /// Reads a scalar or an empty container onto the stack, or the opening of one; false where its first value follows.
+  private mutating func beginValue() throws(PropertyListError) -> Bool {
     lastWasString = false
     guard let byte = cursor.byte else { throw unexpected("a value") }
     switch byte {
@@ -151,14 +155,15 @@ struct PropertyListParser {
       try push(.array)
       cursor.advance()
       cursor.skipGap()
-      return cursor.byte == UInt8(ascii: ")") ? closeArray() : nil
+      return closeArrayAtBracket()
     case UInt8(ascii: "<"):
-      return try DataParsing.value(&cursor)
+      values.push(try DataParsing.value(&cursor))
     default:
       guard let text = try string() else { throw unexpected("a value") }
       lastWasString = true
-      return options.honoursTypeNotes ? noted(text) : .string(text)
+      values.push(options.honoursTypeNotes ? noted(text) : .string(text))
     }
+    return true
   }
 
   /// Reads a string, or gives nil where none begins.
@@ -206,54 +211,57 @@ struct PropertyListParser {
       OpenContainer(kind: kind, place: cursor.position, firstValue: values.count, firstKey: keys.count))
   }
 
-  /// Reads what follows an element of an array; nil where another element follows.
-  private mutating func afterElement() throws(PropertyListError) -> PropertyList? {
+  /// Reads what follows an element of an array; false where another element follows.
+  private mutating func afterElement() throws(PropertyListError) -> Bool {
     cursor.skipGap()
     if cursor.byte == UInt8(ascii: ",") {
       cursor.advance()
       cursor.skipGap()
       // One comma more than needed is allowed.
-      return cursor.byte == UInt8(ascii: ")") ? closeArray() : nil
+      return closeArrayAtBracket()
     }
-    guard cursor.byte == UInt8(ascii: ")") else { throw unexpected("“,” or “)”") }
-    return closeArray()
+    guard closeArrayAtBracket() else { throw unexpected("“,” or “)”") }
+    return true
   }
 
-  private mutating func closeArray() -> PropertyList {
+  /// Puts the array onto the stack in the place of its elements; false where the cursor is not at its end.
+  private mutating func closeArrayAtBracket() -> Bool {
+    guard cursor.byte == UInt8(ascii: ")") else { return false }
     cursor.advance()
     let container = open.removeLast()
-    // Taken from the stack's end, so that nothing is copied.
-    var elements = [PropertyList](repeating: .boolean(false), count: values.count - container.firstValue)
-    for index in elements.indices.reversed() { elements[index] = values.removeLast() }
+    values.push(.array(values.pop(from: container.firstValue)))
     lastWasString = false
-    return .array(elements)
+    return true
   }
 
-  /// Reads what follows an entry's value; nil where the value of another entry follows.
-  private mutating func afterEntry() throws(PropertyListError) -> PropertyList? {
+  /// Reads what follows an entry's value; false where the value of another entry follows.
+  private mutating func afterEntry() throws(PropertyListError) -> Bool {
     cursor.skipGap()
     if cursor.byte == UInt8(ascii: ";") {
       cursor.advance()
       return try nextEntry()
     }
     guard lastSemicolonMayBeMissing, cursor.byte == UInt8(ascii: "}") else { throw unexpected("“;”") }
-    return closeDictionary()
+    closeDictionary()
+    return true
   }
 
   private var lastSemicolonMayBeMissing: Bool {
     open.last?.kind == .dictionary && options.form != .argument
   }
 
-  /// Reads up to the next value of a dictionary; gives the dictionary where there is none.
-  private mutating func nextEntry() throws(PropertyListError) -> PropertyList? {
+  /// Reads up to the next value of a dictionary; where there is none, closes the dictionary and gives true.
+  private mutating func nextEntry() throws(PropertyListError) -> Bool {
     while true {
       cursor.skipGap()
       guard let byte = cursor.byte else {
         guard open.last?.kind == .entriesWithoutBraces else { throw unexpected("a key or “}”") }
-        return closeDictionary()
+        closeDictionary()
+        return true
       }
       if byte == UInt8(ascii: "}"), open.last?.kind == .dictionary {
-        return closeDictionary()
+        closeDictionary()
+        return true
       }
       // A missing key before "=" is the empty one.
       var key = ""
@@ -281,34 +289,35 @@ struct PropertyListParser {
         cursor.advance()
       } else if cursor.byte == UInt8(ascii: "}"), lastSemicolonMayBeMissing {
         append(key, .string(""))
-        return closeDictionary()
+        closeDictionary()
+        return true
       } else {
-        keys.append(PropertyListKey(key))
-        return nil
+        keys.push(PropertyListKey(key))
+        return false
       }
     }
   }
 
   private mutating func append(_ key: String, _ value: PropertyList) {
-    keys.append(PropertyListKey(key))
-    values.append(value)
+    keys.push(PropertyListKey(key))
+    values.push(value)
   }
 
-  private mutating func closeDictionary() -> PropertyList {
+  /// Puts the dictionary onto the stack in the place of its values.
+  private mutating func closeDictionary() {
     // At the end of a file without braces there is nothing to step over.
     if !cursor.isAtEnd { cursor.advance() }
     let container = open.removeLast()
     var entries = [PropertyListKey: PropertyList](minimumCapacity: keys.count - container.firstKey)
-    // Taken from the stacks' ends, so that nothing is copied.
     while keys.count > container.firstKey {
-      let key = keys.removeLast()
-      if let later = entries.updateValue(values.removeLast(), forKey: key) {
+      let key = keys.pop()
+      if let later = entries.updateValue(values.pop(), forKey: key) {
         // The last of two equal keys wins.
         entries[key] = later
       }
     }
+    values.push(.dictionary(entries))
     lastWasString = false
-    return .dictionary(entries)
   }
 
   // MARK: - Errors

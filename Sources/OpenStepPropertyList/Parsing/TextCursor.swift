@@ -63,7 +63,7 @@ extension TextCursor {
   mutating func skipASCII() {
     let raw = UnsafeRawBufferPointer(bytes)
     while position + 8 <= bytes.count,
-      raw.loadUnaligned(fromByteOffset: position, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      raw.loadUnaligned(fromByteOffset: position, as: UInt64.self) & ByteClasses.topBits == 0
     {
       position += 8
     }
@@ -73,15 +73,15 @@ extension TextCursor {
   /// Moves to the next quote of that kind or backslash, or to the end.
   mutating func skipPlainText(until quote: UInt8) {
     let raw = UnsafeRawBufferPointer(bytes)
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let quotes = ones &* UInt64(quote)
-    let backslashes = ones &* UInt64(UInt8(ascii: "\\"))
     while position + 8 <= bytes.count {
-      let word = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      let (first, second) = (word ^ quotes, word ^ backslashes)
-      // A byte of zero in either word borrows from its top bit.
-      let zeros = ((first &- ones) & ~first) | ((second &- ones) & ~second)
-      if zeros & 0x8080_8080_8080_8080 != 0 { break }
+      let word = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
+      let ends =
+        ByteClasses.zeros(word ^ ByteClasses.every(quote))
+        | ByteClasses.zeros(word ^ ByteClasses.every(UInt8(ascii: "\\")))
+      if ends != 0 {
+        position += ends.trailingZeroBitCount / 8
+        return
+      }
       position += 8
     }
     while position < bytes.count, bytes[position] != quote, bytes[position] != UInt8(ascii: "\\") {
@@ -91,7 +91,25 @@ extension TextCursor {
 
   /// Moves over the characters that may stand without quotes, in GNUstep's set, which holds all others'.
   mutating func skipUnquoted() {
-    while position < bytes.count, TextCursor.isUnquoted(bytes[position]) { position += 1 }
+    let raw = UnsafeRawBufferPointer(bytes)
+    var place = position
+    while place + 8 <= bytes.count {
+      let word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian
+      let others = ByteClasses.notBare(word)
+      guard others != 0 else {
+        place += 8
+        continue
+      }
+      // Most that stands without quotes are letters and digits.
+      place += others.trailingZeroBitCount / 8
+      guard TextCursor.isUnquoted(bytes[place]) else {
+        position = place
+        return
+      }
+      place += 1
+    }
+    while place < bytes.count, TextCursor.isUnquoted(bytes[place]) { place += 1 }
+    position = place
   }
 
   /// Letters, digits and `! # $ % & * + - . / : ? @ ^ _ | ~`, as two bit sets.

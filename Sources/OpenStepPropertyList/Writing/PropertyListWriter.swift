@@ -29,8 +29,8 @@ extension PropertyList {
   /// The UTF-8 bytes of ``text(style:)``, without the cost of making a string of them.
   public func bytes(style: Style = .openStep) throws(PropertyListError) -> [UInt8] {
     var writer = PropertyListWriter(style: style)
-    try writer.write(self)
-    return writer.output.bytes
+    // The writer looks at entries in which it has no share.
+    return try withExtendedLifetime(self) { () throws(PropertyListError) in try writer.bytes(of: self) }
   }
 }
 
@@ -38,27 +38,30 @@ extension PropertyList {
 ///
 /// It goes without recursion, because threads other than the first may have little stack.
 private struct PropertyListWriter: ~Copyable {
-  private(set) var output = TextOutput()
-
+  private var output = TextOutput()
   private let style: PropertyList.Style
   private let quoting: StringQuoting
   /// The containers around the current place, from outside to inside.
   private var open: [OpenContainer] = []
   /// Where the current line begins in the output.
   private var lineStart = 0
+  /// How long the output is to become before ``appendRest()`` comes back.
+  private var pause = PropertyListWriter.sampleSize
+  /// The entries of the open dictionaries.
+  private var entries = EntryStack()
 
   /// A container of which the opening bracket and some entries are written.
   private struct OpenContainer {
-    enum Contents {
-      case array([PropertyList])
-      case dictionary(
-        [PropertyListKey: PropertyList], order: [Dictionary<PropertyListKey, PropertyList>.Index])
-    }
-    let contents: Contents
-    /// The number of entries that are written or begun.
+    /// The elements of an array; nil for a dictionary.
+    let elements: [PropertyList]?
+    /// Where a dictionary's entries begin in the stack.
+    let firstEntry: Int
+    /// The number of elements or entries that are written or begun.
     var begun = 0
   }
 
+  /// How many bytes are written before the length of the whole is guessed.
+  private static let sampleSize = 65_536
   /// The column that a line with an array in it should not pass.
   private static let lineWidth = 78
 
@@ -67,16 +70,53 @@ private struct PropertyListWriter: ~Copyable {
     quoting = StringQuoting(style: style)
   }
 
-  mutating func write(_ root: PropertyList) throws(PropertyListError) {
+  /// Writes a value and gives its text.
+  ///
+  /// Memory that is written for the first time has to be given by the kernel, which takes longer than to
+  /// write it: with a buffer that grows and an array at the end, a quarter of the time of a large value. So
+  /// the beginning tells about how long the text will be, and the rest is written into the array at once.
+  mutating func bytes(of root: PropertyList) throws(PropertyListError) -> [UInt8] {
     try append(root)
-    while let container = open.last {
-      switch container.contents {
-      case .array(let elements): try appendElements(of: elements, from: container.begun)
-      case .dictionary(let entries, let order):
-        try appendEntries(of: entries, in: order, from: container.begun)
+    try appendRest()
+    pause = .max
+    var failure: PropertyListError?
+    let array = [UInt8](unsafeUninitializedCapacity: expectedCount(of: root)) { buffer, initializedCount in
+      output.borrow(buffer)
+      do throws(PropertyListError) {
+        try appendRest()
+        if style != .oneLine { output.append(ascii: "\n") }
+      } catch {
+        failure = error
+      }
+      if !output.isOwner { initializedCount = output.count }
+    }
+    if let failure { throw failure }
+    // A guess that was far too high would take room for as long as the text is kept.
+    return output.isOwner || array.count < array.capacity / 2 ? output.bytes : array
+  }
+
+  /// About how long the text will be; never a guess that would itself be a danger.
+  private func expectedCount(of root: PropertyList) -> Int {
+    guard let begun = open.first?.begun, begun >= 16 else { return output.count + 1 }
+    let total =
+      switch root {
+      case .array(let elements): elements.count
+      case .dictionary(let entries): entries.count
+      case .string, .data, .integer, .real, .float, .boolean, .date: begun
+      }
+    // A little more than its share, as entries differ.
+    return Int(min(1.05 * Double(output.count) / Double(begun) * Double(total) + 4096, 67_108_864))
+  }
+
+  /// Appends what remains of the open containers, or of it as much as should be appended before a pause.
+  private mutating func appendRest() throws(PropertyListError) {
+    while output.count < pause, let container = open.last {
+      if let elements = container.elements {
+        try appendElements(of: elements, from: container.begun)
+      } else {
+        try appendEntries(from: container.firstEntry, begun: container.begun)
       }
     }
-    if style != .oneLine { output.append(ascii: "\n") }
   }
 
   /// Appends a scalar or an empty container whole, and of any other container the opening.
@@ -94,16 +134,16 @@ private struct PropertyListWriter: ~Copyable {
         output.append("()" as StaticString)
       } else if try !appendOnOneLine(elements) {
         output.append(ascii: "(")
-        open.append(OpenContainer(contents: .array(elements)))
+        open.append(OpenContainer(elements: elements, firstEntry: entries.count))
       }
-    case .dictionary(let entries):
+    case .dictionary(let dictionary):
       try checkDepth()
-      if entries.isEmpty {
+      if dictionary.isEmpty {
         output.append("{}" as StaticString)
       } else {
         output.append(ascii: "{")
-        open.append(
-          OpenContainer(contents: .dictionary(entries, order: PropertyListWriter.order(of: entries))))
+        open.append(OpenContainer(elements: nil, firstEntry: entries.count))
+        entries.push(dictionary)
       }
     }
   }
@@ -128,28 +168,28 @@ private struct PropertyListWriter: ~Copyable {
       if index > 0 { output.append((style == .oneLine ? ", " : ",") as StaticString) }
       beginLine()
       try append(elements[index])
-      if open.count > depth { return }
+      if open.count > depth || output.count >= pause { return }
     }
     close(with: ")")
   }
 
   /// Appends the entries of the innermost open dictionary up to one that has to be opened, or all and its closing.
-  private mutating func appendEntries(
-    of entries: [PropertyListKey: PropertyList], in order: [Dictionary<PropertyListKey, PropertyList>.Index],
-    from start: Int
-  ) throws(PropertyListError) {
+  private mutating func appendEntries(from first: Int, begun: Int) throws(PropertyListError) {
     let depth = open.count
-    for index in start..<order.count {
-      open[depth - 1].begun = index + 1
-      if index > 0 { endEntry() }
+    // An innermost dictionary's entries reach up to the top of the stack.
+    for position in first + begun..<entries.count {
+      if (position - first) % EntryStack.batch == 0 { entries.fetchBatch(at: position) }
+      open[depth - 1].begun = position - first + 1
+      if position > first { endEntry() }
       beginLine()
-      let (key, value) = entries[order[index]]
+      let (key, value) = entries[position]
       quoting.append(key.text, to: &output)
       output.append(" = " as StaticString)
       try append(value)
-      if open.count > depth { return }
+      if open.count > depth || output.count >= pause { return }
     }
     endEntry()
+    entries.removeAll(from: first)
     close(with: "}")
   }
 
@@ -199,44 +239,6 @@ private struct PropertyListWriter: ~Copyable {
       return false
     }
     return true
-  }
-
-  /// The places of a dictionary's entries in the order of their keys.
-  ///
-  /// Eight bytes behind what all keys begin with tell the order of most, and are quicker to compare and to
-  /// move about than entries.
-  private static func order(
-    of entries: [PropertyListKey: PropertyList]
-  ) -> [Dictionary<PropertyListKey, PropertyList>.Index] {
-    var common = 0
-    // For a few keys that would take longer than it saves.
-    if entries.count > 16, let first = entries.keys.first {
-      common = first.text.utf8.count
-      for key in entries.keys where common > 0 { common = min(common, commonPrefixCount(key, first)) }
-    }
-    var places = entries.indices.map { (bytes: bytes(of: entries.keys[$0], after: common), index: $0) }
-    places.sort {
-      $0.bytes == $1.bytes ? entries.keys[$0.index] < entries.keys[$1.index] : $0.bytes < $1.bytes
-    }
-    return places.map(\.index)
-  }
-
-  private static func commonPrefixCount(_ left: PropertyListKey, _ right: PropertyListKey) -> Int {
-    var (left, right) = (left.text.utf8.makeIterator(), right.text.utf8.makeIterator())
-    var count = 0
-    while let byte = left.next(), byte == right.next() { count += 1 }
-    return count
-  }
-
-  /// Eight bytes of a key as a number that has their order; where there are less, zeros follow.
-  private static func bytes(of key: PropertyListKey, after start: Int) -> UInt64 {
-    var result: UInt64 = 0
-    var shift: UInt64 = 64
-    for byte in key.text.utf8.dropFirst(start).prefix(8) {
-      shift -= 8
-      result |= UInt64(byte) << shift
-    }
-    return result
   }
 
   // MARK: Scalars
@@ -289,8 +291,7 @@ private struct PropertyListWriter: ~Copyable {
   /// The keys on the way to the current value.
   private var path: String {
     let keys = open.compactMap { container -> String? in
-      guard case .dictionary(let entries, let order) = container.contents else { return nil }
-      return entries[order[container.begun - 1]].key.text
+      container.elements == nil ? entries[container.firstEntry + container.begun - 1].key.text : nil
     }
     return keys.joined(separator: ".")
   }

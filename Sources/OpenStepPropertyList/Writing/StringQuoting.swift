@@ -1,78 +1,40 @@
 /// How one style writes strings: which may stand bare, and which characters need an escape.
 struct StringQuoting {
-  /// What a byte asks of the string that holds it; bits, so that a whole string's needs add up.
-  private enum Need {
-    static let nothing: UInt8 = 0
-    static let quotes: UInt8 = 1
-    /// Only a look at the characters can tell; quotes are needed in any case.
-    static let escapes: UInt8 = 2
-  }
-
-  private let style: PropertyList.Style
-  /// The need of each of the 256 bytes.
-  private let needs: [UInt8]
-
-  init(style: PropertyList.Style) {
-    self.style = style
-    needs = (UInt8.min...UInt8.max).map { byte in
-      switch byte {
-      // What every reader of any lineage takes without quotes.
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
-        Need.nothing
-      case 0, UInt8(ascii: "\r"), UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        Need.escapes
-      case 0x20...0x7E:
-        Need.quotes
-      default:
-        style == .openStep ? Need.quotes : Need.escapes
-      }
-    }
-  }
+  let style: PropertyList.Style
 
   /// Appends a string, in quotes unless every reader takes it bare; O(n) in its length.
   func append(_ text: String, to output: inout TextOutput) {
-    let isWhole = text.utf8.withContiguousStorageIfAvailable { append($0, to: &output) }
+    if text.utf8.withContiguousStorageIfAvailable({ append($0, of: text, to: &output) }) != nil { return }
     // Only strings that Objective-C made have no bytes to look at.
-    let isAppended = isWhole ?? Array(text.utf8).withUnsafeBufferPointer { append($0, to: &output) }
-    if !isAppended {
-      output.append(ascii: "\"")
-      for scalar in text.unicodeScalars { append(scalar, to: &output) }
-      output.append(ascii: "\"")
-    }
+    Array(text.utf8).withUnsafeBufferPointer { append($0, of: text, to: &output) }
   }
 
-  /// Appends the bytes of a string; false for one of which each character has to be looked at, and nothing is appended.
-  private func append(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout TextOutput) -> Bool {
-    let need = needs.withUnsafeBufferPointer { needs in
-      var need = bytes.isEmpty ? Need.quotes : Need.nothing
-      for byte in bytes { need |= needs[Int(byte)] }
-      return need
-    }
-    if need == Need.nothing {
-      output.append(bytes)
-      return true
-    }
-    guard need & Need.escapes == 0 || style == .openStep else { return false }
+  @inline(__always)
+  private func append(_ bytes: UnsafeBufferPointer<UInt8>, of text: String, to output: inout TextOutput) {
+    if !output.appendIfBare(bytes) { appendQuoted(bytes, of: text, to: &output) }
+  }
+
+  private func appendQuoted(
+    _ bytes: UnsafeBufferPointer<UInt8>, of text: String, to output: inout TextOutput
+  ) {
     output.append(ascii: "\"")
-    if need & Need.escapes == 0 {
-      output.append(bytes)
-    } else {
+    if style == .openStep || bytes.allSatisfy({ (0x20...0x7E).contains($0) }) {
       appendEscaped(bytes, to: &output)
+    } else {
+      for scalar in text.unicodeScalars { append(scalar, to: &output) }
     }
     output.append(ascii: "\"")
-    return true
   }
 
-  /// Appends the bytes of a string in the style in which only some ASCII characters need an escape.
+  /// Appends the bytes of a string of which only some ASCII characters need an escape.
   private func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout TextOutput) {
-    var start = 0
-    for (index, byte) in bytes.enumerated() where needs[Int(byte)] & Need.escapes != 0 {
-      output.append(UnsafeBufferPointer(rebasing: bytes[start..<index]))
-      append(Unicode.Scalar(byte), to: &output)
-      start = index + 1
+    var rest = bytes
+    while true {
+      let plain = output.appendPlain(rest)
+      guard plain < rest.count else { return }
+      append(Unicode.Scalar(rest[plain]), to: &output)
+      rest = UnsafeBufferPointer(rebasing: rest[(plain + 1)...])
     }
-    output.append(UnsafeBufferPointer(rebasing: bytes[start...]))
   }
 
   private func append(_ scalar: Unicode.Scalar, to output: inout TextOutput) {

@@ -5,6 +5,8 @@
 struct TextOutput: ~Copyable {
   private var memory: UnsafeMutableRawPointer
   private var capacity: Int
+  /// Whether the memory is this value's own, and not lent.
+  private(set) var isOwner = true
   /// How many bytes have been written.
   private(set) var count = 0
 
@@ -14,7 +16,7 @@ struct TextOutput: ~Copyable {
   }
 
   deinit {
-    memory.deallocate()
+    if isOwner { memory.deallocate() }
   }
 
   /// All bytes.
@@ -24,6 +26,14 @@ struct TextOutput: ~Copyable {
         from: UnsafeRawBufferPointer(start: memory, count: count))
       initializedCount = count
     }
+  }
+
+  /// Goes on in memory that is lent, if all that is written so far has room there.
+  ///
+  /// Where that is too little, it moves into memory of its own again.
+  mutating func borrow(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+    guard let start = UnsafeMutableRawPointer(buffer.baseAddress), buffer.count >= count else { return }
+    move(to: start, capacity: buffer.count, isOwner: false)
   }
 
   /// The bytes from an offset on, for as long as nothing is written.
@@ -78,16 +88,71 @@ struct TextOutput: ~Copyable {
     count += spaceCount
   }
 
+  /// Appends bytes if every reader takes them without quotes; otherwise appends nothing and gives false.
+  mutating func appendIfBare(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let start = UnsafeRawPointer(bytes.baseAddress), !bytes.isEmpty else { return false }
+    // The last word may have up to seven bytes more than are meant.
+    reserve(bytes.count + 8)
+    let end = memory + count
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      let word = word(start, at: offset).littleEndian
+      guard ByteClasses.notBare(word) == 0 else { return false }
+      end.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+      offset += 8
+    }
+    let rest = bytes.count - offset
+    if rest > 0 {
+      let word = tailWord(start + offset, count: rest)
+      // Where the text has ended, digits stand for it.
+      guard ByteClasses.notBare(word | ByteClasses.every(UInt8(ascii: "0")) &<< UInt64(8 * rest)) == 0
+      else { return false }
+      end.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+    }
+    count += bytes.count
+    return true
+  }
+
+  /// Appends bytes up to the first NUL, carriage return, double quote or backslash, and gives their number.
+  mutating func appendPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    guard let start = UnsafeRawPointer(bytes.baseAddress) else { return 0 }
+    reserve(bytes.count + 8)
+    let end = memory + count
+    var offset = 0
+    var escaped: UInt64 = 0
+    while offset + 8 <= bytes.count, escaped == 0 {
+      let word = word(start, at: offset).littleEndian
+      end.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+      escaped = ByteClasses.escaped(word)
+      offset += 8
+    }
+    let rest = bytes.count - offset
+    if escaped != 0 {
+      offset -= 8
+    } else if rest > 0 {
+      let word = tailWord(start + offset, count: rest)
+      end.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+      // The zeros where the text has ended count as NULs.
+      escaped = ByteClasses.escaped(word)
+    }
+    let plain = offset + (escaped == 0 ? 0 : escaped.trailingZeroBitCount / 8)
+    count += plain
+    return plain
+  }
+
   @inline(__always)
   private mutating func reserve(_ additional: Int) {
     if capacity - count < additional { grow(additional) }
   }
 
   private mutating func grow(_ additional: Int) {
-    capacity = max(2 * capacity, count + additional)
-    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
+    let larger = max(2 * capacity, count + additional)
+    move(to: .allocate(byteCount: larger, alignment: 1), capacity: larger, isOwner: true)
+  }
+
+  private mutating func move(to larger: UnsafeMutableRawPointer, capacity: Int, isOwner: Bool) {
     larger.copyMemory(from: memory, byteCount: count)
-    memory.deallocate()
-    memory = larger
+    if self.isOwner { memory.deallocate() }
+    (memory, self.capacity, self.isOwner) = (larger, capacity, isOwner)
   }
 }

@@ -1,0 +1,54 @@
+import OpenStepPropertyList
+import Testing
+
+/// Values that are large enough for the writer to guess how long their text will be.
+@Suite
+struct LargeValueTests {
+  @Test(
+    "the text is whole however far its beginning is from the rest in length",
+    arguments: [(1, 1), (1, 3000), (3000, 1), (70_000, 1), (1, 200_000)])
+  func lengths(first: Int, rest: Int) throws {
+    let strings = (0..<6000).map { index in
+      String(repeating: "x", count: index < 3000 ? first % 5000 + 1 : (index == 3000 ? rest : rest % 5000))
+        + (index == 0 ? String(repeating: "y", count: first) : "")
+    }
+    let expected = strings.map { $0.isEmpty ? "\"\"" : $0 }
+    #expect(
+      try PropertyList.array(strings.map { .string($0) }).text()
+        == "(\n    " + expected.joined(separator: ",\n    ") + "\n)\n")
+  }
+
+  @Test("dictionaries of any size in dictionaries of any size are sorted", arguments: [3, 24, 25, 26, 300])
+  func nestedDictionaries(count: Int) throws {
+    func key(_ number: Int) -> String { "the same beginning " + String(number * 7919 % 100_003) + " end" }
+    func entries(_ value: PropertyList) -> PropertyList {
+      .dictionary(
+        [PropertyListKey: PropertyList](
+          uniqueKeysWithValues: (0..<count).map { (PropertyListKey(key($0)), value) }))
+    }
+    func text(_ value: String, indent: String) -> String {
+      let keys = (0..<count).map(key).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      return "{\n" + keys.map { "\(indent)    \"\($0)\" = \(value);\n" }.joined() + indent + "}"
+    }
+    #expect(
+      try entries(entries("v")).text() == text(text("v", indent: "    "), indent: "") + "\n")
+  }
+
+  @Test("a large value that cannot be written gives its error")
+  func failure() {
+    let strings = [PropertyList](repeating: .string(String(repeating: "x", count: 100)), count: 3000)
+    let tooEarly = PropertyList.date(PropertyListDate(secondsSinceReferenceDate: 0.5))
+    #expect(throws: PropertyListError.self) {
+      try PropertyList.array(strings + [tooEarly]).bytes(style: .gnustep)
+    }
+  }
+
+  @Test("of many equal keys the last one wins")
+  func equalKeys() throws {
+    let text = (0..<2000).map { "k\($0 % 100) = v\($0); " }.joined()
+    let expected = (1900..<2000).map { (PropertyListKey("k\($0 % 100)"), PropertyList.string("v\($0)")) }
+    #expect(
+      try PropertyList(parsing: "{ \(text)}")
+        == .dictionary([PropertyListKey: PropertyList](uniqueKeysWithValues: expected)))
+  }
+}
