@@ -10,7 +10,11 @@ final class LanguageDomain: Sendable {
   let name: String
 
   private let language: Language
-  private let computed = Lock<[LanguageKeyGroup: [PropertyListKey: PropertyList]]>([:])
+  private let state = Lock(State())
+
+  private struct State {
+    var computed: [LanguageKeyGroup: [PropertyListKey: PropertyList]] = [:]
+  }
 
   /// Makes the domain of a language; nil where Foundation knows no language of that name.
   init?(name: String) {
@@ -42,14 +46,14 @@ final class LanguageDomain: Sendable {
 
   /// The groups of keys that have been asked for so far.
   var computedGroups: Set<LanguageKeyGroup> {
-    computed.withLock { Set($0.keys) }
+    state.withLock { Set($0.computed.keys) }
   }
 
   private func values(of group: LanguageKeyGroup) -> [PropertyListKey: PropertyList] {
-    computed.withLock { computed in
-      if let values = computed[group] { return values }
+    state.withLock { state in
+      if let values = state.computed[group] { return values }
       let values = group.values(for: language)
-      computed[group] = values
+      state.computed[group] = values
       return values
     }
   }

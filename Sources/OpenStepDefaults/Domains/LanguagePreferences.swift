@@ -18,8 +18,17 @@ package enum LanguagePreferences {
       names = self.names(ofEnvironment: environment)
     }
     names.append(lastResort)
+    return withoutRepetitions(names.map { PropertyListKey($0) }).map(\.text)
+  }
+
+  private static func withoutRepetitions(_ names: [PropertyListKey]) -> [PropertyListKey] {
+    // Nearly always two or three names; a set would cost a process a tenth of the time to its first lookup,
+    // which the runtime takes to find out how its elements are hashed.
+    if names.count <= 16 {
+      return names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
+    }
     var seen: Set<PropertyListKey> = []
-    return names.filter { seen.insert(PropertyListKey($0)).inserted }
+    return names.filter { seen.insert($0).inserted }
   }
 
   private static let lastResort = "English"

@@ -56,7 +56,8 @@ struct PropertyListParser: ~Copyable {
       throw PropertyListError(message: "the text is empty", line: 1, column: 1)
     }
     let result: Result<PropertyList, PropertyListError> = text.withUnsafeBufferPointer { buffer in
-      var parser = PropertyListParser(buffer, options: options)
+      // Entries seldom have fewer characters, and room that is not used is never given by the kernel.
+      var parser = PropertyListParser(buffer, options: options, capacity: 16 + buffer.count / 32)
       do throws(PropertyListError) {
         return .success(try parser.root())
       } catch {
@@ -70,7 +71,7 @@ struct PropertyListParser: ~Copyable {
   static func entry(
     in text: UnsafeBufferPointer<UInt8>, at start: Int, options: PropertyList.ParsingOptions
   ) -> (key: PropertyListKey, value: PropertyList) {
-    var parser = PropertyListParser(text, options: options)
+    var parser = PropertyListParser(text, options: options, capacity: 0)
     parser.cursor.move(to: start)
     do throws(PropertyListError) {
       // A missing key is the empty one.
@@ -78,19 +79,19 @@ struct PropertyListParser: ~Copyable {
       parser.cursor.skipGap()
       parser.cursor.advance()
       parser.cursor.skipGap()
-      return (PropertyListKey(key), try parser.readValue())
+      try parser.readValue()
+      return (PropertyListKey(key), parser.values.pop())
     } catch {
       preconditionFailure("a text that was checked cannot be read: \(error)")
     }
   }
 
-  private init(_ text: UnsafeBufferPointer<UInt8>, options: PropertyList.ParsingOptions) {
+  private init(_ text: UnsafeBufferPointer<UInt8>, options: PropertyList.ParsingOptions, capacity: Int) {
     cursor = TextCursor(text)
     strings = StringParsing(octalEscapes: options.octalEscapes)
     self.options = options
-    // Entries seldom have fewer characters, and room that is not used is never given by the kernel.
-    values = MoveStack(capacity: 16 + text.count / 32)
-    keys = MoveStack(capacity: 16 + text.count / 32)
+    values = MoveStack(capacity: capacity)
+    keys = MoveStack(capacity: capacity)
   }
 
   // MARK: - The whole text
