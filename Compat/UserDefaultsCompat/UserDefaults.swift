@@ -135,8 +135,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// A number or truth value comes as `NSNumber`, and so a cast by `as?` succeeds for `Bool`, `Double`,
   /// `Float` and each type of whole numbers up to 64 bits, if it holds the value exactly, but on Linux not
   /// for `CGFloat` and `Decimal`; others come as `String`, `Data`, `Date`, `[Any]` and `[String: Any]`.
-  /// Constant time, but for the first time that an array, a dictionary or data is asked for; never touches
-  /// the disk.
+  /// Constant time, but for the first time that a value of a file, an array, a dictionary or data is asked
+  /// for; never touches the disk.
   ///
   /// The classic counterpart is `objectForKey(_:)`.
   open func object(forKey defaultName: String) -> Any? {

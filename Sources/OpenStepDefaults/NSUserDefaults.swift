@@ -200,7 +200,7 @@ open class NSUserDefaults: @unchecked Sendable {
   /// The first value for a key along the search list: a `String`, `Data`, `[Any]` or `[String: Any]`.
   ///
   /// Other processes' changes are seen after a synchronize, this process's at once. Takes constant
-  /// time and never touches the disk.
+  /// time, but for the first look at a value of a file, which is made then; never touches the disk.
   open func objectForKey(_ key: String) -> Any? {
     path.object(for: key, to: .classic, ClassicValues.object)
   }
