@@ -22,14 +22,18 @@ struct DomainFile {
   ///
   /// The second form is Window Maker's habit; such a file keeps its name. It does not count in GNUstep's
   /// directories, where Window Maker's files lie too, which GNUstep's programs do not look at.
-  init(of name: DomainName, in directory: DatabaseDirectory) throws(DatabaseError) {
+  ///
+  /// - Parameter isPathChecked: Whether the way to the directory was found good a moment ago.
+  init(
+    of name: DomainName, in directory: DatabaseDirectory, isPathChecked: Bool = false
+  ) throws(DatabaseError) {
     self.directory = directory
     let fileName = name.text + DomainFile.fileExtension
-    let found = try directory.resolve(fileName)
+    let found = try directory.resolve(fileName, isPathChecked: isPathChecked)
     let bare: (path: String, status: FileStatus?)? =
       if found.status == nil, DomainFile.isBareName(name.text, in: directory) {
         // An error here is not absence: a new file with the extension would hide all that this one holds.
-        try directory.resolve(name.text)
+        try directory.resolve(name.text, isPathChecked: true)
       } else {
         nil
       }

@@ -28,11 +28,12 @@ struct DatabaseDirectory: Sendable {
   /// When this returns, the directory outlives a loss of power, also if another process made it and
   /// was killed at once.
   ///
+  /// - Parameter isPathChecked: Whether there was no link on the way to it a moment ago.
   /// - Throws: also where what is saved would belong to another than the directory's owner, who could
   ///   neither read nor replace it.
-  func make() throws(DatabaseError) {
+  func make(isPathChecked: Bool = false) throws(DatabaseError) {
     do throws(SystemError) {
-      try refuseForeignLinks()
+      if !isPathChecked { try refuseForeignLinks() }
       let owner = try make(path).owner
       guard [owner, 0].contains(CurrentProcess.effectiveUser) else {
         throw DatabaseDirectory.foreignDirectory
@@ -118,15 +119,23 @@ struct DatabaseDirectory: Sendable {
   ///
   /// That is the owner of the first directory or link on the way that is not the administrator's; nobody else can
   /// have a say in what comes before.
+  ///
+  /// - Parameter body: Is told whether it was found out on the way that there is no link on it.
   func withOwnersRights<Result>(
-    _ body: () throws(DatabaseError) -> Result
+    _ body: (_ isPathChecked: Bool) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    guard CurrentProcess.effectiveUser == 0 else { return try body() }
-    if let account { return try FileRights.with(user: account.user, group: account.group, body) }
-    guard path.utf8.first == UInt8(ascii: "/") else { return try body() }
+    guard CurrentProcess.effectiveUser == 0 else { return try body(false) }
+    if let account {
+      return try FileRights.with(user: account.user, group: account.group) { () throws(DatabaseError) in
+        try body(false)
+      }
+    }
+    guard path.utf8.first == UInt8(ascii: "/") else { return try body(false) }
     var owner: FileStatus?
+    var isPathChecked = false
     do throws(SystemError) {
       var place = ""
+      var hasLink = false
       for component in path.utf8.split(separator: UInt8(ascii: "/")) {
         place += "/" + String(Substring(component))
         guard let status = try statusIfPresent(at: place) else { break }
@@ -134,12 +143,16 @@ struct DatabaseDirectory: Sendable {
           owner = status
           break
         }
+        hasLink = hasLink || status.kind == .symbolicLink
       }
+      isPathChecked = owner == nil && !hasLink && !path.utf8.contains(0)
     } catch {
       // What cannot be looked at is refused by the body, which says how.
     }
-    guard let owner else { return try body() }
-    return try FileRights.with(user: owner.owner, group: owner.group, body)
+    guard let owner else { return try body(isPathChecked) }
+    return try FileRights.with(user: owner.owner, group: owner.group) { () throws(DatabaseError) in
+      try body(false)
+    }
   }
 
   /// Whether symbolic links in it are followed: only the user's own can be trusted.
@@ -206,10 +219,14 @@ struct DatabaseDirectory: Sendable {
   // MARK: What lies in it
 
   /// Where a file of the directory really lies once links are followed, and what lies there; nil for nothing.
-  func resolve(_ fileName: String) throws(DatabaseError) -> (path: String, status: FileStatus?) {
+  ///
+  /// - Parameter isPathChecked: Whether the way to the directory was found good a moment ago.
+  func resolve(
+    _ fileName: String, isPathChecked: Bool = false
+  ) throws(DatabaseError) -> (path: String, status: FileStatus?) {
     let start = path(of: fileName)
     do throws(SystemError) {
-      try refuseForeignLinks()
+      if !isPathChecked { try refuseForeignLinks() }
     } catch DatabaseDirectory.foreignLink {
       throw foreignPath(advice: "nothing was read or changed")
     } catch {

@@ -4,6 +4,8 @@
 struct FileLock {
   private let descriptor: Int32
   private let fileSystem: any FileSystem
+  /// Whether it was another's at first, and had to be waited for.
+  private(set) var wasHeld = false
 
   static let fileName = ".lock"
   private static let waitingMark = UInt8(ascii: "w")
@@ -33,6 +35,7 @@ struct FileLock {
           message: "is no regular file, as the lock must be", advice: "nothing was changed: move it away")
       case .held(let holder):
         if ContinuousClock.now >= deadline { throw FileLock.locked(by: holder, path: path) }
+        wasHeld = true
         CurrentProcess.pause(milliseconds: FileLock.pollInterval)
       }
     }

@@ -46,18 +46,22 @@ package final class PersistentDomains: Sendable {
 
   // A process has a few at most; for a dictionary the runtime would look through all types that can be
   // keys, which takes as long as all else that comes before the first lookup.
-  private static let known = Lock<[Known]>([])
+  private static let known = Lock(KnownDirectories())
+
+  private struct KnownDirectories {
+    var all: [Known] = []
+  }
 
   /// The domains of a directory: always the same object while anyone uses it.
   package static func at(directory: String, dialect: DatabaseDialect = .openStep) -> PersistentDomains {
     let place = PropertyListKey(directory)
     return known.withLock { known in
-      for one in known where one.directory == place && one.dialect == dialect {
+      for one in known.all where one.directory == place && one.dialect == dialect {
         if let domains = one.domains { return domains }
       }
       let domains = PersistentDomains(database: UserDatabase(directory: directory, dialect: dialect))
-      known.removeAll { $0.domains == nil }
-      known.append(Known(directory: place, dialect: dialect, domains: domains))
+      known.all.removeAll { $0.domains == nil }
+      known.all.append(Known(directory: place, dialect: dialect, domains: domains))
       return domains
     }
   }
