@@ -14,7 +14,11 @@ package final class UserDatabase: Sendable {
 
   let home: DatabaseDirectory
   /// The directories in which this object has looked for the remains of killed saves.
-  private let swept = Lock<[String]>([])
+  private let swept = Lock(SweptDirectories())
+
+  private struct SweptDirectories {
+    var paths: [String] = []
+  }
 
   /// Makes the database of a directory, which is made by the first commit where it is missing.
   ///
@@ -187,8 +191,8 @@ package final class UserDatabase: Sendable {
     // The second is another one where the file is a link.
     for folder in [directory, file.folder] {
       let isFirst = swept.withLock { swept in
-        defer { if !swept.contains(folder) { swept.append(folder) } }
-        return !swept.contains(folder)
+        defer { if !swept.paths.contains(folder) { swept.paths.append(folder) } }
+        return !swept.paths.contains(folder)
       }
       if isFirst { home.removeStaleFiles(in: folder) }
     }

@@ -134,16 +134,11 @@ struct DatabaseDirectory: Sendable {
     var owner: FileStatus?
     var isPathChecked = false
     do throws(SystemError) {
-      var place = ""
       var hasLink = false
-      for component in path.utf8.split(separator: UInt8(ascii: "/")) {
-        place += "/" + String(Substring(component))
-        guard let status = try statusIfPresent(at: place) else { break }
-        if status.owner != 0 {
-          owner = status
-          break
-        }
+      try forEachPlaceOnTheWay { (_, status) throws(SystemError) in
+        if status.owner != 0 { owner = status }
         hasLink = hasLink || status.kind == .symbolicLink
+        return owner == nil
       }
       isPathChecked = owner == nil && !hasLink && !path.utf8.contains(0)
     } catch {
@@ -165,20 +160,35 @@ struct DatabaseDirectory: Sendable {
     // The system would take the part before it for the path.
     guard !path.utf8.contains(0) else { throw .invalidArgument }
     guard path.utf8.first == UInt8(ascii: "/") else { return }
-    var place = ""
-    // Bytes, not characters: a combining mark after the slash would make one character with it.
-    for component in path.utf8.split(separator: UInt8(ascii: "/")) {
-      let parent = place.isEmpty ? "/" : place
-      place += "/\(Substring(component))"
-      guard let status = try statusIfPresent(at: place) else { return }
+    try forEachPlaceOnTheWay { (place, status) throws(SystemError) in
       if status.kind == .symbolicLink {
+        let parent = try fileSystem.status(at: DatabaseDirectory.parent(of: place), followingLinks: true)
         // Who owns the directory could exchange the link, and anyone may make one where all may write.
-        for owner in [status.owner, try fileSystem.status(at: parent, followingLinks: true).owner] {
+        for owner in [status.owner, parent.owner] {
           guard [CurrentProcess.effectiveUser, 0].contains(owner) else {
             throw DatabaseDirectory.foreignLink
           }
         }
       }
+      return true
+    }
+  }
+
+  /// Calls a body with each directory and link on the way that an absolute path goes, from the root's on, and
+  /// the path itself, as far as they are there; until it gives false.
+  private func forEachPlaceOnTheWay(
+    _ body: (_ place: String, FileStatus) throws(SystemError) -> Bool
+  ) throws(SystemError) {
+    // Bytes, not characters: a combining mark after the slash would make one character with it.
+    let bytes = path.utf8
+    let slash = UInt8(ascii: "/")
+    var start = bytes.startIndex
+    while true {
+      while start < bytes.endIndex, bytes[start] == slash { start = bytes.index(after: start) }
+      guard start < bytes.endIndex else { return }
+      start = bytes[start...].firstIndex(of: slash) ?? bytes.endIndex
+      let place = String(Substring(bytes[..<start]))
+      guard let status = try statusIfPresent(at: place), try body(place, status) else { return }
     }
   }
 

@@ -5,38 +5,41 @@ import OpenStepPropertyList
 /// An array and no dictionary: there are a few, and for the first dictionary of a kind of keys the runtime looks
 /// through all types, which takes a tenth of the time that a process needs to its first lookup.
 struct DomainMap<Domain> {
-  private var entries: [(name: PropertyListKey, domain: Domain)] = []
-
   /// The names, sorted.
-  var names: [PropertyListKey] { entries.map(\.name) }
-
-  /// The domains, sorted by name.
-  var domains: [Domain] { entries.map(\.domain) }
+  private(set) var names: [PropertyListKey] = []
+  /// The domains, in the order of their names.
+  private(set) var domains: [Domain] = []
 
   /// The domain of a name. O(log n) to get it and to set another; O(n) to add one and to remove it.
   subscript(name: PropertyListKey) -> Domain? {
     get {
       let (index, isFound) = place(of: name)
-      return isFound ? entries[index].domain : nil
+      return isFound ? domains[index] : nil
     }
     set {
       let (index, isFound) = place(of: name)
       switch newValue {
-      case let domain? where isFound: entries[index].domain = domain
-      case let domain?: entries.insert((name, domain), at: index)
-      case nil where isFound: entries.remove(at: index)
-      case nil: break
+      case let domain? where isFound:
+        domains[index] = domain
+      case let domain?:
+        names.insert(name, at: index)
+        domains.insert(domain, at: index)
+      case nil where isFound:
+        names.remove(at: index)
+        domains.remove(at: index)
+      case nil:
+        break
       }
     }
   }
 
   private func place(of name: PropertyListKey) -> (index: Int, isFound: Bool) {
-    var (low, high) = (0, entries.count)
+    var (low, high) = (0, names.count)
     while low < high {
       let middle = (low + high) / 2
-      if entries[middle].name < name { low = middle + 1 } else { high = middle }
+      if names[middle] < name { low = middle + 1 } else { high = middle }
     }
-    return (low, low < entries.count && entries[low].name == name)
+    return (low, low < names.count && names[low] == name)
   }
 }
 

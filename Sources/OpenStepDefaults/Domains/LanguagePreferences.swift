@@ -25,7 +25,9 @@ package enum LanguagePreferences {
     // Nearly always two or three names; a set would cost a process a tenth of the time to its first lookup,
     // which the runtime takes to find out how its elements are hashed.
     if names.count <= 16 {
-      return names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
+      var result: [PropertyListKey] = []
+      for name in names where !result.contains(name) { result.append(name) }
+      return result
     }
     var seen: Set<PropertyListKey> = []
     return names.filter { seen.insert($0).inserted }

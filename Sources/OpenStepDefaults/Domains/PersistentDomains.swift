@@ -10,7 +10,13 @@ package final class PersistentDomains: Sendable {
   ///
   /// Whoever has it may wait for another process, but only until a time set before it was asked for.
   /// As it is given in order, nobody waits for it longer than for another process.
-  private let disk: QueueLock<UserDatabase?>
+  private let disk: QueueLock<Disk>
+
+  // Locks have states of their own types throughout: those of the library's generic types would have to be made
+  // when the process begins, at some microseconds each.
+  private struct Disk {
+    var database: UserDatabase?
+  }
 
   private struct State {
     var domains = DomainMap<PersistentDomain>()
@@ -32,7 +38,7 @@ package final class PersistentDomains: Sendable {
   /// The domains of a database that no other object shares; nil for domains that live in memory only.
   package init(database: UserDatabase?) {
     self.database = database
-    disk = QueueLock(database)
+    disk = QueueLock(Disk(database: database))
   }
 
   // MARK: - One per directory
@@ -76,7 +82,7 @@ package final class PersistentDomains: Sendable {
   package func domain(_ name: DomainName) -> PersistentDomain {
     if let domain = known(name) { return domain }
     var errors: [DatabaseError] = []
-    let domain = disk.withLock { database in open(name, in: database, &errors) }
+    let domain = disk.withLock { disk in open(name, in: disk.database, &errors) }
     if !errors.isEmpty { note(errors) }
     return domain
   }
@@ -85,8 +91,8 @@ package final class PersistentDomains: Sendable {
   func read(_ names: [DomainName]) {
     if names.allSatisfy({ known($0) != nil }) { return }
     var errors: [DatabaseError] = []
-    disk.withLock { database in
-      for name in names { _ = open(name, in: database, &errors) }
+    disk.withLock { disk in
+      for name in names { _ = open(name, in: disk.database, &errors) }
     }
     if !errors.isEmpty { note(errors) }
   }
@@ -189,7 +195,7 @@ package final class PersistentDomains: Sendable {
       state.watcher = nil
       state.hasLeftDisk = true
     }
-    disk.withLock { $0 = nil }
+    disk.withLock { $0.database = nil }
   }
 
   /// From now on reads what other processes change soon after they did, and not at a synchronize only.
@@ -205,9 +211,9 @@ package final class PersistentDomains: Sendable {
   func refreshedDomain(_ name: DomainName) throws(DatabaseError) -> PersistentDomain {
     var errors: [DatabaseError] = []
     defer { note(errors) }
-    let (domain, keys) = try disk.withLock { database throws(DatabaseError) in
-      let domain = open(name, in: database, &errors)
-      guard let database else { return (domain, Set<PropertyListKey>()) }
+    let (domain, keys) = try disk.withLock { disk throws(DatabaseError) in
+      let domain = open(name, in: disk.database, &errors)
+      guard let database = disk.database else { return (domain, Set<PropertyListKey>()) }
       return (domain, try domain.refresh(from: database))
     }
     tellOfForeignChanges([(domain, keys)])
@@ -218,8 +224,8 @@ package final class PersistentDomains: Sendable {
   private func refreshAll() {
     var changes: [(PersistentDomain, Set<PropertyListKey>)] = []
     var errors: [DatabaseError] = []
-    disk.withLock { database in
-      guard let database else { return }
+    disk.withLock { disk in
+      guard let database = disk.database else { return }
       let domains = state.withLock { $0.domains.domains }
       for domain in domains {
         let known = domain.fault
@@ -254,8 +260,8 @@ package final class PersistentDomains: Sendable {
     // Set before it waits for other threads.
     let deadline = Synchronizer.shared.deadline
     var outcome = Outcome()
-    disk.withLock { database in
-      guard let database else { return }
+    disk.withLock { disk in
+      guard let database = disk.database else { return }
       let domains = state.withLock { $0.domains.domains }
       for domain in domains {
         do throws(DatabaseError) {

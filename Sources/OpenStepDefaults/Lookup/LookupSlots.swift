@@ -143,16 +143,20 @@ struct LookupSlots {
   func add(_ text: DictionaryText, hash: (UnsafeBufferPointer<UInt8>) -> UInt64) {
     let (mask, slots) = (mask, slots)
     var usedCount = 0
-    var hashes: [UInt64] = []
+    let batchCount = 64
+    let hashes = UnsafeMutablePointer<UInt64>.allocate(capacity: batchCount)
+    defer { hashes.deallocate() }
     var index = 0
     while index < text.starts.count {
       // The slots of a large table lie where no cache has them. Some dozens of them asked for at once come
       // together, which halves the time that opening a large domain takes.
-      let batch = text.starts[index..<min(index + 64, text.starts.count)]
-      hashes.removeAll(keepingCapacity: true)
-      for start in batch { hashes.append(text.withKey(at: start, hash)) }
-      for hash in hashes { _ = contents(of: Int(truncatingIfNeeded: hash) & mask) }
-      for (start, hash) in zip(batch, hashes) {
+      let batch = text.starts[index..<min(index + batchCount, text.starts.count)]
+      for (number, start) in batch.enumerated() {
+        (hashes + number).initialize(to: text.withKey(at: start, hash))
+      }
+      for number in 0..<batch.count { _ = contents(of: Int(truncatingIfNeeded: hashes[number]) & mask) }
+      for (number, start) in batch.enumerated() {
+        let hash = hashes[number]
         var slot = Int(truncatingIfNeeded: hash) & mask
         while let other = contents(of: slot).textStart {
           // The last of two equal keys wins.

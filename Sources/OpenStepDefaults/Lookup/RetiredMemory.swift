@@ -32,6 +32,8 @@ struct RetiredMemory {
   ///
   /// - Parameter isLarge: Whether to look at once what can be freed, and not only now and then.
   mutating func add(_ piece: Piece, isLarge: Bool) {
+    // Most often nobody is reading, and what is freed at once needs no list.
+    if isLarge, count == 0, ReaderCounters.shared.busy() == 0 { return piece.free() }
     waiting.append(piece)
     if isLarge || waiting.count >= 16 { freeUnseen() }
   }

@@ -25,7 +25,8 @@ package final class SearchPath: @unchecked Sendable {
       }
     }
 
-    fileprivate var step: SearchedTables.Step {
+    /// How it is searched.
+    var step: SearchedTables.Step {
       switch self {
       case .persistent(let domain): .table(domain.table.reference)
       case .volatile(let domain):
@@ -50,7 +51,7 @@ package final class SearchPath: @unchecked Sendable {
   }
 
   package init(_ domains: [Domain] = []) {
-    let tables = SearchedTables(domains.map(\.step))
+    let tables = SearchedTables(domains)
     root = Atomic(tables.address)
     state = Lock(State(domains: domains, tables: tables))
   }
@@ -71,7 +72,7 @@ package final class SearchPath: @unchecked Sendable {
 
   /// Sets the domains to search, front to back.
   package func set(_ domains: [Domain]) {
-    let tables = SearchedTables(domains.map(\.step))
+    let tables = SearchedTables(domains)
     state.withLock { state in
       let old = (state.tables, state.domains)
       (state.tables, state.domains) = (tables, domains)

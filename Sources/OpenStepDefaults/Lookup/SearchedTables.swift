@@ -11,12 +11,12 @@ struct SearchedTables {
     case language
   }
 
-  init(_ steps: [Step]) {
-    let size = MemoryLayout<Int>.stride + steps.count * MemoryLayout<Step>.stride
+  init(_ domains: [SearchPath.Domain]) {
+    let size = MemoryLayout<Int>.stride + domains.count * MemoryLayout<Step>.stride
     memory = .allocate(byteCount: size, alignment: 16)
-    memory.storeBytes(of: steps.count, as: Int.self)
-    let slots = (memory + MemoryLayout<Int>.stride).bindMemory(to: Step.self, capacity: steps.count)
-    for (index, step) in steps.enumerated() { (slots + index).initialize(to: step) }
+    memory.storeBytes(of: domains.count, as: Int.self)
+    let slots = (memory + MemoryLayout<Int>.stride).bindMemory(to: Step.self, capacity: domains.count)
+    for (index, domain) in domains.enumerated() { (slots + index).initialize(to: domain.step) }
   }
 
   func free() {
