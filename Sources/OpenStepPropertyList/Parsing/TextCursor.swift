@@ -113,6 +113,7 @@ extension TextCursor {
   }
 
   /// Letters, digits and `! # $ % & * + - . / : ? @ ^ _ | ~`, as two bit sets.
+  @inline(__always)
   static func isUnquoted(_ byte: UInt8) -> Bool {
     let set: UInt64 =
       byte < 0x40 ? 0x87FF_EC7A_0000_0000 : byte < 0x80 ? 0x57FF_FFFE_C7FF_FFFF : 0
@@ -124,7 +125,15 @@ extension TextCursor {
 
 extension TextCursor {
   /// Moves over white space and comments to where the next token begins.
+  @inline(__always)
   mutating func skipGap() {
+    // Most often one space or none; without this, opening a large domain took a sixth longer.
+    if position < bytes.count, bytes[position] == 0x20 { position += 1 }
+    if position < bytes.count, bytes[position] > 0x2F, bytes[position] < 0x80 { return }
+    skipLongGap()
+  }
+
+  private mutating func skipLongGap() {
     while position < bytes.count {
       let byte = bytes[position]
       if byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) {
