@@ -46,9 +46,10 @@ package final class UserDatabase: Sendable {
 
   /// Reads a domain; that it is absent or damaged is a result.
   ///
+  /// - Parameter isPathChecked: Whether the way to the directory was walked a moment ago, for another domain.
   /// - Throws: an error where the file is there and cannot be read, or is no regular file.
-  package func load(_ name: DomainName) throws(DatabaseError) -> LoadedDomain {
-    try DomainFile(of: name, in: home).load().domain
+  package func load(_ name: DomainName, isPathChecked: Bool = false) throws(DatabaseError) -> LoadedDomain {
+    try DomainFile(of: name, in: home, isPathChecked: isPathChecked).load().domain
   }
 
   /// Reads a domain unless it is certainly unchanged; gives nil where it is.

@@ -77,8 +77,9 @@ final class Synchronizer: Sendable {
   /// Has an object synchronized from time to time, as long as someone holds it.
   func add(_ object: NSUserDefaults) {
     let time = MonotonicTime.now + Synchronizer.period
-    let living = state.withLock { state in
-      var living: [NSUserDefaults] = []
+    // Not let go of under the lock: who holds one last runs its deinit, and a subclass's may call back.
+    var living: [NSUserDefaults] = []
+    state.withLock { state in
       if state.objects.count >= state.sweepCount {
         living = state.objects.compactMap(\.object)
         state.objects = living.map(Member.init)
@@ -86,9 +87,7 @@ final class Synchronizer: Sendable {
       }
       state.objects.append(Member(object: object))
       if state.nextPeriod == nil { state.nextPeriod = time }
-      return living
     }
-    // Not let go of under the lock: who holds one last runs its deinit, and a subclass's may call back.
     withExtendedLifetime(living) {}
     synchronizing.schedule(at: time)
   }

@@ -189,10 +189,12 @@ package final class PersistentDomain: Sendable {
   // MARK: - On disk
 
   /// Reads the file for the first time, before anyone else has the domain.
-  func load(from database: UserDatabase) throws(DatabaseError) {
+  ///
+  /// - Parameter isPathChecked: Whether another file of the directory was read a moment ago.
+  func load(from database: UserDatabase, isPathChecked: Bool) throws(DatabaseError) {
     let loaded: LoadedDomain
     do throws(DatabaseError) {
-      loaded = try database.load(name)
+      loaded = try database.load(name, isPathChecked: isPathChecked)
     } catch {
       state.withLock { $0.readError = error }
       throw error

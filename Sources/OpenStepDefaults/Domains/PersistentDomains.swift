@@ -92,7 +92,8 @@ package final class PersistentDomains: Sendable {
     if names.allSatisfy({ known($0) != nil }) { return }
     var errors: [DatabaseError] = []
     disk.withLock { disk in
-      for name in names { _ = open(name, in: disk.database, &errors) }
+      var isPathChecked = false
+      for name in names { _ = open(name, in: disk.database, isPathChecked: &isPathChecked, &errors) }
     }
     if !errors.isEmpty { note(errors) }
   }
@@ -101,11 +102,20 @@ package final class PersistentDomains: Sendable {
   private func open(
     _ name: DomainName, in database: UserDatabase?, _ errors: inout [DatabaseError]
   ) -> PersistentDomain {
+    var isPathChecked = false
+    return open(name, in: database, isPathChecked: &isPathChecked, &errors)
+  }
+
+  /// The same of one of several, which have one way to walk.
+  private func open(
+    _ name: DomainName, in database: UserDatabase?, isPathChecked: inout Bool, _ errors: inout [DatabaseError]
+  ) -> PersistentDomain {
     if let domain = known(name) { return domain }
     let domain = PersistentDomain(name: name)
     if let database {
       do throws(DatabaseError) {
-        try domain.load(from: database)
+        try domain.load(from: database, isPathChecked: isPathChecked)
+        isPathChecked = true
         if let damage = domain.damage { errors.append(damage) }
       } catch {
         errors.append(error)
