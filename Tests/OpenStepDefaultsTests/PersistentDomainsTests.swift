@@ -63,6 +63,20 @@ struct PersistentDomainsTests {
     #expect(try home.text(of: "App.plist") == before)
   }
 
+  @Test("a file that others made and removed before and after a save is known to be gone")
+  func madeAndRemoved() throws {
+    let defaults = open()
+    let domains = PersistentDomains.at(directory: home.path)
+    defaults.setObject("mine", forKey: "a")
+    try setFromOutside("b", "theirs")
+    // The save finds a file where none was known, and merges into it.
+    #expect(domains.save(andRefresh: false) == nil)
+    #expect(try database.load(app).values == ["a": "mine", "b": "theirs"])
+    #expect(try database.remove(app))
+    #expect(defaults.synchronize())
+    #expect(defaults.persistentDomainForName("App")?.isEmpty == true)
+  }
+
   @Test("of a large domain only what is asked for is made, and everything is there", arguments: [1, 3000])
   func large(count: Int) throws {
     let values = Dictionary(

@@ -18,6 +18,15 @@ struct LargeValueTests {
         == "(\n    " + expected.joined(separator: ",\n    ") + "\n)\n")
   }
 
+  // Told by the optimized build alone, in which the memory of a text may go before it was copied.
+  @Test("the text is whole where its beginning promised far more", arguments: [1000, 20_000])
+  func highGuess(count: Int) throws {
+    let strings = (0..<count).map { $0 < 20 ? String(repeating: "long", count: 25_000) : "short" }
+    #expect(
+      try PropertyList.array(strings.map { .string($0) }).text()
+        == "(\n    " + strings.joined(separator: ",\n    ") + "\n)\n")
+  }
+
   @Test("dictionaries of any size in dictionaries of any size are sorted", arguments: [3, 24, 25, 26, 300])
   func nestedDictionaries(count: Int) throws {
     func key(_ number: Int) -> String { "the same beginning " + String(number * 7919 % 100_003) + " end" }

@@ -297,7 +297,9 @@ package final class PersistentDomain: Sendable {
         state.readError = nil
         save.isUpToDate = true
       } else {
-        // A base that others changed meanwhile stays out of date, so that the next refresh looks.
+        // A base that others changed meanwhile stays out of date, so that the next refresh looks; also
+        // where there was no file, and will be none again by then.
+        if state.base == .absent { state.base = .unknown }
         state.text = nil
       }
       if let path = commit.movedAside {

@@ -1,7 +1,7 @@
 import OpenStepPropertyList
 import Synchronization
 
-/// The slots of a table: a power of two, at least half of them empty, probed one after the other.
+/// The slots of a table: a power of two, some of them always empty, probed one after the other.
 ///
 /// A slot is empty, or it has a hash, which it keeps, and leads to the entry of a key with that hash,
 /// to its place in the domain's text, or to none any more. So a reader needs no lock: what it finds in a
@@ -176,7 +176,7 @@ struct LookupSlots {
   func take(_ other: LookupSlots) {
     let (mask, slots) = (mask, slots)
     var usedCount = usedCount
-    other.forEach { hash, contents in
+    other.forEachSlot { hash, contents in
       var index = Int(truncatingIfNeeded: hash) & mask
       while self.contents(of: index) != .empty { index = (index + 1) & mask }
       slots[index].hash = hash
@@ -187,7 +187,7 @@ struct LookupSlots {
   }
 
   /// Calls a body with every slot that leads anywhere.
-  func forEach(_ body: (_ hash: UInt64, Contents) -> Void) {
+  func forEachSlot(_ body: (_ hash: UInt64, Contents) -> Void) {
     let (capacity, slots) = (capacity, slots)
     for index in 0..<capacity {
       let contents = contents(of: index)
@@ -197,7 +197,7 @@ struct LookupSlots {
 
   /// Calls a body with every entry.
   func forEachEntry(_ body: (LookupEntry.Pointer) -> Void) {
-    forEach { _, contents in
+    forEachSlot { _, contents in
       if let entry = contents.entry { body(entry) }
     }
   }

@@ -91,7 +91,7 @@ final class LookupTable: @unchecked Sendable {
   /// All keys and values.
   var values: [PropertyListKey: PropertyList] {
     var values = [PropertyListKey: PropertyList](minimumCapacity: count)
-    slots.forEach { _, contents in
+    slots.forEachSlot { _, contents in
       if let entry = contents.entry {
         values[LookupEntry.key(of: entry)] = entry.pointee.value
       } else if let (key, value) = textEntry(contents) {

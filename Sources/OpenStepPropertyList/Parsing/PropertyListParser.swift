@@ -72,7 +72,7 @@ struct PropertyListParser: ~Copyable {
     in text: UnsafeBufferPointer<UInt8>, at start: Int, options: PropertyList.ParsingOptions
   ) -> (key: PropertyListKey, value: PropertyList) {
     var parser = PropertyListParser(text, options: options, capacity: 0)
-    parser.cursor.move(to: start)
+    parser.cursor.advance(by: start)
     do throws(PropertyListError) {
       // A missing key is the empty one.
       let key = try parser.string() ?? ""

@@ -91,8 +91,10 @@ private struct PropertyListWriter: ~Copyable {
       if !output.isOwner { initializedCount = output.count }
     }
     if let failure { throw failure }
+    // Else the output lies in the array's memory, which goes as soon as the array is used no more.
+    if output.isOwner { return output.bytes }
     // A guess that was far too high would take room for as long as the text is kept.
-    return output.isOwner || array.count < array.capacity / 2 ? output.bytes : array
+    return array.count < array.capacity / 2 ? array.withUnsafeBufferPointer { [UInt8]($0) } : array
   }
 
   /// About how long the text will be; never a guess that would itself be a danger.
