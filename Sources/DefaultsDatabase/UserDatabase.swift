@@ -110,7 +110,7 @@ package final class UserDatabase: Sendable {
     _ changes: DomainChanges, to name: DomainName, onDamage: DamagePolicy,
     deadline: ContinuousClock.Instant = .now + patience,
     checking check: (LoadedDomain) throws(DatabaseError) -> Void = { (_) throws(DatabaseError) in },
-    knowing known: () -> [PropertyListKey: PropertyList] = { [:] }, _ text: DictionaryText? = nil
+    knowing known: () -> [PropertyListKey: PropertyList] = { [:] }, knownText text: DictionaryText? = nil
   ) throws(DatabaseError) -> Commit {
     if changes.isEmpty {
       let loaded = try load(name)

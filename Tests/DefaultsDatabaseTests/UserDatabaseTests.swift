@@ -176,11 +176,12 @@ import Testing
   func changedLines() throws {
     let first = try database.commit(changes(["a": "1", "c": ["x"]]), to: app, onDamage: .refuse)
     let second = try database.commit(
-      changes(["b": "two words"]), to: app, onDamage: .refuse, first.after.text)
+      changes(["b": "two words"]), to: app, onDamage: .refuse, knownText: first.after.text)
     #expect(second.foundKnownText)
     #expect(try home.text(of: "App.plist") == "{\n    a = 1;\n    b = \"two words\";\n    c = (x);\n}\n")
     try home.write("{ theirs = 1; }", to: "App.plist")
-    let third = try database.commit(changes(["a": "2"]), to: app, onDamage: .refuse, second.after.text)
+    let third = try database.commit(
+      changes(["a": "2"]), to: app, onDamage: .refuse, knownText: second.after.text)
     #expect(!third.foundKnownText)
     #expect(try home.text(of: "App.plist") == "{\n    a = 2;\n    theirs = 1;\n}\n")
     #expect(third.after.values == ["a": "2", "theirs": "1"])

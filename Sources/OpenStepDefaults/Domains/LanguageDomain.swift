@@ -12,6 +12,7 @@ final class LanguageDomain: Sendable {
   private let language: Language
   private let state = Lock(State())
 
+  // A type of its own: the dictionary's would have to be made when the object is, and not at the first use.
   private struct State {
     var computed: [LanguageKeyGroup: [PropertyListKey: PropertyList]] = [:]
   }

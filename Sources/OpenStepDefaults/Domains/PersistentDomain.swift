@@ -274,7 +274,7 @@ package final class PersistentDomain: Sendable {
     do throws(DatabaseError) {
       // Nothing of a damaged file can be kept in place, so the new one begins with all we know.
       commit = try database.commit(
-        changes, to: name, onDamage: .moveAside, deadline: deadline, knowing: { values }, known)
+        changes, to: name, onDamage: .moveAside, deadline: deadline, knowing: { values }, knownText: known)
     } catch {
       state.withLock { state in
         state.saving.merge(state.unsaved)
