@@ -191,7 +191,10 @@ struct DomainFile {
   func changed(
     _ old: LoadedDomain, by changes: DomainChanges
   ) throws(DatabaseError) -> DictionaryText? {
-    guard let text = old.text, directory.dialect == .openStep, !changes.replacesAll else { return nil }
+    // A fifth of the lines, one by one, takes as long as writing all of them.
+    guard let text = old.text, directory.dialect == .openStep, !changes.replacesAll,
+      changes.entries.count <= 8 + text.starts.count / 5
+    else { return nil }
     do throws(PropertyListError) {
       return try text.applying(changes.entries)
     } catch {

@@ -187,6 +187,22 @@ import Testing
     #expect(third.after.values == ["a": "2", "theirs": "1"])
   }
 
+  @Test(
+    "a commit of few or of all lines of a known text leaves the text of the values",
+    arguments: [1, 27, 29, 100])
+  func manyLines(count: Int) throws {
+    var values: [PropertyListKey: PropertyList] = [:]
+    for number in 0..<100 { values[PropertyListKey("key \(number)")] = "old" }
+    let first = try database.commit(changes(values), to: app, onDamage: .refuse)
+    let new = Dictionary(
+      uniqueKeysWithValues: values.keys.sorted().prefix(count).map { ($0, PropertyList.integer(5)) })
+    let second = try database.commit(changes(new), to: app, onDamage: .refuse, knownText: first.after.text)
+    values.merge(new) { $1 }
+    #expect(second.foundKnownText)
+    #expect(second.after.values == values)
+    #expect(try home.text(of: "App.plist") == PropertyList.dictionary(values).text())
+  }
+
   @Test("a text that is known by another file name is read by that file's rules") func knownByOtherRules()
     throws
   {
