@@ -41,10 +41,8 @@ public final class GNUstepProgram: Sendable {
     try GNUstepProgram.run(url.path, arguments, environment: environment)
   }
 
-  public struct Failure: Error, CustomStringConvertible {
-    public let description: String
-    /// What the program ended with; nil where it ended well.
-    public var status: Int32?
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
   }
 
   /// Runs any program to its end and gives its standard output.
@@ -61,8 +59,7 @@ public final class GNUstepProgram: Sendable {
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      let status = process.terminationStatus
-      throw Failure(description: "\(program) ended with status \(status)", status: status)
+      throw Failure(description: "\(program) ended with status \(process.terminationStatus)")
     }
     return data
   }
