@@ -1,6 +1,8 @@
 /// The lock under which a directory's files are changed; it dies with the process that holds it.
 ///
-/// The lock's file tells who holds it, and whether somebody waits: `     12345`, a line end and `w`.
+/// Of those waiting, the one who came first has it next, unless a save takes less time than they wait between two looks.
+/// They agree on that by ``LockNotes`` in the lock's file; these die with nobody, and so count only
+/// while whoever wrote them shows that he is there.
 struct FileLock {
   private let descriptor: Int32
   private let fileSystem: any FileSystem
@@ -8,8 +10,6 @@ struct FileLock {
   private(set) var wasHeld = false
 
   static let fileName = ".lock"
-  private static let waitingMark = UInt8(ascii: "w")
-  private static let offsetOfMark = 11
   private static let pollInterval = 2
 
   /// Takes the lock of a directory, waiting for other holders until a time; tries at least once.
@@ -18,10 +18,12 @@ struct FileLock {
   init(of directory: DatabaseDirectory, deadline: ContinuousClock.Instant) throws(DatabaseError) {
     fileSystem = directory.fileSystem
     let path = directory.path(of: FileLock.fileName)
+    let arrival = MonotonicTime.now.nanoseconds
     while true {
+      let isLast = ContinuousClock.now >= deadline
       let outcome: Outcome
       do throws(SystemError) {
-        outcome = try FileLock.attempt(path, in: directory)
+        outcome = try FileLock.attempt(path, in: directory, since: arrival, isLast: isLast)
       } catch {
         throw .inputOutput(error, path: path, "the lock cannot be had", advice: "nothing was changed")
       }
@@ -34,22 +36,22 @@ struct FileLock {
           .inputOutput(code: SystemError.invalidArgument.code), path: path,
           message: "is no regular file, as the lock must be", advice: "nothing was changed: move it away")
       case .held(let holder):
-        if ContinuousClock.now >= deadline { throw FileLock.locked(by: holder, path: path) }
+        if isLast { throw FileLock.locked(by: holder, path: path) }
         wasHeld = true
         CurrentProcess.pause(milliseconds: FileLock.pollInterval)
       }
     }
   }
 
-  /// Gives the lock back, and lets those who wait have it first.
-  ///
-  /// Without that, a process that saves again and again would take it before any other looks.
+  /// Gives the lock back.
   func release() {
-    let somebodyWaits = clearWaitingMark()
+    FileLock.giveBack(descriptor, fileSystem)
+  }
+
+  private static func giveBack(_ descriptor: Int32, _ fileSystem: any FileSystem) {
     // Closing is not enough where the program has forked meanwhile: the child holds the lock as well.
     fileSystem.unlock(descriptor)
     fileSystem.close(descriptor)
-    if somebodyWaits { CurrentProcess.pause(milliseconds: 2 * FileLock.pollInterval) }
   }
 
   // MARK: One attempt
@@ -61,8 +63,10 @@ struct FileLock {
     case noFile
   }
 
-  private static func attempt(_ path: String, in directory: DatabaseDirectory) throws(SystemError) -> Outcome
-  {
+  /// - Parameter isLast: Whether the time is up, so that nobody is let go first.
+  private static func attempt(
+    _ path: String, in directory: DatabaseDirectory, since arrival: UInt64, isLast: Bool
+  ) throws(SystemError) -> Outcome {
     let fileSystem = directory.fileSystem
     let descriptor: Int32
     do throws(SystemError) {
@@ -71,27 +75,35 @@ struct FileLock {
       return .noFile
     }
     var isTaken = false
-    defer { if !isTaken { fileSystem.close(descriptor) } }
+    defer { if !isTaken { giveBack(descriptor, fileSystem) } }
     let status = try fileSystem.status(of: descriptor)
     guard status.kind == .regular else { return .noFile }
     // In another user's directory the file may be a second name of something precious.
-    let owner = try fileSystem.status(at: directory.path, followingLinks: true).owner
-    let mayWrite = status.owner == owner
-    guard try fileSystem.tryLock(descriptor) else {
-      if mayWrite { note([waitingMark], at: offsetOfMark, descriptor, fileSystem) }
-      return .held(by: holder(descriptor, fileSystem))
+    func mayWrite() throws(SystemError) -> Bool {
+      try fileSystem.status(at: directory.path, followingLinks: true).owner == status.owner
+    }
+    let isFree = try fileSystem.tryLock(descriptor)
+    let notes = readNotes(descriptor, fileSystem)
+    let now = MonotonicTime.now.nanoseconds
+    let firstArrival = notes.waiter.map { $0.isPresent(at: now) ? $0.since : .max } ?? .max
+    guard isFree && (firstArrival >= arrival || isLast) else {
+      if firstArrival >= arrival, try mayWrite() {
+        let waiter = LockNotes.Waiter(since: arrival, seen: now)
+        note(waiter.line, at: LockNotes.offsetOfWaiter, descriptor, fileSystem)
+      }
+      return .held(by: notes.holder)
     }
     // Somebody may have removed the file since it was opened; a lock on it would exclude nobody.
     guard try isStill(status, at: path, fileSystem) else { return .held(by: nil) }
-    if !mayWrite, status.owner == 0, CurrentProcess.effectiveUser == 0, status.size == 0 {
-      // Left by the administrator, who was killed before handing it over; its user could not open it.
-      try fileSystem.remove(path)
-      return try attempt(path, in: directory)
-    }
-    if mayWrite {
-      let number = String(CurrentProcess.identifier)
-      let padding = String(repeating: " ", count: max(0, offsetOfMark - 1 - number.utf8.count))
-      note(Array("\(padding)\(number)\n".utf8), at: 0, descriptor, fileSystem)
+    // Who saves again finds his name there already.
+    if notes.holder != CurrentProcess.identifier || notes.waiter != nil {
+      if try mayWrite() {
+        note(LockNotes.bytes(holder: CurrentProcess.identifier), at: 0, descriptor, fileSystem)
+      } else if status.owner == 0, CurrentProcess.effectiveUser == 0, status.size == 0 {
+        // Left by the administrator, who was killed before handing it over; its user could not open it.
+        try fileSystem.remove(path)
+        return try attempt(path, in: directory, since: arrival, isLast: isLast)
+      }
     }
     isTaken = true
     return .taken(descriptor)
@@ -148,25 +160,11 @@ struct FileLock {
     }
   }
 
-  private func clearWaitingMark() -> Bool {
+  private static func readNotes(_ descriptor: Int32, _ fileSystem: any FileSystem) -> LockNotes {
     do throws(SystemError) {
-      let bytes = try fileSystem.read(from: descriptor, upTo: 32)
-      guard bytes.count > FileLock.offsetOfMark, bytes[FileLock.offsetOfMark] == FileLock.waitingMark else {
-        return false
-      }
-      FileLock.note([UInt8(ascii: " ")], at: FileLock.offsetOfMark, descriptor, fileSystem)
-      return true
+      return LockNotes(try fileSystem.read(from: descriptor, upTo: LockNotes.byteCount))
     } catch {
-      return false
-    }
-  }
-
-  private static func holder(_ descriptor: Int32, _ fileSystem: any FileSystem) -> Int32? {
-    do throws(SystemError) {
-      let bytes = try fileSystem.read(from: descriptor, upTo: offsetOfMark - 1)
-      return Int32(String(decoding: bytes.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self))
-    } catch {
-      return nil
+      return LockNotes([])
     }
   }
 

@@ -34,6 +34,65 @@ import Testing
     #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v"])
   }
 
+  @Test("who came first has the lock next, and who comes when it is free waits for those who were there")
+  func order() async throws {
+    try set("0")
+    let descriptor = open(home.path(".lock"), O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    let saved = Lock<[Int]>([])
+    let threads = DispatchGroup()
+    let looks = (1...6).map { _ in DispatchSemaphore(value: 0) }
+    for number in 1...6 {
+      let observed = FaultyFileSystem { operation in
+        if operation.name == "tryLock" { looks[number - 1].signal() }
+        guard operation.name == "rename" else { return nil }
+        saved.withLock { $0.append(number) }
+        // As long as a save on a real disk: until each of the others has looked again.
+        for other in looks[number...] {
+          while other.wait(timeout: .now()) == .success {}
+          other.wait()
+          other.wait()
+        }
+        return nil
+      }
+      DispatchQueue(label: "\(number)").async(group: threads) { [path = home.path, app] in
+        var changes = DomainChanges()
+        changes.set("v", for: PropertyListKey("\(number)"))
+        #expect(throws: Never.self) {
+          try UserDatabase(directory: path, fileSystem: observed).commit(changes, to: app, onDamage: .refuse)
+        }
+      }
+      looks[number - 1].wait()
+    }
+    flock(descriptor, LOCK_UN)
+    threads.wait()
+    #expect(saved.withLock { $0 } == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test(
+    "who was killed while he waited holds nobody up for long",
+    arguments: ["killed", "garbage", "wrong clock"])
+  func waiterIsGone(kind: String) throws {
+    try set("a")
+    let descriptor = open(home.path(".lock"), O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let seen = now.tv_sec * 1_000_000_000 + now.tv_nsec
+    let line =
+      switch kind {
+      case "killed": String(format: "%19ld %19ld\n", 1, seen)
+      case "garbage": String(repeating: "9", count: 64)
+      default: String(format: "%19ld %19ld\n", 1, Int.max)
+      }
+    #expect(pwrite(descriptor, line, line.utf8.count, 11) == line.utf8.count)
+    let start = ContinuousClock.now
+    try set("b")
+    #expect(ContinuousClock.now - start < .seconds(1))
+    #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v", "b": "v"])
+  }
+
   @Test("reading needs no lock") func reading() throws {
     try set("a")
     let descriptor = open(home.path(".lock"), O_RDWR | O_CLOEXEC)
