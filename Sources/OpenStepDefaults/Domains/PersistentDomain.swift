@@ -14,9 +14,9 @@ package final class PersistentDomain: Sendable {
 
   private struct State {
     let table: LookupTable
-    var unsaved = DomainChanges()
-    /// The changes that a save is writing at this moment.
-    var saving = DomainChanges()
+    var unsaved = UnsavedKeys()
+    /// Those that a save is writing at this moment.
+    var saving = UnsavedKeys()
     /// The file from which `values` comes, unsaved changes aside.
     var base = Base.unknown
     /// That file's text, where it is one whose lines can be changed one by one.
@@ -45,15 +45,14 @@ package final class PersistentDomain: Sendable {
     private var whyUnknown: DatabaseError? { base == .unknown ? readError : nil }
 
     mutating func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
-      guard table.set(value, for: key) else { return false }
-      unsaved.set(value, for: key)
+      guard table.set(value, for: key, noting: &unsaved) else { return false }
       isMadeHere = true
       return true
     }
 
     mutating func remove(_ key: PropertyListKey) -> Bool {
       guard table.remove(key) || whyUnknown != nil else { return false }
-      unsaved.remove(key)
+      unsaved.insert(key)
       return true
     }
   }
@@ -159,7 +158,7 @@ package final class PersistentDomain: Sendable {
     state.withLock { state in
       guard !state.holdsKeys else { return false }
       state.table.replaceAll(with: values)
-      state.unsaved.replaceAll(with: values)
+      state.unsaved = .all
       state.isMadeHere = true
       return true
     }
@@ -169,7 +168,7 @@ package final class PersistentDomain: Sendable {
   package func replaceAll(with values: [PropertyListKey: PropertyList]) {
     state.withLock { state in
       state.table.replaceAll(with: values)
-      state.unsaved.replaceAll(with: values)
+      state.unsaved = .all
       state.isMadeHere = true
     }
   }
@@ -179,7 +178,7 @@ package final class PersistentDomain: Sendable {
     state.withLock { state in
       guard state.exists else { return false }
       state.table.replaceAll(with: [:])
-      state.unsaved.replaceAll(with: [:])
+      state.unsaved = .all
       state.isMadeHere = false
       state.isPermanent = false
       return true
@@ -239,7 +238,7 @@ package final class PersistentDomain: Sendable {
       // What is known of a file that broke meanwhile stays known.
       guard loaded.damage == nil else { return [] }
       let old = state.table.values
-      let new = state.unsaved.applied(to: loaded.values)
+      let new = state.table.changes(of: state.unsaved).applied(to: loaded.values)
       state.table.replaceAll(with: new)
       return PersistentDomain.differences(between: old, and: new)
     }
@@ -266,8 +265,8 @@ package final class PersistentDomain: Sendable {
   ) throws(DatabaseError) -> Save? {
     let (changes, base, known) = state.withLock { state in
       state.saving = state.unsaved
-      state.unsaved = DomainChanges()
-      return (state.saving, state.base, state.text)
+      state.unsaved = UnsavedKeys()
+      return (state.table.changes(of: state.saving), state.base, state.text)
     }
     guard !changes.isEmpty else { return nil }
     let commit: Commit
@@ -277,14 +276,13 @@ package final class PersistentDomain: Sendable {
         changes, to: name, onDamage: .moveAside, deadline: deadline, knowing: { values }, knownText: known)
     } catch {
       state.withLock { state in
-        state.saving.merge(state.unsaved)
-        state.unsaved = state.saving
-        state.saving = DomainChanges()
+        state.unsaved.formUnion(state.saving)
+        state.saving = UnsavedKeys()
       }
       throw error
     }
     return state.withLock { state in
-      state.saving = DomainChanges()
+      state.saving = UnsavedKeys()
       let damage = state.damage
       state.damage = nil
       var save = Save(byteCount: Int(commit.after.identity?.size ?? 0))

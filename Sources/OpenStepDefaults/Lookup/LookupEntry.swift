@@ -6,6 +6,8 @@ import Synchronization
 /// The key's bytes lie behind the entry, in the same piece of memory.
 struct LookupEntry: ~Copyable {
   let value: PropertyList
+  /// Whether the key is among the ``UnsavedKeys`` for certain; for the one who changes the table.
+  var isUnsaved: Bool
   /// What ``NSUserDefaults/integerForKey(_:)`` makes of the value, since many programs read little else.
   let integer: Int
   let keyCount: Int
@@ -15,21 +17,22 @@ struct LookupEntry: ~Copyable {
 
   typealias Pointer = UnsafeMutablePointer<LookupEntry>
 
-  private init(value: PropertyList, keyCount: Int) {
+  private init(value: PropertyList, keyCount: Int, isUnsaved: Bool) {
     self.value = value
     self.keyCount = keyCount
+    self.isUnsaved = isUnsaved
     integer = value.classicInteger
     classicObject = Atomic(nil)
     foundationObject = Atomic(nil)
   }
 
-  static func make(_ key: LookupKey, _ value: PropertyList) -> Pointer {
+  static func make(_ key: LookupKey, _ value: PropertyList, isUnsaved: Bool = false) -> Pointer {
     let size = MemoryLayout<LookupEntry>.size
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: size + key.count, alignment: MemoryLayout<LookupEntry>.alignment)
     (memory + size).copyMemory(from: key.bytes, byteCount: key.count)
     let entry = memory.bindMemory(to: LookupEntry.self, capacity: 1)
-    entry.initialize(to: LookupEntry(value: value, keyCount: key.count))
+    entry.initialize(to: LookupEntry(value: value, keyCount: key.count, isUnsaved: isUnsaved))
     return entry
   }
 

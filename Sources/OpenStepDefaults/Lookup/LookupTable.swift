@@ -102,30 +102,35 @@ final class LookupTable: @unchecked Sendable {
   }
 
   /// The value of a key, which is made now where it was not.
-  subscript(key: PropertyListKey) -> PropertyList? {
+  subscript(key: PropertyListKey) -> PropertyList? { entry(of: key)?.pointee.value }
+
+  private func entry(of key: PropertyListKey) -> LookupEntry.Pointer? {
     key.text.withBytes { bytes in
       let key = LookupKey(bytes, seed: seed)
       guard let slot = slots.slot(of: key, text) else { return nil }
       let contents = slots.contents(of: slot)
-      guard let (_, value) = textEntry(contents) else { return contents.entry?.pointee.value }
-      replace(contents, in: slot, with: .entry(LookupEntry.make(key, value)))
-      return value
+      guard let (_, value) = textEntry(contents) else { return contents.entry }
+      let entry = LookupEntry.make(key, value)
+      replace(contents, in: slot, with: .entry(entry))
+      return entry
     }
   }
 
-  /// Sets a value; false where the key has exactly that value already.
-  func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
-    key.text.withBytes { bytes in
+  /// Sets a value, and notes its key; false where the key has exactly that value already.
+  func set(_ value: PropertyList, for name: PropertyListKey, noting unsaved: inout UnsavedKeys) -> Bool {
+    name.text.withBytes { bytes in
       let key = LookupKey(bytes, seed: seed)
       if let slot = slots.slot(of: key, text) {
         let old = slots.contents(of: slot)
         if (old.entry?.pointee.value ?? textEntry(old)?.value) == value { return false }
-        replace(old, in: slot, with: .entry(LookupEntry.make(key, value)))
+        if old.entry?.pointee.isUnsaved != true { unsaved.insert(name) }
+        replace(old, in: slot, with: .entry(LookupEntry.make(key, value, isUnsaved: true)))
         return true
       }
+      unsaved.insert(name)
       makeRoom()
       let isFirst = slots.usedCount == 0
-      slots.add(.entry(LookupEntry.make(key, value)), for: key)
+      slots.add(.entry(LookupEntry.make(key, value, isUnsaved: true)), for: key)
       count += 1
       if isFirst { publish() }
       return true
@@ -140,6 +145,24 @@ final class LookupTable: @unchecked Sendable {
       replace(slots.contents(of: slot), in: slot, with: .removed)
       return true
     }
+  }
+
+  /// What keys that were noted come to now; they are noted again when they are set the next time.
+  func changes(of unsaved: UnsavedKeys) -> DomainChanges {
+    var changes = DomainChanges()
+    if unsaved.replacesAll {
+      changes.replaceAll(with: values)
+      slots.forEachEntry { $0.pointee.isUnsaved = false }
+    }
+    for key in unsaved.keys {
+      if let entry = entry(of: key) {
+        entry.pointee.isUnsaved = false
+        changes.set(entry.pointee.value, for: key)
+      } else {
+        changes.remove(key)
+      }
+    }
+    return changes
   }
 
   private func textEntry(_ contents: LookupSlots.Contents) -> (key: PropertyListKey, value: PropertyList)? {

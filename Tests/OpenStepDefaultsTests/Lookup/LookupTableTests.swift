@@ -201,3 +201,11 @@ struct LookupTableTests {
     #expect(retiredMemoryIsFreed())
   }
 }
+
+extension LookupTable {
+  /// Sets a value of a domain that is never saved.
+  func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
+    var unsaved = UnsavedKeys()
+    return set(value, for: key, noting: &unsaved)
+  }
+}
