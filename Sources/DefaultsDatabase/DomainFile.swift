@@ -28,23 +28,17 @@ struct DomainFile {
     of name: DomainName, in directory: DatabaseDirectory, isPathChecked: Bool = false
   ) throws(DatabaseError) {
     self.directory = directory
-    let fileName = name.text + DomainFile.fileExtension
-    let found = try directory.resolve(fileName, isPathChecked: isPathChecked)
-    let bare: (path: String, status: FileStatus?)? =
-      if found.status == nil, DomainFile.isBareName(name.text, in: directory) {
-        // An error here is not absence: a new file with the extension would hide all that this one holds.
-        try directory.resolve(name.text, isPathChecked: true)
-      } else {
-        nil
-      }
-    if let bare, bare.status?.kind == .regular {
-      self.fileName = name.text
-      (resolvedPath, status) = bare
-    } else {
-      self.fileName = fileName
-      (resolvedPath, status) = found
+    var fileName = name.text + DomainFile.fileExtension
+    var file = try directory.resolve(fileName, isPathChecked: isPathChecked)
+    if file.status == nil, DomainFile.isBareName(name.text, in: directory) {
+      // An error here is not absence: a new file with the extension would hide all that this one holds.
+      let bare = try directory.resolve(name.text, isPathChecked: true)
+      if bare.status?.kind == .regular { (fileName, file) = (name.text, bare) }
     }
-    path = directory.path(of: self.fileName)
+    self.fileName = fileName
+    resolvedPath = file.path
+    status = file.status
+    path = directory.path(of: fileName)
   }
 
   /// Whether a file without an extension lies under this one, which would be read in its place.

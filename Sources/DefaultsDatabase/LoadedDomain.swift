@@ -7,6 +7,10 @@ package struct LoadedDomain: Sendable {
   package let identity: FileIdentity?
   /// Why the file cannot be read as a domain; nil for a good or an absent one.
   package let damage: DatabaseError?
+  /// Whether it is a damaged one.
+  ///
+  /// To look at `damage` for that takes a copy of it, whose type the runtime has to make first.
+  package let isDamaged: Bool
 
   private enum Contents {
     case values([PropertyListKey: PropertyList])
@@ -14,12 +18,19 @@ package struct LoadedDomain: Sendable {
   }
 
   /// Makes a result; nothing, unless told otherwise.
-  package init(
-    values: [PropertyListKey: PropertyList] = [:], identity: FileIdentity? = nil, damage: DatabaseError? = nil
-  ) {
+  package init(values: [PropertyListKey: PropertyList] = [:], identity: FileIdentity? = nil) {
     contents = .values(values)
     self.identity = identity
+    damage = nil
+    isDamaged = false
+  }
+
+  /// Makes the result of reading a damaged file.
+  init(identity: FileIdentity, damage: DatabaseError) {
+    contents = .values([:])
+    self.identity = identity
     self.damage = damage
+    isDamaged = true
   }
 
   /// Makes a domain of a text, whose values are made when they are asked for.
@@ -27,6 +38,7 @@ package struct LoadedDomain: Sendable {
     contents = .text(text)
     self.identity = identity
     damage = nil
+    isDamaged = false
   }
 
   /// The domain's values; none where the file is absent or damaged.

@@ -88,8 +88,8 @@ package final class UserDatabase: Sendable {
 
   // MARK: Changing
 
-  /// How long a call waits at most for another process.
-  package static let patience = Duration.seconds(2)
+  /// How long a call waits at most for another process, in seconds.
+  package static let patience = 2.0
 
   /// Merges changes over what is on disk now, and returns when the result is on stable storage.
   ///
@@ -108,7 +108,7 @@ package final class UserDatabase: Sendable {
   ///   for several commits keeps them together within it.
   package func commit(
     _ changes: DomainChanges, to name: DomainName, onDamage: DamagePolicy,
-    deadline: ContinuousClock.Instant = .now + patience,
+    deadline: MonotonicTime = .now + patience,
     checking check: (LoadedDomain) throws(DatabaseError) -> Void = { (_) throws(DatabaseError) in },
     knowing known: () -> [PropertyListKey: PropertyList] = { [:] }, knownText text: DictionaryText? = nil
   ) throws(DatabaseError) -> Commit {
@@ -168,7 +168,7 @@ package final class UserDatabase: Sendable {
 
   /// Runs a body under the lock, with a domain's file as it is then.
   private func changing<Result>(
-    _ name: DomainName, deadline: ContinuousClock.Instant,
+    _ name: DomainName, deadline: MonotonicTime,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     try home.withOwnersRights { (isPathChecked) throws(DatabaseError) in
@@ -177,7 +177,7 @@ package final class UserDatabase: Sendable {
   }
 
   private func changingAsOwner<Result>(
-    _ name: DomainName, deadline: ContinuousClock.Instant, isPathChecked: Bool,
+    _ name: DomainName, deadline: MonotonicTime, isPathChecked: Bool,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     try home.make(isPathChecked: isPathChecked)

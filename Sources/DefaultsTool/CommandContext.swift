@@ -102,7 +102,7 @@ extension UserDatabase {
     _ changes: [DomainName: DomainChanges], reportingTo output: CommandOutput
   ) throws -> ExitCode {
     var code = ExitCode.done
-    let deadline = ContinuousClock.now + UserDatabase.patience
+    let deadline = MonotonicTime.now + UserDatabase.patience
     for (domain, changes) in changes.sorted(by: { $0.key < $1.key }) {
       do {
         _ = try commit(changes, to: domain, onDamage: .refuse, deadline: deadline)

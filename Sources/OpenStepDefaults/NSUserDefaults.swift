@@ -42,7 +42,15 @@ open class NSUserDefaults: @unchecked Sendable {
     /// Whether every change posts, as in GNUstep, and not only the first after a synchronize.
     var postsEveryChange = false
     /// How many of the database's foreign changes this object has told of.
-    var foreignChangesTold = 0
+    var foreignChangesTold: Int
+
+    /// The state of an object whose search list is empty.
+    init(searching path: SearchPath, in persistent: PersistentDomains, arguments: [String]) {
+      searchList = SearchList(path: path)
+      searchList.setVolatile(.values(ArgumentDomain.values(of: arguments)), for: .argumentDomain)
+      searchList.setVolatile(.values([:]), for: .registrationDomain)
+      foreignChangesTold = persistent.foreignChanges
+    }
   }
 
   // MARK: - Creating
@@ -79,8 +87,9 @@ open class NSUserDefaults: @unchecked Sendable {
   /// database is the directory that `OPENSTEP_DEFAULTS_DIR` names, else `.OpenStep/Defaults` in the
   /// home folder.
   public init() {
-    (persistent, application, state, path) = NSUserDefaults.parts(
+    (persistent, application, path) = NSUserDefaults.parts(
       PersistentDomains.at(directory: DatabaseLocation.resolve()))
+    state = Lock(State(searching: path, in: persistent, arguments: CommandLine.arguments))
     Synchronizer.shared.add(self)
   }
 
@@ -93,7 +102,8 @@ open class NSUserDefaults: @unchecked Sendable {
     guard let directory = DatabaseLocation.forUser(user), !DatabaseLocation.isOutOfReach(directory) else {
       return nil
     }
-    (persistent, application, state, path) = NSUserDefaults.parts(PersistentDomains.at(directory: directory))
+    (persistent, application, path) = NSUserDefaults.parts(PersistentDomains.at(directory: directory))
+    state = Lock(State(searching: path, in: persistent, arguments: CommandLine.arguments))
     Synchronizer.shared.add(self)
   }
 
@@ -105,9 +115,10 @@ open class NSUserDefaults: @unchecked Sendable {
   ///     249 UTF-8 bytes at most; by default the process's.
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
   public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {
-    (persistent, application, state, path) = NSUserDefaults.parts(
+    (persistent, application, path) = NSUserDefaults.parts(
       PersistentDomains.at(directory: DatabaseLocation.resolve(argument: directory)),
-      applicationName: applicationName, arguments: arguments)
+      applicationName: applicationName)
+    state = Lock(State(searching: path, in: persistent, arguments: arguments))
     setStandardSearchList()
     Synchronizer.shared.add(self)
   }
@@ -118,8 +129,9 @@ open class NSUserDefaults: @unchecked Sendable {
   package init(
     domains: PersistentDomains, applicationName: String?, arguments: [String], postsEveryChange: Bool = false
   ) {
-    (persistent, application, state, path) = NSUserDefaults.parts(
-      domains, applicationName: applicationName, arguments: arguments)
+    (persistent, application, path) = NSUserDefaults.parts(
+      domains, applicationName: applicationName)
+    state = Lock(State(searching: path, in: persistent, arguments: arguments))
     state.withLock { $0.postsEveryChange = postsEveryChange }
     setStandardSearchList()
     Synchronizer.shared.add(self)
@@ -131,34 +143,30 @@ open class NSUserDefaults: @unchecked Sendable {
   ///   - applicationName: The name of the application's domain, as for a database in a directory.
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
   public init(inMemoryWithApplicationName applicationName: String, arguments: [String] = []) {
-    (persistent, application, state, path) = NSUserDefaults.parts(
-      PersistentDomains(database: nil), applicationName: applicationName, arguments: arguments)
+    (persistent, application, path) = NSUserDefaults.parts(
+      PersistentDomains(database: nil), applicationName: applicationName)
+    state = Lock(State(searching: path, in: persistent, arguments: arguments))
     setStandardSearchList()
   }
 
   /// Makes an object for a database of its own, on any file system, with the standard search list.
   package init(database: UserDatabase, applicationName: String) {
-    (persistent, application, state, path) = NSUserDefaults.parts(
-      PersistentDomains(database: database), applicationName: applicationName, arguments: [])
+    (persistent, application, path) = NSUserDefaults.parts(
+      PersistentDomains(database: database), applicationName: applicationName)
+    state = Lock(State(searching: path, in: persistent, arguments: []))
     setStandardSearchList()
     Synchronizer.shared.add(self)
   }
 
   private static func parts(
-    _ persistent: PersistentDomains, applicationName: String? = nil,
-    arguments: [String] = CommandLine.arguments
-  ) -> (PersistentDomains, PersistentDomain, Lock<State>, SearchPath) {
+    _ persistent: PersistentDomains, applicationName: String? = nil
+  ) -> (PersistentDomains, PersistentDomain, SearchPath) {
     let name = ApplicationName.domainName(applicationName)
-    persistent.read([name, .global])
+    persistent.read([name.text, NSGlobalDomain])
     let application = persistent.domain(name)
     application.makePermanent()
     persistent.domain(.global).makePermanent()
-    let path = SearchPath()
-    var state = State(searchList: SearchList(path: path))
-    state.searchList.setVolatile(.values(ArgumentDomain.values(of: arguments)), for: .argumentDomain)
-    state.searchList.setVolatile(.values([:]), for: .registrationDomain)
-    state.foreignChangesTold = persistent.foreignChanges
-    return (persistent, application, Lock(state), path)
+    return (persistent, application, SearchPath())
   }
 
   private func setStandardSearchList() {
@@ -361,7 +369,7 @@ open class NSUserDefaults: @unchecked Sendable {
   open func setSearchList(_ names: [String]) {
     let volatile = state.withLock { Set($0.searchList.volatile.names) }
     let existing = Set(persistentDomainKeys())
-    persistent.read(names.compactMap { try? DomainName($0) })
+    persistent.read(names)
     var known: [String] = []
     var domains: [PersistentDomain] = []
     for name in names {

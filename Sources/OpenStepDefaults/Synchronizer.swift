@@ -24,22 +24,18 @@ final class Synchronizer: Sendable {
   private struct State {
     /// What has changes to write, held until they are written.
     var unsaved: [ObjectIdentifier: Unsaved] = [:]
-    var objects: [Member] = []
+    var objects: [WeakReference] = []
     /// At how many objects those that are gone are sorted out, so that adding many takes linear time.
     var sweepCount = 16
     var nextPeriod: MonotonicTime?
     /// When to stop waiting for other processes if this one is ending, and nothing can be written later.
-    var endDeadline: ContinuousClock.Instant?
+    var endDeadline: MonotonicTime?
   }
 
   private struct Unsaved {
     let domains: PersistentDomains
     let saving: TimerThread
     var time: MonotonicTime
-  }
-
-  private struct Member {
-    weak var object: NSUserDefaults?
   }
 
   private init() {
@@ -50,7 +46,7 @@ final class Synchronizer: Sendable {
   /// When a save that begins now is to stop waiting for other processes.
   ///
   /// At the end of the process all have one deadline, since that waits for every database in turn.
-  var deadline: ContinuousClock.Instant {
+  var deadline: MonotonicTime {
     state.withLock { $0.endDeadline } ?? .now + UserDatabase.patience
   }
 
@@ -81,11 +77,11 @@ final class Synchronizer: Sendable {
     var living: [NSUserDefaults] = []
     state.withLock { state in
       if state.objects.count >= state.sweepCount {
-        living = state.objects.compactMap(\.object)
-        state.objects = living.map(Member.init)
+        living = state.objects.compactMap { $0.object as? NSUserDefaults }
+        state.objects = living.map(WeakReference.init)
         state.sweepCount = max(16, 2 * living.count)
       }
-      state.objects.append(Member(object: object))
+      state.objects.append(WeakReference(object))
       if state.nextPeriod == nil { state.nextPeriod = time }
     }
     withExtendedLifetime(living) {}
@@ -113,7 +109,7 @@ final class Synchronizer: Sendable {
     let now = MonotonicTime.now
     let (objects, next) = state.withLock { state -> ([NSUserDefaults], MonotonicTime?) in
       guard let period = state.nextPeriod, period <= now else { return ([], state.nextPeriod) }
-      let objects = state.objects.compactMap(\.object)
+      let objects = state.objects.compactMap { $0.object as? NSUserDefaults }
       state.nextPeriod = objects.isEmpty ? nil : now + Synchronizer.period
       return (objects, state.nextPeriod)
     }

@@ -16,8 +16,7 @@ struct DatabaseDialectTests {
     app = try DomainName("App")
   }
 
-  private func save(_ values: [PropertyListKey: PropertyList], patience: Duration = .milliseconds(50)) throws
-  {
+  private func save(_ values: [PropertyListKey: PropertyList], patience: Double = 0.05) throws {
     var changes = DomainChanges()
     for (key, value) in values { changes.set(value, for: key) }
     _ = try database.commit(changes, to: app, onDamage: .refuse, deadline: .now + patience)
@@ -225,7 +224,7 @@ struct DatabaseDialectTests {
         var changes = DomainChanges()
         changes.set(.integer(1), for: PropertyListKey("\(thread)-\(index)"))
         do {
-          _ = try database.commit(changes, to: app, onDamage: .refuse, deadline: .now + .seconds(30))
+          _ = try database.commit(changes, to: app, onDamage: .refuse, deadline: .now + 30)
         } catch {
           failures.withLock { $0.append("\(error)") }
         }

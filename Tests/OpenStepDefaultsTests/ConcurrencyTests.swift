@@ -151,7 +151,8 @@ struct ConcurrencyTests {
   func replacing() async throws {
     let home = try TemporaryHome()
     let keys = (0..<10).map(String.init)
-    let (mixtures, looks) = (Lock(0), Lock(0))
+    let mixtures = Lock(0)
+    let looks = Lock(0)
     await EightThreads.run { thread in
       let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
       for round in 0..<50 {

@@ -8,14 +8,20 @@ import Testing
 
 /// Counts the notifications of one object.
 private final class Counter: Sendable {
-  private let count = Lock(0)
+  private let count: Count
   private let token: Lock<(any NSObjectProtocol)?> = Lock(nil)
 
+  private final class Count: Sendable {
+    let number = Lock(0)
+  }
+
   init(_ defaults: NSUserDefaults, then body: @escaping @Sendable () -> Void = {}) {
+    let count = Count()
+    self.count = count
     let token = NotificationCenter.default.addObserver(
       forName: NSUserDefaultsDidChangeNotification, object: defaults, queue: nil
-    ) { [count] _ in
-      count.withLock { $0 += 1 }
+    ) { _ in
+      count.number.withLock { $0 += 1 }
       body()
     }
     nonisolated(unsafe) let kept = token
@@ -26,7 +32,7 @@ private final class Counter: Sendable {
     token.withLock { $0.map(NotificationCenter.default.removeObserver) }
   }
 
-  var value: Int { count.withLock { $0 } }
+  var value: Int { count.number.withLock { $0 } }
 }
 
 struct NotificationTests {

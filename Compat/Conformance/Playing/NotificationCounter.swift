@@ -18,14 +18,14 @@ final class NotificationCounter: Sendable {
     state = Lock(State(receiver: ObjectIdentifier(receiver)))
     let center = NotificationCenter.default
     let changed = Notification.Name("NSUserDefaultsDidChangeNotification")
-    _ = center.addObserver(forName: changed, object: nil, queue: nil) { [state] notification in
+    _ = center.addObserver(forName: changed, object: nil, queue: nil) { [self] notification in
       state.withLock {
         $0.changes += 1
         $0.last = NotificationCounter.describe(notification, receiver: $0.receiver)
       }
     }
     let oldName = Notification.Name("NSUserDefaultsChanged")
-    _ = center.addObserver(forName: oldName, object: nil, queue: nil) { [state] _ in
+    _ = center.addObserver(forName: oldName, object: nil, queue: nil) { [self] _ in
       state.withLock { $0.oldNames += 1 }
     }
   }

@@ -34,7 +34,7 @@ package struct DomainImport {
   /// - Parameter deadline: When to stop waiting for another process.
   /// - Throws: also where the database has another domain of the name, which is to be kept.
   package func carry(
-    _ domain: ForeignDomain, deadline: ContinuousClock.Instant = .now + UserDatabase.patience
+    _ domain: ForeignDomain, deadline: MonotonicTime = .now + UserDatabase.patience
   ) throws(DatabaseError) -> Effect {
     let isEmpty = domain.values.isEmpty
     if isEmpty, !domain.isNamed { return .nothing }

@@ -228,12 +228,18 @@ struct DatabaseDirectory: Sendable {
 
   // MARK: What lies in it
 
-  /// Where a file of the directory really lies once links are followed, and what lies there; nil for nothing.
+  /// A file's place, and what is known of what lies there; nil for nothing.
+  struct FoundFile {
+    let path: String
+    let status: FileStatus?
+  }
+
+  /// Where a file of the directory really lies once links are followed, and what lies there.
   ///
   /// - Parameter isPathChecked: Whether the way to the directory was found good a moment ago.
   func resolve(
     _ fileName: String, isPathChecked: Bool = false
-  ) throws(DatabaseError) -> (path: String, status: FileStatus?) {
+  ) throws(DatabaseError) -> FoundFile {
     let start = path(of: fileName)
     do throws(SystemError) {
       if !isPathChecked { try refuseForeignLinks() }
@@ -245,8 +251,8 @@ struct DatabaseDirectory: Sendable {
     do throws(SystemError) {
       var path = start
       for _ in 0...DatabaseDirectory.maximumLinkCount {
-        guard let status = try statusIfPresent(at: path) else { return (path, nil) }
-        guard status.kind == .symbolicLink else { return (path, status) }
+        let status = try statusIfPresent(at: path)
+        guard status?.kind == .symbolicLink else { return FoundFile(path: path, status: status) }
         if try !isOwn() {
           throw DatabaseDirectory.foreignLink
         }

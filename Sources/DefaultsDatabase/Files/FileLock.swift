@@ -15,12 +15,12 @@ struct FileLock {
   /// Takes the lock of a directory, waiting for other holders until a time; tries at least once.
   ///
   /// - Throws: an error of the kind `locked` after the time is up.
-  init(of directory: DatabaseDirectory, deadline: ContinuousClock.Instant) throws(DatabaseError) {
+  init(of directory: DatabaseDirectory, deadline: MonotonicTime) throws(DatabaseError) {
     fileSystem = directory.fileSystem
     let path = directory.path(of: FileLock.fileName)
     let arrival = MonotonicTime.now.nanoseconds
     while true {
-      let isLast = ContinuousClock.now >= deadline
+      let isLast = MonotonicTime.now >= deadline
       let outcome: Outcome
       do throws(SystemError) {
         outcome = try FileLock.attempt(path, in: directory, since: arrival, isLast: isLast)

@@ -2,7 +2,7 @@
 ///
 /// It outlives a holder that is killed; for that, one that is more than twenty seconds old counts as left
 /// behind, and anybody may remove it.
-struct GNUstepLock {
+final class GNUstepLock {
   private let path: String
   private let fileSystem: any FileSystem
   /// The lock as it was made, by which it is known again.
@@ -20,7 +20,7 @@ struct GNUstepLock {
   /// The directory's own lock must be held: of this package's processes, one at a time comes here.
   ///
   /// - Throws: an error of the kind `locked` after the time is up.
-  init(of directory: DatabaseDirectory, deadline: ContinuousClock.Instant) throws(DatabaseError) {
+  init(of directory: DatabaseDirectory, deadline: MonotonicTime) throws(DatabaseError) {
     fileSystem = directory.fileSystem
     let folder = directory.path(of: GNUstepLock.folderName)
     path = "\(folder)/\(GNUstepLock.name)"
@@ -34,7 +34,7 @@ struct GNUstepLock {
           try GNUstepLock.removeStale(path, in: folder, fileSystem)
           continue
         }
-        if ContinuousClock.now >= deadline { throw GNUstepLock.timeIsUp }
+        if MonotonicTime.now >= deadline { throw GNUstepLock.timeIsUp }
         CurrentProcess.pause(milliseconds: GNUstepLock.pollInterval)
       } catch GNUstepLock.timeIsUp {
         throw DatabaseError(

@@ -35,7 +35,7 @@ package enum CurrentProcess {
 
   /// The value of an environment variable, or nil.
   package static func environment(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
+    name.withCString { getenv($0) }.map { String(cString: $0) }
   }
 
   /// Suspends the calling thread.

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-  import Glibc
+  package import Glibc
 #elseif canImport(Musl)
-  import Musl
+  package import Musl
 #elseif canImport(Darwin)
-  import Darwin
+  package import Darwin
 #else
   #error("Lock: name this platform's C library here, and check that it has pthread_mutex_t.")
 #endif
@@ -14,35 +14,52 @@
 /// library's `Mutex` it reports false races on Linux. Not recursive: taking a lock that the thread
 /// already holds never returns. The state needs a size: one of `Void` would share its address with
 /// another variable, and the sanitizer would take the use of one for a race with the other.
-package final class Lock<State>: @unchecked Sendable {
+package struct Lock<State>: ~Copyable, @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the mutex guards the state: every access to it
   // is inside withLock.
-  //
-  // Unchecked as to exclusive access, too: a body that came here again would wait for the mutex forever before the
-  // runtime saw it, whose check took a tenth of the instructions of a synchronize with nothing to do.
-  @exclusivity(unchecked) private var state: State
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-  package init(_ state: sending State) {
-    self.state = state
-    mutex = .allocate(capacity: 1)
-    mutex.initialize(to: pthread_mutex_t())
+  /// The mutex, and behind it the state.
+  ///
+  /// Raw memory in place of an object of a generic class: the runtime makes such a class anew for each type of
+  /// state when the process first has one, and there are a dozen before the first lookup.
+  @usableFromInline let memory: UnsafeMutableRawPointer
+
+  @inlinable static var offsetOfState: Int {
+    let alignment = MemoryLayout<State>.alignment
+    return (MemoryLayout<pthread_mutex_t>.size + alignment - 1) / alignment * alignment
+  }
+
+  @inlinable var mutex: UnsafeMutablePointer<pthread_mutex_t> {
+    memory.assumingMemoryBound(to: pthread_mutex_t.self)
+  }
+
+  @inlinable var state: UnsafeMutablePointer<State> {
+    (memory + Lock.offsetOfState).assumingMemoryBound(to: State.self)
+  }
+
+  @inlinable package init(_ state: consuming sending State) {
+    memory = .allocate(
+      byteCount: Lock.offsetOfState + MemoryLayout<State>.size,
+      alignment: max(MemoryLayout<pthread_mutex_t>.alignment, MemoryLayout<State>.alignment))
+    memory.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
+    (memory + Lock.offsetOfState).initializeMemory(as: State.self, to: state)
     let failure = pthread_mutex_init(mutex, nil)
     precondition(failure == 0, "pthread_mutex_init failed: \(failure)")
   }
 
-  deinit {
+  @inlinable deinit {
     pthread_mutex_destroy(mutex)
     mutex.deinitialize(count: 1)
-    mutex.deallocate()
+    state.deinitialize(count: 1)
+    memory.deallocate()
   }
 
   /// Runs a body that alone has the state; whatever it calls must not take this lock again.
-  package func withLock<Result, Failure: Error>(
+  @inlinable package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return try body(&state)
+    return try body(&state.pointee)
   }
 }

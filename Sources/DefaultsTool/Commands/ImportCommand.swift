@@ -50,7 +50,7 @@ enum ImportCommand: Subcommand {
       do throws(DatabaseError) {
         effect = try action.carry(domain, deadline: .now + patience)
       } catch {
-        if case .locked = error.kind { patience = .zero }
+        if case .locked = error.kind { patience = 0 }
         return try tally.report(ImportRemark(error), to: context.output)
       }
       tally.count(domain)

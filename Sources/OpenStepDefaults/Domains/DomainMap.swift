@@ -5,10 +5,13 @@ import OpenStepPropertyList
 /// An array and no dictionary: there are a few, and for the first dictionary of a kind of keys the runtime looks
 /// through all types, which takes a tenth of the time that a process needs to its first lookup.
 struct DomainMap<Domain> {
-  /// The names, sorted.
-  private(set) var names: [PropertyListKey] = []
+  // Their texts, as every process has lists of strings already, and would have to make the type of another.
+  private var sortedNames: [String] = []
   /// The domains, in the order of their names.
   private(set) var domains: [Domain] = []
+
+  /// The names, sorted.
+  var names: [PropertyListKey] { sortedNames.map { PropertyListKey($0) } }
 
   /// The domain of a name. O(log n) to get it and to set another; O(n) to add one and to remove it.
   subscript(name: PropertyListKey) -> Domain? {
@@ -22,10 +25,10 @@ struct DomainMap<Domain> {
       case let domain? where isFound:
         domains[index] = domain
       case let domain?:
-        names.insert(name, at: index)
+        sortedNames.insert(name.text, at: index)
         domains.insert(domain, at: index)
       case nil where isFound:
-        names.remove(at: index)
+        sortedNames.remove(at: index)
         domains.remove(at: index)
       case nil:
         break
@@ -34,12 +37,12 @@ struct DomainMap<Domain> {
   }
 
   private func place(of name: PropertyListKey) -> (index: Int, isFound: Bool) {
-    var (low, high) = (0, names.count)
+    var (low, high) = (0, sortedNames.count)
     while low < high {
       let middle = (low + high) / 2
-      if names[middle] < name { low = middle + 1 } else { high = middle }
+      if PropertyListKey(sortedNames[middle]) < name { low = middle + 1 } else { high = middle }
     }
-    return (low, low < names.count && names[low] == name)
+    return (low, low < sortedNames.count && PropertyListKey(sortedNames[low]) == name)
   }
 }
 

@@ -18,19 +18,21 @@ package enum LanguagePreferences {
       names = self.names(ofEnvironment: environment)
     }
     names.append(lastResort)
-    return withoutRepetitions(names.map { PropertyListKey($0) }).map(\.text)
+    return withoutRepetitions(names)
   }
 
-  private static func withoutRepetitions(_ names: [PropertyListKey]) -> [PropertyListKey] {
+  private static func withoutRepetitions(_ names: [String]) -> [String] {
     // Nearly always two or three names; a set would cost a process a tenth of the time to its first lookup,
     // which the runtime takes to find out how its elements are hashed.
     if names.count <= 16 {
-      var result: [PropertyListKey] = []
-      for name in names where !result.contains(name) { result.append(name) }
+      var result: [String] = []
+      for name in names where !result.contains(where: { PropertyListKey($0) == PropertyListKey(name) }) {
+        result.append(name)
+      }
       return result
     }
     var seen: Set<PropertyListKey> = []
-    return names.filter { seen.insert($0).inserted }
+    return names.filter { seen.insert(PropertyListKey($0)).inserted }
   }
 
   private static let lastResort = "English"
@@ -43,23 +45,22 @@ package enum LanguagePreferences {
   }
 
   private static func names(ofEnvironment environment: (String) -> String?) -> [String] {
-    let names = (environment("LANGUAGE") ?? "").split(separator: ":").flatMap {
-      self.names(ofMessageLocale: $0)
+    if let languages = environment("LANGUAGE") {
+      let names = languages.split(separator: ":").flatMap { self.names(ofMessageLocale: String($0)) }
+      if !names.isEmpty { return names }
     }
-    if !names.isEmpty { return names }
     for variable in ["LC_ALL", "LC_MESSAGES", "LANG"] {
       // A variable that is set decides, also when it names no language; an empty one counts as not set.
       if let locale = environment(variable), !locale.isEmpty {
-        return self.names(ofMessageLocale: locale[...])
+        return self.names(ofMessageLocale: locale)
       }
     }
     return []
   }
 
-  private static func names(ofMessageLocale locale: Substring) -> [String] {
-    switch locale.prefix(while: { $0 != "." && $0 != "@" }) {
-    case "C", "POSIX": [lastResort]
-    default: Language.names(ofLocale: String(locale))
-    }
+  private static func names(ofMessageLocale locale: String) -> [String] {
+    let name = locale.utf8.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "@") }
+    let isPlain = name.elementsEqual("C".utf8) || name.elementsEqual("POSIX".utf8)
+    return isPlain ? [lastResort] : Language.names(ofLocale: locale)
   }
 }

@@ -190,7 +190,8 @@ package final class PersistentDomain: Sendable {
   /// Reads the file for the first time, before anyone else has the domain.
   ///
   /// - Parameter isPathChecked: Whether another file of the directory was read a moment ago.
-  func load(from database: UserDatabase, isPathChecked: Bool) throws(DatabaseError) {
+  /// - Returns: false for a damaged file.
+  func load(from database: UserDatabase, isPathChecked: Bool) throws(DatabaseError) -> Bool {
     let loaded: LoadedDomain
     do throws(DatabaseError) {
       loaded = try database.load(name, isPathChecked: isPathChecked)
@@ -200,7 +201,7 @@ package final class PersistentDomain: Sendable {
     }
     state.withLock { state in
       state.base = Base(loaded.identity)
-      state.damage = loaded.damage
+      if loaded.isDamaged { state.damage = loaded.damage }
       state.text = loaded.text
       if let text = loaded.text {
         state.table.replaceAll(with: text)
@@ -208,6 +209,7 @@ package final class PersistentDomain: Sendable {
         state.table.replaceAll(with: loaded.values)
       }
     }
+    return !loaded.isDamaged
   }
 
   /// Reads the file where it changed since the last look; gives the keys for which a lookup now finds something else.
@@ -261,7 +263,7 @@ package final class PersistentDomain: Sendable {
   /// - Returns: nil where there was nothing to save.
   /// - Throws: `DatabaseError`; the changes are then kept for the next attempt.
   func save(
-    to database: UserDatabase, deadline: ContinuousClock.Instant
+    to database: UserDatabase, deadline: MonotonicTime
   ) throws(DatabaseError) -> Save? {
     let (changes, base, known) = state.withLock { state in
       state.saving = state.unsaved

@@ -43,31 +43,28 @@ package final class PersistentDomains: Sendable {
 
   // MARK: - One per directory
 
-  private struct Known: Sendable {
-    /// As bytes: directories whose names are two spellings of the same characters are two.
-    let directory: PropertyListKey
-    let dialect: DatabaseDialect
-    weak var domains: PersistentDomains?
-  }
-
   // A process has a few at most; for a dictionary the runtime would look through all types that can be
   // keys, which takes as long as all else that comes before the first lookup.
   private static let known = Lock(KnownDirectories())
 
   private struct KnownDirectories {
-    var all: [Known] = []
+    var all: [WeakReference] = []
   }
 
   /// The domains of a directory: always the same object while anyone uses it.
   package static func at(directory: String, dialect: DatabaseDialect = .openStep) -> PersistentDomains {
+    // As bytes: directories whose names are two spellings of the same characters are two.
     let place = PropertyListKey(directory)
     return known.withLock { known in
-      for one in known.all where one.directory == place && one.dialect == dialect {
-        if let domains = one.domains { return domains }
+      for reference in known.all {
+        guard let domains = reference.object as? PersistentDomains, let database = domains.database else {
+          continue
+        }
+        if database.dialect == dialect, PropertyListKey(database.directory) == place { return domains }
       }
       let domains = PersistentDomains(database: UserDatabase(directory: directory, dialect: dialect))
-      known.all.removeAll { $0.domains == nil }
-      known.all.append(Known(directory: place, dialect: dialect, domains: domains))
+      known.all.removeAll { $0.object == nil }
+      known.all.append(WeakReference(domains))
       return domains
     }
   }
@@ -87,13 +84,18 @@ package final class PersistentDomains: Sendable {
     return domain
   }
 
-  /// Reads the files of domains that are new here, for which it waits once at most.
-  func read(_ names: [DomainName]) {
-    if names.allSatisfy({ known($0) != nil }) { return }
+  /// Reads the files of domains that are new here, for which it waits once at most; names that no domain can
+  /// have are passed over.
+  func read(_ names: [String]) {
+    let isNew = names.contains { name in (try? DomainName(name)).map { known($0) == nil } ?? false }
+    guard isNew else { return }
     var errors: [DatabaseError] = []
     disk.withLock { disk in
       var isPathChecked = false
-      for name in names { _ = open(name, in: disk.database, isPathChecked: &isPathChecked, &errors) }
+      for name in names {
+        guard let name = try? DomainName(name) else { continue }
+        _ = open(name, in: disk.database, isPathChecked: &isPathChecked, &errors)
+      }
     }
     if !errors.isEmpty { note(errors) }
   }
@@ -114,9 +116,9 @@ package final class PersistentDomains: Sendable {
     let domain = PersistentDomain(name: name)
     if let database {
       do throws(DatabaseError) {
-        try domain.load(from: database, isPathChecked: isPathChecked)
+        let isSound = try domain.load(from: database, isPathChecked: isPathChecked)
         isPathChecked = true
-        if let damage = domain.damage { errors.append(damage) }
+        if !isSound, let damage = domain.damage { errors.append(damage) }
       } catch {
         errors.append(error)
       }

@@ -23,17 +23,21 @@ struct KeyObserversTests {
     }
   }
 
-  private let values = Lock<[PropertyListKey: PropertyList]>([:])
+  private final class Values: Sendable {
+    let all = Lock<[PropertyListKey: PropertyList]>([:])
+  }
+
+  private let values = Values()
   private let observers: KeyObservers
   private let log = Log()
 
   init() {
     let values = values
-    observers = KeyObservers { key in values.withLock { $0[key] } }
+    observers = KeyObservers { key in values.all.withLock { $0[key] } }
   }
 
   private func set(_ value: PropertyList?, for key: PropertyListKey) {
-    values.withLock { $0[key] = value }
+    values.all.withLock { $0[key] = value }
     observers.check(.one(key))
   }
 
@@ -61,7 +65,7 @@ struct KeyObserversTests {
   @Test("a check of all keys tells of those that changed")
   func all() {
     let observations = [observe("a", as: "a"), observe("b", as: "b")]
-    values.withLock { $0["b"] = "1" }
+    values.all.withLock { $0["b"] = "1" }
     observers.check(.any)
     #expect(log.take() == ["b change - 1"])
     withExtendedLifetime(observations) {}
@@ -112,7 +116,7 @@ struct KeyObserversTests {
     let answering = observers.observe("k") { change in
       log.add("a", change)
       if change.new == "1" {
-        values.withLock { $0["k"] = "2" }
+        values.all.withLock { $0["k"] = "2" }
         observers.check(.one("k"))
       }
     }
@@ -150,7 +154,7 @@ struct KeyObserversTests {
       for task in 0..<8 {
         group.addTask {
           for index in 0..<500 {
-            values.withLock { $0["k"] = .string("\(task) \(index)") }
+            values.all.withLock { $0["k"] = .string("\(task) \(index)") }
             observers.check(.one("k"))
           }
         }
@@ -164,7 +168,7 @@ struct KeyObserversTests {
       #expect(old == last)
       last = new
     }
-    #expect(last == values.withLock { $0["k"] })
+    #expect(last == values.all.withLock { $0["k"] })
     withExtendedLifetime(observation) {}
   }
 
