@@ -171,16 +171,16 @@ package final class UserDatabase: Sendable {
     _ name: DomainName, deadline: MonotonicTime,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    try home.withOwnersRights { (isPathChecked) throws(DatabaseError) in
-      try changingAsOwner(name, deadline: deadline, isPathChecked: isPathChecked, body)
+    try home.withOwnersRights { (checked) throws(DatabaseError) in
+      try changingAsOwner(name, checked, deadline: deadline, body)
     }
   }
 
   private func changingAsOwner<Result>(
-    _ name: DomainName, deadline: MonotonicTime, isPathChecked: Bool,
+    _ name: DomainName, _ directory: FileStatus?, deadline: MonotonicTime,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    try home.make(isPathChecked: isPathChecked)
+    try home.make(directory)
     let lock = try FileLock(of: home, deadline: deadline)
     defer { lock.release() }
     let foreignLock = home.dialect == .gnustep ? try GNUstepLock(of: home, deadline: deadline) : nil
@@ -190,7 +190,7 @@ package final class UserDatabase: Sendable {
     var file = try DomainFile(of: name, in: home, isPathChecked: !lock.wasHeld && foreignLock == nil)
     file.foreignLock = foreignLock
     // The second is another one where the file is a link.
-    for folder in [directory, file.folder] {
+    for folder in [home.path, file.folder] {
       let isFirst = swept.withLock { swept in
         defer { if !swept.paths.contains(folder) { swept.paths.append(folder) } }
         return !swept.paths.contains(folder)

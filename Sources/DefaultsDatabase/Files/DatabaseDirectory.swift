@@ -28,16 +28,17 @@ struct DatabaseDirectory: Sendable {
   /// When this returns, the directory outlives a loss of power, also if another process made it and
   /// was killed at once.
   ///
-  /// - Parameter isPathChecked: Whether there was no link on the way to it a moment ago.
+  /// - Parameter checked: What is known of it where it was there a moment ago, with no link on the way to it.
   /// - Throws: also where what is saved would belong to another than the directory's owner, who could
   ///   neither read nor replace it.
-  func make(isPathChecked: Bool = false) throws(DatabaseError) {
+  func make(_ checked: FileStatus? = nil) throws(DatabaseError) {
     do throws(SystemError) {
-      if !isPathChecked { try refuseForeignLinks() }
-      let owner = try make(path).owner
-      guard [owner, 0].contains(CurrentProcess.effectiveUser) else {
-        throw DatabaseDirectory.foreignDirectory
-      }
+      let status = if let checked { checked } else { try refuseForeignLinks() }
+      let user = CurrentProcess.effectiveUser
+      // What the administrator left in a user's directory is nothing that was checked.
+      let isMade = status?.kind == .directory && (checked != nil || user != 0)
+      let owner = if isMade { status?.owner } else { try make(path).owner }
+      guard owner == user || user == 0 else { throw DatabaseDirectory.foreignDirectory }
       // Made only where all this was done: with a lock, the parents are on stable storage.
       if try statusIfPresent(at: path(of: FileLock.fileName)) == nil { try synchronizeParents() }
     } catch DatabaseDirectory.foreignDirectory {
@@ -120,33 +121,33 @@ struct DatabaseDirectory: Sendable {
   /// That is the owner of the first directory or link on the way that is not the administrator's; nobody else can
   /// have a say in what comes before.
   ///
-  /// - Parameter body: Is told whether it was found out on the way that there is no link on it.
+  /// - Parameter body: Is told what is known of the directory, where it is there and there is no link on the way.
   func withOwnersRights<Result>(
-    _ body: (_ isPathChecked: Bool) throws(DatabaseError) -> Result
+    _ body: (_ checked: FileStatus?) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    guard CurrentProcess.effectiveUser == 0 else { return try body(false) }
+    guard CurrentProcess.effectiveUser == 0 else { return try body(nil) }
     if let account {
       return try FileRights.with(user: account.user, group: account.group) { () throws(DatabaseError) in
-        try body(false)
+        try body(nil)
       }
     }
-    guard path.utf8.first == UInt8(ascii: "/") else { return try body(false) }
+    guard path.utf8.first == UInt8(ascii: "/") else { return try body(nil) }
     var owner: FileStatus?
-    var isPathChecked = false
+    var checked: FileStatus?
     do throws(SystemError) {
       var hasLink = false
-      try forEachPlaceOnTheWay { (_, status) throws(SystemError) in
+      let directory = try forEachPlaceOnTheWay { (_, status) throws(SystemError) in
         if status.owner != 0 { owner = status }
         hasLink = hasLink || status.kind == .symbolicLink
         return owner == nil
       }
-      isPathChecked = owner == nil && !hasLink && !path.utf8.contains(0)
+      if !hasLink, !path.utf8.contains(0) { checked = directory }
     } catch {
       // What cannot be looked at is refused by the body, which says how.
     }
-    guard let owner else { return try body(isPathChecked) }
+    guard let owner else { return try body(checked) }
     return try FileRights.with(user: owner.owner, group: owner.group) { () throws(DatabaseError) in
-      try body(false)
+      try body(nil)
     }
   }
 
@@ -156,11 +157,15 @@ struct DatabaseDirectory: Sendable {
   }
 
   /// Refuses a path that the owner of some directory on the way can lead anywhere by a link.
-  private func refuseForeignLinks() throws(SystemError) {
+  ///
+  /// - Returns: what lies at the path's end, a link or not; nil where nothing does, and for a path from elsewhere
+  ///   than the root.
+  @discardableResult
+  private func refuseForeignLinks() throws(SystemError) -> FileStatus? {
     // The system would take the part before it for the path.
     guard !path.utf8.contains(0) else { throw .invalidArgument }
-    guard path.utf8.first == UInt8(ascii: "/") else { return }
-    try forEachPlaceOnTheWay { (place, status) throws(SystemError) in
+    guard path.utf8.first == UInt8(ascii: "/") else { return nil }
+    return try forEachPlaceOnTheWay { (place, status) throws(SystemError) in
       if status.kind == .symbolicLink {
         let parent = try fileSystem.status(at: DatabaseDirectory.parent(of: place), followingLinks: true)
         // Who owns the directory could exchange the link, and anyone may make one where all may write.
@@ -176,19 +181,23 @@ struct DatabaseDirectory: Sendable {
 
   /// Calls a body with each directory and link on the way that an absolute path goes, from the root's on, and
   /// the path itself, as far as they are there; until it gives false.
+  ///
+  /// - Returns: what is known of the path itself, if it came there.
   private func forEachPlaceOnTheWay(
     _ body: (_ place: String, FileStatus) throws(SystemError) -> Bool
-  ) throws(SystemError) {
+  ) throws(SystemError) -> FileStatus? {
     // Bytes, not characters: a combining mark after the slash would make one character with it.
     let bytes = path.utf8
     let slash = UInt8(ascii: "/")
     var start = bytes.startIndex
+    var last: FileStatus?
     while true {
       while start < bytes.endIndex, bytes[start] == slash { start = bytes.index(after: start) }
-      guard start < bytes.endIndex else { return }
+      guard start < bytes.endIndex else { return last }
       start = bytes[start...].firstIndex(of: slash) ?? bytes.endIndex
       let place = String(Substring(bytes[..<start]))
-      guard let status = try statusIfPresent(at: place), try body(place, status) else { return }
+      guard let status = try statusIfPresent(at: place), try body(place, status) else { return nil }
+      last = status
     }
   }
 

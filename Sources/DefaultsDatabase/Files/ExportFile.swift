@@ -24,8 +24,8 @@ package struct ExportFile: Sendable {
   /// - Parameter replaces: Whether the file takes the place of one that is there.
   /// - Throws: an error of the kind `refused` where there is one and it is not to be replaced.
   package func write(_ bytes: [UInt8], replacing replaces: Bool) throws(DatabaseError) {
-    try home.withOwnersRights { (isPathChecked) throws(DatabaseError) in
-      try home.make(isPathChecked: isPathChecked)
+    try home.withOwnersRights { (checked) throws(DatabaseError) in
+      try home.make(checked)
       do throws(SystemError) {
         try save(bytes, at: path, replacing: replaces)
       } catch SystemError.alreadyExists {

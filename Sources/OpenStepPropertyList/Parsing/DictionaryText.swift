@@ -32,9 +32,8 @@ package final class DictionaryText: Sendable {
   /// Whether this is the text of these bytes, read in this way.
   package func isText(of bytes: [UInt8], options: PropertyList.ParsingOptions) -> Bool {
     guard self.bytes.count == bytes.count, self.options == options else { return false }
-    // Eight at a time; the standard library's comparison goes byte by byte.
     return self.bytes.withUnsafeBytes { left in
-      bytes.withUnsafeBytes { haveEqualBytes(left.baseAddress, $0.baseAddress, count: left.count) }
+      bytes.withUnsafeBytes { haveEqualBytes(left, $0) }
     }
   }
 

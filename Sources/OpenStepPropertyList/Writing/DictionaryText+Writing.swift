@@ -73,7 +73,12 @@ extension DictionaryText {
       guard end > index else { return }
       let (from, to) = (lineStart(index), bytes.count)
       bytes += old.bytes[from..<lineStart(end)]
-      for start in old.starts[index..<end] { starts.append(UInt32(Int(start) - from + to)) }
+      let (count, shift) = (starts.count, UInt32(truncatingIfNeeded: to - from))
+      starts += old.starts[index..<end]
+      // Nothing but a loop over memory is done several at a time.
+      starts.withUnsafeMutableBufferPointer { starts in
+        for index in count..<starts.count { starts[index] &+= shift }
+      }
       index = end
     }
 
