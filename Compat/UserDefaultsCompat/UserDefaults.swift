@@ -184,7 +184,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///
   /// The classic counterpart is `integerForKey(_:)`.
   open func integer(forKey defaultName: String) -> Int {
-    FoundationCoding.integer(stored(defaultName))
+    if isExact, let number = store.wholeNumber(for: defaultName) { return number }
+    return FoundationCoding.integer(stored(defaultName))
   }
 
   /// The number for a key, rounded to single precision: of a truth value 1 or 0, of a string the number it begins with; else 0.

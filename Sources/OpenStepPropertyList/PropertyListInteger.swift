@@ -1,8 +1,8 @@
 /// A whole number from −2^63 to 2^64−1: every `Int64` and every `UInt64`.
 public struct PropertyListInteger: Hashable, Sendable {
   /// The two's complement of a negative number, else the number itself.
-  private let bits: UInt64
-  private let isNegative: Bool
+  @usableFromInline let bits: UInt64
+  @usableFromInline let isNegative: Bool
 
   /// Makes a number of a signed one.
   public init(_ value: Int64) {
@@ -40,6 +40,14 @@ public struct PropertyListInteger: Hashable, Sendable {
   /// The number as another integer type, or nil where that type cannot hold it.
   public func exactly<Other: FixedWidthInteger>(as type: Other.Type = Other.self) -> Other? {
     isNegative ? Other(exactly: Int64(bitPattern: bits)) : Other(exactly: bits)
+  }
+
+  /// The number as an `Int`, or nil where that cannot hold it.
+  ///
+  /// For readers: the function above is made for each type only where the compiler sees its body.
+  @inlinable
+  package var int: Int? {
+    isNegative ? Int(exactly: Int64(bitPattern: bits)) : Int(exactly: bits)
   }
 
   /// The nearest double-precision number.

@@ -94,6 +94,12 @@ package final class DefaultsStore: Sendable {
     path.value(for: key)
   }
 
+  /// The first value for a key in the order of the search if it is a whole number, 0 where there is none; nil where
+  /// that is not to be told at once.
+  func wholeNumber(for key: String) -> Int? {
+    path.wholeNumber(for: key)
+  }
+
   /// The first value for a key in the order of the search, as ``UserDefaults/object(forKey:)`` gives it.
   func object(for key: String) -> Any? {
     path.object(for: key, to: .foundation, FoundationValues.object)

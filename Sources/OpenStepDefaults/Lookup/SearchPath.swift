@@ -106,6 +106,20 @@ package final class SearchPath: @unchecked Sendable {
     }
   }
 
+  /// The first value for a key if it is a whole number that an `Int` holds, 0 where there is none; nil where it takes
+  /// more than a look to tell.
+  ///
+  /// For Foundation's integers, most of which are stored as such: a copy of the value takes as long as finding it.
+  package func wholeNumber(for key: String) -> Int? {
+    read(key) { entry in
+      guard let entry else { return 0 }
+      if case .integer(let number) = entry.pointee.value { return number.int }
+      return nil
+    } orWith: { _ in
+      nil
+    }
+  }
+
   /// The first value for a key as an object; a container is converted once and then kept.
   ///
   /// - Parameter convert: Makes the object; it must not call back.

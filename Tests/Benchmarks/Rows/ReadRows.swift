@@ -89,7 +89,7 @@ enum ReadRows {
   }
 
   private static func classicThreads(_ bench: Workbench) -> Row {
-    Row("classic integerForKey, 2 threads against 1", unit: .percent) {
+    Row("classic integerForKey, 2 threads against 1", unit: .percent, repetitions: 31) {
       let (table, ours) = (table(), try classic(bench))
       let ourThreads = TwoThreads(bench) { keys, count in timeReads(keys, count) { ours.integerForKey($0) } }
       let bareThreads = TwoThreads(bench) { keys, count in timeReads(keys, count) { table[$0] ?? 0 } }
@@ -100,7 +100,7 @@ enum ReadRows {
   }
 
   private static func shimThreads(_ bench: Workbench) -> Row {
-    Row("shim integer(forKey:), 2 threads against 1", unit: .percent) {
+    Row("shim integer(forKey:), 2 threads against 1", unit: .percent, repetitions: 31) {
       let (table, ours) = (table(), try shim(bench))
       let ourThreads = TwoThreads(bench) { keys, count in timeReads(keys, count) { ours.integer(forKey: $0) }
       }
