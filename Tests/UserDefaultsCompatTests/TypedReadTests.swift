@@ -104,6 +104,27 @@ struct TypedReadTests {
     #expect(throws: WrongTypeError.self) { try defaults.value(forKey: "a", as: [Int].self) }
   }
 
+  @Test("integer(forKey:) gives whole numbers as they are, the nearest limit for larger ones, and 0 for none")
+  func integers() throws {
+    let defaults = opened(arguments: ["x", "-text", "12 apples"])
+    defaults.register(defaults: ["registered": 3])
+    for (value, expected) in [
+      (0, 0), (-1, -1), (Int.max, Int.max), (Int.min, Int.min), (UInt64.max, Int.max), (true, 1), (-2.9, -2),
+      (1e300, Int.max), (Data([1]), 0), ("-7", -7),
+    ] as [(Any, Int)] {
+      defaults.set(value, forKey: "k")
+      #expect(defaults.integer(forKey: "k") == expected, "\(value)")
+    }
+    #expect(defaults.integer(forKey: "text") == 12 && defaults.integer(forKey: "registered") == 3)
+    #expect(defaults.integer(forKey: "none") == 0)
+    // Read from a file, whose values are not made before somebody asks for them.
+    try Data("{ i = <*I-5>; u = <*I18446744073709551615>; s = 42; }".utf8).write(
+      to: URL(fileURLWithPath: home.path + "/Old.plist"))
+    let old = UserDefaults(directory: home.path, applicationName: "Old")
+    #expect(old.integer(forKey: "i") == -5 && old.integer(forKey: "i") == -5)
+    #expect(old.integer(forKey: "u") == .max && old.integer(forKey: "s") == 42)
+  }
+
   @Test("with a damaged file nobody can tell whether a key is absent, until the program replaces the domain")
   func damaged() throws {
     try Data("{ k = 1; l = ".utf8).write(to: URL(fileURLWithPath: home.path + "/App.plist"))
