@@ -10,7 +10,10 @@ struct FileLock {
   private(set) var wasHeld = false
 
   static let fileName = ".lock"
-  private static let pollInterval = 2
+  /// In microseconds, of the one who is next; the others look less often.
+  private static let pollInterval = 500
+  /// How long before his time is up, in seconds, one who waits lets nobody go first any more.
+  private static let urgency = 0.25
 
   /// Takes the lock of a directory, waiting for other holders until a time; tries at least once.
   ///
@@ -18,12 +21,14 @@ struct FileLock {
   init(of directory: DatabaseDirectory, deadline: MonotonicTime) throws(DatabaseError) {
     fileSystem = directory.fileSystem
     let path = directory.path(of: FileLock.fileName)
-    let arrival = MonotonicTime.now.nanoseconds
+    var look = Look(since: MonotonicTime.now.nanoseconds)
     while true {
-      let isLast = MonotonicTime.now >= deadline
+      let now = MonotonicTime.now
+      look.isLast = now >= deadline
+      look.isUrgent = now + FileLock.urgency >= deadline
       let outcome: Outcome
       do throws(SystemError) {
-        outcome = try FileLock.attempt(path, in: directory, since: arrival, isLast: isLast)
+        outcome = try FileLock.attempt(path, in: directory, look)
       } catch {
         throw .inputOutput(error, path: path, "the lock cannot be had", advice: "nothing was changed")
       }
@@ -35,10 +40,11 @@ struct FileLock {
         throw DatabaseError(
           .inputOutput(code: SystemError.invalidArgument.code), path: path,
           message: "is no regular file, as the lock must be", advice: "nothing was changed: move it away")
-      case .held(let holder):
-        if isLast { throw FileLock.locked(by: holder, path: path) }
+      case .held(let holder, let isNext):
+        if look.isLast { throw FileLock.locked(by: holder, path: path) }
         wasHeld = true
-        CurrentProcess.pause(milliseconds: FileLock.pollInterval)
+        look.isFirst = false
+        CurrentProcess.pause(microseconds: isNext ? FileLock.pollInterval : 4 * FileLock.pollInterval)
       }
     }
   }
@@ -56,16 +62,36 @@ struct FileLock {
 
   // MARK: One attempt
 
+  /// One of the looks at the lock of one who wants it.
+  private struct Look {
+    /// When he came.
+    let since: UInt64
+    var isFirst = true
+    /// Whether he lets nobody go first any more.
+    var isUrgent = false
+    /// Whether the time is up.
+    var isLast = false
+
+    init(since: UInt64) {
+      self.since = since
+    }
+
+    /// Whether somebody else is to have the lock first.
+    func isBehind(_ notes: LockNotes) -> Bool {
+      guard let waiter = notes.waiter, waiter.since < since else { return false }
+      return waiter.isPresent(at: MonotonicTime.now.nanoseconds)
+    }
+  }
+
   private enum Outcome {
     case taken(Int32)
-    case held(by: Int32?)
+    case held(by: Int32?, isNext: Bool)
     /// Something else has its name.
     case noFile
   }
 
-  /// - Parameter isLast: Whether the time is up, so that nobody is let go first.
   private static func attempt(
-    _ path: String, in directory: DatabaseDirectory, since arrival: UInt64, isLast: Bool
+    _ path: String, in directory: DatabaseDirectory, _ look: Look
   ) throws(SystemError) -> Outcome {
     let fileSystem = directory.fileSystem
     let descriptor: Int32
@@ -82,27 +108,38 @@ struct FileLock {
     func mayWrite() throws(SystemError) -> Bool {
       try fileSystem.status(at: directory.path, followingLinks: true).owner == status.owner
     }
+    var notesBefore: LockNotes?
+    if !look.isFirst && !look.isUrgent {
+      // Who waits for his turn does not even try: stopped at the wrong moment, he would have the lock.
+      let notes = readNotes(descriptor, fileSystem)
+      if look.isBehind(notes) { return .held(by: notes.holder, isNext: false) }
+      notesBefore = notes
+    }
     let isFree = try fileSystem.tryLock(descriptor)
-    let notes = readNotes(descriptor, fileSystem)
-    let now = MonotonicTime.now.nanoseconds
-    let firstArrival = notes.waiter.map { $0.isPresent(at: now) ? $0.since : .max } ?? .max
-    guard isFree && (firstArrival >= arrival || isLast) else {
-      if firstArrival >= arrival, try mayWrite() {
-        let waiter = LockNotes.Waiter(since: arrival, seen: now)
+    let notes = notesBefore ?? readNotes(descriptor, fileSystem)
+    let isBehind = look.isBehind(notes)
+    guard isFree && (!isBehind || look.isUrgent) else {
+      if look.isLast {
+        // Nobody is to wait for one who has given up.
+        if notes.waiter?.since == look.since, try mayWrite() {
+          note(LockNotes.nobody, at: LockNotes.offsetOfWaiter, descriptor, fileSystem)
+        }
+      } else if !isBehind, try mayWrite() {
+        let waiter = LockNotes.Waiter(since: look.since, seen: MonotonicTime.now.nanoseconds)
         note(waiter.line, at: LockNotes.offsetOfWaiter, descriptor, fileSystem)
       }
-      return .held(by: notes.holder)
+      return .held(by: notes.holder, isNext: !isBehind)
     }
     // Somebody may have removed the file since it was opened; a lock on it would exclude nobody.
-    guard try isStill(status, at: path, fileSystem) else { return .held(by: nil) }
-    // Who saves again finds his name there already.
-    if notes.holder != CurrentProcess.identifier || notes.waiter != nil {
+    guard try isStill(status, at: path, fileSystem) else { return .held(by: nil, isNext: true) }
+    // Who saves again, with nobody in between, finds his name there already.
+    if !look.isFirst || notes.holder != CurrentProcess.identifier || notes.waiter != nil {
       if try mayWrite() {
         note(LockNotes.bytes(holder: CurrentProcess.identifier), at: 0, descriptor, fileSystem)
       } else if status.owner == 0, CurrentProcess.effectiveUser == 0, status.size == 0 {
         // Left by the administrator, who was killed before handing it over; its user could not open it.
         try fileSystem.remove(path)
-        return try attempt(path, in: directory, since: arrival, isLast: isLast)
+        return try attempt(path, in: directory, look)
       }
     }
     isTaken = true

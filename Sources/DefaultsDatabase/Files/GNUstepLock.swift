@@ -35,7 +35,7 @@ final class GNUstepLock {
           continue
         }
         if MonotonicTime.now >= deadline { throw GNUstepLock.timeIsUp }
-        CurrentProcess.pause(milliseconds: GNUstepLock.pollInterval)
+        CurrentProcess.pause(microseconds: 1000 * GNUstepLock.pollInterval)
       } catch GNUstepLock.timeIsUp {
         throw DatabaseError(
           .locked(holder: nil), path: path, message: "a GNUstep program has held the lock for two seconds",

@@ -13,11 +13,11 @@ struct LockNotes {
     var since: UInt64
     var seen: UInt64
 
-    /// Whether he still looked a quarter of a second ago, as he does every few milliseconds.
+    /// Whether he still looked a tenth of a second ago, as he does every few milliseconds.
     ///
     /// One who was stopped or killed while he waited keeps the others from the lock for that long, once.
     func isPresent(at now: UInt64) -> Bool {
-      seen <= now && now - seen < 250_000_000
+      seen <= now && now - seen < 100_000_000
     }
 
     /// His line.
@@ -32,9 +32,11 @@ struct LockNotes {
 
   /// The notes of one who has just got the lock; who waits now will note himself again.
   static func bytes(holder: Int32) -> [UInt8] {
-    Array(
-      "\(padded(holder, to: offsetOfWaiter - 1))\n\(String(repeating: " ", count: 2 * digits + 1))\n".utf8)
+    Array("\(padded(holder, to: offsetOfWaiter - 1))\n".utf8) + nobody
   }
+
+  /// The second line where nobody waits.
+  static let nobody = Array("\(String(repeating: " ", count: 2 * digits + 1))\n".utf8)
 
   /// Reads the notes in a file, which may say anything.
   init(_ bytes: [UInt8]) {

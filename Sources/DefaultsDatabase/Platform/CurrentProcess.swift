@@ -39,8 +39,8 @@ package enum CurrentProcess {
   }
 
   /// Suspends the calling thread.
-  static func pause(milliseconds: Int) {
-    var time = timespec(tv_sec: 0, tv_nsec: milliseconds * 1_000_000)
+  static func pause(microseconds: Int) {
+    var time = timespec(tv_sec: microseconds / 1_000_000, tv_nsec: microseconds % 1_000_000 * 1000)
     // A signal ends the pause early; the caller looks at the clock anyway.
     nanosleep(&time, nil)
   }

@@ -94,7 +94,7 @@ private final class Watch: Sendable {
     // What could not be watched may be watched by now.
     watched.isStale = isPolling
     guard let news = events?.wait(milliseconds: isPolling ? Int32(interval) : nil) else {
-      CurrentProcess.pause(milliseconds: interval)
+      CurrentProcess.pause(microseconds: 1000 * interval)
       watched.isStale = true
       return true
     }

@@ -55,12 +55,16 @@ package final class PersistentDomains: Sendable {
   package static func at(directory: String, dialect: DatabaseDialect = .openStep) -> PersistentDomains {
     // As bytes: directories whose names are two spellings of the same characters are two.
     let place = PropertyListKey(directory)
+    // Not let go of under the lock, where their ends would run if nobody else has them any more.
+    var others: [PersistentDomains] = []
+    defer { withExtendedLifetime(others) {} }
     return known.withLock { known in
       for reference in known.all {
         guard let domains = reference.object as? PersistentDomains, let database = domains.database else {
           continue
         }
         if database.dialect == dialect, PropertyListKey(database.directory) == place { return domains }
+        others.append(domains)
       }
       let domains = PersistentDomains(database: UserDatabase(directory: directory, dialect: dialect))
       known.all.removeAll { $0.object == nil }
