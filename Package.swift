@@ -7,12 +7,17 @@ import PackageDescription
 //        (the text)            (the disk)        (the classic)        (the modern)        (the typed)
 //                                                                          ▲
 //                                        defaults ─► DefaultsTool ─► GNUstepCompat
+//
+// Beneath DefaultsDatabase lies CFileRights: a few system calls that Swift cannot make.
 
-let settings: [SwiftSetting] = [
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-]
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+  // For those who work on this package only: another compiler's new warnings stop nobody else.
+  + (Context.environment["WARNINGS_ARE_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 let package = Package(
   name: "OpenStepDefaults",
@@ -28,7 +33,10 @@ let package = Package(
   ],
   targets: [
     .target(name: "OpenStepPropertyList", swiftSettings: settings),
-    .target(name: "DefaultsDatabase", dependencies: ["OpenStepPropertyList"], swiftSettings: settings),
+    .target(name: "CFileRights"),
+    .target(
+      name: "DefaultsDatabase", dependencies: ["CFileRights", "OpenStepPropertyList"], swiftSettings: settings
+    ),
     .target(
       name: "OpenStepDefaults",
       dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
@@ -139,6 +147,25 @@ let package = Package(
       dependencies: [
         "TypedDefaults", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList",
         "TestSupport",
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "ClassicClient", dependencies: ["OpenStepDefaults"], path: "Tests/Clients/Classic",
+      swiftSettings: settings),
+    .target(
+      name: "ModernClient", dependencies: ["UserDefaultsCompat"], path: "Tests/Clients/Modern",
+      swiftSettings: settings),
+    .target(
+      name: "TypedClient", dependencies: ["TypedDefaults"], path: "Tests/Clients/Typed",
+      swiftSettings: settings),
+    .target(
+      name: "GNUstepClient", dependencies: ["GNUstepCompat"], path: "Tests/Clients/GNUstep",
+      swiftSettings: settings),
+    .testTarget(
+      name: "ClientsTests",
+      dependencies: [
+        "ClassicClient", "ModernClient", "TypedClient", "GNUstepClient", "UserDefaultsCompat",
+        "OpenStepDefaults",
       ],
       swiftSettings: settings),
     .testTarget(

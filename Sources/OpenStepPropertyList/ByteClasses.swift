@@ -27,6 +27,16 @@ enum ByteClasses {
     return nul | carriageReturn | quote | backslash
   }
 
+  /// The lowest top bit marks the first control character, `"`, `&`, `'`, `<`, `>` or lead byte of U+FFFE.
+  @inline(__always)
+  static func xmlMarks(_ word: UInt64) -> UInt64 {
+    // `&` and `'`, `<` and `>` each differ in one bit.
+    let quotes = zeros(word ^ every(0x22)) | zeros((word | every(0x01)) ^ every(0x27))
+    let angles = zeros((word | every(0x02)) ^ every(0x3E))
+    let controls = (word &- every(0x20)) & ~word & topBits
+    return quotes | angles | controls | zeros(word ^ every(0xEF))
+  }
+
   /// The lowest top bit marks the first byte that is zero; zero where there is none.
   @inline(__always)
   static func zeros(_ word: UInt64) -> UInt64 {

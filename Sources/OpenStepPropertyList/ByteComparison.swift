@@ -17,7 +17,7 @@ package func haveEqualBytes(_ left: UnsafeRawPointer?, _ right: UnsafeRawPointer
 
 /// Whether two long buffers of one length are equal, 32 bytes at a time; the standard library's comparison goes byte
 /// by byte.
-func haveEqualBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+package func haveEqualBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
   guard let leftBytes = left.baseAddress, let rightBytes = right.baseAddress else { return true }
   var offset = 0
   while offset + 32 <= left.count {

@@ -12,10 +12,11 @@ struct CivilTime {
   /// Breaks seconds since 2001-01-01 into a date; nil outside the years 1 to 9999.
   init?(secondsSinceReferenceDate seconds: Int64) {
     guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return nil }
-    let days = (Double(seconds) / Double(CivilTime.secondsPerDay)).rounded(.down)
-    secondOfDay = seconds - Int64(days) * CivilTime.secondsPerDay
+    // Counted from a day before all of these, so that no division is of a negative number.
+    let secondCount = seconds + CivilTime.dayOfReferenceDate * CivilTime.secondsPerDay
+    secondOfDay = secondCount % CivilTime.secondsPerDay
     // Years counted from March, so that the leap day is the last of its year.
-    let dayCount = Int64(days) + CivilTime.dayOfReferenceDate
+    let dayCount = secondCount / CivilTime.secondsPerDay
     let (era, dayOfEra) = dayCount.quotientAndRemainder(dividingBy: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -30,16 +31,25 @@ struct CivilTime {
     guard let date = CivilTime.numbers(date, separator: "-", digits: [4...6, 2...2, 2...2]),
       let time = CivilTime.numbers(time, separator: ":", digits: [2...2, 2...2, 2...2])
     else { return nil }
-    (year, month, day) = (date[0], date[1], date[2])
-    guard year >= 1, (1...12).contains(month), day >= 1, day <= CivilTime.days(inMonth: month, year: year),
-      time[0] < 24, time[1] < 60, time[2] < 60
+    guard date[0] >= 1 else { return nil }
+    self.init(
+      year: date[0], month: date[1], day: date[2], hour: time[0], minute: time[1], second: time[2])
+  }
+
+  /// Makes a moment of its parts; nil unless the calendar has it. The year before 1 is 0, the one before that −1.
+  init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
+    guard (1...12).contains(month), day >= 1, day <= CivilTime.days(inMonth: month, year: year),
+      (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second)
     else { return nil }
-    secondOfDay = time[0] * 3600 + time[1] * 60 + time[2]
+    (self.year, self.month, self.day) = (year, month, day)
+    secondOfDay = hour * 3600 + minute * 60 + second
   }
 
   var secondsSinceReferenceDate: Int64 {
     let marchYear = month <= 2 ? year - 1 : year
-    let (era, yearOfEra) = marchYear.quotientAndRemainder(dividingBy: 400)
+    // Rounded down, for years before 0 too.
+    let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
+    let yearOfEra = marchYear - era * 400
     let marchMonth = month > 2 ? month - 3 : month + 9
     let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear

@@ -31,68 +31,9 @@ public enum PropertyList: Sendable {
 extension PropertyList {
   /// How many containers may be nested in what this package reads and writes.
   ///
-  /// A text that nests deeper is refused with an error. Reading and writing work without recursion;
-  /// the limit bounds the stack that comparing, hashing and freeing a value take.
+  /// A text that nests deeper is refused with an error. Reading, writing, comparing and hashing work without
+  /// recursion; the limit bounds the stack that freeing a value takes.
   public static let maximumDepth = 1000
-}
-
-extension PropertyList: Hashable {
-  public static func == (left: PropertyList, right: PropertyList) -> Bool {
-    switch (left, right) {
-    case (.string(let left), .string(let right)):
-      PropertyListKey(left) == PropertyListKey(right)
-    case (.data(let left), .data(let right)):
-      left == right
-    case (.array(let left), .array(let right)):
-      left == right
-    case (.dictionary(let left), .dictionary(let right)):
-      left == right
-    case (.integer(let left), .integer(let right)):
-      left == right
-    case (.real(let left), .real(let right)):
-      left.bitPattern == right.bitPattern || (left.isNaN && right.isNaN)
-    case (.float(let left), .float(let right)):
-      left.bitPattern == right.bitPattern || (left.isNaN && right.isNaN)
-    case (.boolean(let left), .boolean(let right)):
-      left == right
-    case (.date(let left), .date(let right)):
-      left == right
-    default:
-      false
-    }
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    switch self {
-    case .string(let text):
-      hasher.combine(0)
-      hasher.combine(PropertyListKey(text))
-    case .data(let bytes):
-      hasher.combine(1)
-      hasher.combine(bytes)
-    case .array(let elements):
-      hasher.combine(2)
-      hasher.combine(elements)
-    case .dictionary(let entries):
-      hasher.combine(3)
-      hasher.combine(entries)
-    case .integer(let value):
-      hasher.combine(4)
-      hasher.combine(value)
-    case .real(let value):
-      hasher.combine(5)
-      hasher.combine(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
-    case .float(let value):
-      hasher.combine(6)
-      hasher.combine(value.isNaN ? Float.nan.bitPattern : value.bitPattern)
-    case .boolean(let value):
-      hasher.combine(7)
-      hasher.combine(value)
-    case .date(let value):
-      hasher.combine(8)
-      hasher.combine(value)
-    }
-  }
 }
 
 extension PropertyList: ExpressibleByStringLiteral {

@@ -5,24 +5,20 @@ public struct PropertyListDate: Sendable {
   /// Seconds since 2001-01-01 00:00:00 UTC, leap seconds not counted.
   public let secondsSinceReferenceDate: Double
 
-  /// Makes a date of the seconds since 2001-01-01 00:00:00 UTC.
+  /// Makes a date of the seconds since 2001-01-01 00:00:00 UTC; each NaN becomes the one that text can name.
   public init(secondsSinceReferenceDate: Double) {
-    self.secondsSinceReferenceDate = secondsSinceReferenceDate
+    self.secondsSinceReferenceDate = secondsSinceReferenceDate.withOrdinaryNaN
   }
 }
 
 extension PropertyListDate: Hashable {
   /// Dates are equal when they are bit for bit; NaN equals NaN.
   public static func == (left: PropertyListDate, right: PropertyListDate) -> Bool {
-    left.canonicalBits == right.canonicalBits
+    left.secondsSinceReferenceDate.bitPattern == right.secondsSinceReferenceDate.bitPattern
   }
 
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(canonicalBits)
-  }
-
-  private var canonicalBits: UInt64 {
-    secondsSinceReferenceDate.isNaN ? Double.nan.bitPattern : secondsSinceReferenceDate.bitPattern
+    hasher.combine(secondsSinceReferenceDate.bitPattern)
   }
 }
 

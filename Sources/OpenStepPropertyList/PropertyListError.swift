@@ -1,4 +1,7 @@
-/// Why a text is no property list, or a value cannot be written, and where.
+/// Why bytes are no property list, or a value cannot be written, and where.
+///
+/// In a text, which XML and JSON are too, the place is a line and a column; in a binary property list it
+/// is the number of an object and the offset of a byte.
 public struct PropertyListError: Error, Hashable, Sendable {
   /// What is wrong, as a clause: `found “;” where a value was expected`.
   public let message: String
@@ -12,21 +15,30 @@ public struct PropertyListError: Error, Hashable, Sendable {
   public let character: Unicode.Scalar?
   /// The part of the source line around the offending character, and beneath it a caret; or nothing.
   public let excerpt: String
+  /// The number of the offending object in a binary property list, counted from 0; nil where none is to blame.
+  public let object: Int?
+  /// The offset of the offending byte in a binary property list; nil in a text.
+  public let offset: Int?
 
   init(
-    message: String, line: Int = 0, column: Int = 0, character: Unicode.Scalar? = nil, excerpt: String = ""
+    message: String, line: Int = 0, column: Int = 0, character: Unicode.Scalar? = nil, excerpt: String = "",
+    object: Int? = nil, offset: Int? = nil
   ) {
     self.message = message
     self.line = line
     self.column = column
     self.character = character
     self.excerpt = excerpt
+    self.object = object
+    self.offset = offset
   }
 }
 
 extension PropertyListError: CustomStringConvertible {
-  /// One line: `3:14: found “;” where a value was expected`.
+  /// One line: `3:14: found “;” where a value was expected`, or `object 5, byte 120: …`.
   public var description: String {
-    line > 0 ? "\(line):\(column): \(message)" : message
+    if line > 0 { return "\(line):\(column): \(message)" }
+    let place = [object.map { "object \($0)" }, offset.map { "byte \($0)" }].compactMap { $0 }
+    return place.isEmpty ? message : "\(place.joined(separator: ", ")): \(message)"
   }
 }

@@ -2,8 +2,21 @@
 ///
 /// Parsers that skip comments read the string; this package's readers, where asked to, give back
 /// the value that was set.
-enum TypeNote: String {
+enum TypeNote: String, CaseIterable {
   case integer, real, float, boolean, date
+
+  /// The note as it stands in a text, in its one spelling.
+  var comment: String { "/*\(rawValue)*/" }
+
+  /// What it may stand behind, with an example.
+  var values: String {
+    switch self {
+    case .integer: "a whole number of at most 64 bits such as 5"
+    case .real, .float: "a decimal number such as 1.5, inf, -inf or nan"
+    case .boolean: "YES or NO"
+    case .date: "a date that the calendar has, with its zone, such as 2026-11-20 15:16:00 +0000"
+    }
+  }
 }
 
 extension PropertyList {
@@ -47,7 +60,7 @@ extension PropertyList {
     case .float:
       // Read as a Float at once: by way of a Double it could be rounded twice.
       guard PropertyList.isReal(text), let value = Float(text) else { return nil }
-      self = .float(value)
+      self = .float(value.withOrdinaryNaN)
     case .boolean:
       guard text == "YES" || text == "NO" else { return nil }
       self = .boolean(text == "YES")
@@ -55,6 +68,39 @@ extension PropertyList {
       guard let value = PropertyListDate(text: text) else { return nil }
       self = .date(value)
     }
+  }
+
+  /// Whether a text is a type note and nothing else.
+  package static func isTypeNote(_ text: String) -> Bool {
+    TypeNote.allCases.contains { $0.comment.utf8.elementsEqual(text.utf8) }
+  }
+
+  /// Reads a scalar with a type note behind it as people type it, without quotes: `2026-11-20 15:16:00 +0000 /*date*/`.
+  ///
+  /// Gives nil for a text that does not end with a note after white space.
+  ///
+  /// - Throws: an error for a text that is no value of the note's type.
+  package init?(typedScalar text: String) throws(PropertyListError) {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
+      var text = text
+      while let last = text.last, isSpace(last) { text.removeLast() }
+      return text
+    }
+    let whole = trimmed(text.utf8[...])
+    guard whole.last == UInt8(ascii: "/"),
+      let note = TypeNote.allCases.first(where: {
+        whole.suffix($0.comment.utf8.count).elementsEqual($0.comment.utf8)
+      })
+    else { return nil }
+    let front = whole.dropLast(note.comment.utf8.count)
+    let scalar = trimmed(front).drop(while: isSpace)
+    guard let last = front.last, isSpace(last), !scalar.isEmpty else { return nil }
+    guard let value = PropertyList(text: String(Substring(scalar)), note: note) else {
+      throw PropertyListError(
+        message: "“\(Substring(scalar))” does not fit its note \(note.comment), which takes \(note.values)")
+    }
+    self = value
   }
 
   /// The shortest decimal text of a number, without `.0` on whole ones; `nan`, `inf`, `-inf`.
@@ -68,7 +114,7 @@ extension PropertyList {
   ///
   /// A number too large becomes infinity, one too small zero, as the C library has it.
   static func real(fromText text: String) -> Double? {
-    isReal(text) ? Double(text) : nil
+    isReal(text) ? Double(text)?.withOrdinaryNaN : nil
   }
 
   /// Whether a whole text is a decimal number, an infinity or NaN; hexadecimal is not.

@@ -41,8 +41,10 @@ public final class GNUstepProgram: Sendable {
     try GNUstepProgram.run(url.path, arguments, environment: environment)
   }
 
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+    /// The status with which the program ended, where it is that which fails.
+    public var status: Int32?
   }
 
   /// Runs any program to its end and gives its standard output.
@@ -59,7 +61,9 @@ public final class GNUstepProgram: Sendable {
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw Failure(description: "\(program) ended with status \(process.terminationStatus)")
+      throw Failure(
+        description: "\(program) ended with status \(process.terminationStatus)",
+        status: process.terminationStatus)
     }
     return data
   }

@@ -9,6 +9,10 @@ public struct RandomValues {
     /// What GNUstep holds: dates of whole seconds in the years 1 to 9999, and no byte order mark at
     /// the start of a string, which it drops in whatever form it is written.
     case gnustep
+    /// What XML holds and Foundation writes as we do: no `Float`, no −0.0, dates of whole seconds in the years
+    /// 1 to 9999, no control characters, and no byte order mark at the start of a string, which Foundation's
+    /// reader drops.
+    case xml
   }
 
   private let range: Range
@@ -64,7 +68,10 @@ public struct RandomValues {
     for _ in 0..<Int.random(in: 0...5, using: &generator) {
       text += RandomValues.pieces.randomElement(using: &generator) ?? ""
     }
-    while range == .gnustep, text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+    if range == .xml {
+      text.unicodeScalars.removeAll { $0.value < 0x20 && $0 != "\t" && $0 != "\n" || $0 == "\u{FFFF}" }
+    }
+    while range != .everything, text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
     return text
   }
 
@@ -74,8 +81,8 @@ public struct RandomValues {
     switch Int.random(in: 0..<5, using: &generator) {
     case 0: .integer(integer())
     case 1: .real(double())
-    case 2: .float(Float(bitPattern: UInt32(truncatingIfNeeded: word() >> (word() & 31))))
-    case 3: .boolean(Bool.random(using: &generator))
+    case 2 where range != .xml: .float(Float(bitPattern: UInt32(truncatingIfNeeded: word() >> (word() & 31))))
+    case 2, 3: .boolean(Bool.random(using: &generator))
     default: .date(PropertyListDate(secondsSinceReferenceDate: seconds()))
     }
   }
@@ -99,6 +106,11 @@ public struct RandomValues {
 
   /// A number of any class: whole, short, subnormal, infinite, not a number, or of any bits at all.
   public mutating func double() -> Double {
+    let value = anyDouble()
+    return range == .xml && value == 0 ? 0 : value
+  }
+
+  private mutating func anyDouble() -> Double {
     let odd: [Double] = [
       0, -0.0, 1, -1, 0.1, 1e15, 1e16, 1e17, 1e21, 0x1p53, .infinity, -.infinity, .nan,
       .leastNonzeroMagnitude, -.leastNormalMagnitude, .greatestFiniteMagnitude, .pi, 5e-5, 1e-5,
@@ -114,8 +126,8 @@ public struct RandomValues {
   private mutating func seconds() -> Double {
     let whole = Double(Int64.random(in: -63_113_904_000..<252_423_993_600, using: &generator))
     switch Int.random(in: 0..<3, using: &generator) {
-    case 0 where range != .gnustep: return double()
-    case 1 where range != .gnustep: return whole / 1024
+    case 0 where range == .everything: return double()
+    case 1 where range == .everything: return whole / 1024
     default: return whole
     }
   }

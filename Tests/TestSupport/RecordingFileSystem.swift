@@ -88,6 +88,8 @@ package final class RecordingFileSystem: FileSystem {
       case .directory:
         inode = try state.tree.inode(at: path, followingLinks: true)
         _ = try state.tree.directory(inode)
+      case .readingThrough, .writingThrough:
+        inode = try state.tree.inode(at: path, followingLinks: true)
       case .reading, .locking:
         inode = try state.tree.inode(at: path, followingLinks: false)
         if case .link? = state.tree.inodes[inode]?.content { throw .tooManyLinks }

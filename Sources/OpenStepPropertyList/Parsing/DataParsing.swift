@@ -18,6 +18,9 @@ enum DataParsing {
     }
   }
 
+  /// The value of each digit, and 255 for every other byte.
+  fileprivate static let digitValues = (0...UInt8.max).map { hexDigit($0) ?? 255 }
+
   // MARK: - Data
 
   /// `<0fbd 7a>`: white space and comments may stand anywhere, the number of digits is even.
@@ -28,6 +31,7 @@ enum DataParsing {
     var closing = cursor
     closing.skipPlainText(until: UInt8(ascii: ">"))
     result.reserveCapacity((closing.position - cursor.position) / 2)
+    cursor.appendHexadecimalGroups(to: &result)
     var high: UInt8?
     while true {
       while let byte = cursor.byte, let digit = hexDigit(byte) {
@@ -160,5 +164,27 @@ enum DataParsing {
       let last = utf8.lastIndex(where: { !isSpace($0) })
     else { return "" }
     return text[first...last]
+  }
+}
+
+extension TextCursor {
+  /// Goes over pairs of digits with at most a space between two of them, as every writer makes them, and appends the bytes.
+  fileprivate mutating func appendHexadecimalGroups(to result: inout [UInt8]) {
+    let bytes = bytes
+    var position = position
+    DataParsing.digitValues.withUnsafeBufferPointer { values in
+      while position + 1 < bytes.count {
+        let (high, low) = (values[Int(bytes[position])], values[Int(bytes[position + 1])])
+        if high | low < 16 {
+          result.append(high << 4 | low)
+          position += 2
+        } else if bytes[position] == UInt8(ascii: " ") {
+          position += 1
+        } else {
+          break
+        }
+      }
+    }
+    advance(by: position - self.position)
   }
 }

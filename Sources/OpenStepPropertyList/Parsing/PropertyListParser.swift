@@ -39,6 +39,10 @@ struct PropertyListParser: ~Copyable {
   private var keys: MoveStack<PropertyListKey>
   /// Whether the value just read was a string, quoted or not.
   private var lastWasString = false
+  /// Where to warn, if somebody asked for it.
+  private var warnings: WarningPlaces?
+  /// Where the note stands that the value just read has its type from.
+  private var fittingNote: Int?
 
   private struct OpenContainer {
     enum Kind { case array, dictionary, entriesWithoutBraces }
@@ -52,14 +56,35 @@ struct PropertyListParser: ~Copyable {
   static func parse(
     _ text: [UInt8], options: PropertyList.ParsingOptions
   ) throws(PropertyListError) -> PropertyList {
+    try parsing(text, options: options) { (parser) throws(PropertyListError) in try parser.root() }
+  }
+
+  /// Reads a whole text, and tells what in it deserves a warning.
+  ///
+  /// - Parameter loneSurrogates: Where in the text U+FFFD stands for half a surrogate pair of its encoding.
+  static func parseWithWarnings(
+    _ text: [UInt8], options: PropertyList.ParsingOptions, loneSurrogates: [Int]
+  ) throws(PropertyListError) -> (value: PropertyList, warnings: [PropertyListWarning]) {
+    try parsing(text, options: options) { (parser) throws(PropertyListError) in
+      parser.warnings = WarningPlaces()
+      parser.strings.loneSurrogates = []
+      let value = try parser.root()
+      return (value, parser.allWarnings(with: loneSurrogates, in: text))
+    }
+  }
+
+  private static func parsing<Value>(
+    _ text: [UInt8], options: PropertyList.ParsingOptions,
+    _ body: (inout PropertyListParser) throws(PropertyListError) -> Value
+  ) throws(PropertyListError) -> Value {
     if text.isEmpty {
       throw PropertyListError(message: "the text is empty", line: 1, column: 1)
     }
-    let result: Result<PropertyList, PropertyListError> = text.withUnsafeBufferPointer { buffer in
+    let result: Result<Value, PropertyListError> = text.withUnsafeBufferPointer { buffer in
       // Entries seldom have fewer characters, and room that is not used is never given by the kernel.
       var parser = PropertyListParser(buffer, options: options, capacity: 16 + buffer.count / 32)
       do throws(PropertyListError) {
-        return .success(try parser.root())
+        return .success(try body(&parser))
       } catch {
         return .failure(error)
       }
@@ -115,6 +140,7 @@ struct PropertyListParser: ~Copyable {
     // A string with something behind it is the first key of a file without outer braces.
     _ = values.pop()
     cursor.move(to: start)
+    if warnings != nil { (warnings, strings.loneSurrogates) = (WarningPlaces(), []) }
     try push(.entriesWithoutBraces)
     try readValue()
     return values.pop()
@@ -135,6 +161,7 @@ struct PropertyListParser: ~Copyable {
     var isComplete = open.isEmpty ? false : try nextEntry()
     while true {
       if isComplete {
+        if warnings != nil { checkNote() }
         guard let container = open.last else { return }
         isComplete = container.kind == .array ? try afterElement() : try afterEntry()
       } else {
@@ -188,18 +215,45 @@ struct PropertyListParser: ~Copyable {
     if cursor.byte == UInt8(ascii: "/"), let note = typeNote(),
       let value = PropertyList(text: text, note: note)
     {
+      fittingNote = cursor.position
       return value
     }
     cursor.move(to: behind)
     return .string(text)
   }
 
-  private mutating func typeNote() -> TypeNote? {
+  private func typeNote() -> TypeNote? {
     let notes: [(StaticString, TypeNote)] = [
       ("/*integer*/", .integer), ("/*real*/", .real), ("/*float*/", .float), ("/*boolean*/", .boolean),
       ("/*date*/", .date),
     ]
     return notes.first { cursor.starts(with: $0.0) }?.1
+  }
+
+  // MARK: - Warnings
+
+  /// Warns where a type note stands behind the value just read, which does not have its type from it.
+  private mutating func checkNote() {
+    let behind = cursor.position
+    cursor.skipWhiteSpace()
+    if cursor.position == fittingNote, let note = typeNote() {
+      cursor.advance(by: note.comment.utf8.count)
+      cursor.skipWhiteSpace()
+    }
+    if cursor.byte == UInt8(ascii: "/"), let note = typeNote() {
+      warnings?.add(
+        cursor.position, .unfittingNote,
+        "the note \(note.comment) does not fit the value before it: it takes \(note.values)")
+    }
+    cursor.move(to: behind)
+  }
+
+  private mutating func allWarnings(with loneSurrogates: [Int], in text: [UInt8]) -> [PropertyListWarning] {
+    for place in loneSurrogates + (strings.loneSurrogates ?? []) {
+      warnings?.add(
+        place, .loneSurrogate, "half a surrogate pair stands for no character, and is read as U+FFFD")
+    }
+    return text.withUnsafeBufferPointer { warnings?.warnings(in: $0) ?? [] }
   }
 
   // MARK: - Containers

@@ -3,6 +3,8 @@ struct StringParsing {
   let octalEscapes: PropertyList.ParsingOptions.OctalEscapes
   /// The text of a string with escapes, as far as it is known; kept for its capacity.
   private var scratch: [UInt8] = []
+  /// The places of escapes that are half a surrogate pair, where a caller wants to warn of them; else nil.
+  var loneSurrogates: [Int]?
 
   init(octalEscapes: PropertyList.ParsingOptions.OctalEscapes) {
     self.octalEscapes = octalEscapes
@@ -103,6 +105,7 @@ struct StringParsing {
       scratch.append(utf8Of: Unicode.Scalar(lead: unit, trail: trail))
     } else {
       // A lone surrogate is no character.
+      if UTF16.isSurrogate(unit) { loneSurrogates?.append(cursor.position - length - 1) }
       scratch.append(utf8Of: Unicode.Scalar(unit) ?? "\u{FFFD}")
     }
   }

@@ -4,7 +4,7 @@
 /// a cursor lives only inside the `withUnsafeBufferPointer` call that makes it, and because every
 /// read compares its place with the end first.
 struct TextCursor {
-  private let bytes: UnsafeBufferPointer<UInt8>
+  let bytes: UnsafeBufferPointer<UInt8>
   private(set) var position = 0
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -226,7 +226,7 @@ extension TextCursor {
   }
 
   /// A character as a message shows it: itself in quotation marks, or its number where it has no face.
-  private static func name(of scalar: Unicode.Scalar) -> String {
+  static func name(of scalar: Unicode.Scalar) -> String {
     switch scalar {
     case "\n", "\r", "\u{2028}", "\u{2029}": return "the end of the line"
     case " ": return "a space"

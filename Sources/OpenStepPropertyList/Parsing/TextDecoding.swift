@@ -5,25 +5,29 @@ enum TextDecoding {
   /// With a mark: UTF-32, UTF-16 or UTF-8. Without: UTF-16 where exactly one of the first two bytes
   /// is NUL, else UTF-8 where the whole file is well-formed, else the eight-bit set. Unpaired
   /// surrogates become U+FFFD, and so does what an eight-bit set does not assign.
+  ///
+  /// - Parameter noteLoneSurrogate: Takes the offset in the result of each U+FFFD that stands for an
+  ///   unpaired surrogate.
   static func utf8(
-    of bytes: [UInt8], eightBitEncoding: PropertyList.ParsingOptions.EightBitEncoding
+    of bytes: [UInt8], eightBitEncoding: PropertyList.ParsingOptions.EightBitEncoding,
+    noteLoneSurrogate: (Int) -> Void = { _ in }
   ) throws(PropertyListError) -> [UInt8] {
     let decoded: [UInt8]
     if bytes.count % 4 == 0, bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
-      decoded = fromUTF32(bytes.dropFirst(4), littleEndian: true)
+      decoded = fromUTF32(bytes.dropFirst(4), littleEndian: true, noteLoneSurrogate)
     } else if bytes.count % 4 == 0, bytes.starts(with: [0, 0, 0xFE, 0xFF]) {
-      decoded = fromUTF32(bytes.dropFirst(4), littleEndian: false)
+      decoded = fromUTF32(bytes.dropFirst(4), littleEndian: false, noteLoneSurrogate)
     } else if bytes.starts(with: [0xFF, 0xFE]) {
-      decoded = fromUTF16(bytes.dropFirst(2), littleEndian: true)
+      decoded = fromUTF16(bytes.dropFirst(2), littleEndian: true, noteLoneSurrogate)
     } else if bytes.starts(with: [0xFE, 0xFF]) {
-      decoded = fromUTF16(bytes.dropFirst(2), littleEndian: false)
+      decoded = fromUTF16(bytes.dropFirst(2), littleEndian: false, noteLoneSurrogate)
     } else if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       decoded = Array(bytes.dropFirst(3))
       if let offset = firstIllFormedUTF8(in: decoded) {
         throw illFormed(decoded, at: offset)
       }
     } else if bytes.count >= 2, (bytes[0] == 0) != (bytes[1] == 0) {
-      decoded = fromUTF16(bytes[...], littleEndian: bytes[1] == 0)
+      decoded = fromUTF16(bytes[...], littleEndian: bytes[1] == 0, noteLoneSurrogate)
     } else if firstIllFormedUTF8(in: bytes) == nil {
       decoded = bytes
     } else {
@@ -49,7 +53,9 @@ enum TextDecoding {
     }
   }
 
-  private static func fromUTF32(_ bytes: ArraySlice<UInt8>, littleEndian: Bool) -> [UInt8] {
+  private static func fromUTF32(
+    _ bytes: ArraySlice<UInt8>, littleEndian: Bool, _ noteLoneSurrogate: (Int) -> Void
+  ) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count / 2)
     var index = bytes.startIndex
@@ -58,13 +64,16 @@ enum TextDecoding {
       let value = (littleEndian ? Array(unit.reversed()) : Array(unit)).reduce(UInt32(0)) {
         $0 << 8 | UInt32($1)
       }
+      if (0xD800...0xDFFF).contains(value) { noteLoneSurrogate(result.count) }
       result.append(utf8Of: Unicode.Scalar(value) ?? "\u{FFFD}")
       index += 4
     }
     return result
   }
 
-  private static func fromUTF16(_ bytes: ArraySlice<UInt8>, littleEndian: Bool) -> [UInt8] {
+  private static func fromUTF16(
+    _ bytes: ArraySlice<UInt8>, littleEndian: Bool, _ noteLoneSurrogate: (Int) -> Void
+  ) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     let low = littleEndian ? 0 : 1
@@ -79,6 +88,7 @@ enum TextDecoding {
         index += 2
         result.append(utf8Of: Unicode.Scalar(lead: first, trail: second))
       } else {
+        if UTF16.isSurrogate(first) { noteLoneSurrogate(result.count) }
         result.append(utf8Of: Unicode.Scalar(first) ?? "\u{FFFD}")
       }
     }
@@ -103,30 +113,32 @@ enum TextDecoding {
   ///
   /// Overlong forms, encoded surrogates and values above U+10FFFF are ill-formed.
   static func firstIllFormedUTF8(in bytes: [UInt8]) -> Int? {
-    bytes.withUnsafeBufferPointer { buffer in
-      var cursor = TextCursor(buffer)
-      while true {
-        cursor.skipASCII()
-        guard let lead = cursor.byte else { return nil }
-        let start = cursor.position
-        // The second byte's range shuts out overlong forms, surrogates and what lies above U+10FFFF.
-        let (length, second): (Int, ClosedRange<UInt8>)
-        switch lead {
-        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
-        case 0xE0: (length, second) = (3, 0xA0...0xBF)
-        case 0xED: (length, second) = (3, 0x80...0x9F)
-        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
-        case 0xF0: (length, second) = (4, 0x90...0xBF)
-        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
-        case 0xF4: (length, second) = (4, 0x80...0x8F)
-        default: return start
-        }
-        guard let byte = cursor.byte(ahead: 1), second.contains(byte) else { return start }
-        for ahead in 2..<max(length, 2) {
-          guard let byte = cursor.byte(ahead: ahead), byte & 0xC0 == 0x80 else { return start }
-        }
-        cursor.advance(by: length)
+    bytes.withUnsafeBufferPointer { firstIllFormedUTF8(in: $0) }
+  }
+
+  static func firstIllFormedUTF8(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    var cursor = TextCursor(bytes)
+    while true {
+      cursor.skipASCII()
+      guard let lead = cursor.byte else { return nil }
+      let start = cursor.position
+      // The second byte's range shuts out overlong forms, surrogates and what lies above U+10FFFF.
+      let (length, second): (Int, ClosedRange<UInt8>)
+      switch lead {
+      case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+      case 0xE0: (length, second) = (3, 0xA0...0xBF)
+      case 0xED: (length, second) = (3, 0x80...0x9F)
+      case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+      case 0xF0: (length, second) = (4, 0x90...0xBF)
+      case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+      case 0xF4: (length, second) = (4, 0x80...0x8F)
+      default: return start
       }
+      guard let byte = cursor.byte(ahead: 1), second.contains(byte) else { return start }
+      for ahead in 2..<max(length, 2) {
+        guard let byte = cursor.byte(ahead: ahead), byte & 0xC0 == 0x80 else { return start }
+      }
+      cursor.advance(by: length)
     }
   }
 }

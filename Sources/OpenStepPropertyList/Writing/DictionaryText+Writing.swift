@@ -29,7 +29,7 @@ extension DictionaryText {
   }
 
   /// The index of the first entry whose key does not come before another key, and whether it has that key.
-  private func place(of key: PropertyListKey) -> (index: Int, isFound: Bool) {
+  func place(of key: PropertyListKey) -> (index: Int, isFound: Bool) {
     var key = key.text
     return key.withUTF8 { key in
       var (low, high) = (0, starts.count)
@@ -51,22 +51,18 @@ extension DictionaryText {
     private var index = 0
     private var isChanged = false
 
-    /// Before and after the entries, each of which begins with a line break and its indentation.
-    private static let head = Array("{".utf8)
-    private static let indentation = Array("\n    ".utf8)
-    private static let tail = Array("\n}\n".utf8)
-
     init(of old: DictionaryText) {
       self.old = old
       bytes.reserveCapacity(old.bytes.count + 256)
       starts.reserveCapacity(old.starts.count + 16)
-      bytes += Splice.head
+      bytes += DictionaryText.head
     }
 
     /// Where an old entry begins with its line break, or the tail.
     private func lineStart(_ index: Int) -> Int {
       index < old.starts.count
-        ? Int(old.starts[index]) - Splice.indentation.count : old.bytes.count - Splice.tail.count
+        ? Int(old.starts[index]) - DictionaryText.indentation.count
+        : old.bytes.count - DictionaryText.tail.count
     }
 
     mutating func keep(upTo end: Int) {
@@ -89,15 +85,16 @@ extension DictionaryText {
 
     mutating func append(_ key: PropertyListKey, _ value: PropertyList) throws(PropertyListError) {
       let line = try PropertyList.dictionary([key: value]).bytes()
-      starts.append(UInt32(bytes.count + Splice.indentation.count))
-      bytes += line.dropFirst(Splice.head.count).dropLast(Splice.tail.count)
+      starts.append(UInt32(bytes.count + DictionaryText.indentation.count))
+      // A range: `dropLast` of a slice would go byte by byte.
+      bytes += line[DictionaryText.head.count..<line.count - DictionaryText.tail.count]
       isChanged = true
     }
 
     mutating func end() -> DictionaryText? {
       guard isChanged else { return old }
       keep(upTo: old.starts.count)
-      bytes += Splice.tail
+      bytes += DictionaryText.tail
       guard !starts.isEmpty else { return nil }
       return DictionaryText(bytes: bytes, options: old.options, starts: starts, isCanonical: true)
     }

@@ -72,8 +72,16 @@ struct EntryStack: ~Copyable {
     count = position
   }
 
+  /// How keys follow each other.
+  enum Order {
+    /// By code point, which is by the bytes of UTF-8.
+    case utf8
+    /// By the units of UTF-16: characters beyond U+FFFF stand before those from U+E000 on.
+    case utf16
+  }
+
   /// Puts the entries of a dictionary on top; it has to live until they are dropped.
-  mutating func push(_ dictionary: [PropertyListKey: PropertyList]) {
+  mutating func push(_ dictionary: [PropertyListKey: PropertyList], order: Order = .utf8) {
     let first = count
     reserve(dictionary.count)
     for (key, value) in dictionary {
@@ -91,6 +99,7 @@ struct EntryStack: ~Copyable {
     } else {
       sortFew(from: first)
     }
+    if order == .utf16 { sortByUTF16(from: first) }
   }
 
   @inline(__always)
@@ -154,6 +163,16 @@ struct EntryStack: ~Copyable {
   }
 
   // MARK: - Order
+
+  /// Moves the keys that are in another order by UTF-16 than by UTF-8: those with characters from U+E000 on.
+  private mutating func sortByUTF16(from first: Int) {
+    let isAnyHigh = (first..<count).contains { position in
+      entries[places[position].index].key.withBytes { bytes in bytes.contains { $0 >= 0xEE } }
+    }
+    guard isAnyHigh else { return }
+    var all = UnsafeMutableBufferPointer(start: places + first, count: count - first)
+    all.sort { entries[$0.index].key.text.utf16.lexicographicallyPrecedes(entries[$1.index].key.text.utf16) }
+  }
 
   private func sortFew(from first: Int) {
     var sorted = first + 1

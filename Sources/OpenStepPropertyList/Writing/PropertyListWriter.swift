@@ -246,18 +246,46 @@ private struct PropertyListWriter: ~Copyable {
   // MARK: Scalars
 
   /// Appends bytes as lower-case hexadecimal digits, a space after every fourth byte.
+  /// `<0fbd7a00 11>`: groups of four bytes.
   private mutating func append(_ bytes: [UInt8]) {
     output.append(ascii: "<")
-    for (index, byte) in bytes.enumerated() {
-      if index > 0 && index % 4 == 0 { output.append(ascii: " ") }
-      output.append(PropertyListWriter.hexadecimalDigit(byte >> 4))
-      output.append(PropertyListWriter.hexadecimalDigit(byte & 15))
+    let digitCount = 2 * bytes.count + max(0, bytes.count - 1) / 4
+    output.append(count: digitCount) { place in
+      let place = UnsafeMutableRawPointer(place)
+      var offset = 0
+      var index = 0
+      while index < bytes.count {
+        let group = min(4, bytes.count - index)
+        var digits = PropertyListWriter.hexadecimalDigits(bytes, from: index, count: group)
+        if group == 4 {
+          place.storeBytes(of: digits.littleEndian, toByteOffset: offset, as: UInt64.self)
+        } else {
+          for digit in 0..<2 * group {
+            let digitByte = UInt8(truncatingIfNeeded: digits)
+            place.storeBytes(of: digitByte, toByteOffset: offset + digit, as: UInt8.self)
+            digits >>= 8
+          }
+        }
+        offset += 2 * group
+        index += group
+        if index < bytes.count {
+          place.storeBytes(of: UInt8(ascii: " "), toByteOffset: offset, as: UInt8.self)
+          offset += 1
+        }
+      }
     }
     output.append(ascii: ">")
   }
 
-  private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  /// The digits of up to four bytes, the first in the lowest byte.
+  @inline(__always)
+  private static func hexadecimalDigits(_ bytes: [UInt8], from index: Int, count: Int) -> UInt64 {
+    var wide: UInt64 = 0
+    for place in 0..<count { wide |= UInt64(bytes[index + place]) << UInt64(16 * place) }
+    // A digit in each byte, eight at a time: the upper half of each byte first.
+    let values = (wide >> 4 & 0x000F_000F_000F_000F) | (wide & 0x000F_000F_000F_000F) << 8
+    let isLetter = (values + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    return values + 0x3030_3030_3030_3030 + isLetter * UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
   }
 
   private mutating func append(typed value: PropertyList) throws(PropertyListError) {

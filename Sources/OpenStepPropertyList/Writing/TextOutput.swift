@@ -80,12 +80,53 @@ struct TextOutput: ~Copyable {
     for byte in text.utf8 { append(byte) }
   }
 
+  /// Appends so many bytes that a body stores, all of them.
+  mutating func append(count added: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Void) {
+    reserve(added)
+    body((memory + count).assumingMemoryBound(to: UInt8.self))
+    count += added
+  }
+
+  /// Appends a character in UTF-8.
+  mutating func append(scalar: Unicode.Scalar) {
+    for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { append(byte) }
+  }
+
   /// Appends spaces.
   @inline(__always)
   mutating func appendSpaces(_ spaceCount: Int) {
     reserve(spaceCount)
     (memory + count).initializeMemory(as: UInt8.self, repeating: UInt8(ascii: " "), count: spaceCount)
     count += spaceCount
+  }
+
+  /// Appends tabs.
+  @inline(__always)
+  mutating func append(tabs tabCount: Int) {
+    reserve(tabCount)
+    (memory + count).initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "\t"), count: tabCount)
+    count += tabCount
+  }
+
+  /// Appends a number that is not negative with at least so many digits, up to 19.
+  mutating func append(digits number: Int64, count least: Int) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { buffer in
+      var (rest, place) = (number.magnitude, 20)
+      while rest > 0 || 20 - place < least {
+        place -= 1
+        buffer[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      }
+      append(UnsafeBufferPointer(rebasing: buffer[place...]))
+    }
+  }
+
+  /// Appends a whole number in decimal.
+  mutating func append(_ number: PropertyListInteger) {
+    guard let value = number.exactly(as: Int64.self) else { return append(text: number.description) }
+    if value < 0 { append(ascii: "-") }
+    guard value != .min else { return append(text: String(value.magnitude)) }
+    append(digits: abs(value), count: 1)
   }
 
   /// Appends bytes if every reader takes them without quotes; otherwise appends nothing and gives false.

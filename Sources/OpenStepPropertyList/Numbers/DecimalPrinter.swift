@@ -1,0 +1,159 @@
+/// Prints numbers with so many significant digits, rounded correctly, as C's `%.17g` does.
+///
+/// Of two equally near decimals the one with an even last digit is taken. Numbers from 1e-15 to 1e38 take
+/// a few operations of 128 bits; others are written out in full by long multiplication and then cut.
+/// Sixteen or seventeen digits are asked for: the latter tell every Double from every other.
+enum DecimalPrinter {
+  /// The text of a finite number: fixed from 1e-4 up to ten to the number of digits, else with an exponent.
+  static func text(of value: Double, digits count: Int) -> String {
+    var bytes = TextOutput()
+    append(value, digits: count, to: &bytes)
+    return bytes.withBytes(from: 0) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Appends the text of a finite number.
+  static func append(_ value: Double, digits count: Int, to output: inout TextOutput) {
+    precondition(value.isFinite && (16...17).contains(count), "only finite numbers have digits")
+    if value.sign == .minus { output.append(ascii: "-") }
+    guard value != 0 else { return output.append(ascii: "0") }
+    let (digits, exponent) = rounded(value.magnitude, count)
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { buffer in
+      var rest = digits
+      for place in stride(from: count - 1, through: 0, by: -1) {
+        buffer[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      }
+      var significant = count
+      while significant > 1, buffer[significant - 1] == UInt8(ascii: "0") { significant -= 1 }
+      append(UnsafeBufferPointer(rebasing: buffer[..<significant]), exponent, count, to: &output)
+    }
+  }
+
+  /// Appends digits, the first of which stands for a power of ten.
+  private static func append(
+    _ digits: UnsafeBufferPointer<UInt8>, _ exponent: Int, _ precision: Int, to output: inout TextOutput
+  ) {
+    guard exponent >= -4, exponent < precision else {
+      output.append(digits[0])
+      appendFraction(digits, from: 1, to: &output)
+      output.append(ascii: "e")
+      output.append(ascii: exponent < 0 ? "-" : "+")
+      if abs(exponent) < 10 { output.append(ascii: "0") }
+      return output.append(text: String(abs(exponent)))
+    }
+    if exponent < 0 {
+      output.append("0." as StaticString)
+      for _ in 0..<(-1 - exponent) { output.append(ascii: "0") }
+      return output.append(digits)
+    }
+    for place in 0...exponent { output.append(place < digits.count ? digits[place] : UInt8(ascii: "0")) }
+    appendFraction(digits, from: exponent + 1, to: &output)
+  }
+
+  private static func appendFraction(
+    _ digits: UnsafeBufferPointer<UInt8>, from start: Int, to output: inout TextOutput
+  ) {
+    guard start < digits.count else { return }
+    output.append(ascii: ".")
+    output.append(UnsafeBufferPointer(rebasing: digits[start...]))
+  }
+
+  // MARK: - Digits
+
+  /// So many digits as a whole number, and the power of ten of the first one.
+  private static func rounded(_ value: Double, _ count: Int) -> (digits: UInt64, exponent: Int) {
+    // The value is the significand times two to the power of this.
+    let significand = value.significandBitPattern | (value.isNormal ? 1 << 52 : 0)
+    let binaryExponent = (value.isNormal ? Int(value.exponentBitPattern) : 1) - 1075
+    guard value >= 1e-15, value < 1e38 else {
+      return LongDecimal(significand: significand, binaryExponent: binaryExponent).rounded(to: count)
+    }
+    let limit = PowersOfTen.whole(count)
+    // A guess, by a little less than the logarithm of two to the base of ten.
+    var exponent = (Int(value.exponent) * 1233) >> 12
+    while true {
+      let (digits, roundsUp) = scaled(significand, binaryExponent, by: count - 1 - exponent)
+      if digits >= limit {
+        exponent += 1
+      } else if digits < limit / 10 {
+        exponent -= 1
+      } else {
+        let result = UInt64(digits) + (roundsUp ? 1 : 0)
+        return UInt128(result) == limit ? (result / 10, exponent + 1) : (result, exponent)
+      }
+    }
+  }
+
+  /// A significand times powers of two and of ten, rounded down, and whether the nearest whole number is the next one.
+  private static func scaled(
+    _ significand: UInt64, _ binaryExponent: Int, by exponent: Int
+  ) -> (UInt128, roundsUp: Bool) {
+    if exponent < 0 {
+      // A number that has more digits than are wanted is a whole one.
+      let power = PowersOfTen.whole(-exponent)
+      let (quotient, remainder) = (UInt128(significand) << UInt128(binaryExponent))
+        .quotientAndRemainder(dividingBy: power)
+      return (quotient, remainder > power / 2 || (remainder == power / 2 && quotient & 1 != 0))
+    }
+    let product = UInt128(significand) * PowersOfTen.longFive(exponent)
+    let shift = binaryExponent + exponent
+    if shift >= 0 { return (product << UInt128(shift), false) }
+    let result = product >> UInt128(-shift)
+    let rest = product & ((1 << UInt128(-shift)) - 1)
+    let half = (1 as UInt128) << UInt128(-shift - 1)
+    return (result, rest > half || (rest == half && result & 1 != 0))
+  }
+}
+
+/// A number written out in full, in decimal digits; for those that are very large or very small.
+private struct LongDecimal {
+  /// The digits, the first one not zero.
+  private var digits: [UInt8] = []
+  /// The power of ten of the first digit.
+  private var exponent: Int
+
+  init(significand: UInt64, binaryExponent: Int) {
+    // Nine decimal digits each, the last ones first.
+    var parts = [UInt32(significand % 1_000_000_000)]
+    var rest = significand / 1_000_000_000
+    while rest > 0 {
+      parts.append(UInt32(rest % 1_000_000_000))
+      rest /= 1_000_000_000
+    }
+    // A negative power of two is one of five, with the point so many places to the left.
+    for _ in 0..<abs(binaryExponent) { LongDecimal.multiply(&parts, by: binaryExponent < 0 ? 5 : 2) }
+    for part in parts.reversed() {
+      var part = part
+      var nine = [UInt8](repeating: 0, count: 9)
+      for place in (0..<9).reversed() {
+        nine[place] = UInt8(part % 10)
+        part /= 10
+      }
+      digits += nine
+    }
+    exponent = digits.count - 1 + min(binaryExponent, 0)
+    let zeros = digits.prefix { $0 == 0 }.count
+    digits.removeFirst(zeros)
+    exponent -= zeros
+  }
+
+  private static func multiply(_ parts: inout [UInt32], by factor: UInt64) {
+    var carry: UInt64 = 0
+    for index in parts.indices {
+      let product = UInt64(parts[index]) * factor + carry
+      parts[index] = UInt32(product % 1_000_000_000)
+      carry = product / 1_000_000_000
+    }
+    if carry > 0 { parts.append(UInt32(carry)) }
+  }
+
+  /// So many digits as a whole number, and the power of ten of the first one.
+  func rounded(to count: Int) -> (digits: UInt64, exponent: Int) {
+    var result: UInt64 = 0
+    for place in 0..<count { result = result * 10 + UInt64(place < digits.count ? digits[place] : 0) }
+    guard count < digits.count else { return (result, exponent) }
+    let isAboveHalf = digits[count] > 5 || (digits[count] == 5 && digits[(count + 1)...].contains { $0 != 0 })
+    if isAboveHalf || (digits[count] == 5 && result & 1 != 0) { result += 1 }
+    return UInt128(result) == PowersOfTen.whole(count) ? (result / 10, exponent + 1) : (result, exponent)
+  }
+}

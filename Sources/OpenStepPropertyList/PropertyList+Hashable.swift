@@ -1,0 +1,131 @@
+extension PropertyList: Hashable {
+  public static func == (left: PropertyList, right: PropertyList) -> Bool {
+    switch (left, right) {
+    case (.string(let left), .string(let right)):
+      PropertyListKey(left) == PropertyListKey(right)
+    case (.data(let left), .data(let right)):
+      left == right
+    case (.array, .array), (.dictionary, .dictionary):
+      containersAreEqual(left, right)
+    case (.integer(let left), .integer(let right)):
+      left == right
+    case (.real(let left), .real(let right)):
+      left.bitPattern == right.bitPattern || (left.isNaN && right.isNaN)
+    case (.float(let left), .float(let right)):
+      left.bitPattern == right.bitPattern || (left.isNaN && right.isNaN)
+    case (.boolean(let left), .boolean(let right)):
+      left == right
+    case (.date(let left), .date(let right)):
+      left == right
+    default:
+      false
+    }
+  }
+
+  /// Compares containers without recursion, which would take the stack of a small thread at some hundred levels.
+  private static func containersAreEqual(_ left: PropertyList, _ right: PropertyList) -> Bool {
+    var open = [(left, right)]
+    while let pair = open.popLast() {
+      switch pair {
+      case (.array(let left), .array(let right)):
+        guard left.count == right.count else { return false }
+        if haveOneStorage(left, right) { continue }
+        for index in left.indices {
+          if left[index].isContainer && right[index].isContainer {
+            open.append((left[index], right[index]))
+          } else if left[index] != right[index] {
+            return false
+          }
+        }
+      case (.dictionary(let left), .dictionary(let right)):
+        guard left.count == right.count else { return false }
+        if haveOneStorage(left, right) { continue }
+        for (key, value) in left {
+          guard let other = right[key] else { return false }
+          if value.isContainer && other.isContainer {
+            open.append((value, other))
+          } else if value != other {
+            return false
+          }
+        }
+      default:
+        return false
+      }
+    }
+    return true
+  }
+
+  private static func haveOneStorage(_ left: [PropertyList], _ right: [PropertyList]) -> Bool {
+    left.withUnsafeBufferPointer { left in
+      right.withUnsafeBufferPointer { $0.baseAddress == left.baseAddress }
+    }
+  }
+
+  private static func haveOneStorage(
+    _ left: [PropertyListKey: PropertyList], _ right: [PropertyListKey: PropertyList]
+  ) -> Bool {
+    // A dictionary is the reference to its storage, and nothing more, on every system.
+    unsafeBitCast(left, to: UInt.self) == unsafeBitCast(right, to: UInt.self)
+  }
+
+  /// Whether the value is an array or a dictionary.
+  package var isContainer: Bool {
+    switch self {
+    case .array, .dictionary: true
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hash(into: &hasher, levels: 16)
+  }
+
+  /// Hashes so many levels of containers; of those below, the number of elements.
+  ///
+  /// Equal values have equal hashes in any case, and the stack that this takes does not grow with the value.
+  private func hash(into hasher: inout Hasher, levels: Int) {
+    switch self {
+    case .string(let text):
+      hasher.combine(0)
+      hasher.combine(PropertyListKey(text))
+    case .data(let bytes):
+      hasher.combine(1)
+      hasher.combine(bytes)
+    case .array(let elements):
+      hasher.combine(2)
+      hasher.combine(elements.count)
+      if levels > 0 {
+        for element in elements { element.hash(into: &hasher, levels: levels - 1) }
+      }
+    case .dictionary(let entries):
+      hasher.combine(3)
+      hasher.combine(entries.count)
+      if levels > 0 {
+        // The same for each order of the entries.
+        var sum = 0
+        for (key, value) in entries {
+          var entry = Hasher()
+          entry.combine(key)
+          value.hash(into: &entry, levels: levels - 1)
+          sum ^= entry.finalize()
+        }
+        hasher.combine(sum)
+      }
+    case .integer(let value):
+      hasher.combine(4)
+      hasher.combine(value)
+    case .real(let value):
+      hasher.combine(5)
+      hasher.combine(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
+    case .float(let value):
+      hasher.combine(6)
+      hasher.combine(value.isNaN ? Float.nan.bitPattern : value.bitPattern)
+    case .boolean(let value):
+      hasher.combine(7)
+      hasher.combine(value)
+    case .date(let value):
+      hasher.combine(8)
+      hasher.combine(value)
+    }
+  }
+}

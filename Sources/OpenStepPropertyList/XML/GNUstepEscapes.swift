@@ -1,0 +1,62 @@
+/// The escapes by which GNUstep's XML carries characters that XML cannot.
+///
+/// GNUstep writes U+001B as the six characters `\U001B`, and reads back every `\U` with four digits.
+/// Here only those are read back that stand for something XML has no place for, so that Apple's files
+/// stay as they are. Half a surrogate pair stands for nothing and stays as it is too.
+enum GNUstepEscapes {
+  /// The text with its escapes undone, or nil where it has none.
+  static func undone(in bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    guard var next = firstEscape(in: bytes) else { return nil }
+    var result: [UInt8] = []
+    var start = 0
+    while next < bytes.count {
+      guard bytes[next] == UInt8(ascii: "\\"), let (scalar, length) = scalar(in: bytes, at: next) else {
+        next += 1
+        continue
+      }
+      if let scalar {
+        result += bytes[start..<next]
+        result.append(utf8Of: scalar)
+        start = next + length
+      }
+      next += length
+    }
+    result += bytes[start...]
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Where the first `\U` with four hexadecimal digits stands: what GNUstep would read as another text.
+  static func firstEscape(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    var cursor = TextCursor(bytes)
+    while true {
+      cursor.skip(to: UInt8(ascii: "\\"))
+      guard !cursor.isAtEnd else { return nil }
+      if unit(in: bytes, at: cursor.position) != nil { return cursor.position }
+      cursor.advance()
+    }
+  }
+
+  /// The character that an escape stands for, nil where the escape is to stay, and how long what was looked at is.
+  private static func scalar(
+    in bytes: UnsafeBufferPointer<UInt8>, at index: Int
+  ) -> (Unicode.Scalar?, length: Int)? {
+    guard let first = unit(in: bytes, at: index) else { return nil }
+    guard !XMLCharacters.contains(UInt32(first)) else { return (nil, 6) }
+    if let scalar = Unicode.Scalar(first) { return (scalar, 6) }
+    guard UTF16.isLeadSurrogate(first), let second = unit(in: bytes, at: index + 6),
+      UTF16.isTrailSurrogate(second)
+    else { return (nil, 6) }
+    return (Unicode.Scalar(lead: first, trail: second), 12)
+  }
+
+  private static func unit(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt16? {
+    guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "U")
+    else { return nil }
+    var unit: UInt16 = 0
+    for byte in bytes[index + 2..<index + 6] {
+      guard let digit = DataParsing.hexDigit(byte) else { return nil }
+      unit = unit << 4 | UInt16(digit)
+    }
+    return unit
+  }
+}

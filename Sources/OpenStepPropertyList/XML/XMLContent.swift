@@ -1,0 +1,241 @@
+/// Reads what stands between a scalar's start tag and its end tag.
+///
+/// Text without references, CDATA and the like, which nearly all is, is taken from the document in place;
+/// other text is put together in a buffer that is kept for the next.
+struct XMLContent: ~Copyable {
+  private var scratch = TextOutput()
+
+  /// Where the characters of an element lie.
+  private enum Location {
+    case inPlace(from: Int, to: Int)
+    case scratch
+  }
+
+  /// Reads the text of `<string>` or `<key>`, and the end tag.
+  @inline(__always)
+  mutating func string(
+    _ cursor: inout TextCursor, _ element: XMLElement, _ options: PropertyList.XMLParsingOptions
+  ) throws(PropertyListError) -> String {
+    let start = cursor.position
+    cursor.skipCharacterData()
+    if options.undoesGNUstepEscapes || !cursor.starts(with: "</") {
+      return try longString(&cursor, element, options, from: start)
+    }
+    let text = cursor.text(from: start)
+    try cursor.skipEndTag(element, openedBefore: start)
+    return text
+  }
+
+  private mutating func longString(
+    _ cursor: inout TextCursor, _ element: XMLElement, _ options: PropertyList.XMLParsingOptions,
+    from start: Int
+  ) throws(PropertyListError) -> String {
+    let location = try locate(&cursor, element, from: start)
+    return withCharacters(at: location, of: cursor) { characters in
+      if options.undoesGNUstepEscapes, let text = GNUstepEscapes.undone(in: characters) { return text }
+      return String(decoding: characters, as: UTF8.self)
+    }
+  }
+
+  mutating func integer(_ cursor: inout TextCursor, isEmpty: Bool) throws(PropertyListError)
+    -> PropertyListInteger
+  {
+    try scalar(&cursor, .integer, isEmpty, "a whole number from -2^63 to 2^64-1", XMLScalars.integer)
+  }
+
+  mutating func real(_ cursor: inout TextCursor, isEmpty: Bool) throws(PropertyListError) -> Double {
+    try scalar(&cursor, .real, isEmpty, "a decimal number", DecimalReader.real)
+  }
+
+  mutating func date(_ cursor: inout TextCursor, isEmpty: Bool) throws(PropertyListError) -> PropertyListDate
+  {
+    try scalar(&cursor, .date, isEmpty, "a date of the form 2001-12-31T23:59:59Z", XMLScalars.date)
+  }
+
+  /// Reads an element whose text, without the white space around it, stands for one value.
+  @inline(__always)
+  private mutating func scalar<Value>(
+    _ cursor: inout TextCursor, _ element: XMLElement, _ isEmpty: Bool, _ what: String,
+    _ read: (UnsafeBufferPointer<UInt8>) -> Value?
+  ) throws(PropertyListError) -> Value {
+    let start = cursor.position
+    guard !isEmpty else { throw cursor.error("<\(element.name)/> is empty; it should be \(what)", at: start) }
+    cursor.skipCharacterData()
+    let location = try locate(&cursor, element, from: start)
+    let value = withCharacters(at: location, of: cursor) { read(XMLScalars.trimmed($0)) }
+    guard let value else {
+      let text = withCharacters(at: location, of: cursor) {
+        String(decoding: XMLScalars.trimmed($0), as: UTF8.self)
+      }
+      throw cursor.error(
+        text.isEmpty
+          ? "<\(element.name)> is empty; it should be \(what)" : "“\(TextCursor.shown(text))” is not \(what)",
+        at: start)
+    }
+    return value
+  }
+
+  /// Reads base64 with white space wherever it stands.
+  mutating func data(_ cursor: inout TextCursor) throws(PropertyListError) -> [UInt8] {
+    let start = cursor.position
+    cursor.skipCharacterData()
+    let location = try locate(&cursor, .data, from: start)
+    let result = withCharacters(at: location, of: cursor) { Base64.decoded($0) }
+    switch result {
+    case .success(let bytes): return bytes
+    case .failure(let failure):
+      // Only in the document itself a place in the digits is one in the text.
+      guard case .inPlace(let from, _) = location else { throw cursor.error(failure.message, at: start) }
+      throw cursor.error(failure.message, at: from + failure.offset)
+    }
+  }
+
+  /// Reads the end tag of `<true>` or `<false>`.
+  mutating func nothing(_ cursor: inout TextCursor, _ element: XMLElement) throws(PropertyListError) {
+    let start = cursor.position
+    cursor.skipCharacterData()
+    let location = try locate(&cursor, element, from: start)
+    let isEmpty = withCharacters(at: location, of: cursor) { XMLScalars.trimmed($0).isEmpty }
+    guard isEmpty else { throw cursor.error("<\(element.name)> has contents, which it never has", at: start) }
+  }
+
+  // MARK: - Characters
+
+  private func withCharacters<Result>(
+    at location: Location, of cursor: TextCursor, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    switch location {
+    case .inPlace(let from, let to):
+      body(UnsafeBufferPointer(rebasing: cursor.bytes[from..<to]))
+    case .scratch:
+      scratch.withBytes(from: 0) { body($0.bindMemory(to: UInt8.self)) }
+    }
+  }
+
+  /// Reads from the first mark behind an element's first characters to behind the end tag.
+  @inline(__always)
+  private mutating func locate(
+    _ cursor: inout TextCursor, _ element: XMLElement, from start: Int
+  ) throws(PropertyListError) -> Location {
+    guard cursor.starts(with: "</") else {
+      try gather(&cursor, element, from: start)
+      return .scratch
+    }
+    let end = cursor.position
+    try cursor.skipEndTag(element, openedBefore: start)
+    return .inPlace(from: start, to: end)
+  }
+
+  private mutating func gather(
+    _ cursor: inout TextCursor, _ element: XMLElement, from start: Int
+  ) throws(PropertyListError) {
+    scratch.truncate(to: 0)
+    scratch.append(cursor.slice(from: start))
+    while let byte = cursor.byte {
+      if byte == UInt8(ascii: "&") {
+        scratch.append(scalar: try cursor.xmlReference())
+      } else if byte == UInt8(ascii: "\r") {
+        appendLineEnd(&cursor)
+      } else if cursor.starts(with: "</") {
+        return try cursor.skipEndTag(element, openedBefore: start)
+      } else if cursor.starts(with: "<![CDATA[") {
+        try appendSection(&cursor)
+      } else if cursor.starts(with: "<!--") {
+        try cursor.skipComment()
+      } else if cursor.starts(with: "<?") {
+        try cursor.skipInstruction()
+      } else {
+        throw cursor.error("found “<” inside <\(element.name)>; as a character it is written &lt;")
+      }
+      let plainStart = cursor.position
+      cursor.skipCharacterData()
+      scratch.append(cursor.slice(from: plainStart))
+    }
+    throw cursor.unclosed(element, openedBefore: start)
+  }
+
+  /// CRLF and CR are a line feed, as XML has it.
+  private mutating func appendLineEnd(_ cursor: inout TextCursor) {
+    scratch.append(ascii: "\n")
+    cursor.advance()
+    if cursor.byte == UInt8(ascii: "\n") { cursor.advance() }
+  }
+
+  private mutating func appendSection(_ cursor: inout TextCursor) throws(PropertyListError) {
+    let opening = cursor.position
+    cursor.advance(by: 9)
+    var end = cursor
+    guard end.skip(past: "]]>") else { throw cursor.neverClosed("CDATA section", at: opening) }
+    let last = end.position - 3
+    while cursor.position < last {
+      let start = cursor.position
+      while cursor.position < last, cursor.byte != UInt8(ascii: "\r") { cursor.advance() }
+      scratch.append(cursor.slice(from: start))
+      if cursor.position < last { appendLineEnd(&cursor) }
+    }
+    cursor.move(to: end.position)
+  }
+}
+
+extension TextCursor {
+  /// Moves over an element's end tag.
+  @inline(__always)
+  fileprivate mutating func skipEndTag(
+    _ element: XMLElement, openedBefore start: Int
+  ) throws(PropertyListError) {
+    let name = element.name
+    let count = name.utf8CodeUnitCount
+    // What stands at the cursor are two characters of a tag.
+    if byte(ahead: 2 + count) == UInt8(ascii: ">"),
+      haveEqualBytes(
+        UnsafeRawPointer(bytes.baseAddress).map { $0 + position + 2 }, UnsafeRawPointer(name.utf8Start),
+        count: count)
+    {
+      return advance(by: count + 3)
+    }
+    let place = position
+    let tag = try xmlTag()
+    guard tag.element == element else {
+      throw error("</\(tag.element.name)> stands where </\(name)> was expected", at: place)
+    }
+  }
+
+  fileprivate func unclosed(_ element: XMLElement, openedBefore start: Int) -> PropertyListError {
+    error("the text ends inside <\(element.name)>, which begins at \(lineAndColumn(of: max(0, start - 1)))")
+  }
+
+  /// Reads the reference whose `&` stands at the cursor.
+  fileprivate mutating func xmlReference() throws(PropertyListError) -> Unicode.Scalar {
+    let opening = position
+    let entities: [(StaticString, Unicode.Scalar)] = [
+      ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("&apos;", "'"), ("&quot;", "\""),
+    ]
+    for (reference, scalar) in entities where starts(with: reference) {
+      advance(by: reference.utf8CodeUnitCount)
+      return scalar
+    }
+    guard byte(ahead: 1) == UInt8(ascii: "#") else {
+      throw error(
+        "“&” begins none of &lt; &gt; &amp; &apos; &quot; and no number such as &#233;; as a character it is written &amp;"
+      )
+    }
+    let isHexadecimal = byte(ahead: 2) == UInt8(ascii: "x")
+    advance(by: isHexadecimal ? 3 : 2)
+    var value: UInt32 = 0
+    var digits = 0
+    while let byte, let digit = DataParsing.hexDigit(byte), isHexadecimal || digit < 10 {
+      // Beyond the last code point the number only grows.
+      value = min(value * (isHexadecimal ? 16 : 10) + UInt32(digit), 0x110000)
+      digits += 1
+      advance()
+    }
+    guard digits > 0, byte == UInt8(ascii: ";") else {
+      throw error(expected: digits > 0 ? "“;” or a digit" : "a digit")
+    }
+    advance()
+    guard let scalar = Unicode.Scalar(value), XMLCharacters.contains(value) else {
+      throw error("the reference is to a number that is no character of XML", at: opening)
+    }
+    return scalar
+  }
+}

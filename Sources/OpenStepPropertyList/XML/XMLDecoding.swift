@@ -1,0 +1,229 @@
+/// Turns an XML document's bytes into well-formed UTF-8 without a byte order mark.
+///
+/// The encoding is told as XML 1.0 has it (appendix F): by a mark, else by where the NULs of the first
+/// characters stand, else by the declaration, else it is UTF-8. What a document's encoding has no
+/// character for is an error and never another character.
+enum XMLDecoding {
+  private enum Encoding {
+    case utf8
+    case utf16(isLittleEndian: Bool)
+    case utf32(isLittleEndian: Bool)
+    case ascii, isoLatin1, windows1252
+  }
+
+  /// Whether bytes begin as XML does: with a declaration, a comment, a document type or an element of a property list.
+  ///
+  /// A text's data begins with `<` too, but then a digit, `*`, `[`, a comment of the text's or `>` follows.
+  static func recognises(_ bytes: [UInt8]) -> Bool {
+    let (encoding, markLength) = encodingBySight(of: bytes)
+    var start = bytes[markLength...].prefix(512)
+    if case .utf8 = encoding {} else { start = start.filter { $0 != 0 }[...] }
+    start = start.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    guard start.popFirst() == UInt8(ascii: "<"), let first = start.first else { return false }
+    if first == UInt8(ascii: "?") || first == UInt8(ascii: "!") { return true }
+    let name = start.prefix { (0x61...0x7A).contains($0 | 0x20) }
+    return XMLElement(name: Array(name)) != nil
+  }
+
+  /// Runs a body with a document's characters.
+  static func withUTF8<Result>(
+    of bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws(PropertyListError) -> Result
+  ) throws(PropertyListError) -> Result {
+    var (encoding, markLength) = encodingBySight(of: bytes)
+    if case .utf8 = encoding, markLength == 0 { encoding = try declaredEncoding(of: bytes) }
+    let decoded: [UInt8]
+    switch encoding {
+    case .utf8:
+      return try bytes.withBuffer(from: markLength) { (buffer) throws(PropertyListError) in
+        if let offset = TextDecoding.firstIllFormedUTF8(in: buffer) {
+          throw TextCursor(buffer).error("the byte \(hexadecimal(buffer[offset])) is not UTF-8", at: offset)
+        }
+        return try body(buffer)
+      }
+    case .utf16(let isLittleEndian):
+      decoded = try utf16(bytes[markLength...], isLittleEndian: isLittleEndian)
+    case .utf32(let isLittleEndian):
+      decoded = try utf32(bytes[markLength...], isLittleEndian: isLittleEndian)
+    case .ascii:
+      decoded = try eightBit(bytes, "US-ASCII") { _ in nil }
+    case .isoLatin1:
+      decoded = try eightBit(bytes, "ISO-8859-1") { Unicode.Scalar($0) }
+    case .windows1252:
+      decoded = try eightBit(bytes, "Windows-1252", windows1252)
+    }
+    return try decoded.withBuffer(from: 0, body)
+  }
+
+  // MARK: - Which encoding
+
+  /// What a mark or the places of NULs tell, and how long the mark is.
+  private static func encodingBySight(of bytes: [UInt8]) -> (Encoding, markLength: Int) {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
+    // Before UTF-16, whose mark UTF-32's begins with: NUL is no character of XML.
+    if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return (.utf32(isLittleEndian: true), 4) }
+    if bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return (.utf32(isLittleEndian: false), 4) }
+    if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16(isLittleEndian: true), 2) }
+    if bytes.starts(with: [0xFE, 0xFF]) { return (.utf16(isLittleEndian: false), 2) }
+    let nuls = bytes.prefix(4).map { $0 == 0 }
+    if nuls == [true, true, true, false] { return (.utf32(isLittleEndian: false), 0) }
+    if nuls == [false, true, true, true] { return (.utf32(isLittleEndian: true), 0) }
+    if nuls.starts(with: [true, false]) { return (.utf16(isLittleEndian: false), 0) }
+    if nuls.starts(with: [false, true]) { return (.utf16(isLittleEndian: true), 0) }
+    return (.utf8, 0)
+  }
+
+  /// The encoding that `<?xml … encoding="…"?>` names at the very beginning.
+  private static func declaredEncoding(of bytes: [UInt8]) throws(PropertyListError) -> Encoding {
+    // A declaration is short; one that is not ends the search like one without an encoding.
+    let start = bytes.prefix(1024)
+    guard start.starts(with: "<?xml".utf8), let end = start.firstIndex(of: UInt8(ascii: ">")) else {
+      return .utf8
+    }
+    let declaration = String(decoding: start[..<end], as: UTF8.self)
+    guard let word = declaration.utf8.range(of: "encoding") else { return .utf8 }
+    let value = declaration.utf8[word.upperBound...].drop { $0 <= 0x20 || $0 == UInt8(ascii: "=") }
+    guard let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+      return .utf8
+    }
+    let name = Substring(value.dropFirst().prefix { $0 != quote })
+    switch name.lowercased() {
+    case "utf-8", "utf8": return .utf8
+    case "us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us": return .ascii
+    case "iso-8859-1", "iso_8859-1", "iso8859-1", "iso88591", "latin1", "l1": return .isoLatin1
+    case "windows-1252", "cp1252", "cp-1252": return .windows1252
+    default: break
+    }
+    let place = declaration.utf8.distance(from: declaration.startIndex, to: name.startIndex)
+    return try bytes.withBuffer(from: 0) { (buffer) throws(PropertyListError) in
+      let isWide = name.lowercased().hasPrefix("utf-16") || name.lowercased().hasPrefix("utf-32")
+      throw TextCursor(UnsafeBufferPointer(rebasing: buffer[...end])).error(
+        isWide
+          ? "the encoding is said to be “\(name)”, but the bytes are not; correct the declaration"
+          : "the encoding “\(name)” is not read; convert the file to UTF-8", at: place)
+    }
+  }
+
+  // MARK: - Decoding
+
+  private static func utf16(
+    _ bytes: ArraySlice<UInt8>, isLittleEndian: Bool
+  ) throws(PropertyListError) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    let low = isLittleEndian ? 0 : 1
+    func unit(at index: Int) -> UInt16 {
+      UInt16(bytes[index + low]) | UInt16(bytes[index + 1 - low]) << 8
+    }
+    var index = bytes.startIndex
+    while index + 2 <= bytes.endIndex {
+      let first = unit(at: index)
+      index += 2
+      if first < 0x80 {
+        result.append(UInt8(truncatingIfNeeded: first))
+      } else if let scalar = Unicode.Scalar(first) {
+        result.append(utf8Of: scalar)
+      } else if UTF16.isLeadSurrogate(first), index + 2 <= bytes.endIndex,
+        UTF16.isTrailSurrogate(unit(at: index))
+      {
+        result.append(utf8Of: Unicode.Scalar(lead: first, trail: unit(at: index)))
+        index += 2
+      } else {
+        throw error("half a surrogate pair stands here, which is no character", after: result)
+      }
+    }
+    if index < bytes.endIndex { throw error("the text ends with half a unit of UTF-16", after: result) }
+    return result
+  }
+
+  private static func utf32(
+    _ bytes: ArraySlice<UInt8>, isLittleEndian: Bool
+  ) throws(PropertyListError) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count / 4)
+    var index = bytes.startIndex
+    while index + 4 <= bytes.endIndex {
+      var value: UInt32 = 0
+      for place in 0..<4 { value = value << 8 | UInt32(bytes[index + (isLittleEndian ? 3 - place : place)]) }
+      guard let scalar = Unicode.Scalar(value) else {
+        throw error("a number that is no character stands here", after: result)
+      }
+      result.append(utf8Of: scalar)
+      index += 4
+    }
+    if index < bytes.endIndex { throw error("the text ends with a part of a unit of UTF-32", after: result) }
+    return result
+  }
+
+  private static func eightBit(
+    _ bytes: [UInt8], _ name: String, _ scalar: (UInt8) -> Unicode.Scalar?
+  ) throws(PropertyListError) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + bytes.count / 8)
+    for byte in bytes {
+      if byte < 0x80 {
+        result.append(byte)
+      } else if let scalar = scalar(byte) {
+        result.append(utf8Of: scalar)
+      } else {
+        throw error(
+          "the byte \(hexadecimal(byte)) is not \(name), which the declaration promises", after: result)
+      }
+    }
+    return result
+  }
+
+  /// The characters of 0x80 to 0x9F; where there is none, Windows' own readers differ.
+  private static func windows1252(_ byte: UInt8) -> Unicode.Scalar? {
+    guard byte < 0xA0 else { return Unicode.Scalar(byte) }
+    let scalars = Array("€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ".unicodeScalars)
+    let scalar = scalars[Int(byte) - 0x80]
+    return scalar == "\0" ? nil : scalar
+  }
+
+  private static func error(_ message: String, after decoded: [UInt8]) -> PropertyListError {
+    decoded.withUnsafeBufferPointer { TextCursor($0).error(message, at: decoded.count) }
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    "0x" + String(byte, radix: 16, uppercase: true)
+  }
+}
+
+extension Substring.UTF8View {
+  /// Where an ASCII word stands for the first time.
+  fileprivate func range(of word: StaticString) -> Range<Index>? {
+    var rest = self
+    let count = word.utf8CodeUnitCount
+    return word.withUTF8Buffer { word in
+      while let start = rest.firstIndex(of: word[0]) {
+        rest = rest[start...]
+        if rest.starts(with: word) { return start..<rest.index(start, offsetBy: count) }
+        rest.removeFirst()
+      }
+      return nil
+    }
+  }
+}
+
+extension String.UTF8View {
+  fileprivate func range(of word: StaticString) -> Range<Index>? {
+    Substring(self[...]).utf8.range(of: word)
+  }
+}
+
+extension [UInt8] {
+  /// Runs a body with the bytes from an offset on.
+  fileprivate func withBuffer<Result>(
+    from offset: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(PropertyListError) -> Result
+  ) throws(PropertyListError) -> Result {
+    // The standard library's function throws whatever its body does, without the type.
+    let result: Swift.Result<Result, PropertyListError> = withUnsafeBufferPointer { buffer in
+      do throws(PropertyListError) {
+        return .success(try body(UnsafeBufferPointer(rebasing: buffer[offset...])))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}

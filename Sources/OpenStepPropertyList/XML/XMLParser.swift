@@ -1,0 +1,342 @@
+extension PropertyList {
+  /// Reads an XML property list from a file's bytes.
+  ///
+  /// The encoding is UTF-8, UTF-16 or UTF-32, with a mark or without, or the ISO-8859-1, Windows-1252 or US-ASCII
+  /// of the XML declaration. Comments, CDATA sections and processing instructions may stand wherever XML has
+  /// them, inside a string too, and white space around numbers and dates. As XML has it, the line ends CRLF and CR
+  /// become LF. Control characters, which XML has no place for, are taken where they stand raw, because Foundation
+  /// writes them so; a reference such as `&#1;` is an error. The root may be `<plist>` or a value.
+  ///
+  /// Refused are a document type with declarations of its own (entities could expand without bounds), a key that
+  /// stands twice in one dictionary, and whatever is not one whole property list. A dictionary with the one key
+  /// `CF$UID` is a dictionary: so an archive's references are kept.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole document.
+  ///   - options: The bounds, and whether GNUstep's escapes are undone.
+  /// - Throws: ``PropertyListError`` with the place of the first character that fits nothing.
+  /// - Complexity: linear in the number of bytes, in time and memory; no recursion.
+  public init(
+    parsingXML bytes: [UInt8], options: XMLParsingOptions = XMLParsingOptions()
+  ) throws(PropertyListError) {
+    guard bytes.count <= options.bounds.byteCount else {
+      throw PropertyListError(
+        message: "the file has \(bytes.count) bytes; at most \(options.bounds.byteCount) are read")
+    }
+    self = try XMLDecoding.withUTF8(of: bytes) { (buffer) throws(PropertyListError) in
+      var parser = XMLParser(buffer, options: options)
+      return try parser.document()
+    }
+  }
+
+  /// Whether bytes begin as an XML property list does, in whichever encoding.
+  ///
+  /// Looks at no more than the first 512 bytes. A text property list never begins so.
+  package static func isXML(_ bytes: [UInt8]) -> Bool {
+    XMLDecoding.recognises(bytes)
+  }
+}
+
+/// The grammar of an XML property list: the prolog, elements, what may stand between them, and the end.
+///
+/// It goes over the text once and without recursion. Open containers lie in `open`; the values and keys
+/// that they hold so far lie in two stacks that all of them share, as in ``PropertyListParser``.
+struct XMLParser: ~Copyable {
+  private var cursor: TextCursor
+  private var content = XMLContent()
+  private let options: PropertyList.XMLParsingOptions
+  private let depthBound: Int
+  private var open: [OpenElement] = []
+  /// How many of the open elements are containers; `<plist>` at the root is none.
+  private var depth = 0
+  private var objectCount = 0
+  private var values: MoveStack<PropertyList>
+  private var keys: MoveStack<Key>
+
+  private struct OpenElement {
+    let element: XMLElement
+    /// Where it begins in the text, and where its contents begin in the stacks.
+    let place: Int
+    let firstValue: Int
+    let firstKey: Int
+  }
+
+  private struct Key {
+    let key: PropertyListKey
+    /// Where its element begins in the text.
+    let place: Int
+  }
+
+  init(_ text: UnsafeBufferPointer<UInt8>, options: PropertyList.XMLParsingOptions) {
+    cursor = TextCursor(text)
+    self.options = options
+    depthBound = min(options.bounds.depth, PropertyList.maximumDepth)
+    // An entry has about so many characters, and room that is not used is never given by the kernel.
+    let capacity = 16 + text.count / 64
+    values = MoveStack(capacity: capacity)
+    keys = MoveStack(capacity: capacity)
+  }
+
+  // MARK: - The document
+
+  mutating func document() throws(PropertyListError) -> PropertyList {
+    try skipMarkup(takesDocumentType: true)
+    guard !cursor.isAtEnd else { throw cursor.error(expected: "an element") }
+    let place = cursor.position
+    let tag = try tag()
+    guard tag.kind != .end else { throw closesNothing(tag, at: place) }
+    try begin(tag, at: place)
+    while let container = open.last {
+      switch container.element {
+      case .dict: try nextEntry()
+      case .array: try nextElement()
+      default: try nextRoot(of: container)
+      }
+    }
+    try skipMarkup(takesDocumentType: false)
+    guard cursor.isAtEnd else { throw cursor.error(expected: "the end of the text") }
+    return values.pop()
+  }
+
+  /// Moves over white space, comments and processing instructions to the next tag, or to the end outside of the root.
+  @inline(__always)
+  private mutating func skipMarkup(takesDocumentType: Bool = false) throws(PropertyListError) {
+    cursor.skipXMLSpace()
+    guard cursor.byte == UInt8(ascii: "<"), let next = cursor.byte(ahead: 1),
+      next != UInt8(ascii: "!"), next != UInt8(ascii: "?")
+    else { return try skipLongMarkup(takesDocumentType: takesDocumentType) }
+  }
+
+  private mutating func skipLongMarkup(takesDocumentType: Bool) throws(PropertyListError) {
+    var takesDocumentType = takesDocumentType
+    while true {
+      cursor.skipXMLSpace()
+      guard let byte = cursor.byte else {
+        if open.isEmpty { return }
+        throw endsInside()
+      }
+      guard byte == UInt8(ascii: "<") else { throw cursor.error(expected: expectation) }
+      switch cursor.byte(ahead: 1) {
+      case UInt8(ascii: "?"):
+        try cursor.skipInstruction()
+      case UInt8(ascii: "!"):
+        if cursor.starts(with: "<!--") {
+          try cursor.skipComment()
+        } else if takesDocumentType, cursor.starts(with: "<!DOCTYPE") {
+          try skipDocumentType()
+          takesDocumentType = false
+        } else if cursor.starts(with: "<![CDATA[") {
+          throw cursor.error("found text where \(expectation) was expected")
+        } else {
+          throw cursor.error("a declaration is not allowed here")
+        }
+      default:
+        return
+      }
+    }
+  }
+
+  /// What may stand at the cursor, as a message says it.
+  private var expectation: String {
+    guard let container = open.last else { return values.count == 0 ? "an element" : "the end of the text" }
+    switch container.element {
+    case .dict:
+      let hasKey = keys.count - container.firstKey > values.count - container.firstValue
+      return hasKey ? "a value" : "<key> or </dict>"
+    case .array: return "a value or </array>"
+    default: return values.count == container.firstValue ? "a value" : "</plist>"
+    }
+  }
+
+  private mutating func skipDocumentType() throws(PropertyListError) {
+    let start = cursor.position
+    while let byte = cursor.byte {
+      switch byte {
+      case UInt8(ascii: ">"):
+        cursor.advance()
+        return
+      case UInt8(ascii: "["):
+        throw cursor.error(
+          "the document type has declarations of its own, such as entities, which are refused")
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        cursor.advance()
+        cursor.skip(to: byte)
+        cursor.advance()
+      default:
+        cursor.advance()
+      }
+    }
+    cursor.move(to: start)
+    throw cursor.error("the document type that begins here is never closed")
+  }
+
+  // MARK: - Values
+
+  /// Takes the value of a start tag or an empty element: a scalar whole, of a container the beginning.
+  private mutating func begin(_ tag: XMLTag, at place: Int) throws(PropertyListError) {
+    let isEmpty = tag.kind == .empty
+    switch tag.element {
+    case .string:
+      try push(.string(isEmpty ? "" : try content.string(&cursor, .string, options)), at: place)
+    case .integer:
+      try push(.integer(try content.integer(&cursor, isEmpty: isEmpty)), at: place)
+    case .real:
+      try push(.real(try content.real(&cursor, isEmpty: isEmpty)), at: place)
+    case .date:
+      try push(.date(try content.date(&cursor, isEmpty: isEmpty)), at: place)
+    case .data:
+      try push(.data(isEmpty ? [] : try content.data(&cursor)), at: place)
+    case .true, .false:
+      if !isEmpty { try content.nothing(&cursor, tag.element) }
+      try push(.boolean(tag.element == .true), at: place)
+    case .array:
+      try openContainer(tag, at: place)
+      if isEmpty { closeArray() }
+    case .dict:
+      try openContainer(tag, at: place)
+      if isEmpty { try closeDictionary() }
+    case .plist:
+      guard open.allSatisfy({ $0.element == .plist }) else {
+        throw cursor.error("<plist> stands inside a value", at: place)
+      }
+      if isEmpty { throw cursor.error("the property list has no value", at: place) }
+      try openContainer(tag, at: place)
+    case .key:
+      throw cursor.error("a <key> stands where \(expectation) was expected", at: place)
+    }
+  }
+
+  private mutating func push(_ value: PropertyList, at place: Int) throws(PropertyListError) {
+    try count(at: place)
+    values.push(value)
+  }
+
+  @inline(__always)
+  private mutating func count(at place: Int) throws(PropertyListError) {
+    objectCount += 1
+    guard objectCount <= options.bounds.objectCount else {
+      throw cursor.error("more than \(options.bounds.objectCount) values and keys are not read", at: place)
+    }
+  }
+
+  private mutating func openContainer(_ tag: XMLTag, at place: Int) throws(PropertyListError) {
+    let isRoot = tag.element == .plist && open.isEmpty
+    if !isRoot {
+      guard depth < depthBound else {
+        throw cursor.error("more than \(depthBound) containers are nested here", at: place)
+      }
+      try count(at: place)
+      depth += 1
+    }
+    open.append(
+      OpenElement(element: tag.element, place: place, firstValue: values.count, firstKey: keys.count))
+  }
+
+  // MARK: - Containers
+
+  /// Reads up to the next value of the innermost array and begins it, or closes the array.
+  private mutating func nextElement() throws(PropertyListError) {
+    try skipMarkup()
+    let place = cursor.position
+    let tag = try tag()
+    if tag.kind != .end { return try begin(tag, at: place) }
+    try check(tag, closes: .array, at: place)
+    closeArray()
+  }
+
+  /// Reads the next key of the innermost dictionary and begins its value, or closes the dictionary.
+  private mutating func nextEntry() throws(PropertyListError) {
+    try skipMarkup()
+    let keyPlace = cursor.position
+    let keyTag = try tag()
+    if keyTag.kind == .end {
+      try check(keyTag, closes: .dict, at: keyPlace)
+      return try closeDictionary()
+    }
+    guard keyTag.element == .key else {
+      throw cursor.error("found <\(keyTag.element.name)> where <key> or </dict> was expected", at: keyPlace)
+    }
+    let key = keyTag.kind == .empty ? "" : try content.string(&cursor, .key, options)
+    try count(at: keyPlace)
+    keys.push(Key(key: PropertyListKey(key), place: keyPlace))
+    try skipMarkup()
+    let place = cursor.position
+    let tag = try tag()
+    guard tag.kind != .end else {
+      throw cursor.error("the key “\(TextCursor.shown(key))” has no value", at: keyPlace)
+    }
+    try begin(tag, at: place)
+  }
+
+  /// Reads up to the one value of `<plist>`, or to its end.
+  private mutating func nextRoot(of container: OpenElement) throws(PropertyListError) {
+    try skipMarkup()
+    let place = cursor.position
+    let tag = try tag()
+    let hasValue = values.count > container.firstValue
+    if tag.kind != .end {
+      if hasValue { throw cursor.error("found a second value; a property list has one", at: place) }
+      return try begin(tag, at: place)
+    }
+    try check(tag, closes: .plist, at: place)
+    if !hasValue { throw cursor.error("the property list has no value", at: place) }
+    open.removeLast()
+    if !open.isEmpty { depth -= 1 }
+  }
+
+  private mutating func closeArray() {
+    let container = open.removeLast()
+    depth -= 1
+    values.push(.array(values.pop(from: container.firstValue)))
+  }
+
+  private mutating func closeDictionary() throws(PropertyListError) {
+    let container = open.removeLast()
+    depth -= 1
+    var entries = [PropertyListKey: PropertyList](minimumCapacity: keys.count - container.firstKey)
+    while keys.count > container.firstKey {
+      let key = keys.pop()
+      if entries.updateValue(values.pop(), forKey: key.key) != nil {
+        throw cursor.error(
+          "the key “\(TextCursor.shown(key.key.text))” stands here and again further on in the dictionary; remove one of the two",
+          at: key.place)
+      }
+    }
+    values.push(.dictionary(entries))
+  }
+
+  // MARK: - Tags
+
+  @inline(__always)
+  private mutating func tag() throws(PropertyListError) -> XMLTag {
+    if let word = cursor.word(ahead: 1), let (tag, length) = XMLTag.common(word) {
+      cursor.advance(by: length)
+      return tag
+    }
+    return try cursor.xmlTag()
+  }
+
+  private func check(_ tag: XMLTag, closes element: XMLElement, at place: Int) throws(PropertyListError) {
+    guard tag.element != element else { return }
+    throw closesNothing(tag, at: place)
+  }
+
+  private func closesNothing(_ tag: XMLTag, at place: Int) -> PropertyListError {
+    guard let container = open.last else {
+      return cursor.error("</\(tag.element.name)> closes nothing", at: place)
+    }
+    let opening = cursor.lineAndColumn(of: container.place)
+    return cursor.error(
+      "</\(tag.element.name)> stands where </\(container.element.name)> was expected, for the <\(container.element.name)> at \(opening)",
+      at: place)
+  }
+
+  /// The text has ended while something is open.
+  private func endsInside() -> PropertyListError {
+    guard let container = open.last else { return cursor.error(expected: expectation) }
+    let place = cursor.lineAndColumn(of: container.place)
+    return cursor.error(
+      "the text ends where \(expectation) was expected; the <\(container.element.name)> at \(place) is not closed"
+    )
+  }
+}

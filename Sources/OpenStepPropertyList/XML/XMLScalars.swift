@@ -1,0 +1,104 @@
+/// Whole numbers and dates as they stand in XML.
+enum XMLScalars {
+  /// The characters without the white space around them.
+  @inline(__always)
+  static func trimmed(_ characters: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    var (start, end) = (0, characters.count)
+    while start < end, characters[start].isXMLSpace { start += 1 }
+    while end > start, characters[end - 1].isXMLSpace { end -= 1 }
+    return UnsafeBufferPointer(rebasing: characters[start..<end])
+  }
+
+  /// Reads decimal digits, or `0x` and hexadecimal ones, with an optional sign; nil for all else and out of range.
+  static func integer(_ characters: UnsafeBufferPointer<UInt8>) -> PropertyListInteger? {
+    var index = 0
+    let isNegative = characters.first == UInt8(ascii: "-")
+    if isNegative || characters.first == UInt8(ascii: "+") { index = 1 }
+    var radix: UInt64 = 10
+    if index + 2 < characters.count, characters[index] == UInt8(ascii: "0"),
+      characters[index + 1] | 0x20 == UInt8(ascii: "x")
+    {
+      radix = 16
+      index += 2
+    }
+    guard index < characters.count else { return nil }
+    var magnitude: UInt64 = 0
+    while index < characters.count {
+      guard let digit = DataParsing.hexDigit(characters[index]), digit < radix else { return nil }
+      let (product, isTooLarge) = magnitude.multipliedReportingOverflow(by: radix)
+      let (sum, carries) = product.addingReportingOverflow(UInt64(digit))
+      if isTooLarge || carries { return nil }
+      magnitude = sum
+      index += 1
+    }
+    if isNegative {
+      guard magnitude <= Int64.min.magnitude else { return nil }
+      return PropertyListInteger(Int64(truncatingIfNeeded: 0 &- magnitude))
+    }
+    return PropertyListInteger(exactly: magnitude)
+  }
+
+  /// Reads `2001-12-31T23:59:59Z`, the form of Apple's and GNUstep's writers, or the form of GNUstep's older ones,
+  /// `2001-12-31 23:59:59 +0000`; nil for all else and for what the calendar does not have.
+  ///
+  /// Apple's writer has more than four digits after the year 9999, and a sign and three of them before the year 0.
+  static func date(_ characters: UnsafeBufferPointer<UInt8>) -> PropertyListDate? {
+    var fields = DateFields(characters)
+    guard let year = fields.year(), fields.skip(UInt8(ascii: "-")),
+      let month = fields.pair(), fields.skip(UInt8(ascii: "-")), let day = fields.pair()
+    else { return nil }
+    guard fields.skip(UInt8(ascii: "T")) else {
+      return PropertyListDate(calendarText: String(decoding: characters, as: UTF8.self))
+    }
+    guard let hour = fields.pair(), fields.skip(UInt8(ascii: ":")),
+      let minute = fields.pair(), fields.skip(UInt8(ascii: ":")),
+      let second = fields.pair(), fields.skip(UInt8(ascii: "Z")), fields.isAtEnd,
+      let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    else { return nil }
+    return PropertyListDate(secondsSinceReferenceDate: Double(civil.secondsSinceReferenceDate))
+  }
+
+  /// A place in a date's text.
+  private struct DateFields {
+    private let characters: UnsafeBufferPointer<UInt8>
+    private var index = 0
+
+    init(_ characters: UnsafeBufferPointer<UInt8>) {
+      self.characters = characters
+    }
+
+    var isAtEnd: Bool { index == characters.count }
+
+    mutating func skip(_ byte: UInt8) -> Bool {
+      guard index < characters.count, characters[index] == byte else { return false }
+      index += 1
+      return true
+    }
+
+    private mutating func digit() -> Int64? {
+      guard index < characters.count else { return nil }
+      let value = characters[index] &- UInt8(ascii: "0")
+      guard value < 10 else { return nil }
+      index += 1
+      return Int64(value)
+    }
+
+    mutating func pair() -> Int64? {
+      guard let tens = digit(), let ones = digit() else { return nil }
+      return tens * 10 + ones
+    }
+
+    /// A year of four digits or more, or of a sign and three or more; nine at most.
+    mutating func year() -> Int64? {
+      let isNegative = skip(UInt8(ascii: "-"))
+      var (value, count) = (Int64(0), 0)
+      while let digit = digit() {
+        value = value * 10 + digit
+        count += 1
+        if count > 9 { return nil }
+      }
+      guard count >= (isNegative ? 3 : 4) else { return nil }
+      return isNegative ? -value : value
+    }
+  }
+}

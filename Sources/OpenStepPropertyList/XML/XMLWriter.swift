@@ -1,0 +1,301 @@
+extension PropertyList {
+  /// The property list as an XML document in UTF-8; ``init(parsingXML:options:)`` reads it back to an equal value.
+  ///
+  /// In ``XMLStyle/apple`` these are the bytes that Foundation writes on Linux, with two exceptions: −0.0 is
+  /// `-0.0`, where Foundation writes 0.0, and a carriage return is `&#13;`, as a raw one is a line feed to
+  /// every reader of XML. Keys are in the order of their UTF-16 units.
+  ///
+  /// In ``XMLStyle/gnustep`` they are those of GNUstep, whose escapes (`\U001B`) carry control characters: it
+  /// is read back with ``XMLParsingOptions/undoesGNUstepEscapes``. A number is written with 17 digits
+  /// where the 16 that GNUstep writes are too few. Characters beyond U+FFFF are written raw, because GNUstep
+  /// does not read its own escapes of them. Keys outside of ASCII may stand in another order than GNUstep's.
+  ///
+  /// - Throws: ``PropertyListError`` that names the key, where XML has no form for a value: a `Float` (it would
+  ///   become a `Double`), a date outside of the years 1 to 9999 or with a fraction of a second, a control
+  ///   character (in Apple's form), a text that GNUstep would take for an escape (in its form), or more than
+  ///   ``maximumDepth`` nested containers.
+  /// - Complexity: linear in the length of the document, but for the sorting of keys.
+  public func xmlBytes(style: XMLStyle = .apple) throws(PropertyListError) -> [UInt8] {
+    var writer = XMLWriter(style: style)
+    // The writer looks at entries in which it has no share.
+    return try withExtendedLifetime(self) { () throws(PropertyListError) in try writer.bytes(of: self) }
+  }
+}
+
+/// Lays out an XML document: one element a line, keys sorted.
+///
+/// It goes without recursion, because threads other than the first may have little stack.
+struct XMLWriter: ~Copyable {
+  private var output = TextOutput()
+  private let style: PropertyList.XMLStyle
+  private let strings: XMLStrings
+  /// The containers around the current place, from outside to inside.
+  private var open: [OpenContainer] = []
+  /// The entries of the open dictionaries.
+  private var entries = EntryStack()
+  /// How long the output is to become before ``appendRest()`` comes back.
+  private var pause = XMLWriter.sampleSize
+
+  /// A container of which the start tag and some entries are written.
+  private struct OpenContainer {
+    /// The elements of an array; nil for a dictionary.
+    let elements: [PropertyList]?
+    /// Where a dictionary's entries begin in the stack.
+    let firstEntry: Int
+    /// The number of elements or entries that are written or begun.
+    var begun = 0
+  }
+
+  /// How many bytes are written before the length of the whole is guessed.
+  private static let sampleSize = 65_536
+
+  private static let head: StaticString = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <plist version="1.0">
+
+    """
+
+  init(style: PropertyList.XMLStyle) {
+    self.style = style
+    strings = XMLStrings(style: style)
+  }
+
+  /// Writes a value and gives its document; the memory is taken as ``PropertyListWriter`` does it.
+  mutating func bytes(of root: PropertyList) throws(PropertyListError) -> [UInt8] {
+    output.append(XMLWriter.head)
+    try append(root)
+    try appendRest()
+    pause = .max
+    var failure: PropertyListError?
+    let array = [UInt8](unsafeUninitializedCapacity: expectedCount(of: root)) { buffer, initializedCount in
+      output.borrow(buffer)
+      do throws(PropertyListError) {
+        try appendRest()
+        // GNUstep's writer ends no last line.
+        output.append((style == .apple ? "</plist>\n" : "</plist>") as StaticString)
+      } catch {
+        failure = error
+      }
+      if !output.isOwner { initializedCount = output.count }
+    }
+    if let failure { throw failure }
+    // Else the output lies in the array's memory, which goes as soon as the array is used no more.
+    if output.isOwner { return output.bytes }
+    // A guess that was far too high would take room for as long as the document is kept.
+    return array.count < array.capacity / 2 ? array.withUnsafeBufferPointer { [UInt8]($0) } : array
+  }
+
+  /// About how long the document will be; never a guess that would itself be a danger.
+  private func expectedCount(of root: PropertyList) -> Int {
+    guard let begun = open.first?.begun, begun >= 16 else { return output.count + 16 }
+    let total =
+      switch root {
+      case .array(let elements): elements.count
+      case .dictionary(let entries): entries.count
+      case .string, .data, .integer, .real, .float, .boolean, .date: begun
+      }
+    // A little more than its share, as entries differ.
+    return Int(min(1.05 * Double(output.count) / Double(begun) * Double(total) + 4096, 67_108_864))
+  }
+
+  /// Appends what remains of the open containers, or of it as much as should be appended before a pause.
+  private mutating func appendRest() throws(PropertyListError) {
+    while output.count < pause, let container = open.last {
+      if let elements = container.elements {
+        try appendElements(of: elements, from: container.begun)
+      } else {
+        try appendEntries(from: container.firstEntry, begun: container.begun)
+      }
+    }
+  }
+
+  // MARK: Containers
+
+  /// Appends a scalar or an empty container whole, and of any other container the start tag.
+  private mutating func append(_ value: PropertyList) throws(PropertyListError) {
+    switch value {
+    case .string(let text):
+      output.append("<string>" as StaticString)
+      try appendCharacters(text)
+      output.append("</string>\n" as StaticString)
+    case .integer(let number):
+      output.append("<integer>" as StaticString)
+      output.append(number)
+      output.append("</integer>\n" as StaticString)
+    case .real(let number):
+      output.append("<real>" as StaticString)
+      append(number)
+      output.append("</real>\n" as StaticString)
+    case .boolean(let isTrue):
+      output.append((isTrue ? "<true/>\n" : "<false/>\n") as StaticString)
+    case .date(let date):
+      try append(date)
+    case .data(let bytes):
+      append(bytes)
+    case .float(let number):
+      throw refusal(
+        "the number \(number) is a Float, which XML does not tell from a Double; store it as a Double")
+    case .array(let elements):
+      try checkDepth()
+      if elements.isEmpty { return appendEmpty("array") }
+      output.append("<array>\n" as StaticString)
+      open.append(OpenContainer(elements: elements, firstEntry: entries.count))
+    case .dictionary(let dictionary):
+      try checkDepth()
+      if dictionary.isEmpty { return appendEmpty("dict") }
+      output.append("<dict>\n" as StaticString)
+      open.append(OpenContainer(elements: nil, firstEntry: entries.count))
+      entries.push(dictionary, order: .utf16)
+    }
+  }
+
+  private mutating func appendEmpty(_ name: StaticString) {
+    output.append(ascii: "<")
+    output.append(name)
+    guard style == .gnustep else { return output.append("/>\n" as StaticString) }
+    output.append(">\n" as StaticString)
+    indent(open.count)
+    output.append("</" as StaticString)
+    output.append(name)
+    output.append(">\n" as StaticString)
+  }
+
+  private func checkDepth() throws(PropertyListError) {
+    guard open.count < PropertyList.maximumDepth else {
+      throw PropertyListError(
+        message:
+          "the value has more than \(PropertyList.maximumDepth) nested containers, too many to be read back")
+    }
+  }
+
+  /// Appends the elements of the innermost open array up to one that has to be opened, or all and the end tag.
+  private mutating func appendElements(
+    of elements: [PropertyList], from start: Int
+  ) throws(PropertyListError) {
+    let depth = open.count
+    for index in start..<elements.count {
+      open[depth - 1].begun = index + 1
+      indent(depth)
+      try append(elements[index])
+      if open.count > depth || output.count >= pause { return }
+    }
+    close("</array>\n")
+  }
+
+  /// Appends the entries of the innermost open dictionary up to one that has to be opened, or all and the end tag.
+  private mutating func appendEntries(from first: Int, begun: Int) throws(PropertyListError) {
+    let depth = open.count
+    // An innermost dictionary's entries reach up to the top of the stack.
+    for position in first + begun..<entries.count {
+      if (position - first) % EntryStack.batch == 0 { entries.fetchBatch(at: position) }
+      open[depth - 1].begun = position - first + 1
+      let (key, value) = entries[position]
+      indent(depth)
+      output.append("<key>" as StaticString)
+      try appendCharacters(key.text)
+      output.append("</key>\n" as StaticString)
+      indent(depth)
+      try append(value)
+      if open.count > depth || output.count >= pause { return }
+    }
+    entries.removeAll(from: first)
+    close("</dict>\n")
+  }
+
+  private mutating func close(_ tag: StaticString) {
+    open.removeLast()
+    indent(open.count)
+    output.append(tag)
+  }
+
+  /// Apple indents by a tab a level; GNUstep by four columns, with a tab for eight, and 48 at most.
+  @inline(__always)
+  private mutating func indent(_ level: Int) {
+    if style == .apple { return output.append(tabs: level) }
+    let columns = min(4 * level, 48)
+    output.append(tabs: columns / 8)
+    output.appendSpaces(columns % 8)
+  }
+
+  // MARK: Scalars
+
+  private mutating func appendCharacters(_ text: String) throws(PropertyListError) {
+    if let character = strings.append(text, to: &output) {
+      throw refusal(XMLStrings.complaint(about: character))
+    }
+  }
+
+  /// Appends a number as Foundation and GNUstep do: with 17 digits, or 16 where those are enough for GNUstep.
+  private mutating func append(_ number: Double) {
+    if number.isNaN { return output.append("nan" as StaticString) }
+    if number.isInfinite {
+      output.append(ascii: number < 0 ? "-" : "+")
+      if style == .apple { return output.append("infinity" as StaticString) }
+      if number > 0 { output.truncate(to: output.count - 1) }
+      return output.append("inf" as StaticString)
+    }
+    guard style == .gnustep else {
+      if number == 0 { return output.append((number.sign == .minus ? "-0.0" : "0.0") as StaticString) }
+      return DecimalPrinter.append(number, digits: 17, to: &output)
+    }
+    let start = output.count
+    DecimalPrinter.append(number, digits: 16, to: &output)
+    let read = output.withBytes(from: start) { DecimalReader.real($0.bindMemory(to: UInt8.self)) }
+    if read != number {
+      output.truncate(to: start)
+      DecimalPrinter.append(number, digits: 17, to: &output)
+    }
+  }
+
+  private mutating func append(_ date: PropertyListDate) throws(PropertyListError) {
+    let seconds = date.secondsSinceReferenceDate
+    guard let whole = Int64(exactly: seconds), !(seconds == 0 && seconds.sign == .minus),
+      let civil = CivilTime(secondsSinceReferenceDate: whole)
+    else {
+      throw refusal(
+        "the date \(date.text) does not fit XML, which has whole seconds in the years 1 to 9999; round it first"
+      )
+    }
+    output.append("<date>" as StaticString)
+    output.append(digits: civil.year, count: 4)
+    for (separator, number) in [
+      ("-", civil.month), ("-", civil.day), ("T", civil.secondOfDay / 3600),
+      (":", civil.secondOfDay / 60 % 60), (":", civil.secondOfDay % 60),
+    ] as [(Unicode.Scalar, Int64)] {
+      output.append(ascii: separator)
+      output.append(digits: number, count: 2)
+    }
+    output.append("Z</date>\n" as StaticString)
+  }
+
+  /// Appends base64: Apple's in lines of 76 columns, of which each level of indentation takes eight, GNUstep's in one.
+  private mutating func append(_ bytes: [UInt8]) {
+    output.append("<data>\n" as StaticString)
+    bytes.withUnsafeBufferPointer { bytes in
+      if style == .gnustep { return Base64.append(bytes, to: &output) }
+      let level = min(open.count, 8)
+      let lineLength = (76 - 8 * level) / 4 * 3
+      for start in stride(from: 0, to: bytes.count, by: lineLength) {
+        output.append(tabs: level)
+        let line = bytes[start..<min(start + lineLength, bytes.count)]
+        Base64.append(UnsafeBufferPointer(rebasing: line), to: &output)
+        output.append(ascii: "\n")
+      }
+      output.append(tabs: open.count)
+    }
+    output.append("</data>\n" as StaticString)
+  }
+
+  // MARK: Errors
+
+  /// An error that names the keys on the way to the value.
+  private func refusal(_ message: String) -> PropertyListError {
+    let keys = open.compactMap { container -> String? in
+      container.elements == nil && container.begun > 0
+        ? entries[container.firstEntry + container.begun - 1].key.text : nil
+    }
+    let place = keys.isEmpty ? "" : "at “\(keys.joined(separator: "."))”: "
+    return PropertyListError(message: place + message)
+  }
+}
