@@ -13,12 +13,14 @@ public let GSConfigDomain = "GSConfigDomain"
 enum GNUstepDatabase {
   /// The persistent domains of a directory, nil for the one of the configuration, followed as others change them.
   static func domains(_ directory: String?, _ configuration: GNUstepConfiguration?) -> PersistentDomains {
-    let place =
-      directory ?? configuration?.userDefaultsDirectory
+    let domains: PersistentDomains
+    do throws(DatabaseError) {
       // A user whom nobody knows has no home but the root directory, as in a shell.
-      ?? "/GNUstep/Defaults"
-    let domains = PersistentDomains.at(
-      directory: DatabaseLocation.resolve(argument: place), dialect: .gnustep)
+      let place = if let directory { directory } else { try configuration?.userDefaultsDirectory }
+      domains = PersistentDomains.inDirectory(named: place ?? "/GNUstep/Defaults", dialect: .gnustep)
+    } catch {
+      domains = PersistentDomains(database: UserDatabase(refusing: error, dialect: .gnustep))
+    }
     domains.followOutsideChanges()
     return domains
   }

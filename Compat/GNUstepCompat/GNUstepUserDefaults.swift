@@ -98,10 +98,10 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
   /// Sets the value for a key in the application's domain; nil removes the key.
   ///
   /// - Precondition: The key is not empty, and the value is a property list: GNUstep raises an exception for
-  ///   anything else. ``OpenStepDefaults/NSUserDefaults/checkObject(_:forKey:)`` tells before.
+  ///   anything else. ``OpenStepDefaults/NSUserDefaultsAdditions/checkObject(_:forKey:)`` tells before.
   open override func setObject(_ value: Any?, forKey key: String) {
     guard let value else { return removeObjectForKey(key) }
-    precondition(!key.isEmpty, "setObject(_:forKey:): the key is empty")
+    if key.isEmpty { Misuse.stop("GNUstepUserDefaults.setObject(_:forKey:): the key is empty") }
     setPropertyList(GNUstepUserDefaults.propertyList(value, "the value for the key \"\(key)\""), forKey: key)
   }
 
@@ -145,7 +145,7 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
       throw InvalidArgumentError("a volatile domain has the name \"\(name)\"")
     }
     do throws(DatabaseError) {
-      let domain = try DomainName(name)
+      let domain = try DomainName(name, in: .gnustep)
       replacePersistentDomain(domain, with: GNUstepUserDefaults.propertyLists(dictionary))
     } catch {
       throw InvalidArgumentError(error.description)
@@ -169,7 +169,7 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
     do {
       return try FoundationValues.propertyList(value, path: path)
     } catch {
-      fatalError("GNUstepUserDefaults: \(error)")
+      Misuse.stop("GNUstepUserDefaults: \(error)")
     }
   }
 

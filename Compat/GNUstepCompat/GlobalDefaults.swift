@@ -8,8 +8,13 @@ enum GlobalDefaults {
     in folder: String, _ fileSystem: any FileSystem, _ ignored: inout [String]
   ) -> [PropertyListKey: PropertyList] {
     var values: [PropertyListKey: PropertyList] = [:]
-    let names = (try? fileSystem.names(inDirectory: "\(folder)/GlobalDefaults")) ?? []
-    let paths = names.filter { $0.hasSuffix(".plist") }.sorted().map { "\(folder)/GlobalDefaults/\($0)" }
+    let directory = "\(folder)/GlobalDefaults"
+    let names = try? FileRights.reaching(directory, fileSystem: fileSystem) {
+      (try? fileSystem.names(inDirectory: directory)) ?? []
+    }
+    let paths = (names ?? []).filter { $0.hasSuffix(".plist") }.sorted().map {
+      "\(folder)/GlobalDefaults/\($0)"
+    }
     // The single file wins.
     for path in paths + ["\(folder)/GlobalDefaults.plist"] {
       guard let bytes = InstallationFile.bytes(of: path, fileSystem, &ignored) else { continue }
@@ -31,9 +36,28 @@ enum GlobalDefaults {
 enum InstallationFile {
   /// The bytes of a file; nil for none, and for one that others than its owner may write, of which it makes a note.
   ///
-  /// - Parameter owner: Whose it must be; nil for anybody's.
+  /// - Parameters:
+  ///   - owner: Whose it must be; nil for anybody's.
+  ///   - account: The user for whom the administrator reads it, with that user's rights; nil for whoever can change
+  ///     where the path leads.
   static func bytes(
-    of path: String, ownedBy owner: UInt32? = nil, _ fileSystem: any FileSystem, _ ignored: inout [String]
+    of path: String, ownedBy owner: UInt32? = nil, actingFor account: Account? = nil,
+    _ fileSystem: any FileSystem, _ ignored: inout [String]
+  ) -> [UInt8]? {
+    var remarks: [String] = []
+    defer { ignored += remarks }
+    do throws(DatabaseError) {
+      return try FileRights.reaching(path, actingFor: account, fileSystem: fileSystem) {
+        bytesAsReader(of: path, ownedBy: owner, fileSystem, &remarks)
+      }
+    } catch {
+      remarks.append(error.description)
+      return nil
+    }
+  }
+
+  private static func bytesAsReader(
+    of path: String, ownedBy owner: UInt32?, _ fileSystem: any FileSystem, _ ignored: inout [String]
   ) -> [UInt8]? {
     do throws(SystemError) {
       let descriptor = try fileSystem.open(try fileSystem.followingLinks(path), for: .reading)

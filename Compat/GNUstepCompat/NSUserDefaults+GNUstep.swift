@@ -101,6 +101,6 @@ extension NSUserDefaults {
   static func userLanguages(of defaults: NSUserDefaults) -> [String] {
     let chosen = chosenLanguages.withLock { $0 }
     return LanguagePreferences.names(
-      preferred: chosen ?? defaults.stringArrayForKey(NSLanguages), environment: CurrentProcess.environment)
+      preferred: chosen ?? defaults.stringArrayForKey(NSLanguages), environment: CurrentProcess.preference)
   }
 }

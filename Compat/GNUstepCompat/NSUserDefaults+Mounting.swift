@@ -24,7 +24,7 @@ extension NSUserDefaults {
     at directory: String, applicationDomain domain: String? = nil
   ) throws(DatabaseError) -> [String] {
     // Not GNUstep's, which would leave out files without an extension.
-    let database = UserDatabase(directory: DatabaseLocation.resolve(argument: directory))
+    let database = UserDatabase(directory: try DatabaseLocation.resolve(argument: directory))
     let places = [
       (name: try DomainName(domain ?? applicationName), own: applicationName),
       (name: DomainName.global, own: NSGlobalDomain),

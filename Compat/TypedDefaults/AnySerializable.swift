@@ -10,6 +10,8 @@ extension Defaults {
   /// Defaults[.magic]["number"] = 3
   /// Defaults[.magic]["number"]?.get(Int.self)   // 3
   /// ```
+  ///
+  /// In a literal of an array or a dictionary, what is nil is left out.
   public struct AnySerializable: Serializable, Sendable {
     public static var bridge: AnyBridge { AnyBridge() }
 
@@ -22,7 +24,7 @@ extension Defaults {
 
     init(object: Any) {
       do throws(CodingFailure) {
-        content = .success(try AnySerializable.propertyList(object))
+        content = .success(try ObjectCoder.propertyList(object, isLiteral: true))
       } catch {
         content = .failure(error)
       }
@@ -73,45 +75,6 @@ extension Defaults {
       } catch {
         return .failure(error)
       }
-    }
-
-    /// The property list that an object is, with whatever can be stored inside it.
-    private static func propertyList(_ object: Any) throws(CodingFailure) -> PropertyList? {
-      if let array = object as? [Any], !(object is any Defaults.Serializable) {
-        var elements: [PropertyList] = []
-        for (index, element) in array.enumerated() {
-          do throws(CodingFailure) {
-            guard let element = try propertyList(element) else { throw CodingFailure("is nil: leave it out") }
-            elements.append(element)
-          } catch {
-            throw error.inside("[\(index)]")
-          }
-        }
-        return .array(elements)
-      }
-      if let dictionary = object as? [AnyHashable: Any], !(object is any Defaults.Serializable) {
-        var entries: [PropertyListKey: PropertyList] = [:]
-        for (key, value) in dictionary {
-          do throws(CodingFailure) {
-            guard let key = key.base as? String else {
-              throw CodingFailure("is no key of a property list: use text")
-            }
-            guard let value = try propertyList(value) else { throw CodingFailure("is nil: leave it out") }
-            entries[PropertyListKey(key)] = value
-          } catch {
-            throw error.inside("[\"\(key)\"]")
-          }
-        }
-        return .dictionary(entries)
-      }
-      if let value = object as? any Defaults.Serializable { return try encoded(value) }
-      return try CodingFailure.propertyList(object)
-    }
-
-    private static func encoded<Value: Defaults.Serializable>(_ value: Value) throws(CodingFailure)
-      -> PropertyList?
-    {
-      try ValueCoder<Value>().encode(value)
     }
   }
 }

@@ -22,7 +22,9 @@ final class ClosureScope: Sendable {
   /// Runs what has nothing to do with the closure that happens to be running on this thread.
   static func outside(_ body: () -> Void) {
     Transaction.$inherited.withValue(nil) {
-      Propagation.$inherited.withValue(nil, operation: body)
+      Propagation.$inherited.withValue(nil) {
+        Propagation.$silentKeys.withValue([], operation: body)
+      }
     }
   }
 }

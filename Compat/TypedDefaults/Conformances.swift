@@ -28,6 +28,14 @@ extension UUID: Defaults.Serializable {
   public static var bridge: Defaults.UUIDBridge { Defaults.UUIDBridge() }
 }
 
+extension Decimal: Defaults.Serializable {
+  public static var bridge: Defaults.TopLevelCodableBridge<Decimal> { Defaults.TopLevelCodableBridge() }
+}
+
+extension Locale: Defaults.Serializable {
+  public static var bridge: Defaults.TopLevelCodableBridge<Locale> { Defaults.TopLevelCodableBridge() }
+}
+
 // MARK: - Containers
 
 extension Optional: Defaults.Serializable where Wrapped: Defaults.Serializable {
@@ -44,8 +52,7 @@ extension Set: Defaults.Serializable where Element: Defaults.Serializable {
   public static var bridge: Defaults.SetBridge<Element> { Defaults.SetBridge() }
 }
 
-extension Dictionary: Defaults.Serializable
-where Key: LosslessStringConvertible & Hashable, Value: Defaults.Serializable {
+extension Dictionary: Defaults.Serializable where Value: Defaults.Serializable {
   public static var isNativelySupportedType: Bool { Key.self == String.self && Value.isNativelySupportedType }
   public static var bridge: Defaults.DictionaryBridge<Key, Value> { Defaults.DictionaryBridge() }
 }

@@ -11,7 +11,8 @@
 /// Defaults[.quality] += 0.1
 /// ```
 ///
-/// The calls are those of sindresorhus/Defaults, without SwiftUI (on systems that lack it) and iCloud. Two
+/// The calls are those of sindresorhus/Defaults, without SwiftUI (on systems that lack it) and iCloud (a key's
+/// parameter `iCloud` is accepted, and has no effect). Two
 /// things are different on purpose: a key may have any name, and a stored value that cannot be read as the
 /// key's type is never passed over in silence; see ``value(for:)``.
 public enum Defaults {
@@ -45,6 +46,20 @@ public enum Defaults {
   ///   error where a file that may hold it is damaged or unreadable.
   public static func value<Value: Serializable>(for key: Key<Value>) throws -> Value? {
     try key.suite.value(for: key)
+  }
+
+  /// Sets the value of a key, or throws why that is refused.
+  ///
+  /// Where the subscript tells of a refusal in `UserDefaults.errors` and goes on, this throws it, and does not tell
+  /// of it there as well. Inside a transaction the value is set when that ends.
+  ///
+  /// - Parameters:
+  ///   - value: The value; nil, where the type is optional, removes the key.
+  ///   - key: The key.
+  /// - Throws: ``ValueError`` where the value cannot be stored, and the database's error where an administrator
+  ///   has set the key; the old value stays.
+  public static func set<Value: Serializable>(_ value: Value, for key: Key<Value>) throws {
+    try key.suite.set(value, for: key)
   }
 
   /// Removes every key of a suite, for all programs that use it, by one change.

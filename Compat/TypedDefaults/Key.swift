@@ -1,4 +1,5 @@
 import OpenStepPropertyList
+import Synchronization
 public import UserDefaultsCompat
 
 extension Defaults {
@@ -12,6 +13,10 @@ extension Defaults {
     let storedKey: PropertyListKey
     /// nil for the standard object, whichever that is when the key is used.
     private let ownSuite: UserDefaults?
+    /// Of the default value, what is registered; nil where it is asked for each time, or is nil.
+    let registered: PropertyList?
+    /// The registration domain in which the default value was registered last.
+    private let registrationNumber: Atomic<Int>
 
     /// Where the value is stored.
     ///
@@ -19,15 +24,32 @@ extension Defaults {
     /// `UserDefaults.withStandard(_:operation:)`.
     public var suite: UserDefaults { ownSuite ?? .standard }
 
-    init(name: String, suite: UserDefaults) {
+    init(name: String, suite: UserDefaults, registering registered: PropertyList?) {
       self.name = name
       storedKey = PropertyListKey(name)
       ownSuite = suite === UserDefaults.standard ? nil : suite
+      self.registered = registered
+      registrationNumber = Atomic(suite.registrationNumber)
+      if let registered { suite.registerStored([storedKey: registered]) }
     }
 
     /// Removes the stored value, so that the key has its default value again.
     public func reset() {
+      let suite = suite
+      registerDefault(in: suite)
       suite.write([storedKey: nil])
+    }
+
+    /// Registers the default value with another suite than the one of which the key was made, at its first use there.
+    ///
+    /// What the program itself has registered there stays.
+    func registerDefault(in suite: UserDefaults) {
+      guard let registered, suite.registrationNumber != registrationNumber.load(ordering: .relaxed) else {
+        return
+      }
+      suite.registerStored(registered, ifAbsent: storedKey)
+      // Not before: other threads rely on it.
+      registrationNumber.store(suite.registrationNumber, ordering: .relaxed)
     }
   }
 
@@ -43,8 +65,6 @@ extension Defaults {
   public final class Key<Value: Serializable>: AnyKey, @unchecked Sendable {
     // Unchecked, because of the program's closure, which is constant.
     private let makeDefault: () -> Value
-    /// Whether the default value is the key's own, and stands before what the program registers.
-    let hasFixedDefault: Bool
     let reader: ValueReader<Value>
 
     /// The value where none is stored.
@@ -52,11 +72,19 @@ extension Defaults {
 
     /// Makes a key, and registers its default value with the suite, where untyped getters find it.
     ///
+    /// What is registered last under a name is the default value for all, as with `UserDefaults`: by another key of
+    /// that name, or by `register(defaults:)`. In another suite the default value is registered when the key is
+    /// used there first, unless one is registered already.
+    ///
     /// - Parameters:
     ///   - name: The name under which the value is stored; any text.
     ///   - defaultValue: The value where none is stored; for an optional type leave it out.
     ///   - suite: Where the value is stored.
-    public init(_ name: String, default defaultValue: Value, suite: UserDefaults = .standard) {
+    ///   - iCloud: Accepted for programs that are built for Apple's systems by sindresorhus/Defaults as well; it has
+    ///     no effect: nothing is synchronized with other devices.
+    public init(
+      _ name: String, default defaultValue: Value, suite: UserDefaults = .standard, iCloud: Bool = false
+    ) {
       let reader = ValueReader<Value>()
       self.reader = reader
       var registered: PropertyList?
@@ -65,7 +93,6 @@ extension Defaults {
       } catch {
         reader.report(error, name: name)
       }
-      hasFixedDefault = registered != nil
       if let registered, SharedReferences.may(beIn: defaultValue) {
         // Who changes the object that one read gives must not change the default value of the others. What
         // cannot be read again is given itself.
@@ -73,8 +100,7 @@ extension Defaults {
       } else {
         makeDefault = { defaultValue }
       }
-      super.init(name: name, suite: suite)
-      if let registered { suite.registerStored([storedKey: registered]) }
+      super.init(name: name, suite: suite, registering: registered)
     }
 
     /// Makes a key whose default value is asked for each time that it is needed.
@@ -82,15 +108,16 @@ extension Defaults {
     /// - Parameters:
     ///   - name: The name under which the value is stored; any text.
     ///   - suite: Where the value is stored.
-    ///   - defaultValue: Gives the value where none is stored, on whichever thread asks.
+    ///   - iCloud: Accepted, and without effect.
+    ///   - defaultValue: Gives the value where none is stored or registered, on whichever thread asks.
     @preconcurrency
     public init(
-      _ name: String, suite: UserDefaults = .standard, default defaultValue: @escaping @Sendable () -> Value
+      _ name: String, suite: UserDefaults = .standard, iCloud: Bool = false,
+      default defaultValue: @escaping @Sendable () -> Value
     ) {
       makeDefault = defaultValue
-      hasFixedDefault = false
       reader = ValueReader()
-      super.init(name: name, suite: suite)
+      super.init(name: name, suite: suite, registering: nil)
     }
 
     /// Makes a key of an optional type, whose default value is nil.
@@ -98,10 +125,31 @@ extension Defaults {
     /// - Parameters:
     ///   - name: The name under which the value is stored; any text.
     ///   - suite: Where the value is stored.
-    public convenience init<Wrapped>(_ name: String, suite: UserDefaults = .standard)
-    where Value == Wrapped? {
+    ///   - iCloud: Accepted, and without effect.
+    public convenience init<Wrapped>(
+      _ name: String, suite: UserDefaults = .standard, iCloud: Bool = false
+    ) where Value == Wrapped? {
       self.init(name, suite: suite, default: { nil })
     }
+  }
+}
+
+extension Defaults.Key {
+  /// The value for which something was found, or the default value.
+  func value(of found: PropertyList?) -> Value {
+    guard let found else { return defaultValue }
+    do throws(CodingFailure) {
+      return try reader.value(of: found)
+    } catch {
+      return defaultValue(insteadOf: found, because: error)
+    }
+  }
+
+  /// The default value where what was found cannot be read, which it tells of.
+  func defaultValue(insteadOf found: PropertyList, because failure: CodingFailure) -> Value {
+    // A default value that is not read back is given itself.
+    if found != registered { reader.report(failure, of: found, name: name) }
+    return defaultValue
   }
 }
 

@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import OpenStepDefaults
 import OpenStepPropertyList
 import UserDefaultsCompat
 
@@ -12,10 +13,14 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// Until then the operation itself sees them, and nobody else does. Nobody ever sees some of them without
-  /// the others: they go into the file by one write and are told of by one notification for each suite
-  /// (several suites are several files, written one after the other). If the operation throws, nothing is changed; nor
-  /// if one of the keys is set by the administrator, which is told of in `UserDefaults.errors`.
+  /// Until then the operation itself sees them, by every object that searches the suite, and nobody else does. Nobody
+  /// ever sees some of them without the others: they go into the file by one write and are told of by one
+  /// notification for each suite, of one of the objects that made them (several suites are several files, written
+  /// one after the other; a subclass is given its changes one by one). If the operation throws, nothing is changed;
+  /// nor is a suite if one of the keys is set by the administrator, which is told of in `UserDefaults.errors`.
+  ///
+  /// It does not keep other threads from changing the same keys meanwhile: what is read and then set, as by
+  /// `+=`, may undo another thread's change.
   ///
   /// A transaction inside another is part of it. Changes by other calls than those of ``Defaults``, such as
   /// `UserDefaults.set(_:forKey:)`, by observers, and by other tasks, do not belong to it; nor by tasks that
@@ -57,31 +62,70 @@ final class Transaction: Sendable {
   }
 
   let scope = ClosureScope()
+  /// The changes by the domain in which they are made, whichever objects make them.
   private let suites = Lock<[ObjectIdentifier: Suite]>([:])
 
   private struct Suite: Sendable {
+    let domain: PersistentDomain
+    var changes: [PropertyListKey: Change] = [:]
+  }
+
+  private struct Change: Sendable {
+    let value: PropertyList?
+    /// By which object the change is made.
     let defaults: UserDefaults
-    var changes: [PropertyListKey: PropertyList?]
+    /// Whether all of them were made inside `withoutPropagation`.
+    let isSilent: Bool
   }
 
-  /// The new value of a key, nil inside for one that is removed; nil for one that the transaction leaves alone.
-  func change(of key: PropertyListKey, in defaults: UserDefaults) -> PropertyList?? {
-    suites.withLock { $0[ObjectIdentifier(defaults)]?.changes[key] }
-  }
-
-  /// The keys that the transaction sets or removes.
-  func keys(in defaults: UserDefaults) -> [PropertyListKey] {
-    suites.withLock { $0[ObjectIdentifier(defaults)].map { Array($0.changes.keys) } ?? [] }
-  }
-
-  func add(_ changes: [PropertyListKey: PropertyList?], to defaults: UserDefaults) {
+  /// The value that a domain will have for a key, nil inside for none; nil for one that the transaction leaves alone.
+  func change(of key: PropertyListKey, in domain: PersistentDomain) -> PropertyList?? {
     suites.withLock { suites in
-      suites[ObjectIdentifier(defaults), default: Suite(defaults: defaults, changes: [:])].changes
-        .merge(changes) { $1 }
+      suites[ObjectIdentifier(domain)]?.changes[key].map { .some($0.value) } ?? nil
+    }
+  }
+
+  /// The keys of a domain that the transaction sets or removes.
+  func keys(in domain: PersistentDomain) -> [PropertyListKey] {
+    suites.withLock { $0[ObjectIdentifier(domain)].map { Array($0.changes.keys) } ?? [] }
+  }
+
+  /// Takes changes of an object's own domain.
+  func add(_ changes: [PropertyListKey: PropertyList?], by defaults: UserDefaults) {
+    let isSilent = Propagation.isOff
+    let domain = defaults.store.application
+    suites.withLock { suites in
+      let identifier = ObjectIdentifier(domain)
+      for (key, value) in changes {
+        let wasSilent = suites[identifier]?.changes[key]?.isSilent ?? true
+        // In place: a copy for each key would make the whole transaction quadratic.
+        suites[identifier, default: Suite(domain: domain)].changes[key] = Change(
+          value: value, defaults: defaults, isSilent: isSilent && wasSilent)
+      }
     }
   }
 
   func commit() {
-    for suite in suites.withLock({ Array($0.values) }) { suite.defaults.setStored(suite.changes) }
+    for suite in suites.withLock({ Array($0.values) }) { commit(suite.changes) }
+  }
+
+  /// Makes the changes of one suite at one moment; none if an administrator set one of the keys.
+  private func commit(_ changes: [PropertyListKey: Change]) {
+    let refusals = changes.compactMap { key, change in
+      change.defaults.store.refusal(of: key).map { ($0, change.defaults.store) }
+    }
+    for (refusal, store) in refusals { store.report(refusal) }
+    guard refusals.isEmpty else { return }
+    let silent = Set(changes.filter(\.value.isSilent).keys)
+    // All objects of the class itself do the same; one of a subclass may do something else.
+    let groups = Dictionary(grouping: changes) { _, change in
+      change.defaults.isExact ? nil : ObjectIdentifier(change.defaults)
+    }
+    Propagation.$silentKeys.withValue(silent) {
+      for group in groups.values {
+        group[0].value.defaults.setStored(
+          Dictionary(uniqueKeysWithValues: group.map { ($0.key, $0.value.value) }))
+      }
+    }
   }
 }

@@ -1,3 +1,4 @@
+import OpenStepDefaults
 import OpenStepPropertyList
 public import UserDefaultsCompat
 
@@ -15,13 +16,12 @@ extension UserDefaults {
       do {
         return try key.reader.value(of: stored)
       } catch {
-        key.reader.report(error, of: stored, name: key.name)
-        return key.defaultValue
+        return key.defaultValue(insteadOf: stored, because: error)
       }
     }
     set {
       do {
-        set(try key.reader.encode(newValue), for: key)
+        store(try key.reader.encode(newValue), for: key)
       } catch {
         key.reader.report(error, name: key.name)
       }
@@ -33,9 +33,11 @@ extension UserDefaults {
   /// - Throws: ``Defaults/ValueError`` where the stored value cannot be read as the key's type, and the
   ///   database's error where a file that may hold it is damaged or unreadable.
   public func value<Value: Defaults.Serializable>(for key: Defaults.Key<Value>) throws -> Value? {
-    let change = Transaction.current?.change(of: key.storedKey, in: self)
-    let stored =
-      try change ?? certainStoredValue(for: key.storedKey, includesRegistered: !key.hasFixedDefault)
+    key.registerDefault(in: self)
+    let transaction = Transaction.current
+    let stored = try certainStoredValue(
+      for: key.storedKey, pending: { transaction?.change(of: key.storedKey, in: $0) }, besides: key.registered
+    )
     guard let stored else { return nil }
     do throws(CodingFailure) {
       return try key.reader.value(of: stored)
@@ -44,22 +46,38 @@ extension UserDefaults {
     }
   }
 
+  /// Sets the value of a key in these defaults, or throws why that is refused; ``Defaults/set(_:for:)`` says more.
+  ///
+  /// - Throws: ``Defaults/ValueError`` where the value cannot be stored, and the database's error where an
+  ///   administrator has set the key.
+  public func set<Value: Defaults.Serializable>(_ value: Value, for key: Defaults.Key<Value>) throws {
+    let stored: PropertyList?
+    do throws(CodingFailure) {
+      stored = try key.reader.encode(value)
+    } catch {
+      throw Defaults.ValueError(.set, key: key.name, type: Value.self, failure: error)
+    }
+    if let refusal = store.refusal(of: key.storedKey) { throw refusal }
+    store(stored, for: key)
+  }
+
   /// Removes every key of the application's domain, or the suite's, by one change.
   ///
   /// Those that an administrator has set stay, as nobody can change them.
   public func removeAll() {
-    let keys = ownKeys + (Transaction.current?.keys(in: self) ?? [])
+    let keys = ownKeys + (Transaction.current?.keys(in: store.application) ?? [])
     write(Dictionary(keys.map { ($0, nil) }) { first, _ in first })
   }
 
-  /// What is stored for a key; a transaction's changes first.
+  /// What a lookup finds for a key; in a transaction, what it will find after that.
   private func find<Value>(_ key: Defaults.Key<Value>) -> PropertyList? {
-    if let change = Transaction.current?.change(of: key.storedKey, in: self) { return change }
-    // A default value that the key has itself is as good as the registered one.
-    return storedValue(for: key.storedKey, includesRegistered: !key.hasFixedDefault)
+    key.registerDefault(in: self)
+    guard let transaction = Transaction.current else { return storedValue(for: key.storedKey) }
+    return storedValue(for: key.storedKey) { transaction.change(of: key.storedKey, in: $0) }
   }
 
-  private func set<Value>(_ stored: PropertyList?, for key: Defaults.Key<Value>) {
+  private func store<Value>(_ stored: PropertyList?, for key: Defaults.Key<Value>) {
+    key.registerDefault(in: self)
     var changes = [key.storedKey: stored]
     if let old = ownValue(for: key.storedKey), old != stored, key.reader.isUnreadable(old, name: key.name) {
       changes[freeKey(for: old, besides: key.name)] = old
@@ -83,7 +101,7 @@ extension UserDefaults {
   /// Makes changes, now or at the end of the transaction.
   func write(_ changes: [PropertyListKey: PropertyList?]) {
     if let transaction = Transaction.current {
-      transaction.add(changes, to: self)
+      transaction.add(changes, by: self)
     } else {
       setStored(changes)
     }

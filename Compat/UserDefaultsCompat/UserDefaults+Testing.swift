@@ -3,12 +3,13 @@ import Foundation
 import OpenStepDefaults
 
 /// Databases that tests may fill without touching anyone's settings.
-extension UserDefaults {
+extension UserDefaultsAdditions {
   /// Makes an object whose domains no file holds and no other object shares.
   ///
   /// - Parameters:
   ///   - applicationName: The name of the application's domain; by default the process's.
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
+  @_disfavoredOverload
   public static func inMemory(applicationName: String? = nil, arguments: [String] = []) -> UserDefaults {
     UserDefaults(
       store: DefaultsStore(
@@ -18,13 +19,14 @@ extension UserDefaults {
 
   /// Makes an object for a database in a new temporary folder, which is removed when the object is let go.
   ///
-  /// Nothing else shares the database. Like any other it saves by itself, and its ``synchronize()`` tells
+  /// Nothing else shares the database. Like any other it saves by itself, and its ``UserDefaults/synchronize()`` tells
   /// whether the disk took it.
   ///
   /// - Parameters:
   ///   - applicationName: The name of the application's domain; by default the process's.
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
   /// - Throws: the system's error where no folder can be made.
+  @_disfavoredOverload
   public static func temporary(
     applicationName: String? = nil, arguments: [String] = []
   ) throws -> UserDefaults {
@@ -39,15 +41,16 @@ extension UserDefaults {
         process: ProcessDomains(arguments: arguments), managed: nil, temporaryFolder: folder))
   }
 
-  /// Runs an operation in which ``standard`` is another object.
+  /// Runs an operation in which ``UserDefaults/standard`` is another object.
   ///
   /// The operation's own tasks see it too, and nothing outside does: tests that run side by side neither
   /// share settings nor litter the user's.
   ///
   /// - Parameters:
-  ///   - defaults: What ``standard`` is meanwhile.
+  ///   - defaults: What ``UserDefaults/standard`` is meanwhile.
   ///   - operation: What to run.
   /// - Returns: What the operation returns.
+  @_disfavoredOverload
   public static func withStandard<Result, Failure: Error>(
     _ defaults: UserDefaults, operation: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -64,14 +67,15 @@ extension UserDefaults {
     return try outcome.get()
   }
 
-  /// Runs an asynchronous operation in which ``standard`` is another object.
+  /// Runs an asynchronous operation in which ``UserDefaults/standard`` is another object.
   ///
   /// The operation's own tasks see it too, and nothing outside does.
   ///
   /// - Parameters:
-  ///   - defaults: What ``standard`` is meanwhile.
+  ///   - defaults: What ``UserDefaults/standard`` is meanwhile.
   ///   - operation: What to run.
   /// - Returns: What the operation returns.
+  @_disfavoredOverload
   public static func withStandard<Result>(
     _ defaults: UserDefaults, isolation: isolated (any Actor)? = #isolation,
     operation: () async throws -> Result

@@ -1,7 +1,7 @@
 import OpenStepDefaults
 import OpenStepPropertyList
 
-extension UserDefaults {
+extension UserDefaultsAdditions {
   /// The value for a key as a type, where the getters of one name each answer 0, false or nil to everything else.
   ///
   /// ```swift
@@ -12,11 +12,11 @@ extension UserDefaults {
   /// says that there is one and it is another, or that nobody can tell; the program knows then that
   /// it must not set the key anew as if it had never been set.
   ///
-  /// A value is of a type if ``object(forKey:)`` casts to it by `as?`: a number to the types named there
+  /// A value is of a type if ``UserDefaults/object(forKey:)`` casts to it by `as?`: a number to the types named there
   /// that hold it exactly, a truth value to those as well, an array of numbers to `[Int]`; a number by itself
   /// is also a `CGFloat` and a `Decimal`. Text, which is all that the classic class and the command line
   /// have, is also a number, a truth value (`YES`, `true`, `1` and their opposites, in any case) or a date if
-  /// all of it reads as one. To `URL`, everything casts that ``url(forKey:)`` takes. Nothing is cut off or
+  /// all of it reads as one. To `URL`, everything casts that ``UserDefaults/url(forKey:)`` takes. Nothing is cut off or
   /// rounded.
   ///
   /// - Parameters:
@@ -25,7 +25,8 @@ extension UserDefaults {
   /// - Returns: The first value for the key in the order of the search; nil where there is none.
   /// - Throws: ``WrongTypeError`` where the value is not of that type, and what ``lastError`` is of a
   ///   damaged or unreadable file that comes first in the search.
-  public final func value<Value>(forKey key: String, as type: Value.Type) throws -> Value? {
+  @_disfavoredOverload
+  public func value<Value>(forKey key: String, as type: Value.Type) throws -> Value? {
     var found = try store.certainValue(for: PropertyListKey(key))
     if !isExact { found = stored(key).map { ($0, store.application.name) } }
     guard let found else { return nil }

@@ -33,7 +33,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   private static let shared = UserDefaults()
 
-  /// The shared object; inside ``withStandard(_:operation:)`` the one that is given there.
+  /// The shared object; inside ``UserDefaultsAdditions/withStandard(_:operation:)`` the one that is given there.
   open class var standard: UserDefaults {
     StandardOverride.current ?? shared
   }
@@ -41,7 +41,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Makes an object that finds and sets what ``standard`` does, and has suites of its own.
   public override init() {
     store = DefaultsStore(
-      user: PersistentDomains.at(directory: DatabaseLocation.resolve()),
+      user: PersistentDomains.inDirectory(named: nil),
       applicationName: ApplicationName.domainName(), process: .shared, managed: ManagedDomains.shared)
     super.init()
     postWhenTooLarge()
@@ -50,23 +50,27 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Makes an object for a suite: a domain that several programs share by its name.
   ///
   /// - Parameter suiteName: The domain's name; nil stands for the program's own, as in ``init()``.
-  /// - Returns: nil for the program's own name and for the global domain, which every object has
-  ///   anyway, and for a name that is empty, longer than 249 UTF-8 bytes, or holds `/` or NUL.
+  ///   A path or `#fileID` is a name like any other: its domain's file lies in the database, with `%2F` for
+  ///   each `/`.
+  /// - Returns: nil for the bundle identifier of the program and for the global domain, which every object has
+  ///   anyway, as on Apple's systems; and for a name that is empty, holds NUL, or makes a file's name of more than
+  ///   249 UTF-8 bytes. The name of the process, which is all that a command-line tool has, gives an object that
+  ///   shares the program's own domain.
   public init?(suiteName: String?) {
     guard let name = UserDefaults.suiteName(suiteName) else { return nil }
     store = DefaultsStore(
-      user: PersistentDomains.at(directory: DatabaseLocation.resolve()), applicationName: name,
+      user: PersistentDomains.inDirectory(named: nil), applicationName: name,
       process: .shared, managed: ManagedDomains.shared)
     super.init()
     postWhenTooLarge()
   }
 
   private static func suiteName(_ text: String?) -> DomainName? {
-    let own = ApplicationName.domainName()
-    guard let text else { return own }
+    guard let text else { return ApplicationName.domainName() }
     do throws(DatabaseError) {
       let name = try DomainName(text)
-      return name == own || name == .global ? nil : name
+      let isIdentifier = Bundle.main.bundleIdentifier.map { PropertyListKey($0) == PropertyListKey(text) }
+      return isIdentifier ?? false || name == .global ? nil : name
     } catch {
       ErrorReports.shared.add(error)
       return nil
@@ -75,16 +79,16 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// Makes an object for another user's database.
   ///
+  /// The administrator reads, watches and writes it with that user's rights towards files, and with no others.
+  ///
   /// - Parameter user: An account's name; the current user's gives what ``init()`` does.
-  /// - Returns: nil for an unknown user, or when the database can be neither read nor written. Never
-  ///   another user's database instead.
+  /// - Returns: nil for an unknown user, or when the database can be neither read nor written, as where
+  ///   the administrator's thread cannot give up its own rights. Never another user's database instead.
   @available(*, deprecated, message: "use init()")
   public init?(user: String) {
-    guard let directory = DatabaseLocation.forUser(user), !DatabaseLocation.isOutOfReach(directory) else {
-      return nil
-    }
+    guard let domains = PersistentDomains.ofUser(user) else { return nil }
     store = DefaultsStore(
-      user: PersistentDomains.at(directory: directory), applicationName: ApplicationName.domainName(),
+      user: domains, applicationName: ApplicationName.domainName(),
       process: .shared, managed: ManagedDomains.shared)
     super.init()
     postWhenTooLarge()
@@ -94,12 +98,12 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - directory: The folder of the database; it is made with the first save.
-  ///   - applicationName: The name of the application's domain, not empty, without `/` and NUL and of
-  ///     249 UTF-8 bytes at most; by default the process's.
+  ///   - applicationName: The name of the application's domain, not empty, without NUL, and of 249 UTF-8 bytes at
+  ///     most, where `/` counts three times; by default the process's.
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
   public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {
     store = DefaultsStore(
-      user: PersistentDomains.at(directory: DatabaseLocation.resolve(argument: directory)),
+      user: PersistentDomains.inDirectory(named: directory),
       applicationName: ApplicationName.domainName(applicationName),
       process: ProcessDomains(arguments: arguments), managed: nil)
     super.init()
@@ -113,7 +117,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   }
 
   private func postWhenTooLarge() {
-    store.sizeMonitor.onExceeding { [weak self] in
+    store.onExceedingSize { [weak self] in
       guard let self else { return }
       NotificationCenter.default.post(name: UserDefaults.sizeLimitExceededNotification, object: self)
     }
@@ -122,7 +126,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   // MARK: - Getting values
 
   /// Whether this is an object of this class itself, whose methods nobody can have overridden.
-  var isExact: Bool { type(of: self) == UserDefaults.self }
+  package final var isExact: Bool { type(of: self) == UserDefaults.self }
 
   /// What is stored for a key, or what a subclass says is.
   func stored(_ key: String) -> PropertyList? {
@@ -168,7 +172,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///
   /// The classic counterpart is `dataForKey(_:)`.
   open func data(forKey defaultName: String) -> Data? {
-    FoundationCoding.data(stored(defaultName))
+    isExact ? store.data(for: defaultName) : FoundationCoding.data(stored(defaultName))
   }
 
   /// The value for a key if it is an array of strings only, else nil.
@@ -214,14 +218,15 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// A `~` at the start of a path stands for the home folder. Data that holds no URL gives nil,
   /// whatever else is in it.
   open func url(forKey defaultName: String) -> URL? {
-    URLCoding.url(stored(defaultName))
+    if isExact, let archived = store.archivedURL(for: defaultName) { return archived }
+    return URLCoding.url(stored(defaultName))
   }
 
   /// All keys in the order of the search with the values that ``object(forKey:)`` gives.
   ///
   /// The classic counterpart is `dictionaryRepresentation()`.
   open func dictionaryRepresentation() -> [String: Any] {
-    FoundationValues.dictionary(store.union)
+    store.objects
   }
 
   // MARK: - Setting values
@@ -233,7 +238,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///
   /// - Precondition: The value is a property list that nests at most 500 containers. Anything else is a
   ///   mistake in the program and stops it with a message, as on Apple's systems;
-  ///   ``validate(_:forKey:)`` tells before.
+  ///   ``UserDefaultsAdditions/validate(_:forKey:)`` tells before.
   ///
   /// The classic counterpart is `setObject(_:forKey:)`.
   open func set(_ value: Any?, forKey defaultName: String) {
@@ -241,18 +246,11 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     do {
       put(try UserDefaults.propertyList(value, forKey: defaultName), for: defaultName)
     } catch {
-      fatalError("UserDefaults.set(_:forKey:): \(error)")
+      Misuse.stop("UserDefaults.set(_:forKey:): \(error)")
     }
   }
 
-  /// Tells whether ``set(_:forKey:)-(Any?,_)`` takes a value.
-  ///
-  /// - Throws: `InvalidArgumentError`, which names the key, the type, and the path inside the value.
-  public final class func validate(_ value: Any?, forKey defaultName: String = "value") throws {
-    if let value { _ = try propertyList(value, forKey: defaultName) }
-  }
-
-  private static func propertyList(
+  static func propertyList(
     _ value: Any, forKey key: String
   ) throws(InvalidArgumentError) -> PropertyList {
     return try propertyList(value, path: "the value for the key \"\(key)\"")
@@ -299,18 +297,18 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     put(.integer(PropertyListInteger(Int64(value))), or: value, for: defaultName)
   }
 
-  /// Sets a single-precision number for a key.
+  /// Sets a single-precision number for a key; a NaN loses its sign and its payload, which no text holds.
   ///
   /// The classic counterpart is `setFloat(_:forKey:)`.
   open func set(_ value: Float, forKey defaultName: String) {
-    put(.float(value), or: value, for: defaultName)
+    put(value.stored, or: value, for: defaultName)
   }
 
-  /// Sets a double-precision number for a key.
+  /// Sets a double-precision number for a key; a NaN loses its sign and its payload, which no text holds.
   ///
   /// The classic counterpart is `setDouble(_:forKey:)`.
   open func set(_ value: Double, forKey defaultName: String) {
-    put(.real(value), or: value, for: defaultName)
+    put(value.stored, or: value, for: defaultName)
   }
 
   /// Sets a truth value for a key.
@@ -335,7 +333,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Adds defaults to the registration domain, which all objects of the process share.
   ///
   /// They are found where no other domain has the key, are not stored, and replace those registered
-  /// before under the same keys.
+  /// before under the same keys. Observers of the keys are not told.
   ///
   /// - Precondition: Every value is a property list, or a URL.
   ///
@@ -353,7 +351,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
         result[PropertyListKey(key)] = try propertyList(value, forKey: key)
       }
     } catch {
-      fatalError("UserDefaults.\(function): \(error)")
+      Misuse.stop("UserDefaults.\(function): \(error)")
     }
     return result
   }
@@ -363,7 +361,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Searches a suite as well, after the application's domain and the suites added before.
   ///
   /// Setters go on writing to the application's domain. A name that no domain can have is ignored and
-  /// told of in ``errors``.
+  /// told of in ``UserDefaultsAdditions/errors``.
   open func addSuite(named suiteName: String) {
     if let name = domainName(suiteName) { store.addSuite(name) }
   }
@@ -404,7 +402,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Makes a persistent domain hold what a dictionary does, and no more.
   ///
   /// A name that no domain can have, or that is a volatile domain's, is refused: nothing is changed, and
-  /// ``lastError`` and ``errors`` tell why. They also tell of each key that an administrator has set in that
+  /// ``UserDefaultsAdditions/lastError`` and ``UserDefaultsAdditions/errors`` tell why. They also tell of each key that an administrator has set in that
   /// domain: its new value is stored, and is not seen.
   ///
   /// - Precondition: Every value is a property list, or a URL.
@@ -499,6 +497,33 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
     /// Does what ``set(_:forKey:)-(Any?,_)`` does.
     open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
+
+    /// What a path of keys, joined by dots, leads to: the first is a default's, the others go into what was found.
+    ///
+    /// In a dictionary a key finds its value. An array gives an array with what the rest of the path finds in
+    /// each element, and `NSNull` where that is nothing. `@count`, `@sum`, `@avg`, `@min`, `@max`, `@unionOfObjects`,
+    /// `@distinctUnionOfObjects`, `@unionOfArrays` and `@distinctUnionOfArrays` do with an array what they do
+    /// on Apple's systems, as do `@count`, `@allKeys` and `@allValues` with a dictionary, and `self` with
+    /// anything. A default whose own name has a dot is not found by it: ``value(forKey:)`` takes names as they are.
+    ///
+    /// Where a path leads into a string, a number or another object without keys there is nil; on Apple's
+    /// systems that is an exception, which what another program stores could then cause in this one.
+    open func value(forKeyPath keyPath: String) -> Any? {
+      let (key, rest) = KeyPathValues.parts(of: keyPath)
+      let found = value(forKey: key)
+      guard let rest else { return found }
+      return found.flatMap { KeyPathValues.value(of: $0, forKeyPath: rest) }
+    }
+
+    /// Does ``setValue(_:forKey:)`` with each key; `NSNull` stands for nil, which removes the key.
+    open func setValuesForKeys(_ keyedValues: [String: Any]) {
+      for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+    }
+
+    /// What ``value(forKey:)`` gives for each key, and `NSNull` for nil.
+    open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+      Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
+    }
   #endif
 
   /// The class, the application's domain, and where the database lies.
@@ -511,28 +536,12 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Writes this process's changes, reads what others changed, and tells whether all of it succeeded.
   ///
   /// Not needed for saving, which happens by itself. When it returns true, all changes are on stable
-  /// storage; when false, ``lastError`` says why, and the changes are kept for the next attempt. Waits
+  /// storage; when false, ``UserDefaultsAdditions/lastError`` says why, and the changes are kept for the next attempt. Waits
   /// at most two seconds for another process.
   ///
   /// The classic counterpart is `synchronize()`.
   @discardableResult
   open func synchronize() -> Bool {
     store.synchronize()
-  }
-
-  /// Why the database could not be read or written when it last was, or what was last refused; else nil.
-  ///
-  /// A damaged file is named with the place of the damage, or where it was moved before a save. A
-  /// refusal is forgotten by the next ``synchronize()``.
-  public final var lastError: (any Error)? {
-    store.lastError
-  }
-
-  /// Every failed save, damaged or unreadable file and refused call of any object of the process, from now on.
-  ///
-  /// Each call gives a sequence of its own, with every error, for one loop: several loops over the same one
-  /// would share its errors. Where nobody reads, the newest hundred are kept.
-  public final class var errors: Errors {
-    Errors(stream: ErrorReports.shared.stream())
   }
 }

@@ -41,6 +41,11 @@ public struct DatabaseError: Error, Hashable, Sendable {
   }
 }
 
+extension DatabaseError {
+  /// Whether it tells that a file is larger than any that is read, or written.
+  package var isTooLarge: Bool { kind == .inputOutput(code: SystemError.tooLarge.code) }
+}
+
 extension DatabaseError: CustomStringConvertible {
   /// One line: what is wrong, where, what was kept and what to do next.
   ///
@@ -53,7 +58,7 @@ extension DatabaseError: CustomStringConvertible {
   }
 
   /// Escapes control characters and line separators, which a path may hold.
-  private static func oneLine(_ text: String) -> String {
+  package static func oneLine(_ text: String) -> String {
     var line = ""
     for scalar in text.unicodeScalars {
       switch scalar.properties.generalCategory {
@@ -85,6 +90,13 @@ extension DatabaseError {
       .damaged, path: path, message: error.message,
       advice: "its bytes are unchanged: repair the file, or move it away",
       propertyListError: error.propertyListError)
+  }
+
+  /// A conversion failed for want of a thread: neither the file nor the value is at fault.
+  package static func transient(_ error: FormatError, path: String, _ what: String) -> DatabaseError {
+    DatabaseError(
+      .inputOutput(code: SystemError.tryAgain.code), path: path, message: "\(what): \(error)",
+      advice: "nothing was changed: try again")
   }
 
   /// The same damage, after the file was moved aside.

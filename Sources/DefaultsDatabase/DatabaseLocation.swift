@@ -10,16 +10,21 @@ package enum DatabaseLocation {
   /// The first that is there and not empty counts: the argument, `OPENSTEP_DEFAULTS_DIR`,
   /// `.OpenStep/Defaults` in `HOME`, the same in the home that the password database names. A process
   /// with borrowed rights, such as a set-uid program, ignores the two variables, which anyone can set.
+  ///
+  /// - Throws: an error of the kind `refused` where what counts is not UTF-8.
   package static func resolve(
-    argument: String? = nil, environment: (String) -> String? = CurrentProcess.environment,
+    argument: String? = nil,
+    environment: EnvironmentLookup = CurrentProcess.environment,
     hasBorrowedRights: Bool = CurrentProcess.hasBorrowedRights
-  ) -> String {
-    func variable(_ name: String) -> String? { hasBorrowedRights ? nil : nonEmpty(environment(name)) }
-    if let directory = nonEmpty(argument) ?? variable(environmentVariable) {
-      return absolute(directory)
+  ) throws(DatabaseError) -> String {
+    func variable(_ name: String) throws(DatabaseError) -> String? {
+      hasBorrowedRights ? nil : nonEmpty(try environment(name))
     }
+    if let argument = nonEmpty(argument) { return try absolute(argument) }
+    if let directory = try variable(environmentVariable) { return try absolute(directory) }
+    if let home = try variable("HOME") { return try database(inHome: home) }
     // A user whom nobody knows has the root directory for a home, as in a shell.
-    return database(inHome: variable("HOME") ?? Account.current?.home ?? "/")
+    return try database(inHome: Account.current?.home ?? "/")
   }
 
   /// The directory of an account's database, or nil where there is no such user.
@@ -27,43 +32,27 @@ package enum DatabaseLocation {
   /// Of the name under which this process runs it is the current user's, as ``resolve(argument:environment:hasBorrowedRights:)``
   /// finds it; of any other the one in the home that the password database names.
   package static func forUser(
-    _ name: String, environment: (String) -> String? = CurrentProcess.environment,
+    _ name: String, environment: EnvironmentLookup = CurrentProcess.environment,
     hasBorrowedRights: Bool = CurrentProcess.hasBorrowedRights
-  ) -> String? {
+  ) throws(DatabaseError) -> String? {
     guard let account = Account(named: name) else { return nil }
     if account.user == CurrentProcess.effectiveUser {
-      return resolve(environment: environment, hasBorrowedRights: hasBorrowedRights)
+      return try resolve(environment: environment, hasBorrowedRights: hasBorrowedRights)
     }
-    return database(inHome: account.home)
+    return try database(inHome: account.home)
   }
 
-  /// Whether this process can neither read nor write a directory of domains.
-  ///
-  /// One that is known not to exist can be read: it has no domains.
-  package static func isOutOfReach(
-    _ directory: String, fileSystem: any FileSystem = DiskFileSystem()
-  ) -> Bool {
-    do throws(SystemError) {
-      _ = try fileSystem.names(inDirectory: directory)
-      return false
-    } catch .notFound {
-      return false
-    } catch {
-      return !fileSystem.mayAccess(directory, for: .writing)
-    }
-  }
-
-  private static func database(inHome home: String) -> String {
-    absolute(home.hasSuffix("/") ? home + folder : "\(home)/\(folder)")
+  private static func database(inHome home: String) throws(DatabaseError) -> String {
+    try absolute(home.hasSuffix("/") ? home + folder : "\(home)/\(folder)")
   }
 
   /// The path from the root, so that a later change of the working directory does not move the database.
   ///
   /// Written in one way only, so that one directory has one object: without needless slashes and dots.
-  private static func absolute(_ path: String) -> String {
+  private static func absolute(_ path: String) throws(DatabaseError) -> String {
     var path = path
     if path.utf8.first != slash {
-      guard let workingDirectory = CurrentProcess.workingDirectory else { return path }
+      guard let workingDirectory = try CurrentProcess.workingDirectory() else { return path }
       path = "\(workingDirectory)/\(path)"
     }
     // Bytes, not characters: a combining mark after the slash would make one character with it. A loop, since

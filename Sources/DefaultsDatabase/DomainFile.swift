@@ -28,12 +28,13 @@ struct DomainFile {
     of name: DomainName, in directory: DatabaseDirectory, isPathChecked: Bool = false
   ) throws(DatabaseError) {
     self.directory = directory
-    var fileName = name.text + DomainFile.fileExtension
+    let baseName = try DomainFile.baseName(of: name, in: directory)
+    var fileName = baseName + DomainFile.fileExtension
     var file = try directory.resolve(fileName, isPathChecked: isPathChecked)
-    if file.status == nil, DomainFile.isBareName(name.text, in: directory) {
+    if file.status == nil, DomainFile.isBareName(baseName, in: directory) {
       // An error here is not absence: a new file with the extension would hide all that this one holds.
-      let bare = try directory.resolve(name.text, isPathChecked: true)
-      if bare.status?.kind == .regular { (fileName, file) = (name.text, bare) }
+      let bare = try directory.resolve(baseName, isPathChecked: true)
+      if bare.status?.kind == .regular { (fileName, file) = (baseName, bare) }
     }
     self.fileName = fileName
     resolvedPath = file.path
@@ -49,16 +50,47 @@ struct DomainFile {
     return try directory.resolve(bareName).status?.kind == .regular
   }
 
+  /// Whether a file of this name can be a domain's as it stands; Window Maker knows no escapes.
   private static func isBareName(_ name: String, in directory: DatabaseDirectory) -> Bool {
     directory.dialect == .openStep && !name.utf8.contains(UInt8(ascii: "."))
+      && !DomainName.isEscaped(fileBaseName: name)
+  }
+
+  /// A domain's file name without its extension.
+  ///
+  /// - Throws: an error for a name that was checked for another kind of directory and has no file in this one.
+  private static func baseName(
+    of name: DomainName, in directory: DatabaseDirectory
+  ) throws(DatabaseError) -> String {
+    let baseName = name.fileBaseName(in: directory.dialect)
+    // Without this check, `a/b` would be a path that leaves the directory.
+    if baseName.utf8.contains(UInt8(ascii: "/")) { _ = try DomainName(name.text, in: directory.dialect) }
+    return baseName
   }
 
   /// The path that a domain's file has where no other is found.
   static func usualPath(of name: DomainName, in directory: DatabaseDirectory) -> String {
-    directory.path(of: name.text + fileExtension)
+    directory.path(of: name.fileBaseName(in: directory.dialect) + fileExtension)
+  }
+
+  /// The names that a domain's file may have.
+  static func names(of name: DomainName, in directory: DatabaseDirectory) -> [String] {
+    let baseName = name.fileBaseName(in: directory.dialect)
+    return [baseName + fileExtension] + (isBareName(baseName, in: directory) ? [baseName] : [])
+  }
+
+  /// The domains whose file, if there is one, may have a name.
+  static func domains(inFileNamed fileName: String, in directory: DatabaseDirectory) -> [DomainName] {
+    let bytes = fileName.utf8
+    let suffix = fileExtension.utf8
+    let hasExtension = bytes.count > suffix.count && bytes.suffix(suffix.count).elementsEqual(suffix)
+    let stem = hasExtension ? String(Substring(bytes.dropLast(suffix.count))) : fileName
+    return [stem].compactMap { try? DomainName(fileBaseName: $0, in: directory.dialect) }
   }
 
   /// The domain whose file has a name, or nil where that is no domain's.
+  ///
+  /// The way to the directory must have been found good a moment ago.
   static func domain(ofFileNamed fileName: String, in directory: DatabaseDirectory) -> DomainName? {
     var name = fileName
     let suffix = fileExtension.utf8
@@ -68,8 +100,8 @@ struct DomainFile {
       return nil
     }
     do throws(DatabaseError) {
-      guard try directory.resolve(fileName).status?.kind == .regular else { return nil }
-      return try DomainName(name)
+      guard try directory.resolve(fileName, isPathChecked: true).status?.kind == .regular else { return nil }
+      return try DomainName(fileBaseName: name, in: directory.dialect)
     } catch {
       // A link that leads nowhere, or too long a name without the extension, which could never be saved.
       return nil
@@ -95,11 +127,13 @@ struct DomainFile {
     _ identity: FileIdentity?, of name: DomainName, in directory: DatabaseDirectory
   ) -> Bool {
     // Else the look would be in vain.
-    guard identity?.isConclusive != false else { return false }
+    guard identity?.isConclusive != false, let baseName = try? baseName(of: name, in: directory) else {
+      return false
+    }
     do throws(SystemError) {
       var status = try directory.statusIfPresent(at: usualPath(of: name, in: directory))
-      if status == nil, isBareName(name.text, in: directory) {
-        status = try directory.statusIfPresent(at: directory.path(of: name.text))
+      if status == nil, isBareName(baseName, in: directory) {
+        status = try directory.statusIfPresent(at: directory.path(of: baseName))
       }
       // The system takes the part before NUL for the path, and finds nothing there.
       guard let status else { return identity == nil && !directory.path.utf8.contains(0) }
@@ -111,14 +145,54 @@ struct DomainFile {
 
   // MARK: Reading
 
+  /// Whether nothing lies there.
+  var isAbsent: Bool { status == nil }
+
+  /// How many bytes the file holds; 0 where there is none.
+  var byteCount: Int { status.map { Int($0.size) } ?? 0 }
+
+  /// Whether there is a file that is larger than any that is read.
+  var isTooLarge: Bool { status?.kind == .regular && byteCount > FileSize.maximum }
+
+  /// Whether two looks came to the same name, whatever lies there.
+  func isSamePlace(as other: DomainFile) -> Bool {
+    fileName == other.fileName && resolvedPath == other.resolvedPath
+  }
+
   /// Reads what is there.
   ///
   /// - Parameter known: The text as it was seen last, which spares checking it again where it is the same.
   /// - Throws: an error where it cannot be read; damage is a result.
-  func load(
-    knowing known: DictionaryText? = nil
-  ) throws(DatabaseError) -> (domain: LoadedDomain, format: DomainFileFormat) {
-    guard let status else { return (LoadedDomain(), directory.dialect.newFileFormat) }
+  func load(knowing known: DictionaryText? = nil) throws(DatabaseError) -> FoundDomain {
+    guard let status, let (bytes, identity) = try contents(status) else {
+      return FoundDomain(domain: LoadedDomain(), format: directory.dialect.newFileFormat)
+    }
+    if let known, known.isText(of: bytes, options: textOptions) {
+      return FoundDomain(
+        domain: LoadedDomain(known, identity: identity), format: .openStep, bytes: known.bytes)
+    }
+    return try interpret(bytes, identity)
+  }
+
+  /// Reads what is there, but for a file that is larger than any that is read: of that nothing is to be left.
+  func loadForReplacing() throws(DatabaseError) -> FoundDomain {
+    guard let status, isTooLarge else { return try load() }
+    // Seen at no known time, it is never taken for another.
+    let identity = FileIdentity(status, at: status.changed)
+    return FoundDomain(
+      domain: LoadedDomain(identity: identity), format: directory.dialect.newFileFormat, isTooLarge: true)
+  }
+
+  /// What the file holds, if it is so many bytes; else nil.
+  func bytes(ifCount count: Int) throws(DatabaseError) -> [UInt8]? {
+    guard let status, status.size == count, let bytes = try contents(status)?.bytes else { return nil }
+    return bytes.count == count ? bytes : nil
+  }
+
+  /// Reads the file that was found; nil where it is gone.
+  private func contents(
+    _ status: FileStatus
+  ) throws(DatabaseError) -> (bytes: [UInt8], identity: FileIdentity)? {
     try checkKind(status)
     do throws(SystemError) {
       // Taken before the file is looked at: a write at this very moment must not pass for an older one.
@@ -127,14 +201,43 @@ struct DomainFile {
       defer { fileSystem.close(descriptor) }
       let status = try fileSystem.status(of: descriptor)
       guard status.kind == .regular else { throw .notSupported }
-      let bytes = try fileSystem.contents(of: descriptor, size: status.size)
-      let identity = FileIdentity(status, at: time)
-      if let known, known.isText(of: bytes, options: textOptions) {
-        return (LoadedDomain(known, identity: identity), .openStep)
-      }
-      return interpret(bytes, identity)
+      guard directory.believes(status) else { throw DatabaseDirectory.othersMayWrite }
+      return (
+        try fileSystem.contents(of: descriptor, size: status.size), FileIdentity(status, at: time)
+      )
     } catch SystemError.notFound {
-      return (LoadedDomain(), directory.dialect.newFileFormat)
+      return nil
+    } catch DatabaseDirectory.othersMayWrite {
+      throw DatabaseDirectory.unbelievable(path)
+    } catch SystemError.tooLarge {
+      throw .inputOutput(
+        .tooLarge, path: path, "cannot be read: it is larger than \(FileSize.maximum) bytes",
+        advice:
+          "nothing was changed; it can still be deleted, and exported as it is where no format is asked for")
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be read", advice: "nothing was changed")
+    }
+  }
+
+  /// Opens the file where it is larger than any that is read; gives nil where it is not.
+  func openIfTooLarge() throws(DatabaseError) -> LargeFile? {
+    guard isTooLarge else { return nil }
+    do throws(SystemError) {
+      let file = LargeFile(
+        path: path, descriptor: try fileSystem.open(resolvedPath, for: .reading), fileSystem: fileSystem)
+      do throws(SystemError) {
+        let status = try fileSystem.status(of: file.descriptor)
+        guard status.kind == .regular else { throw .notSupported }
+        guard directory.believes(status) else { throw DatabaseDirectory.othersMayWrite }
+        return file
+      } catch {
+        file.close()
+        throw error
+      }
+    } catch SystemError.notFound {
+      return nil
+    } catch DatabaseDirectory.othersMayWrite {
+      throw DatabaseDirectory.unbelievable(path)
     } catch {
       throw .inputOutput(error, path: path, "cannot be read", advice: "nothing was changed")
     }
@@ -160,29 +263,121 @@ struct DomainFile {
 
   private func interpret(
     _ bytes: [UInt8], _ identity: FileIdentity
-  ) -> (domain: LoadedDomain, format: DomainFileFormat) {
+  ) throws(DatabaseError) -> FoundDomain {
     if DomainFileFormat(recognising: bytes) == .openStep,
       let text = DictionaryText(checking: bytes, options: textOptions)
     {
-      return (LoadedDomain(text, identity: identity), .openStep)
+      return FoundDomain(domain: LoadedDomain(text, identity: identity), format: .openStep, bytes: bytes)
     }
     do throws(FormatError) {
       let (value, format) = try DomainFileFormat.propertyList(from: bytes, textOptions: textOptions)
       guard case .dictionary(let values) = value else {
         throw FormatError("holds a single value where a dictionary was expected")
       }
-      return (LoadedDomain(values: values, identity: identity), format)
+      return FoundDomain(
+        domain: LoadedDomain(values: values, identity: identity), format: format, bytes: bytes)
     } catch {
-      return (
-        LoadedDomain(identity: identity, damage: .damaged(path: path, error)), directory.dialect.newFileFormat
-      )
+      // Else a good file would be moved aside.
+      if error.isTransient { throw .transient(error, path: path, "cannot be read") }
+      return FoundDomain(
+        domain: LoadedDomain(identity: identity, damage: .damaged(path: path, error)),
+        format: directory.dialect.newFileFormat, bytes: bytes)
     }
   }
 
   // MARK: Writing
 
+  /// Works out what is to be done to the file for changes to be in it.
+  ///
+  /// Needs no lock: what it does beside reading is to fill a temporary file.
+  ///
+  /// - Parameter known: Gives what stands for the contents of a damaged file.
+  func plan(
+    _ changes: DomainChanges, over found: FoundDomain, knowing known: () -> [PropertyListKey: PropertyList]
+  ) throws(DatabaseError) -> SavePlan {
+    let old = found.domain
+    // Told before the memory is filled with it.
+    if found.format != .xml, found.format != .binary, changes.takes(FileSize.maximum + 1) { throw tooLarge }
+    func plan(_ step: SavePlan.Step, _ after: LoadedDomain) -> SavePlan {
+      SavePlan(file: self, found: found, step: step, after: after)
+    }
+    if let changed = try changed(old, by: changes) {
+      if changed === old.text { return plan(.keep, old) }
+      return plan(.replace(try write(changed.bytes)), LoadedDomain(changed))
+    }
+    let isLost = old.isDamaged || found.isTooLarge
+    let oldValues = old.values
+    let values = changes.applied(to: old.isDamaged ? known() : oldValues)
+    if values == oldValues && !isLost { return plan(.keep, old) }
+    // An empty dictionary where no file would bring old values back.
+    if values.isEmpty, try !hidesAnother() {
+      return plan(.remove, LoadedDomain())
+    }
+    let (bytes, after) = try encode(values, as: found.format)
+    return plan(.replace(try write(bytes)), after)
+  }
+
+  /// Works out the same for lines of text without making values of them, which takes several times the memory.
+  ///
+  /// - Returns: nil where the file is not to be of such lines, or holds what is not read as such.
+  func plan(
+    _ lines: DictionaryText, replacingAll: Bool, over found: FoundDomain
+  ) throws(DatabaseError) -> SavePlan? {
+    let old = found.domain
+    guard directory.dialect == .openStep, found.format == .openStep,
+      old.text != nil || old.identity == nil || found.isTooLarge
+    else { return nil }
+    let before: DictionaryText?
+    do throws(PropertyListError) {
+      before = try old.text?.rewritten(maximumByteCount: FileSize.maximum)
+    } catch {
+      throw notWritable(FormatError(error))
+    }
+    let after = replacingAll ? lines : before?.merging(lines) ?? lines
+    let step: SavePlan.Step = before?.bytes == after.bytes ? .keep : .replace(try write(after.bytes))
+    return SavePlan(file: self, found: found, step: step, after: LoadedDomain(after))
+  }
+
+  /// Works out what is to be done for no key of the domain to be left.
+  func planRemoval(of found: FoundDomain) throws(DatabaseError) -> SavePlan {
+    let step: SavePlan.Step
+    var after = LoadedDomain()
+    if isAbsent {
+      step = .none
+    } else if try hidesAnother() {
+      let bytes: [UInt8]
+      (bytes, after) = try encode([:], as: found.format)
+      step = .replace(try write(bytes))
+    } else {
+      step = .remove
+    }
+    return SavePlan(file: self, found: found, step: step, after: after)
+  }
+
+  /// Does what was planned for the file, which must be the one that was found then.
+  ///
+  /// - Throws: an error that says whether the old file is still there.
+  func carryOut(_ plan: SavePlan) throws(DatabaseError) -> Commit {
+    var commit = Commit(before: plan.found.domain.identity, after: plan.after)
+    commit.foundKnownText = plan.foundKnownText
+    switch plan.step {
+    case .none:
+      break
+    case .keep:
+      // It may be there because another process wrote it a moment ago and died.
+      try synchronize()
+    case .remove:
+      commit.movedAside = try remove(movingAside: plan.movesAside)
+    case .replace(let file):
+      let (identity, movedAside) = try put(file, movingAside: plan.movesAside)
+      commit.after = plan.after.lying(in: identity)
+      commit.movedAside = movedAside
+    }
+    return commit
+  }
+
   /// The text of a domain after changes, where only their lines have to be written anew; else nil.
-  func changed(
+  private func changed(
     _ old: LoadedDomain, by changes: DomainChanges
   ) throws(DatabaseError) -> DictionaryText? {
     // A fifth of the lines, one by one, takes as long as writing all of them.
@@ -196,62 +391,63 @@ struct DomainFile {
     }
   }
 
-  /// Puts values in the file's place, after keeping it under another name where it is damaged.
-  ///
-  /// - Returns: what lies there now, and where the damaged file lies.
-  /// - Throws: an error that says whether the old file is still there.
-  func replace(
-    with values: [PropertyListKey: PropertyList], format: DomainFileFormat, movingAside isDamaged: Bool
-  ) throws(DatabaseError) -> (domain: LoadedDomain, movedAside: String?) {
+  /// Writes values in a format, and gives with the bytes what the domain is when they lie in its file.
+  private func encode(
+    _ values: [PropertyListKey: PropertyList], as format: DomainFileFormat
+  ) throws(DatabaseError) -> (bytes: [UInt8], after: LoadedDomain) {
     let bytes: [UInt8]
     do throws(FormatError) {
       bytes = try format.bytes(of: .dictionary(values), for: directory.dialect)
     } catch {
+      if error.isTransient { throw .transient(error, path: path, "cannot be saved") }
       throw notWritable(error)
     }
-    let (identity, movedAside) = try replace(with: bytes, movingAside: isDamaged)
     if directory.dialect == .openStep, format == .openStep,
       let text = DictionaryText(written: bytes, options: textOptions)
     {
-      return (LoadedDomain(text, identity: identity), movedAside)
+      return (bytes, LoadedDomain(text))
     }
-    return (LoadedDomain(values: values, identity: identity), movedAside)
+    return (bytes, LoadedDomain(values: values))
   }
 
   private func notWritable(_ error: FormatError) -> DatabaseError {
     DatabaseError(.refused, path: path, message: "cannot be saved: \(error)", advice: DomainFile.unchanged)
   }
 
-  /// Puts bytes in the file's place, after keeping it under another name where it is damaged.
+  /// The file would be one that cannot be read again.
+  private var tooLarge: DatabaseError {
+    notWritable(FormatError("it would take more than \(FileSize.maximum) bytes, and no larger file is read"))
+  }
+
+  /// Writes bytes into a file beside this one, and waits until they are on stable storage.
+  private func write(_ bytes: [UInt8]) throws(DatabaseError) -> TemporaryFile {
+    guard bytes.count <= FileSize.maximum else { throw tooLarge }
+    let file: TemporaryFile
+    do throws(SystemError) {
+      file = try TemporaryFile(in: folder, fileSystem: fileSystem)
+    } catch {
+      throw notSaved(error)
+    }
+    do throws(SystemError) {
+      try directory.handOver(file.descriptor, madeIn: folder)
+      try file.fill(with: bytes)
+      return file
+    } catch {
+      file.discard()
+      file.close()
+      throw notSaved(error)
+    }
+  }
+
+  /// Puts a file in this one's place, after keeping this one under another name where it is damaged.
   ///
   /// - Returns: the new file's identity, and where the damaged one lies now.
-  /// - Throws: an error that says whether the old file is still there.
-  func replace(
-    with bytes: [UInt8], movingAside isDamaged: Bool = false
+  private func put(
+    _ file: TemporaryFile, movingAside isDamaged: Bool
   ) throws(DatabaseError) -> (identity: FileIdentity, movedAside: String?) {
-    return try saving { parent, descriptor throws(DatabaseError) in
-      let file: TemporaryFile
-      do throws(SystemError) {
-        file = try TemporaryFile(in: parent, fileSystem: fileSystem)
-      } catch {
-        throw notSaved(error)
-      }
-      defer { file.close() }
+    try saving { descriptor throws(DatabaseError) in
+      try foreignLock?.check()
       var kept: String?
-      do throws(SystemError) {
-        try directory.handOver(file.descriptor, madeIn: parent)
-        try file.fill(with: bytes)
-      } catch {
-        file.discard()
-        throw notSaved(error)
-      }
-      do throws(DatabaseError) {
-        // Here, since the filling takes long.
-        try foreignLock?.check()
-      } catch {
-        file.discard()
-        throw error
-      }
       do throws(SystemError) {
         if isDamaged {
           kept = try keep()
@@ -260,7 +456,6 @@ struct DomainFile {
         }
         try fileSystem.rename(file.path, to: resolvedPath)
       } catch {
-        file.discard()
         throw notSaved(error, advice: undoKeeping(kept))
       }
       do throws(SystemError) {
@@ -273,8 +468,8 @@ struct DomainFile {
   }
 
   /// Removes the file, or keeps it under another name where it is damaged.
-  func remove(movingAside isDamaged: Bool) throws(DatabaseError) -> String? {
-    try saving { _, _ throws(DatabaseError) in
+  private func remove(movingAside isDamaged: Bool) throws(DatabaseError) -> String? {
+    try saving { _ throws(DatabaseError) in
       try foreignLock?.check()
       do throws(SystemError) {
         if isDamaged { return try moveAside() }
@@ -287,8 +482,8 @@ struct DomainFile {
   }
 
   /// Waits until what another process may just have written is on stable storage.
-  func synchronize() throws(DatabaseError) {
-    try saving { _, _ throws(DatabaseError) in
+  private func synchronize() throws(DatabaseError) {
+    try saving { _ throws(DatabaseError) in
       guard status != nil else { return }
       do throws(SystemError) {
         let descriptor = try fileSystem.open(resolvedPath, for: .reading)
@@ -304,17 +499,16 @@ struct DomainFile {
   ///
   /// It is opened first: what cannot be made durable is not begun.
   private func saving<Result>(
-    _ step: (_ parent: String, _ descriptor: Int32) throws(DatabaseError) -> Result
+    _ step: (_ descriptor: Int32) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    let parent = folder
     let descriptor: Int32
     do throws(SystemError) {
-      descriptor = try fileSystem.open(parent, for: .directory)
+      descriptor = try fileSystem.open(folder, for: .directory)
     } catch {
       throw notSaved(error)
     }
     defer { fileSystem.close(descriptor) }
-    let result = try step(parent, descriptor)
+    let result = try step(descriptor)
     do throws(SystemError) {
       try directory.synchronize(descriptor)
     } catch {

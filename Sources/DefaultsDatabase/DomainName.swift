@@ -1,8 +1,9 @@
 import OpenStepPropertyList
 
-/// A domain's name that can be the name of its file; compared by its UTF-8 bytes.
+/// A domain's name from which its file's name can be made; compared by its UTF-8 bytes.
 package struct DomainName: Hashable, Sendable {
-  /// The longest name in UTF-8 bytes: with `.plist` it fills the 255 bytes of a file's name.
+  /// The longest name of a file without its extension, in UTF-8 bytes: with `.plist` it fills the 255 bytes that a
+  /// file system takes.
   package static let maximumLength = 249
 
   /// The domain that every program of a user shares.
@@ -22,11 +23,12 @@ package struct DomainName: Hashable, Sendable {
 
   /// Checks a name.
   ///
-  /// - Throws: an error of the kind `refusedName` for a name that is empty, is longer than 249 UTF-8
-  ///   bytes, or holds `/` or NUL. Every other name is its file's name, `..` included: with the
-  ///   extension behind it that is only a file.
-  package init(_ text: String) throws(DatabaseError) {
-    if let reason = DomainName.refusal(of: text) {
+  /// - Parameter dialect: Whose programs share the directory in which the domain lies.
+  /// - Throws: an error of the kind `refusedName` for a name that is empty, holds NUL, or is longer than 249 UTF-8
+  ///   bytes as a file's name (``fileBaseName(in:)``); in GNUstep's directories also for one that holds `/`. Every
+  ///   other name has a file, `..` included: with the extension behind it that is only a file.
+  package init(_ text: String, in dialect: DatabaseDialect = .openStep) throws(DatabaseError) {
+    if let reason = DomainName.refusal(of: text, in: dialect) {
       throw DatabaseError(
         .refusedName, path: "“\(text)”", message: "cannot be the name of a domain: \(reason)",
         advice: "nothing was read or written; choose another name")
@@ -34,13 +36,16 @@ package struct DomainName: Hashable, Sendable {
     self.init(checked: text)
   }
 
-  private static func refusal(of text: String) -> String? {
+  private static func refusal(of text: String, in dialect: DatabaseDialect) -> String? {
     let bytes = text.utf8
     if bytes.isEmpty { return "it is empty" }
-    if bytes.contains(UInt8(ascii: "/")) { return "it contains “/”" }
     if bytes.contains(0) { return "it contains the character NUL" }
-    if bytes.count > maximumLength {
-      return "it is \(bytes.count) bytes long, more than \(maximumLength)"
+    if dialect == .gnustep, bytes.contains(UInt8(ascii: "/")) {
+      return "it contains “/”, which GNUstep's programs take for the path of another file"
+    }
+    let length = dialect == .openStep ? escaped(text).utf8.count : bytes.count
+    if length > maximumLength {
+      return "its file's name is \(length) bytes long, more than \(maximumLength)"
     }
     return nil
   }

@@ -4,7 +4,7 @@ package import OpenStepPropertyList
 package struct LoadedDomain: Sendable {
   private let contents: Contents
   /// By what the file is known again; nil where there is none.
-  package let identity: FileIdentity?
+  package private(set) var identity: FileIdentity?
   /// Why the file cannot be read as a domain; nil for a good or an absent one.
   package let damage: DatabaseError?
   /// Whether it is a damaged one.
@@ -34,11 +34,18 @@ package struct LoadedDomain: Sendable {
   }
 
   /// Makes a domain of a text, whose values are made when they are asked for.
-  init(_ text: DictionaryText, identity: FileIdentity) {
+  init(_ text: DictionaryText, identity: FileIdentity? = nil) {
     contents = .text(text)
     self.identity = identity
     damage = nil
     isDamaged = false
+  }
+
+  /// The same in a file that has just been written.
+  func lying(in identity: FileIdentity) -> LoadedDomain {
+    var domain = self
+    domain.identity = identity
+    return domain
   }
 
   /// The domain's values; none where the file is absent or damaged.

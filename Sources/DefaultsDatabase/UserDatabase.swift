@@ -13,6 +13,8 @@ package final class UserDatabase: Sendable {
   package var dialect: DatabaseDialect { home.dialect }
 
   let home: DatabaseDirectory
+  /// From how many bytes on a save is worked out before it takes the lock, and not under it.
+  private let largeByteCount: Int
   /// The directories in which this object has looked for the remains of killed saves.
   private let swept = Lock(SweptDirectories())
 
@@ -25,31 +27,109 @@ package final class UserDatabase: Sendable {
   /// - Parameters:
   ///   - dialect: Whose programs share the directory.
   ///   - account: Whose database it is, if the directory is one that this user may have chosen: the
-  ///     administrator writes there with the user's rights alone. nil to tell it by the path.
+  ///     administrator reads and writes there with the user's rights alone. nil to tell it by the path.
+  ///   - trustedUsers: Who alone may write to the directory and its files for them to be believed; nil where that
+  ///     does not matter.
+  ///   - largeByteCount: From how many bytes on a save is worked out before it takes the lock. Below, that takes no
+  ///     longer than to look a second time whether the file is still the same.
   package init(
     directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
-    fileSystem: any FileSystem = DiskFileSystem()
+    trustedUsers: [UInt32]? = nil, fileSystem: any FileSystem = DiskFileSystem(),
+    largeByteCount: Int = 1 << 16
   ) {
-    home = DatabaseDirectory(path: directory, fileSystem: fileSystem, dialect: dialect, account: account)
+    self.largeByteCount = largeByteCount
+    home = DatabaseDirectory(
+      path: directory, fileSystem: fileSystem, dialect: dialect, account: account, trustedUsers: trustedUsers)
+  }
+
+  /// Makes a database that has no directory, since what should name it cannot: every use of it fails so.
+  package init(refusing error: DatabaseError, dialect: DatabaseDialect = .openStep) {
+    largeByteCount = 0
+    home = DatabaseDirectory(
+      path: error.path, fileSystem: DiskFileSystem(), dialect: dialect, refusal: error)
+  }
+
+  /// Why there is no such directory; nil where there may be one.
+  package var refusal: DatabaseError? { home.refusal }
+
+  /// The user whose database it is, where that is not to be told by the path.
+  package var account: Account? { home.account }
+
+  /// Who alone may write to the directory for it to be believed; nil where that does not matter.
+  package var trustedUsers: [UInt32]? { home.trustedUsers }
+
+  /// What was found of the way to the directory a moment ago, so that it is walked once for several files.
+  package struct CheckedWay: Sendable {
+    var way: DatabaseDirectory.CheckedWay?
+
+    package init() {}
   }
 
   // MARK: Reading
 
   /// The names of all domains with a file, sorted; a directory that does not exist has none.
   package func domainNames() throws(DatabaseError) -> [DomainName] {
-    var names: Set<DomainName> = []
-    for fileName in try home.fileNames() {
-      if let name = DomainFile.domain(ofFileNamed: fileName, in: home) { names.insert(name) }
+    try home.withOwnersRights { _ throws(DatabaseError) in
+      var names: Set<DomainName> = []
+      for fileName in try home.fileNames() {
+        if let name = DomainFile.domain(ofFileNamed: fileName, in: home) { names.insert(name) }
+      }
+      return names.sorted()
     }
-    return names.sorted()
+  }
+
+  /// Whether a domain's name is among ``domainNames()``. Looks at that domain's files only.
+  package func hasFile(of name: DomainName) -> Bool {
+    do throws(DatabaseError) {
+      return try home.withOwnersRights { (checked) throws(DatabaseError) in
+        // Finds whether the way to the directory is good.
+        _ = try DomainFile(of: name, in: home, isPathChecked: checked != nil)
+        return DomainFile.names(of: name, in: home).contains {
+          DomainFile.domain(ofFileNamed: $0, in: home) == name
+        }
+      }
+    } catch {
+      // What cannot be looked at is not listed either.
+      return false
+    }
+  }
+
+  /// How many files no domain can have, since their names are not UTF-8.
+  package func foreignNameCount() throws(DatabaseError) -> Int {
+    try home.withOwnersRights { _ throws(DatabaseError) in
+      do throws(SystemError) {
+        return try home.fileSystem.foreignNameCount(inDirectory: home.path)
+      } catch .notFound {
+        return 0
+      } catch {
+        throw .inputOutput(error, path: home.path, "the domains cannot be listed")
+      }
+    }
   }
 
   /// Reads a domain; that it is absent or damaged is a result.
   ///
-  /// - Parameter isPathChecked: Whether the way to the directory was walked a moment ago, for another domain.
   /// - Throws: an error where the file is there and cannot be read, or is no regular file.
-  package func load(_ name: DomainName, isPathChecked: Bool = false) throws(DatabaseError) -> LoadedDomain {
-    try DomainFile(of: name, in: home, isPathChecked: isPathChecked).load().domain
+  package func load(_ name: DomainName) throws(DatabaseError) -> LoadedDomain {
+    var way = CheckedWay()
+    return try load(name, along: &way)
+  }
+
+  /// The same of one of several domains, for which the way to the directory is walked once.
+  package func load(
+    _ name: DomainName, along way: inout CheckedWay
+  ) throws(DatabaseError) -> LoadedDomain {
+    let isKnown = way.way != nil
+    return try home.withOwnersRights(along: &way.way) { (checked) throws(DatabaseError) in
+      try DomainFile(of: name, in: home, isPathChecked: isKnown || checked != nil).load().domain
+    }
+  }
+
+  /// Opens a domain's file where it is larger than any that is read, so that it can be copied; else gives nil.
+  package func openIfTooLarge(_ name: DomainName) throws(DatabaseError) -> LargeFile? {
+    try home.withOwnersRights { (checked) throws(DatabaseError) in
+      try DomainFile(of: name, in: home, isPathChecked: checked != nil).openIfTooLarge()
+    }
   }
 
   /// Reads a domain unless it is certainly unchanged; gives nil where it is.
@@ -62,25 +142,40 @@ package final class UserDatabase: Sendable {
     _ name: DomainName, unlessStill identity: FileIdentity?, knowing known: DictionaryText? = nil
   ) throws(DatabaseError) -> LoadedDomain? {
     if DomainFile.isStill(identity, of: name, in: home) { return nil }
-    let file = try DomainFile(of: name, in: home)
-    return file.isStill(identity) ? nil : try file.load(knowing: known).domain
+    return try home.withOwnersRights { (checked) throws(DatabaseError) in
+      let file = try DomainFile(of: name, in: home, isPathChecked: checked != nil)
+      return file.isStill(identity) ? nil : try file.load(knowing: known).domain
+    }
   }
 
   /// Whether a path leads to the database's own directory.
   package func lies(in path: String) -> Bool {
-    do throws(SystemError) {
-      let own = try home.fileSystem.status(at: directory, followingLinks: true)
-      return try home.fileSystem.status(at: path, followingLinks: true).isSameFile(as: own)
+    do throws(DatabaseError) {
+      let own = try home.withOwnersRights { _ throws(DatabaseError) in try home.status(at: directory) }
+      return try FileRights.reaching(path, fileSystem: home.fileSystem) { () throws(DatabaseError) in
+        try home.status(at: path).isSameFile(as: own)
+      }
     } catch {
       // What is not there, or cannot be looked at, cannot be written either.
       return false
     }
   }
 
+  /// Whether this process can neither read nor write the directory, with the rights that it uses there.
+  ///
+  /// One that is known not to exist can be read: it has no domains.
+  ///
+  /// - Throws: an error of the kind `refused` where the process cannot take on these rights.
+  package func isOutOfReach() throws(DatabaseError) -> Bool {
+    try home.withOwnersRights { _ in home.isOutOfReach }
+  }
+
   /// The file in which a domain lies or would lie.
   package func path(of name: DomainName) -> String {
     do throws(DatabaseError) {
-      return try DomainFile(of: name, in: home).path
+      return try home.withOwnersRights { (checked) throws(DatabaseError) in
+        try DomainFile(of: name, in: home, isPathChecked: checked != nil).path
+      }
     } catch {
       return DomainFile.usualPath(of: name, in: home)
     }
@@ -116,78 +211,141 @@ package final class UserDatabase: Sendable {
       let loaded = try load(name)
       return Commit(before: loaded.identity, after: loaded)
     }
-    return try changing(name, deadline: deadline) { file throws(DatabaseError) in
-      let (old, format) = try file.load(knowing: text)
-      if let damage = old.damage, onDamage == .refuse { throw damage }
-      try check(old)
-      var commit = Commit(before: old.identity, after: old)
-      commit.foundKnownText = text != nil && old.text === text
-      if let changed = try file.changed(old, by: changes) {
-        if changed !== old.text {
-          commit.after = LoadedDomain(changed, identity: try file.replace(with: changed.bytes).identity)
-        } else {
-          // It may be there because another process wrote it a moment ago and died.
-          try file.synchronize()
-        }
-        return commit
-      }
-      let isDamaged = old.damage != nil
-      let oldValues = old.values
-      let values = changes.applied(to: isDamaged ? known() : oldValues)
-      if values == oldValues && !isDamaged {
-        try file.synchronize()
-      } else if values.isEmpty, try !file.hidesAnother() {
-        // An empty dictionary where no file would bring old values back.
-        commit.movedAside = try file.remove(movingAside: isDamaged)
-        commit.after = LoadedDomain()
-      } else {
-        (commit.after, commit.movedAside) = try file.replace(
-          with: values, format: format, movingAside: isDamaged)
-      }
-      return commit
+    return try change(name, isLarge: changes.takes(largeByteCount), deadline: deadline) {
+      (file) throws(DatabaseError) in
+      let found = changes.replacesAll ? try file.loadForReplacing() : try file.load(knowing: text)
+      if let damage = found.domain.damage, onDamage == .refuse { throw damage }
+      try check(found.domain)
+      var plan = try file.plan(changes, over: found, knowing: known)
+      plan.foundKnownText = text != nil && found.domain.text === text
+      return plan
+    }
+  }
+
+  /// Does the same with lines of text, in little more memory than they take; leaves a damaged file as it is.
+  ///
+  /// Only where the domain's file is no text of this package's kind are values made of all lines.
+  package func commit(
+    _ lines: DomainLines, to name: DomainName, deadline: MonotonicTime = .now + patience
+  ) throws(DatabaseError) -> Commit {
+    guard let text = lines.text else {
+      return try commit(lines.changes, to: name, onDamage: .refuse, deadline: deadline)
+    }
+    return try change(name, isLarge: text.bytes.count >= largeByteCount, deadline: deadline) {
+      (file) throws(DatabaseError) in
+      let found = lines.replacesAll ? try file.loadForReplacing() : try file.load()
+      if let damage = found.domain.damage { throw damage }
+      if let plan = try file.plan(text, replacingAll: lines.replacesAll, over: found) { return plan }
+      return try file.plan(lines.changes, over: found) { [:] }
     }
   }
 
   /// Removes a domain's file, or all keys of one that hides an older one; false where there is none.
   ///
-  /// - Throws: also for a damaged file, which is left: it may be all that is left of the user's settings.
+  /// - Throws: also for a damaged file, which is left: it may be all that is left of the user's settings. One that
+  ///   is too large to be read is removed.
   package func remove(_ name: DomainName) throws(DatabaseError) -> Bool {
-    guard try load(name).identity != nil else { return false }
-    return try changing(name, deadline: .now + UserDatabase.patience) { file throws(DatabaseError) in
-      let (domain, format) = try file.load()
-      if let damage = domain.damage { throw damage }
-      guard domain.identity != nil else { return false }
-      if try file.hidesAnother() {
-        _ = try file.replace(with: [:], format: format, movingAside: false)
-      } else {
-        _ = try file.remove(movingAside: false)
-      }
-      return true
+    let isAbsent = try home.withOwnersRights { (checked) throws(DatabaseError) in
+      try DomainFile(of: name, in: home, isPathChecked: checked != nil).isAbsent
     }
+    if isAbsent { return false }
+    let commit = try change(name, isLarge: false, deadline: .now + UserDatabase.patience) {
+      (file) throws(DatabaseError) in
+      let found = try file.loadForReplacing()
+      if let damage = found.domain.damage { throw damage }
+      return try file.planRemoval(of: found)
+    }
+    return commit.before != nil
+  }
+
+  // MARK: Under the lock
+
+  /// How often a change is worked out before the lock is taken.
+  ///
+  /// When others have changed the file each time, it is worked out under the lock, so that it is done at last.
+  private static let attemptCount = 3
+
+  /// How many threads of this process are about to take the directory's lock, or wait for it.
+  private let lockSeekers = Lock(0)
+
+  /// Whether a thread of this process waits for another process to give back the directory's lock.
+  package var isWaitingForLock: Bool { lockSeekers.withLock { $0 > 0 } }
+
+  /// Why a domain cannot be saved where another thread of this process, which saves it, waits for the lock.
+  package var lockedByAnotherThread: DatabaseError {
+    FileLock.locked(by: CurrentProcess.identifier, path: home.path(of: FileLock.fileName))
+  }
+
+  /// Changes a domain's file as a plan says, which is made before the lock is taken where that may take long.
+  ///
+  /// - Parameter isLarge: Whether it is known to take long; else the file's size tells.
+  private func change(
+    _ name: DomainName, isLarge: Bool, deadline: MonotonicTime,
+    _ makePlan: (DomainFile) throws(DatabaseError) -> SavePlan
+  ) throws(DatabaseError) -> Commit {
+    var way: DatabaseDirectory.CheckedWay? = try home.makeAsAdministrator()
+    return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
+      try home.make(checked)
+      var deadline = deadline
+      var file = try DomainFile(of: name, in: home, isPathChecked: true)
+      guard isLarge || file.byteCount >= largeByteCount else {
+        return try withLock(on: name, isPathChecked: true, deadline: deadline) {
+          (file) throws(DatabaseError) in try carryOut(makePlan(file), on: file)
+        }
+      }
+      for _ in 0..<UserDatabase.attemptCount {
+        let start = MonotonicTime.now
+        let plan = try makePlan(file)
+        // What is bounded is the time that is spent with waiting.
+        deadline = deadline + (.now - start).seconds
+        var isTried = false
+        defer { if !isTried { plan.end(isCarriedOut: false) } }
+        let commit = try withLock(on: name, isPathChecked: false, deadline: deadline) {
+          (now) throws(DatabaseError) -> Commit? in
+          guard try plan.isGood(for: now) else { return nil }
+          isTried = true
+          return try carryOut(plan, on: now)
+        }
+        if let commit { return commit }
+        file = try DomainFile(of: name, in: home)
+      }
+      return try withLock(on: name, isPathChecked: false, deadline: deadline) {
+        (file) throws(DatabaseError) in try carryOut(makePlan(file), on: file)
+      }
+    }
+  }
+
+  private func carryOut(_ plan: SavePlan, on file: DomainFile) throws(DatabaseError) -> Commit {
+    var isCarriedOut = false
+    defer { plan.end(isCarriedOut: isCarriedOut) }
+    let commit = try file.carryOut(plan)
+    isCarriedOut = true
+    return commit
   }
 
   /// Runs a body under the lock, with a domain's file as it is then.
-  private func changing<Result>(
-    _ name: DomainName, deadline: MonotonicTime,
+  ///
+  /// - Parameter isPathChecked: Whether the way to the directory was walked a moment ago.
+  private func withLock<Result>(
+    on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    try home.withOwnersRights { (checked) throws(DatabaseError) in
-      try changingAsOwner(name, checked, deadline: deadline, body)
+    lockSeekers.withLock { $0 += 1 }
+    var isSeeking = true
+    func endSeeking() {
+      if isSeeking { lockSeekers.withLock { $0 -= 1 } }
+      isSeeking = false
     }
-  }
-
-  private func changingAsOwner<Result>(
-    _ name: DomainName, _ directory: FileStatus?, deadline: MonotonicTime,
-    _ body: (DomainFile) throws(DatabaseError) -> Result
-  ) throws(DatabaseError) -> Result {
-    try home.make(directory)
+    defer { endSeeking() }
     let lock = try FileLock(of: home, deadline: deadline)
     defer { lock.release() }
     let foreignLock = home.dialect == .gnustep ? try GNUstepLock(of: home, deadline: deadline) : nil
+    endSeeking()
     defer { foreignLock?.release() }
     // Looked at again only if there was time for somebody to change the way: each walk along it takes two
     // hundredths of the time of a save.
-    var file = try DomainFile(of: name, in: home, isPathChecked: !lock.wasHeld && foreignLock == nil)
+    var file = try DomainFile(
+      of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && foreignLock == nil)
     file.foreignLock = foreignLock
     // The second is another one where the file is a link.
     for folder in [home.path, file.folder] {

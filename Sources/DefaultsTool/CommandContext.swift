@@ -4,7 +4,7 @@ import OpenStepPropertyList
 
 /// What a command works with: the database, the standard input, and where its results go.
 struct CommandContext {
-  let environment: [String: String]
+  let environment: EnvironmentLookup
   let input: () throws -> [UInt8]
   let output: CommandOutput
   /// Whose database is meant; nil for the current user's.
@@ -19,6 +19,9 @@ struct CommandContext {
     return context
   }
 
+  /// Whose programs share the database.
+  var dialect: DatabaseDialect { isGNUstep ? .gnustep : .openStep }
+
   /// Reads the standard input to its end.
   func readInput() throws -> [UInt8] {
     do {
@@ -28,30 +31,37 @@ struct CommandContext {
     }
   }
 
+  /// The keys of that database over which the administrator decides.
+  ///
+  /// They hold for the classes' database in whichever place, and not for GNUstep's, whose programs know of none.
+  func managedKeys() throws -> ManagedKeys {
+    ManagedKeys(
+      directory: isGNUstep ? nil : try ManagedDirectory.location(environment: environment), output: output)
+  }
+
   /// Opens the database that the environment, `-u` and `-gnustep` name.
   func openDatabase() throws -> UserDatabase {
-    let dialect = isGNUstep ? DatabaseDialect.gnustep : .openStep
     guard let directory = try directory() else {
       throw CommandError(.refused, "there is no user “\(user ?? "")”; nothing was read or written")
     }
     guard let user else { return UserDatabase(directory: directory, dialect: dialect) }
-    guard !DatabaseLocation.isOutOfReach(directory) else {
+    let database = UserDatabase(directory: directory, dialect: dialect, account: Account(actingFor: user))
+    guard try !database.isOutOfReach() else {
       throw CommandError(
         .refused, "\(directory): you may neither read nor write the database of the user “\(user)”")
     }
-    return UserDatabase(directory: directory, dialect: dialect, account: Account(named: user))
+    return database
   }
 
   /// Where the database lies; nil where there is no such user.
   private func directory() throws -> String? {
-    let lookUp: (String) -> String? = { environment[$0] }
     guard isGNUstep else {
-      guard let user else { return DatabaseLocation.resolve(environment: lookUp) }
-      return DatabaseLocation.forUser(user, environment: lookUp)
+      guard let user else { return try DatabaseLocation.resolve(environment: environment) }
+      return try DatabaseLocation.forUser(user, environment: environment)
     }
-    let configuration = GNUstepConfiguration(user: user, environment: lookUp)
+    let configuration = GNUstepConfiguration(user: user, environment: environment)
     for reason in configuration?.ignored ?? [] { try output.printError("defaults: \(reason)") }
-    return configuration?.userDefaultsDirectory
+    return try configuration?.userDefaultsDirectory
   }
 }
 
@@ -65,12 +75,35 @@ extension UserDatabase {
     return loaded.identity == nil ? nil : loaded.values
   }
 
+  /// The values of a domain of which nothing is to be left.
+  ///
+  /// A file that is too large to be read has none: no program sees any there.
+  func replacedValues(of domain: DomainName) throws -> [PropertyListKey: PropertyList] {
+    do {
+      return try values(of: domain) ?? [:]
+    } catch let error as DatabaseError where error.isTooLarge {
+      return [:]
+    }
+  }
+
   /// The values of a domain that must be there.
   func existingValues(of domain: DomainName) throws -> [PropertyListKey: PropertyList] {
     guard let values = try values(of: domain) else {
       throw CommandError.absence(of: domain)
     }
     return values
+  }
+
+  /// The names of all domains, sorted; files that no domain can have, since their names are not UTF-8, are told of.
+  func domainNames(reportingTo output: CommandOutput) throws -> [DomainName] {
+    let names = try domainNames()
+    let foreign = try foreignNameCount()
+    if foreign > 0 {
+      try output.printError(
+        "defaults: \(directory): files whose names are not UTF-8, and so no domain's, were left out: \(foreign)"
+          .onOneLine)
+    }
+    return names
   }
 
   /// Goes over all domains by name; a domain that cannot be read is reported and left out.
@@ -80,7 +113,7 @@ extension UserDatabase {
     reportingTo output: CommandOutput, _ body: (DomainName, [PropertyListKey: PropertyList]) throws -> Void
   ) throws -> ExitCode {
     var code = ExitCode.done
-    for domain in try domainNames() {
+    for domain in try domainNames(reportingTo: output) {
       let values: [PropertyListKey: PropertyList]?
       do {
         values = try self.values(of: domain)
@@ -101,11 +134,29 @@ extension UserDatabase {
   func commit(
     _ changes: [DomainName: DomainChanges], reportingTo output: CommandOutput
   ) throws -> ExitCode {
+    try commitEach(changes, reportingTo: output) { (changes, domain, deadline) throws(DatabaseError) in
+      try commit(changes, to: domain, onDamage: .refuse, deadline: deadline)
+    }
+  }
+
+  /// The same with lines.
+  func commit(
+    _ lines: [DomainName: DomainLines], reportingTo output: CommandOutput
+  ) throws -> ExitCode {
+    try commitEach(lines, reportingTo: output) { (lines, domain, deadline) throws(DatabaseError) in
+      try commit(lines, to: domain, deadline: deadline)
+    }
+  }
+
+  private func commitEach<Changes>(
+    _ changes: [DomainName: Changes], reportingTo output: CommandOutput,
+    _ commit: (Changes, DomainName, MonotonicTime) throws(DatabaseError) -> Commit
+  ) throws -> ExitCode {
     var code = ExitCode.done
     let deadline = MonotonicTime.now + UserDatabase.patience
     for (domain, changes) in changes.sorted(by: { $0.key < $1.key }) {
       do {
-        _ = try commit(changes, to: domain, onDamage: .refuse, deadline: deadline)
+        _ = try commit(changes, domain, deadline)
       } catch {
         let error = CommandError(error)
         try output.report(error)
@@ -117,10 +168,15 @@ extension UserDatabase {
 }
 
 extension CommandOutput {
+  /// The line of a default.
+  func line(of domain: DomainName, key: PropertyListKey, value: PropertyList) throws -> String {
+    try DefaultLine.text(domain: domain.text, key: key, value: value, escaping: escapes)
+  }
+
   /// Prints a domain's defaults, one a line, sorted by key.
   func print(_ values: [PropertyListKey: PropertyList], of domain: DomainName) throws {
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-      try print(DefaultLine.text(domain: domain.text, key: key, value: value))
+      try print(line(of: domain, key: key, value: value))
     }
   }
 }

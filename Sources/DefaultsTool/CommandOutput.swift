@@ -8,7 +8,8 @@ package final class CommandOutput {
 
   private let standardOutput: Sink
   private let standardError: Sink
-  private let isTerminal: Bool
+  private let outputIsTerminal: Bool
+  private let errorsAreOnTerminal: Bool
   private var pending: [UInt8] = []
   /// Whether a line of progress stands on the terminal.
   private var showsProgress = false
@@ -16,13 +17,25 @@ package final class CommandOutput {
 
   /// Makes an output of its two sinks.
   ///
-  /// - Parameter isTerminal: Whether somebody watches standard error.
+  /// What goes to a terminal has escapes for characters that would command it or deceive its reader; a file
+  /// and a pipe get the bytes.
+  ///
+  /// - Parameters:
+  ///   - outputIsTerminal: Whether standard output is a terminal.
+  ///   - errorsAreOnTerminal: Whether standard error is one.
   package init(
-    standardOutput: @escaping Sink, standardError: @escaping Sink, isTerminal: Bool = false
+    standardOutput: @escaping Sink, standardError: @escaping Sink, outputIsTerminal: Bool = false,
+    errorsAreOnTerminal: Bool = false
   ) {
     self.standardOutput = standardOutput
     self.standardError = standardError
-    self.isTerminal = isTerminal
+    self.outputIsTerminal = outputIsTerminal
+    self.errorsAreOnTerminal = errorsAreOnTerminal
+  }
+
+  /// Which characters of other people's data do not stand as they are in a line of standard output.
+  var escapes: (Unicode.Scalar) -> Bool {
+    outputIsTerminal ? { $0.breaksLines || TerminalText.isEscaped($0) } : { $0.breaksLines }
   }
 
   /// Prints a text and a line end.
@@ -43,7 +56,7 @@ package final class CommandOutput {
     let bytes = pending
     pending = []
     try clearProgress()
-    try standardOutput(bytes)
+    try standardOutput(outputIsTerminal ? TerminalText.escaped(bytes) : bytes)
   }
 
   /// Reports an error as one line of standard error, and its excerpt on lines of its own.
@@ -51,19 +64,24 @@ package final class CommandOutput {
     try flush()
     try clearProgress()
     let excerpt = error.excerpt.isEmpty ? "" : error.excerpt + "\n"
-    try standardError(Array("defaults: \(error.message.onOneLine)\n\(excerpt)".utf8))
+    try writeError("defaults: \(error.message.onOneLine)\n\(excerpt)")
   }
 
   /// Prints a text on standard error.
   func printError(_ text: String) throws {
     try flush()
     try clearProgress()
-    try standardError(Array("\(text)\n".utf8))
+    try writeError("\(text)\n")
+  }
+
+  private func writeError(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    try standardError(errorsAreOnTerminal ? TerminalText.escaped(bytes) : bytes)
   }
 
   /// Shows how far a long command is, in one line that whatever is printed next takes away; on a terminal only.
   func showProgress(_ text: @autoclosure () -> String) throws {
-    guard isTerminal else { return }
+    guard errorsAreOnTerminal else { return }
     try flush()
     try standardError(Array("\r\(text())\u{1B}[K".utf8))
     showsProgress = true

@@ -15,19 +15,27 @@ import OpenStepPropertyList
 enum DefaultLine {
   /// The line of a default.
   ///
+  /// - Parameter isEscaped: Which characters must not stand as they are; those that have them are in double quotes,
+  ///   in which an escape can stand for each.
   /// - Throws: `PropertyListError` for a value that no text holds.
   static func text(
-    domain: String, key: PropertyListKey, value: PropertyList
+    domain: String, key: PropertyListKey, value: PropertyList,
+    escaping isEscaped: (Unicode.Scalar) -> Bool = \.breaksLines
   ) throws(PropertyListError) -> String {
-    try "\(token(ofName: domain)) \(token(ofName: key.text)) \(token(of: value))"
+    let names = try [domain, key.text].map { (name) throws(PropertyListError) in
+      try token(ofName: name, escaping: isEscaped)
+    }
+    return try "\(names[0]) \(names[1]) \(quoted(text(of: value, escaping: isEscaped)))"
   }
 
   // MARK: Domains and keys
 
   /// The token of a domain or key.
-  static func token(ofName name: String) throws(PropertyListError) -> String {
+  static func token(
+    ofName name: String, escaping isEscaped: (Unicode.Scalar) -> Bool = \.breaksLines
+  ) throws(PropertyListError) -> String {
     let readsBack = DefaultLine.name(of: name).utf8.elementsEqual(name.utf8)
-    if readsBack && !name.unicodeScalars.contains(where: \.breaksLines) { return quoted(name) }
+    if readsBack && !name.unicodeScalars.contains(where: isEscaped) { return quoted(name) }
     return quoted(try PropertyList.string(name).text(style: .oneLine))
   }
 
@@ -51,9 +59,11 @@ enum DefaultLine {
   }
 
   /// The text, on one line, that stands for a value; ``value(of:)`` takes it back.
-  static func text(of value: PropertyList) throws(PropertyListError) -> String {
+  static func text(
+    of value: PropertyList, escaping isEscaped: (Unicode.Scalar) -> Bool = \.breaksLines
+  ) throws(PropertyListError) -> String {
     if case .string(let text) = value, readsBack(text),
-      !text.unicodeScalars.contains(where: \.breaksLines)
+      !text.unicodeScalars.contains(where: isEscaped)
     {
       return text
     }
@@ -66,29 +76,40 @@ enum DefaultLine {
   /// text is a string as it stands, white space and all, but for a scalar with a type note behind it:
   /// `5 /*integer*/` is a number.
   ///
-  /// - Throws: ``CommandError`` for what begins as a property list and is none.
+  /// - Throws: ``CommandError`` for what begins as a property list and is none, and for a type note that
+  ///   does not fit its value.
   static func value(of text: String) throws(CommandError) -> PropertyList {
     switch firstCharacter(of: text) {
     case "(", "{", "\"", "<":
       do {
         let bytes = Array(text.utf8)
         // Only XML by its bytes: a text's character set is known here, and need not be guessed.
-        return DomainFileFormat(recognising: bytes) == .xml
-          ? try DomainFileFormat.propertyList(from: bytes).value
-          : try PropertyList(parsing: text, options: .argument)
+        if DomainFileFormat(recognising: bytes) == .xml {
+          return try DomainFileFormat.propertyList(from: bytes).value
+        }
+        let (value, warnings) = try PropertyList.parsingWithWarnings(text, options: .argument)
+        guard let note = warnings.first(where: { $0.kind == .unfittingNote }) else { return value }
+        throw refusal("\(note)")
+      } catch let error as CommandError {
+        throw error
       } catch {
-        throw CommandError(
-          .usage,
-          "the value is no property list: \(error); to write it as a string, put it in double quotes: '\"…\"'"
-        )
+        throw refusal("the value is no property list: \(error)")
       }
     default:
-      return typedScalar(text) ?? .string(text)
+      do {
+        return try PropertyList(typedScalar: text) ?? commentedScalar(text) ?? .string(text)
+      } catch {
+        throw refusal("\(error)")
+      }
     }
   }
 
-  /// The number, truth value or date that a text with a type note stands for, or nil.
-  private static func typedScalar(_ text: String) -> PropertyList? {
+  private static func refusal(_ reason: String) -> CommandError {
+    CommandError(.usage, "\(reason); to write it as a string, put it in double quotes: '\"…\"'")
+  }
+
+  /// The number, truth value or date that a text with a type note and more comments stands for, or nil.
+  private static func commentedScalar(_ text: String) -> PropertyList? {
     // Pair by pair: searching for a collection in another is slow on long texts.
     let pairs = zip(text.utf8, text.utf8.dropFirst())
     guard pairs.contains(where: { $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: "*") }) else { return nil }

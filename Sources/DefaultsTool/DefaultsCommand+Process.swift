@@ -1,12 +1,19 @@
-import Foundation
+import DefaultsDatabase
 
 extension DefaultsCommand {
   /// Carries out this process's own command line, on its own streams.
+  ///
+  /// Several commands recur as deep as a value nests, and the shell's limit may leave the main thread a small stack.
   package static func runInProcess() -> ExitCode {
+    // Without another thread there is still room for what nests less.
+    LargeStack.run { runOnThisThread() } ?? runOnThisThread()
+  }
+
+  private static func runOnThisThread() -> ExitCode {
     let output = StandardStreams.output()
     do {
       return run(
-        arguments: try processArguments(), environment: ProcessInfo.processInfo.environment,
+        arguments: try processArguments(), environment: CurrentProcess.environment,
         input: StandardStreams.readInput, output: output)
     } catch {
       return report(error, to: output)

@@ -1,3 +1,5 @@
+package import DefaultsDatabase
+
 /// The `defaults` tool: reads and writes a user's defaults database from the command line.
 ///
 /// Begin here; each verb is a file under `Commands`, and ``table`` lists them.
@@ -30,7 +32,7 @@ package enum DefaultsCommand {
   ///   - output: Where results and errors go.
   package static func run(
     arguments: [String],
-    environment: [String: String],
+    environment: @escaping EnvironmentLookup,
     input: @escaping () throws -> [UInt8],
     output: CommandOutput
   ) -> ExitCode {
@@ -45,6 +47,14 @@ package enum DefaultsCommand {
     } catch {
       return report(error, to: output)
     }
+  }
+
+  /// The same with an environment of text.
+  package static func run(
+    arguments: [String], environment: [String: String], input: @escaping () throws -> [UInt8],
+    output: CommandOutput
+  ) -> ExitCode {
+    run(arguments: arguments, environment: { environment[$0] }, input: input, output: output)
   }
 
   /// Reports an error and gives its exit code.

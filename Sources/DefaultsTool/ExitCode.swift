@@ -19,7 +19,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .done: "done"
     case .usage: "usage: wrong arguments or standard input; nothing was done"
     case .absent: "no such domain or key"
-    case .refused: "refused: domain name, user, lock, or a value that the format cannot hold"
+    case .refused: "refused: domain name, user, lock, managed key, or a value that the format cannot hold"
     case .damaged: "damaged data: the file keeps every byte"
     case .inputOutput: "input or output failed"
     }

@@ -4,11 +4,16 @@ import OpenStepPropertyList
 enum JSONText {
   /// The value as plain JSON with sorted keys, four spaces a level.
   ///
+  /// - Parameter isEscaped: Which characters stand as escapes although JSON does not demand it.
   /// - Throws: ``CommandError`` for what JSON does not have: data, dates, infinities, NaN.
-  static func plain(_ value: PropertyList) throws(CommandError) -> String {
-    var writer = PlainWriter()
-    try writer.append(value, level: 0)
-    return writer.output + "\n"
+  static func plain(
+    _ value: PropertyList, escaping isEscaped: (Unicode.Scalar) -> Bool = \.breaksLines
+  ) throws(CommandError) -> String {
+    try withoutActuallyEscaping(isEscaped) { (isEscaped) throws(CommandError) in
+      var writer = PlainWriter(isEscaped: isEscaped)
+      try writer.append(value, level: 0)
+      return writer.output + "\n"
+    }
   }
 
   /// The value in the tagged notation: compact ASCII JSON with sorted keys, each value an object
@@ -69,12 +74,7 @@ enum JSONText {
     quoted(text) { !(0x20...0x7E).contains($0.value) }
   }
 
-  /// A string in which only what JSON demands is an escape.
-  fileprivate static func unicode(_ text: String) -> String {
-    quoted(text, escaping: \.breaksLines)
-  }
-
-  private static func quoted(_ text: String, escaping isEscaped: (Unicode.Scalar) -> Bool) -> String {
+  fileprivate static func quoted(_ text: String, escaping isEscaped: (Unicode.Scalar) -> Bool) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -104,14 +104,19 @@ enum JSONText {
 
 /// Lays out plain JSON, one entry a line.
 private struct PlainWriter {
+  let isEscaped: (Unicode.Scalar) -> Bool
   var output = ""
   /// The keys and indexes on the way to the current value, for messages.
   private var path: [String] = []
 
+  init(isEscaped: @escaping (Unicode.Scalar) -> Bool) {
+    self.isEscaped = isEscaped
+  }
+
   mutating func append(_ value: PropertyList, level: Int) throws(CommandError) {
     switch value {
     case .string(let text):
-      output += JSONText.unicode(text)
+      output += JSONText.quoted(text, escaping: isEscaped)
     case .array(let elements):
       try append("[", "]", count: elements.count, level: level) { writer, index throws(CommandError) in
         writer.path.append("\(index)")
@@ -121,7 +126,7 @@ private struct PlainWriter {
       let entries = entries.sorted { $0.key < $1.key }
       try append("{", "}", count: entries.count, level: level) { writer, index throws(CommandError) in
         writer.path.append(entries[index].key.text)
-        writer.output += JSONText.unicode(entries[index].key.text) + ": "
+        writer.output += JSONText.quoted(entries[index].key.text, escaping: writer.isEscaped) + ": "
         try writer.append(entries[index].value, level: level + 1)
       }
     case .integer(let number):

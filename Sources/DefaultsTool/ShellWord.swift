@@ -4,8 +4,10 @@ enum ShellWord {
   ///
   /// Control characters and line separators stand as escapes, so that the word stays on its line and
   /// does nothing to a terminal.
-  static func text(_ text: String) -> String {
-    if text.unicodeScalars.contains(where: \.breaksLines) { return "$'\(escaped(text))'" }
+  ///
+  /// - Parameter isEscaped: Which characters stand as escapes; at least those.
+  static func text(_ text: String, escaping isEscaped: (Unicode.Scalar) -> Bool = \.breaksLines) -> String {
+    if text.unicodeScalars.contains(where: isEscaped) { return "$'\(escaped(text, isEscaped))'" }
     if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
     // Scalar by scalar: a quote with a combining mark behind it is another character to Swift.
     var word = "'"
@@ -25,14 +27,14 @@ enum ShellWord {
     }
   }
 
-  /// The text for `$'…'`: the bytes of what would break the line as octal numbers.
-  private static func escaped(_ text: String) -> String {
+  /// The text for `$'…'`: the bytes of what must not stand as it is as octal numbers.
+  private static func escaped(_ text: String, _ isEscaped: (Unicode.Scalar) -> Bool) -> String {
     var word = ""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "'", "\\":
         word += "\\\(scalar)"
-      case _ where scalar.breaksLines:
+      case _ where isEscaped(scalar):
         for byte in String(scalar).utf8 {
           let digits = String(byte, radix: 8)
           word += "\\" + String(repeating: "0", count: 3 - digits.utf8.count) + digits

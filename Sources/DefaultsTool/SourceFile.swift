@@ -7,7 +7,7 @@ struct SourceFile {
   let name: String
   private let bytes: [UInt8]
 
-  /// Reads the file.
+  /// Reads the file; the administrator reads what another user can lead elsewhere with that user's rights.
   ///
   /// - Throws: ``CommandError`` of the code `inputOutput`.
   init(_ path: String, in context: CommandContext) throws {
@@ -17,7 +17,7 @@ struct SourceFile {
       return
     }
     do {
-      bytes = try StandardStreams.readFile(path)
+      bytes = try FileRights.reaching(path) { Result { try StandardStreams.readFile(path) } }.get()
     } catch let StreamError.failed(reason) {
       throw CommandError(.inputOutput, "\(name): \(reason)")
     }
@@ -40,10 +40,30 @@ struct SourceFile {
     do throws(FormatError) {
       return try DomainFileFormat.propertyList(from: bytes, textOptions: options).value
     } catch {
-      // A place in the text stands right behind the name, as editors know it.
-      let separator = (error.propertyListError?.line ?? 0) > 0 ? ":" : ": "
-      throw CommandError(
-        .damaged, "\(name)\(separator)\(error)", excerpt: error.propertyListError?.excerpt ?? "")
+      throw damage(error)
     }
+  }
+
+  /// What in a good file its author probably meant otherwise; a text without a token is no good file.
+  ///
+  /// - Throws: ``CommandError`` of the code `damaged`, with the source line where there is one.
+  func warnings() throws(CommandError) -> [PropertyListWarning] {
+    do throws(FormatError) {
+      guard DomainFileFormat(recognising: bytes) == .openStep else {
+        _ = try DomainFileFormat.propertyList(from: bytes)
+        return []
+      }
+      return try OpenStepFormat.warnings(from: bytes)
+    } catch {
+      throw damage(error)
+    }
+  }
+
+  private func damage(_ error: FormatError) -> CommandError {
+    // A place in the text stands right behind the name, as editors know it.
+    let separator = (error.propertyListError?.line ?? 0) > 0 ? ":" : ": "
+    return CommandError(
+      error.isTransient ? .inputOutput : .damaged, "\(name)\(separator)\(error)",
+      excerpt: error.propertyListError?.excerpt ?? "")
   }
 }

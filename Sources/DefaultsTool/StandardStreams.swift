@@ -8,33 +8,27 @@ package enum StandardStreams {
     CommandOutput(
       standardOutput: { try write($0, to: .standardOutput) },
       standardError: { try write($0, to: .standardError) },
-      isTerminal: CurrentProcess.isTerminal(FileHandle.standardError.fileDescriptor))
+      outputIsTerminal: CurrentProcess.isTerminal(FileHandle.standardOutput.fileDescriptor),
+      errorsAreOnTerminal: CurrentProcess.isTerminal(FileHandle.standardError.fileDescriptor))
   }
 
   /// Reads the process's standard input to its end.
   package static func readInput() throws -> [UInt8] {
-    try read(.standardInput)
-  }
-
-  /// Reads a file, or whatever else has a path and can be read to its end.
-  static func readFile(_ path: String) throws -> [UInt8] {
-    if path.isEmpty { throw StreamError.failed("the name of a file is empty") }
-    // A URL of a relative path drops "name/..", which is another file where that name is a symbolic link.
-    let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-    do {
-      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: absolute))
-      defer { try? file.close() }
-      return try read(file)
-    } catch let error as StreamError {
-      throw error
+    do throws(SystemError) {
+      return try DiskFileSystem().contents(of: FileHandle.standardInput.fileDescriptor)
     } catch {
       throw StreamError(error)
     }
   }
 
-  private static func read(_ handle: FileHandle) throws -> [UInt8] {
-    do {
-      return Array(try handle.readToEnd() ?? Data())
+  /// Reads a file, or whatever else has a path and can be read to its end.
+  static func readFile(_ path: String) throws -> [UInt8] {
+    if path.isEmpty { throw StreamError.failed("the name of a file is empty") }
+    let disk = DiskFileSystem()
+    do throws(SystemError) {
+      let descriptor = try disk.open(path, for: .readingThrough)
+      defer { disk.close(descriptor) }
+      return try disk.contents(of: descriptor)
     } catch {
       throw StreamError(error)
     }
@@ -62,6 +56,13 @@ package enum StreamError: Error, Hashable {
     case .closed: "nobody reads it any more"
     case .failed(let reason): reason
     }
+  }
+
+  /// Puts an error of reading into words.
+  init(_ error: SystemError) {
+    self = .failed(
+      error == .tooLarge
+        ? "is larger than \(FileSize.maximum) bytes, and nothing larger is read" : error.description)
   }
 
   /// Finds the system's reason in an error of Foundation, which wraps it in a less telling one.

@@ -34,4 +34,11 @@ extension Subcommand {
   static func usageError(_ reason: String) -> CommandError {
     CommandError(.usage, "\(reason); see “defaults help \(name)”")
   }
+
+  /// Refuses names of files that stand for the standard input more than once: it is empty the second time.
+  static func checkStandardInput(of paths: [String]) throws(CommandError) {
+    guard paths.count(where: { $0 == "-" }) <= 1 else {
+      throw usageError("“-” is standard input, which can be read only once")
+    }
+  }
 }

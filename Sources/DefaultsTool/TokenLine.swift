@@ -8,22 +8,20 @@ struct TokenLine: Hashable {
   /// The domain and the key that the first two tokens stand for, and the texts of the others.
   var words: [String] { tokens.prefix(2).map(DefaultLine.name(of:)) + tokens.dropFirst(2) }
 
-  /// Cuts a text into lines, and the lines into tokens; lines without a token are left out.
+  /// Cuts a text into lines, and the lines into tokens, and calls a body with each that has any.
   ///
   /// A token in quotes may run over several lines, as GNUstep's `defaults read` prints them.
   ///
-  /// - Throws: ``CommandError`` for a quote that is never closed, for what stands right behind a
-  ///   closing quote, and for bytes that are not UTF-8.
-  /// - Complexity: linear in the length of the text.
-  static func lines(of bytes: [UInt8]) throws(CommandError) -> [TokenLine] {
+  /// - Throws: what the body throws, and ``CommandError`` for a quote that is never closed, for what stands
+  ///   right behind a closing quote, and for bytes that are not UTF-8.
+  /// - Complexity: linear in the length of the text; one line at a time is in memory beside the text.
+  static func forEach(of bytes: [UInt8], _ body: (TokenLine) throws -> Void) throws {
     var bytes = bytes[...]
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
     var tokenizer = Tokenizer(rest: bytes)
-    var lines: [TokenLine] = []
     while let line = try tokenizer.nextLine() {
-      if !line.tokens.isEmpty { lines.append(line) }
+      if !line.tokens.isEmpty { try body(line) }
     }
-    return lines
   }
 
   /// An error in a line of the standard input.

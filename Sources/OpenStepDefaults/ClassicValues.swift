@@ -10,13 +10,7 @@ package enum ClassicValues {
 
   /// A stored value as a classic program sees it; typed scalars are strings.
   static func object(_ value: PropertyList) -> Any {
-    switch value {
-    case .string(let text): text
-    case .data(let bytes): Data(bytes)
-    case .array(let elements): elements.map(object)
-    case .dictionary(let entries): dictionary(entries)
-    case .integer, .real, .float, .boolean, .date: value.scalarText ?? ""
-    }
+    ObjectConversion.object(of: value, scalar: scalar)
   }
 
   /// A stored dictionary as a classic program sees it.
@@ -24,12 +18,15 @@ package enum ClassicValues {
   /// Swift takes canonically equivalent keys for one; of such entries the one with the greater key
   /// is shown. `NSUserDefaults.propertyListForKey` shows all.
   static func dictionary(_ entries: [PropertyListKey: PropertyList]) -> [String: Any] {
-    var result = [String: Any](minimumCapacity: entries.count)
-    for (key, value) in entries { result[key.text] = object(value) }
-    if result.count < entries.count {
-      for (key, value) in entries.sorted(by: { $0.key < $1.key }) { result[key.text] = object(value) }
+    ObjectConversion.dictionary(of: entries, scalar: scalar)
+  }
+
+  private static func scalar(_ value: PropertyList) -> Any {
+    switch value {
+    case .string(let text): text
+    case .data(let bytes): Data(bytes)
+    default: value.scalarText ?? ""
     }
-    return result
   }
 
   // MARK: - Into the store
@@ -38,79 +35,75 @@ package enum ClassicValues {
   ///
   /// - Throws: `InvalidArgumentError` naming the type and the path of what is no property list.
   static func propertyList(_ object: Any, path: String) throws(InvalidArgumentError) -> PropertyList {
-    try propertyList(object, path: path, depth: 0)
+    let value = try ObjectConversion.propertyList(of: object) {
+      (object, depth, steps) throws(InvalidArgumentError) in
+      try parts(of: object, depth: depth) { path + steps() }
+    }
+    guard let value else { throw refusal(of: object, path: path) }
+    return value
   }
 
   /// The property lists that a dictionary's values are.
   static func propertyLists(
     _ dictionary: [String: Any], path: String
   ) throws(InvalidArgumentError) -> [PropertyListKey: PropertyList] {
-    try entries(dictionary, path: path, depth: 0)
+    var result = [PropertyListKey: PropertyList](minimumCapacity: dictionary.count)
+    for (key, value) in dictionary {
+      result[PropertyListKey(key)] = try propertyList(value, path: "\(path)[\"\(key)\"]")
+    }
+    return result
   }
 
-  private static func propertyList(
-    _ object: Any, path: String, depth: Int
-  ) throws(InvalidArgumentError) -> PropertyList {
+  private static func parts(
+    of object: Any, depth: Int, path: () -> String
+  ) throws(InvalidArgumentError) -> ObjectConversion.Parts {
+    guard let object = Wrapper.contents(of: object) else {
+      throw InvalidArgumentError("\(path()) is nil, which is no property list: leave it out")
+    }
     switch object {
     case let text as String:
-      return .string(text)
+      return .scalar(.string(text))
     case let data as Data:
-      return .data([UInt8](data))
+      return .scalar(.data([UInt8](data)))
     case let value as PropertyList:
-      guard depth + value.depth <= maximumDepth else { throw tooDeep(path) }
-      return value
+      guard depth + value.depth <= maximumDepth else { throw tooDeep(path()) }
+      return .scalar(value)
     case let date as Date:
-      return .string(PropertyListDate(secondsSinceReferenceDate: date.timeIntervalSinceReferenceDate).text)
-    case let optional as any Wrapping:
-      // Swift casts most values out of an optional by itself, but no truth values.
-      guard let wrapped = optional.wrapped else { break }
-      return try propertyList(wrapped, path: path, depth: depth)
+      let date = PropertyListDate(secondsSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+      return .scalar(.string(date.text))
     default:
       break
     }
-    if let text = NumberText.text(of: object) { return .string(text) }
-    if let text = object as? Substring { return .string(String(text)) }
+    if let text = NumberText.text(of: object) { return .scalar(.string(text)) }
+    if let text = object as? Substring { return .scalar(.string(String(text))) }
     if let dictionary = object as? [String: Any] {
-      return .dictionary(try entries(dictionary, path: path, depth: depth + 1))
+      guard depth < maximumDepth else { throw tooDeep(path()) }
+      return .dictionary(dictionary.map { ($0.key, $0.value) })
+    }
+    if let dictionary = object as? [AnyHashable: Any] {
+      // One whose keys are all strings was cast above.
+      let key = dictionary.keys.first { !($0.base is String) }
+      throw InvalidArgumentError(
+        "\(path()) has a key of type \(type(of: key?.base ?? "")), but the keys of a property list are strings"
+      )
     }
     if let array = object as? [Any] {
-      guard depth < maximumDepth else { throw tooDeep(path) }
-      var elements: [PropertyList] = []
-      elements.reserveCapacity(array.count)
-      for (index, element) in array.enumerated() {
-        elements.append(try propertyList(element, path: "\(path)[\(index)]", depth: depth + 1))
-      }
-      return .array(elements)
+      guard depth < maximumDepth else { throw tooDeep(path()) }
+      return .array(array)
     }
-    throw InvalidArgumentError(
-      "\(path) is of type \(type(of: object)), which is no property list: "
-        + "a property list is a string, data, or an array or dictionary (with string keys) of property lists")
+    throw refusal(of: object, path: path())
   }
 
-  private static func entries(
-    _ dictionary: [String: Any], path: String, depth: Int
-  ) throws(InvalidArgumentError) -> [PropertyListKey: PropertyList] {
-    guard depth <= maximumDepth else { throw tooDeep(path) }
-    var result = [PropertyListKey: PropertyList](minimumCapacity: dictionary.count)
-    for (key, value) in dictionary {
-      result[PropertyListKey(key)] = try propertyList(value, path: "\(path)[\"\(key)\"]", depth: depth)
-    }
-    return result
+  private static func refusal(of object: Any, path: String) -> InvalidArgumentError {
+    InvalidArgumentError(
+      "\(path) is of type \(type(of: object)), which is no property list: "
+        + "a property list is a string, data, or an array or dictionary (with string keys) of property lists")
   }
 
   private static func tooDeep(_ path: String) -> InvalidArgumentError {
     // The whole path has hundreds of steps, all alike.
     InvalidArgumentError("\(path.prefix(80))… nests more than \(maximumDepth) arrays and dictionaries")
   }
-}
-
-/// An optional of any type, as an object.
-package protocol Wrapping {
-  var wrapped: Any? { get }
-}
-
-extension Optional: Wrapping {
-  package var wrapped: Any? { map { $0 as Any } }
 }
 
 extension PropertyList {

@@ -1,6 +1,6 @@
 package import DefaultsDatabase
 public import Foundation
-public import OpenStepPropertyList
+import OpenStepPropertyList
 
 /// A user's defaults: settings by name, looked up along a list of domains.
 ///
@@ -32,6 +32,7 @@ open class NSUserDefaults: @unchecked Sendable {
   // subclass has to promise the same of what it adds.
   let persistent: PersistentDomains
   let application: PersistentDomain
+  private let global: PersistentDomain
   let state: Lock<State>
   /// The domains of the search list.
   let path: SearchPath
@@ -87,22 +88,22 @@ open class NSUserDefaults: @unchecked Sendable {
   /// database is the directory that `OPENSTEP_DEFAULTS_DIR` names, else `.OpenStep/Defaults` in the
   /// home folder.
   public init() {
-    (persistent, application, path) = NSUserDefaults.parts(
-      PersistentDomains.at(directory: DatabaseLocation.resolve()))
+    (persistent, application, global, path) = NSUserDefaults.parts(
+      PersistentDomains.inDirectory(named: nil))
     state = Lock(State(searching: path, in: persistent, arguments: CommandLine.arguments))
     Synchronizer.shared.add(self)
   }
 
   /// Makes an object for another user's database, with an empty search list.
   ///
+  /// The administrator reads, watches and writes it with that user's rights towards files, and with no others.
+  ///
   /// - Parameter user: An account's name.
-  /// - Returns: nil for an unknown user, or when the database can be neither read nor written. Never
-  ///   another user's database instead.
+  /// - Returns: nil for an unknown user, or when the database can be neither read nor written, as where
+  ///   the administrator's thread cannot give up its own rights. Never another user's database instead.
   public init?(user: String) {
-    guard let directory = DatabaseLocation.forUser(user), !DatabaseLocation.isOutOfReach(directory) else {
-      return nil
-    }
-    (persistent, application, path) = NSUserDefaults.parts(PersistentDomains.at(directory: directory))
+    guard let domains = PersistentDomains.ofUser(user) else { return nil }
+    (persistent, application, global, path) = NSUserDefaults.parts(domains)
     state = Lock(State(searching: path, in: persistent, arguments: CommandLine.arguments))
     Synchronizer.shared.add(self)
   }
@@ -111,12 +112,12 @@ open class NSUserDefaults: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - directory: The folder of the database; it is made with the first save.
-  ///   - applicationName: The name of the application's domain, not empty, without `/` and NUL and of
-  ///     249 UTF-8 bytes at most; by default the process's.
+  ///   - applicationName: The name of the application's domain, not empty, without NUL, and of 249 UTF-8 bytes at
+  ///     most, where `/` counts three times; by default the process's.
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
   public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {
-    (persistent, application, path) = NSUserDefaults.parts(
-      PersistentDomains.at(directory: DatabaseLocation.resolve(argument: directory)),
+    (persistent, application, global, path) = NSUserDefaults.parts(
+      PersistentDomains.inDirectory(named: directory),
       applicationName: applicationName)
     state = Lock(State(searching: path, in: persistent, arguments: arguments))
     setStandardSearchList()
@@ -129,7 +130,7 @@ open class NSUserDefaults: @unchecked Sendable {
   package init(
     domains: PersistentDomains, applicationName: String?, arguments: [String], postsEveryChange: Bool = false
   ) {
-    (persistent, application, path) = NSUserDefaults.parts(
+    (persistent, application, global, path) = NSUserDefaults.parts(
       domains, applicationName: applicationName)
     state = Lock(State(searching: path, in: persistent, arguments: arguments))
     state.withLock { $0.postsEveryChange = postsEveryChange }
@@ -143,7 +144,7 @@ open class NSUserDefaults: @unchecked Sendable {
   ///   - applicationName: The name of the application's domain, as for a database in a directory.
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
   public init(inMemoryWithApplicationName applicationName: String, arguments: [String] = []) {
-    (persistent, application, path) = NSUserDefaults.parts(
+    (persistent, application, global, path) = NSUserDefaults.parts(
       PersistentDomains(database: nil), applicationName: applicationName)
     state = Lock(State(searching: path, in: persistent, arguments: arguments))
     setStandardSearchList()
@@ -151,7 +152,7 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// Makes an object for a database of its own, on any file system, with the standard search list.
   package init(database: UserDatabase, applicationName: String) {
-    (persistent, application, path) = NSUserDefaults.parts(
+    (persistent, application, global, path) = NSUserDefaults.parts(
       PersistentDomains(database: database), applicationName: applicationName)
     state = Lock(State(searching: path, in: persistent, arguments: []))
     setStandardSearchList()
@@ -160,23 +161,20 @@ open class NSUserDefaults: @unchecked Sendable {
 
   private static func parts(
     _ persistent: PersistentDomains, applicationName: String? = nil
-  ) -> (PersistentDomains, PersistentDomain, SearchPath) {
-    let name = ApplicationName.domainName(applicationName)
-    persistent.read([name.text, NSGlobalDomain])
-    let application = persistent.domain(name)
-    application.makePermanent()
-    persistent.domain(.global).makePermanent()
-    return (persistent, application, SearchPath())
+  ) -> (PersistentDomains, PersistentDomain, PersistentDomain, SearchPath) {
+    let name = ApplicationName.domainName(applicationName, in: persistent.database?.dialect ?? .openStep)
+    let domains = persistent.domains([name, .global])
+    for domain in domains { domain.makePermanent() }
+    return (persistent, domains[0], domains[1], SearchPath())
   }
 
   private func setStandardSearchList() {
-    let global = persistent.domain(.global)
     let front = [NSArgumentDomain, application.name.text, NSGlobalDomain]
     state.withLock { $0.searchList.set(front, persistent: [application, global]) }
     // The languages can be named in the domains before them.
     let languages = LanguagePreferences.names(
       preferred: stringArray(lookUp(NSLanguages)),
-      environment: CurrentProcess.environment
+      environment: CurrentProcess.preference
     ).filter {
       // A program of that name would not find its own settings.
       $0 != application.name.text
@@ -195,7 +193,7 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Whether this is an object of this class itself, whose methods nobody can have overridden.
   private var isExact: Bool { type(of: self) == NSUserDefaults.self }
 
-  private func lookUp(_ key: String) -> PropertyList? {
+  func lookUp(_ key: String) -> PropertyList? {
     path.value(for: key)
   }
 
@@ -211,14 +209,6 @@ open class NSUserDefaults: @unchecked Sendable {
   /// time, but for the first look at a value of a file, which is made then; never touches the disk.
   open func objectForKey(_ key: String) -> Any? {
     path.object(for: key, to: .classic, ClassicValues.object)
-  }
-
-  /// The first value for a key along the search list, exactly as it is stored.
-  ///
-  /// Unlike ``objectForKey(_:)`` this keeps apart keys inside dictionaries that differ in their bytes
-  /// but not to Swift's strings, and shows the types of values that another class stored with one.
-  public final func propertyListForKey(_ key: String) -> PropertyList? {
-    lookUp(key)
   }
 
   /// The value for a key if it is an array, else nil.
@@ -252,7 +242,7 @@ open class NSUserDefaults: @unchecked Sendable {
   ///
   /// Not in OPENSTEP's text, but in every later class.
   open func doubleForKey(_ key: String) -> Double {
-    stringForKey(key).map(StringCoding.double) ?? 0
+    isExact ? path.double(for: key) : stringForKey(key).map(StringCoding.double) ?? 0
   }
 
   /// The whole number that the string for a key begins with; 0 without one, the nearest limit beyond 64 bits.
@@ -280,26 +270,19 @@ open class NSUserDefaults: @unchecked Sendable {
   ///
   /// - Precondition: The key is not empty, and the value is a property list that nests at most 500
   ///   containers. Anything else is a mistake in the program and stops it with a message;
-  ///   ``checkObject(_:forKey:)`` tells before.
+  ///   ``NSUserDefaultsAdditions/checkObject(_:forKey:)`` tells before.
   open func setObject(_ value: Any?, forKey key: String) {
     guard let value else { return removeObjectForKey(key) }
     let checked: PropertyList
     do {
       checked = try NSUserDefaults.propertyList(value, forKey: key)
     } catch {
-      fatalError("NSUserDefaults.setObject(_:forKey:): \(error)")
+      Misuse.stop("NSUserDefaults.setObject(_:forKey:): \(error)")
     }
     setPropertyList(checked, forKey: key)
   }
 
-  /// Tells whether ``setObject(_:forKey:)`` takes a value.
-  ///
-  /// - Throws: ``InvalidArgumentError`` that names the key, the path inside the value and the type.
-  public final class func checkObject(_ value: Any?, forKey key: String) throws {
-    if let value { _ = try propertyList(value, forKey: key) }
-  }
-
-  private static func propertyList(
+  static func propertyList(
     _ value: Any, forKey key: String
   ) throws(InvalidArgumentError) -> PropertyList {
     guard !key.isEmpty else { throw InvalidArgumentError("the key is empty") }
@@ -350,7 +333,7 @@ open class NSUserDefaults: @unchecked Sendable {
     do {
       values = try ClassicValues.propertyLists(dictionary, path: "the dictionary")
     } catch {
-      fatalError("NSUserDefaults.registerDefaults(_:): \(error)")
+      Misuse.stop("NSUserDefaults.registerDefaults(_:): \(error)")
     }
     register(values)
   }
@@ -368,18 +351,22 @@ open class NSUserDefaults: @unchecked Sendable {
   /// the application's and the global one. Setters still write to the application's domain.
   open func setSearchList(_ names: [String]) {
     let volatile = state.withLock { Set($0.searchList.volatile.names) }
-    let existing = Set(persistentDomainKeys())
-    persistent.read(names)
+    let candidates = names.filter { !volatile.contains(PropertyListKey($0)) }.compactMap {
+      try? persistent.name($0)
+    }
+    // Held until the list holds those that stand in it.
+    let read = persistent.domains(candidates)
+    defer { withExtendedLifetime(read) {} }
     var known: [String] = []
     var domains: [PersistentDomain] = []
     for name in names {
       if volatile.contains(PropertyListKey(name)) {
         known.append(name)
-      } else if let domain = persistentDomain(name),
-        existing.contains(PropertyListKey(name)) || domain === application
+      } else if let domainName = try? persistent.name(name),
+        domainName == application.name || persistentDomainExists(domainName)
       {
         known.append(name)
-        domains.append(domain)
+        domains.append(persistent.domain(domainName))
       }
     }
     state.withLock { $0.searchList.set(known, persistent: domains) }
@@ -387,15 +374,22 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// All keys along the search list with the values that a lookup finds.
   open func dictionaryRepresentation() -> [String: Any] {
-    ClassicValues.dictionary(path.union)
+    path.objects(to: .classic, ClassicValues.object)
   }
 
   // MARK: - Persistent domains
 
-  /// The domain of a name, if a domain can have it.
+  /// The domain of a name, if a domain can have it; what it holds stays the same until the next synchronize.
   func persistentDomain(_ name: String) -> PersistentDomain? {
     // A name that no file can have is that of no domain.
-    (try? DomainName(name)).map(persistent.domain)
+    guard let domain = (try? persistent.name(name)).map(persistent.domain) else { return nil }
+    state.withLock { $0.searchList.hold(domain) }
+    return domain
+  }
+
+  /// Whether a name is among ``persistentDomainNames()``.
+  private func persistentDomainExists(_ name: DomainName) -> Bool {
+    name == .global || persistent.exists(name)
   }
 
   private func persistentDomainKeys() -> [PropertyListKey] {
@@ -419,7 +413,9 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Removes a persistent domain with all its keys, those that others add meanwhile included.
   open func removePersistentDomainForName(_ name: String) {
     // A name that no file can have is that of no domain.
-    guard let domainName = try? DomainName(name), let domain = persistent.remove(domainName) else { return }
+    guard let domainName = try? persistent.name(name), let domain = persistent.remove(domainName) else {
+      return
+    }
     if domain.name == .global { domain.makePermanent() }
     changed(domain, .any)
   }
@@ -427,13 +423,13 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Makes a persistent domain of a dictionary.
   ///
   /// - Throws: ``InvalidArgumentError`` if a persistent domain of that name holds a key already, in
-  ///   memory or on disk, or a volatile one has the name; if the name is empty, longer than 249 UTF-8
-  ///   bytes or holds `/` or NUL; if a value is no property list. `DatabaseError` if the file of that
-  ///   name cannot be read. Nothing is changed then.
+  ///   memory or on disk, or a volatile one has the name; if the name is empty, holds NUL, or makes a file's name
+  ///   of more than 249 UTF-8 bytes (`/` takes three there, as `%2F`); if a value is no property list.
+  ///   `DatabaseError` if the file of that name cannot be read. Nothing is changed then.
   open func setPersistentDomain(_ dictionary: [String: Any], forName name: String) throws {
     let domainName: DomainName
     do throws(DatabaseError) {
-      domainName = try DomainName(name)
+      domainName = try persistent.name(name)
     } catch {
       throw InvalidArgumentError(error.description)
     }
@@ -452,15 +448,22 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// Writes this process's changes and reads again what others changed.
   ///
+  /// All changes to the database are written; read again are the domains that this object searches or was asked for by
+  /// name, at the cost of one look at each of their files. A domain that it was asked for and does not search is let go.
+  ///
   /// Writing merges: only the keys changed here are replaced in each file. What others changed posts
   /// ``NSUserDefaultsDidChangeNotification`` once. Waits at most two seconds for another process, also
   /// where other threads of this one are waiting already.
   ///
   /// - Returns: true if all changes are on stable storage and every file could be read; false if
-  ///   not, and then ``lastError`` says why and the changes are kept for the next attempt. A damaged
-  ///   file fails nothing: its bytes are kept, and ``lastError`` says what is wrong with it.
+  ///   not, and then ``NSUserDefaultsAdditions/lastError`` says why and the changes are kept for the next
+  ///   attempt. A damaged file fails nothing: its bytes are kept, and ``NSUserDefaultsAdditions/lastError`` says
+  ///   what is wrong with it.
+  @discardableResult
   open func synchronize() -> Bool {
-    let error = persistent.save(andRefresh: true)
+    let (held, released) = state.withLock { $0.searchList.release() }
+    let shared = released.compactMap { $0.object as? PersistentDomain }
+    let error = persistent.save(andRefresh: true, of: [application, global] + held + shared)
     let changes = persistent.foreignChanges
     let isNew = state.withLock { state in
       defer { state.foreignChangesTold = changes }
@@ -469,14 +472,6 @@ open class NSUserDefaults: @unchecked Sendable {
     }
     if isNew { NotificationCenter.default.post(name: NSUserDefaultsDidChangeNotification, object: self) }
     return error == nil
-  }
-
-  /// Why the database could not be read or written when it last was, by a call or by itself; else nil.
-  ///
-  /// A file that is damaged is named here with the place of the damage. A save that had to move one
-  /// aside succeeds, and this says where the file is, until the second synchronize after it.
-  public final var lastError: (any Error)? {
-    persistent.lastError
   }
 
   /// Has a change of a persistent domain saved and told of.
@@ -496,14 +491,14 @@ open class NSUserDefaults: @unchecked Sendable {
     state.withLock { $0.searchList.removeVolatile(PropertyListKey(name)) }
   }
 
-  /// Makes a volatile domain of a dictionary.
+  /// Makes a volatile domain of a dictionary, in a time that does not grow with the number of domains.
   ///
   /// - Throws: ``InvalidArgumentError`` if a domain of that name exists, volatile or persistent, or a
   ///   value is no property list. Nothing is changed then.
   open func setVolatileDomain(_ dictionary: [String: Any], forName name: String) throws {
     let key = PropertyListKey(name)
     let values = try ClassicValues.propertyLists(dictionary, path: "the dictionary")
-    guard !persistentDomainKeys().contains(key) else {
+    if let domainName = try? persistent.name(name), persistentDomainExists(domainName) {
       throw InvalidArgumentError("a persistent domain has the name \"\(name)\"")
     }
     let isNew = state.withLock { state in

@@ -4,8 +4,8 @@ import DefaultsDatabase
 ///
 /// Changes are written a moment after they are made, so that several become one write, and at
 /// normal exit. Objects are synchronized every 30 seconds, as OPENSTEP has it. Threads of its own do
-/// both, without a run loop: one for the synchronizing, and one for each database as long as it has
-/// changes to write, so that a database whose lock is held keeps no other waiting.
+/// both, without a run loop: one for the synchronizing, one that counts the time to the writes, and a few that
+/// write, so that up to as many databases whose locks are held keep no other waiting.
 final class Synchronizer: Sendable {
   static let shared = Synchronizer()
 
@@ -18,12 +18,16 @@ final class Synchronizer: Sendable {
 
   private let state = Lock(State())
   private let synchronizing: TimerThread
+  private let saving: TimerThread
   /// The process whose changes these are; a child that it forks has copies of them.
   private let process = CurrentProcess.identifier
 
   private struct State {
     /// What has changes to write, held until they are written.
     var unsaved: [ObjectIdentifier: Unsaved] = [:]
+    /// When to write them: after a change, and after a write that failed. Each database is in one of the two, unless it
+    /// is being written.
+    var (due, dueAgain) = (DueQueue(), DueQueue())
     var objects: [WeakReference] = []
     /// At how many objects those that are gone are sorted out, so that adding many takes linear time.
     var sweepCount = 16
@@ -34,12 +38,38 @@ final class Synchronizer: Sendable {
 
   private struct Unsaved {
     let domains: PersistentDomains
-    let saving: TimerThread
-    var time: MonotonicTime
+    let time: MonotonicTime
+  }
+
+  /// Databases in the order of their times, which have the same delay and so come in that order.
+  private struct DueQueue {
+    private var entries: [(time: MonotonicTime, database: ObjectIdentifier)] = []
+    /// How many of the entries were taken.
+    private var taken = 0
+
+    var nextTime: MonotonicTime? { taken < entries.count ? entries[taken].time : nil }
+
+    mutating func append(_ database: ObjectIdentifier, at time: MonotonicTime) {
+      entries.append((time, database))
+    }
+
+    /// Takes the first database if it is due.
+    mutating func next(at now: MonotonicTime) -> ObjectIdentifier? {
+      guard let time = nextTime, time <= now else { return nil }
+      defer {
+        taken += 1
+        if taken > entries.count / 2 {
+          entries.removeFirst(taken)
+          taken = 0
+        }
+      }
+      return entries[taken].database
+    }
   }
 
   private init() {
     synchronizing = TimerThread { Synchronizer.shared.synchronizeObjects() }
+    saving = TimerThread { Synchronizer.shared.saveWhatIsDue() }
     ProcessExit.atExit { Synchronizer.shared.end() }
   }
 
@@ -53,20 +83,21 @@ final class Synchronizer: Sendable {
   /// Has a database's changes written soon.
   func changesWereMade(in domains: PersistentDomains) {
     guard domains.database != nil else { return }
-    let (unsaved, isEnding) = state.withLock { state in
-      let unsaved =
-        state.unsaved[ObjectIdentifier(domains)]
-        ?? Unsaved(
-          domains: domains, saving: TimerThread { Synchronizer.shared.saveIfDue(domains) },
-          time: .now + Synchronizer.saveDelay)
-      state.unsaved[ObjectIdentifier(domains)] = unsaved
-      return (unsaved, state.endDeadline != nil)
+    let (time, isEnding) = state.withLock { state -> (MonotonicTime, Bool) in
+      let identifier = ObjectIdentifier(domains)
+      let isEnding = state.endDeadline != nil
+      if let unsaved = state.unsaved[identifier] { return (unsaved.time, isEnding) }
+      let time = MonotonicTime.now + Synchronizer.saveDelay
+      state.unsaved[identifier] = Unsaved(domains: domains, time: time)
+      state.due.append(identifier, at: time)
+      return (time, isEnding)
     }
     if isEnding {
       save(domains)
+      LossReport.shared.tell(of: domains.losses)
     } else {
       // Each time, in case the system had no thread to give before.
-      unsaved.saving.schedule(at: unsaved.time)
+      saving.schedule(at: time)
     }
   }
 
@@ -88,7 +119,8 @@ final class Synchronizer: Sendable {
     synchronizing.schedule(at: time)
   }
 
-  /// Writes everything at the end of the process, and from now on each change as it is made.
+  /// Writes everything at the end of the process, says what could not be written, and from now on writes each
+  /// change as it is made.
   ///
   /// Exit handlers that were registered before this one run after it, and other threads run on.
   private func end() {
@@ -102,6 +134,7 @@ final class Synchronizer: Sendable {
       return state.unsaved.values.map(\.domains)
     }
     for domains in unsaved { save(domains) }
+    LossReport.shared.tell(of: unsaved.flatMap(\.losses))
   }
 
   /// Synchronizes the objects if it is time; gives the next time, or nil where no object is left.
@@ -117,12 +150,18 @@ final class Synchronizer: Sendable {
     return next
   }
 
-  /// Writes a database's changes if it is time; gives the next time, or nil where all are written.
-  private func saveIfDue(_ domains: PersistentDomains) -> MonotonicTime? {
-    let time = state.withLock { $0.unsaved[ObjectIdentifier(domains)]?.time }
-    guard let time, time <= .now else { return time }
-    save(domains)
-    return state.withLock { $0.unsaved[ObjectIdentifier(domains)]?.time }
+  /// Has those databases written whose time has come; gives the next time, or nil where all are written.
+  private func saveWhatIsDue() -> MonotonicTime? {
+    let now = MonotonicTime.now
+    let (domains, next) = state.withLock { state -> ([PersistentDomains], MonotonicTime?) in
+      var domains: [PersistentDomains] = []
+      while let identifier = state.due.next(at: now) ?? state.dueAgain.next(at: now) {
+        if let unsaved = state.unsaved[identifier] { domains.append(unsaved.domains) }
+      }
+      return (domains, [state.due.nextTime, state.dueAgain.nextTime].compactMap { $0 }.min())
+    }
+    for domains in domains { WorkerThreads.shared.run { self.save(domains) } }
+    return next
   }
 
   private func save(_ domains: PersistentDomains) {
@@ -130,13 +169,22 @@ final class Synchronizer: Sendable {
     let next = MonotonicTime.now + Synchronizer.saveDelay
     let isSaved = domains.save(andRefresh: false) == nil
     let retry = MonotonicTime.now + Synchronizer.retryDelay
-    state.withLock { state in
+    let time = state.withLock { state -> MonotonicTime? in
+      let identifier = ObjectIdentifier(domains)
       // Such changes set a time of their own only if ours is gone.
       if isSaved && !domains.hasUnsavedChanges {
-        state.unsaved[ObjectIdentifier(domains)] = nil
-      } else {
-        state.unsaved[ObjectIdentifier(domains)]?.time = isSaved ? next : retry
+        state.unsaved[identifier] = nil
+        return nil
       }
+      let time = isSaved ? next : retry
+      state.unsaved[identifier] = Unsaved(domains: domains, time: time)
+      if isSaved {
+        state.due.append(identifier, at: time)
+      } else {
+        state.dueAgain.append(identifier, at: time)
+      }
+      return time
     }
+    if let time { saving.schedule(at: time) }
   }
 }

@@ -28,6 +28,23 @@ struct DatabaseDialectTests {
 
   // MARK: - Formats
 
+  @Test("a name is its file's name as it stands, and one with “/” is refused")
+  func names() throws {
+    try home.write("{ a = b; }", to: "a%2Fb.plist")
+    #expect(try database.domainNames().map(\.text) == ["a%2Fb"])
+    #expect(try database.load(DomainName("a%2Fb", in: .gnustep)).values == ["a": "b"])
+    #expect(throws: DatabaseError.self) { try DomainName("a/b", in: .gnustep) }
+    // Also where it was checked for another kind of directory.
+    var changes = DomainChanges()
+    changes.set("v", for: "k")
+    for name in [try DomainName("a/b"), try DomainName("../evil")] {
+      let error = try #require(throws: DatabaseError.self) { try database.load(name) }
+      #expect(error.kind == .refusedName)
+      #expect(throws: DatabaseError.self) { try database.load(name, unlessStill: nil) }
+      #expect(throws: DatabaseError.self) { try database.commit(changes, to: name, onDamage: .refuse) }
+    }
+  }
+
   @Test("a new file is XML")
   func newFile() throws {
     try save(["n": .integer(5), "s": "text"])
@@ -122,7 +139,9 @@ struct DatabaseDialectTests {
     #expect(!FileManager.default.fileExists(atPath: lock))
   }
 
-  @Test("a lock of another is waited for, and then told of; nothing is changed", arguments: [0.0, 15, -3600])
+  @Test(
+    "a lock of another is waited for, and then told of; nothing is changed",
+    arguments: [0.0, 15, -15, -19.5])
   func held(age: Double) throws {
     try makeLock(secondsAgo: age)
     let error = #expect(throws: DatabaseError.self) { try save(["a": .integer(1)]) }
@@ -136,7 +155,8 @@ struct DatabaseDialectTests {
   }
 
   @Test(
-    "a lock that is more than twenty seconds old was left behind, and is removed", arguments: [21.0, 3600])
+    "a lock whose time is more than twenty seconds in the past or the future was left behind, and is removed",
+    arguments: [21.0, 3600, -22, -3600, -1e9])
   func stale(age: Double) throws {
     try makeLock(secondsAgo: age)
     try save(["a": .integer(1)])

@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test("an operating system's error has its words and what to do") func inputOutput() throws {
-    let full = FaultyFileSystem { _ in .noSpace }
+    let full = FaultyFileSystem { $0.name == "names" ? .noSpace : nil }
     let database = UserDatabase(directory: "/nowhere", fileSystem: full)
     let error = try #require(throws: DatabaseError.self) { try database.domainNames() }
     #expect(error.kind == .inputOutput(code: SystemError.noSpace.code))

@@ -236,6 +236,7 @@ import Testing
     "a link that another user made where all may write is not followed, and the administrator's is",
     .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func linkInSharedDirectory() throws {
+    #expect(chmod(home.path, 0o755) == 0)
     try FileManager.default.createDirectory(
       atPath: home.path("shared"), withIntermediateDirectories: false)
     #expect(chmod(home.path("shared"), 0o1777) == 0)
@@ -332,5 +333,58 @@ import Testing
       #expect(error?.kind == .inputOutput(code: EACCES))
     }
     #expect(try home.names(in: "precious") == [])
+  }
+
+  @Test(
+    "the administrator does nothing below a directory in which others may exchange what lies there",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func exchangeableWay() throws {
+    try FileManager.default.createDirectory(
+      atPath: home.path("shared/Defaults"), withIntermediateDirectories: true)
+    try home.write("{ k = v; }", to: "shared/Defaults/App.plist")
+    for (mode, group, isGood) in [
+      (0o777, 0, false), (0o775, 65534, false), (0o775, 0, true), (0o1777, 0, true), (0o755, 65534, true),
+    ] as [(mode_t, gid_t, Bool)] {
+      #expect(chown(home.path("shared"), 0, group) == 0 && chmod(home.path("shared"), mode) == 0)
+      let database = UserDatabase(directory: home.path("shared/Defaults"))
+      let place = Comment(rawValue: "\(String(mode, radix: 8)) of group \(group)")
+      if isGood {
+        #expect(try database.load(app).values == ["k": "v"], place)
+        try SecurityTests.save(database.directory)
+        try home.write("{ k = v; }", to: "shared/Defaults/App.plist")
+      } else {
+        for body in [
+          { _ = try database.load(app) }, { _ = try database.domainNames() },
+          { try SecurityTests.save(database.directory) }, { _ = try database.remove(app) },
+        ] as [() throws -> Void] {
+          let error = #expect(throws: DatabaseError.self, place) { try body() }
+          #expect(error?.kind == .refused, place)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "a link of the administrator's into another user's directory is not followed by a save, and a directory's is",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func ownLinkToForeignFile() throws {
+    #expect(chmod(home.path, 0o755) == 0)
+    for name in ["own", "theirs", "theirs/Defaults"] {
+      try FileManager.default.createDirectory(atPath: home.path(name), withIntermediateDirectories: false)
+      if name != "own" { #expect(chown(home.path(name), 65534, 65534) == 0) }
+    }
+    try home.write("{ k = v; }", to: "theirs/App.plist")
+    #expect(symlink("../theirs/App.plist", home.path("own/App.plist")) == 0)
+    let error = #expect(throws: DatabaseError.self) {
+      try UserDatabase(directory: home.path("own")).load(app)
+    }
+    #expect(error?.kind == .refused)
+    // Through a directory's the user's own rights are used.
+    #expect(symlink("theirs/Defaults", home.path("link")) == 0)
+    try SecurityTests.save(home.path("link"))
+    for name in [".lock", "App.plist"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: home.path("theirs/Defaults/\(name)"))
+      #expect(attributes[.ownerAccountID] as? Int == 65534)
+    }
   }
 }

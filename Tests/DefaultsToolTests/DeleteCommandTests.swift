@@ -25,6 +25,18 @@ struct DeleteCommandTests {
     #expect(try home.files() == ["App.plist", "NSGlobalDomain.plist"])
   }
 
+  @Test("a domain that is too large to be read is deleted, and replaced as a whole")
+  func tooLarge() throws {
+    let replacement = ["write", "Huge", "{ k = v; }"]
+    for words in [["delete", "Huge"], replacement] {
+      try home.writeTooLarge(to: "Huge.plist")
+      #expect(home.run(words) == .init(code: .done))
+    }
+    #expect(home.run("read", "Huge").output == "Huge k v\n")
+    #expect(home.run("delete", "Huge") == .init(code: .done))
+    #expect(try home.files() == ["App.plist", "D m.plist", "NSGlobalDomain.plist"])
+  }
+
   @Test("delete of what is not there exits 2 and says what")
   func absent() {
     let before = home.run("read").output
@@ -80,7 +92,7 @@ struct DeleteCommandTests {
     arguments: [
       ("App a\nApp\n", ExitCode.usage, "a key is missing behind the domain “App”"),
       ("App a\nApp a b c\n", .usage, "there are 4 words instead of a domain and a key"),
-      ("App a\na/b k\n", .refused, "“a/b”: cannot be the name of a domain: it contains “/”"),
+      ("App a\n'' k\n", .refused, "“”: cannot be the name of a domain: it is empty"),
     ])
   func badLine(input: String, code: ExitCode, message: String) {
     let before = home.run("read").output

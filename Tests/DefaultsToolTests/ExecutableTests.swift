@@ -72,6 +72,36 @@ struct ExecutableTests {
     #expect(try shell("$defaults write < /").0 == 5)
   }
 
+  @Test(
+    "values at the limit of nesting are taken by every command where the stack is small",
+    arguments: [256, 512])
+  func smallStack(kilobytes: Int) throws {
+    for (format, depth) in [("xml", 490), ("binary", 490), ("openstep", 999)] {
+      let script = """
+        ulimit -s \(kilobytes); set -e; cd $HOME
+        $defaults import -replace App text > report
+        $defaults export -replace -to \(format) App file
+        cp file $OPENSTEP_DEFAULTS_DIR/App.plist
+        $defaults lint file
+        $defaults convert -to json file > json
+        $defaults convert -to tagged file > tagged
+        $defaults import -replace Other file > report
+        $defaults import -merge Other file > report
+        $defaults write App n 1
+        $defaults read App n
+        $defaults read App k > line
+        $defaults find n > found
+        $defaults delete App n
+        $defaults export -to \(format) App - | cmp - file
+        """
+      let open = String(repeating: "(", count: depth)
+      let close = String(repeating: ")", count: depth)
+      try Data("{ k = \(open)x\(close); }".utf8).write(to: home.root.appendingPathComponent("text"))
+      let (status, output, errors) = try shell(script)
+      #expect(status == 0 && output == "file: OK\nApp n 1\n" && errors.isEmpty, "\(format): \(errors)")
+    }
+  }
+
   @Test("an argument that is not UTF-8 is refused, not stored as something else")
   func notUTF8() throws {
     #expect(
@@ -97,5 +127,23 @@ struct ExecutableTests {
     let (status, _, errors) = try shell("$defaults read > /dev/full")
     #expect(status == 5)
     #expect(errors == "defaults: standard output: No space left on device\n")
+  }
+
+  @Test("a place whose name is not UTF-8 is refused and no other is used; files of such names are told of")
+  func foreignBytes() throws {
+    for (byte, name) in [("\\350", "E8"), ("\\351", "E9")] {
+      for variable in ["OPENSTEP_DEFAULTS_DIR=", "OPENSTEP_DEFAULTS_DIR= HOME="] {
+        let (status, _, errors) = try shell(
+          "place=$HOME/x$(printf '\(byte)'); export \(variable)\"$place\"; $defaults write App k v")
+        #expect(status == 3)
+        #expect(errors.contains("x%\(name)”: is not UTF-8, and names no directory here"), "\(errors)")
+      }
+      #expect(try shell("$defaults write App$(printf '\(byte)') k v").0 == 1)
+    }
+    #expect(try shell("ls $HOME | grep -c '^x'").1 == "0\n")
+    #expect(try shell("$defaults write App k v; : > $OPENSTEP_DEFAULTS_DIR/x$(printf '\\350').plist").0 == 0)
+    let (status, output, errors) = try shell("$defaults domains")
+    #expect(status == 0 && output == "App\n")
+    #expect(errors.contains("files whose names are not UTF-8, and so no domain's, were left out: 1"))
   }
 }

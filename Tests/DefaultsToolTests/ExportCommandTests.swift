@@ -21,6 +21,35 @@ struct ExportCommandTests {
     try FileManager.default.contentsOfDirectory(atPath: target).sorted()
   }
 
+  @Test("the bytes of a domain that is too large to be read are copied, where no format is asked for")
+  func tooLarge() throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    // A hole: it takes no room on the disk.
+    let size = 1 << 30 | 1
+    try FileHandle(forWritingTo: home.database.appendingPathComponent("App.plist"))
+      .truncate(atOffset: UInt64(size))
+    var (count, start, errors) = (0, [UInt8](), [UInt8]())
+    let code = DefaultsCommand.run(
+      arguments: ["export", "App", "-"],
+      environment: ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path],
+      input: { [] },
+      output: CommandOutput(
+        standardOutput: {
+          if count == 0 { start = Array($0.prefix(10)) }
+          count += $0.count
+        }, standardError: { errors += $0 }))
+    #expect(code == .done && count == size && start == Array("{ a = 1; }".utf8))
+    let line = "defaults: \(home.path)/App.plist: is larger than 1073741824 bytes and cannot be read; "
+    #expect(String(decoding: errors, as: UTF8.self).hasPrefix(line))
+    let outcome = home.run("export", "-replace", "App", "/dev/null")
+    #expect(outcome.code == .done && outcome.errors.hasPrefix(line))
+    for format in ["openstep", "gnustep", "xml", "binary"] {
+      let outcome = home.run("export", "-to", format, "App", target + "/App")
+      #expect(outcome.code == .inputOutput && outcome.errors.contains("larger than 1073741824 bytes"))
+    }
+    #expect(!FileManager.default.fileExists(atPath: target))
+  }
+
   @Test("all domains, or those that are named, become files of the format that is asked for")
   func formats() throws {
     try home.write("{ Count = 5 /*integer*/; Name = \"é\"; }", to: "App.plist")

@@ -35,6 +35,20 @@ struct ExportRoundTripTests {
   }
 
   @Test(
+    "domains whose names hold “/” come back from an export",
+    arguments: ["openstep", "xml", "binary", "gnustep"])
+  func slashes(format: String) throws {
+    let lines = "../evil k v\n/abs k v\na%252Fb k v\na%2Fb k v\na/b k v\n"
+    #expect(home.run("write", input: lines).code == .done)
+    #expect(home.run("export", "-to", format, "-into", home.root.path + "/Export").code == .done)
+    let target = home.root.path + "/Copy"
+    #expect(home.run("import", "-into", target, home.root.path + "/Export").code == .done)
+    let copy = UserDatabase(directory: target)
+    #expect(try copy.domainNames().map(\.text) == ["../evil", "/abs", "a%252Fb", "a%2Fb", "a/b"])
+    for name in try copy.domainNames() { #expect(try copy.load(name).values == ["k": "v"]) }
+  }
+
+  @Test(
     "what an export writes comes back as it was, and what it cannot write is told of",
     arguments: [("openstep", 150), ("binary", 60), ("gnustep", 40), ("xml", 15)])
   func identity(format: String, least: Int) throws {

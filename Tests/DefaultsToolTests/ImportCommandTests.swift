@@ -275,7 +275,7 @@ struct ImportCommandTests {
         arguments: ["import", "-dry-run", store.path], environment: ["OPENSTEP_DEFAULTS_DIR": home.path],
         input: { [] },
         output: CommandOutput(
-          standardOutput: { _ in }, standardError: { errors += $0 }, isTerminal: isTerminal))
+          standardOutput: { _ in }, standardError: { errors += $0 }, errorsAreOnTerminal: isTerminal))
       #expect(code == .done)
       return String(decoding: errors, as: UTF8.self)
     }

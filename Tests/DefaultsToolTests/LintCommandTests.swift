@@ -63,6 +63,93 @@ struct LintCommandTests {
     #expect(home.run("lint", home.path).code == .inputOutput)
   }
 
+  @Test("a note that does not fit its value, and half a surrogate pair, are warnings with their places")
+  func warnings() throws {
+    // The format: such a note is a mere comment, such an escape is U+FFFD.
+    try home.write(
+      """
+      // a /*date*/
+      { a = 5 /*integer*/; b = 5x /*integer*/;
+        c = (1) /*real*/; d = "2026-02-30 00:00:00 +0000" /*date*/; e = "\\Ud83dx\\Ud83d\\Ude00";
+        "f /*date*/" /* date */ = YES /*boolean*/ /*boolean*/; }
+      """, to: "text")
+    let outcome = home.run("lint", path("text"))
+    #expect(outcome.code == .done)
+    #expect(outcome.output == "\(path("text")): OK\n")
+    let lines = outcome.errors.split(separator: "\n")
+    let places = ["2:29", "3:11", "3:53", "3:68", "4:45"]
+    try #require(lines.count == places.count, "\(outcome.errors)")
+    for (line, place) in zip(lines, places) {
+      #expect(line.hasPrefix("defaults: \(path("text")):\(place): warning: "), "\(line)")
+    }
+    #expect(
+      home.run("lint", "-", input: "a = b /*date*/;\n").errors.hasPrefix(
+        "defaults: standard input:1:7: warning: "))
+  }
+
+  @Test("half a surrogate pair in UTF-16 is a warning, a whole one and U+FFFD itself are none")
+  func wideSurrogates() throws {
+    for isLittleEndian in [true, false] {
+      let units: [UInt16] = [0xFEFF, 0x22, 0xD83D, 0xDE00, 0xFFFD, 0xDE00, 0x22]
+      let bytes = units.flatMap {
+        isLittleEndian ? [UInt8($0 & 0xFF), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8($0 & 0xFF)]
+      }
+      let outcome = home.run(["lint", "-"], input: bytes)
+      #expect(outcome.code == .done && outcome.output == "standard input: OK\n")
+      #expect(
+        outcome.errors.hasPrefix("defaults: standard input:1:4: warning: half a surrogate pair"),
+        "\(outcome.errors)")
+      #expect(outcome.errors.filter { $0 == "\n" }.count == 1)
+    }
+  }
+
+  @Test("of many warnings the first twenty are told")
+  func manyWarnings() {
+    let text = "(" + String(repeating: "x /*date*/,\n", count: 1000) + ")"
+    let outcome = home.run("lint", "-", input: text)
+    #expect(outcome.code == .done)
+    #expect(outcome.errors.split(separator: "\n").count == 20)
+  }
+
+  @Test(
+    "white space and comments alone are damaged, as in a domain's file",
+    arguments: [" \n\t", "// a\n", "/* cut {"])
+  func blank(text: String) {
+    let outcome = home.run("lint", "-", input: text)
+    #expect(outcome.code == .damaged && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("nothing here but white space and comments"))
+  }
+
+  @Test("a file larger than any that is read is refused without being read, by every verb that takes files")
+  func tooLarge() throws {
+    try home.write("", to: "huge")
+    // A hole: it takes no room on the disk.
+    try FileHandle(forWritingTo: home.database.appendingPathComponent("huge")).truncate(atOffset: 20 << 30)
+    for words in [["lint"], ["convert", "-to", "xml"], ["import", "App"]] {
+      let start = ContinuousClock.now
+      let outcome = home.run(words + [path("huge")])
+      #expect(ContinuousClock.now - start < .seconds(30))
+      #expect(outcome.code == .inputOutput)
+      #expect(outcome.errors.hasPrefix("defaults: \(path("huge")): "))
+      #expect(outcome.errors.contains("larger than 1073741824 bytes"))
+    }
+    #expect(home.run("help").output.contains("1073741824 bytes"))
+  }
+
+  @Test("standard input stands once among the files")
+  func standardInputTwice() {
+    for words in [["lint", "-", "-"], ["convert", "-to", "json", "-", "-"]] {
+      let outcome = home.run(words, input: Array("(a)".utf8))
+      #expect(
+        outcome
+          == .init(
+            code: .usage,
+            errors:
+              "defaults: “-” is standard input, which can be read only once; see “defaults help \(words[0])”\n"
+          ))
+    }
+  }
+
   @Test("an empty name is no directory")
   func emptyName() {
     #expect(

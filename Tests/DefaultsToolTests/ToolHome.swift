@@ -62,6 +62,14 @@ final class ToolHome {
     try Data(text.utf8).write(to: database.appendingPathComponent(file))
   }
 
+  /// Puts a file there that is larger than any that is read: a hole, which takes no room on the disk.
+  func writeTooLarge(to file: String) throws {
+    try write("", to: file)
+    let handle = try FileHandle(forWritingTo: database.appendingPathComponent(file))
+    try handle.truncate(atOffset: 3 << 30)
+    try handle.close()
+  }
+
   /// The text of a file in the database's directory.
   func text(of file: String) throws -> String {
     String(decoding: try Data(contentsOf: database.appendingPathComponent(file)), as: UTF8.self)

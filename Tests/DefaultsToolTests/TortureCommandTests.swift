@@ -93,11 +93,11 @@ struct TortureCommandTests {
   }
 
   @Test("the folder is made beside the database, or in the nearest folder that is there")
-  func place() {
+  func place() throws {
     let root = home.root.path
-    #expect(TortureCommand.placeBesideDatabase(["OPENSTEP_DEFAULTS_DIR": home.path]) == root)
-    #expect(TortureCommand.placeBesideDatabase(["HOME": root]) == root)
-    #expect(TortureCommand.placeBesideDatabase(["OPENSTEP_DEFAULTS_DIR": "\(root)/a/b/c"]) == root)
+    #expect(try TortureCommand.placeBesideDatabase { ["OPENSTEP_DEFAULTS_DIR": home.path][$0] } == root)
+    #expect(try TortureCommand.placeBesideDatabase { ["HOME": root][$0] } == root)
+    #expect(try TortureCommand.placeBesideDatabase { ["OPENSTEP_DEFAULTS_DIR": "\(root)/a/b/c"][$0] } == root)
   }
 
   @Test("a folder that is not there is an error that names it; nothing is run")

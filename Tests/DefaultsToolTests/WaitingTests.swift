@@ -75,7 +75,7 @@ struct WaitingTests {
     }
     for (arguments, reason) in [
       (["read", "P"], "/P.plist: is no regular file but a pipe, a socket or a device"),
-      (["delete", "P"], "/P.plist: is no regular file but a pipe, a socket or a device"),
+      (["delete", "P"], "/.lock: is no regular file, as the lock must be"),
       (["write", "P", "k", "v"], "/.lock: is no regular file, as the lock must be"),
     ] {
       let outcome = home.run(arguments)

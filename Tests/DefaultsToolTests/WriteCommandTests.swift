@@ -17,7 +17,9 @@ struct WriteCommandTests {
       ("C:\\U0041", "C:\\U0041"),
       ("(1,2)", "'(1, 2)'"), ("{a=b;}", "'{a = b; }'"), ("<0FBD>", "<0fbd>"), ("\"x\"", "x"),
       ("  (1)", "(1)"), ("5 /*integer*/", "'5 /*integer*/'"), ("YES /*boolean*/", "'YES /*boolean*/'"),
-      ("5x /*integer*/", "'5x /*integer*/'"), ("<*I5>", "'5 /*integer*/'"),
+      ("\"5x /*integer*/\"", "'\"5x /*integer*/\"'"), ("<*I5>", "'5 /*integer*/'"),
+      ("5/*integer*/", "5/*integer*/"), ("/*date*/", "/*date*/"), ("a /*date*/ b", "'a /*date*/ b'"),
+      ("5 /*int*/", "'5 /*int*/'"), ("5 /*Integer*/", "'5 /*Integer*/'"),
       ("\"(a)\"", "'\"(a)\"'"), ("\"(a\"", "'\"(a\"'"), ("\"5 /*integer*/\"", "'\"5 /*integer*/\"'"),
       ("\"\\\"\"", "'\"\\\"\"'"), ("a\nb", "'\"a\\nb\"'"), ("\u{2028}", "'\"\\U2028\"'"),
       ("<?xml version=\"1.0\"?><plist version=\"1.0\"><integer>5</integer></plist>", "'5 /*integer*/'"),
@@ -26,6 +28,72 @@ struct WriteCommandTests {
     // The expectations follow from the notation: what is no property list is kept, and comes back.
     #expect(home.run("write", "App", "k", argument) == .init(code: .done))
     #expect(home.run("read", "App", "k").output == "App k \(token)\n")
+  }
+
+  @Test(
+    "a scalar with a note needs no quotes of its own, nor any quotes at all",
+    arguments: [
+      ("2026-11-20 15:16:00 +0000 /*date*/", "2026-11-20 15:16:00 +0000"),
+      ("  2026-11-20 16:16:00.5 +0100\t/*date*/ ", "2026-11-20 15:16:00.5 +0000"),
+      ("\"2026-11-20 15:16:00 +0000\" /*date*/", "2026-11-20 15:16:00 +0000"),
+    ])
+  func typedScalars(argument: String, date: String) {
+    let line = "App k '\"\(date)\" /*date*/'\n"
+    #expect(home.run("write", "App", "k", argument) == .init(code: .done))
+    #expect(home.run("read").output == line)
+    let words = argument.filter { $0 != "\"" }.split(whereSeparator: \.isWhitespace).map(String.init)
+    #expect(home.run(["write", "Words", "k"] + words) == .init(code: .done))
+    #expect(home.run("write", input: "Batch k \(words.joined(separator: " "))\n") == .init(code: .done))
+    for domain in ["Words", "Batch"] {
+      #expect(home.run("read", domain).output == domain + line.dropFirst(3))
+    }
+  }
+
+  @Test("help write shows each note in the spelling that is taken")
+  func notesInHelp() throws {
+    let help = home.run("help", "write").output
+    for note in ["integer", "real", "float", "boolean", "date"] {
+      let line = try #require(
+        help.split(separator: "\n").first { $0.contains("/*\(note)*/") && $0.hasPrefix("  ") })
+      let end = try #require(line.range(of: "*/")).upperBound
+      let words = line[..<end].split(separator: " ").map(String.init)
+      #expect(home.run(["write", "App", note] + words) == .init(code: .done), "\(words)")
+      #expect(home.run("read", "App", note).output.hasSuffix("/*\(note)*/'\n"))
+    }
+  }
+
+  @Test(
+    "a note that does not fit its value is refused, and nothing is written",
+    arguments: [
+      ("2026-02-30 00:00:00 +0000 /*date*/", "“2026-02-30 00:00:00 +0000” does not fit its note /*date*/, "),
+      (
+        "\"2026-02-30 00:00:00 +0000\" /*date*/", "1:29: the note /*date*/ does not fit the value before it: "
+      ),
+      ("abc /*date*/", "“abc” does not fit its note /*date*/, which takes a date that the calendar has"),
+      ("5x /*integer*/", "“5x” does not fit its note /*integer*/, which takes a whole number"),
+      ("18446744073709551616 /*integer*/", "“18446744073709551616” does not fit its note /*integer*/, "),
+      ("1,5 /*real*/", "“1,5” does not fit its note /*real*/, which takes a decimal number"),
+      ("0x10 /*float*/", "“0x10” does not fit its note /*float*/, which takes a decimal number"),
+      ("true /*boolean*/", "“true” does not fit its note /*boolean*/, which takes YES or NO"),
+      ("5 /*integer*/ /*date*/", "“5 /*integer*/” does not fit its note /*date*/, "),
+      ("(1, x /*integer*/)", "1:7: the note /*integer*/ does not fit the value before it: "),
+      ("(1, 2) /*integer*/", "1:8: the note /*integer*/ does not fit the value before it: "),
+      ("{ a = <00> /*date*/; }", "1:12: the note /*date*/ does not fit the value before it: "),
+      ("(5 /*integer*/ /*date*/)", "1:16: the note /*date*/ does not fit the value before it: "),
+    ])
+  func unfittingNotes(value: String, message: String) throws {
+    let outcome = home.run("write", "App", "k", value)
+    #expect(outcome.code == .usage)
+    #expect(outcome.errors.hasPrefix("defaults: \(message)"), "\(outcome.errors)")
+    #expect(outcome.errors.hasSuffix("; to write it as a string, put it in double quotes: '\"…\"'\n"))
+    let line = home.run("write", input: "App a 1\nApp k '\(value)'\n")
+    #expect(line.code == .usage && line.errors.hasPrefix("defaults: standard input:2: \(message)"))
+    #expect(try home.files() == [])
+    // Such text as a string is written with the quotes that the message names, and comes back from “read”.
+    #expect(home.run("write", "App", "k", "\"\(value.filter { $0 != "\"" })\"").code == .done)
+    let read = home.run("read").output
+    #expect(home.run("write", input: read) == .init(code: .done))
+    #expect(home.run("read").output == read)
   }
 
   @Test("the file is text that every reader takes, with a note behind a typed value")
@@ -104,8 +172,8 @@ struct WriteCommandTests {
     #expect(outcome.code == .refused)
     #expect(
       outcome.errors
-        == "defaults: “../evil”: cannot be the name of a domain: it contains “/”; nothing was read or written; "
-        + "choose another name\n")
+        == "defaults: “../evil”: is not taken for a domain, since it contains “/”; nothing was read or written; "
+        + "“defaults write” and “defaults delete” take such a domain in lines of standard input\n")
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.root.path) == ["Defaults"])
     #expect(try home.files() == [])
     for name in ["", "/abs", "a/b", String(repeating: "x", count: 250)] {
@@ -113,6 +181,23 @@ struct WriteCommandTests {
     }
     #expect(home.run("write", "..", "k", "v").code == .done, "with the extension it is only a file")
     #expect(home.run("read").output == ".. k v\n")
+  }
+
+  @Test("lines of standard input take a domain's name with “/” literally, and “read” and “domains” show it")
+  func slashesInLines() throws {
+    #expect(home.run("write", input: "../evil k v\n'a b/c' k '(1, 2)'\n").code == .done)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.root.path) == ["Defaults"])
+    #expect(try home.files() == ["a b%2Fc.plist"], "the other begins with a dot")
+    #expect(home.run("domains").output == "../evil\n'a b/c'\n")
+    let lines = home.run("read").output
+    #expect(lines == "../evil k v\n'a b/c' k '(1, 2)'\n")
+    #expect(home.run("readkey", "k").output == lines)
+    #expect(home.run("find", "../evil").output == "../evil\n")
+    #expect(home.run("delete", input: lines).code == .done)
+    #expect(home.run("domains").output == "")
+    #expect(home.run("-gnustep", "write", input: "a/b k v\n").code == .refused)
+    for verb in ["read", "delete", "watch"] { #expect(home.run(verb, "a/b").code == .refused) }
+    #expect(home.run("export", "a/b", "-").code == .refused)
   }
 
   @Test("a damaged domain is refused with path, line and column, and keeps its bytes")

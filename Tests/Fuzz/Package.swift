@@ -18,8 +18,10 @@ let package = Package(
   platforms: [.macOS(.v15)],
   targets: [
     .target(name: "OpenStepPropertyList", path: "Modules/OpenStepPropertyList", swiftSettings: settings),
+    .target(name: "CFileRights", path: "Modules/CFileRights"),
     .target(
-      name: "DefaultsDatabase", dependencies: ["OpenStepPropertyList"], path: "Modules/DefaultsDatabase",
+      name: "DefaultsDatabase", dependencies: ["CFileRights", "OpenStepPropertyList"],
+      path: "Modules/DefaultsDatabase",
       swiftSettings: settings),
     .target(
       name: "OpenStepDefaults", dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],

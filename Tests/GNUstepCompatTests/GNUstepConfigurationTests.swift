@@ -22,7 +22,7 @@ struct GNUstepConfigurationTests {
       GNUstepConfiguration { $0 == GNUstepConfiguration.environmentVariable ? path : nil })
   }
 
-  private var accountHome: String { Account.current?.home ?? "/" }
+  private var accountHome: String { (try? Account.current?.home) ?? "/" }
 
   @Test(
     "the directory of the defaults is absolute, or lies in the account's home",
@@ -66,10 +66,13 @@ struct GNUstepConfigurationTests {
     #expect(try configuration(text + "\(up)\(home.path)/user.conf\n").userDefaultsDirectory == "/tmp/user")
     #expect(try configuration(text + "\(home.path)/user.conf\n").userDefaultsDirectory == "/tmp/system")
     if CurrentProcess.effectiveUser == 0 {
+      // It is read with the rights of its owner, who may not even come there.
+      #expect(chmod(home.path, 0o755) == 0)
       #expect(chown(home.path + "/user.conf", 1, 1) == 0)
       let configuration = try configuration(text + "\(up)\(home.path)/user.conf\n")
-      #expect(configuration.userDefaultsDirectory == "/tmp/system")
-      #expect(configuration.ignored.first?.hasSuffix("is ignored, since it belongs to another user") == true)
+      #expect(try configuration.userDefaultsDirectory == "/tmp/system")
+      let ignored = try #require(configuration.ignored.first)
+      #expect(ignored.contains("/user.conf: "))
     }
   }
 
@@ -79,19 +82,19 @@ struct GNUstepConfigurationTests {
     #expect(chmod(home.path + "/real.conf", 0o644) == 0)
     let path: String = home.path + "/link.conf"
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "real.conf")
-    func directory() -> String? {
-      GNUstepConfiguration { $0 == GNUstepConfiguration.environmentVariable ? path : nil }?
+    func directory() throws -> String? {
+      try GNUstepConfiguration { $0 == GNUstepConfiguration.environmentVariable ? path : nil }?
         .userDefaultsDirectory
     }
-    #expect(directory() == "/tmp/linked")
+    #expect(try directory() == "/tmp/linked")
     #expect(chmod(home.path + "/real.conf", 0o666) == 0)
-    #expect(directory() != "/tmp/linked")
+    #expect(try directory() != "/tmp/linked")
   }
 
   @Test("a file that others may write to is ignored, and that is told")
   func untrusted() throws {
     let configuration = try configuration("GNUSTEP_USER_DEFAULTS_DIR=/tmp/evil\n", mode: 0o666)
-    #expect(configuration.userDefaultsDirectory != "/tmp/evil")
+    #expect(try configuration.userDefaultsDirectory != "/tmp/evil")
     #expect(configuration.ignored.count == 1)
     #expect(configuration.ignored.first?.contains("others than its owner may write to it") == true)
   }
@@ -122,5 +125,25 @@ struct GNUstepConfigurationTests {
     #expect(configuration.defaults["Other"] == "2" && configuration.defaults["GNUSTEP_LOCAL_APPS"] == "/x")
     #expect(configuration.defaults["No"] == nil && configuration.defaults["Evil"] == nil)
     #expect(configuration.ignored.count == 2)
+  }
+
+  @Test("a directory whose name is not UTF-8 is refused, and any other setting is left out with a note")
+  func foreignBytes() throws {
+    for byte in [0xE8, 0xE9] as [UInt8] {
+      let none = "GNUSTEP_USER_CONFIG_FILE=.none-\(UUID().uuidString)\n"
+      let directory = Array("\(none)GNUSTEP_USER_DEFAULTS_DIR=/tmp/x".utf8) + [byte]
+      let text = directory + Array("\nOTHER=y".utf8) + [byte]
+      try home.write(text, to: "GNUstep.conf")
+      #expect(chmod(home.path("GNUstep.conf"), 0o644) == 0)
+      let path = home.path("GNUstep.conf")
+      let configuration = try #require(GNUstepConfiguration { _ in path })
+      let error = #expect(throws: DatabaseError.self) { try configuration.userDefaultsDirectory }
+      #expect(error?.kind == .refused && error?.path == path)
+      #expect(error?.message == "the value of GNUSTEP_USER_DEFAULTS_DIR is not UTF-8")
+      for name in ["OTHER", "GNUSTEP_USER_DEFAULTS_DIR"] as [PropertyListKey] {
+        #expect(configuration.defaults[name] == nil)
+      }
+      #expect(configuration.ignored.count == 2)
+    }
   }
 }

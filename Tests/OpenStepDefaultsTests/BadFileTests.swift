@@ -271,7 +271,7 @@ struct BadFileTests {
       unsetenv(DatabaseLocation.environmentVariable)
       setenv("HOME", "relative", 1)
       try #require(chdir(path) == 0)
-      let defaults = NSUserDefaults(directory: DatabaseLocation.resolve(), applicationName: "App")
+      let defaults = NSUserDefaults(directory: try DatabaseLocation.resolve(), applicationName: "App")
       try #require(chdir("/") == 0)
       defaults.setObject("v", forKey: "k")
       #expect(defaults.synchronize())

@@ -117,7 +117,7 @@ struct NSUserDefaultsTests {
     defaults.setObject("x", forKey: "K")
     #expect(defaults.objectForKey("K") == nil)
     #expect(defaults.persistentDomainForName("App")?["K"] as? String == "x")
-    defaults.setSearchList(["Nowhere", "App", "App", "NSGlobalDomain", "a/b"])
+    defaults.setSearchList(["Nowhere", "App", "App", "NSGlobalDomain", "a/b", "a\0b"])
     #expect(defaults.searchList() == ["App", "App", "NSGlobalDomain"])
     #expect(defaults.stringForKey("K") == "x")
   }
@@ -161,11 +161,24 @@ struct NSUserDefaultsTests {
 
   @Test(
     "a name that no file can have is refused with a reason",
-    arguments: ["", "a/b", "../evil", "a\0b", String(repeating: "é", count: 125)])
+    arguments: ["", "a\0b", String(repeating: "é", count: 125), String(repeating: "/", count: 84)])
   func refusedNames(name: String) {
     #expect(throws: InvalidArgumentError.self) { try defaults.setPersistentDomain(["a": "1"], forName: name) }
     #expect(defaults.persistentDomainForName(name) == nil)
     defaults.removePersistentDomainForName(name)
+  }
+
+  @Test(
+    "a domain's name may hold “/”, and is listed as it was given",
+    arguments: ["a/b", "../evil", "/abs", "a%2Fb"])
+  func namesWithSlashes(name: String) throws {
+    try defaults.setPersistentDomain(["a": "1"], forName: name)
+    #expect(defaults.persistentDomainForName(name)?["a"] as? String == "1")
+    #expect(defaults.persistentDomainNames().contains(name))
+    defaults.setSearchList([name])
+    #expect(defaults.stringForKey("a") == "1")
+    defaults.removePersistentDomainForName(name)
+    #expect(defaults.persistentDomainForName(name) == nil)
   }
 
   @Test("what is no property list is named with its key, its path and its type")

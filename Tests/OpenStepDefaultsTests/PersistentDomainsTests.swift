@@ -293,7 +293,7 @@ struct PersistentDomainsTests {
   @Test("an application name that no domain can have stops the program")
   func refusedApplicationName() async throws {
     await #expect(processExitsWith: .failure) {
-      _ = NSUserDefaults(inMemoryWithApplicationName: "a/b")
+      _ = NSUserDefaults(inMemoryWithApplicationName: "a\0b")
     }
   }
 }

@@ -76,6 +76,19 @@ struct AnySerializableTests {
     #expect(Defaults[any] != 1)
   }
 
+  @Test("what is nil inside a literal is left out")
+  func nilInside() throws {
+    let number: Int? = nil
+    let nothing: Any? = nil
+    Defaults[any] = [1, number as Any, ["a": nothing as Any, "b": [nothing as Any, 2]], 3]
+    let stored = try #require(try home.reopened().array(forKey: "any"))
+    #expect(stored.count == 3 && stored[0] as? Int == 1 && stored[2] as? Int == 3)
+    #expect(stored[1] as? [String: [Int]] == ["b": [2]])
+    let map = Defaults.Key<[String: Defaults.AnySerializable]>("map", default: [:], suite: home.defaults)
+    Defaults[map] = ["a": nil, "b": 1]
+    #expect(home.defaults.dictionary(forKey: "map") as? [String: Int] == ["b": 1])
+  }
+
   @Test("a literal with something inside that cannot be stored is told of, with the way to it")
   func failure() async throws {
     final class Nothing {}

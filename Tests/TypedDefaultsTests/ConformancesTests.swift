@@ -44,6 +44,113 @@ struct ConformancesTests {
     #expect(throws: Defaults.ValueError.self) { try Defaults.value(for: key) }
   }
 
+  @Test("nil inside a container is left out, at any depth and in each kind of container")
+  func nilInside() throws {
+    let home = try TypedHome()
+    let list = Defaults.Key<[Int?]>("list", default: [1, nil, 3], suite: home.defaults)
+    #expect(Defaults[list] == [1, 3] && home.defaults.array(forKey: "list") as? [Int] == [1, 3])
+    Defaults[list] = [nil, 4, nil, 5]
+    #expect(Defaults[list] == [4, 5])
+    Defaults[list] = [nil]
+    #expect(Defaults[list] == [] && home.defaults.array(forKey: "list")?.isEmpty == true)
+    let map = Defaults.Key<[String: Int?]>("map", default: [:], suite: home.defaults)
+    Defaults[map] = ["a": 1, "b": nil]
+    #expect(
+      Defaults[map] == ["a": 1] && home.defaults.dictionary(forKey: "map") as? [String: Int] == ["a": 1])
+    let set = Defaults.Key<Set<Season?>>("set", default: [], suite: home.defaults)
+    Defaults[set] = [nil, .spring]
+    #expect(Defaults[set] == [.spring] && home.defaults.stringArray(forKey: "set") == ["spring"])
+    let nested = Defaults.Key<[Level: [[Date??]?]]>("nested", default: [:], suite: home.defaults)
+    let date = Date(timeIntervalSinceReferenceDate: 0)
+    Defaults[nested] = [.low: [nil, [nil, .some(nil), date]], .high: []]
+    #expect(try home.reopened()[nested] == [.low: [[date]], .high: []])
+    // A bridge may give any property list; one with nil inside is no other.
+    let bridged = Defaults.Key<Sparse>("bridged", default: Sparse(), suite: home.defaults)
+    Defaults[bridged] = Sparse(parts: ["a": nil, "b": 2])
+    #expect(try home.reopened()[bridged] == Sparse(parts: ["b": 2]))
+  }
+
+  /// A type whose bridge gives a property list with nothing in places.
+  private struct Sparse: Defaults.Serializable, Equatable {
+    struct Bridge: Defaults.Bridge {
+      func serialize(_ value: Sparse?) -> Any? {
+        value.map { ["list": [$0.parts as Any, Optional<Int>.none as Any]] as [String: Any] }
+      }
+
+      func deserialize(_ object: Any?) -> Sparse? {
+        guard let list = (object as? [String: Any])?["list"] as? [[String: Int]], list.count <= 1 else {
+          return nil
+        }
+        return Sparse(parts: list.first ?? [:])
+      }
+    }
+
+    static var bridge: Bridge { Bridge() }
+    var parts: [String: Int?] = [:]
+  }
+
+  @Test("decimal numbers keep all their digits, and are read from numbers and the command line's text")
+  func decimals() throws {
+    let digits = try #require(Decimal(string: "12345678901234567890.123456789012345678"))
+    try check(digits, not: 0)
+    try check(Decimal(string: "-0.1")!, not: digits)
+    try check(Decimal.nan, not: 1)
+    let home = try TypedHome()
+    let key = Defaults.Key<Decimal>("k", default: 3, suite: home.defaults)
+    for (number, digits) in [(5 as Any, "5"), (0.1, "0.1"), (Float(0.5), "0.5"), ("1e3", "1000")] {
+      home.defaults.set(number, forKey: "k")
+      #expect(Defaults[key] == Decimal(string: digits), "\(number)")
+    }
+    Defaults[key] = Decimal(string: "0.1")!
+    #expect(home.defaults.double(forKey: "k") == 0.1)
+    home.defaults.set("1 apple", forKey: "k")
+    #expect(throws: Defaults.ValueError.self) { try Defaults.value(for: key) }
+    // As code for the peer stores it, which declares the conformance itself: JSON text.
+    home.defaults.set(String(decoding: try JSONEncoder().encode(digits), as: UTF8.self), forKey: "k")
+    #expect(Defaults[key] == digits)
+  }
+
+  @Test("locales are their identifiers, and those that follow the user's settings do so again")
+  func locales() throws {
+    try check(Locale(identifier: "de_DE"), not: Locale(identifier: "en_US_POSIX"))
+    try check(Locale.autoupdatingCurrent, not: Locale(identifier: "de_CH"))
+    try check(Locale.current, not: Locale(identifier: "de_CH"))
+    let home = try TypedHome()
+    let key = Defaults.Key<Locale>("k", default: Locale(identifier: "en"), suite: home.defaults)
+    #expect(home.defaults.string(forKey: "k") == "en")
+    home.defaults.set("fr_CA", forKey: "k")
+    #expect(Defaults[key] == Locale(identifier: "fr_CA"))
+    let peers = String(decoding: try JSONEncoder().encode(Locale(identifier: "sv")), as: UTF8.self)
+    home.defaults.set(peers, forKey: "k")
+    #expect(Defaults[key] == Locale(identifier: "sv"))
+    home.defaults.set(5, forKey: "k")
+    #expect(throws: Defaults.ValueError.self) { try Defaults.value(for: key) }
+  }
+
+  @Test("enumerations, and what is stored as text or a number, are keys of dictionaries")
+  func dictionaryKeys() throws {
+    enum Plain: String { case a, b }
+    enum Coded: String, Codable, Defaults.Serializable { case x = "the x" }
+    struct Tag: RawRepresentable, Hashable { var rawValue: UUID }
+    try check([Season.spring: 1, .autumn: 2], not: [:])
+    try check([Level.low: [true], .high: []], not: [:])
+    try check([Plain.a: "1"], not: [.b: "2"])
+    try check([Coded.x: 1], not: [:])
+    try check([Tag(rawValue: UUID()): 1, Tag(rawValue: UUID()): 2], not: [:])
+    try check([Date(timeIntervalSinceReferenceDate: 1.5): 1], not: [:])
+    try check([Decimal(string: "0.1")!: 1], not: [:])
+    try check([Season.spring: [Level.high: [Plain.b: 1]]], not: [:])
+    let home = try TypedHome()
+    let key = Defaults.Key<[Level: Int]>("k", default: [.high: 3], suite: home.defaults)
+    #expect(home.defaults.dictionary(forKey: "k") as? [String: Int] == ["7": 3])
+    home.defaults.set(["8": 1], forKey: "k")
+    #expect(throws: Defaults.ValueError.self) { try Defaults.value(for: key) }
+    struct Opaque: Hashable { var number = 1 }
+    let opaque = Defaults.Key<[Opaque: Int]>("opaque", default: [:], suite: home.defaults)
+    #expect(throws: Defaults.ValueError.self) { try Defaults.set([Opaque(): 1], for: opaque) }
+    #expect(Defaults[opaque] == [:])
+  }
+
   @Test("whole numbers of every width keep their limits, and take nothing beyond")
   func integers() throws {
     try checkLimits(Int.self)

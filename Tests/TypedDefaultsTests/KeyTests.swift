@@ -100,6 +100,96 @@ struct KeyTests {
     #expect(home.defaults.persistentDomain(forName: "App") == nil)
   }
 
+  @Test("a key's default value counts in every store in which the key is used, for untyped getters too")
+  func otherStores() throws {
+    let key = Defaults.Key<Double>("elsewhere", default: 0.8, suite: .inMemory())
+    let uses: [(UserDefaults) -> Void] = [
+      { #expect($0[key] == 0.8) },
+      { _ = try? $0.value(for: key) },
+      {
+        $0[key] = 1
+        $0.removeObject(forKey: "elsewhere")
+      },
+      {
+        try? $0.set(1, for: key)
+        $0.removeObject(forKey: "elsewhere")
+      },
+    ]
+    for use in uses {
+      let other = UserDefaults.inMemory()
+      use(other)
+      #expect(other.double(forKey: "elsewhere") == 0.8 && other[key] == 0.8)
+      #expect(try other.value(for: key) == nil)
+    }
+    let free = UserDefaults.withStandard(.inMemory()) { Defaults.Key<Int>("free", default: 4) }
+    for use: (UserDefaults) -> Void in [
+      { _ in _ = Defaults.observe(free) { _ in } }, { _ in _ = Defaults.observe(keys: free) {} },
+      { _ in free.reset() }, { _ in _ = Default(free).wrappedValue }, { _ in _ = Defaults.updates(free) },
+      { _ in _ = Defaults.updates([free]) },
+    ] {
+      UserDefaults.withStandard(.inMemory()) {
+        use(.standard)
+        #expect(UserDefaults.standard.integer(forKey: "free") == 4)
+      }
+    }
+    // What the program registers itself is its last word.
+    let registered = UserDefaults.inMemory()
+    registered.register(defaults: ["elsewhere": 2.0])
+    #expect(registered[key] == 2 && registered.double(forKey: "elsewhere") == 2)
+    // The first store again, after others.
+    #expect(Defaults[key] == 0.8)
+  }
+
+  @Test("a typed read, an untyped one and an observer find the same, also what the program registers")
+  func oneValue() throws {
+    let defaults = UserDefaults.inMemory()
+    let first = Defaults.Key<Double>("q", default: 0.8, suite: defaults)
+    let log = Log<Double>()
+    var observations: [any Defaults.Observation] = []
+    observations.append(Defaults.observe(first) { log.add($0.newValue) })
+    #expect(log.take() == [0.8])
+    defaults.register(defaults: ["q": 2.0])
+    #expect(Defaults[first] == 2 && defaults.double(forKey: "q") == 2 && first.defaultValue == 0.8)
+    #expect(try Defaults.value(for: first) == 2)
+    _ = log.take()
+    let second = Defaults.Key<Double>("q", default: 0.5, suite: defaults)
+    observations.append(Defaults.observe(second) { log.add($0.newValue) })
+    #expect(log.take().last == 0.5 && defaults.double(forKey: "q") == 0.5)
+    #expect(Defaults[first] == 0.5 && Defaults[second] == 0.5)
+    Defaults[first] = 3
+    #expect(log.take() == [3, 3] && Defaults[second] == 3)
+    second.reset()
+    #expect(log.take() == [0.5, 0.5])
+    #expect(Defaults[first] == 0.5 && Defaults[second] == 0.5)
+    Defaults.transaction {
+      Defaults[first] = 4
+      Defaults.reset(second)
+      #expect(Defaults[first] == 0.5)
+    }
+    // An optional key's value is what is registered, too, as is one that is asked for.
+    #expect(Defaults[Defaults.Key<Double?>("q", suite: defaults)] == 0.5)
+    #expect(Defaults[Defaults.Key<Double>("q", suite: defaults) { 9 }] == 0.5)
+    // One of another type is not readable, here and there.
+    defaults.register(defaults: ["q": "none"])
+    #expect(Defaults[first] == 0.8 && Defaults[second] == 0.5)
+    observations.append(Defaults.observe(first) { log.add($0.newValue) })
+    #expect(log.take().last == 0.8)
+  }
+
+  @Test("the peer's parameter for other devices is accepted, and nothing leaves this one")
+  func iCloud() {
+    UserDefaults.withStandard(.inMemory(applicationName: "App")) {
+      let fixed = Defaults.Key<Int>("a", default: 1, iCloud: true)
+      let inSuite = Defaults.Key<Int>("b", default: 2, suite: .standard, iCloud: false)
+      let dynamic = Defaults.Key<Int>("c", suite: .standard, iCloud: true) { 3 }
+      let optional = Defaults.Key<Int?>("d", iCloud: true)
+      (Defaults[fixed], Defaults[optional]) = (5, 6)
+      #expect(Defaults[fixed] == 5 && Defaults[inSuite] == 2 && Defaults[dynamic] == 3)
+      #expect(
+        UserDefaults.standard.persistentDomain(forName: "App") as? [String: Int] == ["a": 5, "d": 6])
+    }
+  }
+
   @Test("a value is the default value, stored or not, or it is another")
   func isDefaultValue() {
     let key = Defaults.Key<Int>("k", default: 1, suite: .inMemory())

@@ -17,7 +17,14 @@ struct RefusalTests {
     defer { try? FileManager.default.removeItem(atPath: file) }
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    compiler.arguments = ["swiftc", "-typecheck", "-swift-version", "6", "-I", Self.modules ?? "", file]
+    let modules = Self.modules ?? ""
+    // Beneath the Swift modules lies one of C, which the package manager describes in a place of its own.
+    let systemCalls = (modules as NSString).deletingLastPathComponent + "/CFileRights.build/module.modulemap"
+    compiler.arguments = [
+      "swiftc", "-typecheck", "-swift-version", "6", "-I", modules, "-Xcc",
+      "-fmodule-map-file=\(systemCalls)",
+      file,
+    ]
     let output = Pipe()
     compiler.standardError = output
     try compiler.run()

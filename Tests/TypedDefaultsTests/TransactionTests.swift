@@ -126,6 +126,127 @@ struct TransactionTests {
     #expect(Defaults[height] == 1)
   }
 
+  @Test("a transaction covers all objects of one suite, and what is found through others' search lists")
+  func objects() throws {
+    final class Own: UserDefaults, @unchecked Sendable {}
+    let second = UserDefaults(directory: home.directory, applicationName: "App")
+    let own = Own(directory: home.directory, applicationName: "App")
+    let searching = UserDefaults(directory: home.directory, applicationName: "Other")
+    searching.addSuite(named: "App")
+    let posted = Log<Int>()
+    let token = NotificationCenter.default.addObserver(
+      forName: UserDefaults.didChangeNotification, object: nil, queue: nil
+    ) { notice in
+      if [home.defaults, second].contains(where: { $0 === notice.object as AnyObject }) {
+        posted.add(second[width] * second[height])
+      }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    Defaults.transaction {
+      Defaults[width] = 2
+      second[height] = 3
+      for defaults in [home.defaults, second, own, searching] {
+        #expect(defaults[width] == 2 && defaults[height] == 3)
+        #expect((try? defaults.value(for: height)) == 3)
+      }
+      #expect(second.object(forKey: "width") as? Int == 1)
+      second[width] += 1
+      #expect(Defaults[width] == 3)
+      Defaults.reset(height)
+      #expect(second[height] == 1 && searching[height] == 1)
+      Defaults[height] = 4
+    }
+    #expect(posted.all == [12])
+    #expect(second.integer(forKey: "width") == 3 && searching.integer(forKey: "height") == 4)
+    Defaults.transaction {
+      own[width] = 7
+      #expect(Defaults[width] == 7 && second.integer(forKey: "width") == 3)
+      second.removeAll()
+      #expect(own[width] == 1 && Defaults[height] == 1)
+    }
+    #expect(second.persistentDomain(forName: "App") == nil)
+    #expect(throws: Failure.self) {
+      try Defaults.transaction {
+        own[width] = 7
+        second[height] = 8
+        throw Failure()
+      }
+    }
+    #expect(Defaults[width] == 1 && Defaults[height] == 1)
+  }
+
+  @Test(
+    "inside a transaction a key is what a lookup will find: arguments first, other domains after a removal")
+  func lookups() throws {
+    let defaults = UserDefaults(
+      directory: home.directory, applicationName: "Args", arguments: ["", "-width", "9"])
+    defaults.setPersistentDomain(["height": 5], forName: UserDefaults.globalDomain)
+    Defaults.transaction {
+      defaults[width] = 2
+      #expect(defaults[width] == 9)
+      defaults[height] = 3
+      #expect(defaults[height] == 3)
+      defaults[height] = 4
+      Defaults.reset("height", suite: defaults)
+      #expect(defaults[height] == 5)
+    }
+    #expect(defaults[width] == 9 && defaults[height] == 5)
+    #expect(defaults.persistentDomain(forName: "Args") as? [String: Int] == ["width": 2])
+  }
+
+  @Test("changes without propagation are told to no observer when the transaction ends, in every nesting")
+  func withoutPropagation() {
+    let seen = Log<[Int]>()
+    let observations: [any Defaults.Observation] = [
+      Defaults.observe(width, options: [.prior]) { if !$0.isPrior { seen.add([$0.oldValue, $0.newValue]) } },
+      Defaults.observe(keys: width, height, options: []) { seen.add([]) },
+    ]
+    Defaults.transaction { Defaults.withoutPropagation { Defaults[width] = 2 } }
+    Defaults.withoutPropagation { Defaults.transaction { Defaults[width] = 3 } }
+    Defaults.withoutPropagation {
+      Defaults.transaction { Defaults.withoutPropagation { Defaults[width] = 4 } }
+      Defaults[width] = 5
+    }
+    Defaults.transaction {
+      Defaults.withoutPropagation {
+        Defaults.withoutPropagation { Defaults[width] = 6 }
+        Defaults.transaction { Defaults[width] = 7 }
+        Defaults.reset(height)
+      }
+    }
+    #expect(seen.take().isEmpty && Defaults[width] == 7)
+    // A key that was changed aloud as well is told of.
+    Defaults.transaction {
+      Defaults[width] = 8
+      Defaults.withoutPropagation { (Defaults[width], Defaults[height]) = (9, 9) }
+    }
+    #expect(Set(seen.take()) == [[7, 9], []] && Defaults[height] == 9)
+    Defaults.transaction {
+      Defaults.withoutPropagation { Defaults[width] = 10 }
+      Defaults[height] = 10
+    }
+    #expect(seen.take() == [[]])
+    Defaults[width] = 11
+    #expect(Set(seen.take()) == [[10, 11], []])
+    withExtendedLifetime(observations) {}
+  }
+
+  // It called itself until the stack or patience ended.
+  @Test("an observer that sets its own key by a transaction without propagation is called once a change")
+  func silentAnswer() {
+    let calls = Log<Int>()
+    let observation = Defaults.observe(width, options: []) { [width] change in
+      calls.add(change.newValue)
+      guard calls.all.count < 10 else { return }
+      Defaults.transaction { Defaults.withoutPropagation { Defaults[width] += 1 } }
+    }
+    Defaults[width] = 5
+    #expect(calls.all == [5] && Defaults[width] == 6)
+    Defaults[width] = 7
+    #expect(calls.all == [5, 7] && Defaults[width] == 8)
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("several suites are changed each at one moment")
   func suites() {
     let other = UserDefaults.inMemory()

@@ -45,14 +45,53 @@ struct UserDefaultsTests {
       standard.addSuite(named: "org.example.Suite")
       #expect(standard.integer(forKey: "s") == 2)
       #expect(UserDefaultsCompat.UserDefaults().object(forKey: "s") == nil)
-      #expect(UserDefaultsCompat.UserDefaults(suiteName: ProcessInfo.processInfo.processName) == nil)
     }
+  }
+
+  @Test("a suite of the process's own name is an object on the program's domain")
+  func ownName() async {
+    await #expect(processExitsWith: .success) { [path = home.path as String] in
+      setenv(DatabaseLocation.environmentVariable, path, 1)
+      let own = ProcessInfo.processInfo.processName
+      guard let suite = UserDefaultsCompat.UserDefaults(suiteName: own) else { fatalError("no object") }
+      suite.set(1, forKey: "k")
+      #expect(UserDefaultsCompat.UserDefaults.standard.integer(forKey: "k") == 1)
+      UserDefaultsCompat.UserDefaults.standard.removeObject(forKey: "k")
+      #expect(suite.object(forKey: "k") == nil)
+      // Nothing is searched twice.
+      suite.addSuite(named: own)
+      suite.set(2, forKey: "k")
+      #expect(suite.dictionaryRepresentation()["k"] as? Int == 2)
+    }
+  }
+
+  @Test(
+    "a suite's name may be a path or a file's identifier, and its file lies in the database all the same",
+    arguments: ["a/b", "../../evil", "/tmp/evil", #fileID, #filePath, "/", "a%2Fb", "é/🦄"])
+  func suitesWithSlashes(name: String) async throws {
+    await #expect(processExitsWith: .success) { [path = home.path as String, name = name as String] in
+      setenv(DatabaseLocation.environmentVariable, path + "/Defaults", 1)
+      guard let suite = UserDefaultsCompat.UserDefaults(suiteName: name) else { fatalError("no object") }
+      suite.set(1, forKey: "k")
+      #expect(suite.synchronize())
+      guard let again = UserDefaultsCompat.UserDefaults(suiteName: name) else { fatalError("no object") }
+      #expect(again.integer(forKey: "k") == 1)
+      let standard = UserDefaultsCompat.UserDefaults.standard
+      #expect(standard.persistentDomain(forName: name)?["k"] as? Int == 1)
+      guard let other = UserDefaultsCompat.UserDefaults(suiteName: "other" + name) else {
+        fatalError("no object")
+      }
+      #expect(other.object(forKey: "k") == nil)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == ["Defaults"])
+    let database = UserDatabase(directory: home.path + "/Defaults")
+    #expect(try database.domainNames().map(\.text) == [name])
   }
 
   @Test(
     "a suite of a name that cannot be a file's, or that every object has anyway, is nil, and nothing is written",
     arguments: [
-      "", "../../evil", "a/b", "/tmp/evil", "a\0b", String(repeating: "x", count: 300),
+      "", "a\0b", String(repeating: "x", count: 300), String(repeating: "/", count: 84),
       UserDefaultsCompat.UserDefaults.globalDomain,
     ])
   func refusedSuites(name: String) async {

@@ -7,7 +7,7 @@ final class ModernSubject: BehaviourSubject {
   typealias UserDefaults = UserDefaultsCompat.UserDefaults
 
   private var defaults = UserDefaults.standard
-  private var observation: UserDefaults.Observation?
+  private var observation: UserDefaultsObservation?
   private let changes = ObservedValues()
   private let old: any DeprecatedCalls.Type = Deprecated.self
 

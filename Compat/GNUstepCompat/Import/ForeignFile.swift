@@ -71,7 +71,8 @@ struct ForeignFile {
   }
 
   static func error(_ error: FormatError, _ path: String) -> DatabaseError {
-    error.isForeign
+    if error.isTransient { return .transient(error, path: path, "cannot be read") }
+    return error.isForeign
       ? DatabaseError(.refused, path: path, message: error.message, advice: "nothing of it was carried")
       : .damaged(path: path, error)
   }

@@ -4,6 +4,9 @@ package import OpenStepPropertyList
 /// A directory of domains that other programs have left, or one such file; it is only read.
 ///
 /// Domains are handed out one by one, so that a large store needs no more memory than its largest file.
+///
+/// The administrator reads what lies in another user's directory, or is that user's, with that user's rights towards
+/// files, and with no others: a link there leads only to what the user could read as well.
 package struct ForeignStore {
   package let path: String
   private let kind: StoreKind?
@@ -111,7 +114,9 @@ package struct ForeignStore {
     let tree: ForeignTree
     switch try kindOfFile() {
     case .directory:
-      tree = try ForeignTree(directory: path, fileSystem: fileSystem)
+      tree = try FileRights.reaching(path, fileSystem: fileSystem) { () throws(DatabaseError) in
+        try ForeignTree(directory: path, fileSystem: fileSystem)
+      }
       if kind == .gnustepSingle {
         guard let file = tree.singleFile else {
           throw DatabaseError(
@@ -135,10 +140,12 @@ package struct ForeignStore {
   }
 
   private func kindOfFile() throws(DatabaseError) -> FileKind {
-    do throws(SystemError) {
-      return try fileSystem.status(at: path, followingLinks: true).kind
-    } catch {
-      throw .inputOutput(error, path: path, "cannot be read")
+    try FileRights.reaching(path, fileSystem: fileSystem) { () throws(DatabaseError) in
+      do throws(SystemError) {
+        return try fileSystem.status(at: path, followingLinks: true).kind
+      } catch {
+        throw .inputOutput(error, path: path, "cannot be read")
+      }
     }
   }
 
@@ -170,12 +177,17 @@ package struct ForeignStore {
   }
 
   private func contents(of path: String) throws(DatabaseError) -> [UInt8] {
-    do throws(SystemError) {
-      // The file that was named may be a link; those found in a directory were left out.
-      return try fileSystem.contents(
-        ofRegularFile: path == self.path ? try fileSystem.followingLinks(path) : path)
-    } catch {
-      throw .inputOutput(error, path: path, "cannot be read")
+    try FileRights.reaching(path, fileSystem: fileSystem) { () throws(DatabaseError) in
+      do throws(SystemError) {
+        // The file that was named may be a link; those found in a directory were left out.
+        return try fileSystem.contents(
+          ofRegularFile: path == self.path ? try fileSystem.followingLinks(path) : path)
+      } catch SystemError.tooLarge {
+        throw .inputOutput(
+          .tooLarge, path: path, "cannot be read: it is larger than \(FileSize.maximum) bytes")
+      } catch {
+        throw .inputOutput(error, path: path, "cannot be read")
+      }
     }
   }
 

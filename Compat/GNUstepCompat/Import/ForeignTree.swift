@@ -97,7 +97,10 @@ struct ForeignTree {
   }
 
   private static func domain(ofFileNamed name: String, isForHost: Bool) -> String {
-    let base = hasExtension(name) ? String(Substring(name.utf8.dropLast(fileExtension.utf8.count))) : name
+    // As this package's own export writes it. GNUstep and macOS have no domains with such names.
+    let base =
+      hasExtension(name)
+      ? DomainName.unescaped(String(Substring(name.utf8.dropLast(fileExtension.utf8.count)))) : name
     // `com.apple.screensaver.01234567-89AB-CDEF-0123-456789ABCDEF`, or the host's hardware address.
     guard isForHost, let dot = base.utf8.lastIndex(of: UInt8(ascii: ".")), dot != base.utf8.startIndex,
       isHost(base.utf8[dot...].dropFirst())

@@ -1,5 +1,6 @@
 #if canImport(Combine)
   public import Combine
+  import OpenStepDefaults
 
   extension Defaults {
     /// Publishes the changes of a key; the options and the order are those of ``observe(_:options:handler:)``.
@@ -23,7 +24,7 @@
       keys: [AnyKey], options: ObservationOptions = [.initial]
     ) -> AnyPublisher<Void, Never> {
       ObserverPublisher { receive in
-        KeyObserver(of: keys, options: options, handler: Callback { _ in receive(()) })
+        KeyObserver(ofSeveral: keys, options: options, handler: Callback { receive(()) })
       }.eraseToAnyPublisher()
     }
   }
@@ -43,7 +44,7 @@
           receiveSubscription: { _ in observation = observe(subject.send) },
           receiveCancel: { observation?.invalidate() }
         )
-        .buffer(size: .max, prefetch: .byRequest, whenFull: .dropOldest)
+        .buffer(size: KeyObservers.sequenceLimit, prefetch: .byRequest, whenFull: .dropOldest)
         .receive(subscriber: subscriber)
     }
   }

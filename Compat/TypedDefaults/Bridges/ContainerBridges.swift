@@ -18,7 +18,7 @@ extension Defaults {
     }
   }
 
-  /// Of arrays: all elements or none.
+  /// Of arrays: all elements or none, but for those that are nil, which are left out.
   public struct ArrayBridge<Element: Defaults.Serializable>: ContainerBridge, Sendable {
     public typealias Value = [Element]
 
@@ -33,9 +33,10 @@ extension Defaults {
   }
 
   /// Of dictionaries whose keys can be written as text and read again.
-  public struct DictionaryBridge<Key: LosslessStringConvertible & Hashable, Element: Defaults.Serializable>:
-    ContainerBridge, Sendable
-  {
+  ///
+  /// Such are keys that are `LosslessStringConvertible`, enumerations and other types with raw values that are, and
+  /// types of which text or a number is stored; a dictionary with others is refused when it is set.
+  public struct DictionaryBridge<Key: Hashable, Element: Defaults.Serializable>: ContainerBridge, Sendable {
     public typealias Value = [Key: Element]
 
     public init() {}

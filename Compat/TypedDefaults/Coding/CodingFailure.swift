@@ -1,4 +1,3 @@
-import OpenStepDefaults
 import OpenStepPropertyList
 import UserDefaultsCompat
 
@@ -15,15 +14,6 @@ struct CodingFailure: Error {
 
   init(expected type: Any.Type, found value: PropertyList) {
     self.init("is \(WrongTypeError.summary(of: value)), which is not of type \(type)")
-  }
-
-  /// The property list that an object is.
-  static func propertyList(_ object: Any) throws(CodingFailure) -> PropertyList {
-    do {
-      return try FoundationValues.propertyList(object, path: "")
-    } catch {
-      throw CodingFailure("is no property list:\(error.reason)")
-    }
   }
 
   /// The same, seen from a container.

@@ -2,7 +2,8 @@ import Foundation
 import OpenStepPropertyList
 import UserDefaultsCompat
 
-// Containers are stored as the property lists that they are, whatever their elements take to be stored.
+// Containers are stored as the property lists that they are, whatever their elements take to be stored. An
+// element that is nil, for which a property list has no value, is left out, as in sindresorhus/Defaults.
 
 extension Optional: DirectlyStored where Wrapped: Defaults.Serializable {
   static func coder() -> ValueCoder<Self> {
@@ -44,22 +45,24 @@ extension Set: DirectlyStored where Element: Defaults.Serializable {
   }
 }
 
-extension Dictionary: DirectlyStored
-where Key: LosslessStringConvertible & Hashable, Value: Defaults.Serializable {
+extension Dictionary: DirectlyStored where Value: Defaults.Serializable {
   static func coder() -> ValueCoder<Self> {
     let element = ValueCoder<Value>()
+    let text = TextCoder<Key>()
     return ValueCoder(
       encode: { (value) throws(CodingFailure) in
         var entries = [PropertyListKey: PropertyList](minimumCapacity: value.count)
         for (key, value) in value {
-          let key = String(key)
+          let key = try text.encode(key)
           do throws(CodingFailure) {
-            entries[PropertyListKey(key)] = try element.encodeElement(value)
+            guard let stored = try element.encode(value) else { continue }
+            guard entries.updateValue(stored, forKey: PropertyListKey(key)) == nil else {
+              throw CodingFailure("is the text of two keys")
+            }
           } catch {
             throw error.inside("[\"\(key)\"]")
           }
         }
-        guard entries.count == value.count else { throw CodingFailure("has two keys of the same text") }
         return .dictionary(entries)
       },
       decode: { (stored) throws(CodingFailure) in
@@ -69,7 +72,9 @@ where Key: LosslessStringConvertible & Hashable, Value: Defaults.Serializable {
         var result = Self(minimumCapacity: entries.count)
         for (name, value) in entries {
           do throws(CodingFailure) {
-            guard let key = Key(name.text) else { throw CodingFailure("has a key that is no \(Key.self)") }
+            guard let key = text.decode(name.text) else {
+              throw CodingFailure("has a key that is no \(Key.self)")
+            }
             result[key] = try element.decode(value)
           } catch {
             throw error.inside("[\"\(name.text)\"]")
@@ -90,7 +95,7 @@ extension ValueCoder {
     result.reserveCapacity(values.count)
     for (index, value) in values.enumerated() {
       do throws(CodingFailure) {
-        result.append(try encodeElement(value))
+        if let stored = try encode(value) { result.append(stored) }
       } catch {
         throw error.inside("[\(index)]")
       }
@@ -138,6 +143,38 @@ extension URL: DirectlyStored {
   /// Whether a text is that of a URL, and not a path.
   private static func isText(_ text: String) -> Bool {
     !text.hasPrefix("/") && !text.hasPrefix("~") && text.contains("://")
+  }
+}
+
+extension Decimal: DirectlyStored {
+  /// As its digits, of which a number would not hold all, and which is its JSON text; read from a number as well.
+  static func coder() -> ValueCoder<Decimal> {
+    ValueCoder(
+      encode: { (value) throws(CodingFailure) in .string(value.isNaN ? "nan" : value.description) },
+      decode: { (stored) throws(CodingFailure) in
+        guard let value = TypedValue.value(stored, as: Decimal.self) else {
+          throw CodingFailure(expected: Decimal.self, found: stored)
+        }
+        return value
+      })
+  }
+}
+
+extension Locale: DirectlyStored {
+  /// As its identifier, or as JSON text where that does not say all, as of the one that follows the user's settings.
+  static func coder() -> ValueCoder<Locale> {
+    ValueCoder(
+      encode: { (value) throws(CodingFailure) in
+        let isPlain = Locale(identifier: value.identifier) == value && !value.identifier.hasPrefix("{")
+        return .string(isPlain ? value.identifier : try JSONText.text(value))
+      },
+      decode: { (stored) throws(CodingFailure) in
+        guard case .string(let text) = stored else {
+          throw CodingFailure(expected: Locale.self, found: stored)
+        }
+        guard text.hasPrefix("{") else { return Locale(identifier: text) }
+        return try JSONText.value(text, as: Locale.self)
+      })
   }
 }
 

@@ -8,12 +8,17 @@ enum SharedReferences {
   ///
   /// Takes time proportional to the number of parts, but for those of which the type says that they hold none.
   static func may(beIn value: Any) -> Bool {
-    let type = type(of: value)
-    if type is AnyObject.Type { return true }
-    if isFree(type) { return false }
-    // What such a type shows is not what it has, and may even be without end.
-    if value is any CustomReflectable, !(value is any Container) { return true }
-    return Mirror(reflecting: value).children.contains { may(beIn: $0.value) }
+    // Without recursion, for values may nest as deep as they like.
+    var open = [value]
+    while let value = open.popLast() {
+      let type = type(of: value)
+      if type is AnyObject.Type { return true }
+      if isFree(type) { continue }
+      // What such a type shows is not what it has, and may even be without end.
+      if value is any CustomReflectable, !(value is any Container) { return true }
+      open += Mirror(reflecting: value).children.map(\.value)
+    }
+    return false
   }
 
   /// Whether no value of a type holds an object.

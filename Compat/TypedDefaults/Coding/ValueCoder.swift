@@ -22,14 +22,6 @@ struct ValueCoder<Value>: @unchecked Sendable {
     self.encode = encode
     self.decode = decode
   }
-
-  /// What is stored for a value inside a container, which has no place for nothing.
-  func encodeElement(_ value: Value) throws(CodingFailure) -> PropertyList {
-    guard let stored = try encode(value) else {
-      throw CodingFailure("is nil, for which a property list has no value: leave it out")
-    }
-    return stored
-  }
 }
 
 /// A type that is stored without a bridge.
@@ -70,7 +62,7 @@ extension ValueCoder where Value: Defaults.Serializable {
   /// Of a type that says itself that it is a property list.
   private static var native: Self {
     Self(
-      encode: { (value) throws(CodingFailure) in try CodingFailure.propertyList(value) },
+      encode: { (value) throws(CodingFailure) in try ObjectCoder.propertyList(value) },
       decode: { (stored) throws(CodingFailure) in
         guard let value = FoundationValues.object(stored) as? Value else {
           throw CodingFailure(expected: Value.self, found: stored)
@@ -79,10 +71,18 @@ extension ValueCoder where Value: Defaults.Serializable {
       })
   }
 
+  /// Makes sure that there is room for one more value of a type that is stored as others of its own type, and so on.
+  private static func checkStack() throws(CodingFailure) {
+    guard StackSpace.left > GuardedEncodable.reserve else {
+      throw CodingFailure("nests deeper than the stack of this thread has room for")
+    }
+  }
+
   private static func bridged<Bridge: Defaults.Bridge>(by bridge: Bridge) -> Self {
     let inner = DeferredCoder<Bridge.Serializable> { .ofSerialized(by: Value.self) }
     return Self(
       encode: { (value) throws(CodingFailure) in
+        try checkStack()
         let serialized: Bridge.Serializable?
         if let explaining = bridge as? any ExplainingBridge {
           serialized = try explaining.explain(serializing: value) as? Bridge.Serializable
@@ -95,6 +95,7 @@ extension ValueCoder where Value: Defaults.Serializable {
         return try inner.coder.encode(serialized)
       },
       decode: { (stored) throws(CodingFailure) in
+        try checkStack()
         let serialized = try inner.coder.decode(stored)
         let value: Any?
         if let explaining = bridge as? any ExplainingBridge {
@@ -117,7 +118,7 @@ extension ValueCoder {
       return coder
     }
     return Self(
-      encode: { (value) throws(CodingFailure) in try CodingFailure.propertyList(value) },
+      encode: { (value) throws(CodingFailure) in try ObjectCoder.propertyList(value) },
       decode: { (stored) throws(CodingFailure) in
         guard let value = FoundationValues.object(stored) as? Value else {
           throw CodingFailure(expected: Value.self, found: stored)

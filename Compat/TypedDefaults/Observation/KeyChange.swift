@@ -4,7 +4,7 @@ import OpenStepPropertyList
 extension Defaults {
   /// What an observer wants besides the changes themselves.
   public enum ObservationOption: Hashable, Sendable {
-    /// A call at once, before the observation is returned; where observers are being called, after that.
+    /// A call at once, before the observation is returned.
     case initial
     /// A call before each change as well.
     case prior
@@ -32,16 +32,3 @@ extension Defaults {
 
 extension Defaults.KeyChange: Equatable where Value: Equatable {}
 extension Defaults.KeyChange: Sendable where Value: Sendable {}
-
-extension Defaults.Key {
-  /// The value for which something was stored, or the default value.
-  func value(of stored: PropertyList?) -> Value {
-    guard let stored else { return defaultValue }
-    do throws(CodingFailure) {
-      return try reader.value(of: stored)
-    } catch {
-      reader.report(error, of: stored, name: name)
-      return defaultValue
-    }
-  }
-}

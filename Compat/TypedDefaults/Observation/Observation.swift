@@ -1,6 +1,7 @@
 import DefaultsDatabase
 import Foundation
 import OpenStepDefaults
+import OpenStepPropertyList
 import UserDefaultsCompat
 
 extension Defaults {
@@ -9,7 +10,10 @@ extension Defaults {
     /// Ends the observation; a call that another thread is making at this moment may still run.
     func invalidate()
 
-    /// Keeps the observation alive as long as another object, and ends it then.
+    /// Keeps the observation alive as long as another object, and ends it then, also where somebody holds it.
+    ///
+    /// When the object is gone, the handler is called no more. The closure, and what it captured, are let go of
+    /// within a quarter of a second, by a thread of the package (later where there are tens of thousands of ties).
     @discardableResult
     func tieToLifetime(of weaklyHeldObject: AnyObject) -> Self
 
@@ -23,10 +27,11 @@ extension Defaults {
   /// Observes a key.
   ///
   /// The handler is called for every real change of the stored value, whoever made it, other processes
-  /// included, one call after the other; for a change that is made here, before the call that
-  /// makes it returns (unless a handler is running on another thread). It may call back. It runs on the
-  /// thread that made or found the change: what belongs to an actor, the main one included, it reaches by
-  /// a task, or by ``updates(_:initial:)`` in the handler's place.
+  /// included, in the order of the changes and by one thread at a time. For a change that is made here, it is called
+  /// by the thread that makes it, before the call that makes it returns, also where that is in a handler; unless
+  /// another thread is telling a change of the same key, which then tells this one, too. It may call back. What
+  /// belongs to an actor, the main one included, it reaches by a task, or by ``updates(_:initial:)`` in the
+  /// handler's place.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -46,19 +51,21 @@ extension Defaults {
   /// - Parameters:
   ///   - keys: The keys.
   ///   - options: Whether to call at once, as unless said, once for each key, and before each change.
-  ///   - handler: Called as that of ``observe(_:options:handler:)``.
+  ///   - handler: Called once for each change, as that of ``observe(_:options:handler:)``, and by one thread at a
+  ///     time: where two threads change two of the keys, the one that is in the handler makes the other's call, too.
   /// - Returns: What keeps the observation alive.
   @preconcurrency
   public static func observe(
     keys: AnyKey..., options: ObservationOptions = [.initial], handler: @escaping @Sendable () -> Void
   ) -> some Observation {
-    KeyObserver(of: keys, options: options, handler: Callback { _ in handler() })
+    KeyObserver(ofSeveral: keys, options: options, handler: Callback(handler))
   }
 
   /// Makes changes of which no observer is called, to keep one from calling itself for ever.
   ///
   /// Meant are the observers and sequences of ``Defaults``; observers of `UserDefaults` itself are called,
-  /// and all are of changes by the tasks that the closure starts.
+  /// and all are of changes by the tasks that the closure starts. Inside a transaction, or around one, the changes
+  /// are made when that ends, and no observer is called for a key that was changed in no other way.
   public static func withoutPropagation(_ closure: () -> Void) {
     let scope = ClosureScope()
     Propagation.$inherited.withValue(scope, operation: closure)
@@ -71,6 +78,12 @@ enum Propagation {
   @TaskLocal static var inherited: ClosureScope?
 
   static var isOff: Bool { inherited?.isPresent ?? false }
+
+  /// The keys that a transaction, which ends now, has changed in no other way.
+  @TaskLocal static var silentKeys: Set<PropertyListKey> = []
+
+  /// Whether a change of a key that is made now is told to no observer.
+  static func isOff(for key: PropertyListKey) -> Bool { isOff || silentKeys.contains(key) }
 }
 
 /// A closure of the program's, which promises that it may be called from the threads that change defaults.
@@ -98,9 +111,11 @@ final class KeyObserver: Defaults.Observation {
   ) {
     for key in keys {
       // Held here meanwhile: an initial call comes before this is in the state.
-      let observation = key.suite.store.observers.observe(
+      let suite = key.suite
+      key.registerDefault(in: suite)
+      let observation = suite.store.observers.observe(
         key.storedKey, wantsInitial: options.contains(.initial), wantsPrior: options.contains(.prior),
-        isWilling: { !Propagation.isOff },
+        isWilling: { !Propagation.isOff(for: key.storedKey) },
         handler: { [weak self] change in
           // Asked at each call, as nobody tells of an object's end.
           guard let self, isAlive else { return }
@@ -109,6 +124,14 @@ final class KeyObserver: Defaults.Observation {
         })
       state.withLock { $0.observations.append(observation) }
     }
+  }
+
+  /// Observes several keys with a closure that only one thread at a time calls.
+  convenience init(
+    ofSeveral keys: [Defaults.AnyKey], options: Defaults.ObservationOptions, handler: Callback<Void>
+  ) {
+    let calls = SerialCalls(handler)
+    self.init(of: keys, options: options, handler: Callback { _ in calls.call() })
   }
 
   /// Whether the object whose lifetime counts is there still; ends the observation where it is not.

@@ -6,7 +6,7 @@ extension Defaults {
   /// The values of a key, one for each change from now on, whoever makes it.
   ///
   /// The sequence begins with the call, before anything is read from it, so that no change is missed
-  /// between; a reader who is slow gets every value later.
+  /// between. For a reader that is slow, or none, the newest 1,000 values are kept, and older ones are dropped.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -14,7 +14,8 @@ extension Defaults {
   public static func updates<Value: Serializable>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<
     Value
   > {
-    let (stream, continuation) = AsyncStream.makeStream(of: Value.self)
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Value.self, bufferingPolicy: .bufferingNewest(KeyObservers.sequenceLimit))
     let writer = Callback { (change: OpenStepDefaults.KeyChange) in
       // What the reader makes of one value on several threads is the program's affair, as with any key.
       nonisolated(unsafe) let value = key.value(of: change.new)
@@ -25,7 +26,7 @@ extension Defaults {
     return stream
   }
 
-  /// The values of several keys, all of them for each change of one.
+  /// The values of several keys, all of them for each change of one; the newest 1,000 elements wait for the reader.
   ///
   /// - Parameters:
   ///   - keys: The keys.
@@ -34,7 +35,8 @@ extension Defaults {
   public static func updates<each Value: Serializable>(
     _ keys: repeat Key<each Value>, initial: Bool = true
   ) -> AsyncStream<(repeat each Value)> {
-    let (stream, continuation) = AsyncStream.makeStream(of: (repeat each Value).self)
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: (repeat each Value).self, bufferingPolicy: .bufferingNewest(KeyObservers.sequenceLimit))
     let sources = (repeat ValueSource(each keys))
     let writer = LatestWriter(continuation)
     let yield = { writer.write { (repeat (each sources).value) } }
@@ -46,13 +48,14 @@ extension Defaults {
     return stream
   }
 
-  /// Tells of each change of one of several keys, but not of which.
+  /// Tells of each change of one of several keys, but not of which; the newest 1,000 elements wait for the reader.
   ///
   /// - Parameters:
   ///   - keys: The keys.
   ///   - initial: Whether the first element comes at once.
   public static func updates(_ keys: [AnyKey], initial: Bool = true) -> AsyncStream<Void> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(KeyObservers.sequenceLimit))
     let observer = KeyObserver(of: keys, options: [], handler: Callback { _ in continuation.yield() })
     if initial { continuation.yield() }
     continuation.onTermination = { _ in observer.invalidate() }

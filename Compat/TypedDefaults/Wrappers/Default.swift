@@ -1,7 +1,3 @@
-import DefaultsDatabase
-import Observation
-import OpenStepDefaults
-import OpenStepPropertyList
 import UserDefaultsCompat
 
 #if canImport(SwiftUI)
@@ -23,19 +19,20 @@ import UserDefaultsCompat
 @propertyWrapper
 public struct Default<Value: Defaults.Serializable>: Sendable {
   private let key: Defaults.Key<Value>
-  private let tracker: KeyTracker
+  private let trackers: KeyTrackers
 
   /// Makes a property of a key.
   public init(_ key: Defaults.Key<Value>) {
     self.key = key
-    tracker = KeyTracker(key)
+    trackers = KeyTrackers(key)
   }
 
   /// The value of the key, or its default value.
   public var wrappedValue: Value {
     get {
-      tracker.access()
-      return Defaults[key]
+      let suite = key.suite
+      trackers.access(in: suite)
+      return suite[key]
     }
     nonmutating set { Defaults[key] = newValue }
   }
@@ -78,39 +75,3 @@ extension Default where Value: Equatable {
 /// ``Default`` where the name means something else.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 public typealias _Default = Default
-
-/// Tells the Observation framework of the reads and changes of a key.
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
-final class KeyTracker: Observable, Sendable {
-  private let registrar = ObservationRegistrar()
-  private let key: Defaults.AnyKey
-  private let observation = Lock<KeyObservation?>(nil)
-
-  init(_ key: Defaults.AnyKey) {
-    self.key = key
-  }
-
-  /// Stands for the value in key paths.
-  private var value: Void { () }
-
-  func access() {
-    startObserving()
-    registrar.access(self, keyPath: \.value)
-  }
-
-  private func startObserving() {
-    guard observation.withLock({ $0 == nil }) else { return }
-    let new = key.suite.store.observers.observe(key.storedKey, wantsPrior: true) { [weak self] change in
-      guard let self else { return }
-      ClosureScope.outside {
-        if change.kind == .prior {
-          self.registrar.willSet(self, keyPath: \.value)
-        } else {
-          self.registrar.didSet(self, keyPath: \.value)
-        }
-      }
-    }
-    // Where another thread was faster, its observation stays and this one ends.
-    observation.withLock { if $0 == nil { $0 = new } }
-  }
-}

@@ -15,41 +15,19 @@ package final class DefaultsStore: Sendable {
   package let application: PersistentDomain
   let process: ProcessDomains
   private let managed: PersistentDomains?
-  private let list: Lock<SearchList>
-  /// Those of the list.
-  private let (path, unregisteredPath): (SearchPath, SearchPath)
+  /// What the administrator has set for the application, and for all.
+  private let forced: [PersistentDomain]
+  private let searched: SearchedDomains
+  /// That of the searched domains.
+  private let path: SearchPath
   /// The volatile domains of this object alone, which no lookup finds.
   private let volatile = Lock<[PropertyListKey: [PropertyListKey: PropertyList]]>([:])
   private let refusal = Lock<DatabaseError?>(nil)
   package let observers: KeyObservers
-  let sizeMonitor = SizeMonitor()
+  /// The number under which the domain's size monitor tells this object.
+  private let sizeObserver = Lock<Int?>(nil)
   /// The folder of the database, where it is to be removed with this object.
   private let temporaryFolder: URL?
-
-  private struct SearchList: Sendable {
-    let front: [PersistentDomain]
-    private(set) var suites: [PersistentDomain] = []
-    let global: PersistentDomain
-    let registration: PersistentDomain
-    /// All domains, for lookups, and those before the registration domain.
-    let path = SearchPath()
-    let unregisteredPath = SearchPath()
-
-    init(front: [PersistentDomain], global: PersistentDomain, registration: PersistentDomain) {
-      self.front = front
-      self.global = global
-      self.registration = registration
-      setSuites([])
-    }
-
-    var all: [PersistentDomain] { front + suites + [global, registration] }
-
-    mutating func setSuites(_ suites: [PersistentDomain]) {
-      self.suites = suites
-      path.set(all.map(SearchPath.Domain.persistent))
-      unregisteredPath.set(all.dropLast().map(SearchPath.Domain.persistent))
-    }
-  }
 
   init(
     user: PersistentDomains, applicationName: DomainName, process: ProcessDomains,
@@ -66,20 +44,19 @@ package final class DefaultsStore: Sendable {
       // Of an application that bears the global domain's name there is one file only.
       (applicationName == .global ? [.global] : [applicationName, .global]).map(managed.domain)
     }
-    let list =
-      SearchList(
-        front: (forced ?? []) + [process.argument, application],
-        global: user.domain(.global), registration: process.registration)
-    self.list = Lock(list)
-    (path, unregisteredPath) = (list.path, list.unregisteredPath)
-    observers = KeyObservers { key in list.path.value(for: key) }
-    for domains in [user, process.domains] + (managed.map { [$0] } ?? []) {
-      domains.add(self)
-      domains.followOutsideChanges()
-    }
+    self.forced = forced ?? []
+    let searched = SearchedDomains(
+      front: self.forced + [process.argument, application],
+      global: user.domain(.global), registration: process.registration)
+    self.searched = searched
+    path = searched.path
+    observers = KeyObservers(in: searched) { [path] key in path.value(for: key) }
+    user.followOutsideChanges()
+    managed?.followOutsideChanges()
   }
 
   deinit {
+    if let number = sizeObserver.withLock({ $0 }) { application.sizeMonitor.remove(number) }
     guard let temporaryFolder else { return }
     // Else a save that is under way would make the folder again.
     user.leaveDisk()
@@ -115,30 +92,49 @@ package final class DefaultsStore: Sendable {
     path.array(for: key, to: .foundation, FoundationValues.object)
   }
 
-  /// The first value for a key that is not in the registration domain.
-  package func unregisteredValue(for key: PropertyListKey) -> PropertyList? {
-    unregisteredPath.value(for: key)
+  /// The first value for a key in the order of the search if it is data.
+  func data(for key: String) -> Data? {
+    path.data(for: key, FoundationValues.object)
+  }
+
+  /// The URL in the archive that the first value for a key is, or nil in it; nil where the value is no data.
+  func archivedURL(for key: String) -> URL?? {
+    path.archivedURL(for: key, FoundationValues.object, reading: URLArchive.url(in:))
+  }
+
+  /// The first value for a key in the order of the search, once domains have been changed.
+  ///
+  /// - Parameter pending: The value that a domain is about to have for the key, nil inside for none; nil for a
+  ///   domain whose value stays.
+  package func value(
+    for key: PropertyListKey, pending: (PersistentDomain) -> PropertyList??
+  ) -> PropertyList? {
+    for domain in searched.all {
+      if let value = pending(domain) ?? domain.value(for: key) { return value }
+    }
+    return nil
   }
 
   /// The first value for a key in the order of the search, and whose it is; nil where it is certain that there is none.
   ///
+  /// - Parameter pending: The value that a domain is about to have for the key, as for ``value(for:pending:)``.
   /// - Throws: why a file that comes first in the search, and may hold the key, could not be read.
   package func certainValue(
-    for key: PropertyListKey
+    for key: PropertyListKey, pending: (PersistentDomain) -> PropertyList?? = { _ in nil }
   ) throws(DatabaseError) -> (value: PropertyList, domain: DomainName)? {
-    for domain in list.withLock({ $0.all }) {
-      if let value = domain.value(for: key) { return (value, domain.name) }
+    for domain in searched.all {
+      if let value = pending(domain) ?? domain.value(for: key) { return (value, domain.name) }
       if let doubt = domain.doubt { throw doubt }
     }
     return nil
   }
 
-  /// All keys with the values that a lookup finds.
-  var union: [PropertyListKey: PropertyList] { path.union }
+  /// All keys with the values that a lookup finds, as ``UserDefaults/object(forKey:)`` gives them.
+  var objects: [String: Any] { path.objects(to: .foundation, FoundationValues.object) }
 
   /// Whether an administrator has set the value of a key, for the application or for all.
   package func isForced(_ key: PropertyListKey) -> Bool {
-    isForced(key, in: application.name) || isForced(key, in: .global)
+    forced.contains { $0.value(for: key) != nil }
   }
 
   /// Whether an administrator has set the value of a key in a domain.
@@ -151,11 +147,14 @@ package final class DefaultsStore: Sendable {
   /// Sets a value in the application's domain, or removes it for nil; false where an administrator set it.
   func set(_ value: PropertyList?, for key: PropertyListKey) -> Bool {
     guard !refuses(key) else { return false }
-    if observers.wantsPrior(of: key), willChange(key, to: value) { observers.prepare(key) }
-    let isChanged = observers.noting(CollectionOfOne(key)) {
-      value.map { application.set($0, for: key) } ?? application.remove(key)
+    let change = { value.map { self.application.set($0, for: key) } ?? self.application.remove(key) }
+    guard observers.observes(key) else {
+      if change() { user.changed(application, .one(key)) }
+      return true
     }
-    if isChanged { user.changed(application, .one(key)) }
+    if observers.wantsPrior(of: key), willChange(key, to: value) { observers.prepare(key) }
+    let (isChanged, news) = observers.noting(CollectionOfOne(key), by: change)
+    tell(news, of: isChanged ? .one(key) : nil)
     return true
   }
 
@@ -165,29 +164,37 @@ package final class DefaultsStore: Sendable {
     for (key, value) in changes where observers.wantsPrior(of: key) && willChange(key, to: value) {
       observers.prepare(key)
     }
-    let changed = observers.noting(changes.keys) { application.apply(changes) }
-    if !changed.isEmpty { user.changed(application, .several(changed)) }
+    let (changed, news) = observers.noting(changes.keys) { application.apply(changes) }
+    tell(news, of: changed.isEmpty ? nil : .several(changed))
     return true
+  }
+
+  /// Tells the observers of this object, and then all others, of a change of the application's domain.
+  ///
+  /// - Parameter keys: What the call changed; nil for nothing, when what there is to tell came from elsewhere.
+  private func tell(_ news: KeyObservers.News, of keys: ChangedKeys?) {
+    guard let keys else { return observers.tell(news) }
+    user.changed(application, keys) { observers.tell(news) }
   }
 
   /// Whether an administrator set the value of a key, of which it tells.
   private func refuses(_ key: PropertyListKey) -> Bool {
-    guard isForced(key) else { return false }
-    report(
-      DatabaseError(
-        .refused, path: "“\(key.text)”", message: "is set by the administrator for “\(application.name)”",
-        advice: "nothing was changed"))
+    guard let refusal = refusal(of: key) else { return false }
+    report(refusal)
     return true
+  }
+
+  /// Why the value of a key cannot be changed; nil where it can.
+  package func refusal(of key: PropertyListKey) -> DatabaseError? {
+    guard isForced(key) else { return nil }
+    return DatabaseError(
+      .refused, path: "“\(key.text)”", message: "is set by the administrator for “\(application.name)”",
+      advice: "nothing was changed")
   }
 
   /// Whether a lookup will find something else once the application's domain has a value, or none for nil.
   private func willChange(_ key: PropertyListKey, to value: PropertyList?) -> Bool {
-    let domains = list.withLock { $0.all }
-    for domain in domains {
-      let next = domain === application ? value : domain.value(for: key)
-      if let next { return next != path.value(for: key) }
-    }
-    return path.value(for: key) != nil
+    self.value(for: key, pending: { $0 === application ? .some(value) : nil }) != path.value(for: key)
   }
 
   /// Adds values to the registration domain, over those registered before under the same keys.
@@ -196,23 +203,20 @@ package final class DefaultsStore: Sendable {
     process.domains.changed(process.registration, .several(Set(values.keys)))
   }
 
+  /// Adds a value to the registration domain, unless one is registered under the key already.
+  func register(_ value: PropertyList, ifAbsent key: PropertyListKey) {
+    if process.registration.value(for: key) == nil { register([key: value]) }
+  }
+
   // MARK: - Domains
 
   /// Searches a suite, after those that are searched already.
   func addSuite(_ name: DomainName) {
-    let suite = user.domain(name)
-    list.withLock { list in
-      guard !list.all.contains(where: { $0 === suite }) else { return }
-      list.setSuites(list.suites + [suite])
-    }
-    observers.check(.any)
+    observers.check(.several(searched.add(user.domain(name), for: observers)))
   }
 
   func removeSuite(_ name: DomainName) {
-    list.withLock { list in
-      list.setSuites(list.suites.filter { $0.name != name })
-    }
-    observers.check(.any)
+    observers.check(.several(searched.remove(name, for: observers)))
   }
 
   /// Replaces a persistent domain.
@@ -268,14 +272,15 @@ package final class DefaultsStore: Sendable {
   }
 
   /// Tells of a call that was refused.
-  func report(_ error: DatabaseError) {
+  package func report(_ error: DatabaseError) {
     refusal.withLock { $0 = error }
     ErrorReports.shared.add(error)
   }
 
   /// Tells of the keys that an administrator has set in a domain, whose new values nobody will see.
   func reportForcedKeys(_ keys: some Sequence<PropertyListKey>, in domain: DomainName) {
-    for key in keys where isForced(key, in: domain) {
+    guard let forced = managed?.domain(domain) else { return }
+    for key in keys where forced.value(for: key) != nil {
       report(
         DatabaseError(
           .hidden, path: "“\(key.text)”", message: "is set by the administrator for “\(domain)”",
@@ -286,16 +291,12 @@ package final class DefaultsStore: Sendable {
   /// Writes what is unsaved and reads what others changed.
   func synchronize() -> Bool {
     refusal.withLock { $0 = nil }
-    return user.save(andRefresh: true) == nil
-  }
-}
-
-extension DefaultsStore: DomainListener {
-  package func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) {
-    observers.check(keys)
+    return user.save(andRefresh: true, of: [application] + searched.suites + [searched.global]) == nil
   }
 
-  package func domain(_ domain: PersistentDomain, didSave byteCount: Int) {
-    if domain === application { sizeMonitor.fileWasSaved(byteCount) }
+  /// Sets what to do when a save by this process leaves the application's domain too large.
+  func onExceedingSize(_ body: @escaping @Sendable () -> Void) {
+    let number = application.sizeMonitor.onExceeding(body)
+    sizeObserver.withLock { $0 = number }
   }
 }

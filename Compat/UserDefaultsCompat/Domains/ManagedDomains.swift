@@ -1,34 +1,25 @@
 import DefaultsDatabase
 import OpenStepDefaults
-import OpenStepPropertyList
 
 /// What the administrator of a machine sets for its users, and they cannot change.
 ///
-/// Property lists in `/etc/OpenStep/Managed`, one for each application, as `App.plist`, and
-/// `NSGlobalDomain.plist` for all; an application's own comes first. Only the administrator can make
-/// that directory. A machine without it has no managed values, and only there `OPENSTEP_MANAGED_DIR`
-/// names another, for tests. The files are never written; a change in them is seen as it is made.
+/// They lie where ``ManagedDirectory`` says; a change in the files is seen as it is made.
+/// What anybody but the administrator may write to is not believed.
 enum ManagedDomains {
-  static let directory = "/etc/OpenStep/Managed"
-  static let environmentVariable = "OPENSTEP_MANAGED_DIR"
-
   /// The managed domains of this machine.
-  static let shared = PersistentDomains.at(directory: location())
+  static let shared = domains(at: location())
 
-  /// Where the managed domains of this machine lie.
-  static func location(
-    environment: (String) -> String? = CurrentProcess.environment,
-    hasBorrowedRights: Bool = CurrentProcess.hasBorrowedRights, fileSystem: any FileSystem = DiskFileSystem()
-  ) -> String {
-    let path = hasBorrowedRights ? nil : environment(environmentVariable)
-    guard let path, !path.isEmpty else { return directory }
-    do throws(SystemError) {
-      _ = try fileSystem.status(at: directory, followingLinks: false)
-    } catch .notFound {
-      return DatabaseLocation.resolve(argument: path)
+  private static func location() -> String {
+    do throws(DatabaseError) {
+      return try ManagedDirectory.location()
     } catch {
-      // It may be there, in a folder that only the administrator may look into.
+      ErrorReports.shared.add(error)
+      return ManagedDirectory.path
     }
-    return directory
+  }
+
+  /// The managed domains of a directory.
+  static func domains(at directory: String) -> PersistentDomains {
+    PersistentDomains.at(directory: directory, trustedUsers: ManagedDirectory.trustedUsers(of: directory))
   }
 }

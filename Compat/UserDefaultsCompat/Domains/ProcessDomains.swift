@@ -2,6 +2,7 @@ import DefaultsDatabase
 import Foundation
 import OpenStepDefaults
 import OpenStepPropertyList
+import Synchronization
 
 /// The volatile domains that the objects of a process share: its arguments, and what it registers.
 final class ProcessDomains: Sendable {
@@ -9,6 +10,10 @@ final class ProcessDomains: Sendable {
   let domains = PersistentDomains(database: nil)
   let argument: PersistentDomain
   let registration: PersistentDomain
+  /// Tells these domains from all others of the process, also from those that are gone.
+  let number = ProcessDomains.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+
+  private static let lastNumber = Atomic(0)
 
   /// The domains of the process itself.
   static let shared = ProcessDomains(arguments: CommandLine.arguments)

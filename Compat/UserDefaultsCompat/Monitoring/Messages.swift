@@ -23,19 +23,19 @@ extension UserDefaults {
     /// The name of the plain notification.
     public static var name: Notification.Name { UserDefaults.sizeLimitExceededNotification }
   }
-
-  /// Stands for a type of message where a call takes one: `.didChange`, `.sizeLimitExceeded`.
-  public struct MessageIdentifier<Message: Sendable>: Sendable {
-    fileprivate init() {}
-  }
 }
 
-extension UserDefaults.MessageIdentifier<UserDefaults.DidChangeMessage> {
+/// Stands for a type of message where a call takes one: `.didChange`, `.sizeLimitExceeded`.
+public struct UserDefaultsMessageIdentifier<Message: Sendable>: Sendable {
+  fileprivate init() {}
+}
+
+extension UserDefaultsMessageIdentifier<UserDefaults.DidChangeMessage> {
   /// Names ``UserDefaults/DidChangeMessage``.
   public static var didChange: Self { Self() }
 }
 
-extension UserDefaults.MessageIdentifier<UserDefaults.SizeLimitExceededMessage> {
+extension UserDefaultsMessageIdentifier<UserDefaults.SizeLimitExceededMessage> {
   /// Names ``UserDefaults/SizeLimitExceededMessage``.
   public static var sizeLimitExceeded: Self { Self() }
 }
@@ -51,28 +51,28 @@ extension NotificationCenter {
   ///   - subject: The object whose changes are meant; nil for any.
   ///   - messageType: The type of the message.
   ///   - observer: Takes the message.
-  /// - Returns: What keeps the observation; ``removeObserver(_:)-(UserDefaults.MessageObservation)`` or letting go of it ends it.
+  /// - Returns: What keeps the observation; ``removeObserver(_:)-(UserDefaultsMessageObservation)`` or letting go of it ends it.
   public func addObserver(
     of subject: UserDefaults? = nil, for messageType: UserDefaults.DidChangeMessage.Type,
     using observer: @escaping @Sendable (UserDefaults.DidChangeMessage) async -> Void
-  ) -> UserDefaults.MessageObservation {
+  ) -> UserDefaultsMessageObservation {
     observe(subject, messageType.name, { UserDefaults.DidChangeMessage() }, observer)
   }
 
   /// The same by the message's identifier, `.didChange`.
   public func addObserver(
-    of subject: UserDefaults, for identifier: UserDefaults.MessageIdentifier<UserDefaults.DidChangeMessage>,
+    of subject: UserDefaults, for identifier: UserDefaultsMessageIdentifier<UserDefaults.DidChangeMessage>,
     using observer: @escaping @Sendable (UserDefaults.DidChangeMessage) async -> Void
-  ) -> UserDefaults.MessageObservation {
+  ) -> UserDefaultsMessageObservation {
     addObserver(of: subject, for: UserDefaults.DidChangeMessage.self, using: observer)
   }
 
   /// The same for any object.
   public func addObserver(
     of subject: UserDefaults.Type,
-    for identifier: UserDefaults.MessageIdentifier<UserDefaults.DidChangeMessage>,
+    for identifier: UserDefaultsMessageIdentifier<UserDefaults.DidChangeMessage>,
     using observer: @escaping @Sendable (UserDefaults.DidChangeMessage) async -> Void
-  ) -> UserDefaults.MessageObservation {
+  ) -> UserDefaultsMessageObservation {
     addObserver(for: UserDefaults.DidChangeMessage.self, using: observer)
   }
 
@@ -86,41 +86,41 @@ extension NotificationCenter {
   public func addObserver(
     of subject: UserDefaults? = nil, for messageType: UserDefaults.SizeLimitExceededMessage.Type,
     using observer: @escaping @Sendable (UserDefaults.SizeLimitExceededMessage) async -> Void
-  ) -> UserDefaults.MessageObservation {
+  ) -> UserDefaultsMessageObservation {
     observe(subject, messageType.name, { UserDefaults.SizeLimitExceededMessage() }, observer)
   }
 
   /// The same by the message's identifier, `.sizeLimitExceeded`.
   public func addObserver(
     of subject: UserDefaults,
-    for identifier: UserDefaults.MessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
+    for identifier: UserDefaultsMessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
     using observer: @escaping @Sendable (UserDefaults.SizeLimitExceededMessage) async -> Void
-  ) -> UserDefaults.MessageObservation {
+  ) -> UserDefaultsMessageObservation {
     addObserver(of: subject, for: UserDefaults.SizeLimitExceededMessage.self, using: observer)
   }
 
   /// The same for any object.
   public func addObserver(
     of subject: UserDefaults.Type,
-    for identifier: UserDefaults.MessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
+    for identifier: UserDefaultsMessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
     using observer: @escaping @Sendable (UserDefaults.SizeLimitExceededMessage) async -> Void
-  ) -> UserDefaults.MessageObservation {
+  ) -> UserDefaultsMessageObservation {
     addObserver(for: UserDefaults.SizeLimitExceededMessage.self, using: observer)
   }
 
   /// Ends an observation of messages.
-  public func removeObserver(_ observation: UserDefaults.MessageObservation) {
+  public func removeObserver(_ observation: UserDefaultsMessageObservation) {
     observation.invalidate()
   }
 
   private func observe<Message: Sendable>(
     _ subject: UserDefaults?, _ name: Notification.Name, _ make: @escaping @Sendable () -> Message,
     _ observer: @escaping @Sendable (Message) async -> Void
-  ) -> UserDefaults.MessageObservation {
+  ) -> UserDefaultsMessageObservation {
     let messages = stream(of: subject, name, make, .unbounded)
     // One task for all calls, so that they keep their order.
     let task = Task { for await message in messages { await observer(message) } }
-    return UserDefaults.MessageObservation { task.cancel() }
+    return UserDefaultsMessageObservation { task.cancel() }
   }
 }
 
@@ -142,7 +142,7 @@ extension NotificationCenter {
 
   /// The same by the message's identifier, `.didChange`.
   public func messages(
-    of subject: UserDefaults, for identifier: UserDefaults.MessageIdentifier<UserDefaults.DidChangeMessage>,
+    of subject: UserDefaults, for identifier: UserDefaultsMessageIdentifier<UserDefaults.DidChangeMessage>,
     bufferSize limit: Int = 10
   ) -> AsyncStream<UserDefaults.DidChangeMessage> {
     messages(of: subject, for: UserDefaults.DidChangeMessage.self, bufferSize: limit)
@@ -151,7 +151,7 @@ extension NotificationCenter {
   /// The same for any object.
   public func messages(
     of subject: UserDefaults.Type,
-    for identifier: UserDefaults.MessageIdentifier<UserDefaults.DidChangeMessage>, bufferSize limit: Int = 10
+    for identifier: UserDefaultsMessageIdentifier<UserDefaults.DidChangeMessage>, bufferSize limit: Int = 10
   ) -> AsyncStream<UserDefaults.DidChangeMessage> {
     messages(for: UserDefaults.DidChangeMessage.self, bufferSize: limit)
   }
@@ -173,7 +173,7 @@ extension NotificationCenter {
   /// The same by the message's identifier, `.sizeLimitExceeded`.
   public func messages(
     of subject: UserDefaults,
-    for identifier: UserDefaults.MessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
+    for identifier: UserDefaultsMessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
     bufferSize limit: Int = 10
   ) -> AsyncStream<UserDefaults.SizeLimitExceededMessage> {
     messages(of: subject, for: UserDefaults.SizeLimitExceededMessage.self, bufferSize: limit)
@@ -182,7 +182,7 @@ extension NotificationCenter {
   /// The same for any object.
   public func messages(
     of subject: UserDefaults.Type,
-    for identifier: UserDefaults.MessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
+    for identifier: UserDefaultsMessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
     bufferSize limit: Int = 10
   ) -> AsyncStream<UserDefaults.SizeLimitExceededMessage> {
     messages(for: UserDefaults.SizeLimitExceededMessage.self, bufferSize: limit)

@@ -1,25 +1,29 @@
 import DefaultsDatabase
 public import Foundation
+import OpenStepDefaults
 
 extension UserDefaults {
   /// Posted by an object each time that it sets or removes a value or replaces a persistent domain.
   ///
   /// Posted by the thread that made the change, also where the value is the one that was there; never for
-  /// what another process changes, which ``observe(_:options:changeHandler:)`` tells of. There is no user
+  /// what another process changes, which ``UserDefaultsAdditions/observe(_:options:changeHandler:)`` tells of. There is no user
   /// info. The name is that of the classic class, which posts it for its own objects by its own rule.
   public static let didChangeNotification = NSNotification.Name("NSUserDefaultsDidChangeNotification")
 
-  /// Posted by every object whose application domain's file has grown beyond ``sizeLimit``; nothing is dropped.
+  /// Posted by every object whose application domain's file has grown beyond ``UserDefaultsAdditions/sizeLimit``; nothing is dropped.
   ///
   /// Posted once when a save by this process leaves a file above the limit, and again only after one was
   /// below it in between; by the thread that saved, which is one of the package's own unless the program
   /// synchronizes. A domain in memory has no file. There is no user info.
   public static let sizeLimitExceededNotification = NSNotification.Name(
     "NSUserDefaultsSizeLimitExceededNotification")
+}
 
+extension UserDefaultsAdditions {
   /// How large a domain's file may become, in bytes, before ``sizeLimitExceededNotification`` is posted; 4 MiB at first.
   ///
   /// 0 or less stands for no limit. It goes for all objects of the process, from the next save on.
+  @_disfavoredOverload
   public static var sizeLimit: Int {
     get { SizeMonitor.limit.withLock { $0 } }
     set { SizeMonitor.limit.withLock { $0 = newValue } }

@@ -11,29 +11,27 @@ package enum FoundationValues {
   /// Numbers and truth values are `NSNumber`s, for those cast to every type of Swift's that holds their
   /// value; Swift's own types do not cast into one another.
   package static func object(_ value: PropertyList) -> Any {
-    switch value {
-    case .string(let text): text
-    case .data(let bytes): Data(bytes)
-    case .array(let elements): elements.map(object)
-    case .dictionary(let entries): dictionary(entries)
-    case .integer(let value): number(value)
-    case .real(let value): NSNumber(value: value)
-    case .float(let value): NSNumber(value: value)
-    case .boolean(let value): NSNumber(value: value)
-    case .date(let value): Date(timeIntervalSinceReferenceDate: value.secondsSinceReferenceDate)
-    }
+    ObjectConversion.object(of: value, scalar: scalar)
   }
 
   /// A stored dictionary as a program sees it.
   ///
   /// Swift takes canonically equivalent keys for one; of such entries the one with the greater key is shown.
   package static func dictionary(_ entries: [PropertyListKey: PropertyList]) -> [String: Any] {
-    var result = [String: Any](minimumCapacity: entries.count)
-    for (key, value) in entries { result[key.text] = object(value) }
-    if result.count < entries.count {
-      for (key, value) in entries.sorted(by: { $0.key < $1.key }) { result[key.text] = object(value) }
+    ObjectConversion.dictionary(of: entries, scalar: scalar)
+  }
+
+  private static func scalar(_ value: PropertyList) -> Any {
+    switch value {
+    case .string(let text): text
+    case .data(let bytes): Data(bytes)
+    case .integer(let value): number(value)
+    case .real(let value): NSNumber(value: value)
+    case .float(let value): NSNumber(value: value)
+    case .boolean(let value): NSNumber(value: value)
+    case .date(let value): Date(timeIntervalSinceReferenceDate: value.secondsSinceReferenceDate)
+    case .array, .dictionary: preconditionFailure("a container is no scalar")
     }
-    return result
   }
 
   private static func number(_ value: PropertyListInteger) -> NSNumber {
@@ -47,60 +45,45 @@ package enum FoundationValues {
   ///
   /// - Throws: `InvalidArgumentError` naming the type and the path of what is no property list.
   package static func propertyList(_ object: Any, path: String) throws(InvalidArgumentError) -> PropertyList {
-    try propertyList(object, path: path, depth: 0)
+    let value = try ObjectConversion.propertyList(of: object) {
+      (object, depth, steps) throws(InvalidArgumentError) in
+      try parts(of: object, depth: depth) { path + steps() }
+    }
+    guard let value else { throw refusal(of: object, path: path) }
+    return value
   }
 
-  private static func propertyList(
-    _ object: Any, path: String, depth: Int
-  ) throws(InvalidArgumentError) -> PropertyList {
-    guard let object = unwrapped(object) else {
-      throw InvalidArgumentError("\(path) is nil, which is no property list: leave it out")
+  /// What an object is, inside so many containers.
+  package static func parts(
+    of object: Any, depth: Int, path: () -> String
+  ) throws(InvalidArgumentError) -> ObjectConversion.Parts {
+    guard let object = Wrapper.contents(of: object) else {
+      throw InvalidArgumentError("\(path()) is nil, which is no property list: leave it out")
     }
-    if let scalar = try scalar(object, path: path) { return scalar }
+    if let scalar = try scalar(object, path: path) { return .scalar(scalar) }
     if let value = object as? PropertyList {
-      guard depth + value.depth <= ClassicValues.maximumDepth else { throw tooDeep(path) }
-      return value
+      guard depth + value.depth <= ClassicValues.maximumDepth else { throw tooDeep(path()) }
+      return .scalar(value)
     }
     if type(of: object) is NSArray.Type || type(of: object) is NSDictionary.Type {
       guard ObjectNesting.fits(object, within: ClassicValues.maximumDepth - depth) else {
-        throw tooDeep(path)
+        throw tooDeep(path())
       }
     }
     if let entries = entries(of: object) {
-      guard depth < ClassicValues.maximumDepth else { throw tooDeep(path) }
-      return .dictionary(try dictionary(entries, path: path, depth: depth))
+      guard depth < ClassicValues.maximumDepth else { throw tooDeep(path()) }
+      return .dictionary(try dictionary(entries, path: path))
     }
-    if let array = object as? [Any] {
-      guard depth < ClassicValues.maximumDepth else { throw tooDeep(path) }
-      var elements: [PropertyList] = []
-      elements.reserveCapacity(array.count)
-      for (index, element) in array.enumerated() {
-        elements.append(try propertyList(element, path: "\(path)[\(index)]", depth: depth + 1))
-      }
-      return .array(elements)
+    if let array = ObjectNesting.elements(of: object) ?? (object as? [Any]) {
+      guard depth < ClassicValues.maximumDepth else { throw tooDeep(path()) }
+      return .array(array)
     }
-    throw refusal(of: object, path: path)
-  }
-
-  /// What an optional or an `AnyHashable` holds, else the object itself; nil for an optional that holds nothing.
-  ///
-  /// Casts look into both, and there take a number of Foundation's for any of Swift's that has its value.
-  static func unwrapped(_ object: Any) -> Any? {
-    var object = object
-    while true {
-      if let optional = object as? any Wrapping {
-        guard let wrapped = optional.wrapped else { return nil }
-        object = wrapped
-      } else if type(of: object) == AnyHashable.self, let hashable = object as? AnyHashable {
-        object = hashable.base
-      } else {
-        return object
-      }
-    }
+    throw refusal(of: object, path: path())
   }
 
   /// The keys and values of a dictionary of any kind; nil for what is none.
   private static func entries(of object: Any) -> [(key: Any, value: Any)]? {
+    if let entries = ObjectNesting.entries(of: object) { return entries }
     // Enumerated, not cast: as a Swift dictionary it would lose all but one of canonically equivalent keys.
     if type(of: object) is NSDictionary.Type, let dictionary = object as? NSDictionary {
       return dictionary.map { ($0.key, $0.value) }
@@ -110,20 +93,23 @@ package enum FoundationValues {
   }
 
   private static func dictionary(
-    _ entries: [(key: Any, value: Any)], path: String, depth: Int
-  ) throws(InvalidArgumentError) -> [PropertyListKey: PropertyList] {
-    var result = [PropertyListKey: PropertyList](minimumCapacity: entries.count)
+    _ entries: [(key: Any, value: Any)], path: () -> String
+  ) throws(InvalidArgumentError) -> [(key: String, value: Any)] {
+    var result: [(key: String, value: Any)] = []
+    result.reserveCapacity(entries.count)
     for (key, value) in entries {
       guard let key = key as? String else {
         throw InvalidArgumentError(
-          "\(path) has a key of type \(type(of: key)), but the keys of a property list are strings")
+          "\(path()) has a key of type \(type(of: key)), but the keys of a property list are strings")
       }
-      result[PropertyListKey(key)] = try propertyList(value, path: "\(path)[\"\(key)\"]", depth: depth + 1)
+      result.append((key, value))
     }
     return result
   }
 
-  private static func scalar(_ object: Any, path: String) throws(InvalidArgumentError) -> PropertyList? {
+  private static func scalar(
+    _ object: Any, path: () -> String
+  ) throws(InvalidArgumentError) -> PropertyList? {
     // The type is compared first, because Foundation's numbers convert to Swift's types where the
     // value fits, so that an NSNumber of 1 would pass for true, and because a cast to a class of
     // Foundation's turns a Swift array with all that is below it into Foundation's, by recursion.
@@ -138,13 +124,13 @@ package enum FoundationValues {
       return .boolean(value)
     case let value as any BinaryInteger:
       guard let integer = PropertyListInteger(exactly: value) else {
-        throw InvalidArgumentError("\(path) is \(value), which is more than 64 bits hold")
+        throw InvalidArgumentError("\(path()) is \(value), which is more than 64 bits hold")
       }
       return .integer(integer)
     case let value as Float:
-      return .float(value)
+      return value.stored
     case let value as any BinaryFloatingPoint:
-      return .real(Double(value))
+      return Double(value).stored
     case let value as Decimal:
       return try propertyList(value, path: path)
     case let data as Data:
@@ -158,11 +144,11 @@ package enum FoundationValues {
     }
   }
 
-  private static func propertyList(_ number: NSNumber) -> PropertyList {
+  static func propertyList(_ number: NSNumber) -> PropertyList {
     if NumberText.isBoolean(number) { return .boolean(number.boolValue) }
     switch UInt8(bitPattern: number.objCType.pointee) {
-    case UInt8(ascii: "d"): return .real(number.doubleValue)
-    case UInt8(ascii: "f"): return .float(number.floatValue)
+    case UInt8(ascii: "d"): return number.doubleValue.stored
+    case UInt8(ascii: "f"): return number.floatValue.stored
     case UInt8(ascii: "Q"): return .integer(PropertyListInteger(exactly: number.uint64Value) ?? 0)
     default: return .integer(PropertyListInteger(number.int64Value))
     }
@@ -171,8 +157,8 @@ package enum FoundationValues {
   /// A whole number, or the double-precision number that prints as the same digits.
   ///
   /// - Throws: an error for a number with more digits than either holds.
-  private static func propertyList(
-    _ decimal: Decimal, path: String
+  static func propertyList(
+    _ decimal: Decimal, path: () -> String
   ) throws(InvalidArgumentError) -> PropertyList {
     if decimal.isNaN { return .real(.nan) }
     if let integer = PropertyListInteger(decimal.description) { return .integer(integer) }
@@ -180,7 +166,7 @@ package enum FoundationValues {
       return .real(real)
     }
     throw InvalidArgumentError(
-      "\(path) is the decimal number \(decimal), which has more digits than a property list's numbers hold: "
+      "\(path()) is the decimal number \(decimal), which has more digits than a property list's numbers hold: "
         + "set it as a string")
   }
 

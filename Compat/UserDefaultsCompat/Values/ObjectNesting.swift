@@ -34,6 +34,31 @@ enum ObjectNesting {
     return true
   }
 
+  /// The elements of an array of Foundation's own; nil for anything else, and where asking it does no harm.
+  static func elements(of object: Any) -> [Any]? {
+    #if canImport(ObjectiveC)
+      return nil
+    #else
+      // A program's subclass has its elements elsewhere.
+      guard type(of: object) == NSArray.self || type(of: object) == NSMutableArray.self else { return nil }
+      return Mirror(reflecting: object).children.map(\.value)
+    #endif
+  }
+
+  /// The keys and values of a dictionary of Foundation's own; nil for anything else, and where asking it does no harm.
+  static func entries(of object: Any) -> [(key: Any, value: Any)]? {
+    #if canImport(ObjectiveC)
+      return nil
+    #else
+      guard type(of: object) == NSDictionary.self || type(of: object) == NSMutableDictionary.self else {
+        return nil
+      }
+      return Mirror(reflecting: object).children.compactMap { child in
+        (child.value as? (key: NSObject, value: AnyObject)).map { ($0.key, $0.value) }
+      }
+    #endif
+  }
+
   private static func isCollection(_ object: NSObject) -> Bool {
     object is NSArray || object is NSDictionary || object is NSSet
   }

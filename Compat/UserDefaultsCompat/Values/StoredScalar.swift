@@ -85,7 +85,7 @@ extension Double: StoredScalar {
     }
   }
 
-  package var stored: PropertyList { .real(self) }
+  package var stored: PropertyList { .real(withOrdinaryNaN) }
 }
 
 extension Float: StoredScalar {
@@ -100,7 +100,7 @@ extension Float: StoredScalar {
     }
   }
 
-  package var stored: PropertyList { .float(self) }
+  package var stored: PropertyList { .float(withOrdinaryNaN) }
 }
 
 extension CGFloat: StoredScalar {
@@ -109,7 +109,7 @@ extension CGFloat: StoredScalar {
     self.init(value)
   }
 
-  package var stored: PropertyList { .real(Double(self)) }
+  package var stored: PropertyList { Double(self).stored }
 }
 
 // MARK: - Others

@@ -1,10 +1,10 @@
 import Foundation
-import OpenStepPropertyList
+package import OpenStepPropertyList
 
 /// A stored value as a type of Swift's, whole or not at all.
-enum TypedValue {
+package enum TypedValue {
   /// The value as a type, if it is of that type or can be told from it exactly; else nil.
-  static func value<Value>(_ stored: PropertyList, as type: Value.Type) -> Value? {
+  package static func value<Value>(_ stored: PropertyList, as type: Value.Type) -> Value? {
     if let scalar = type as? any StoredScalar.Type { return scalar.init(stored: stored) as? Value }
     if type == Decimal.self { return decimal(stored) as? Value }
     return FoundationValues.object(stored) as? Value
@@ -12,9 +12,8 @@ enum TypedValue {
 
   private static func decimal(_ stored: PropertyList) -> Decimal? {
     // Foundation reads as far as it understands; what is no number to Swift is none here.
-    guard let text = stored.scalarText, Double(stored: stored) != nil || Double(text) != nil else {
-      return nil
-    }
+    guard let text = stored.scalarText, let real = Double(stored: stored) ?? Double(text) else { return nil }
+    if real.isNaN { return .nan }
     return Decimal(string: text)
   }
 }

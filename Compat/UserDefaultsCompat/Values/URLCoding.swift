@@ -1,4 +1,5 @@
 package import Foundation
+import OpenStepDefaults
 package import OpenStepPropertyList
 
 /// How URLs are stored: a file's as its path, any other as a keyed archive, as on Apple's systems.
@@ -10,7 +11,7 @@ package enum URLCoding {
 
   /// The URL that an object is, with its base, which a cast from `NSURL` loses on Linux; else nil.
   package static func url(given object: Any) -> URL? {
-    guard let object = FoundationValues.unwrapped(object) else { return nil }
+    guard let object = Wrapper.contents(of: object) else { return nil }
     if type(of: object) is NSURL.Type, let url = object as? NSURL {
       return URL(string: url.relativeString, relativeTo: url.baseURL)
     }

@@ -5,6 +5,10 @@ struct DatabaseDirectory: Sendable {
   var dialect = DatabaseDialect.openStep
   /// Whose database it is, where that is not to be told by the path.
   var account: Account?
+  /// Who alone may write to it, for its contents to be believed; nil where that does not matter.
+  var trustedUsers: [UInt32]?
+  /// Why there is no such directory, where what should name it cannot; the error of every use of it.
+  var refusal: DatabaseError?
 
   /// How many symbolic links may lead from one to the next, as on Linux.
   static let maximumLinkCount = 40
@@ -17,7 +21,9 @@ struct DatabaseDirectory: Sendable {
   /// The directory in which a path lies.
   static func parent(of path: String) -> String {
     let bytes = path.utf8
-    guard let slash = bytes.dropLast().lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    guard let slash = bytes.dropLast().lastIndex(of: UInt8(ascii: "/")) else {
+      return bytes.first == UInt8(ascii: "/") ? "/" : "."
+    }
     return slash == bytes.startIndex ? "/" : String(path[..<slash])
   }
 
@@ -116,44 +122,128 @@ struct DatabaseDirectory: Sendable {
 
   // MARK: Whose it is
 
-  /// Runs a body, of the administrator's, with the rights of the user who can change what the path leads to.
+  /// What is known of the way to the directory, good for a moment.
+  struct CheckedWay: Sendable {
+    /// Whose rights to use; nil for the process's own.
+    let rights: FileRights?
+    /// What lies at its end, where it is there, and there is no link on the way that must not be followed.
+    let status: FileStatus?
+    /// The first directory of it that is missing, which the administrator may make.
+    var missing: String?
+  }
+
+  /// Finds whose rights to use in the directory: the process's own, but for the administrator those of the account
+  /// that it acts for, or else those of the user who can change where the path leads.
   ///
-  /// That is the owner of the first directory or link on the way that is not the administrator's; nobody else can
-  /// have a say in what comes before.
+  /// - Throws: an error of the kind `refused` where others can change what must be believed, or what the administrator
+  ///   would do with its own rights.
+  func checkWay() throws(DatabaseError) -> CheckedWay {
+    if let refusal { throw refusal }
+    if let trustedUsers {
+      let walk = try PathWalk(along: path, trusting: trustedUsers, trustsGroup: false, fileSystem: fileSystem)
+      if walk.owner != nil || walk.endsOpen { throw DatabaseDirectory.unbelievable(path) }
+      return CheckedWay(rights: nil, status: walk.status)
+    }
+    guard CurrentProcess.effectiveUser == 0 else { return CheckedWay(rights: nil, status: nil) }
+    if let account, account.user != 0 { return CheckedWay(rights: FileRights(of: account), status: nil) }
+    let walk = try PathWalk(along: path, fileSystem: fileSystem)
+    if let owner = walk.owner { return CheckedWay(rights: FileRights(ofUser: owner), status: nil) }
+    return CheckedWay(
+      // Anybody may make what is missing there, before it is looked for.
+      rights: walk.status == nil && walk.endsOpen ? .nobodys : nil,
+      status: walk.hasLink ? nil : walk.status, missing: walk.missing)
+  }
+
+  /// Runs a body with the rights that are to be used in the directory.
   ///
-  /// - Parameter body: Is told what is known of the directory, where it is there and there is no link on the way.
+  /// A link that another user puts in the way of the administrator leads only where that user could go as well.
+  ///
+  /// - Parameters:
+  ///   - way: What was found of it a moment ago, for another file; filled in where it is nil.
+  ///   - body: Is told what is known of the directory, where it is there and no link is on the way.
+  func withOwnersRights<Result>(
+    along way: inout CheckedWay?,
+    _ body: (_ checked: FileStatus?) throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    let checked: CheckedWay
+    if let way { checked = way } else { checked = try checkWay() }
+    way = checked
+    guard let rights = checked.rights else { return try body(checked.status) }
+    return try rights.with(towards: path) { () throws(DatabaseError) in try body(nil) }
+  }
+
+  /// The same, for one file.
   func withOwnersRights<Result>(
     _ body: (_ checked: FileStatus?) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    guard CurrentProcess.effectiveUser == 0 else { return try body(nil) }
-    if let account {
-      return try FileRights.with(user: account.user, group: account.group) { () throws(DatabaseError) in
-        try body(nil)
-      }
-    }
-    guard path.utf8.first == UInt8(ascii: "/") else { return try body(nil) }
-    var owner: FileStatus?
-    var checked: FileStatus?
-    do throws(SystemError) {
-      var hasLink = false
-      let directory = try forEachPlaceOnTheWay { (_, status) throws(SystemError) in
-        if status.owner != 0 { owner = status }
-        hasLink = hasLink || status.kind == .symbolicLink
-        return owner == nil
-      }
-      if !hasLink, !path.utf8.contains(0) { checked = directory }
+    var way: CheckedWay?
+    return try withOwnersRights(along: &way, body)
+  }
+
+  /// Runs a body that looks into the directory, with the rights that are to be used there; gives something else where
+  /// those cannot be had.
+  func looking<Result>(or fallback: Result, _ body: () -> Result) -> Result {
+    do throws(DatabaseError) {
+      return try withOwnersRights { _ in body() }
     } catch {
-      // What cannot be looked at is refused by the body, which says how.
+      return fallback
     }
-    guard let owner else { return try body(checked) }
-    return try FileRights.with(user: owner.owner, group: owner.group) { () throws(DatabaseError) in
-      try body(nil)
+  }
+
+  /// Makes what is missing of the way as the administrator, step by step, each in a directory that was found to be its own.
+  ///
+  /// Where another user is faster, that user's rights are to be used from there on.
+  func makeAsAdministrator() throws(DatabaseError) -> CheckedWay {
+    var way = try checkWay()
+    // Somebody may remove what was made, but hardly so often.
+    for _ in 0..<100 {
+      guard let missing = way.missing else { break }
+      do throws(SystemError) {
+        try makeIfMissing(missing)
+        try synchronize(DatabaseDirectory.parent(of: missing))
+      } catch {
+        throw .inputOutput(
+          error, path: path, "the directory cannot be made", advice: "the changes were not saved")
+      }
+      way = try checkWay()
     }
+    return way
+  }
+
+  private func makeIfMissing(_ path: String) throws(SystemError) {
+    do throws(SystemError) {
+      try fileSystem.makeDirectory(path)
+    } catch SystemError.alreadyExists {
+      // Another process was faster; whose it is shows when it is looked at next.
+    }
+  }
+
+  static func unbelievable(_ path: String) -> DatabaseError {
+    DatabaseError(
+      .refused, path: path, message: "is not believed, since others than the administrator may write to it",
+      advice: "nothing was read; give it to the administrator, and let nobody else write there")
+  }
+
+  /// Whether nobody may write a file but those who are to be believed.
+  func believes(_ status: FileStatus) -> Bool {
+    guard let trustedUsers else { return true }
+    return trustedUsers.contains(status.owner) && status.mode & 0o022 == 0
   }
 
   /// Whether symbolic links in it are followed: only the user's own can be trusted.
   private func isOwn() throws(SystemError) -> Bool {
-    try fileSystem.status(at: path, followingLinks: true).owner == CurrentProcess.effectiveUser
+    let (status, user) = (try fileSystem.status(at: path, followingLinks: true), CurrentProcess.effectiveUser)
+    // Nor can the administrator trust those in a directory of its own in which others make them.
+    return status.owner == user && (user != 0 || status.mode & PathWalk.othersBits(status) == 0)
+  }
+
+  /// Refuses a file to which a link of the administrator's leads, where another user could lead the administrator on.
+  private func refuseForeignDestination(_ path: String) throws(SystemError) {
+    guard CurrentProcess.effectiveUser == 0 else { return }
+    let folder = DatabaseDirectory.parent(of: path)
+    guard try PathWalk.isAdministrators(folder, fileSystem: fileSystem) else {
+      throw DatabaseDirectory.foreignLink
+    }
   }
 
   /// Refuses a path that the owner of some directory on the way can lead anywhere by a link.
@@ -260,6 +350,7 @@ struct DatabaseDirectory: Sendable {
     do throws(SystemError) {
       var path = start
       for _ in 0...DatabaseDirectory.maximumLinkCount {
+        if path != start { try refuseForeignDestination(path) }
         let status = try statusIfPresent(at: path)
         guard status?.kind == .symbolicLink else { return FoundFile(path: path, status: status) }
         if try !isOwn() {
@@ -272,7 +363,8 @@ struct DatabaseDirectory: Sendable {
       throw .tooManyLinks
     } catch DatabaseDirectory.foreignLink {
       throw DatabaseError(
-        .refused, path: start, message: "is a symbolic link in another user's directory, and is not followed")
+        .refused, path: start,
+        message: "is a symbolic link in a directory of another user, or into one, and is not followed")
     } catch {
       throw .inputOutput(error, path: start, "cannot be found", advice: "nothing was changed")
     }
@@ -280,6 +372,9 @@ struct DatabaseDirectory: Sendable {
 
   /// Stands for a link that must not be followed, inside this type only.
   private static let foreignLink = SystemError(code: -1)
+
+  /// Stands for a file that others may write than those who are to be believed.
+  static let othersMayWrite = SystemError(code: -3)
 
   /// Stands for a directory that must not be written, inside this type only.
   private static let foreignDirectory = SystemError(code: -2)
@@ -289,6 +384,27 @@ struct DatabaseDirectory: Sendable {
       return try fileSystem.status(at: path, followingLinks: false)
     } catch SystemError.notFound {
       return nil
+    }
+  }
+
+  /// What is known of what a path leads to.
+  func status(at path: String) throws(DatabaseError) -> FileStatus {
+    do throws(SystemError) {
+      return try fileSystem.status(at: path, followingLinks: true)
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be found")
+    }
+  }
+
+  /// Whether the calling thread can neither read nor write it.
+  var isOutOfReach: Bool {
+    do throws(SystemError) {
+      _ = try fileSystem.names(inDirectory: path)
+      return false
+    } catch .notFound {
+      return false
+    } catch {
+      return !fileSystem.mayAccess(path, for: .writing)
     }
   }
 

@@ -21,13 +21,38 @@ package struct ExportFile: Sendable {
 
   /// Writes the file as a whole, and returns when it is on stable storage.
   ///
-  /// - Parameter replaces: Whether the file takes the place of one that is there.
-  /// - Throws: an error of the kind `refused` where there is one and it is not to be replaced.
+  /// A device, a pipe or a terminal is written through, and stays what it is.
+  ///
+  /// - Parameter replaces: Whether to write where something is already: a regular file is replaced, and what
+  ///   is no file is written through.
+  /// - Throws: an error of the kind `refused` where there is something and it is not to be replaced, and for
+  ///   a symbolic link to a file: which of the two is meant is not known.
   package func write(_ bytes: [UInt8], replacing replaces: Bool) throws(DatabaseError) {
-    try home.withOwnersRights { (checked) throws(DatabaseError) in
+    var rest: [UInt8]? = bytes
+    try write(replacing: replaces) { () throws(SystemError) in
+      defer { rest = nil }
+      return rest
+    }
+  }
+
+  /// The same with pieces, until there is none.
+  package func write(
+    replacing replaces: Bool, pieces nextPiece: () throws(SystemError) -> [UInt8]?
+  ) throws(DatabaseError) {
+    var way: DatabaseDirectory.CheckedWay? = try home.makeAsAdministrator()
+    try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
+      let kind = try kindOfTarget()
+      if kind == .other {
+        guard replaces else {
+          throw DatabaseError(
+            .refused, path: path, message: "is a device or a pipe",
+            advice: "nothing was written: “-replace” writes into it, and it stays what it is")
+        }
+        return try writeThrough(nextPiece)
+      }
       try home.make(checked)
       do throws(SystemError) {
-        try save(bytes, at: path, replacing: replaces)
+        try save(nextPiece, at: path, replacing: replaces && kind != nil)
       } catch SystemError.alreadyExists {
         throw DatabaseError(
           .refused, path: path, message: "is there already",
@@ -47,12 +72,43 @@ package struct ExportFile: Sendable {
     }
   }
 
-  private func save(_ bytes: [UInt8], at path: String, replacing replaces: Bool) throws(SystemError) {
+  /// What lies at the path, or where a link there leads; nil for nothing.
+  private func kindOfTarget() throws(DatabaseError) -> FileKind? {
+    do throws(SystemError) {
+      guard let status = try home.statusIfPresent(at: path) else { return nil }
+      guard status.kind == .symbolicLink else { return status.kind }
+      if try fileSystem.status(at: path, followingLinks: true).kind == .other { return .other }
+    } catch SystemError.notFound {
+      // A link to nothing is refused as one to a file is.
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be written")
+    }
+    throw DatabaseError(
+      .refused, path: path, message: "is a symbolic link",
+      advice: "it was left as it is: name the file to which it leads, or remove the link")
+  }
+
+  /// Writes into what is no file, without a step in which it could become one.
+  private func writeThrough(_ nextPiece: () throws(SystemError) -> [UInt8]?) throws(DatabaseError) {
+    do throws(SystemError) {
+      let descriptor = try fileSystem.open(path, for: .writingThrough)
+      defer { fileSystem.close(descriptor) }
+      // Somebody may have put a file here since; its bytes are not to be written over.
+      guard try fileSystem.status(of: descriptor).kind == .other else { throw .alreadyExists }
+      while let piece = try nextPiece() { try fileSystem.write(all: piece, to: descriptor) }
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be written")
+    }
+  }
+
+  private func save(
+    _ nextPiece: () throws(SystemError) -> [UInt8]?, at path: String, replacing replaces: Bool
+  ) throws(SystemError) {
     let file = try TemporaryFile(in: home.path, fileSystem: fileSystem)
     defer { file.close() }
     do throws(SystemError) {
       try home.handOver(file.descriptor, madeIn: home.path)
-      try file.fill(with: bytes)
+      try file.fill(with: nextPiece)
       if replaces { try fileSystem.rename(file.path, to: path) } else { try put(file, at: path) }
     } catch {
       file.discard()

@@ -1,3 +1,14 @@
+/// How large a property list's file may be.
+package enum FileSize {
+  /// The most bytes that are read, and so the most that are written.
+  ///
+  /// More than any set of preferences; a larger file is a mistake that would fill the memory.
+  package static let maximum = 1 << 30
+
+  /// How many bytes are read at once of what has no known size.
+  static let pieceSize = 1 << 14
+}
+
 extension FileSystem {
   /// Reads a regular file at a path whose last component is no symbolic link.
   package func contents(ofRegularFile path: String) throws(SystemError) -> [UInt8] {
@@ -8,22 +19,44 @@ extension FileSystem {
     return try contents(of: descriptor, size: status.size)
   }
 
+  /// Reads whatever is open to its end: a file, a pipe, a device.
+  ///
+  /// - Parameter maximum: how much it may hold; where it holds more, no more is read.
+  package func contents(
+    of descriptor: Int32, upTo maximum: Int = FileSize.maximum
+  ) throws(SystemError) -> [UInt8] {
+    let status = try status(of: descriptor)
+    return try contents(of: descriptor, size: status.kind == .regular ? status.size : 0, upTo: maximum)
+  }
+
   /// Reads an open file to its end.
   ///
-  /// - Parameter size: what the file is known to hold; more of it is read where there is more.
-  func contents(of descriptor: Int32, size: Int64) throws(SystemError) -> [UInt8] {
-    // More than any set of preferences; a larger file is a mistake that would fill the memory.
-    let maximumSize = 1 << 30
-    if size > maximumSize { throw .tooLarge }
+  /// - Parameters:
+  ///   - size: what the file is known to hold; more of it is read where there is more.
+  ///   - maximum: how much it may hold.
+  func contents(
+    of descriptor: Int32, size: Int64, upTo maximum: Int = FileSize.maximum
+  ) throws(SystemError) -> [UInt8] {
+    if size > maximum { throw .tooLarge }
     var bytes: [UInt8] = []
     while true {
       // One byte more than there should be: a read that gets no more than there should be has found the end.
-      let part = try read(from: descriptor, upTo: max(Int(size) + 1 - bytes.count, 4096))
+      let part = try read(from: descriptor, upTo: max(Int(size) + 1 - bytes.count, FileSize.pieceSize))
       if part.isEmpty { return bytes }
+      if part.count > maximum - bytes.count { throw .tooLarge }
       // The first part is taken as it is; a copy of a large file would be in memory beside it.
       if bytes.isEmpty { bytes = part } else { bytes += part }
       if bytes.count == size { return bytes }
-      if bytes.count > maximumSize { throw .tooLarge }
+    }
+  }
+
+  /// Writes bytes to their end.
+  func write(all bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = try write(rest, to: descriptor)
+      if count <= 0 { throw .inputOutput }
+      rest = rest.dropFirst(count)
     }
   }
 

@@ -2,7 +2,7 @@
 ///
 /// Of those waiting, the one who came first has it next, unless a save takes less time than they wait between two looks.
 /// They agree on that by ``LockNotes`` in the lock's file; these die with nobody, and so count only
-/// while whoever wrote them shows that he is there.
+/// while the process that wrote them shows that it is there.
 struct FileLock {
   private let descriptor: Int32
   private let fileSystem: any FileSystem
@@ -12,7 +12,7 @@ struct FileLock {
   static let fileName = ".lock"
   /// In microseconds, of the one who is next; the others look less often.
   private static let pollInterval = 500
-  /// How long before his time is up, in seconds, one who waits lets nobody go first any more.
+  /// How long before its deadline, in seconds, a waiter lets no other go first any more.
   private static let urgency = 0.25
 
   /// Takes the lock of a directory, waiting for other holders until a time; tries at least once.
@@ -64,10 +64,10 @@ struct FileLock {
 
   /// One of the looks at the lock of one who wants it.
   private struct Look {
-    /// When he came.
+    /// When the waiter arrived.
     let since: UInt64
     var isFirst = true
-    /// Whether he lets nobody go first any more.
+    /// Whether the waiter lets no other go first any more.
     var isUrgent = false
     /// Whether the time is up.
     var isLast = false
@@ -110,7 +110,7 @@ struct FileLock {
     }
     var notesBefore: LockNotes?
     if !look.isFirst && !look.isUrgent {
-      // Who waits for his turn does not even try: stopped at the wrong moment, he would have the lock.
+      // A waiter whose turn has not come does not even try: stopped at the wrong moment, it would have the lock.
       let notes = readNotes(descriptor, fileSystem)
       if look.isBehind(notes) { return .held(by: notes.holder, isNext: false) }
       notesBefore = notes
@@ -132,7 +132,7 @@ struct FileLock {
     }
     // Somebody may have removed the file since it was opened; a lock on it would exclude nobody.
     guard try isStill(status, at: path, fileSystem) else { return .held(by: nil, isNext: true) }
-    // Who saves again, with nobody in between, finds his name there already.
+    // A process that saves again, with no other in between, finds its name there already.
     if !look.isFirst || notes.holder != CurrentProcess.identifier || notes.waiter != nil {
       if try mayWrite() {
         note(LockNotes.bytes(holder: CurrentProcess.identifier), at: 0, descriptor, fileSystem)
@@ -205,7 +205,7 @@ struct FileLock {
     }
   }
 
-  private static func locked(by holder: Int32?, path: String) -> DatabaseError {
+  static func locked(by holder: Int32?, path: String) -> DatabaseError {
     let who =
       switch holder {
       case nil: "another process"

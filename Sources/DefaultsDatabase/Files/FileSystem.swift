@@ -2,7 +2,7 @@
 ///
 /// Every disk access of this module goes through it, so that tests can make each one fail.
 package protocol FileSystem: Sendable {
-  /// Opens a file without following a symbolic link in the path's last component.
+  /// Opens a file without following a symbolic link in the path's last component, unless the purpose says so.
   func open(_ path: String, for purpose: OpenPurpose) throws(SystemError) -> Int32
   /// Closes a descriptor; what was written is safe only after ``synchronize(_:)``, so nothing can fail here.
   func close(_ descriptor: Int32)
@@ -54,6 +54,11 @@ package enum OpenPurpose: Hashable, Sendable {
   case reading
   /// A file that must not exist yet, readable and writable by its owner only.
   case creating
+  /// What somebody named, to be read to its end: a file, a device, or a pipe, for whose writer opening waits; links
+  /// are followed.
+  case readingThrough
+  /// What is there already and takes bytes, such as a device or a pipe; it is not emptied, and links are followed.
+  case writingThrough
   /// A file to hold a lock on.
   case locking
   /// A directory, to synchronize its entries.

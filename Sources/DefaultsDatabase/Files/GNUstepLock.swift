@@ -1,7 +1,8 @@
 /// GNUstep's lock of a directory, the one that its programs obey: a directory that only one can make.
 ///
-/// It outlives a holder that is killed; for that, one that is more than twenty seconds old counts as left
-/// behind, and anybody may remove it.
+/// It outlives a holder that is killed; for that, one whose time is more than twenty seconds away from now counts as
+/// left behind, and anybody may remove it: in the past, as GNUstep has it, and in the future, where a clock was wrong
+/// and GNUstep's programs would wait until that time comes.
 final class GNUstepLock {
   private let path: String
   private let fileSystem: any FileSystem
@@ -11,7 +12,7 @@ final class GNUstepLock {
   private static let folderName = ".lck"
   private static let name = ".GNUstepDefaults.lck"
   /// In seconds.
-  private static let lifetime: Int64 = 20
+  private static let lifetime = 20.0
   /// In milliseconds; GNUstep looks ten times a second, and would have the lock most of the time if this did too.
   private static let pollInterval = 10
 
@@ -30,7 +31,7 @@ final class GNUstepLock {
           own = try GNUstepLock.statusOfOwn(path, fileSystem)
           return
         }
-        if age > GNUstepLock.lifetime {
+        if GNUstepLock.isStale(age) {
           try GNUstepLock.removeStale(path, in: folder, fileSystem)
           continue
         }
@@ -50,7 +51,7 @@ final class GNUstepLock {
 
   /// Makes sure that the lock is still this one.
   ///
-  /// Who is stopped while he holds it, or sleeps with the whole machine, may find that a GNUstep program took it for one
+  /// A process that is stopped while it holds it, or sleeps with the whole machine, may find that a GNUstep program took it for one
   /// that was left behind, and has saved something meanwhile.
   ///
   /// - Throws: an error of the kind `locked` where it is not.
@@ -104,7 +105,7 @@ final class GNUstepLock {
   /// Makes the lock; gives the age in seconds of one that is there already, and nil when it is ours.
   private static func attempt(
     _ path: String, in folder: String, _ fileSystem: any FileSystem
-  ) throws(SystemError) -> Int64? {
+  ) throws(SystemError) -> Double? {
     do throws(SystemError) {
       do throws(SystemError) {
         try fileSystem.makeDirectory(path)
@@ -126,11 +127,19 @@ final class GNUstepLock {
     }
   }
 
+  /// Whether a lock of an age was left behind.
+  private static func isStale(_ age: Double) -> Bool {
+    age.magnitude > lifetime
+  }
+
   /// How many seconds ago the lock was taken; negative where a clock was wrong, 0 where it is gone.
-  private static func age(of path: String, _ fileSystem: any FileSystem) throws(SystemError) -> Int64 {
+  private static func age(of path: String, _ fileSystem: any FileSystem) throws(SystemError) -> Double {
     do throws(SystemError) {
-      return fileSystem.now.seconds
-        - (try fileSystem.status(at: path, followingLinks: false).modified.seconds)
+      let taken = try fileSystem.status(at: path, followingLinks: false).modified
+      let now = fileSystem.now
+      // Times may be anything that the file system can keep.
+      return Double(now.seconds) - Double(taken.seconds)
+        + Double(now.nanoseconds - taken.nanoseconds) / 1_000_000_000
     } catch SystemError.notFound {
       return 0
     }
@@ -148,7 +157,7 @@ final class GNUstepLock {
     } catch SystemError.notFound {
       return
     }
-    if try age(of: aside, fileSystem) <= lifetime {
+    if try !isStale(age(of: aside, fileSystem)) {
       // A new one after all: its holder has it back, unless somebody has made the next already.
       return try fileSystem.rename(aside, to: path)
     }

@@ -1,26 +1,26 @@
 /// What the lock's file says: who has the lock, or had it last, and who is to have it next.
 ///
 /// The first line is the holder's process number. The second is of the one of those waiting who came first: when
-/// he came, and when he last looked, both in nanoseconds of the clock that nobody sets. The numbers are padded to a fixed
+/// it arrived, and when it last looked, both in nanoseconds of the clock that nobody sets. The numbers are padded to a fixed
 /// width, so that each line can be written by itself. The lock holds without them: they put a
 /// name in an error, and those waiting in the order in which they came.
 struct LockNotes {
   var holder: Int32?
   var waiter: Waiter?
 
-  /// One who waits; it is by the time at which he came that he knows himself.
+  /// A waiter, which recognises its own record by its arrival time.
   struct Waiter {
     var since: UInt64
     var seen: UInt64
 
-    /// Whether he still looked a tenth of a second ago, as he does every few milliseconds.
+    /// Whether it still looked a tenth of a second ago, as it does every few milliseconds.
     ///
-    /// One who was stopped or killed while he waited keeps the others from the lock for that long, once.
+    /// A process that was stopped or killed while it waited keeps the others from the lock for that long, once.
     func isPresent(at now: UInt64) -> Bool {
       seen <= now && now - seen < 100_000_000
     }
 
-    /// His line.
+    /// Its line.
     var line: [UInt8] {
       Array("\(padded(since, to: LockNotes.digits)) \(padded(seen, to: LockNotes.digits))\n".utf8)
     }
@@ -30,7 +30,7 @@ struct LockNotes {
   static let byteCount = offsetOfWaiter + 2 * (digits + 1)
   private static let digits = 19
 
-  /// The notes of one who has just got the lock; who waits now will note himself again.
+  /// The notes of a process that has just got the lock; one that waits now will note itself again.
   static func bytes(holder: Int32) -> [UInt8] {
     Array("\(padded(holder, to: offsetOfWaiter - 1))\n".utf8) + nobody
   }

@@ -39,14 +39,18 @@ struct TemporaryFile {
 
   /// Writes all bytes and waits until they are on stable storage.
   func fill(with bytes: [UInt8]) throws(SystemError) {
+    var rest: [UInt8]? = bytes
+    try fill { () throws(SystemError) in
+      defer { rest = nil }
+      return rest
+    }
+  }
+
+  /// The same with pieces, until there is none.
+  func fill(with nextPiece: () throws(SystemError) -> [UInt8]?) throws(SystemError) {
     // Only a mask that forbids the owner to read or write leaves other permissions, and to look takes less time.
     if try fileSystem.status(of: descriptor).mode != 0o600 { try fileSystem.setMode(0o600, of: descriptor) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = try fileSystem.write(rest, to: descriptor)
-      if count <= 0 { throw .inputOutput }
-      rest = rest.dropFirst(count)
-    }
+    while let piece = try nextPiece() { try fileSystem.write(all: piece, to: descriptor) }
     try fileSystem.synchronize(descriptor)
   }
 

@@ -75,7 +75,8 @@ extension DomainFileFormat {
         if dialect == .gnustep, format == .xml { try GNUstepXMLEscapes.check(value) }
         return try format.bytes(of: value)
       } catch {
-        // Exactly this is why it becomes another.
+        // Exactly this is why it becomes another, unless this one could hold it another time.
+        if error.isTransient { throw error }
       }
     }
     return try (formats.last ?? .openStep).bytes(of: value)

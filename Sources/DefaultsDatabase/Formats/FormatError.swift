@@ -11,15 +11,20 @@ package struct FormatError: Error, Hashable, Sendable {
   /// keys that are no strings.
   package let isForeign: Bool
 
-  init(_ message: String, isForeign: Bool = false) {
+  /// Whether neither the bytes nor the value are at fault, so that the same may succeed another time.
+  package let isTransient: Bool
+
+  init(_ message: String, isForeign: Bool = false, isTransient: Bool = false) {
     self.message = message
     self.isForeign = isForeign
+    self.isTransient = isTransient
     propertyListError = nil
   }
 
   init(_ error: PropertyListError) {
     message = error.message
     isForeign = false
+    isTransient = false
     propertyListError = error
   }
 }

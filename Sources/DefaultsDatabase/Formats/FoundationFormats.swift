@@ -2,10 +2,20 @@ import Foundation
 import OpenStepPropertyList
 
 /// Apple's XML and binary formats, read and written by Foundation behind checks of our own.
+///
+/// Foundation recurs with each nested container: when it reads, when it writes, and when it lets go of its objects.
 enum FoundationFormats {
   // MARK: Reading
 
   static func propertyList(fromXML bytes: [UInt8]) throws(FormatError) -> PropertyList {
+    try onLargeStack { () throws(FormatError) in try readXML(bytes) }
+  }
+
+  static func propertyList(fromBinary bytes: [UInt8]) throws(FormatError) -> PropertyList {
+    try onLargeStack { () throws(FormatError) in try readBinary(bytes) }
+  }
+
+  private static func readXML(_ bytes: [UInt8]) throws(FormatError) -> PropertyList {
     let text = try XMLText.utf8(bytes)
     let keyCount = try XMLPropertyListGuard(checking: text).keyCount
     let plain = Conversion(undoesEscapes: true)
@@ -18,7 +28,7 @@ enum FoundationFormats {
     return value
   }
 
-  static func propertyList(fromBinary bytes: [UInt8]) throws(FormatError) -> PropertyList {
+  private static func readBinary(_ bytes: [UInt8]) throws(FormatError) -> PropertyList {
     let pairCount = try BinaryPropertyListGuard(checking: bytes).pairCount
     let value = try propertyList(from: bytes, format: .binary, pairCount: pairCount, Conversion())
     guard let value else {
@@ -119,15 +129,19 @@ enum FoundationFormats {
 
   static func xml(of value: PropertyList) throws(FormatError) -> [UInt8] {
     try XMLCapacity.check(value)
-    let bytes = try bytes(of: value, format: .xml)
-    try check(bytes, equals: value, reading: propertyList(fromXML:))
-    return bytes
+    return try onLargeStack { () throws(FormatError) in
+      let bytes = try bytes(of: value, format: .xml)
+      try check(bytes, equals: value, reading: readXML)
+      return bytes
+    }
   }
 
   static func binary(of value: PropertyList) throws(FormatError) -> [UInt8] {
-    let bytes = try bytes(of: value, format: .binary)
-    try check(bytes, equals: value, reading: propertyList(fromBinary:))
-    return bytes
+    try onLargeStack { () throws(FormatError) in
+      let bytes = try bytes(of: value, format: .binary)
+      try check(bytes, equals: value, reading: readBinary)
+      return bytes
+    }
   }
 
   private static func check(
@@ -186,5 +200,19 @@ enum FoundationFormats {
       throw FormatError("the number \(value) has more than 64 bits")
     }
     return NSNumber(value: unsigned)
+  }
+
+  // MARK: Room
+
+  /// Runs a conversion where it has room for the deepest nesting.
+  private static func onLargeStack<Value: Sendable>(
+    _ convert: @escaping @Sendable () throws(FormatError) -> Value
+  ) throws(FormatError) -> Value {
+    guard let value = try LargeStack.run(convert) else {
+      throw FormatError(
+        "this thread's stack is too small for the conversion, and the system has no other thread to give",
+        isTransient: true)
+    }
+    return value
   }
 }

@@ -8,18 +8,8 @@ import OpenStepPropertyList
 enum GNUstepXMLEscapes {
   /// Refuses a value with a text that GNUstep would read from XML as another: one with `\U` and four digits in it.
   static func check(_ value: PropertyList) throws(FormatError) {
-    switch value {
-    case .string(let text):
-      try check(text)
-    case .array(let elements):
-      for element in elements { try check(element) }
-    case .dictionary(let entries):
-      for (key, value) in entries {
-        try check(key.text)
-        try check(value)
-      }
-    case .data, .integer, .real, .float, .boolean, .date:
-      break
+    try value.forEachScalar(key: check) { value throws(FormatError) in
+      if case .string(let text) = value { try check(text) }
     }
   }
 

@@ -12,6 +12,15 @@ package enum OpenStepFormat {
     }
   }
 
+  /// What in a domain's text its author probably meant otherwise.
+  package static func warnings(from bytes: [UInt8]) throws(FormatError) -> [PropertyListWarning] {
+    do throws(PropertyListError) {
+      return try PropertyList.parsingWithWarnings(bytes, options: .domainFile).warnings
+    } catch {
+      throw FormatError(error)
+    }
+  }
+
   static func bytes(
     of value: PropertyList, style: PropertyList.Style = .openStep
   ) throws(FormatError) -> [UInt8] {

@@ -12,16 +12,44 @@
 package struct Account: Sendable {
   package let user: UInt32
   package let group: UInt32
-  package let home: String
+  /// The groups that list the user as a member, and its own.
+  package let groups: [UInt32]
+  private let homeBytes: [CChar]
+
+  /// The user's home.
+  ///
+  /// - Throws: an error of the kind `refused` where its path is not UTF-8.
+  package var home: String {
+    get throws(DatabaseError) {
+      try homeBytes.withUnsafeBufferPointer { bytes throws(DatabaseError) in
+        guard let start = bytes.baseAddress else { return "" }
+        return try CurrentProcess.text(start, of: "the home of user \(user)")
+      }
+    }
+  }
 
   /// The account of a user's name, or nil where there is none.
   package init?(named name: String) {
     self.init { getpwnam_r(name, $0, $1, $2, $3) }
   }
 
+  /// The account of a user's name where this process is the administrator, and so acts for another user; else nil.
+  ///
+  /// Everybody else has no rights but its own, whoever is named.
+  package init?(actingFor name: String) {
+    guard CurrentProcess.effectiveUser == 0 else { return nil }
+    self.init(named: name)
+    if user == 0 { return nil }
+  }
+
   /// The account whose rights this process has, or nil where the password database does not know it.
   package static var current: Account? {
-    Account { getpwuid_r(geteuid(), $0, $1, $2, $3) }
+    Account(user: geteuid())
+  }
+
+  /// The account of a user's number, or nil where there is none.
+  init?(user: UInt32) {
+    self.init { getpwuid_r(user, $0, $1, $2, $3) }
   }
 
   private init?(
@@ -37,19 +65,51 @@ package struct Account: Sendable {
       var buffer = [CChar](repeating: 0, count: size)
       // The entry's strings lie in the buffer, hence everything is copied out before it ends.
       let (code, account) = buffer.withUnsafeMutableBufferPointer {
-        storage -> (Int32, (UInt32, UInt32, String)?) in
+        storage -> (Int32, (UInt32, UInt32, [UInt32], [CChar])?) in
         guard let base = storage.baseAddress else { return (ENOMEM, nil) }
         let code = look(&entry, base, storage.count, &found)
-        guard code == 0, found != nil, let home = entry.pw_dir else { return (code, nil) }
-        return (0, (entry.pw_uid, entry.pw_gid, String(cString: home)))
+        guard code == 0, found != nil, let home = entry.pw_dir, let name = entry.pw_name else {
+          return (code, nil)
+        }
+        let groups = Account.groups(ofUser: name, with: entry.pw_gid)
+        return (
+          0,
+          (
+            entry.pw_uid, entry.pw_gid, groups,
+            Array(UnsafeBufferPointer(start: home, count: strlen(home) + 1))
+          )
+        )
       }
       if code == ERANGE && size < 1 << 20 {
         size *= 4
       } else if code != EINTR {
         guard let account else { return nil }
-        (user, group, home) = account
+        (user, group, groups, homeBytes) = account
         return
       }
     }
+  }
+
+  /// The groups in which the group database lists a user, with the user's own; that one alone where they cannot be
+  /// had.
+  private static func groups(ofUser name: UnsafePointer<CChar>, with group: gid_t) -> [UInt32] {
+    #if canImport(Darwin)
+      typealias Group = Int32
+    #else
+      typealias Group = gid_t
+    #endif
+    // As many as Linux gives a process.
+    let limit: Int32 = 65536
+    var count: Int32 = 32
+    while count <= limit {
+      var groups = [Group](repeating: 0, count: Int(count))
+      let room = count
+      if getgrouplist(name, Group(truncatingIfNeeded: group), &groups, &count) >= 0 {
+        return groups.prefix(Int(count)).map { UInt32(truncatingIfNeeded: $0) }
+      }
+      // Not every system tells how many there are.
+      count = max(count, 2 * room)
+    }
+    return [group]
   }
 }

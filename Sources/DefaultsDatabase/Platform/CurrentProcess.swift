@@ -8,6 +8,9 @@
   #error("CurrentProcess: name this platform's C library here.")
 #endif
 
+/// Finds the value of an environment variable; nil for none, and an error for one that is no text.
+package typealias EnvironmentLookup = (_ name: String) throws(DatabaseError) -> String?
+
 /// What this process is, where it stands and as whom it runs.
 package enum CurrentProcess {
   /// The process's number.
@@ -27,19 +30,71 @@ package enum CurrentProcess {
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
   /// The working directory, or nil where it was removed.
-  static var workingDirectory: String? {
+  ///
+  /// - Throws: an error of the kind `refused` where its path is not UTF-8.
+  static func workingDirectory() throws(DatabaseError) -> String? {
     guard let path = getcwd(nil, 0) else { return nil }
     defer { free(path) }
-    return String(cString: path)
+    return try text(path, of: "the working directory")
   }
 
   /// The value of an environment variable, or nil.
-  package static func environment(_ name: String) -> String? {
-    name.withCString { getenv($0) }.map { String(cString: $0) }
+  ///
+  /// - Throws: an error of the kind `refused` where it is not UTF-8: with another character in the place of what is
+  ///   none, it would name another file.
+  package static func environment(_ name: String) throws(DatabaseError) -> String? {
+    guard let value = name.withCString({ getenv($0) }) else { return nil }
+    return try text(value, of: "the variable \(name)")
+  }
+
+  /// The value of an environment variable that names no file; nil where there is none, or it is not UTF-8.
+  package static func preference(_ name: String) -> String? {
+    name.withCString { getenv($0) }.flatMap { String(validatingCString: $0) }
+  }
+
+  /// Name 0 of the command line, with each byte that is not UTF-8 as `%E8`, so that two programs have two names.
+  package static var programName: String {
+    // The vector ends with a null pointer, and its strings live as long as the process.
+    guard CommandLine.argc > 0, let name = CommandLine.unsafeArgv[0] else { return "" }
+    return String(validatingCString: name) ?? escaped(name)
+  }
+
+  /// A C string as text.
+  static func text(
+    _ string: UnsafePointer<CChar>, of what: String
+  ) throws(DatabaseError) -> String {
+    if let text = String(validatingCString: string) { return text }
+    throw DatabaseError(
+      .refused, path: "“\(escaped(string))”", message: "is not UTF-8, and names no directory here: \(what)",
+      advice: "nothing was read or changed; name one whose path is UTF-8")
+  }
+
+  /// A C string with each byte that is no part of a character as `%E8`.
+  private static func escaped(_ string: UnsafePointer<CChar>) -> String {
+    var text = ""
+    var rest = UnsafeBufferPointer(start: string, count: strlen(string)).map(UInt8.init(bitPattern:))[...]
+    while let byte = rest.first {
+      // A character has four bytes at most.
+      let character = (1...4).lazy.compactMap { String(validating: rest.prefix($0), as: UTF8.self) }.first
+      text += character ?? "%" + String(byte, radix: 16, uppercase: true)
+      rest = rest.dropFirst(character?.utf8.count ?? 1)
+    }
+    return text
+  }
+
+  /// Prints a line on standard error; where nobody takes it, nothing is left to do.
+  package static func printError(_ line: String) {
+    var rest = Array("\(line)\n".utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
   }
 
   /// Suspends the calling thread.
-  static func pause(microseconds: Int) {
+  package static func pause(microseconds: Int) {
     var time = timespec(tv_sec: microseconds / 1_000_000, tv_nsec: microseconds % 1_000_000 * 1000)
     // A signal ends the pause early; the caller looks at the clock anyway.
     nanosleep(&time, nil)

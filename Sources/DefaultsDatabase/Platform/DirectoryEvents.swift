@@ -13,7 +13,9 @@
 /// One thread waits; any thread may call ``wake()``.
 package final class DirectoryEvents: Sendable {
   /// What to be told of a directory or file.
-  package enum Interest: Hashable, Sendable {
+  ///
+  /// The later ones include those before them.
+  package enum Interest: Hashable, Comparable, Sendable {
     /// That it is renamed or removed; but a directory in which a process stands may tell of its removal
     /// only when the last one leaves.
     case itself
@@ -29,7 +31,7 @@ package final class DirectoryEvents: Sendable {
     /// A file that was made a moment ago is told of again when it has been written.
     case entry(name: String?, of: Int32, isNew: Bool)
     /// What was watched is no longer there, at least not under its name.
-    case gone
+    case gone(Int32)
     /// There was more to tell than the system could remember.
     case overflow
   }
@@ -118,7 +120,7 @@ package final class DirectoryEvents: Sendable {
         let isWrite = event.fflags & UInt32(bitPattern: NOTE_WRITE) != 0
         let isGone = event.fflags & ~UInt32(bitPattern: NOTE_WRITE) != 0
         if isWrite { events.append(.entry(name: nil, of: Int32(event.ident), isNew: false)) }
-        if isGone { events.append(.gone) }
+        if isGone { events.append(.gone(Int32(event.ident))) }
       }
       return events
     }
@@ -171,7 +173,7 @@ package final class DirectoryEvents: Sendable {
     private static func event(_ header: inotify_event, name: ArraySlice<UInt8>) -> Event? {
       let mask = Int32(bitPattern: header.mask)
       if mask & Int32(IN_Q_OVERFLOW) != 0 { return .overflow }
-      if mask & (endOfItself | Int32(IN_UNMOUNT)) != 0 { return .gone }
+      if mask & (endOfItself | Int32(IN_UNMOUNT)) != 0 { return .gone(header.wd) }
       guard mask & changeOfEntry != 0 else { return nil }
       // The name is filled up with zeros; one that is not UTF-8 is no domain's.
       let text = String(validating: name.prefix { $0 != 0 }, as: UTF8.self)

@@ -1,3 +1,5 @@
+import CFileRights
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,6 +11,9 @@
 #endif
 
 /// The disk: each operation is one call of the operating system.
+///
+/// While the thread has taken on a user's rights (``FileRights``), directories are opened first where the system would pass
+/// through them, so that none is reached through the links of `/proc` that lead past all permissions.
 package struct DiskFileSystem: FileSystem {
   package init() {}
 
@@ -18,6 +23,8 @@ package struct DiskFileSystem: FileSystem {
       switch purpose {
       case .reading: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
       case .creating: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+      case .readingThrough: O_RDONLY | O_NOCTTY
+      case .writingThrough: O_WRONLY | O_NOCTTY
       case .locking: O_RDWR | O_NOFOLLOW | O_NONBLOCK
       case .directory: O_RDONLY | O_DIRECTORY
       }
@@ -114,13 +121,21 @@ package struct DiskFileSystem: FileSystem {
   /// The corresponding C functions are `stat` and `lstat`.
   package func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus {
     var result = stat()
-    _ = try checked { followingLinks ? stat(path, &result) : lstat(path, &result) }
+    if followingLinks {
+      _ = try atEnd(of: path) { fstatat($0, $1, &result, $2) }
+    } else {
+      _ = try inParent(of: path) { fstatat($0, $1, &result, AT_SYMLINK_NOFOLLOW) }
+    }
     return FileStatus(result)
   }
 
   /// The corresponding C function is `faccessat`, asked about the effective user.
   package func mayAccess(_ path: String, for access: FileAccess) -> Bool {
-    faccessat(AT_FDCWD, path, access == .reading ? R_OK : W_OK, AT_EACCESS) == 0
+    do throws(SystemError) {
+      return try atEnd(of: path) { faccessat($0, $1, access == .reading ? R_OK : W_OK, AT_EACCESS | $2) } == 0
+    } catch {
+      return false
+    }
   }
 
   /// The corresponding C function is `fchmod`.
@@ -135,43 +150,47 @@ package struct DiskFileSystem: FileSystem {
 
   /// The corresponding C function is `rename`.
   package func rename(_ path: String, to newPath: String) throws(SystemError) {
-    _ = try checked { posixRename(path, newPath) }
+    _ = try inParent(of: path) { (old, oldName) throws(SystemError) in
+      try inParent(of: newPath) { (new, newName) in renameat(old, oldName, new, newName) }
+    }
   }
 
   /// The corresponding C function is `linkat`; unlike `link`, it follows symbolic links nowhere.
   package func link(_ path: String, to newPath: String) throws(SystemError) {
-    _ = try checked { linkat(AT_FDCWD, path, AT_FDCWD, newPath, 0) }
+    _ = try inParent(of: path) { (old, oldName) throws(SystemError) in
+      try inParent(of: newPath) { (new, newName) in linkat(old, oldName, new, newName, 0) }
+    }
   }
 
   /// The corresponding C function is `unlink`.
   package func remove(_ path: String) throws(SystemError) {
-    _ = try checked { unlink(path) }
+    _ = try inParent(of: path) { unlinkat($0, $1, 0) }
   }
 
   /// The corresponding C function is `rmdir`.
   package func removeDirectory(_ path: String) throws(SystemError) {
-    _ = try checked { rmdir(path) }
+    _ = try inParent(of: path) { unlinkat($0, $1, AT_REMOVEDIR) }
   }
 
   /// The corresponding C functions are `mkdir` and `fchmodat`.
   package func makeDirectory(_ path: String) throws(SystemError) {
-    _ = try checked { mkdir(path, 0o700) }
+    _ = try inParent(of: path) { mkdirat($0, $1, 0o700) }
     var result = stat()
-    _ = try checked { lstat(path, &result) }
+    _ = try inParent(of: path) { fstatat($0, $1, &result, AT_SYMLINK_NOFOLLOW) }
     // A mask can forbid the owner, too.
     if result.st_mode & 0o700 != 0o700 {
-      _ = try checked { fchmodat(AT_FDCWD, path, 0o700, AT_SYMLINK_NOFOLLOW) }
+      _ = try inParent(of: path) { fchmodat($0, $1, 0o700, AT_SYMLINK_NOFOLLOW) }
     }
   }
 
   /// The corresponding C function is `readlink`.
   package func destination(ofLink path: String) throws(SystemError) -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = try checked { readlink(path, &buffer, buffer.count) }
+    let count = try inParent(of: path) { readlinkat($0, $1, &buffer, buffer.count) }
     let bytes = buffer[..<count].map(UInt8.init(bitPattern:))
     let destination = String(decoding: bytes, as: UTF8.self)
     // A path that is not UTF-8 has no string; the nearest one would name another file.
-    guard destination.utf8.elementsEqual(bytes) else { throw SystemError(code: EILSEQ) }
+    guard destination.utf8.elementsEqual(bytes) else { throw .notUTF8 }
     return destination
   }
 
@@ -185,9 +204,14 @@ package struct DiskFileSystem: FileSystem {
 
   /// The names in a directory; nil for each that is not UTF-8.
   ///
-  /// The corresponding C functions are `opendir` and `readdir`.
+  /// The corresponding C functions are `fdopendir` and `readdir`.
   private func entries(ofDirectory path: String) throws(SystemError) -> [String?] {
-    guard let directory = opendir(path) else { throw SystemError(code: errno) }
+    let descriptor = try open(path, for: .directory)
+    guard let directory = fdopendir(descriptor) else {
+      let error = SystemError(code: errno)
+      close(descriptor)
+      throw error
+    }
     defer { closedir(directory) }
     var names: [String?] = []
     while true {
@@ -219,14 +243,51 @@ package struct DiskFileSystem: FileSystem {
   }
 }
 
+// MARK: - Paths
+
+/// Makes a call about a path that does not follow a link at its end.
+private func inParent<Result: FixedWidthInteger & SignedInteger>(
+  of path: String, _ call: (Int32, UnsafePointer<CChar>) throws(SystemError) -> Result
+) throws(SystemError) -> Result {
+  let result = path.withCString { path -> Swift.Result<Result, SystemError> in
+    do throws(SystemError) {
+      var name: UnsafePointer<CChar>? = path
+      let parent = try checked { cfilerights_open_parent(path, &name) }
+      defer { if parent != AT_FDCWD { _ = posixClose(parent) } }
+      return .success(try checked { () throws(SystemError) in try call(parent, name ?? path) })
+    } catch {
+      return .failure(error)
+    }
+  }
+  return try result.get()
+}
+
+/// Makes a call about what a path leads to once links are followed; the last argument is for its flags.
+private func atEnd<Result: FixedWidthInteger & SignedInteger>(
+  of path: String, _ call: (Int32, UnsafePointer<CChar>, Int32) -> Result
+) throws(SystemError) -> Result {
+  let result = path.withCString { path -> Swift.Result<Result, SystemError> in
+    do throws(SystemError) {
+      var name: UnsafePointer<CChar>? = path
+      var flags: Int32 = 0
+      let descriptor = try checked { cfilerights_open_end(path, &name, &flags) }
+      defer { if descriptor != AT_FDCWD { _ = posixClose(descriptor) } }
+      return .success(try checked { call(descriptor, name ?? path, flags) })
+    } catch {
+      return .failure(error)
+    }
+  }
+  return try result.get()
+}
+
 // MARK: - One place where −1 becomes an error
 
 /// Makes a call again as long as a signal interrupts it, and turns −1 into an error.
 private func checked<Result: FixedWidthInteger & SignedInteger>(
-  _ call: () -> Result
+  _ call: () throws(SystemError) -> Result
 ) throws(SystemError) -> Result {
   while true {
-    let result = call()
+    let result = try call()
     if result != -1 { return result }
     let code = errno
     if code != EINTR { throw SystemError(code: code) }
@@ -257,9 +318,10 @@ private func withoutSizeSignal<Result>(_ write: () throws(SystemError) -> Result
 }
 
 // The C functions whose names the methods above hide.
-private func posixOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+private func posixOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+  cfilerights_open(path, flags, UInt32(mode))
+}
 private func posixClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
-private func posixRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }
 private func posixRead(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int {
   read(descriptor, buffer, count)
 }

@@ -36,6 +36,14 @@ package struct MonotonicTime: Comparable, Sendable {
     MonotonicTime(nanoseconds: time.nanoseconds - min(earlier.nanoseconds, time.nanoseconds))
   }
 
+  /// The time since the clock's start in seconds.
+  var seconds: Double { Double(nanoseconds) / 1e9 }
+
+  /// The seconds since an earlier time; 0 since a later one.
+  func seconds(since earlier: MonotonicTime) -> Double {
+    Double((self - earlier).nanoseconds) / 1e9
+  }
+
   var timespecValue: timespec {
     timespec(
       tv_sec: time_t(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

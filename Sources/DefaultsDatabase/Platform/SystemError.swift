@@ -28,16 +28,19 @@ package struct SystemError: Error, Hashable, Sendable {
   package static let notPermitted = SystemError(code: EACCES)
   package static let notADirectory = SystemError(code: ENOTDIR)
   package static let notSupported = SystemError(code: ENOTSUP)
+  /// A name that the system gives is no text.
+  package static let notUTF8 = SystemError(code: EILSEQ)
   package static let readOnly = SystemError(code: EROFS)
   package static let tooManyOpenFiles = SystemError(code: EMFILE)
   package static let tooManyLinks = SystemError(code: ELOOP)
   package static let tooLarge = SystemError(code: EFBIG)
+  package static let tryAgain = SystemError(code: EAGAIN)
 }
 
 extension SystemError: CustomStringConvertible {
   /// The system's own words, for example `Permission denied`.
   package var description: String {
-    String(cString: strerror(code))
+    code == EILSEQ ? "a name or a link's destination is not UTF-8" : String(cString: strerror(code))
   }
 
   /// Whether it tells that this file, or this file system, cannot have second names.
@@ -52,6 +55,7 @@ extension SystemError: CustomStringConvertible {
     case ENOSPC, EDQUOT: "free some space and save again"
     case EMFILE, ENFILE: "close some files and try again"
     case ELOOP: "the links lead in a circle; repair them"
+    case EILSEQ: "give it a name in UTF-8"
     default: ""
     }
   }

@@ -12,11 +12,26 @@
 ///
 /// Made of pthreads alone, so that the thread sanitizer sees every hand-over.
 enum SystemThread {
-  /// Walks over deeply nested values need more than the least stack of some C libraries.
-  private static let stackSize = 4 << 20
+  /// Walks over deeply nested values need more than the least stack of some C libraries; with less than this,
+  /// ``LargeStack`` would start one more thread for each file in a format of Foundation.
+  private static let stackSize = 8 << 20
 
   /// Starts a thread that runs a body and ends; false where the system has none to give.
   static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    guard let thread = make(stackSize: stackSize, body) else { return false }
+    pthread_detach(thread)
+    return true
+  }
+
+  /// Runs a body on a thread with a stack of its own size, and waits for it; false where the system has none to give.
+  static func run(stackSize: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
+    guard let thread = make(stackSize: stackSize, body) else { return false }
+    pthread_join(thread, nil)
+    return true
+  }
+
+  /// Starts a thread that must be joined or detached; nil where the system has none to give.
+  private static func make(stackSize: Int, _ body: @escaping @Sendable () -> Void) -> pthread_t? {
     // Balanced by takeRetainedValue in the thread, or by release where there is none.
     let context = Unmanaged.passRetained(Body(run: body))
     #if canImport(Darwin)
@@ -51,14 +66,9 @@ enum SystemThread {
       }, context.toOpaque())
     guard failure == 0 else {
       context.release()
-      return false
+      return nil
     }
-    #if canImport(Darwin)
-      if let thread { pthread_detach(thread) }
-    #else
-      pthread_detach(thread)
-    #endif
-    return true
+    return thread
   }
 
   private final class Body: Sendable {

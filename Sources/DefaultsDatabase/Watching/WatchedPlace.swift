@@ -35,23 +35,37 @@ struct WatchedPlace: Hashable {
 
   // MARK: - Finding them
 
-  /// All that must be watched to miss no change of a database, as things stand now.
+  // Renaming or removing any directory on the way is noticed by watching it and not its neighbours, so that nothing
+  // wakes up for what goes on beside it. Only where something is missing, the place where it would appear is watched for
+  // that name. Places are to be watched in the order in which they are given: then what takes the name of one before it
+  // is watched is noticed, because what it lies in is watched already.
+
+  /// All that must be watched to miss no change of a database's directory, as things stand now.
   ///
-  /// Renaming or removing any directory on the way is noticed by watching it and not its neighbours, so
-  /// that nothing wakes up for what goes on beside it. Only where something is missing, the place where
-  /// it would appear is watched for that name. They are to be watched in this order: then what takes
-  /// the name of one before it is watched is noticed, because what it lies in is watched already.
-  static func all(for directory: DatabaseDirectory) throws(SystemError) -> [WatchedPlace] {
-    let fileSystem = directory.fileSystem
+  /// - Returns: the places, and where the directory lies once links are followed; nil where it does not exist.
+  static func way(
+    to directory: DatabaseDirectory
+  ) throws(SystemError) -> (places: [WatchedPlace], path: String?) {
     var places: [WatchedPlace] = []
     let start = directory.path.utf8.first == UInt8(ascii: "/") ? "/" : "."
-    guard let path = try follow(directory.path, from: start, fileSystem, &places) else { return places }
-    places.append(WatchedPlace(path: path, reason: .database))
-    let database = DatabaseDirectory(path: path, fileSystem: fileSystem)
-    for name in try fileSystem.names(inDirectory: path).sorted()
-    where try kind(of: database.path(of: name), fileSystem) == .symbolicLink {
-      _ = try follow(name, from: path, fileSystem, &places)
+    guard let path = try follow(directory.path, from: start, directory.fileSystem, &places) else {
+      return (places, nil)
     }
+    places.append(WatchedPlace(path: path, reason: .database))
+    return (places, path)
+  }
+
+  /// All that must be watched to miss no change of what a file's symbolic link leads to; nothing where it is none.
+  ///
+  /// - Parameter path: Where the directory lies once links are followed.
+  static func link(
+    _ fileName: String, in path: String, of directory: DatabaseDirectory
+  ) throws(SystemError) -> [WatchedPlace] {
+    let fileSystem = directory.fileSystem
+    let place = DatabaseDirectory(path: path, fileSystem: fileSystem)
+    guard try kind(of: place.path(of: fileName), fileSystem) == .symbolicLink else { return [] }
+    var places: [WatchedPlace] = []
+    _ = try follow(fileName, from: path, fileSystem, &places)
     return places
   }
 

@@ -32,7 +32,7 @@ enum ConvertCommand: Subcommand {
       do {
         let file = try SourceFile(path, in: context)
         let value = try file.value(eightBitEncoding: request.encoding)
-        try context.output.write(request.bytes(of: value, in: file))
+        try context.output.write(request.bytes(of: value, in: file, escaping: context.output.escapes))
       } catch let error as CommandError {
         try context.output.report(error)
         code = max(code, error.code)
@@ -73,6 +73,7 @@ enum ConvertCommand: Subcommand {
       }
       guard let format else { throw usageError("“convert” needs “-to” and a format") }
       guard !paths.isEmpty else { throw usageError("“convert” takes the names of files") }
+      try checkStandardInput(of: paths)
       guard !isASCII || format == .openstep else { throw usageError("“-ascii” goes with “-to openstep”") }
       self.format = format
       self.isASCII = isASCII
@@ -81,13 +82,15 @@ enum ConvertCommand: Subcommand {
     }
 
     /// The value of a file in the format that is asked for.
-    func bytes(of value: PropertyList, in file: SourceFile) throws(CommandError) -> [UInt8] {
+    func bytes(
+      of value: PropertyList, in file: SourceFile, escaping isEscaped: (Unicode.Scalar) -> Bool
+    ) throws(CommandError) -> [UInt8] {
       do {
         return switch format {
         case .openstep: try value.bytes(style: isASCII ? .ascii : .openStep)
         case .gnustep: try value.bytes(style: .gnustep)
         case .xml: try DomainFileFormat.xml.bytes(of: value)
-        case .json: Array(try JSONText.plain(value).utf8)
+        case .json: Array(try JSONText.plain(value, escaping: isEscaped).utf8)
         case .tagged: Array(JSONText.tagged(value).utf8)
         }
       } catch {

@@ -13,15 +13,20 @@ enum DeleteCommand: Subcommand {
   static let discussion = """
     Each line of standard input is a domain and a key, quoted as “defaults read” does it; a
     value behind them, as “read” prints it, is ignored. If one line is bad, nothing at all is
-    deleted. What is not there is reported, and the rest deleted.
+    deleted. What is not there is reported, and the rest deleted. A key that the administrator
+    sets is refused, exit code 3, and so is a domain with such a key.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard arguments.count <= 2 else { throw usageError("“delete” takes a domain and a key at most") }
     guard let first = arguments.first else { return try deleteBatch(in: context) }
-    let domain = try DomainName(first)
+    let domain = try DomainName(operand: first)
     let database = try context.openDatabase()
+    let managed = try context.managedKeys()
     guard arguments.count == 2 else {
+      var changes = DomainChanges()
+      changes.replaceAll(with: [:])
+      try managed.check(changes, of: domain, over: try database.replacedValues(of: domain))
       guard try database.remove(domain) else { throw CommandError.absence(of: domain) }
       return .done
     }
@@ -29,6 +34,7 @@ enum DeleteCommand: Subcommand {
     guard try database.existingValues(of: domain)[key] != nil else {
       throw CommandError.absence(of: key, in: domain)
     }
+    try managed.check(key, in: domain)
     var changes = DomainChanges()
     changes.remove(key)
     _ = try database.commit(changes, to: domain, onDamage: .refuse)
@@ -44,7 +50,7 @@ enum DeleteCommand: Subcommand {
 
   private static func deleteBatch(in context: CommandContext) throws -> ExitCode {
     var deletions: [DomainName: [Deletion]] = [:]
-    for line in try TokenLine.lines(of: context.readInput()) {
+    try TokenLine.forEach(of: context.readInput()) { line in
       let words = line.words
       guard (2...3).contains(words.count) else {
         throw TokenLine.error(
@@ -54,13 +60,14 @@ enum DeleteCommand: Subcommand {
             : "there are \(words.count) words instead of a domain and a key")
       }
       do throws(DatabaseError) {
-        let domain = try DomainName(words[0])
+        let domain = try DomainName(words[0], in: context.dialect)
         deletions[domain, default: []].append(Deletion(line: line.number, key: PropertyListKey(words[1])))
       } catch {
         throw TokenLine.error(line: line.number, .refused, CommandError(error).message)
       }
     }
     let database = try context.openDatabase()
+    let managed = try context.managedKeys()
     // A domain that cannot be read cannot be written either: better known before the first is written.
     var values: [DomainName: [PropertyListKey: PropertyList]] = [:]
     for domain in deletions.keys.sorted() { values[domain] = try database.values(of: domain) }
@@ -76,6 +83,9 @@ enum DeleteCommand: Subcommand {
           code = .absent
         }
       }
+    }
+    for (domain, changes) in changes.sorted(by: { $0.key < $1.key }) {
+      try managed.check(changes, of: domain, over: values[domain] ?? [:])
     }
     return max(code, try database.commit(changes, reportingTo: context.output))
   }

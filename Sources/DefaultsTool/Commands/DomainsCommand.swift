@@ -4,12 +4,15 @@ import DefaultsDatabase
 enum DomainsCommand: Subcommand {
   static let name = "domains"
   static let forms = [CommandForm("", "list the domains, one a line")]
-  static let discussion = "A name that holds white space or a quote is quoted as by “defaults read”."
+  static let discussion = """
+    A name that holds white space or a quote is quoted as by “defaults read”. Files whose names are
+    not UTF-8 are left out, and told of.
+    """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard arguments.isEmpty else { throw usageError("“domains” takes no arguments") }
-    for domain in try context.openDatabase().domainNames() {
-      try context.output.print(DefaultLine.token(ofName: domain.text))
+    for domain in try context.openDatabase().domainNames(reportingTo: context.output) {
+      try context.output.print(DefaultLine.token(ofName: domain.text, escaping: context.output.escapes))
     }
     return .done
   }

@@ -18,29 +18,41 @@ enum ExportCommand: Subcommand {
       binary    Apple's binary format
     “defaults import domain PATH” takes a file back as it was, and “defaults import DIR” the
     files DIR/domain.plist. Directories are made where they are missing. A file that is there
-    already stays and is told of, but with -replace. A domain with a value that the format cannot
-    hold exactly is refused, exit code 3, and the others are written.
+    already stays and is told of, but with -replace, which also writes into a device, a pipe or
+    a terminal; a symbolic link to a file is refused. A domain with a value that the format
+    cannot hold exactly is refused, exit code 3, and the others are written.
+    The file of a domain that is too large to be read is copied byte for byte, in the format
+    that it has, where no FORMAT is asked for.
     Behind -- stand domains only, also those whose names begin with a hyphen.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     let request = try Request(arguments)
     let database = try context.openDatabase()
+    let managed = try context.managedKeys()
     switch request.target {
     case .standardOutput(let domain):
-      try context.output.write(request.bytes(of: try database.existingValues(of: domain), in: domain))
+      if let file = try request.largeFile(of: domain, in: database) {
+        defer { file.close() }
+        while let piece = try file.piece() { try context.output.write(piece) }
+        try context.output.tellOfCopy(of: file)
+        return .done
+      }
+      let values = try database.existingValues(of: domain)
+      try context.output.write(request.bytes(of: values, in: domain))
+      try managed.tell(of: values.keys, in: domain)
       return .done
     case .file(let domain, let path):
-      let file = ExportFile(DatabaseLocation.resolve(argument: path))
+      let file = ExportFile(try DatabaseLocation.resolve(argument: path))
       guard !database.lies(in: file.directory) else {
         throw CommandError(.refused, "\(path): lies in the database itself; nothing was done")
       }
-      let bytes = try request.bytes(of: try database.existingValues(of: domain), in: domain)
-      try file.write(bytes, replacing: request.replaces)
+      try write(domain, of: database, to: file, request, managed, context.output)
       return .done
     case .directory(let path, let domains):
       return try write(
-        domains.isEmpty ? try database.domainNames() : domains, of: database, into: path, request, context)
+        domains.isEmpty ? try database.domainNames(reportingTo: context.output) : domains, of: database,
+        into: path, request, context)
     }
   }
 
@@ -52,12 +64,13 @@ enum ExportCommand: Subcommand {
     guard !database.lies(in: path) else {
       throw CommandError(.refused, "\(path): is the database itself; nothing was done")
     }
-    let directory = DatabaseLocation.resolve(argument: path)
+    let directory = try DatabaseLocation.resolve(argument: path)
+    let managed = try context.managedKeys()
     var code = ExitCode.done
     for (index, domain) in domains.enumerated() {
       do {
-        let bytes = try request.bytes(of: try database.existingValues(of: domain), in: domain)
-        try ExportFile(of: domain, in: directory).write(bytes, replacing: request.replaces)
+        let file = ExportFile(of: domain, in: directory)
+        try write(domain, of: database, to: file, request, managed, context.output)
       } catch {
         let error = CommandError(error)
         try context.output.report(error)
@@ -68,6 +81,20 @@ enum ExportCommand: Subcommand {
       }
     }
     return code
+  }
+
+  private static func write(
+    _ domain: DomainName, of database: UserDatabase, to target: ExportFile, _ request: Request,
+    _ managed: ManagedKeys, _ output: CommandOutput
+  ) throws {
+    if let file = try request.largeFile(of: domain, in: database) {
+      defer { file.close() }
+      try target.write(replacing: request.replaces, pieces: file.nextPiece)
+      return try output.tellOfCopy(of: file)
+    }
+    let values = try database.existingValues(of: domain)
+    try target.write(try request.bytes(of: values, in: domain), replacing: request.replaces)
+    try managed.tell(of: values.keys, in: domain)
   }
 
   /// What `-to` may name.
@@ -94,12 +121,14 @@ enum ExportCommand: Subcommand {
 
   /// The arguments taken apart.
   private struct Request {
-    let format: Format
+    /// What `-to` names; nil where it is not there.
+    private let askedFormat: Format?
+    private var format: Format { askedFormat ?? .openstep }
     let replaces: Bool
     let target: Target
 
     init(_ arguments: [String]) throws {
-      var format = Format.openstep
+      var format: Format?
       var replaces = false
       var directory: String?
       var words: [String] = []
@@ -128,7 +157,7 @@ enum ExportCommand: Subcommand {
           words.append(argument)
         }
       }
-      self.format = format
+      askedFormat = format
       self.replaces = replaces
       target = try Request.target(words, in: directory)
       if case .standardOutput = target, replaces {
@@ -147,17 +176,22 @@ enum ExportCommand: Subcommand {
 
     private static func target(_ words: [String], in directory: String?) throws -> Target {
       if let directory {
-        return .directory(path: directory, try words.map { name in try DomainName(name) })
+        return .directory(path: directory, try words.map { name in try DomainName(operand: name) })
       }
       guard words.count == 2, !words[1].isEmpty else {
         throw usageError("“export” takes a domain and a file, or - to print it; or “-into” and a directory")
       }
-      let domain = try DomainName(words[0])
+      let domain = try DomainName(operand: words[0])
       if words[1] == "-" { return .standardOutput(domain) }
       guard words[1].utf8.last != UInt8(ascii: "/") else {
         throw usageError("“\(words[1])” names no file; “-into” writes into a directory")
       }
       return .file(domain, path: words[1])
+    }
+
+    /// The file of a domain that is too large to be read, which is copied; nil for any other.
+    func largeFile(of domain: DomainName, in database: UserDatabase) throws(DatabaseError) -> LargeFile? {
+      askedFormat == nil ? try database.openIfTooLarge(domain) : nil
     }
 
     /// A domain's file.
@@ -184,6 +218,27 @@ enum ExportCommand: Subcommand {
         }
       }
       return error.description
+    }
+  }
+}
+
+extension CommandOutput {
+  fileprivate func tellOfCopy(of file: LargeFile) throws {
+    try report(
+      CommandError(
+        .done,
+        "\(file.path): is larger than \(FileSize.maximum) bytes and cannot be read; its bytes were copied as they are"
+      ))
+  }
+}
+
+extension LargeFile {
+  /// The next bytes, or an error with the file's name.
+  fileprivate func piece() throws -> [UInt8]? {
+    do throws(SystemError) {
+      return try nextPiece()
+    } catch {
+      throw CommandError(.inputOutput, "\(path): cannot be read: \(error)")
     }
   }
 }

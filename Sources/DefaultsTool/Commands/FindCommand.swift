@@ -14,17 +14,18 @@ enum FindCommand: Subcommand {
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard arguments.count == 1 else { throw usageError("“find” takes one word") }
     let word = PropertyListKey(arguments[0])
+    let managed = try context.managedKeys()
     var isFound = false
     let database = try context.openDatabase()
     let code = try database.forEachDomain(reportingTo: context.output) { domain, values in
       if PropertyListKey(domain.text) == word {
         isFound = true
-        try context.output.print(DefaultLine.token(ofName: domain.text))
+        try context.output.print(DefaultLine.token(ofName: domain.text, escaping: context.output.escapes))
       }
-      for (key, value) in values.sorted(by: { $0.key < $1.key }) where key == word || contains(value, word) {
-        isFound = true
-        try context.output.print(DefaultLine.text(domain: domain.text, key: key, value: value))
-      }
+      let found = values.filter { $0.key == word || contains($0.value, word) }
+      if !found.isEmpty { isFound = true }
+      try context.output.print(found, of: domain)
+      try managed.tell(of: found.keys, in: domain)
     }
     guard isFound || code != .done else {
       throw CommandError(.absent, "nothing is called “\(word)”")

@@ -29,6 +29,7 @@ enum ImportCommand: Subcommand {
     -into names another database's directory.
     -encoding names the character set of text that is not Unicode, nextstep or latin1; else it
     is GNUstep's latin1 in GNUstep's files and nextstep in others.
+    Keys that the administrator sets stay as they are.
     Whatever cannot be carried, or not exactly, is a line of standard error; the exit code is
     the heaviest of them, and the last line counts.
     Behind -- stand a domain and PATH only, also such that begin with a hyphen.
@@ -45,7 +46,11 @@ enum ImportCommand: Subcommand {
     var tally = Tally()
     // Who has kept one domain waiting will keep the others waiting as well.
     var patience = UserDatabase.patience
-    func carry(_ domain: ForeignDomain) throws {
+    let managed = request.directory == nil ? try context.managedKeys() : nil
+    func carry(_ found: ForeignDomain) throws {
+      let domain = try withoutManagedKeys(found, managed, database) {
+        try tally.report($0, to: context.output)
+      }
       let effect: DomainImport.Effect
       do throws(DatabaseError) {
         effect = try action.carry(domain, deadline: .now + patience)
@@ -76,6 +81,31 @@ enum ImportCommand: Subcommand {
     return tally.code
   }
 
+  /// A domain with the values that are stored already for the keys that the administrator sets; the others are
+  /// told of.
+  private static func withoutManagedKeys(
+    _ domain: ForeignDomain, _ managed: ManagedKeys?, _ database: UserDatabase,
+    report: (ImportRemark) throws -> Void
+  ) throws -> ForeignDomain {
+    guard let managed else { return domain }
+    let keys = try managed.keys(deciding: domain.name)
+    guard !keys.isEmpty else { return domain }
+    // A domain that cannot be read is told of when it is to be written.
+    let stored = (try? database.values(of: domain.name)) ?? [:]
+    var values = domain.values
+    for key in keys.sorted() where values[key] != stored[key] {
+      if values[key] != nil, let file = try managed.file(deciding: key, in: domain.name) {
+        try report(
+          ImportRemark(
+            .loss, path: file,
+            "the administrator sets “\(key)” of the domain “\(domain.name)” here; it was not carried"))
+      }
+      values[key] = stored[key]
+    }
+    return ForeignDomain(
+      name: domain.name, values: values, kind: domain.kind, path: domain.path, isNamed: domain.isNamed)
+  }
+
   /// The database into which is imported.
   private static func target(of request: Request, in context: CommandContext) throws -> UserDatabase {
     guard let directory = request.directory else { return try context.openDatabase() }
@@ -83,7 +113,7 @@ enum ImportCommand: Subcommand {
       throw usageError("“-u” and “-into” both name a database")
     }
     return UserDatabase(
-      directory: DatabaseLocation.resolve(argument: directory),
+      directory: try DatabaseLocation.resolve(argument: directory),
       dialect: context.isGNUstep ? .gnustep : .openStep)
   }
 
@@ -191,7 +221,7 @@ enum ImportCommand: Subcommand {
       guard let path = words.last, !path.isEmpty, words.count <= 2 else {
         throw usageError("“import” takes the path of one directory or file, and a domain before it at most")
       }
-      domain = try words.dropLast().first.map { name throws(DatabaseError) in try DomainName(name) }
+      domain = try words.dropLast().first.map { name throws(DatabaseError) in try DomainName(operand: name) }
       if domain == nil, path == "-" { throw usageError("“import -” needs a domain before the hyphen") }
       if domain != nil, kind == .gnustepSingle {
         throw usageError("“-from gnustep-single” is a file of all domains, and takes none")

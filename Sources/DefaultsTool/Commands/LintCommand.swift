@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// `lint`: says of files whether they are property lists.
 enum LintCommand: Subcommand {
   static let name = "lint"
@@ -5,15 +7,23 @@ enum LintCommand: Subcommand {
   static let discussion = """
     Text of any dialect, XML and binary property lists are recognised. A good file is a line
     “FILE: OK” of standard output; a bad one gives the place of the error, the source line and
-    a caret on standard error, and exit code 4.
+    a caret on standard error, and exit code 4. A file of white space and comments alone is bad.
+    A warning on standard error tells of a type note that does not fit its value, and of half
+    a surrogate pair, which is read as U+FFFD; the file is good all the same. Of one file, at
+    most twenty are told.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard !arguments.isEmpty else { throw usageError("“lint” takes the names of files") }
+    try checkStandardInput(of: arguments)
     var code = ExitCode.done
     for path in arguments {
       do {
-        _ = try SourceFile(path, in: context).value()
+        let file = try SourceFile(path, in: context)
+        for warning in try file.warnings() {
+          try context.output.printError(
+            "defaults: \(file.name.onOneLine):\(warning.line):\(warning.column): warning: \(warning.message)")
+        }
         try context.output.print("\(SourceFile.displayName(path).onOneLine): OK")
       } catch let error as CommandError {
         try context.output.report(error)

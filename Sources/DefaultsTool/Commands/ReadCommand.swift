@@ -22,25 +22,32 @@ enum ReadCommand: Subcommand {
     string with a line end in it, is a quoted string with escapes: App Note '"a\\nb"'. A comment
     behind a value tells its type: App Count '5 /*integer*/'.
     “defaults write” without arguments takes these lines back.
+    What is printed is what is stored. Where the administrator sets a key for all users, which
+    wins, a line of standard error names the file.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard arguments.count <= 2 else { throw usageError("“read” takes a domain and a key at most") }
+    let managed = try context.managedKeys()
     guard let first = arguments.first else {
       return try context.openDatabase().forEachDomain(reportingTo: context.output) { domain, values in
         try context.output.print(values, of: domain)
+        try managed.tell(of: values.keys, in: domain)
       }
     }
-    let domain = try DomainName(first)
+    let domain = try DomainName(operand: first)
     let values = try context.openDatabase().existingValues(of: domain)
     if arguments.count == 1 {
       try context.output.print(values, of: domain)
+      try managed.tell(of: values.keys, in: domain)
     } else {
       let key = PropertyListKey(arguments[1])
       guard let value = values[key] else {
+        try managed.tell(of: [key], in: domain)
         throw CommandError.absence(of: key, in: domain)
       }
-      try context.output.print(DefaultLine.text(domain: domain.text, key: key, value: value))
+      try context.output.print(context.output.line(of: domain, key: key, value: value))
+      try managed.tell(of: [key], in: domain)
     }
     return .done
   }

@@ -10,11 +10,13 @@ enum ReadKeyCommand: Subcommand {
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard arguments.count == 1 else { throw usageError("“readkey” takes one key") }
     let key = PropertyListKey(arguments[0])
+    let managed = try context.managedKeys()
     var isFound = false
     let code = try context.openDatabase().forEachDomain(reportingTo: context.output) { domain, values in
       guard let value = values[key] else { return }
       isFound = true
-      try context.output.print(DefaultLine.text(domain: domain.text, key: key, value: value))
+      try context.output.print(context.output.line(of: domain, key: key, value: value))
+      try managed.tell(of: [key], in: domain)
     }
     guard isFound || code != .done else {
       throw CommandError(.absent, "there is no default “\(key)” in any domain")

@@ -33,7 +33,8 @@ enum TortureCommand: Subcommand {
     guard let program = Bundle.main.executableURL else {
       throw CommandError(.inputOutput, "the tool's own file cannot be found")
     }
-    let place = request.directory ?? placeBesideDatabase(context.environment)
+    let place = try request.directory ?? placeBesideDatabase(context.environment)
+    try FileRights.refuseForeignWay(place)
     let bench = try TortureBench(
       in: URL(fileURLWithPath: place), program: program,
       report: { line in
@@ -77,8 +78,10 @@ enum TortureCommand: Subcommand {
   }
 
   /// The folder that holds the database's directory, or would; the nearest one above that is there.
-  static func placeBesideDatabase(_ environment: [String: String]) -> String {
-    var place = URL(fileURLWithPath: DatabaseLocation.resolve { environment[$0] })
+  static func placeBesideDatabase(
+    _ environment: EnvironmentLookup
+  ) throws(DatabaseError) -> String {
+    var place = URL(fileURLWithPath: try DatabaseLocation.resolve(environment: environment))
     repeat {
       place.deleteLastPathComponent()
     } while place.path != "/" && !FileManager.default.fileExists(atPath: place.path)

@@ -20,23 +20,32 @@ enum WatchCommand: Subcommand {
 
     Several changes at once are printed sorted by domain and key. A file that is damaged or cannot
     be read is told of on standard error; the next good version of it is compared with the last.
+    So is a change of a key that the administrator sets, whose value wins.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard arguments.count <= 2 else { throw usageError("“watch” takes a domain and a key at most") }
-    let domain = try arguments.first.map { name throws(DatabaseError) in try DomainName(name) }
+    let domain = try arguments.first.map { name throws(DatabaseError) in try DomainName(operand: name) }
     let key = arguments.count == 2 ? PropertyListKey(arguments[1]) : nil
     let database = try context.openDatabase()
     let news = DispatchSemaphore(value: 0)
-    guard let watcher = DatabaseWatcher(of: database, onChange: { news.signal() }) else {
+    let changed = Lock(ChangedDomains())
+    let watcher = DatabaseWatcher(of: database) {
+      domain.map { [$0] }
+    } onChange: { names in
+      changed.withLock { $0.add(names) }
+      news.signal()
+    }
+    guard let watcher else {
       throw CommandError(.inputOutput, "the system has no thread to give")
     }
     // Held for as long as the command runs.
     defer { withExtendedLifetime(watcher) {} }
-    var state = State(domain: domain, key: key)
+    var state = State(domain: domain, key: key, output: context.output)
     // The first is no change: what is there before the watch stands.
     news.wait()
-    try state.look(at: database, context.output) { _ in }
+    _ = changed.withLock { $0.take() }
+    try state.look(at: database, nil) { _, _, _ in }
     if watcher.isPolling {
       try context.output.printError(
         "defaults: \(database.directory): the system does not tell of every change there; "
@@ -44,8 +53,28 @@ enum WatchCommand: Subcommand {
     }
     while true {
       news.wait()
-      try state.look(at: database, context.output) { try context.output.print($0) }
+      let names = changed.withLock { $0.take() }
+      try state.look(at: database, names) { domain, keys, lines in
+        for line in lines { try context.output.print(line) }
+        // Looked up each time: the administrator may change them meanwhile.
+        try context.managedKeys().tell(of: keys, in: domain)
+      }
       try context.output.flush()
+    }
+  }
+
+  /// The domains that may have changed since somebody looked.
+  private struct ChangedDomains {
+    /// nil where any may have.
+    private var names: Set<DomainName>? = []
+
+    mutating func add(_ new: Set<DomainName>?) {
+      if let new { names?.formUnion(new) } else { names = nil }
+    }
+
+    mutating func take() -> Set<DomainName>? {
+      defer { names = [] }
+      return names
     }
   }
 
@@ -60,20 +89,24 @@ enum WatchCommand: Subcommand {
     private var problems: [DomainName: CommandError] = [:]
     /// The same of the list of domains.
     private var problem: CommandError?
+    private let output: CommandOutput
 
-    init(domain: DomainName?, key: PropertyListKey?) {
+    init(domain: DomainName?, key: PropertyListKey?, output: CommandOutput) {
       self.domain = domain
       self.key = key
+      self.output = output
     }
 
-    /// Looks again, and prints what is otherwise now.
+    /// Looks again at some domains, or at all for nil, and tells of each that is otherwise now: its changed
+    /// keys, and the commands that change them so.
     mutating func look(
-      at database: UserDatabase, _ output: CommandOutput, printing print: (String) throws -> Void
+      at database: UserDatabase, _ changed: Set<DomainName>?,
+      telling tell: (DomainName, Set<PropertyListKey>, [String]) throws -> Void
     ) throws {
-      var names = Set(domains.keys)
+      var names = changed ?? Set(domains.keys)
       if let domain {
-        names.insert(domain)
-      } else {
+        names = [domain]
+      } else if changed == nil {
         do throws(DatabaseError) {
           names.formUnion(try database.domainNames())
           problem = nil
@@ -98,20 +131,26 @@ enum WatchCommand: Subcommand {
         }
         problems[name] = nil
         domains[name] = new.identity == nil ? nil : new
-        for line in try lines(from: old, to: new, of: name) { try print(line) }
+        let keys = changedKeys(from: old, to: new)
+        try tell(name, keys, try lines(for: keys, from: old, to: new, of: name))
       }
     }
 
-    private func lines(from old: LoadedDomain, to new: LoadedDomain, of name: DomainName) throws -> [String] {
-      if old.identity != nil, new.identity == nil, key == nil, isPlain(name.text) {
-        return ["defaults delete \(ShellWord.text(name.text))"]
-      }
+    private func changedKeys(from old: LoadedDomain, to new: LoadedDomain) -> Set<PropertyListKey> {
       let (old, new) = (old.values, new.values)
       var keys = Set(old.keys).union(new.keys)
       if let key { keys = keys.intersection([key]) }
-      return try keys.sorted().filter { old[$0] != new[$0] }.map { key in
-        try line(domain: name.text, key: key, value: new[key])
+      return keys.filter { old[$0] != new[$0] }
+    }
+
+    private func lines(
+      for keys: Set<PropertyListKey>, from old: LoadedDomain, to new: LoadedDomain, of name: DomainName
+    ) throws -> [String] {
+      if old.identity != nil, new.identity == nil, key == nil, isPlain(name.text) {
+        return ["defaults delete \(ShellWord.text(name.text, escaping: output.escapes))"]
       }
+      let values = new.values
+      return try keys.sorted().map { key in try line(domain: name.text, key: key, value: values[key]) }
     }
 
     /// The command that sets a default, or deletes it for nil.
@@ -119,10 +158,11 @@ enum WatchCommand: Subcommand {
       let verb = value == nil ? "delete" : "write"
       guard isPlain(domain), !key.text.utf8.contains(0) else {
         let line = try DefaultLine.text(domain: domain, key: key, value: value ?? .string(""))
-        return "printf '%s\\n' \(ShellWord.text(line)) | defaults \(verb)"
+        return "printf '%s\\n' \(ShellWord.text(line, escaping: output.escapes)) | defaults \(verb)"
       }
       let words = try [domain, key.text] + (value.map { [try DefaultLine.text(of: $0)] } ?? [])
-      return "defaults \(verb) " + words.map(ShellWord.text).joined(separator: " ")
+      return "defaults \(verb) "
+        + words.map { ShellWord.text($0, escaping: output.escapes) }.joined(separator: " ")
     }
 
     /// Whether a domain's name, as an argument, is not taken for an option.

@@ -14,48 +14,94 @@ enum WriteCommand: Subcommand {
     A value is a property list in single quotes: '(1, 2)', '{ a = b; }', '<0fbd>', or XML.
     What begins so and is no property list is refused; to write it as a string, put it in
     double quotes as well: '"(1, 2"'. Anything else is a string as it stands, but for one with
-    a note of its type: '5 /*integer*/', also real, float, boolean (YES, NO) and date.
+    a note of its type behind it, in exactly this spelling:
+
+      5 /*integer*/        a whole number, -9223372036854775808 to 18446744073709551615
+      1.5 /*real*/         a number of double precision; also 1e9, inf, -inf, nan
+      1.5 /*float*/        a number of single precision
+      YES /*boolean*/      YES or NO
+      2026-11-20 15:16:00 +0000 /*date*/
+                           a day, a time and the zone's distance from UTC; the seconds may
+                           have a fraction: 15:16:00.125
+
+    The whole stands in single quotes, '5 /*integer*/'; without them, words that end with such
+    a note are taken together. What does not fit its note is refused.
 
     Each line of standard input is a domain, a key and a value, or a domain and a dictionary,
-    quoted as “defaults read” does it. If one line is bad, nothing at all is written.
+    quoted as “defaults read” does it. If one line is bad, nothing at all is written. The lines
+    are held in memory, of which they take up to six times their size.
+    A key that the administrator sets is refused, exit code 3; lines that leave the stored value
+    of such a key as it is are not.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard !arguments.isEmpty else { return try writeBatch(in: context) }
-    let (domain, changes) = try change(arguments)
-    _ = try context.openDatabase().commit(changes, to: domain, onDamage: .refuse)
+    let (domain, change) = try change(arguments) { (name) throws(DatabaseError) in
+      try DomainName(operand: name)
+    }
+    let database = try context.openDatabase()
+    let managed = try context.managedKeys()
+    var changes = DomainChanges()
+    switch change {
+    case .set(let key, let value):
+      try managed.check(key, in: domain)
+      changes.set(value, for: key)
+    case .replaceAll(let values):
+      changes.replaceAll(with: values)
+      try managed.check(changes, of: domain, over: try database.replacedValues(of: domain))
+    }
+    _ = try database.commit(changes, to: domain, onDamage: .refuse)
     return .done
   }
 
+  private enum Change {
+    case set(PropertyListKey, PropertyList)
+    case replaceAll([PropertyListKey: PropertyList])
+  }
+
   /// The change that a domain, a key and a value, or a domain and a dictionary, ask for.
-  private static func change(_ words: [String]) throws -> (DomainName, DomainChanges) {
+  ///
+  /// - Parameter domainName: Checks the domain's name.
+  private static func change(
+    _ words: [String], domainName: (String) throws(DatabaseError) -> DomainName
+  ) throws -> (DomainName, Change) {
+    let words = joiningTypedScalar(words)
     guard words.count >= 2 else { throw usageError("a key and a value are missing behind “\(words[0])”") }
     guard words.count <= 3 else {
       throw usageError(
         "there are \(words.count) words instead of a domain, a key and a value; quote the value")
     }
-    let domain = try DomainName(words[0])
-    var changes = DomainChanges()
+    let domain = try domainName(words[0])
     if words.count == 3 {
-      changes.set(try DefaultLine.value(of: words[2]), for: PropertyListKey(words[1]))
-    } else if case .dictionary(let entries) = try DefaultLine.value(of: words[1]) {
-      changes.replaceAll(with: entries)
-    } else {
+      return (domain, .set(PropertyListKey(words[1]), try DefaultLine.value(of: words[2])))
+    }
+    guard case .dictionary(let entries) = try DefaultLine.value(of: words[1]) else {
       throw usageError(
         "“\(words[1])” is no dictionary and no key with a value; a whole domain is written as '{ key = value; }'"
       )
     }
-    return (domain, changes)
+    return (domain, .replaceAll(entries))
+  }
+
+  /// The words with those of a scalar that was typed without quotes as one: `5`, `/*integer*/`.
+  private static func joiningTypedScalar(_ words: [String]) -> [String] {
+    guard words.count > 3, PropertyList.isTypeNote(words[words.count - 1]) else { return words }
+    return words.prefix(2) + [words.dropFirst(2).joined(separator: " ")]
   }
 
   // MARK: Standard input
 
   private static func writeBatch(in context: CommandContext) throws -> ExitCode {
-    var changes: [DomainName: DomainChanges] = [:]
-    for line in try TokenLine.lines(of: context.readInput()) {
+    var domains: [DomainName: DomainLines] = [:]
+    try TokenLine.forEach(of: context.readInput()) { line in
       do {
-        let (domain, change) = try change(line.words)
-        changes[domain, default: DomainChanges()].merge(change)
+        let (domain, change) = try change(line.words) { (name) throws(DatabaseError) in
+          try DomainName(name, in: context.dialect)
+        }
+        switch change {
+        case .set(let key, let value): try domains[domain, default: DomainLines()].set(value, for: key)
+        case .replaceAll(let values): try domains[domain, default: DomainLines()].replaceAll(with: values)
+        }
       } catch {
         let error = CommandError(error)
         throw TokenLine.error(line: line.number, error.code, error.message)
@@ -63,7 +109,14 @@ enum WriteCommand: Subcommand {
     }
     let database = try context.openDatabase()
     // A domain that cannot be read cannot be written either: better known before the first is written.
-    for domain in changes.keys.sorted() { _ = try database.values(of: domain) }
-    return try database.commit(changes, reportingTo: context.output)
+    let managed = try context.managedKeys()
+    for domain in domains.keys.sorted() {
+      domains[domain]?.finish()
+      guard let lines = domains[domain] else { continue }
+      let loaded = try database.load(domain)
+      if let damage = loaded.damage { throw damage }
+      try managed.check(lines, of: domain, over: loaded.values)
+    }
+    return try database.commit(domains, reportingTo: context.output)
   }
 }

@@ -8,6 +8,9 @@ struct SearchList: Sendable {
   private(set) var volatile = DomainMap<VolatileDomain>()
   /// The persistent domains that the names stand for.
   private var persistent = DomainMap<PersistentDomain>()
+  /// The persistent domains that were asked for by their names since the last synchronize. Held, so that what a program
+  /// finds there stays the same until then.
+  private var lookedAt = DomainMap<PersistentDomain>()
   /// Told of the domains in order, whenever they change.
   private let path: SearchPath
 
@@ -18,14 +21,41 @@ struct SearchList: Sendable {
   /// Sets the names and the persistent domains that some of them stand for.
   mutating func set(_ names: [String], persistent: [PersistentDomain]) {
     self.names = names
-    for domain in persistent { self.persistent[PropertyListKey(domain.name.text)] = domain }
+    var stays = self.persistent
+    self.persistent = DomainMap()
+    for domain in persistent { stays[PropertyListKey(domain.name.text)] = domain }
+    // What the list leads to no more can be let go.
+    for name in names {
+      let key = PropertyListKey(name)
+      if let domain = stays[key] { self.persistent[key] = domain }
+    }
     update()
   }
 
-  /// Takes note of a persistent domain whose name may stand in the list already.
+  /// Takes note of a persistent domain that was made, and whose name may stand in the list already.
   mutating func add(_ domain: PersistentDomain) {
+    hold(domain)
+    guard names.contains(where: { PropertyListKey($0) == PropertyListKey(domain.name.text) }) else { return }
     persistent[PropertyListKey(domain.name.text)] = domain
     update()
+  }
+
+  /// Keeps a domain that was asked for by its name until the next synchronize.
+  mutating func hold(_ domain: PersistentDomain) {
+    lookedAt[PropertyListKey(domain.name.text)] = domain
+  }
+
+  /// Lets go of the domains that were asked for by their names, but for empty ones that were made here.
+  ///
+  /// - Returns: The persistent domains that the object still holds, and those that others may hold.
+  mutating func release() -> (held: [PersistentDomain], released: [WeakReference]) {
+    var released: [WeakReference] = []
+    for domain in lookedAt.domains where !domain.isOnlyHere {
+      let name = PropertyListKey(domain.name.text)
+      lookedAt[name] = nil
+      if persistent[name] !== domain { released.append(WeakReference(domain)) }
+    }
+    return (persistent.domains + lookedAt.domains, released)
   }
 
   mutating func append(_ name: String) {

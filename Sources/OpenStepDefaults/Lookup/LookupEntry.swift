@@ -6,10 +6,12 @@ import Synchronization
 /// The key's bytes lie behind the entry, in the same piece of memory.
 struct LookupEntry: ~Copyable {
   let value: PropertyList
-  /// Whether the key is among the ``UnsavedKeys`` for certain; for the one who changes the table.
-  var isUnsaved: Bool
+  /// The generation of ``UnsavedKeys`` that the key is among for certain; 0 for none.
+  let generation: UInt32
   /// What ``NSUserDefaults/integerForKey(_:)`` makes of the value, since many programs read little else.
   let integer: Int
+  /// The bits of what ``NSUserDefaults/doubleForKey(_:)`` makes of the value, once someone asked for it.
+  private let doubleBits: Atomic<UInt64>
   let keyCount: Int
   /// The value as the objects that programs see, once someone asked for them.
   private let classicObject: Atomic<Unmanaged<LookupObject>?>
@@ -17,22 +19,23 @@ struct LookupEntry: ~Copyable {
 
   typealias Pointer = UnsafeMutablePointer<LookupEntry>
 
-  private init(value: PropertyList, keyCount: Int, isUnsaved: Bool) {
+  private init(value: PropertyList, keyCount: Int, generation: UInt32) {
     self.value = value
     self.keyCount = keyCount
-    self.isUnsaved = isUnsaved
+    self.generation = generation
     integer = value.classicInteger
+    doubleBits = Atomic(LookupEntry.unknownDouble)
     classicObject = Atomic(nil)
     foundationObject = Atomic(nil)
   }
 
-  static func make(_ key: LookupKey, _ value: PropertyList, isUnsaved: Bool = false) -> Pointer {
+  static func make(_ key: LookupKey, _ value: PropertyList, generation: UInt32 = 0) -> Pointer {
     let size = MemoryLayout<LookupEntry>.size
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: size + key.count, alignment: MemoryLayout<LookupEntry>.alignment)
     (memory + size).copyMemory(from: key.bytes, byteCount: key.count)
     let entry = memory.bindMemory(to: LookupEntry.self, capacity: 1)
-    entry.initialize(to: LookupEntry(value: value, keyCount: key.count, isUnsaved: isUnsaved))
+    entry.initialize(to: LookupEntry(value: value, keyCount: key.count, generation: generation))
     return entry
   }
 
@@ -42,6 +45,18 @@ struct LookupEntry: ~Copyable {
     entry.deinitialize(count: 1)
     UnsafeMutableRawPointer(entry).deallocate()
   }
+
+  /// What ``NSUserDefaults/doubleForKey(_:)`` makes of the value; to read a number takes longer than to find it.
+  var double: Double {
+    let known = doubleBits.load(ordering: .relaxed)
+    if known != LookupEntry.unknownDouble { return Double(bitPattern: known) }
+    let double = value.classicDouble
+    doubleBits.store(double.bitPattern, ordering: .relaxed)
+    return double
+  }
+
+  /// The bits of a number that no text reads as: not a number, with a payload.
+  private static var unknownDouble: UInt64 { 0x7FF8_0000_DEAD_0000 }
 
   /// Runs a body with the object for the value, which is made once and then kept.
   @inline(__always)
@@ -69,8 +84,13 @@ struct LookupEntry: ~Copyable {
 
   /// The key of an entry.
   static func key(of entry: Pointer) -> PropertyListKey {
+    PropertyListKey(keyText(of: entry))
+  }
+
+  /// The key of an entry.
+  static func keyText(of entry: Pointer) -> String {
     let bytes = UnsafeRawBufferPointer(start: keyBytes(of: entry), count: entry.pointee.keyCount)
-    return PropertyListKey(String(decoding: bytes, as: UTF8.self))
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   @inline(__always)

@@ -22,6 +22,10 @@ final class LookupTable: @unchecked Sendable {
   private var unmadeCount = 0
   private var retired = RetiredMemory()
   private(set) var count = 0
+  /// Of the unsaved keys that are noted now.
+  private var generation: UInt32 = 1
+  /// Changes when the slots are others.
+  private var layout = 0
   private let seed = LookupKey.seed
 
   init() {
@@ -101,6 +105,28 @@ final class LookupTable: @unchecked Sendable {
     return values
   }
 
+  /// Calls a body with each key and the object for its value.
+  ///
+  /// A container's object is the one that single reads give, and kept for them; others are made anew, for all numbers
+  /// together would take more memory than the values.
+  func forEachObject(
+    for reader: LookupReader, _ convert: (PropertyList) -> Any, _ body: (String, Any) -> Void
+  ) {
+    slots.forEachSlot { _, contents in
+      if let entry = contents.entry {
+        let key = LookupEntry.keyText(of: entry)
+        switch entry.pointee.value {
+        case .array, .dictionary, .data:
+          body(key, entry.pointee.withObject(for: reader, convert) { $0.object })
+        case .string(let text): body(key, text)
+        case .integer, .real, .float, .boolean, .date: body(key, convert(entry.pointee.value))
+        }
+      } else if let (key, value) = textEntry(contents) {
+        body(key.text, convert(value))
+      }
+    }
+  }
+
   /// The value of a key, which is made now where it was not.
   subscript(key: PropertyListKey) -> PropertyList? { entry(of: key)?.pointee.value }
 
@@ -116,25 +142,80 @@ final class LookupTable: @unchecked Sendable {
     }
   }
 
+  /// Where a key's value is found, for who has the lock.
+  enum Place {
+    /// In the table, or nowhere.
+    case made(PropertyList?)
+    /// In a text, where it begins at a place, and is to be made.
+    case unmade(DictionaryText, UInt32)
+  }
+
+  /// Where the value of a key is.
+  func place(of key: PropertyListKey) -> Place {
+    key.text.withBytes { bytes in
+      guard let slot = slots.slot(of: LookupKey(bytes, seed: seed), text) else { return .made(nil) }
+      let contents = slots.contents(of: slot)
+      if let text, let start = contents.textStart { return .unmade(text, start) }
+      return .made(contents.entry?.pointee.value)
+    }
+  }
+
+  /// Keeps a value that was made of a place in a text, unless the key has another by now; gives the one that it has.
+  func keep(
+    _ value: PropertyList, of name: PropertyListKey, from text: DictionaryText, at start: UInt32
+  ) -> PropertyList? {
+    name.text.withBytes { bytes in
+      let key = LookupKey(bytes, seed: seed)
+      guard self.text === text, let slot = slots.slot(of: key, text),
+        slots.contents(of: slot) == .text(at: start)
+      else { return self[name] }
+      replace(.text(at: start), in: slot, with: .entry(LookupEntry.make(key, value)))
+      return value
+    }
+  }
+
   /// Sets a value, and notes its key; false where the key has exactly that value already.
+  ///
+  /// A key is noted once until ``beginGeneration()``.
   func set(_ value: PropertyList, for name: PropertyListKey, noting unsaved: inout UnsavedKeys) -> Bool {
+    set(value, for: name, generation: generation, noting: &unsaved)
+  }
+
+  private func set(
+    _ value: PropertyList, for name: PropertyListKey, generation: UInt32, noting unsaved: inout UnsavedKeys
+  ) -> Bool {
     name.text.withBytes { bytes in
       let key = LookupKey(bytes, seed: seed)
       if let slot = slots.slot(of: key, text) {
         let old = slots.contents(of: slot)
         if (old.entry?.pointee.value ?? textEntry(old)?.value) == value { return false }
-        if old.entry?.pointee.isUnsaved != true { unsaved.insert(name) }
-        replace(old, in: slot, with: .entry(LookupEntry.make(key, value, isUnsaved: true)))
+        if old.entry?.pointee.generation != generation { unsaved.insert(name) }
+        replace(old, in: slot, with: .entry(LookupEntry.make(key, value, generation: generation)))
         return true
       }
       unsaved.insert(name)
       makeRoom()
       let isFirst = slots.usedCount == 0
-      slots.add(.entry(LookupEntry.make(key, value, isUnsaved: true)), for: key)
+      slots.add(.entry(LookupEntry.make(key, value, generation: generation)), for: key)
       count += 1
       if isFirst { publish() }
       return true
     }
+  }
+
+  /// Sets a value, or removes it for nil, and notes nothing.
+  func put(_ value: PropertyList?, for key: PropertyListKey) {
+    guard let value else {
+      _ = remove(key)
+      return
+    }
+    var unnoted = UnsavedKeys()
+    _ = set(value, for: key, generation: 0, noting: &unnoted)
+  }
+
+  /// Has each key noted again when it is set the next time.
+  func beginGeneration() {
+    generation = generation == .max ? 1 : generation + 1
   }
 
   /// Removes a key; false where there is none.
@@ -147,22 +228,36 @@ final class LookupTable: @unchecked Sendable {
     }
   }
 
-  /// What keys that were noted come to now; they are noted again when they are set the next time.
-  func changes(of unsaved: UnsavedKeys) -> DomainChanges {
-    var changes = DomainChanges()
-    if unsaved.replacesAll {
-      changes.replaceAll(with: values)
-      slots.forEachEntry { $0.pointee.isUnsaved = false }
-    }
-    for key in unsaved.keys {
-      if let entry = entry(of: key) {
-        entry.pointee.isUnsaved = false
-        changes.set(entry.pointee.value, for: key)
-      } else {
-        changes.remove(key)
+  /// Some of the contents, for who looks at them bit by bit.
+  struct Part {
+    fileprivate(set) var made: [(key: PropertyListKey, value: PropertyList)] = []
+    /// Where entries begin in the text whose values are not made yet.
+    fileprivate(set) var unmade: [UInt32] = []
+    let text: DictionaryText?
+    /// Parts of different layouts do not belong together.
+    let layout: Int
+    /// Where the next part begins; nil after the last.
+    let next: Int?
+  }
+
+  /// The contents of some slots from one on, or of all of them that are left.
+  func part(from index: Int, isWhole: Bool) -> Part {
+    let end = isWhole ? slots.capacity : min(index + 512, slots.capacity)
+    var part = Part(text: text, layout: layout, next: end < slots.capacity ? end : nil)
+    for slot in min(index, end)..<end {
+      let contents = slots.contents(of: slot)
+      if let entry = contents.entry {
+        part.made.append((LookupEntry.key(of: entry), entry.pointee.value))
+      } else if let start = contents.textStart {
+        part.unmade.append(start)
       }
     }
-    return changes
+    return part
+  }
+
+  /// Pieces that nobody can see any more, for the caller to free when it has given back the lock.
+  func takeRipe() -> [RetiredMemory.Piece] {
+    retired.takeRipe()
   }
 
   private func textEntry(_ contents: LookupSlots.Contents) -> (key: PropertyListKey, value: PropertyList)? {
@@ -200,12 +295,23 @@ final class LookupTable: @unchecked Sendable {
   }
 
   private func replaceAll(with new: LookupSlots, _ newText: DictionaryText?) {
-    let old = slots
+    let old = RetiredMemory.Piece.contents(slots, text)
     (slots, text, count) = (new, newText, new.usedCount)
     unmadeCount = newText == nil ? 0 : count
+    layout += 1
     publish()
-    old.forEachEntry { retired.add(.entry($0), isLarge: false) }
-    retired.add(.slots(old), isLarge: true)
+    retired.add(old, isLarge: true)
+  }
+
+  /// Takes the contents of another table, which nobody reads and which is empty then, in place of all that this one
+  /// holds, at one moment. O(1).
+  func take(_ other: LookupTable) {
+    let old = RetiredMemory.Piece.contents(slots, text)
+    (slots, text, count, unmadeCount) = (other.slots, other.text, other.count, other.unmadeCount)
+    (other.slots, other.text, other.count, other.unmadeCount) = (LookupSlots(capacity: 1), nil, 0, 0)
+    layout += 1
+    publish()
+    retired.add(old, isLarge: true)
   }
 
   /// Makes several changes at one moment: who reads meanwhile waits for the lock of the one who makes them.
@@ -238,6 +344,7 @@ final class LookupTable: @unchecked Sendable {
     let old = slots
     slots = LookupSlots(capacity: LookupTable.capacity(for: count + 1))
     slots.take(old)
+    layout += 1
     publish()
     retired.add(.slots(old), isLarge: true)
   }
@@ -258,7 +365,7 @@ final class LookupTable: @unchecked Sendable {
 
 extension PropertyList {
   /// Whether it may take so much memory that it should not wait to be freed.
-  fileprivate var isLarge: Bool {
+  var isLarge: Bool {
     switch self {
     case .string(let text): text.utf8.count > 1000
     case .data, .array, .dictionary: true

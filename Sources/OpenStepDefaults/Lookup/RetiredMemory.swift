@@ -1,18 +1,41 @@
 import DefaultsDatabase
+import OpenStepPropertyList
 
 /// Memory that no shared pointer leads to any more, but that readers may still be looking at.
 struct RetiredMemory {
   /// What can be retired.
-  enum Piece {
+  ///
+  /// Sendable unchecked, because nobody can see a piece any more but who frees it.
+  enum Piece: @unchecked Sendable {
     case entry(LookupEntry.Pointer)
     case slots(LookupSlots)
+    /// All that a table held: its slots, their entries, and the text in which values lie that were not made.
+    case contents(LookupSlots, DictionaryText?)
     /// A list of tables, with the domains whose tables they are.
     case list(SearchedTables, [SearchPath.Domain])
+
+    /// Whether freeing it may take long.
+    fileprivate var isLarge: Bool {
+      if case .entry(let entry) = self { entry.pointee.value.isLarge } else { true }
+    }
+
+    /// Frees it; where that takes long, on a thread that nobody waits for.
+    func freeSoon() {
+      // A thread that is started while this one has a user's rights would have them, too, and keep them.
+      if case .contents(let slots, _) = self, slots.usedCount > 1000, !FileRights.areTaken {
+        WorkerThreads.shared.run { free() }
+      } else {
+        free()
+      }
+    }
 
     func free() {
       switch self {
       case .entry(let entry): LookupEntry.free(entry)
       case .slots(let slots): slots.free()
+      case .contents(let slots, _):
+        slots.forEachEntry(LookupEntry.free)
+        slots.free()
       case .list(let list, _): list.free()
       }
     }
@@ -24,18 +47,34 @@ struct RetiredMemory {
   private var draining: [Piece] = []
   /// The counters that were never seen at zero since.
   private var unseen: UInt64 = 0
+  /// Large pieces that no reader can see any more.
+  private var ripe: [Piece] = []
 
-  /// How many pieces are not free yet.
+  /// How many pieces readers may still be looking at.
   var count: Int { waiting.count + draining.count }
 
   /// Takes a piece that no shared pointer leads to any more.
   ///
+  /// A large one is not freed here but handed out by ``takeRipe()``, for the caller to free it when it has given back
+  /// its lock.
+  ///
   /// - Parameter isLarge: Whether to look at once what can be freed, and not only now and then.
   mutating func add(_ piece: Piece, isLarge: Bool) {
     // Most often nobody is reading, and what is freed at once needs no list.
-    if isLarge, count == 0, ReaderCounters.shared.busy() == 0 { return piece.free() }
+    if isLarge, count == 0, ReaderCounters.shared.busy() == 0 { return dispose(of: piece) }
     waiting.append(piece)
     if isLarge || waiting.count >= 16 { freeUnseen() }
+  }
+
+  /// Large pieces that are to be freed, which may take long.
+  mutating func takeRipe() -> [Piece] {
+    guard !ripe.isEmpty else { return [] }
+    defer { ripe = [] }
+    return ripe
+  }
+
+  private mutating func dispose(of piece: Piece) {
+    if piece.isLarge { ripe.append(piece) } else { piece.free() }
   }
 
   private mutating func freeUnseen() {
@@ -43,19 +82,19 @@ struct RetiredMemory {
     if !draining.isEmpty {
       unseen = counters.busy(among: unseen)
       guard unseen == 0 else { return }
-      for piece in draining { piece.free() }
+      for piece in draining { dispose(of: piece) }
     }
     swap(&draining, &waiting)
     waiting.removeAll(keepingCapacity: true)
     unseen = counters.busy()
     guard unseen == 0 else { return }
-    for piece in draining { piece.free() }
+    for piece in draining { dispose(of: piece) }
     draining.removeAll(keepingCapacity: true)
   }
 
   /// Frees everything; for an owner that nobody can read any more.
   mutating func freeAll() {
-    for piece in waiting + draining { piece.free() }
-    (waiting, draining) = ([], [])
+    for piece in waiting + draining + ripe { piece.free() }
+    (waiting, draining, ripe) = ([], [], [])
   }
 }

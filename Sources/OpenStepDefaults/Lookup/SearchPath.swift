@@ -1,4 +1,5 @@
 import DefaultsDatabase
+package import Foundation
 package import OpenStepPropertyList
 import Synchronization
 
@@ -39,6 +40,8 @@ package final class SearchPath: @unchecked Sendable {
   }
 
   private let root: Atomic<UnsafeMutableRawPointer>
+  /// Gives the domains when a list has to be made again.
+  private let source: (@Sendable () -> [Domain])?
   private let state: Lock<State>
   private let readers = ReaderCounters.shared
   private let seed = LookupKey.seed
@@ -46,6 +49,8 @@ package final class SearchPath: @unchecked Sendable {
   private struct State {
     var domains: [Domain] = []
     var tables: SearchedTables
+    /// Whether the list is to be made by the next who asks for it.
+    var isUnmade = false
     /// Domains that are searched no more, with the lists that led to them.
     var retired = RetiredMemory()
   }
@@ -54,6 +59,18 @@ package final class SearchPath: @unchecked Sendable {
     let tables = SearchedTables(domains)
     root = Atomic(tables.address)
     state = Lock(State(domains: domains, tables: tables))
+    source = nil
+  }
+
+  /// A path whose list is made when it is asked for, so that n changes of it take no square of n.
+  ///
+  /// - Parameter source: Gives the domains to search; it must neither call the path nor hold a lock under which
+  ///   anybody does.
+  package init(from source: @escaping @Sendable () -> [Domain]) {
+    let tables = SearchedTables.unmade
+    root = Atomic(tables.address)
+    state = Lock(State(tables: tables, isUnmade: true))
+    self.source = source
   }
 
   deinit {
@@ -67,18 +84,47 @@ package final class SearchPath: @unchecked Sendable {
 
   /// The domains that are searched, front to back.
   package var domains: [Domain] {
-    state.withLock { $0.domains }
+    withState { state in
+      if state.isUnmade, let source {
+        let domains = source()
+        replaceList(with: domains, SearchedTables(domains), in: &state)
+        state.isUnmade = false
+      }
+      return state.domains
+    }
   }
 
   /// Sets the domains to search, front to back.
   package func set(_ domains: [Domain]) {
     let tables = SearchedTables(domains)
-    state.withLock { state in
-      let old = (state.tables, state.domains)
-      (state.tables, state.domains) = (tables, domains)
-      root.store(tables.address, ordering: .sequentiallyConsistent)
-      state.retired.add(.list(old.0, old.1), isLarge: true)
+    withState { replaceList(with: domains, tables, in: &$0) }
+  }
+
+  /// Has the next search ask the source again which domains there are. O(1).
+  package func invalidate() {
+    withState { state in
+      if state.isUnmade { return }
+      replaceList(with: [], .unmade, in: &state)
+      state.isUnmade = true
     }
+  }
+
+  /// Runs a body with the state, and frees the lists that nobody reads any more when the lock is given back: they may be
+  /// the last to hold a domain.
+  private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+    var pieces: [RetiredMemory.Piece] = []
+    defer { for piece in pieces { piece.free() } }
+    return state.withLock { state in
+      defer { pieces = state.retired.takeRipe() }
+      return body(&state)
+    }
+  }
+
+  private func replaceList(with domains: [Domain], _ tables: SearchedTables, in state: inout State) {
+    let old = (state.tables, state.domains)
+    (state.tables, state.domains) = (tables, domains)
+    root.store(tables.address, ordering: .sequentiallyConsistent)
+    state.retired.add(.list(old.0, old.1), isLarge: true)
   }
 
   // MARK: - Looking up
@@ -103,6 +149,15 @@ package final class SearchPath: @unchecked Sendable {
       $0?.pointee.integer ?? 0
     } orWith: {
       $0?.classicInteger ?? 0
+    }
+  }
+
+  /// What ``NSUserDefaults/doubleForKey(_:)`` gives.
+  func double(for key: String) -> Double {
+    read(key) {
+      $0?.pointee.double ?? 0
+    } orWith: {
+      $0?.classicDouble ?? 0
     }
   }
 
@@ -161,6 +216,34 @@ package final class SearchPath: @unchecked Sendable {
     }
   }
 
+  /// The first value for a key as ``object(for:to:_:)`` gives it, if it is data.
+  package func data(for key: String, _ convert: (PropertyList) -> Any) -> Data? {
+    read(key) { entry -> Data? in
+      guard let entry, case .data = entry.pointee.value else { return nil }
+      return entry.pointee.withObject(for: .foundation, convert) { $0.data }
+    } orWith: {
+      $0.map(convert) as? Data
+    }
+  }
+
+  /// The URL in the archive that the first value for a key is; nil inside where it is none.
+  ///
+  /// - Parameters:
+  ///   - convert: Makes the object for the value.
+  ///   - read: Reads the archive, which takes twenty times as long as finding it, and so is done once.
+  /// - Returns: nil where the value is no data.
+  package func archivedURL(
+    for key: String, _ convert: (PropertyList) -> Any, reading: ([UInt8]) -> URL?
+  ) -> URL?? {
+    read(key) { entry -> URL?? in
+      guard let entry, case .data(let bytes) = entry.pointee.value else { return nil }
+      return .some(entry.pointee.withObject(for: .foundation, convert) { $0.url(in: bytes, reading) })
+    } orWith: { value in
+      guard case .data(let bytes) = value else { return nil }
+      return .some(reading(bytes))
+    }
+  }
+
   /// Runs a body with the first entry for a key, which it must not let out.
   ///
   /// - Parameter slow: Makes the same of a value that had to be looked up with the domains' locks.
@@ -203,5 +286,10 @@ extension PropertyList {
   /// The whole number that the text of a scalar begins with; 0 without one.
   var classicInteger: Int {
     scalarText.map(StringCoding.integer) ?? 0
+  }
+
+  /// The decimal number that the text of a scalar begins with; 0 without one.
+  var classicDouble: Double {
+    scalarText.map(StringCoding.double) ?? 0
   }
 }

@@ -9,14 +9,23 @@ struct SearchedTables {
     case table(LookupTable.Reference)
     /// A domain that is asked under a lock, and has only keys that begin with `NS`.
     case language
+    /// In place of a list that was not made yet.
+    case unmade
   }
 
+  /// A list with which no search ends without the locks.
+  static var unmade: SearchedTables { SearchedTables(steps: CollectionOfOne(.unmade)) }
+
   init(_ domains: [SearchPath.Domain]) {
-    let size = MemoryLayout<Int>.stride + domains.count * MemoryLayout<Step>.stride
+    self.init(steps: domains.lazy.map(\.step))
+  }
+
+  private init(steps: some Collection<Step>) {
+    let size = MemoryLayout<Int>.stride + steps.count * MemoryLayout<Step>.stride
     memory = .allocate(byteCount: size, alignment: 16)
-    memory.storeBytes(of: domains.count, as: Int.self)
-    let slots = (memory + MemoryLayout<Int>.stride).bindMemory(to: Step.self, capacity: domains.count)
-    for (index, domain) in domains.enumerated() { (slots + index).initialize(to: domain.step) }
+    memory.storeBytes(of: steps.count, as: Int.self)
+    let slots = (memory + MemoryLayout<Int>.stride).bindMemory(to: Step.self, capacity: steps.count)
+    for (index, step) in steps.enumerated() { (slots + index).initialize(to: step) }
   }
 
   func free() {
@@ -42,6 +51,8 @@ struct SearchedTables {
         return outcome
       case .language:
         if key.mayBeOfLanguage { return .unknown }
+      case .unmade:
+        return .unknown
       }
     }
     return .absent

@@ -7,12 +7,4 @@ package enum ChangedKeys: Sendable {
   case several(Set<PropertyListKey>)
   /// Any key of the domain.
   case any
-
-  func contains(_ key: PropertyListKey) -> Bool {
-    switch self {
-    case .one(let other): key == other
-    case .several(let keys): keys.contains(key)
-    case .any: true
-    }
-  }
 }

@@ -3,79 +3,74 @@ package import OpenStepPropertyList
 
 /// The observers of single keys, told when what a lookup finds has really changed.
 ///
-/// A change that another domain hides is none, and the new value after a removal is what the lookup
-/// then finds. Observers are called one after the other, in the order of the changes, outside all
-/// locks: normally by the thread that made the change, before its call returns; where another thread
-/// is calling observers already, or the change is made inside an observer, as soon as that is done.
+/// A change that another domain hides is none, and the new value after a removal is what the lookup then
+/// finds. The rules, which keep the calls in order and free of deadlocks:
+///
+/// - Observers are called outside all locks, by the thread that made or found a change, before its call
+///   returns; so they are for a change that is made inside an observer.
+/// - One thread at a time tells the changes of a key. Who changes a key of which another thread is telling leaves
+///   its change to that thread, and waits for nobody; nor does one key ever wait for another.
+/// - All observers of a key are told of a change before any is told of the next one, so that each sees the
+///   changes of its key in order: the old value is the new one of the change before. Where an observer changes
+///   its own key, those who come after it are first told of the change that it answers. Sixteen calls deep at the most:
+///   what comes deeper is told by the outermost one, after the call that made it has returned.
+/// - A thread that tells goes on with what others leave to it until nothing is left, or until one of them comes
+///   and takes over; it does so at the earliest when its own changes are told.
+/// - An initial call is made by the thread that begins to observe. Changes that other threads tell meanwhile are
+///   told to that observer after it.
 package final class KeyObservers: Sendable {
   /// Takes what has changed.
   package typealias Handler = @Sendable (KeyChange) -> Void
 
+  /// How many changes a sequence of them keeps for a reader that is slow; older ones are dropped.
+  package static let sequenceLimit = 1000
+
   private let lookUp: @Sendable (PropertyListKey) -> PropertyList?
+  private let domains: (any ObservedDomains)?
   private let state = Lock(State())
 
   private struct State {
-    var keys: [PropertyListKey: Observed] = [:]
-    var nextNumber = 0
-    /// What is to be told, in order.
-    var calls: [Call] = []
-    /// Whether a thread is telling it.
-    var isCalling = false
+    var keys: [PropertyListKey: ObservedKey] = [:]
 
-    /// Has the observers of a key told, unless it has that value already.
-    mutating func noteChange(of key: PropertyListKey, to value: PropertyList?) {
-      guard let observed = keys[key] else { return }
-      defer { keys[key]?.isPrepared = false }
-      guard observed.value != value else { return }
-      notePreparation(of: key)
-      let change = KeyChange(kind: .change, old: observed.value, new: value)
-      calls += observed.observers.filter { $0.isWilling() }.map { Call(observer: $0, change: change) }
-      keys[key]?.value = value
-    }
-
-    /// Has those observers of a key told that it is about to change who want to know, once.
-    mutating func notePreparation(of key: PropertyListKey) {
-      guard let observed = keys[key], !observed.isPrepared else { return }
-      let change = KeyChange(kind: .prior, old: observed.value, new: nil)
-      calls += observed.observers.filter { $0.wantsPrior && $0.isWilling() }
-        .map { Call(observer: $0, change: change) }
-      keys[key]?.isPrepared = true
-    }
-  }
-
-  private struct Observed {
-    /// What was told last, or would have been.
-    var value: PropertyList?
-    var observers: [Observer] = []
-    /// Whether the next change was announced.
-    var isPrepared = false
-
-    /// Where an observer is; they were added in the order of their numbers.
-    func index(of number: Int) -> Int? {
-      var (low, high) = (0, observers.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if observers[middle].number < number { low = middle + 1 } else { high = middle }
+    /// The keys of a change that are observed.
+    func observed(_ changed: ChangedKeys) -> [(key: PropertyListKey, observed: ObservedKey)] {
+      switch changed {
+      case .one(let key): keys[key].map { [(key, $0)] } ?? []
+      case .several(let some) where some.count < keys.count: observed(some)
+      case .several(let some): keys.filter { some.contains($0.key) }.map { ($0.key, $0.value) }
+      case .any: keys.map { ($0.key, $0.value) }
       }
-      return low < observers.count && observers[low].number == number ? low : nil
+    }
+
+    func observed(
+      _ some: some Collection<PropertyListKey>
+    ) -> [(key: PropertyListKey, observed: ObservedKey)] {
+      some.compactMap { key in keys[key].map { (key, $0) } }
     }
   }
 
-  private struct Observer {
-    let number: Int
-    let wantsPrior: Bool
-    let isWilling: @Sendable () -> Bool
-    let handler: Handler
+  /// The keys of which there is something to tell.
+  package struct News {
+    fileprivate var keys: [ObservedKey] = []
+    /// Whether the first of the keys counts on the thread to come at once.
+    fileprivate var isExpected = false
   }
 
-  private struct Call {
-    let observer: Observer
-    let change: KeyChange
-  }
-
-  /// - Parameter lookUp: Finds the value of a key, taking no lock under which ``check(_:)`` is called.
-  package init(lookUp: @escaping @Sendable (PropertyListKey) -> PropertyList?) {
+  /// - Parameters:
+  ///   - domains: Tell of the changes; where there are none, whoever makes a change calls ``check(_:)``.
+  ///   - lookUp: Finds the value of a key, taking no lock under which ``check(_:)`` is called.
+  package init(
+    in domains: (any ObservedDomains)? = nil, lookUp: @escaping @Sendable (PropertyListKey) -> PropertyList?
+  ) {
+    self.domains = domains
     self.lookUp = lookUp
+  }
+
+  deinit {
+    guard let domains else { return }
+    for (key, observed) in state.withLock({ $0.keys }) {
+      for _ in 0..<observed.livingCount { domains.end(telling: ObjectIdentifier(self), of: key) }
+    }
   }
 
   // MARK: - Observing
@@ -83,98 +78,128 @@ package final class KeyObservers: Sendable {
   /// Observes a key until the result is invalidated or let go.
   ///
   /// - Parameters:
-  ///   - wantsInitial: Whether to be called with the present value first.
+  ///   - wantsInitial: Whether to be called with the present value, before this returns.
   ///   - wantsPrior: Whether to be called before each change, too.
   ///   - isWilling: Asked by the thread that makes or finds a change whether to call of it; must not call back.
   package func observe(
     _ key: PropertyListKey, wantsInitial: Bool = false, wantsPrior: Bool = false,
     isWilling: @escaping @Sendable () -> Bool = { true }, handler: @escaping Handler
   ) -> KeyObservation {
-    let number = state.withLock { state in
-      state.nextNumber += 1
-      let observer = Observer(
-        number: state.nextNumber, wantsPrior: wantsPrior, isWilling: isWilling, handler: handler)
+    // Before the value is looked up, so that no change after that goes by untold.
+    domains?.begin(telling: self, of: key)
+    let observer = ObservedKey.Observer(wantsPrior: wantsPrior, isWilling: isWilling, handler: handler)
+    let (observed, initial) = state.withLock { state in
       // Looked up here, so that no change can come between this and the first that is told.
       let value = lookUp(key)
+      let observed = state.keys[key] ?? ObservedKey(value: value)
+      state.keys[key] = observed
       // Others of the key may still have to be told of a change up to this value.
-      state.noteChange(of: key, to: value)
-      state.keys[key, default: Observed(value: value)].observers.append(observer)
-      if wantsInitial {
-        let change = KeyChange(kind: .initial, old: nil, new: value)
-        state.calls.append(Call(observer: observer, change: change))
-      }
-      return observer.number
+      _ = observed.noteChange(to: value)
+      observed.add(observer)
+      let initial =
+        wantsInitial ? observed.beginInitialCall(of: observer, on: CurrentThread.identifier) : nil
+      return (observed, initial)
     }
-    callObservers()
-    return KeyObservation { [weak self] in self?.remove(number, of: key) }
+    // Weakly: what the handler holds on to ends with this object, though somebody has the observation.
+    let observation = KeyObservation { [weak self, weak observer] in
+      if let self, let observer { end(observer, of: key) }
+    }
+    if let initial {
+      handler(initial)
+      state.withLock { _ in observed.endInitialCall(of: observer) }
+    }
+    tell(News(keys: [observed]))
+    return observation
   }
 
-  private func remove(_ number: Int, of key: PropertyListKey) {
+  private func end(_ observer: ObservedKey.Observer, of key: PropertyListKey) {
     // Let go of outside the lock, since what it holds on to may call back in its deinit.
-    let removed = state.withLock { state -> Observer? in
-      // In place, since a copy for each end would make the end of many take its time.
-      guard let index = state.keys[key]?.index(of: number) else { return nil }
-      let observer = state.keys[key]?.observers.remove(at: index)
-      if state.keys[key]?.observers.isEmpty ?? false { state.keys[key] = nil }
-      state.calls.removeAll { $0.observer.number == number }
-      return observer
+    let handler = state.withLock { state -> Handler? in
+      guard let observed = state.keys[key], let handler = observed.end(observer) else { return nil }
+      if observed.isEmpty { state.keys[key] = nil }
+      return handler
     }
-    withExtendedLifetime(removed) {}
+    if handler != nil { domains?.end(telling: ObjectIdentifier(self), of: key) }
+    withExtendedLifetime(handler) {}
   }
 
-  // MARK: - Changes
+  // MARK: - Changes made here
+
+  /// Whether anyone observes a key.
+  package func observes(_ key: PropertyListKey) -> Bool {
+    state.withLock { $0.keys[key] != nil }
+  }
 
   /// Whether a key has an observer who wants to know of a change before it is made.
   package func wantsPrior(of key: PropertyListKey) -> Bool {
-    state.withLock { $0.keys[key]?.observers.contains(where: \.wantsPrior) ?? false }
+    state.withLock { $0.keys[key]?.wantsPrior ?? false }
   }
 
   /// Tells the observers who want to know it that what a lookup finds for a key is about to change.
   package func prepare(_ key: PropertyListKey) {
-    state.withLock { $0.notePreparation(of: key) }
-    callObservers()
+    let news = state.withLock { state in
+      guard let observed = state.keys[key], observed.notePreparation() else { return News() }
+      return News(keys: [observed])
+    }
+    tell(news)
   }
 
   /// Makes a change of keys, and notes for their observers what a lookup finds then.
   ///
-  /// Of changes that several threads make at once, each is noted by itself. The observers are told by the
-  /// next ``check(_:)``.
+  /// Of changes that several threads make at once, each is noted by itself.
   ///
   /// - Parameter change: Makes the change; it must not call back.
-  package func noting<Result>(_ keys: some Collection<PropertyListKey>, by change: () -> Result) -> Result {
-    let noted = state.withLock { state -> Result? in
-      let observed = keys.filter { state.keys[$0] != nil }
+  /// - Returns: What the change gives, and what must be handed to ``tell(_:)``, with none of the program's code
+  ///   run before.
+  package func noting<Result>(
+    _ keys: some Collection<PropertyListKey>, by change: () -> Result
+  ) -> (result: Result, news: News) {
+    let noted = state.withLock { state -> (Result, News)? in
+      let observed = state.observed(keys)
       guard !observed.isEmpty else { return nil }
       let result = change()
-      for key in observed { state.noteChange(of: key, to: lookUp(key)) }
-      return result
+      var news = note(observed)
+      news.keys.first?.expectTelling()
+      news.isExpected = true
+      return (result, news)
     }
-    return noted ?? change()
+    return noted ?? (change(), News())
   }
+
+  // MARK: - Telling
 
   /// Tells the observers of those keys for which a lookup now finds something else.
   package func check(_ keys: ChangedKeys) {
-    let isNew = state.withLock { state in
-      guard !state.keys.isEmpty else { return false }
-      let observed = state.keys.keys.filter(keys.contains)
-      for key in observed { state.noteChange(of: key, to: lookUp(key)) }
-      return !state.calls.isEmpty
-    }
-    if isNew { callObservers() }
+    tell(state.withLock { state in note(state.observed(keys)) })
   }
 
-  /// Makes the calls that wait, unless some thread is doing so, perhaps this one.
-  private func callObservers() {
-    var isFirst = true
-    while true {
-      let call = state.withLock { state -> Call? in
-        if isFirst && state.isCalling { return nil }
-        state.isCalling = !state.calls.isEmpty
-        return state.calls.isEmpty ? nil : state.calls.removeFirst()
-      }
-      guard let call else { return }
-      isFirst = false
-      call.observer.handler(call.change)
+  /// Takes what a lookup now finds for keys as known to their observers.
+  package func checkSilently(_ keys: ChangedKeys) {
+    state.withLock { state in
+      for (key, observed) in state.observed(keys) { observed.noteSilently(lookUp(key)) }
     }
+  }
+
+  /// Notes what a lookup now finds for keys, for who has the lock.
+  private func note(_ changed: [(key: PropertyListKey, observed: ObservedKey)]) -> News {
+    // In an order that is the same each time; one key is by far the most frequent.
+    let changed = changed.count > 1 ? changed.sorted { $0.key < $1.key } : changed
+    return News(keys: changed.filter { $0.observed.noteChange(to: lookUp($0.key)) }.map(\.observed))
+  }
+
+  /// Tells what was noted, but for what another thread is telling.
+  package func tell(_ news: News) {
+    let thread = CurrentThread.identifier
+    for (index, key) in news.keys.enumerated() {
+      var telling = ObservedKey.Telling(thread: thread, isExpected: index == 0 && news.isExpected)
+      while let call = state.withLock({ _ in key.nextCall(of: &telling) }) { call.handler(call.change) }
+    }
+  }
+}
+
+extension KeyObservers: DomainListener {
+  package func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) {
+    // What is registered is a program's own fallback, and none of the values that are stored and observed.
+    if domain === domains?.registration { checkSilently(keys) } else { check(keys) }
   }
 }

@@ -1,3 +1,4 @@
+import BenchmarkKit
 import Foundation
 import OpenStepDefaults
 import UserDefaultsCompat
@@ -18,6 +19,8 @@ enum Child: String {
   case reads
   /// COUNT: fills a dictionary; prints by how many bytes the process grew.
   case dictionary
+  /// COUNT: makes and lets go of so many objects, each of another suite; prints by how many bytes the process grew.
+  case suites
 
   /// The first argument of such a process.
   static let option = "-child"
@@ -36,6 +39,7 @@ enum Child: String {
     case .reads: read(rest[0], Int(rest[1]) ?? 0)
     case .memory: fillOurs(Int(rest[0]) ?? 0)
     case .dictionary: fillDictionary(Int(rest[0]) ?? 0)
+    case .suites: openSuites(Int(rest[0]) ?? 0)
     }
     // What the parent made is still in use: no exit handler may run.
     fflush(nil)
@@ -105,6 +109,20 @@ enum Child: String {
     }
     print(ProcessStatus.bytes("VmRSS") - before)
     withExtendedLifetime(defaults) {}
+  }
+
+  private static func openSuites(_ count: Int) {
+    func open(_ kind: String) {
+      for number in 0..<count {
+        let suite = UserDefaultsCompat.UserDefaults(suiteName: "\(kind) suite \(number)")
+        blackHole(suite?.integer(forKey: "key") ?? 0)
+      }
+    }
+    // What is made once for all is none of theirs.
+    open("first")
+    let before = ProcessStatus.bytes("VmRSS")
+    open("second")
+    print(ProcessStatus.bytes("VmRSS") - before)
   }
 
   private static func fillDictionary(_ count: Int) {

@@ -7,6 +7,22 @@ enum ProcessStatus {
     field(name, of: "/proc/self/status") * 1024
   }
 
+  /// How many threads this process has; 0 on other systems.
+  static func threads() -> Int {
+    field("Threads", of: "/proc/self/status")
+  }
+
+  /// How many of this process's descriptors are inotify instances; 0 on other systems.
+  static func eventSources() -> Int {
+    let folder = "/proc/self/fd"
+    // A descriptor may be closed meanwhile.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.count { name in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)"))?.contains("inotify")
+        ?? false
+    }
+  }
+
   /// How often the threads of a process have gone to sleep so far, which is how often they were woken.
   static func sleeps(of process: Int32) throws -> Int {
     let tasks = "/proc/\(process)/task"

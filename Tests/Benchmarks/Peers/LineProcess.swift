@@ -6,9 +6,13 @@ final class LineProcess {
   private let input = Pipe()
   private let output = Pipe()
   private var read = Data()
+  private let endsWithInput: Bool
 
   /// Starts a program; its standard error is this process's.
-  init(_ program: URL, _ arguments: [String]) throws {
+  ///
+  /// - Parameter endsWithInput: Whether the program ends at the end of its input, or has to be interrupted.
+  init(_ program: URL, _ arguments: [String], endsWithInput: Bool = true) throws {
+    self.endsWithInput = endsWithInput
     process.executableURL = program
     process.arguments = arguments
     process.standardInput = input
@@ -19,6 +23,7 @@ final class LineProcess {
   deinit {
     // A program at the end of its input ends; to wait for it leaves none behind.
     try? input.fileHandleForWriting.close()
+    if !endsWithInput { process.terminate() }
     process.waitUntilExit()
   }
 

@@ -11,7 +11,7 @@ enum ReadRows {
   static func all(_ bench: Workbench) -> [Row] {
     [
       classicHit(bench), shimHit(bench), absent(bench), classicThreads(bench), shimThreads(bench),
-      dictionary(bench),
+      dictionary(bench), classicDouble(bench), url(bench), data(bench), representation(bench),
     ]
   }
 
@@ -83,6 +83,72 @@ enum ReadRows {
         },
         .foundation(operations: count) {
           timeReads(keys, $0) { foundation.object(forKey: $0) == nil ? 0 : 1 }
+        },
+      ]
+    }
+  }
+
+  private static func classicDouble(_ bench: Workbench) -> Row {
+    Row("classic doubleForKey, hit") {
+      let (keys, ours) = (TestKeys.make(count), try classic(bench))
+      for key in keys { ours.setObject("123.25", forKey: key) }
+      return [
+        .ours(operations: count) { timeReads(keys, $0) { Int(ours.doubleForKey($0)) } },
+        .limit("integerForKey", operations: count) { timeReads(keys, $0) { ours.integerForKey($0) } },
+      ]
+    }
+  }
+
+  private static func url(_ bench: Workbench) -> Row {
+    Row("shim url(forKey:) of an https URL") {
+      let (ours, keys) = (try shim(bench), TestKeys.make(count))
+      let names = TestKeys.make(count, seed: 4)
+      let url = URL(string: "https://example.com/a?b=c")
+      for name in names { ours.set(url, forKey: name) }
+      for key in keys { ours.set("a string", forKey: key) }
+      return [
+        .ours(operations: count) { timeReads(names, $0) { ours.url(forKey: $0) == nil ? 0 : 1 } },
+        .limit("string(forKey:)", operations: count) {
+          timeReads(keys, $0) { ours.string(forKey: $0)?.utf8.count ?? 0 }
+        },
+      ]
+    }
+  }
+
+  private static func data(_ bench: Workbench) -> Row {
+    Row("shim data(forKey:) of 64 bytes") {
+      let (ours, keys) = (try shim(bench), TestKeys.make(count))
+      let names = TestKeys.make(count, seed: 5)
+      for name in names { ours.set(Data(repeating: 7, count: 64), forKey: name) }
+      for key in keys { ours.set("a string", forKey: key) }
+      return [
+        .ours(operations: count) { timeReads(names, $0) { ours.data(forKey: $0)?.count ?? 0 } },
+        .limit("string(forKey:)", operations: count) {
+          timeReads(keys, $0) { ours.string(forKey: $0)?.utf8.count ?? 0 }
+        },
+      ]
+    }
+  }
+
+  private static func representation(_ bench: Workbench) -> Row {
+    Row("dictionaryRepresentation() of 2,600 keys") {
+      let ours = UserDefaultsCompat.UserDefaults.inMemory(applicationName: "Shim")
+      for (number, key) in TestKeys.make(2600, seed: 6).enumerated() {
+        if number.isMultiple(of: 2) {
+          ours.set(number, forKey: key)
+        } else {
+          ours.set("a string", forKey: key)
+        }
+      }
+      let ready = Array(ours.dictionaryRepresentation())
+      return [
+        .ours { time($0) { ours.dictionaryRepresentation().count } },
+        .limit("the same of ready objects") { passes in
+          time(passes) {
+            var made: [String: Any] = [:]
+            for (key, object) in ready { made[key] = object }
+            return made.count
+          }
         },
       ]
     }

@@ -7,7 +7,7 @@ import UserDefaultsCompat
 /// Changes in memory, and typed reads.
 enum SetRows {
   static func all(_ bench: Workbench) -> [Row] {
-    [setInteger(bench), setIntegerSizes(bench), setAndRead(bench), typedRead(bench)]
+    [setInteger(bench), shimSet(bench), setIntegerSizes(bench), setAndRead(bench), typedRead(bench)]
   }
 
   private static func classic(_ keys: [String]) -> NSUserDefaults {
@@ -39,6 +39,20 @@ enum SetRows {
           try $0.tell("keys", bench.file(of: keys))
           try $0.tell("integers", "0")
         },
+        .foundation(operations: 1000) { timeSets(keys, $0) { foundation.set($0, forKey: $1) } },
+      ]
+    }
+  }
+
+  private static func shimSet(_ bench: Workbench) -> Row {
+    Row("shim set of an Int, no observer") {
+      let keys = TestKeys.make(1000)
+      let ours = UserDefaultsCompat.UserDefaults(
+        directory: try bench.folder("sets").path, applicationName: "Shim")
+      for key in TestKeys.make(1000) { ours.set(0, forKey: key) }
+      let foundation = FoundationPeer.filled(TestKeys.make(1000), with: 0)
+      return [
+        .ours(operations: 1000) { timeSets(keys, $0) { ours.set($0, forKey: $1) } },
         .foundation(operations: 1000) { timeSets(keys, $0) { foundation.set($0, forKey: $1) } },
       ]
     }

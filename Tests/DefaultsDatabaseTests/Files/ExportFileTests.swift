@@ -77,4 +77,92 @@ struct ExportFileTests {
     }
     #expect(index > 10)
   }
+
+  @Test("pieces are written one after the other, and nothing is left where one fails")
+  func pieces() throws {
+    let file = ExportFile(home.path("Export/App"))
+    var pieces: [[UInt8]] = [Array("one ".utf8), Array("two ".utf8), Array("three".utf8)]
+    pieces.reverse()
+    try file.write(replacing: false) { () throws(SystemError) in pieces.popLast() }
+    #expect(try home.text(of: "Export/App") == "one two three")
+    var count = 0
+    #expect(throws: DatabaseError.self) {
+      try file.write(replacing: true) { () throws(SystemError) in
+        count += 1
+        if count == 3 { throw .inputOutput }
+        return [0]
+      }
+    }
+    #expect(try home.text(of: "Export/App") == "one two three")
+    #expect(try home.names(in: "Export") == ["App"])
+  }
+
+  @Test(
+    "a device is written through and stays one, by its own name and through a link", arguments: [false, true])
+  func device(hasLink: Bool) throws {
+    let path = hasLink ? home.path("link") : "/dev/null"
+    if hasLink { try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null") }
+    let before = try DiskFileSystem().status(at: "/dev/null", followingLinks: false)
+    #expect {
+      try ExportFile(path).write(Array("new".utf8), replacing: false)
+    } throws: { ($0 as? DatabaseError)?.kind == .refused }
+    try ExportFile(path).write(Array("new".utf8), replacing: true)
+    let after = try DiskFileSystem().status(at: "/dev/null", followingLinks: false)
+    #expect(before.kind == .other && after.isSameFile(as: before) && after.mode == before.mode)
+    if hasLink { #expect(try DiskFileSystem().destination(ofLink: path) == "/dev/null") }
+  }
+
+  @Test("what reads a named pipe gets the bytes, and the pipe stays")
+  func pipe() throws {
+    let path = home.path("pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    let reader = Process()
+    reader.executableURL = URL(fileURLWithPath: "/bin/cat")
+    reader.arguments = [path]
+    let output = Pipe()
+    reader.standardOutput = output
+    try reader.run()
+    try ExportFile(path).write(Array("new".utf8), replacing: true)
+    #expect(try output.fileHandleForReading.readToEnd() == Data("new".utf8))
+    reader.waitUntilExit()
+    #expect(try DiskFileSystem().status(at: path, followingLinks: false).kind == .other)
+  }
+
+  @Test(
+    "a link to a file, to a directory or to nothing is refused, and both stay",
+    arguments: ["file", "folder", "nothing"])
+  func link(target: String) throws {
+    try Data("old".utf8).write(to: URL(fileURLWithPath: home.path("file")))
+    try FileManager.default.createDirectory(atPath: home.path("folder"), withIntermediateDirectories: true)
+    let link = home.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    for replaces in [false, true] {
+      #expect {
+        try ExportFile(link).write(Array("new".utf8), replacing: replaces)
+      } throws: { error in
+        guard let error = error as? DatabaseError else { return false }
+        return error.kind == .refused && error.description.hasPrefix("\(link): is a symbolic link; ")
+      }
+    }
+    #expect(try DiskFileSystem().destination(ofLink: link) == target)
+    #expect(try home.text(of: "file") == "old")
+    #expect(!home.exists("nothing"))
+  }
+
+  @Test("a file that takes a device's place between the look and the writing keeps its bytes")
+  func exchanged() throws {
+    try Data("old".utf8).write(to: URL(fileURLWithPath: home.path("file")))
+    let path = home.path("link")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
+    let disk = FaultyFileSystem { operation in
+      guard operation.name == "open writingThrough" else { return nil }
+      try? FileManager.default.removeItem(atPath: path)
+      try? FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "file")
+      return nil
+    }
+    #expect(throws: DatabaseError.self) {
+      try ExportFile(path, fileSystem: disk).write(Array("new".utf8), replacing: true)
+    }
+    #expect(try home.text(of: "file") == "old")
+  }
 }

@@ -23,8 +23,7 @@ import Testing
           let faulty = FaultyFileSystem(disk) {
             $0.index == step || isLasting && $0.index > step ? fault : nil
           }
-          let database = UserDatabase(
-            directory: SaveScenario.imaginaryDatabase, fileSystem: scenario.limited(faulty))
+          let database = scenario.database(faulty)
           let error = failure(of: database, scenario)
           guard faulty.operations.count > step else { break }
           let place = Comment("\(fault) of \(faulty.operations[step]), lasting: \(isLasting)")

@@ -28,6 +28,8 @@ struct SaveScenario: Sendable, CustomTestStringConvertible {
   var format: DomainFileFormat? = .openStep
   /// Whether files on the disk can have a second name.
   var hasLinks = true
+  /// From how many bytes on the save is worked out before it takes the lock.
+  var largeByteCount = Int.max
   /// Bytes that some file must hold whatever happens.
   var precious: [UInt8]?
   /// What lies below the home directory, in the order in which it is made.
@@ -130,6 +132,15 @@ struct SaveScenario: Sendable, CustomTestStringConvertible {
       all.append(kept)
     }
     for index in all.indices where all[index].new == .absent { all[index].format = nil }
+    let early = [
+      "a new domain", "a changed domain", "a domain that is emptied", "a file through a link",
+      "a damaged file",
+    ]
+    for var scenario in all where early.contains(scenario.testDescription) {
+      scenario.testDescription += ", worked out before the lock is taken"
+      scenario.largeByteCount = 0
+      all.append(scenario)
+    }
     return all
   }()
 
@@ -173,12 +184,18 @@ struct SaveScenario: Sendable, CustomTestStringConvertible {
   /// Saves the changes to the database below a home directory.
   @discardableResult
   func save(home: String = imaginaryHome, _ fileSystem: any FileSystem) throws(DatabaseError) -> Commit {
-    try UserDatabase(directory: "\(home)/\(SaveScenario.folder)", fileSystem: limited(fileSystem)).commit(
-      changes, to: DomainName(domain), onDamage: .moveAside)
+    try database(home: home, fileSystem).commit(changes, to: DomainName(domain), onDamage: .moveAside)
+  }
+
+  /// The database as this scenario has it.
+  func database(home: String = imaginaryHome, _ fileSystem: any FileSystem) -> UserDatabase {
+    UserDatabase(
+      directory: "\(home)/\(SaveScenario.folder)", fileSystem: limited(fileSystem),
+      largeByteCount: largeByteCount)
   }
 
   /// A file system as this scenario has it: where there are no hard links, none can be made.
-  func limited(_ fileSystem: any FileSystem) -> any FileSystem {
+  private func limited(_ fileSystem: any FileSystem) -> any FileSystem {
     hasLinks ? fileSystem : FaultyFileSystem(fileSystem) { $0.name == "link" ? .notAllowed : nil }
   }
 

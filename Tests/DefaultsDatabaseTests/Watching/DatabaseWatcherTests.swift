@@ -46,9 +46,19 @@ struct DatabaseWatcherTests {
     var total: Int { condition.withLock { count } }
   }
 
+  private final class Count: Sendable {
+    let lock = Lock(0)
+  }
+
+  private final class Names: Sendable {
+    let lock = Lock<Set<DomainName>>([])
+  }
+
+  /// A watcher whose watch stands. Where what it watches goes while it looks, it polls until all stands again; that is to be
+  /// awaited.
   private func watch() throws -> (DatabaseWatcher, Calls) {
     let calls = Calls()
-    let watcher = try #require(DatabaseWatcher(of: database) { calls.add() })
+    let watcher = try #require(DatabaseWatcher(of: database) { _ in calls.add() })
     // The first call says that the watch stands.
     #expect(calls.wait { calls.total > 0 })
     return (watcher, calls)
@@ -78,7 +88,7 @@ struct DatabaseWatcherTests {
   @Test("a change is told of, whether the directory was there before or not")
   func change() throws {
     let (watcher, calls) = try watch()
-    #expect(!watcher.isPolling)
+    #expect(calls.wait { !watcher.isPolling })
     try commit("k", "1")
     #expect(try calls.wait { try value("k") == "1" })
     try commit("k", "2")
@@ -142,7 +152,7 @@ struct DatabaseWatcherTests {
     #expect(try calls.wait { try value("k") == "2" })
     try commit("k", "3")
     #expect(try calls.wait { try value("k") == "3" })
-    #expect(!watcher.isPolling)
+    #expect(calls.wait { !watcher.isPolling })
   }
 
   @Test("a link on the way to the directory may come to lead elsewhere")
@@ -174,7 +184,7 @@ struct DatabaseWatcherTests {
     #expect(try calls.wait { try value("k") == "2" })
     try run("echo '{k = 3; }' > real/store/Defaults/App.plist")
     #expect(try calls.wait { try value("k") == "3" })
-    #expect(!watcher.isPolling)
+    #expect(calls.wait { !watcher.isPolling })
   }
 
   @Test(
@@ -189,7 +199,7 @@ struct DatabaseWatcherTests {
       try run("\(script); mkdir -p dot/deep; echo '{k = \(number)new; }' > dot/deep/App")
       #expect(try calls.wait { try value("k") == .string("\(number)new") })
     }
-    #expect(!watcher.isPolling)
+    #expect(calls.wait { !watcher.isPolling })
   }
 
   @Test("the directory is missed and found again also while a process stands in it")
@@ -216,7 +226,7 @@ struct DatabaseWatcherTests {
     #expect(try calls.wait { try value("k") == "2" })
     try commit("k", "3")
     #expect(try calls.wait { try value("k") == "3" })
-    #expect(!watcher.isPolling)
+    #expect(calls.wait { !watcher.isPolling })
     for process in inside {
       // A child inherits which signals are blocked; this one cannot be.
       kill(process.processIdentifier, SIGKILL)
@@ -227,10 +237,8 @@ struct DatabaseWatcherTests {
   @Test("where the system has no events to give, the watcher looks every quarter of a second")
   func polling() throws {
     let calls = Calls()
-    let none: () throws(SystemError) -> DirectoryEvents = { () throws(SystemError) in
-      throw .tooManyOpenFiles
-    }
-    let made = DatabaseWatcher(of: database, events: none) { calls.add() }
+    let none = WatchService { () throws(SystemError) in throw .tooManyOpenFiles }
+    let made = DatabaseWatcher(of: database, by: none) { _ in calls.add() }
     let watcher = try #require(made)
     #expect(calls.wait { calls.total > 0 })
     #expect(watcher.isPolling)
@@ -251,7 +259,7 @@ struct DatabaseWatcherTests {
         }
         try save("0")
         let calls = Calls()
-        let watcher = try #require(DatabaseWatcher(of: database) { calls.add() })
+        let watcher = try #require(DatabaseWatcher(of: database) { _ in calls.add() })
         guard calls.wait(until: { calls.total > 0 }), !watcher.isPolling else { exit(1) }
         for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
           let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
@@ -271,6 +279,117 @@ struct DatabaseWatcherTests {
       }
     }
   #endif
+
+  #if os(Linux)
+    @Test(
+      "more databases than a user may have sources of events share one, and a few threads; each tells of its own"
+    )
+    func many() async throws {
+      await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in
+        func databases(_ body: (Int, UserDatabase) throws -> Void) rethrows {
+          for number in 0..<200 {
+            try body(number, UserDatabase(directory: "\(path)/\(number)/Defaults"))
+          }
+        }
+        func save(_ value: String) throws {
+          try databases { _, database in
+            var changes = DomainChanges()
+            changes.set(.string(value), for: "k")
+            _ = try database.commit(changes, to: DomainName("App"), onDamage: .refuse)
+          }
+        }
+        // Some are there before they are watched, and some are made then.
+        try databases { number, database in
+          if number % 2 == 0 {
+            try FileManager.default.createDirectory(
+              atPath: database.directory, withIntermediateDirectories: true)
+          }
+        }
+        let calls = Calls()
+        var watchers: [DatabaseWatcher] = []
+        var told: [Count] = []
+        try databases { _, database in
+          let count = Count()
+          let watcher = try #require(
+            DatabaseWatcher(of: database) { _ in
+              count.lock.withLock { $0 += 1 }
+              calls.add()
+            })
+          watchers.append(watcher)
+          told.append(count)
+        }
+        guard calls.wait(until: { told.allSatisfy { $0.lock.withLock { $0 } > 0 } }) else { exit(1) }
+        guard !watchers.contains(where: \.isPolling) else { exit(2) }
+        let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+          try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
+        }
+        guard links.count(where: { $0.contains("inotify") }) == 1 else { exit(3) }
+        guard try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count < 30 else {
+          exit(4)
+        }
+        for value in ["1", "2"] {
+          let before = told.map { $0.lock.withLock { $0 } }
+          try save(value)
+          let isTold = calls.wait {
+            zip(told, before).allSatisfy { count, before in count.lock.withLock { $0 } > before }
+          }
+          guard isTold else { exit(5) }
+        }
+        // Those that are let go take nothing from the others.
+        watchers.removeFirst(100)
+        let before = told.map { $0.lock.withLock { $0 } }
+        try save("3")
+        let isTold = calls.wait {
+          zip(told, before).suffix(100).allSatisfy { count, before in count.lock.withLock { $0 } > before }
+        }
+        exit(isTold && !watchers.contains(where: \.isPolling) ? 0 : 6)
+      }
+    }
+  #endif
+
+  @Test("the link of a domain that was not named at first is followed from when it is")
+  func followLater() throws {
+    try run("mkdir -p a/Defaults; echo '{k = 1; }' > real; ln -s ../../real a/Defaults/App.plist")
+    let calls = Calls()
+    let made = DatabaseWatcher(of: database) {
+      []
+    } onChange: { _ in
+      calls.add()
+    }
+    let watcher = try #require(made)
+    #expect(calls.wait { calls.total > 0 })
+    let before = calls.total
+    watcher.follow(try DomainName("App"))
+    // The call says that the link is watched.
+    #expect(calls.wait { calls.total > before })
+    try run("echo '{k = 2; }' > real")
+    #expect(try calls.wait { try value("k") == "2" })
+    let last = calls.total
+    try run("echo '{k = 3; }' > x; mv x real")
+    #expect(try calls.wait { try calls.total > last && value("k") == "3" })
+    withExtendedLifetime(watcher) {}
+  }
+
+  @Test("the domains that may have changed are told, and no others")
+  func names() throws {
+    try run(
+      "mkdir -p a/Defaults; echo '{k = 1; }' > a/Defaults/App.plist; echo '{k = 1; }' > a/Defaults/Bare")
+    let calls = Calls()
+    let told = Names()
+    let made = DatabaseWatcher(of: database) { names in
+      if let names { told.lock.withLock { $0.formUnion(names) } }
+      calls.add()
+    }
+    let watcher = try #require(made)
+    #expect(calls.wait { calls.total > 0 })
+    for (file, name) in [("App.plist", "App"), ("Bare", "Bare"), ("New.plist", "New")] {
+      try run("echo '{k = 2; }' > x; mv x a/Defaults/\(file)")
+      let expected = try DomainName(name)
+      #expect(calls.wait { told.lock.withLock { $0 } == [expected] })
+      told.lock.withLock { $0 = [] }
+    }
+    withExtendedLifetime(watcher) {}
+  }
 
   @Test("temporary files, the lock and what others do beside the database are not told of")
   func notConcerned() throws {
@@ -298,7 +417,7 @@ struct DatabaseWatcherTests {
       let token = Token()
       held = token
       let calls = Calls()
-      let made = DatabaseWatcher(of: database) {
+      let made = DatabaseWatcher(of: database) { _ in
         withExtendedLifetime(token) {}
         calls.add()
       }

@@ -139,11 +139,14 @@ struct ForeignStoreTests {
 
   @Test("a domain of the single file whose name no file can have is told of, and the others are carried")
   func badNames() throws {
-    try store.home.write("{ \"a/b\" = { x = y; }; App = { x = y; }; NSGlobalDomain = {}; }", to: "old.plist")
+    let long = String(repeating: "x", count: 250)
+    try store.home.write(
+      "{ \"a/b\" = { x = y; }; \(long) = { x = y; }; App = { x = y; }; NSGlobalDomain = {}; }",
+      to: "old.plist")
     let contents = try store.read()
-    #expect(contents.domains == ["App": ["x": "y"], "NSGlobalDomain": [:]])
+    #expect(contents.domains == ["a/b": ["x": "y"], "App": ["x": "y"], "NSGlobalDomain": [:]])
     #expect(contents.losses.count == 1 && contents.losses[0].weight == .loss)
-    #expect(contents.losses[0].text.contains("“a/b”: cannot be the name of a domain"))
+    #expect(contents.losses[0].text.contains("“\(long)”: cannot be the name of a domain"))
   }
 
   @Test(
@@ -195,5 +198,43 @@ struct ForeignStoreTests {
   func notes() throws {
     try store.home.write("{ Count = 5 /*integer*/; }", to: "App.plist")
     #expect(try store.read().domains == ["App": ["Count": .integer(5)]])
+  }
+
+  @Test(
+    "the administrator follows a link in a user's directory only where that user could",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func foreignLink() throws {
+    let home = try TemporaryHome()
+    #expect(chmod(home.path, 0o755) == 0)
+    for name in ["theirs", "secret"] {
+      try FileManager.default.createDirectory(atPath: home.path(name), withIntermediateDirectories: false)
+    }
+    #expect(chmod(home.path("secret"), 0o700) == 0)
+    try home.write("{ secret = 1; }", to: "secret/App.plist")
+    #expect(symlink("../secret", home.path("theirs/Defaults")) == 0)
+    #expect(chown(home.path("theirs"), 65534, 65534) == 0)
+    for name in ["Defaults", "Defaults/App.plist"] {
+      let store = ForeignStore(at: home.path("theirs/\(name)"))
+      let error = #expect(throws: DatabaseError.self) {
+        try store.forEachDomain(
+          { Issue.record("\($0.name) was read") }, report: { Issue.record("\($0.text)") })
+      }
+      #expect(error?.kind == .inputOutput(code: EACCES))
+      #expect(throws: DatabaseError.self) {
+        try store.domain(named: DomainName("App"), bytes: nil) { _ in }
+      }
+    }
+    // A file of the administrator's with a second name there.
+    #expect(chmod(home.path("secret/App.plist"), 0o600) == 0)
+    #expect(link(home.path("secret/App.plist"), home.path("theirs/App.plist")) == 0)
+    var remarks: [ImportRemark] = []
+    try ForeignStore(at: home.path("theirs/App.plist")).forEachDomain(
+      { Issue.record("\($0.name) was read") }, report: { remarks.append($0) })
+    #expect(remarks.count == 1 && remarks.first?.text.contains("Permission denied") == true)
+    // What lies in the administrator's own directories is read with the administrator's rights.
+    var names: [String] = []
+    try ForeignStore(at: home.path("secret")).forEachDomain(
+      { names.append($0.name.text) }, report: { Issue.record("\($0.text)") })
+    #expect(names == ["App"])
   }
 }

@@ -9,31 +9,37 @@ import Testing
 /// Other processes' changes, seen without a call; the other process is another database object on the same directory.
 struct LiveChangesTests {
   /// Hears of the changes to one domain and has its keys observed.
-  private final class Listener: DomainListener {
-    let observers: KeyObservers
+  private final class Listener: ObservedDomains {
+    private let domain: PersistentDomain
+    var registration: PersistentDomain? { nil }
 
-    init(_ domain: PersistentDomain) {
-      observers = KeyObservers { domain.value(for: $0) }
+    static func observers(of domain: PersistentDomain) -> KeyObservers {
+      KeyObservers(in: Listener(domain)) { domain.value(for: $0) }
     }
 
-    func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) {
-      observers.check(keys)
+    private init(_ domain: PersistentDomain) {
+      self.domain = domain
     }
 
-    func domain(_ domain: PersistentDomain, didSave byteCount: Int) {}
+    func begin(telling observers: KeyObservers, of key: PropertyListKey) {
+      domain.add(observers, for: key)
+    }
+
+    func end(telling observers: ObjectIdentifier, of key: PropertyListKey) {
+      domain.remove(observers, for: key)
+    }
   }
 
   private let home: TemporaryHome
   private let domains: PersistentDomains
   private let app: PersistentDomain
-  private let listener: Listener
+  private let observers: KeyObservers
 
   init() throws {
     home = try TemporaryHome()
     domains = PersistentDomains.at(directory: home.path + "/Defaults")
     app = domains.domain(try DomainName("App"))
-    listener = Listener(app)
-    domains.add(listener)
+    observers = Listener.observers(of: app)
     domains.followOutsideChanges()
   }
 
@@ -48,7 +54,7 @@ struct LiveChangesTests {
   /// The next changes of a key, as a stream that began when this returns.
   private func changes(of key: PropertyListKey) -> AsyncStream<KeyChange> {
     let (stream, continuation) = AsyncStream.makeStream(of: KeyChange.self)
-    let observation = listener.observers.observe(key) { continuation.yield($0) }
+    let observation = observers.observe(key) { continuation.yield($0) }
     continuation.onTermination = { _ in observation.invalidate() }
     return stream
   }
@@ -97,18 +103,57 @@ struct LiveChangesTests {
     #expect(await changes.next()?.new == "2")
   }
 
+  @Test("observers that do not return delay no change of other keys and domains by another process")
+  func slowObserver() async throws {
+    let other = domains.domain(try DomainName("Other"))
+    let otherObservers = Listener.observers(of: other)
+    let (calls, continuation) = AsyncStream.makeStream(of: PropertyList?.self)
+    let end = DispatchSemaphore(value: 0)
+    let slowKeys = (0..<20).map { PropertyListKey("slow \($0)") }
+    let slow = slowKeys.map { key in
+      observers.observe(key) {
+        continuation.yield($0.new)
+        end.wait()
+      }
+    }
+    let (otherCalls, otherContinuation) = AsyncStream.makeStream(of: PropertyList?.self)
+    let otherObservation = otherObservers.observe("k") { otherContinuation.yield($0.new) }
+    var (changes, iterator, otherIterator) = (
+      changes(of: "k").makeAsyncIterator(), calls.makeAsyncIterator(), otherCalls.makeAsyncIterator()
+    )
+    try writeOutside(Dictionary(uniqueKeysWithValues: slowKeys.map { ($0, "1") }))
+    for _ in slowKeys { #expect(await iterator.next() == "1") }
+    for value in ["1", "2"] as [PropertyList] {
+      try writeOutside(["k": value])
+      #expect(await changes.next()?.new == value)
+      #expect(app.value(for: "k") == value)
+    }
+    var change = DomainChanges()
+    change.set("1", for: "k")
+    _ = try UserDatabase(directory: home.path + "/Defaults").commit(change, to: other.name, onDamage: .refuse)
+    #expect(await otherIterator.next() == "1")
+    for _ in slowKeys { end.signal() }
+    for observation in slow { observation.invalidate() }
+    otherObservation.invalidate()
+  }
+
+  /// The errors about this test's folder from now on. Other tests' errors are told at the same place, in such numbers that
+  /// they would take this test's errors away if they were kept.
+  private func errors() -> some AsyncSequence<DatabaseError, Never> {
+    let place = home.path
+    return ErrorReports.shared.stream { ($0 as? DatabaseError)?.path.hasPrefix(place + "/") ?? false }
+      .compactMap { $0 as? DatabaseError }
+  }
+
   @Test("a file that breaks is told of, what was known stays, and the next good version is read")
   func damage() async throws {
     var changes = changes(of: "k").makeAsyncIterator()
     try writeOutside(["k": "1", "l": "1"])
     #expect(await changes.next()?.new == "1")
-    // Other tests' errors come here as well.
-    let place = home.path
-    let reports = ErrorReports.shared.stream().compactMap { $0 as? DatabaseError }
-    var iterator = reports.filter { $0.path.hasPrefix(place) }.makeAsyncIterator()
+    var iterator = errors().makeAsyncIterator()
     try Data("{ k = ".utf8).write(
       to: URL(fileURLWithPath: home.path + "/Defaults/App.plist"), options: .atomic)
-    let error = try #require(await iterator.next())
+    let error = try #require(try await iterator.next())
     #expect(error.kind == .damaged)
     #expect(error.description.contains("App.plist:1:7"))
     #expect(app.value(for: "k") == "1")
@@ -116,22 +161,20 @@ struct LiveChangesTests {
       to: URL(fileURLWithPath: home.path + "/Defaults/App.plist"), options: .atomic)
     #expect(await changes.next()?.new == "2")
     #expect(app.value(for: "l") == nil)
-    withExtendedLifetime(listener) {}
+    withExtendedLifetime(observers) {}
   }
 
   @Test("a file that cannot be read is told of once, however often others change")
   func unreadable() async throws {
     let place = home.path + "/Defaults/App.plist"
     let other = domains.domain(try DomainName("Other"))
-    let otherListener = Listener(other)
-    domains.add(otherListener)
+    let otherObservers = Listener.observers(of: other)
     let (stream, continuation) = AsyncStream.makeStream(of: KeyChange.self)
-    let observation = otherListener.observers.observe("k") { continuation.yield($0) }
+    let observation = otherObservers.observe("k") { continuation.yield($0) }
     var otherChanges = stream.makeAsyncIterator()
-    let reports = ErrorReports.shared.stream().compactMap { $0 as? DatabaseError }
-    var errors = reports.filter { $0.path == place }.makeAsyncIterator()
+    var errors = errors().makeAsyncIterator()
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    #expect(await errors.next()?.description.contains("is a directory") == true)
+    #expect(try await errors.next()?.description.contains("is a directory") == true)
     for number in 1...5 {
       var changes = DomainChanges()
       changes.set(.string(String(number)), for: "k")
@@ -141,9 +184,9 @@ struct LiveChangesTests {
     }
     try FileManager.default.removeItem(atPath: place)
     try Data("{ k = ".utf8).write(to: URL(fileURLWithPath: place))
-    #expect(await errors.next()?.kind == .damaged)
+    #expect(try await errors.next()?.kind == .damaged)
     observation.invalidate()
-    withExtendedLifetime((listener, otherListener)) {}
+    withExtendedLifetime((observers, otherObservers)) {}
   }
 
   @Test(
@@ -168,7 +211,7 @@ struct LiveChangesTests {
   func latency() async throws {
     // The observer itself looks at the clock: when this test's task goes on is not the watcher's doing.
     let (calls, continuation) = AsyncStream.makeStream(of: (PropertyList?, ContinuousClock.Instant).self)
-    let observation = listener.observers.observe("k") { continuation.yield(($0.new, ContinuousClock.now)) }
+    let observation = observers.observe("k") { continuation.yield(($0.new, ContinuousClock.now)) }
     defer { observation.invalidate() }
     var iterator = calls.makeAsyncIterator()
     try writeOutside(["k": "0"])

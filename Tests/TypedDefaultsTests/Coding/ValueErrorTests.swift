@@ -162,15 +162,35 @@ struct ValueErrorTests {
     #expect(home.defaults.object(forKey: name + ".unreadable") == nil)
   }
 
-  @Test("nil inside a container has no place in a property list: told of, and the old value stays")
-  func nilElement() async throws {
-    let key = key([Int?]())
-    Defaults[key] = [1, 2]
-    var errors = UserDefaults.valueErrors(of: name).makeAsyncIterator()
-    Defaults[key] = [1, nil]
-    let error = try #require(try await errors.next())
-    #expect(error.operation == .set && error.reason.hasPrefix("[1] is nil"))
-    #expect(Defaults[key] == [1, 2])
+  @Test("a throwing set says why a value cannot be stored, leaves the old one, and else sets the value")
+  func throwingSet() throws {
+    struct Blocked: Defaults.Serializable, Equatable {
+      struct Bridge: Defaults.Bridge {
+        func serialize(_ value: Blocked?) -> String? { value?.text }
+        func deserialize(_ object: String?) -> Blocked? { object.map { Blocked(text: $0) } }
+      }
+      static var bridge: Bridge { Bridge() }
+      var text: String?
+    }
+    let key = key(Blocked(text: "a"))
+    try Defaults.set(Blocked(text: "b"), for: key)
+    #expect(Defaults[key].text == "b")
+    #expect(reason { try Defaults.set(Blocked(text: nil), for: key) }?.contains("cannot be stored") == true)
+    #expect(reason { try home.defaults.set(Blocked(text: nil), for: key) } != nil)
+    #expect(Defaults[key].text == "b")
+    let optional = Defaults.Key<Int?>("optional", suite: home.defaults)
+    try Defaults.set(5, for: optional)
+    #expect(home.defaults.integer(forKey: "optional") == 5)
+    try Defaults.set(nil, for: optional)
+    #expect(home.defaults.object(forKey: "optional") == nil)
+    // Inside a transaction the error undoes what was set before.
+    #expect(throws: Defaults.ValueError.self) {
+      try Defaults.transaction {
+        try Defaults.set(7, for: optional)
+        try Defaults.set(Blocked(text: nil), for: key)
+      }
+    }
+    #expect(Defaults[optional] == nil && Defaults[key].text == "b")
   }
 
   @Test("an observer is given the default value for an unreadable one")

@@ -132,6 +132,88 @@ struct ObservationTests {
     withExtendedLifetime((next, other)) {}
   }
 
+  /// Tells when it is let go of.
+  private final class Captured: Sendable {
+    let end: AsyncStream<String>.Continuation
+
+    init(_ end: AsyncStream<String>.Continuation) {
+      self.end = end
+    }
+
+    deinit { end.yield("let go") }
+  }
+
+  @Test(
+    "with the object of a tie the closure ends, too, and what it captured, though nothing is changed any more"
+  )
+  func endOfTie() async {
+    final class Owner {}
+    let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+    var owners = [Owner(), Owner()]
+    let held = Log<any Defaults.Observation>()
+    for (index, owner) in owners.enumerated() {
+      let observation = Defaults.observe(keys: number, text) { [captured = Captured(continuation)] in
+        withExtendedLifetime(captured) {}
+      }
+      observation.tieToLifetime(of: owner)
+      // Held or not.
+      if index == 0 { held.add(observation) }
+    }
+    owners.removeAll()
+    var ends = stream.makeAsyncIterator()
+    #expect(await ends.next() == "let go")
+    #expect(await ends.next() == "let go")
+    #expect(held.all.count == 1)
+  }
+
+  @Test("an observer of several keys is called by one thread at a time, and no other waits for it")
+  func severalKeysOnThreads() {
+    let (isInside, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let ended = DispatchSemaphore(value: 0)
+    let observation = Defaults.observe(keys: number, text, options: []) { [log, number, text] in
+      log.add("\(Defaults[number]) \(Defaults[text] ?? "-") begins")
+      if Defaults[text] == nil {
+        isInside.signal()
+        mayEnd.wait()
+      }
+      log.add("ends")
+    }
+    Thread.detachNewThread { [number] in
+      Defaults[number] = 1
+      ended.signal()
+    }
+    isInside.wait()
+    Defaults[text] = "a"
+    #expect(log.all == ["1 - begins"])
+    mayEnd.signal()
+    #expect(ended.wait(timeout: .now() + 60) == .success)
+    #expect(log.all == ["1 - begins", "ends", "1 a begins", "ends"])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("a transaction inside a handler is told before it returns, key by key, with all its values")
+  func nestedTransaction() {
+    let inner = Defaults.observe(text) { [log, number] change in
+      log.add("text \(change.newValue ?? "-") \(Defaults[number])")
+    }
+    let outer = Defaults.observe(number, options: [.prior]) { [log, number, text] change in
+      log.add("number \(change.isPrior) \(change.oldValue)")
+      guard !change.isPrior, change.newValue == 1 else { return }
+      Defaults.transaction {
+        Defaults[number] = 2
+        Defaults[text] = "a"
+      }
+      log.add("made")
+    }
+    _ = log.take()
+    Defaults[number] = 1
+    #expect(
+      log.all == [
+        "number true 0", "number false 0", "number true 1", "number false 1", "text a 2", "made",
+      ])
+    withExtendedLifetime((inner, outer)) {}
+  }
+
   @Test("changes without propagation are made and not told, from inside an observer too")
   func withoutPropagation() {
     let observation = Defaults.observe(keys: number, text, options: []) { [log, number, text] in

@@ -29,6 +29,35 @@ struct UpdatesTests {
     }
   }
 
+  @Test("a sequence that nobody reads keeps the newest thousand elements")
+  func unread() async {
+    let one = Defaults.updates(number)
+    let both = Defaults.updates(number, text)
+    let any = Defaults.updates([number, text])
+    for index in 1...2500 { Defaults[number] = index }
+    Defaults[text] = "last"
+    var ones: [Int] = []
+    for await value in one {
+      ones.append(value)
+      if value == 2500 { break }
+    }
+    #expect(ones == Array(1501...2500))
+    var pairs: [Int] = []
+    for await (number, text) in both {
+      pairs.append(number)
+      if text == "last" { break }
+    }
+    #expect(pairs == Array(1502...2500) + [2500])
+    let reading = Task {
+      var count = 0
+      for await _ in any { count += 1 }
+      return count
+    }
+    Defaults[text] = "one more"
+    reading.cancel()
+    #expect(await reading.value <= 1001)
+  }
+
   @Test("several keys give all their values for each change of one")
   func severalKeys() async {
     let elsewhere = Defaults.Key<Bool>("flag", default: false, suite: .inMemory())

@@ -75,6 +75,23 @@ struct DefaultTests {
     #expect(track({ settings.other }, while: { settings.other = 3 }) == 1)
   }
 
+  @Test("a property follows the store that counts when it is read, and tells of the changes there")
+  func stores() {
+    let (first, second) = (UserDefaults.inMemory(), UserDefaults.inMemory())
+    let free = UserDefaults.withStandard(first) { Defaults.Key<Double>("free", default: 1) }
+    let editor = Editor(free)
+    for (here, there) in [(first, second), (second, first), (first, .inMemory())] {
+      UserDefaults.withStandard(here) {
+        let read = { editor.quality }
+        #expect(track(read) { editor.quality += 1 } == 1)
+        #expect(editor.quality == here[free])
+        #expect(track(read) { here.set(9, forKey: "free") } == 1)
+        #expect(track(read) { there[free] += 1 } == 0)
+        free.reset()
+      }
+    }
+  }
+
   @Test("tracking sees what another process changes")
   func outside() async throws {
     let editor = Editor(key)

@@ -17,9 +17,12 @@ struct ErrorsTests {
     home = try TemporaryHome()
   }
 
-  /// The errors about this test's folder, or with a text in them; other tests' come in the same sequence.
+  /// The errors about this test's folder, or with a text in them, from now on. Other tests' errors are told at the same
+  /// place, in such numbers that they would take this test's errors away if they were kept.
   private func errors(with text: String) -> some AsyncSequence<DatabaseError, Never> {
-    UserDefaults.errors.compactMap { $0 as? DatabaseError }.filter { $0.description.contains(text) }
+    UserDefaultsErrors(
+      stream: ErrorReports.shared.stream { ($0 as? DatabaseError)?.description.contains(text) ?? false }
+    ).compactMap { $0 as? DatabaseError }
   }
 
   @Test("a damaged file is told of, with its place, and again with where it lies after a save")
@@ -74,7 +77,7 @@ struct ErrorsTests {
       #expect(await changes.next()?.newValue as? String == value)
     }
     #expect("\(try #require(defaults.lastError))".contains("Other.plist"))
-    defaults.addSuite(named: home.path)
+    defaults.addSuite(named: home.path + "\0")
     #expect(try await found.next()?.kind == .refusedName)
   }
 
@@ -82,7 +85,7 @@ struct ErrorsTests {
   func names() async throws {
     let defaults = UserDefaults(directory: home.path + "/Defaults", applicationName: "App")
     for (name, reason) in [
-      ("../evil", "“/”"), ("", "empty"), (String(repeating: "x", count: 300), "300 bytes"),
+      ("../evil\0", "NUL"), ("", "empty"), (String(repeating: "x", count: 300), "300 bytes"),
     ] {
       #expect(UserDefaults(suiteName: name) == nil)
       defaults.setPersistentDomain(["k": 1], forName: name)

@@ -86,6 +86,41 @@ struct ReloadTests {
     try check(objects.enumerated().map { ("k\($0)", $1) })
   }
 
+  @Test("every NaN is the positive quiet one without a payload, before a reload and after it")
+  func payloadsOfNaN() throws {
+    let ordinary: UInt64 = 0x7FF8_0000_0000_0000
+    let ordinarySingle: UInt32 = 0x7FC0_0000
+    for bits in [ordinary, 0xFFF8_0000_0000_0000, 0x7FF8_0000_0000_002A, 0x7FF0_0000_0000_0001] {
+      let (real, single) = (
+        Double(bitPattern: bits), Float(bitPattern: 0x7F80_0000 | UInt32(bits & 63 | 0x80))
+      )
+      let defaults = written
+      defaults.set(real, forKey: "double")
+      defaults.set(single, forKey: "float")
+      defaults.set([real, NSNumber(value: real), CGFloat(real)] as [Any], forKey: "doubles")
+      defaults.set(["float": single] as [String: Any], forKey: "floats")
+      defaults.set(Date(timeIntervalSinceReferenceDate: real), forKey: "date")
+      // As the typed facade sets them.
+      defaults.put(["typed": real.stored, "typed float": single.stored])
+      func check(_ defaults: UserDefaults) throws {
+        for key in ["double", "typed"] { #expect(defaults.double(forKey: key).bitPattern == ordinary) }
+        for key in ["float", "typed float"] {
+          #expect(defaults.float(forKey: key).bitPattern == ordinarySingle)
+        }
+        for number in try #require(defaults.array(forKey: "doubles") as? [Double]) {
+          #expect(number.bitPattern == ordinary)
+        }
+        let floats = try #require(defaults.dictionary(forKey: "floats") as? [String: Float])
+        #expect(floats["float"]?.bitPattern == ordinarySingle)
+        let date = try #require(defaults.object(forKey: "date") as? Date)
+        #expect(date.timeIntervalSinceReferenceDate.bitPattern == ordinary)
+      }
+      try check(defaults)
+      #expect(defaults.synchronize())
+      try check(try reopened())
+    }
+  }
+
   @Test("random values come back as they were set", arguments: 0..<20 as Range<UInt64>)
   func random(seed: UInt64) throws {
     var random = RandomValues(seed: seed)

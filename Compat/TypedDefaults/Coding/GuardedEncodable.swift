@@ -1,0 +1,137 @@
+import DefaultsDatabase
+import Foundation
+import UserDefaultsCompat
+
+/// A value that encodes itself as it does without this, but stops with an error where the stack is about to end.
+///
+/// A recursive type encodes its parts by recursion, as deep as the value nests, and the encoder cannot
+/// know. So each part is wrapped as it is given to the encoder, and looks before it goes on.
+struct GuardedEncodable: Encodable {
+  /// What the program's code and Foundation's may use between two looks, and to write down what was encoded.
+  static let reserve = 64 << 10
+
+  private let value: any Encodable
+
+  init(_ value: any Encodable) {
+    self.value = value
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    guard StackSpace.left > GuardedEncodable.reserve else {
+      throw EncodingError.invalidValue(
+        value,
+        EncodingError.Context(
+          codingPath: [], debugDescription: "it nests deeper than the stack of this thread has room for"))
+    }
+    if GuardedEncodable.isLeaf(value) {
+      var container = encoder.singleValueContainer()
+      try container.encode(value)
+    } else {
+      try value.encode(to: GuardedEncoder(encoder))
+    }
+  }
+
+  /// Whether a type has no parts that may be of its own type; some of them the encoder knows by their types.
+  private static func isLeaf(_ value: any Encodable) -> Bool {
+    value is any StoredScalar || value is Decimal || value is any BinaryInteger
+  }
+}
+
+private struct GuardedEncoder: Encoder {
+  private let encoder: any Encoder
+
+  init(_ encoder: any Encoder) {
+    self.encoder = encoder
+  }
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+  var userInfo: [CodingUserInfoKey: Any] { encoder.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(GuardedKeyedContainer(container: encoder.container(keyedBy: type)))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    GuardedUnkeyedContainer(container: encoder.unkeyedContainer())
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    GuardedSingleValueContainer(container: encoder.singleValueContainer())
+  }
+}
+
+private struct GuardedKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  var container: KeyedEncodingContainer<Key>
+
+  var codingPath: [any CodingKey] { container.codingPath }
+
+  mutating func encodeNil(forKey key: Key) throws {
+    try container.encodeNil(forKey: key)
+  }
+
+  mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    try container.encode(GuardedEncodable(value), forKey: key)
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    KeyedEncodingContainer(
+      GuardedKeyedContainer<Nested>(container: container.nestedContainer(keyedBy: type, forKey: key)))
+  }
+
+  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    GuardedUnkeyedContainer(container: container.nestedUnkeyedContainer(forKey: key))
+  }
+
+  mutating func superEncoder() -> any Encoder {
+    GuardedEncoder(container.superEncoder())
+  }
+
+  mutating func superEncoder(forKey key: Key) -> any Encoder {
+    GuardedEncoder(container.superEncoder(forKey: key))
+  }
+}
+
+private struct GuardedUnkeyedContainer: UnkeyedEncodingContainer {
+  var container: any UnkeyedEncodingContainer
+
+  var codingPath: [any CodingKey] { container.codingPath }
+  var count: Int { container.count }
+
+  mutating func encodeNil() throws {
+    try container.encodeNil()
+  }
+
+  mutating func encode<Value: Encodable>(_ value: Value) throws {
+    try container.encode(GuardedEncodable(value))
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) -> KeyedEncodingContainer<Nested> {
+    KeyedEncodingContainer(GuardedKeyedContainer<Nested>(container: container.nestedContainer(keyedBy: type)))
+  }
+
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    GuardedUnkeyedContainer(container: container.nestedUnkeyedContainer())
+  }
+
+  mutating func superEncoder() -> any Encoder {
+    GuardedEncoder(container.superEncoder())
+  }
+}
+
+private struct GuardedSingleValueContainer: SingleValueEncodingContainer {
+  var container: any SingleValueEncodingContainer
+
+  var codingPath: [any CodingKey] { container.codingPath }
+
+  mutating func encodeNil() throws {
+    try container.encodeNil()
+  }
+
+  mutating func encode<Value: Encodable>(_ value: Value) throws {
+    try container.encode(GuardedEncodable(value))
+  }
+}

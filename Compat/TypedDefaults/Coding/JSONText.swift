@@ -1,0 +1,84 @@
+import DefaultsDatabase
+import Foundation
+
+/// Values as JSON text: keys sorted, so that equal values are equal texts.
+enum JSONText {
+  /// Numbers that JSON has not, as the strings for which the classic class takes them.
+  private static let names = (positive: "inf", negative: "-inf", none: "nan")
+
+  /// What reading one object or array takes of the stack at most: a third of that for a small type without optimization.
+  private static let stackOfLevel = 6 << 10
+
+  static func text(_ value: some Encodable) throws(CodingFailure) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: names.positive, negativeInfinity: names.negative, nan: names.none)
+    do {
+      return String(decoding: try encoder.encode(GuardedEncodable(value)), as: UTF8.self)
+    } catch {
+      throw CodingFailure("cannot be encoded: \(reason(error))")
+    }
+  }
+
+  static func value<Value: Decodable>(_ text: String, as type: Value.Type) throws(CodingFailure) -> Value {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: names.positive, negativeInfinity: names.negative, nan: names.none)
+    // The decoder and the program's own code read what nests by recursion.
+    guard depth(of: text.utf8) * stackOfLevel + GuardedEncodable.reserve < StackSpace.left else {
+      throw CodingFailure("nests deeper than the stack of this thread has room for")
+    }
+    do {
+      return try decoder.decode(type, from: Data(text.utf8))
+    } catch {
+      throw CodingFailure(
+        "does not decode from “\(text.prefix(80))\(text.utf8.count > 80 ? "…" : "")”: \(reason(error))")
+    }
+  }
+
+  /// How many objects and arrays a JSON text has inside one another at most.
+  private static func depth(of text: String.UTF8View) -> Int {
+    var (depth, deepest) = (0, 0)
+    var (isString, isEscaped) = (false, false)
+    for byte in text {
+      if isString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isString = false
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isString = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        deepest = max(deepest, depth)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+    }
+    return deepest
+  }
+
+  /// What Foundation says of an error in one sentence, with the way to the place.
+  private static func reason(_ error: any Error) -> String {
+    let context: (context: DecodingError.Context, path: [any CodingKey])?
+    switch error {
+    case DecodingError.keyNotFound(let key, let place): context = (place, place.codingPath + [key])
+    case DecodingError.typeMismatch(_, let place), DecodingError.valueNotFound(_, let place),
+      DecodingError.dataCorrupted(let place):
+      context = (place, place.codingPath)
+    case EncodingError.invalidValue(_, let place):
+      return [place.debugDescription, place.underlyingError.map { "\($0)" }].compactMap { $0 }.joined(
+        separator: " ")
+    default: context = nil
+    }
+    guard let context else { return "\(error)" }
+    let path = context.path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+    return (path.isEmpty ? "" : "at \(path): ") + context.context.debugDescription
+  }
+}

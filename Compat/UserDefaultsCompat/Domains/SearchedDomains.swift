@@ -1,0 +1,92 @@
+import DefaultsDatabase
+import OpenStepDefaults
+import OpenStepPropertyList
+
+/// The domains that one object searches, and the keys of which they are to tell its observers.
+final class SearchedDomains: ObservedDomains {
+  private let front: [PersistentDomain]
+  let global: PersistentDomain
+  let registered: PersistentDomain
+  var registration: PersistentDomain? { registered }
+  private let state: State
+  /// All domains, for lookups.
+  let path: SearchPath
+
+  /// The suites and what is observed. A class of its own, as the path asks for the suites.
+  private final class State: Sendable {
+    let contents = Lock(Contents())
+
+    var suites: [PersistentDomain] { contents.withLock { $0.suites.domains } }
+  }
+
+  private struct Contents {
+    var suites = SuiteList()
+    /// How many observers each key has.
+    var observed: [PropertyListKey: Int] = [:]
+  }
+
+  init(front: [PersistentDomain], global: PersistentDomain, registration: PersistentDomain) {
+    let state = State()
+    (self.front, self.global, self.registered, self.state) = (front, global, registration, state)
+    path = SearchPath { (front + state.suites + [global, registration]).map(SearchPath.Domain.persistent) }
+  }
+
+  /// The domains in the order of the search. O(n) for n suites.
+  var all: [PersistentDomain] { front + state.suites + [global, registered] }
+
+  var suites: [PersistentDomain] { state.suites }
+
+  private var fixed: [PersistentDomain] { front + [global, registered] }
+
+  // MARK: - Suites
+
+  /// Searches a suite, after those that are searched already; gives the observed keys for which it has a value.
+  ///
+  /// Amortized constant time, but for the keys that are observed.
+  func add(_ suite: PersistentDomain, for observers: KeyObservers) -> Set<PropertyListKey> {
+    guard !fixed.contains(where: { $0 === suite }) else { return [] }
+    return change { contents in
+      guard contents.suites.append(suite) else { return nil }
+      for key in contents.observed.keys { suite.add(observers, for: key) }
+      return suite
+    }
+  }
+
+  /// Searches a suite no longer; gives the observed keys for which it has a value.
+  func remove(_ name: DomainName, for observers: KeyObservers) -> Set<PropertyListKey> {
+    change { contents in
+      guard let suite = contents.suites.remove(name) else { return nil }
+      for key in contents.observed.keys { suite.remove(ObjectIdentifier(observers), for: key) }
+      return suite
+    }
+  }
+
+  private func change(_ body: (inout Contents) -> PersistentDomain?) -> Set<PropertyListKey> {
+    let (suite, keys) = state.contents.withLock { contents in
+      let suite = body(&contents)
+      return (suite, suite == nil ? [] : Array(contents.observed.keys))
+    }
+    guard let suite else { return [] }
+    path.invalidate()
+    return Set(keys.filter { suite.value(for: $0) != nil })
+  }
+
+  // MARK: - Observers
+
+  func begin(telling observers: KeyObservers, of key: PropertyListKey) {
+    state.contents.withLock { contents in
+      contents.observed[key, default: 0] += 1
+      guard contents.observed[key] == 1 else { return }
+      for domain in fixed + contents.suites.domains { domain.add(observers, for: key) }
+    }
+  }
+
+  func end(telling observers: ObjectIdentifier, of key: PropertyListKey) {
+    state.contents.withLock { contents in
+      guard let count = contents.observed[key] else { return }
+      contents.observed[key] = count > 1 ? count - 1 : nil
+      guard count == 1 else { return }
+      for domain in fixed + contents.suites.domains { domain.remove(observers, for: key) }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/// The errors of ``UserDefaultsAdditions/errors``, in the order in which they came about; it has no end.
+public struct UserDefaultsErrors: AsyncSequence, Sendable {
+  public typealias Failure = Never
+
+  let stream: AsyncStream<any Error>
+
+  public struct Iterator: AsyncIteratorProtocol {
+    var iterator: AsyncStream<any Error>.Iterator
+
+    /// The next error, as soon as there is one; nil when the task is cancelled.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async -> (any Error)? {
+      await iterator.next(isolation: actor)
+    }
+  }
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(iterator: stream.makeAsyncIterator())
+  }
+}

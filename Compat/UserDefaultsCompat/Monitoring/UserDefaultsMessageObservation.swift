@@ -1,0 +1,24 @@
+import DefaultsDatabase
+import Foundation
+
+/// Keeps an observer of messages; letting go of it ends the observation.
+public final class UserDefaultsMessageObservation: Sendable {
+  private let end: Lock<(@Sendable () -> Void)?>
+
+  init(end: @escaping @Sendable () -> Void) {
+    self.end = Lock(end)
+  }
+
+  deinit {
+    invalidate()
+  }
+
+  /// Ends the observation; a handler that is running runs on.
+  public func invalidate() {
+    let end = end.withLock { end in
+      defer { end = nil }
+      return end
+    }
+    end?()
+  }
+}

@@ -1,0 +1,113 @@
+#if !canImport(Darwin)
+  import Foundation
+
+  /// Key-value coding's paths into dictionaries and arrays, which Foundation has on Apple's systems only.
+  enum KeyPathValues {
+    /// The first key of a path and what is behind it, if anything is.
+    static func parts(of path: String) -> (key: String, rest: String?) {
+      guard let dot = path.utf8.firstIndex(of: UInt8(ascii: ".")) else { return (path, nil) }
+      return (String(path[..<dot]), String(path[path.utf8.index(after: dot)...]))
+    }
+
+    /// What a path leads to in an object; nil for nothing.
+    static func value(of object: Any, forKeyPath path: String) -> Any? {
+      let (key, rest) = parts(of: path)
+      if let array = object as? [Any], key.utf8.first == UInt8(ascii: "@") {
+        return value(of: array, byOperator: String(key.dropFirst()), path: rest)
+      }
+      let found = value(of: object, forKey: key)
+      guard let rest else { return found }
+      return found.flatMap { value(of: $0, forKeyPath: rest) }
+    }
+
+    private static func value(of object: Any, forKey key: String) -> Any? {
+      if key == "self" { return object }
+      if let dictionary = object as? [String: Any] {
+        switch key {
+        case "@count": return NSNumber(value: dictionary.count)
+        case "@allKeys": return Array(dictionary.keys)
+        case "@allValues": return Array(dictionary.values)
+        default: return dictionary[key]
+        }
+      }
+      guard let array = object as? [Any] else { return nil }
+      return array.map { value(of: $0, forKey: key) ?? NSNull() }
+    }
+
+    /// What an operator makes of an array; nil for one that does not exist, and for one that needs a path without one.
+    private static func value(of array: [Any], byOperator name: String, path: String?) -> Any? {
+      if name == "count" { return NSNumber(value: array.count) }
+      guard let path else { return nil }
+      let found = array.compactMap { value(of: $0, forKeyPath: path) }.filter { !($0 is NSNull) }
+      switch name {
+      case "sum": return NSNumber(value: sum(of: found))
+      // Those without a value count as 0.
+      case "avg": return NSNumber(value: array.isEmpty ? 0 : sum(of: found) / Double(array.count))
+      case "min": return found.min(by: precedes)
+      case "max": return found.max(by: precedes)
+      case "unionOfObjects": return found
+      case "distinctUnionOfObjects": return distinct(found)
+      case "unionOfArrays": return found.flatMap { $0 as? [Any] ?? [] }
+      case "distinctUnionOfArrays": return distinct(found.flatMap { $0 as? [Any] ?? [] })
+      default: return nil
+      }
+    }
+
+    private static func sum(of values: [Any]) -> Double {
+      values.reduce(0) { $0 + number($1) }
+    }
+
+    /// The number that Foundation's `doubleValue` gives; 0 for what has none.
+    private static func number(_ value: Any) -> Double {
+      (value as? NSNumber)?.doubleValue ?? (value as? String).map { ($0 as NSString).doubleValue } ?? 0
+    }
+
+    /// The order of two numbers, dates or strings; of other pairs none comes first.
+    private static func precedes(_ left: Any, _ right: Any) -> Bool {
+      if let left = left as? NSNumber, let right = right as? NSNumber {
+        return left.compare(right) == .orderedAscending
+      }
+      if let left = left as? Date, let right = right as? Date { return left < right }
+      if let left = left as? String, let right = right as? String { return left < right }
+      return false
+    }
+
+    /// The values that equal none before them.
+    ///
+    /// Sorted out by a hash of what is in arrays and dictionaries: Foundation's own is the same for all those of one size,
+    /// so that a set of them takes quadratic time.
+    private static func distinct(_ values: [Any]) -> [Any] {
+      var known: [Int: NSMutableSet] = [:]
+      return values.filter { value in
+        let hash = contentHash(of: value, depth: 0)
+        let alike = known[hash] ?? NSMutableSet()
+        known[hash] = alike
+        guard !alike.contains(value) else { return false }
+        alike.add(value)
+        return true
+      }
+    }
+
+    /// A hash that is the same for equal values; of what is nested deep, only the size counts.
+    private static func contentHash(of value: Any, depth: Int) -> Int {
+      var hasher = Hasher()
+      switch value {
+      case let array as [Any]:
+        hasher.combine(array.count)
+        if depth < 16 { for element in array { hasher.combine(contentHash(of: element, depth: depth + 1)) } }
+      case let dictionary as [String: Any]:
+        hasher.combine(dictionary.count)
+        // In no order; the sum is the same in each.
+        var sum = 0
+        for (key, element) in dictionary where depth < 16 {
+          sum &+= key.hashValue ^ contentHash(of: element, depth: depth + 1)
+        }
+        hasher.combine(sum)
+      case let number as NSNumber: hasher.combine(number.doubleValue)
+      case let object as any Hashable: hasher.combine(object)
+      default: break
+      }
+      return hasher.finalize()
+    }
+  }
+#endif

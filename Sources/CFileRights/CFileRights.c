@@ -1,0 +1,210 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
+
+#include "CFileRights.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+
+#include <sys/syscall.h>
+
+// Older 32-bit systems have a second set of calls, for numbers of 32 bits.
+#if defined(SYS_setgroups32)
+#define CALL_SETGROUPS SYS_setgroups32
+#define CALL_SETFSUID SYS_setfsuid32
+#define CALL_SETFSGID SYS_setfsgid32
+#else
+#define CALL_SETGROUPS SYS_setgroups
+#define CALL_SETFSUID SYS_setfsuid
+#define CALL_SETFSGID SYS_setfsgid
+#endif
+
+// How many times the thread has taken rights and not given them back.
+static _Thread_local int taken = 0;
+
+// The two calls tell no error; with a number that no user has they change nothing and tell the present one.
+static uid_t filesystem_user(void) { return (uid_t)syscall(CALL_SETFSUID, (uid_t)-1); }
+static gid_t filesystem_group(void) { return (gid_t)syscall(CALL_SETFSGID, (gid_t)-1); }
+
+// The kernel's structures, whose headers some C libraries do not bring along.
+struct capability_header { uint32_t version; int process; };
+struct capability_sets { uint32_t effective, permitted, inheritable; };
+
+/// The thread's capabilities, those in force and others.
+static int capabilities(struct capability_sets *sets) {
+  struct capability_header header = {0x20080522, 0};
+  return (int)syscall(SYS_capget, &header, sets);
+}
+
+/// Puts those capabilities in force, and no others, that the thread could have.
+static int set_effective_capabilities(const uint32_t *effective) {
+  struct capability_header header = {0x20080522, 0};
+  struct capability_sets sets[2] = {{0, 0, 0}, {0, 0, 0}};
+  if (capabilities(sets) != 0) return -1;
+  for (int index = 0; index < 2; index++) sets[index].effective = effective[index] & sets[index].permitted;
+  return (int)syscall(SYS_capset, &header, sets);
+}
+
+/// SETGID and SETUID, which a thread that has taken rights has still, but not in force.
+static const uint32_t to_change_rights[2] = {1u << 6 | 1u << 7, 0};
+
+/// Whether the thread may still pass over the permissions of files, as with the secure bit that keeps
+/// capabilities when the user changes; or this cannot be told.
+static int has_file_capabilities(void) {
+  struct capability_sets sets[2] = {{0, 0, 0}, {0, 0, 0}};
+  if (capabilities(sets) != 0) return 1;
+  // CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER, FSETID; LINUX_IMMUTABLE; MKNOD; MAC_OVERRIDE, which is number 32.
+  const uint32_t low = 0x1F | 1u << 9 | 1u << 27;
+  return (sets[0].effective & low) != 0 || (sets[1].effective & 1) != 0;
+}
+
+int cfilerights_take(
+    unsigned int user, unsigned int group, const unsigned int *groups, int count, struct cfilerights_saved *saved) {
+  struct capability_sets sets[2] = {{0, 0, 0}, {0, 0, 0}};
+  if (capabilities(sets) != 0) return errno;
+  int old_count = getgroups(0, NULL);
+  if (old_count < 0) return errno;
+  gid_t *old_groups = malloc(sizeof(gid_t) * (size_t)(old_count + 1));
+  if (old_groups == NULL) return ENOMEM;
+  old_count = getgroups(old_count, old_groups);
+  if (old_count < 0) {
+    int code = errno;
+    free(old_groups);
+    return code;
+  }
+  *saved = (struct cfilerights_saved){filesystem_user(), filesystem_group(), old_count, old_groups,
+      {sets[0].effective, sets[1].effective}};
+  if (taken > 0) set_effective_capabilities(to_change_rights);
+  if (syscall(CALL_SETGROUPS, (size_t)count, groups) != 0) {
+    int code = errno;
+    set_effective_capabilities(saved->effective);
+    free(old_groups);
+    return code;
+  }
+  syscall(CALL_SETFSGID, group);
+  syscall(CALL_SETFSUID, user);
+  // Last, for it takes the right to do the others. The kernel takes away by itself what concerns permissions only; with
+  // the rest, such as the right to look into any process, links in /proc lead where the user cannot go.
+  const uint32_t none[2] = {0, 0};
+  int is_bare = set_effective_capabilities(none) == 0;
+  taken += 1;
+  if (is_bare && filesystem_user() == user && filesystem_group() == group && !has_file_capabilities()) return 0;
+  cfilerights_give_back(saved);
+  return EPERM;
+}
+
+void cfilerights_give_back(struct cfilerights_saved *saved) {
+  taken -= 1;
+  set_effective_capabilities(to_change_rights);
+  syscall(CALL_SETFSUID, saved->user);
+  syscall(CALL_SETFSGID, saved->group);
+  set_effective_capabilities(saved->effective);
+  // The right to do this was not given up. Could it fail all the same, the thread would have fewer rights than before.
+  syscall(CALL_SETGROUPS, (size_t)saved->count, saved->groups);
+  free(saved->groups);
+  saved->groups = NULL;
+}
+
+// The kernel's structure and number, which older headers do not have.
+struct open_how_of_kernel { uint64_t flags, mode, resolve; };
+#if !defined(SYS_openat2)
+#define SYS_openat2 437
+#endif
+#define NO_MAGIC_LINKS 0x02
+
+int cfilerights_are_taken(void) { return taken > 0; }
+
+int cfilerights_open(const char *path, int flags, unsigned int mode) {
+  if (taken == 0) return open(path, flags, (mode_t)mode);
+  struct open_how_of_kernel how = {
+      (uint64_t)(unsigned int)flags, (flags & O_CREAT) != 0 ? mode & 07777 : 0, NO_MAGIC_LINKS};
+  return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+}
+
+int cfilerights_open_parent(const char *path, const char **name) {
+  *name = path;
+  size_t end = strlen(path);
+  while (end > 0 && path[end - 1] == '/') end -= 1;
+  while (end > 0 && path[end - 1] != '/') end -= 1;
+  // Where there is no directory to pass through, no link is followed.
+  if (taken == 0 || end == 0) return AT_FDCWD;
+  char *parent = strndup(path, end);
+  if (parent == NULL) return -1;
+  int descriptor = cfilerights_open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+  int code = errno;
+  free(parent);
+  errno = code;
+  if (descriptor >= 0) *name = path + end;
+  return descriptor;
+}
+
+int cfilerights_open_end(const char *path, const char **name, int *flags) {
+  *name = taken == 0 ? path : "";
+  *flags = taken == 0 ? 0 : AT_EMPTY_PATH;
+  return taken == 0 ? AT_FDCWD : cfilerights_open(path, O_PATH | O_CLOEXEC, 0);
+}
+
+#elif defined(__APPLE__)
+
+#include <sys/kauth.h>
+
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+
+// Discouraged for programs whose threads change their user for long; there is no other way for one thread. It takes the
+// supplementary groups away, and the system looks up those of the user when it needs them.
+int cfilerights_take(
+    unsigned int user, unsigned int group, const unsigned int *groups, int count, struct cfilerights_saved *saved) {
+  (void)groups;
+  (void)count;
+  *saved = (struct cfilerights_saved){0, 0, 0, NULL, {0, 0}};
+  return pthread_setugid_np(user, group) == 0 ? 0 : errno;
+}
+
+void cfilerights_give_back(struct cfilerights_saved *saved) {
+  (void)saved;
+  pthread_setugid_np(KAUTH_UID_NONE, KAUTH_GID_NONE);
+}
+
+#else
+
+int cfilerights_take(
+    unsigned int user, unsigned int group, const unsigned int *groups, int count, struct cfilerights_saved *saved) {
+  (void)user;
+  (void)group;
+  (void)groups;
+  (void)count;
+  (void)saved;
+  return ENOSYS;
+}
+
+void cfilerights_give_back(struct cfilerights_saved *saved) { (void)saved; }
+
+#endif
+
+#if !defined(__linux__)
+
+// Elsewhere a thread that is started has the process's rights.
+int cfilerights_are_taken(void) { return 0; }
+
+int cfilerights_open_end(const char *path, const char **name, int *flags) {
+  *name = path;
+  *flags = 0;
+  return AT_FDCWD;
+}
+
+int cfilerights_open(const char *path, int flags, unsigned int mode) { return open(path, flags, (mode_t)mode); }
+
+int cfilerights_open_parent(const char *path, const char **name) {
+  *name = path;
+  return AT_FDCWD;
+}
+
+#endif

@@ -1,0 +1,80 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#else
+  #error("Condition: name this platform's C library here, and check that it has pthread_cond_timedwait.")
+#endif
+
+/// A condition variable and its mutex: threads wait until what the mutex guards has changed.
+///
+/// Made of pthreads alone, so that the thread sanitizer sees every hand-over. Unlike ``Lock`` it does not hold the state
+/// itself, since other threads change it while one waits inside.
+final class Condition: Sendable {
+  nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
+  // Unsafe only as pointers are: they never change, and what they lead to is made for threads.
+
+  init() {
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    condition = .allocate(capacity: 1)
+    condition.initialize(to: pthread_cond_t())
+    var failure = pthread_mutex_init(mutex, nil)
+    precondition(failure == 0, "pthread_mutex_init failed: \(failure)")
+    #if canImport(Darwin)
+      failure = pthread_cond_init(condition, nil)
+    #else
+      // Set clocks must not move the deadlines.
+      var attributes = pthread_condattr_t()
+      pthread_condattr_init(&attributes)
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      failure = pthread_cond_init(condition, &attributes)
+      pthread_condattr_destroy(&attributes)
+    #endif
+    precondition(failure == 0, "pthread_cond_init failed: \(failure)")
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    condition.deinitialize(count: 1)
+    condition.deallocate()
+    pthread_mutex_destroy(mutex)
+    mutex.deinitialize(count: 1)
+    mutex.deallocate()
+  }
+
+  /// Runs a body that has the mutex, but for the time in which it waits.
+  func withLock<Result>(_ body: () -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body()
+  }
+
+  /// Gives the mutex back until some thread signals, or a time comes; may return without either.
+  func wait(until deadline: MonotonicTime? = nil) {
+    guard let deadline else {
+      pthread_cond_wait(condition, mutex)
+      return
+    }
+    #if canImport(Darwin)
+      var time = (deadline - .now).timespecValue
+      pthread_cond_timedwait_relative_np(condition, mutex, &time)
+    #else
+      var time = deadline.timespecValue
+      pthread_cond_timedwait(condition, mutex, &time)
+    #endif
+  }
+
+  /// Wakes one thread that waits.
+  func signal() {
+    pthread_cond_signal(condition)
+  }
+
+  /// Wakes all threads that wait.
+  func broadcast() {
+    pthread_cond_broadcast(condition)
+  }
+}

@@ -1,0 +1,39 @@
+/// Room for work that recurs as deep as the largest value nests, whichever thread asks for it.
+package enum LargeStack {
+  /// What a thread must have left to do the work itself.
+  ///
+  /// About twice what it takes to write `PropertyList.maximumDepth` containers through Foundation in a build for
+  /// debugging: 3 megabytes on x86-64. The main thread and those of this package usually have more.
+  private static let need = 6 << 20
+  /// Costs address space alone until it is used.
+  private static let size = 16 << 20
+
+  /// Runs a body on this thread or, where its stack has too little left, on one of its own, and waits for it.
+  ///
+  /// The body must touch no file: where the caller has taken on a user's rights, the other thread has them, but passes
+  /// through the links of `/proc` (``FileRights``).
+  /// What it makes and does not give back, it must also let go of there, since that recurs too.
+  ///
+  /// - Returns: nil where the system has no thread to give.
+  package static func run<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) throws(Failure) -> Value? {
+    StackSpace.left < need ? try run(stackSize: size, body) : try body()
+  }
+
+  /// The same always on another thread.
+  static func run<Value: Sendable, Failure: Error>(
+    stackSize: Int, _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) throws(Failure) -> Value? {
+    let outcome = Outcome<Value, Failure>()
+    let isRun = SystemThread.run(stackSize: stackSize) {
+      outcome.result = Result { () throws(Failure) in try body() }
+    }
+    return isRun ? try outcome.result?.get() : nil
+  }
+
+  private final class Outcome<Value: Sendable, Failure: Error>: @unchecked Sendable {
+    // Unchecked, because the compiler cannot see that one thread waits for the end of the other.
+    var result: Result<Value, Failure>?
+  }
+}

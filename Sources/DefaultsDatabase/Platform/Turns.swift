@@ -1,0 +1,52 @@
+/// Turns that threads have one at a time, in the order in which they ask: a ticket lock.
+///
+/// For work that takes long: with a plain mutex, a thread that asks again and again may shut out the
+/// others for as long as it likes. Not recursive.
+package final class Turns: @unchecked Sendable {
+  // Unchecked, because the compiler cannot see that the condition guards the numbers.
+  private let condition = Condition()
+  private var nextNumber: UInt64 = 0
+  private var numberServed: UInt64 = 0
+  /// Of those who have not waited to the end.
+  private var abandoned: Set<UInt64> = []
+
+  package init() {}
+
+  /// Waits for the caller's turn.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to stop waiting; nil for never.
+  ///   - mayGiveUp: Asked from then on, now and then, whether to stop; must not call back.
+  /// - Returns: false where the turn did not come by then; the caller must not call ``end()``.
+  @discardableResult
+  package func begin(
+    until deadline: MonotonicTime? = nil, if mayGiveUp: () -> Bool = { true }
+  ) -> Bool {
+    condition.withLock {
+      let number = nextNumber
+      nextNumber += 1
+      while number != numberServed {
+        let now = MonotonicTime.now
+        if let deadline, now >= deadline, mayGiveUp() {
+          abandoned.insert(number)
+          return false
+        }
+        condition.wait(until: deadline.map { max($0, now + 0.02) })
+      }
+      return true
+    }
+  }
+
+  /// Ends the caller's turn.
+  package func end() {
+    condition.withLock {
+      repeat { numberServed += 1 } while abandoned.remove(numberServed) != nil
+      condition.broadcast()
+    }
+  }
+
+  /// Whether somebody has its turn now.
+  package var isTaken: Bool {
+    condition.withLock { nextNumber != numberServed }
+  }
+}

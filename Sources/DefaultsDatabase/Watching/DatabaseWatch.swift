@@ -1,0 +1,312 @@
+import OpenStepPropertyList
+
+/// What one watcher watches, and what it has still to tell.
+///
+/// Events are noted by the service's thread; what follows from them, and what is told, is done by a worker thread, one
+/// at a time for each watch.
+final class DatabaseWatch: Sendable {
+  /// Places that are found, watched and renewed together.
+  enum Group: Hashable, Sendable {
+    /// The way to the directory, and itself.
+    case directory
+    /// Where a symbolic link in the place of a file leads, by the file's name.
+    case link(PropertyListKey)
+  }
+
+  private let directory: DatabaseDirectory
+  private let service: WatchService
+  private let followed: @Sendable () -> [DomainName]?
+  private let onChange: @Sendable (Set<DomainName>?) -> Void
+  private let state = Lock(State())
+  /// What is watched; only one worker at a time changes it.
+  private let watched = Lock(Watched())
+
+  private struct State {
+    var news = News()
+    /// Whether a worker is about to take the news, or is at it.
+    var isScheduled = false
+    var isStopped = false
+    var isPolling = false
+    /// Called when the news of this moment has been told.
+    var whenTold: [@Sendable () -> Void] = []
+  }
+
+  private struct News {
+    /// Whether anything may have changed.
+    var isEverything = false
+    /// Whether all places are to be watched anew.
+    var isLost = false
+    /// The files that may have changed.
+    var files: Set<PropertyListKey> = []
+    /// The groups of which something is gone, so that other things may have its names now.
+    var stale: Set<Group> = []
+
+    var isEmpty: Bool { !isEverything && files.isEmpty }
+  }
+
+  private struct Watched {
+    /// Where the directory lies once links are followed; nil where it does not exist.
+    var path: String?
+    var groups: [Group: WatchedGroup] = [:]
+  }
+
+  private struct WatchedGroup {
+    var places: [WatchedPlace] = []
+    var subscriptions: [WatchedObject.Subscription] = []
+    /// Whether every change will be told of.
+    var isComplete = true
+  }
+
+  init(
+    of directory: DatabaseDirectory, by service: WatchService,
+    following followed: @escaping @Sendable () -> [DomainName]?,
+    onChange: @escaping @Sendable (Set<DomainName>?) -> Void
+  ) {
+    (self.directory, self.service, self.followed, self.onChange) = (directory, service, followed, onChange)
+  }
+
+  var isPolling: Bool { state.withLock { $0.isPolling } }
+
+  // MARK: - From any thread
+
+  func begin() {
+    note { $0.isEverything = true }
+  }
+
+  func stop() {
+    let isIdle = state.withLock { state in
+      state.isStopped = true
+      return !state.isScheduled
+    }
+    // Else the worker does it.
+    if isIdle { end() }
+  }
+
+  private func end() {
+    service.setPolling(false, of: self)
+    let groups = watched.withLock { watched in
+      defer { watched.groups = [:] }
+      return watched.groups
+    }
+    for group in groups.values { service.remove(group.subscriptions) }
+  }
+
+  /// Follows a symbolic link in the place of a domain's file, if there is one.
+  func follow(_ name: DomainName) {
+    for file in DomainFile.names(of: name, in: directory) where isLink(file) {
+      note { $0.files.insert(PropertyListKey(file)) }
+    }
+  }
+
+  private func isLink(_ file: String) -> Bool {
+    directory.looking(or: false) {
+      do throws(SystemError) {
+        return try directory.fileSystem.status(at: directory.path(of: file), followingLinks: false).kind
+          == .symbolicLink
+      } catch {
+        return false
+      }
+    }
+  }
+
+  /// Tells of everything, after watching it anew; what could not be watched may be watched by now.
+  func lookAgain(_ whenTold: @escaping @Sendable () -> Void) {
+    state.withLock { $0.whenTold.append(whenTold) }
+    note { news in
+      news.isEverything = true
+      news.isLost = true
+    }
+  }
+
+  /// Takes note that some place of a group is no longer there, or that events were lost.
+  func noteLoss(in group: Group) {
+    note { news in
+      news.stale.insert(group)
+      switch group {
+      case .directory: news.isEverything = true
+      case .link(let file): news.files.insert(file)
+      }
+    }
+  }
+
+  /// Takes note that an entry of a place came, went, or was written.
+  func noteEntry(_ name: String?, of subscription: WatchedObject.Subscription, isNew: Bool) {
+    let place = subscription.place
+    if let name, isNew, isEmptyFile(name, in: place.path) { return }
+    note { news in
+      switch (subscription.group, place.reason) {
+      case (.link(let file), _): news.files.insert(file)
+      case (.directory, .database):
+        if let name { news.files.insert(PropertyListKey(name)) } else { news.isEverything = true }
+      case (.directory, _): news.isEverything = true
+      }
+      // What was removed may have been made again already.
+      if place.interest == .removals { news.stale.insert(subscription.group) }
+    }
+  }
+
+  /// Whether a file was made by somebody who will write it in a moment, and who is not to be disturbed.
+  private func isEmptyFile(_ name: String, in place: String) -> Bool {
+    directory.looking(or: false) {
+      do throws(SystemError) {
+        let status = try directory.fileSystem.status(at: "\(place)/\(name)", followingLinks: false)
+        return status.kind == .regular && status.size == 0
+      } catch {
+        return false
+      }
+    }
+  }
+
+  private func note(_ change: (inout News) -> Void) {
+    let isFirst = state.withLock { state in
+      change(&state.news)
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if isFirst { WorkerThreads.shared.run { self.work() } }
+  }
+
+  // MARK: - On a worker
+
+  private func work() {
+    while let (news, whenTold) = next() {
+      let isComplete = renew(after: news)
+      state.withLock { $0.isPolling = !isComplete }
+      service.setPolling(!isComplete, of: self)
+      onChange(news.isEverything ? nil : domains(of: news.files))
+      for body in whenTold { body() }
+    }
+  }
+
+  /// The news to tell; nil where there is none, or nobody to hear it.
+  private func next() -> (News, [@Sendable () -> Void])? {
+    let (result, isStopped, untold) = state.withLock { state in
+      let whenTold = state.whenTold
+      state.whenTold = []
+      if state.isStopped || state.news.isEmpty {
+        state.isScheduled = false
+        return ((News, [@Sendable () -> Void])?.none, state.isStopped, whenTold)
+      }
+      defer { state.news = News() }
+      return ((state.news, whenTold), false, [])
+    }
+    if isStopped { end() }
+    for body in untold { body() }
+    return result
+  }
+
+  /// The domains whose files have some names.
+  private func domains(of files: Set<PropertyListKey>) -> Set<DomainName> {
+    var names: Set<DomainName> = []
+    for file in files { names.formUnion(DomainFile.domains(inFileNamed: file.text, in: directory)) }
+    return names
+  }
+
+  // MARK: - What to watch
+
+  /// Watches what must be watched by now, and no more; false where that is not all to be had.
+  private func renew(after news: News) -> Bool {
+    directory.looking(or: false) { renewAsOwner(after: news) }
+  }
+
+  private func renewAsOwner(after news: News) -> Bool {
+    watched.withLock { watched in
+      do throws(SystemError) {
+        if news.isEverything {
+          try renewAll(&watched, isStale: news.isLost || news.stale.contains(.directory))
+        } else if let path = watched.path {
+          for file in news.files {
+            let group = Group.link(file)
+            try renew(group, in: &watched, isStale: news.stale.contains(group)) {
+              (places) throws(SystemError) in
+              places = try WatchedPlace.link(file.text, in: path, of: directory)
+            }
+          }
+        }
+        return watched.groups.values.allSatisfy(\.isComplete)
+      } catch {
+        // What cannot be looked at now may be by the next time.
+        return false
+      }
+    }
+  }
+
+  private func renewAll(_ watched: inout Watched, isStale: Bool) throws(SystemError) {
+    let old = watched.path
+    var path: String?
+    try renew(.directory, in: &watched, isStale: isStale) { (places) throws(SystemError) in
+      (places, path) = try WatchedPlace.way(to: directory)
+    }
+    watched.path = path
+    var files: Set<PropertyListKey> = []
+    if let path {
+      if let names = followed() {
+        for name in names {
+          files.formUnion(DomainFile.names(of: name, in: directory).map { PropertyListKey($0) })
+        }
+      } else {
+        files = Set(try directory.fileSystem.names(inDirectory: path).map { PropertyListKey($0) })
+      }
+      for file in files {
+        try renew(.link(file), in: &watched, isStale: isStale || path != old) {
+          (places) throws(SystemError) in
+          places = try WatchedPlace.link(file.text, in: path, of: directory)
+        }
+      }
+    }
+    for group in watched.groups.keys {
+      if case .link(let file) = group, !files.contains(file) { remove(group, from: &watched) }
+    }
+  }
+
+  /// Watches the places of a group as they are by now.
+  private func renew(
+    _ group: Group, in watched: inout Watched, isStale: Bool,
+    finding find: (inout [WatchedPlace]) throws(SystemError) -> Void
+  ) throws(SystemError) {
+    var isStale = isStale
+    // Each round finds what changed before the watches of the round before stood.
+    for _ in 0..<100 {
+      var places: [WatchedPlace] = []
+      do throws(SystemError) {
+        try find(&places)
+      } catch  where error == .notFound || error == .notADirectory {
+        // Something on the way went between two looks.
+        isStale = true
+        continue
+      }
+      if places == watched.groups[group]?.places ?? [], !isStale { return }
+      // All anew: what is watched for less than before must not wake anyone for the rest.
+      remove(group, from: &watched)
+      isStale = false
+      if places.isEmpty { return }
+      let (new, isGone) = watch(places, in: group)
+      watched.groups[group] = new
+      isStale = isGone
+    }
+    watched.groups[group, default: WatchedGroup()].isComplete = false
+  }
+
+  private func remove(_ group: Group, from watched: inout Watched) {
+    if let old = watched.groups.removeValue(forKey: group) { service.remove(old.subscriptions) }
+  }
+
+  /// Watches places, and tells whether one of them was gone before its watch stood.
+  private func watch(
+    _ places: [WatchedPlace], in group: Group
+  ) -> (watched: WatchedGroup, isGone: Bool) {
+    var watched = WatchedGroup(places: places)
+    var isGone = false
+    for place in places {
+      do throws(SystemError) {
+        watched.subscriptions.append(try service.add(place, for: self, in: group))
+      } catch {
+        isGone = isGone || error == .notFound || error == .notADirectory
+        // A directory above that may not be read may hardly be renamed either.
+        if !(place.interest != .entries && error == .notPermitted) { watched.isComplete = false }
+      }
+      if place.interest == .entries, RemoteFileSystem.holds(place.path) { watched.isComplete = false }
+    }
+    return (watched, isGone)
+  }
+}

@@ -1,0 +1,97 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// The keys that the administrator sets for the users of this machine, whose values win over the stored ones.
+final class ManagedKeys {
+  private let database: UserDatabase?
+  private let output: CommandOutput
+  /// The keys of the domains that were looked at.
+  private var known: [DomainName: Set<PropertyListKey>] = [:]
+
+  /// Makes the managed keys of a directory; nil for a database whose programs know none, as GNUstep's.
+  init(directory: String?, output: CommandOutput) {
+    database = directory.map {
+      UserDatabase(directory: $0, trustedUsers: ManagedDirectory.trustedUsers(of: $0))
+    }
+    self.output = output
+  }
+
+  /// The administrator's file that decides over a key of a domain; nil where the stored value counts.
+  func file(deciding key: PropertyListKey, in domain: DomainName) throws -> String? {
+    for managed in domain == .global ? [domain] : [domain, .global] {
+      if try keys(of: managed).contains(key) { return database?.path(of: managed) }
+    }
+    return nil
+  }
+
+  /// Refuses to set or to remove a key that the administrator sets.
+  func check(_ key: PropertyListKey, in domain: DomainName) throws {
+    guard let file = try file(deciding: key, in: domain) else { return }
+    throw CommandError(
+      .refused,
+      "\(file): the administrator sets “\(key)” of the domain “\(domain)” here, for all users; nothing was changed"
+    )
+  }
+
+  /// Refuses changes after which a key that the administrator sets would have another stored value.
+  ///
+  /// What `read` and `export` give can be put back so. What lies on disk is looked at only where the administrator sets
+  /// a key.
+  func check(
+    _ changes: DomainChanges, of domain: DomainName,
+    over old: @autoclosure () throws -> [PropertyListKey: PropertyList]
+  ) throws {
+    let keys = try self.keys(deciding: domain)
+    guard !keys.isEmpty else { return }
+    let old = try old()
+    let new = changes.applied(to: old)
+    for key in keys.sorted() where old[key] != new[key] { try check(key, in: domain) }
+  }
+
+  /// The same for lines.
+  func check(
+    _ lines: DomainLines, of domain: DomainName, over old: @autoclosure () -> [PropertyListKey: PropertyList]
+  ) throws {
+    let keys = try self.keys(deciding: domain)
+    guard !keys.isEmpty else { return }
+    let old = old()
+    for key in keys.sorted() where old[key] != lines.value(of: key, over: old[key]) {
+      try check(key, in: domain)
+    }
+  }
+
+  /// The keys of a domain over which the administrator decides.
+  func keys(deciding domain: DomainName) throws -> Set<PropertyListKey> {
+    domain == .global ? try keys(of: domain) : try keys(of: domain).union(keys(of: .global))
+  }
+
+  /// Says in one line for each of the administrator's files that its values win over these.
+  func tell(of keys: some Sequence<PropertyListKey>, in domain: DomainName) throws {
+    var keysOfFiles: [String: [PropertyListKey]] = [:]
+    for key in keys {
+      if let file = try file(deciding: key, in: domain) { keysOfFiles[file, default: []].append(key) }
+    }
+    for (file, keys) in keysOfFiles.sorted(by: { $0.key < $1.key }) {
+      let names = keys.sorted().map { "“\($0)”" }.joined(separator: ", ")
+      try output.report(
+        CommandError(
+          .done,
+          "\(file): the administrator sets \(names) of the domain “\(domain)” here; that wins over what is stored"
+        ))
+    }
+  }
+
+  /// The keys of one of the administrator's files; one that cannot be read sets none, and is told of once.
+  private func keys(of domain: DomainName) throws -> Set<PropertyListKey> {
+    guard let database else { return [] }
+    if let keys = known[domain] { return keys }
+    var keys: Set<PropertyListKey> = []
+    do {
+      keys = Set(try database.values(of: domain)?.keys ?? [:].keys)
+    } catch let error as DatabaseError {
+      try output.report(CommandError(error))
+    }
+    known[domain] = keys
+    return keys
+  }
+}

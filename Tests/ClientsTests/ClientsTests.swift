@@ -1,0 +1,81 @@
+import ClassicClient
+import Foundation
+import GNUstepClient
+import ModernClient
+import OpenStepDefaults
+import Testing
+import TypedClient
+import UserDefaultsCompat
+
+// Each module that uses the class has this line; one that a library made public would be ambiguous here.
+typealias UserDefaults = UserDefaultsCompat.UserDefaults
+
+/// Programs that import one product each, and have extensions of their own.
+///
+/// That they compile is most of what is tested.
+@Suite
+struct ClientsTests {
+  private let defaults = UserDefaults.inMemory()
+
+  @Test("an extension of a program's own is called, and not what the class has under the same name")
+  func extensions() {
+    for answer in clientsOwn(defaults) + clientsOwnTyped(defaults) { #expect(answer == "the client's") }
+    #expect(
+      usesOwnCategory(NSUserDefaults(inMemoryWithApplicationName: "App"))
+        == ["the client's", "the client's", "true"])
+  }
+
+  @Test("a subclass may have members of the same names and types")
+  func subclass() throws {
+    let own = ClientsDefaults(directory: "/nonexistent/OpenStepDefaults")
+    #expect(own.lastError != nil)
+    #expect(try own.value(forKey: "k", as: String.self) == "the client's")
+    #expect(ClientsDefaults.inMemory() as String == "the client's")
+    try ClientsDefaults.validate(Object())
+    #expect(throws: InvalidArgumentError.self) { try UserDefaults.validate(Object()) }
+  }
+
+  private final class Object {}
+
+  @Test("a module without such extensions has the class's own")
+  func own() throws {
+    defaults.set(3, forKey: "launches")
+    #expect(launches(defaults) == 3)
+    #expect(try defaults.value(forKey: "launches", as: Int.self) == 3)
+    #expect(defaults.lastError == nil)
+    let observation: UserDefaultsObservation = defaults.observe("launches") { _, _ in }
+    observation.invalidate()
+  }
+
+  @Test("errors are told apart by a program that imports one product")
+  func errors() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try "{ a = 1; b = ".write(toFile: folder + "/App.plist", atomically: true, encoding: .utf8)
+    let broken = UserDefaults(directory: folder, applicationName: "App")
+    let error = try #require(broken.lastError)
+    for text in [describeClassic(error), describeModern(error), describeTyped(error), describeGNUstep(error)]
+    {
+      #expect(text == "damaged: \(folder)/App.plist: 1")
+    }
+    #expect {
+      try UserDefaults.validate(Object())
+    } throws: { error in
+      describeModern(error).contains("no property list") && describeModern(error) == describeClassic(error)
+    }
+    #expect(kind(of: "text") == "text")
+  }
+}
+
+/// A subclass with members of the same names and types.
+private final class ClientsDefaults: UserDefaultsCompat.UserDefaults, @unchecked Sendable {
+  var lastError: (any Error)? { CocoaError(.fileNoSuchFile) }
+  class func validate(_ value: Any?, forKey defaultName: String = "value") throws {}
+  func value<Value>(forKey key: String, as type: Value.Type) throws -> Value? {
+    "the client's" as? Value
+  }
+  static func inMemory(applicationName: String? = nil, arguments: [String] = []) -> String {
+    "the client's"
+  }
+}

@@ -1,0 +1,79 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsDatabase
+
+/// The names of files that domains' names become, and back.
+struct DomainFileNameTests {
+  private let home: TemporaryHome
+  private let database: UserDatabase
+
+  init() throws {
+    home = try TemporaryHome()
+    database = UserDatabase(directory: home.path + "/Defaults")
+  }
+
+  private func save(_ name: String, _ value: String) throws {
+    var changes = DomainChanges()
+    changes.set(.string(value), for: "k")
+    _ = try database.commit(changes, to: DomainName(name), onDamage: .refuse)
+  }
+
+  @Test(
+    "“/” and what looks like its escape are escaped, and all else stands for itself",
+    arguments: [
+      ("a/b", "a%2Fb"), ("a%2Fb", "a%252Fb"), ("a%252Fb", "a%25252Fb"), ("/", "%2F"),
+      ("../evil", "..%2Fevil"),
+      ("%/", "%%2F"), ("%25/", "%25%2F"), ("%2/F", "%2%2FF"), ("%2525", "%2525"), ("100%", "100%"),
+      ("a%2fb", "a%2fb"), ("a%20b", "a%20b"), ("%%2F", "%%252F"), ("/%2F", "%2F%252F"),
+    ])
+  func pairs(name: String, fileName: String) throws {
+    #expect(try DomainName(name).fileBaseName(in: .openStep) == fileName)
+    #expect(try DomainName(fileBaseName: fileName, in: .openStep).text == name)
+  }
+
+  @Test("every name has one file and every file one name")
+  func bijection() throws {
+    let alphabet = ["/", "%", "2", "5", "F", "a"]
+    var names = [""]
+    var fileNames: Set<String> = []
+    for _ in 0..<6 {
+      names = names.flatMap { name in alphabet.map { name + $0 } }
+      for name in names {
+        let fileName = DomainName.escaped(name)
+        #expect(!fileName.contains("/"))
+        #expect(DomainName.unescaped(fileName) == name)
+        #expect(fileNames.insert(fileName).inserted)
+        // A text that can be a file's name is one.
+        if !name.contains("/") { #expect(DomainName.escaped(DomainName.unescaped(name)) == name) }
+      }
+    }
+  }
+
+  @Test("domains with such names lie inside the database, side by side, and are listed by their names")
+  func insideDatabase() throws {
+    let names = ["../evil", "../../evil", "/tmp/evil", "a%252Fb", "a%2Fb", "a/b", "a/b/c"]
+    for name in names { try save(name, name) }
+    #expect(try home.names() == ["Defaults"])
+    #expect(try Set(database.domainNames().map(\.text)) == Set(names))
+    for name in names {
+      #expect(try database.load(DomainName(name)).values == ["k": .string(name)])
+      #expect(try database.load(DomainName(name), unlessStill: nil) != nil)
+    }
+    for name in names { #expect(try database.remove(DomainName(name))) }
+    #expect(try database.domainNames() == [])
+  }
+
+  @Test("a name with an escape never means a file without an extension")
+  func bareFiles() throws {
+    try save("Other", "x")
+    try home.write("{ k = bare; }", to: "Defaults/a%2Fb")
+    #expect(try database.domainNames().map(\.text) == ["Other"])
+    for name in ["a/b", "a%2Fb"] { #expect(try database.load(DomainName(name)).identity == nil) }
+    try save("a/b", "v")
+    #expect(try home.text(of: "Defaults/a%2Fb") == "{ k = bare; }")
+    #expect(try database.load(DomainName("a/b")).values == ["k": "v"])
+  }
+}

@@ -1,0 +1,48 @@
+import DefaultsDatabase
+import Foundation
+import TestSupport
+import Testing
+
+/// How much is read of what has no end, or a later one than it should.
+struct FileContentsTests {
+  private let disk = DiskFileSystem()
+
+  @Test("of a device without an end no more is read than may be")
+  func endless() throws {
+    let descriptor = try disk.open("/dev/zero", for: .readingThrough)
+    defer { disk.close(descriptor) }
+    #expect(throws: SystemError.tooLarge) { try disk.contents(of: descriptor, upTo: 1 << 20) }
+  }
+
+  @Test("a file is read up to the bound, and refused above it")
+  func bound() throws {
+    let home = try TemporaryHome()
+    try Data(repeating: 7, count: 100_000).write(to: URL(fileURLWithPath: home.path("file")))
+    let descriptor = try disk.open(home.path("file"), for: .readingThrough)
+    defer { disk.close(descriptor) }
+    #expect(throws: SystemError.tooLarge) { try disk.contents(of: descriptor, upTo: 99_999) }
+    #expect(try disk.contents(of: descriptor, upTo: 100_000) == Array(repeating: 7, count: 100_000))
+  }
+
+  @Test("a pipe is read to its end, through a link, and refused above the bound")
+  func pipe() throws {
+    let home = try TemporaryHome()
+    try #require(mkfifo(home.path("pipe"), 0o600) == 0)
+    try FileManager.default.createSymbolicLink(atPath: home.path("link"), withDestinationPath: "pipe")
+    for maximum in [99_999, 100_000] {
+      let writer = Process()
+      writer.executableURL = URL(fileURLWithPath: "/bin/sh")
+      writer.arguments = ["-c", "head -c 100000 /dev/zero > \(home.path("pipe"))"]
+      writer.standardError = FileHandle.nullDevice
+      try writer.run()
+      let descriptor = try disk.open(home.path("link"), for: .readingThrough)
+      if maximum < 100_000 {
+        #expect(throws: SystemError.tooLarge) { try disk.contents(of: descriptor, upTo: maximum) }
+      } else {
+        #expect(try disk.contents(of: descriptor, upTo: maximum).count == 100_000)
+      }
+      disk.close(descriptor)
+      writer.waitUntilExit()
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DefaultsDatabase
+
+/// What the administrator may do with another user's rights; what it may not is the kernel's to decide.
+@Suite(.enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+struct FileRightsTests {
+  private let home: TemporaryHome
+  private let nobody = FileRights(ofUser: 65534)
+
+  init() throws {
+    home = try TemporaryHome()
+    try home.write("secret", to: "secret")
+    #expect(chmod(home.path, 0o755) == 0)
+  }
+
+  private static func mayRead(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY)
+    if descriptor >= 0 { close(descriptor) }
+    return descriptor >= 0
+  }
+
+  /// The supplementary groups of the calling thread.
+  private static func presentGroups() -> [gid_t] {
+    var groups = [gid_t](repeating: 0, count: 100)
+    let count = Int(getgroups(100, &groups))
+    return groups.prefix(count).sorted()
+  }
+
+  @Test("a user's rights are those of the user, its group and its groups, and end with the body")
+  func drop() throws {
+    for (mode, isReadable) in [(0o600, false), (0o640, false), (0o644, true)] as [(mode_t, Bool)] {
+      #expect(chmod(home.path("secret"), mode) == 0)
+      let could = try nobody.with(towards: home.path) { () throws(DatabaseError) in
+        FileRightsTests.mayRead(home.path("secret"))
+      }
+      #expect(could == isReadable, "\(String(mode, radix: 8))")
+    }
+    #expect(chmod(home.path("secret"), 0o000) == 0)
+    #expect(FileRightsTests.mayRead(home.path("secret")))
+  }
+
+  @Test("supplementary groups of the process do not count, and come back; other threads keep theirs")
+  func groups() async throws {
+    await #expect(processExitsWith: .success) { [path = home.path("secret") as String] in
+      var own: [gid_t] = [0, 4321, 4322]
+      try #require(setgroups(own.count, &own) == 0)
+      try #require(chmod(path, 0o640) == 0 && chown(path, 0, 4321) == 0)
+      let (wake, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let seenByOther = Lock<[gid_t]>([])
+      Thread.detachNewThread {
+        wake.wait()
+        seenByOther.withLock { $0 = FileRightsTests.presentGroups() }
+        done.signal()
+      }
+      let (could, groups) = try FileRights(ofUser: 65534).with(towards: path) { () throws(DatabaseError) in
+        wake.signal()
+        done.wait()
+        return (FileRightsTests.mayRead(path), FileRightsTests.presentGroups())
+      }
+      #expect(!could)
+      #expect(Set(groups).isDisjoint(with: own))
+      #expect(seenByOther.withLock { $0 } == own)
+      #expect(FileRightsTests.presentGroups() == own)
+      #expect(FileRightsTests.mayRead(path))
+    }
+  }
+
+  @Test("what a user makes with the rights is the user's") func ownership() throws {
+    #expect(chown(home.path, 65534, 65534) == 0)
+    try nobody.with(towards: home.path) { () throws(DatabaseError) in
+      let descriptor = open(home.path("new"), O_CREAT | O_WRONLY, 0o600)
+      close(descriptor)
+    }
+    var status = stat()
+    #expect(lstat(home.path("new"), &status) == 0 && status.st_uid == 65534 && status.st_gid == 65534)
+  }
+
+  #if os(Linux)
+    @Test("capabilities that outlive a change of the user are given up, and come back")
+    func capabilities() async throws {
+      await #expect(processExitsWith: .success) { [path = home.path as String] in
+        // With the secure bit that lets them; Swift does not show functions with a variable number of arguments.
+        typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
+        let symbol = try #require(dlsym(nil, "prctl"))
+        let (setSecureBits, noSetUIDFixup) = (28 as Int32, 4 as UInt)
+        try #require(unsafeBitCast(symbol, to: Control.self)(setSecureBits, noSetUIDFixup, 0, 0, 0) == 0)
+        try #require(chmod("\(path)/secret", 0o600) == 0)
+        let could = try FileRights(ofUser: 65534).with(towards: path) { () throws(DatabaseError) in
+          FileRightsTests.mayRead("\(path)/secret")
+        }
+        #expect(!could)
+        #expect(chmod("\(path)/secret", 0) == 0 && FileRightsTests.mayRead("\(path)/secret"))
+      }
+    }
+
+    @Test("where a thread cannot give up its rights, nothing is done as that user")
+    func refusal() async throws {
+      await #expect(processExitsWith: .success) { [path = home.path as String] in
+        // Without the capability to change groups; the system's structures are not shown to Swift.
+        typealias Call = @convention(c) (UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>) -> Int32
+        let get = unsafeBitCast(try #require(dlsym(nil, "capget")), to: Call.self)
+        let set = unsafeBitCast(try #require(dlsym(nil, "capset")), to: Call.self)
+        var header: [UInt32] = [0x2008_0522, 0]
+        var sets = [UInt32](repeating: 0, count: 6)
+        try #require(get(&header, &sets) == 0)
+        for index in 0..<2 { sets[index] &= ~(1 << 6) }
+        try #require(set(&header, &sets) == 0)
+        var isRun = false
+        let error = #expect(throws: DatabaseError.self) {
+          try FileRights(ofUser: 65534).with(towards: path) { () throws(DatabaseError) in isRun = true }
+        }
+        #expect(!isRun)
+        #expect(error?.kind == .refused)
+        #expect(
+          error?.description.hasPrefix("\(path): is reached with the rights of user 65534 only") == true)
+        // The process has its own rights still.
+        #expect(FileRightsTests.mayRead("\(path)/secret"))
+        #expect(throws: DatabaseError.self) {
+          try UserDatabase(directory: path, account: Account(named: "nobody")).load(DomainName("App"))
+        }
+      }
+    }
+
+    @Test("rights that are taken inside others count until they are given back")
+    func nested() throws {
+      #expect(chown(home.path("secret"), 65533, 65533) == 0 && chmod(home.path("secret"), 0o600) == 0)
+      let place = home.path("secret")
+      let other = FileRights(ofUser: 65533)
+      let could = try nobody.with(towards: place) { () throws(DatabaseError) in
+        let before = FileRightsTests.mayRead(place)
+        let inside = try other.with(towards: place) { () throws(DatabaseError) in
+          FileRightsTests.mayRead(place)
+        }
+        return [before, inside, FileRightsTests.mayRead(place)]
+      }
+      #expect(could == [false, true, false])
+      #expect(!FileRights.areTaken)
+      #expect(chown(place, 0, 0) == 0 && chmod(place, 0) == 0 && FileRightsTests.mayRead(place))
+    }
+
+    @Test("no link of /proc leads past the permissions, to where a process stands or what it has open")
+    func magicLinks() throws {
+      // A directory that everybody may read, below one that the administrator alone may pass through.
+      try FileManager.default.createDirectory(
+        atPath: home.path("closed/open"), withIntermediateDirectories: true)
+      try Data("{ Key = secret; }".utf8).write(to: URL(fileURLWithPath: home.path("closed/open/App.plist")))
+      #expect(
+        chmod(home.path("closed/open/App.plist"), 0o644) == 0 && chmod(home.path("closed/open"), 0o777) == 0)
+      #expect(chmod(home.path("closed"), 0o700) == 0)
+      let directory = open(home.path("closed/open"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      defer { close(directory) }
+      let standing = Process()
+      standing.executableURL = URL(fileURLWithPath: "/bin/sleep")
+      standing.arguments = ["1000"]
+      standing.currentDirectoryURL = URL(fileURLWithPath: home.path("closed/open"))
+      try standing.run()
+      defer {
+        kill(standing.processIdentifier, SIGKILL)
+        standing.waitUntilExit()
+      }
+      let disk = DiskFileSystem()
+      let number = standing.processIdentifier
+      for way in [
+        "/proc/self/fd/\(directory)", "/proc/\(number)/cwd", "/proc/\(number)/root\(home.path)/closed/open",
+      ] {
+        #expect(throws: Never.self) { try disk.names(inDirectory: way) }
+        try nobody.with(towards: way) { () throws(DatabaseError) in
+          #expect(throws: SystemError.self) { try disk.names(inDirectory: way) }
+          #expect(throws: SystemError.self) { try disk.open(way + "/App.plist", for: .reading) }
+          #expect(throws: SystemError.self) { try disk.status(at: way + "/App.plist", followingLinks: true) }
+          #expect(throws: SystemError.self) { try disk.status(at: way + "/App.plist", followingLinks: false) }
+          #expect(throws: SystemError.self) { try disk.rename(way + "/App.plist", to: way + "/New.plist") }
+          #expect(throws: SystemError.self) { try disk.link(way + "/App.plist", to: way + "/New.plist") }
+          #expect(throws: SystemError.self) { try disk.makeDirectory(way + "/New") }
+          #expect(throws: SystemError.self) { try disk.open(way + "/New.plist", for: .creating) }
+          #expect(throws: SystemError.self) { try disk.remove(way + "/App.plist") }
+          #expect(!disk.mayAccess(way + "/App.plist", for: .reading))
+        }
+      }
+      let names = try FileManager.default.contentsOfDirectory(atPath: home.path("closed/open"))
+      #expect(names == ["App.plist"])
+    }
+
+    @Test("with a user's rights every call does what it does without")
+    func calls() throws {
+      #expect(chown(home.path, 65534, 65534) == 0)
+      let disk = DiskFileSystem()
+      let place = home.path
+      try nobody.with(towards: place) { () throws(DatabaseError) in
+        #expect(throws: Never.self) {
+          try disk.makeDirectory(place + "/d")
+          disk.close(try disk.open(place + "/d/a", for: .creating))
+          try disk.link(place + "/d/a", to: place + "/d/b")
+          try disk.rename(place + "/d/b", to: place + "/c")
+          #expect(symlink("c", place + "/l") == 0)
+          #expect(try disk.destination(ofLink: place + "/l") == "c")
+          #expect(try disk.status(at: place + "/l", followingLinks: false).kind == .symbolicLink)
+          #expect(try disk.status(at: place + "/l", followingLinks: true).kind == .regular)
+          #expect(
+            disk.mayAccess(place + "/l", for: .writing) && !disk.mayAccess(place + "/none", for: .reading))
+          #expect(try disk.names(inDirectory: place + "/d/") == ["a"])
+          try disk.remove(place + "/d/a")
+          try disk.removeDirectory(place + "/d")
+        }
+        #expect(throws: SystemError.notFound) { try disk.status(at: place + "/d/a", followingLinks: false) }
+      }
+    }
+  #endif
+}

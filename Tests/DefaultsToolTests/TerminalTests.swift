@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import DefaultsTool
+
+/// What a terminal gets of other people's data.
+struct TerminalTests {
+  private let home: ToolHome
+
+  /// An escape sequence, a C1 control, a direction, an isolate, a joiner, a mark without width, a tag.
+  private static let harmful: [Unicode.Scalar] = [
+    "\u{1B}", "\u{7}", "\u{9B}", "\u{202E}", "\u{2066}", "\u{200B}", "\u{200D}", "\u{FEFF}", "\u{AD}",
+    "\u{E0041}",
+    "\u{7F}", "\r", "\u{2028}",
+  ]
+  private static let text = "a" + harmful.map { "\($0)b" }.joined()
+  /// The same in a property list, by the escapes of its text.
+  private static let source =
+    #"a\033b\007b\U009bb\U202eb\U2066b\U200bb\U200db\UFEFFb\U00adb\UDB40\UDC41b\177b\rb\U2028b"#
+
+  init() throws {
+    home = try ToolHome()
+    try home.write("{ K = \"\(TerminalTests.source)\"; Plain = \"é 日本 👍\"; }", to: "App.plist")
+    try home.write("{ \"\(TerminalTests.source)\" = v; }", to: "\(TerminalTests.text).plist")
+  }
+
+  private func run(_ words: [String], input: String = "") -> (output: String, errors: String) {
+    var output: [UInt8] = []
+    var errors: [UInt8] = []
+    _ = DefaultsCommand.run(
+      arguments: words, environment: ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path],
+      input: { Array(input.utf8) },
+      output: CommandOutput(
+        standardOutput: { output += $0 }, standardError: { errors += $0 }, outputIsTerminal: true,
+        errorsAreOnTerminal: true))
+    return (String(decoding: output, as: UTF8.self), String(decoding: errors, as: UTF8.self))
+  }
+
+  private func isHarmless(_ text: String) -> Bool {
+    !text.unicodeScalars.contains { scalar in TerminalTests.harmful.contains(scalar) }
+  }
+
+  @Test("no verb lets a harmful character through, neither as output nor in an error")
+  func verbs() throws {
+    let file = home.root.path + "/\(TerminalTests.text)"
+    try Data("{ \"\(TerminalTests.text)\" = ".utf8).write(to: URL(fileURLWithPath: file))
+    let good = home.root.path + "/good"
+    try Data("{ \"\(TerminalTests.source)\" = \"\(TerminalTests.text)\"; }".utf8).write(
+      to: URL(fileURLWithPath: good))
+    let name = TerminalTests.text
+    for words in [
+      ["read"], ["read", "App"], ["read", "App", "K"], ["read", name], ["read", "App", name],
+      ["readkey", name],
+      ["readkey", "K"], ["find", name], ["find", name + "x"], ["domains"], ["lint", file, good],
+      ["lint", file + "x"],
+      ["convert", "-to", "openstep", good], ["convert", "-to", "openstep", "-ascii", good],
+      ["convert", "-to", "gnustep", good], ["convert", "-to", "xml", good], ["convert", "-to", "json", good],
+      ["convert", "-to", "tagged", good], ["convert", "-to", "json", file], ["export", "App", "-"],
+      ["export", "-to", "xml", name, "-"], ["export", "-to", "binary", "App", "-"],
+      ["export", name + "x", "-"],
+      ["import", "-dry-run", file], ["import", "-dry-run", "-into", home.root.path + "/x", name, good],
+      ["write", "App", name, "("], ["delete", "App", name], ["delete", name + "x"], [name], ["help", name],
+      ["-\(name)", "read"], ["read", "a/\(name)"],
+    ] {
+      let (output, errors) = run(words)
+      #expect(isHarmless(output), "\(words): \(output.debugDescription)")
+      #expect(isHarmless(errors), "\(words): \(errors.debugDescription)")
+      #expect(!output.isEmpty || !errors.isEmpty, "\(words)")
+    }
+  }
+
+  @Test("lines that a terminal shows come back as they were stored")
+  func lines() throws {
+    let shown = run(["read"]).output
+    #expect(shown.contains("Plain 'é 日本 👍'"))
+    let other = try ToolHome()
+    #expect(other.run("write", input: shown) == .init(code: .done))
+    #expect(other.run("read").output == home.run("read").output)
+    // So does a text property list.
+    let text = run(["export", "App", "-"]).output
+    #expect(other.run(["import", "-replace", "App", "-"], input: Array(text.utf8)).code == .done)
+    #expect(other.run("read").output == home.run("read").output)
+  }
+
+  @Test("a command that watch shows sets the same value")
+  func watchedCommands() {
+    let output = CommandOutput(standardOutput: { _ in }, standardError: { _ in }, outputIsTerminal: true)
+    let word = ShellWord.text(TerminalTests.text, escaping: output.escapes)
+    #expect(isHarmless(word) && word.hasPrefix("$'a\\033b"))
+  }
+
+  @Test("bytes that are no text are escapes too, and what lays out a text stays")
+  func bytes() {
+    #expect(
+      TerminalText.escaped([0x61, 0xFF, 0x09, 0x0A, 0xC3, 0xA9, 0xE2, 0x80])
+        == Array("a\\377\t\né\\342\\200".utf8))
+  }
+
+  @Test("a pipe gets the bytes")
+  func pipe() throws {
+    let name = TerminalTests.text
+    #expect(home.run("export", "App", "-").output.contains("\u{1B}b\u{7}"))
+    #expect(home.run("export", "App", "-").output.contains("\u{202E}"))
+    #expect(home.run("convert", "-to", "openstep", "-", input: "\"\u{202E}\"").output == "\"\u{202E}\"\n")
+    // A line's own escapes are for what would break it; the others are bytes.
+    #expect(home.run("read", "App", "K").output.contains("\u{202E}"))
+    #expect(home.run("find", name + "x").errors.contains("\u{202E}"))
+  }
+
+  @Test(
+    "a real terminal is recognised", arguments: [["read", "App", "K"], ["export", "App", "-"], ["domains"]])
+  func pseudoTerminal(words: [String]) throws {
+    var (controller, end): (Int32, Int32) = (-1, -1)
+    try #require(openpty(&controller, &end, nil, nil, nil) == 0)
+    let terminal = FileHandle(fileDescriptor: end, closeOnDealloc: true)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: ExecutableTests.executable)
+    process.arguments = words
+    process.environment = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path]
+    process.standardOutput = terminal
+    process.standardError = terminal
+    try process.run()
+    process.waitUntilExit()
+    try terminal.close()
+    // What was printed waits in the terminal; behind it, the system says that nobody writes any more.
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = Foundation.read(controller, &buffer, buffer.count)
+      if count <= 0 { break }
+      bytes += buffer[..<count]
+    }
+    Foundation.close(controller)
+    // The terminal itself makes CR LF of each line end.
+    let text = String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
+    #expect(process.terminationStatus == 0 && text.contains("\\U202E"), "\(text.debugDescription)")
+    #expect(isHarmless(text), "\(text.debugDescription)")
+  }
+}

@@ -1,0 +1,237 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import OpenStepDefaults
+
+/// Others' changes of a large domain, which are read while this process changes it too.
+@Suite struct ForeignChangesTests {
+  private let home: TemporaryHome
+  private let app: DomainName
+  private let theirs: UserDatabase
+  private static let count = 5000
+
+  init() throws {
+    home = try TemporaryHome()
+    app = try DomainName("App")
+    theirs = UserDatabase(directory: home.path)
+  }
+
+  private func values(_ tag: String) -> [PropertyListKey: PropertyList] {
+    var values: [PropertyListKey: PropertyList] = [PropertyListKey("gone \(tag)"): "x"]
+    for index in 0..<ForeignChangesTests.count {
+      values[PropertyListKey("theirs \(index)")] = .string("\(index % 3 == 0 ? "constant" : tag)")
+    }
+    return values
+  }
+
+  private func commit(_ values: [PropertyListKey: PropertyList]) throws {
+    var changes = DomainChanges()
+    changes.replaceAll(with: values)
+    _ = try theirs.commit(changes, to: app, onDamage: .refuse, deadline: .now + 60)
+  }
+
+  @Test(
+    "what is changed here while others' changes are read wins, and all else becomes what the others wrote",
+    arguments: [DomainFileFormat.openStep, .xml])
+  func ownChangesWin(format: DomainFileFormat) throws {
+    try home.write(try format.bytes(of: .dictionary(values("0"))), to: "App.plist")
+    let domains = PersistentDomains(database: UserDatabase(directory: home.path))
+    let domain = domains.domain(app)
+    // Keys that the others change too, keys of this process alone, and one that comes and goes.
+    @Sendable func set(_ number: Int) {
+      _ = domain.set(.string("mine \(number)"), for: PropertyListKey("theirs \(number * 7 % 500)"))
+      _ = domain.set(.string("mine \(number)"), for: PropertyListKey("mine \(number % 400)"))
+      if number % 2 == 0 { _ = domain.set("x", for: "fleeting") } else { _ = domain.remove("fleeting") }
+      _ = domain.remove(PropertyListKey("theirs \(600 + number % 50)"))
+    }
+    for round in 1...5 {
+      let new = values("\(round)")
+      try commit(new)
+      let before = domain.values
+      let state = Lock((isDone: false, number: 0))
+      let thread = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        while !state.withLock({ $0.isDone }) {
+          set(
+            state.withLock { state in
+              state.number += 1
+              return state.number
+            })
+        }
+        thread.signal()
+      }
+      while state.withLock({ $0.number }) < 500 { CurrentProcess.pause(microseconds: 100) }
+      let database = try #require(domains.database)
+      let keys = try domain.refresh(from: database)
+      state.withLock { $0.isDone = true }
+      thread.wait()
+      domains.changed(domain, .any)
+      let number = state.withLock { $0.number }
+      // The same changes over what the others wrote.
+      let after = domain.values
+      var expected = new
+      for key in 600..<650 { expected[PropertyListKey("theirs \(key)")] = nil }
+      for key in 0..<500 {
+        expected[PropertyListKey("theirs \(key)")] = after[PropertyListKey("theirs \(key)")]
+      }
+      for key in 0..<400 { expected[PropertyListKey("mine \(key)")] = after[PropertyListKey("mine \(key)")] }
+      expected["fleeting"] = number % 2 == 0 ? "x" : nil
+      #expect(after == expected)
+      for last in max(1, number - 399)...number {
+        #expect(after[PropertyListKey("mine \(last % 400)")] == .string("mine \(last)"))
+      }
+      for (key, value) in after where key.text.hasPrefix("theirs ") {
+        guard let index = Int(key.text.dropFirst(7)), index < 500 else { continue }
+        #expect("\(value)".contains("mine"), "\(key)")
+      }
+      // Who observes is told of each key that others changed and this process did not.
+      for index in 650..<ForeignChangesTests.count {
+        let key = PropertyListKey("theirs \(index)")
+        let isTold = keys.contains(key)
+        #expect(isTold == (before[key] != new[key]), "\(key)")
+      }
+      let names = keys.map(\.text)
+      #expect(names.contains("gone \(round)") && names.contains("gone \(round - 1)"))
+      #expect(!names.contains("mine 1") && !names.contains("fleeting"))
+      // And the save that follows writes all of it.
+      #expect(domains.save(andRefresh: true) == nil)
+      #expect(domain.values == after)
+      #expect(try theirs.load(app).values == after)
+      #expect(!domain.hasUnsavedChanges)
+    }
+  }
+
+  @Test(
+    "threads that set keys and save without a pause do not keep others' changes out",
+    .timeLimit(.minutes(5)))
+  func tirelessThreads() throws {
+    try commit(values("0"))
+    let domains = PersistentDomains(database: UserDatabase(directory: home.path))
+    let domain = domains.domain(app)
+    let isDone = Lock(false)
+    let ended = DispatchGroup()
+    for thread in 0..<4 {
+      ended.enter()
+      Thread.detachNewThread {
+        var number = 0
+        while !isDone.withLock({ $0 }) {
+          number += 1
+          if thread == 3 {
+            domains.changed(domain, .any)
+            domains.save(andRefresh: false)
+            continue
+          }
+          // One key; some that come and go, so that the table is made anew now and then; and two thousand.
+          let key = ["own", "fleeting \(number / 2 % 5000)", "many \(number % 2000)"][thread]
+          if thread == 1, number % 2 == 1 {
+            _ = domain.remove(PropertyListKey(key))
+          } else {
+            _ = domain.set(.string("\(number)"), for: PropertyListKey(key))
+          }
+        }
+        ended.leave()
+      }
+    }
+    for round in 1...3 {
+      try commit(values("\(round)"))
+      let database = try #require(domains.database)
+      _ = try domain.refresh(from: database)
+      #expect(domain.value(for: "theirs 1") == .string("\(round)"))
+    }
+    isDone.withLock { $0 = true }
+    ended.wait()
+  }
+
+  @Test(
+    "saves, looks at the file and changes on several threads lose nothing, here or of others",
+    .timeLimit(.minutes(2)))
+  func everythingAtOnce() async throws {
+    try commit(values("0"))
+    let domains = PersistentDomains(database: UserDatabase(directory: home.path))
+    let domain = domains.domain(app)
+    let (theirs, app) = (theirs, app)
+    let failures = Lock<[String]>([])
+    await EightThreads.run { thread in
+      for round in 0..<12 {
+        switch thread {
+        case 0:
+          var changes = DomainChanges()
+          changes.set(.string("\(round)"), for: PropertyListKey("theirs \(round)"))
+          changes.set(.string("\(round)"), for: PropertyListKey("beside \(round)"))
+          do {
+            _ = try theirs.commit(changes, to: app, onDamage: .refuse, deadline: .now + 60)
+          } catch {
+            failures.withLock { $0.append("\(error)") }
+          }
+        case 1, 2:
+          if let error = domains.save(andRefresh: thread == 1, of: [domain]) {
+            failures.withLock { $0.append("\(error)") }
+          }
+        case 3:
+          _ = try? domains.refreshedDomain(app)
+        default:
+          for index in 0..<200 {
+            _ = domain.set(.string("\(round)"), for: PropertyListKey("thread \(thread) key \(index)"))
+          }
+          domains.changed(domain, .any)
+        }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
+    #expect(domains.save(andRefresh: true, of: [domain]) == nil)
+    var expected = values("0")
+    for round in 0..<12 {
+      for name in ["theirs", "beside"] {
+        expected[PropertyListKey("\(name) \(round)")] = .string("\(round)")
+      }
+    }
+    for thread in 4..<8 {
+      for index in 0..<200 { expected[PropertyListKey("thread \(thread) key \(index)")] = "11" }
+    }
+    #expect(try theirs.load(app).values == expected)
+    #expect(domain.values == expected)
+  }
+
+  @Test("several values set at one moment are saved together, however many there are")
+  func together() async throws {
+    let domains = PersistentDomains(database: UserDatabase(directory: home.path))
+    let domain = domains.domain(app)
+    let isDone = Lock(false)
+    let (theirs, app) = (theirs, app)
+    await EightThreads.run { thread in
+      if thread == 0 {
+        for round in 0..<60 {
+          var changes: [PropertyListKey: PropertyList?] = [:]
+          for index in 0..<600 { changes[PropertyListKey("k\(index)")] = .some(.string("\(round)")) }
+          _ = domain.apply(changes)
+          domains.changed(domain, .any)
+        }
+        isDone.withLock { $0 = true }
+      } else if thread == 1 {
+        while !isDone.withLock({ $0 }) { domains.save(andRefresh: false) }
+      } else if thread == 2 {
+        while !isDone.withLock({ $0 }) {
+          #expect(Set(domain.values.values).count <= 1)
+        }
+      } else if thread == 3 {
+        while !isDone.withLock({ $0 }) {
+          guard let values = try? theirs.load(app).values else { continue }
+          #expect(Set(values.values).count <= 1 && [0, 600].contains(values.count))
+        }
+      }
+    }
+  }
+
+  @Test("a domain that is too large to be read can be removed by its name")
+  func tooLarge() throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    #expect(truncate(home.path("App.plist"), off_t(1 << 30) + 1) == 0)
+    let defaults = NSUserDefaults(directory: home.path, applicationName: "Other")
+    defaults.removePersistentDomainForName("App")
+    #expect(defaults.synchronize())
+    #expect(!home.exists("App.plist"))
+  }
+}

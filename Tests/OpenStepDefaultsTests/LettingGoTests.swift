@@ -1,0 +1,147 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import OpenStepDefaults
+
+/// Domains that nobody uses any more.
+struct LettingGoTests {
+  private let home: TemporaryHome
+
+  init() throws {
+    home = try TemporaryHome()
+  }
+
+  private func open(_ name: String) -> NSUserDefaults {
+    NSUserDefaults(directory: home.path, applicationName: name)
+  }
+
+  /// Waits until nobody has an object any more: a thread of the package may be at it when the test lets go of it.
+  private func isGone(_ object: () -> PersistentDomain?) -> Bool {
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while object() != nil, Date() < deadline { sched_yield() }
+    return object() == nil
+  }
+
+  @Test("a domain is let go with the last object that uses it, and what was set there is found again")
+  func lastObject() throws {
+    let other = open("Other")
+    weak var domain: PersistentDomain?
+    func use() {
+      let first = open("App")
+      let second = open("App")
+      domain = first.application
+      #expect(domain === second.application)
+      second.setObject("1", forKey: "k")
+      #expect(first.synchronize())
+    }
+    use()
+    #expect(isGone { domain })
+    let again = open("App")
+    #expect(again.stringForKey("k") == "1")
+    #expect(other.persistentDomainNames().contains("App"))
+  }
+
+  @Test("what is unsaved when the last object goes is found by the next one, and reaches the disk")
+  func unsaved() throws {
+    // Keeps the database, as a program's standard object does.
+    let other = open("Other")
+    weak var domain: PersistentDomain?
+    func use(_ value: String) {
+      let object = open("App")
+      domain = object.application
+      object.setObject(value, forKey: "k")
+    }
+    use("1")
+    #expect(domain != nil)
+    #expect(open("App").stringForKey("k") == "1")
+    #expect(other.synchronize())
+    #expect(isGone { domain })
+    #expect(try UserDatabase(directory: home.path).load(DomainName("App")).values == ["k": "1"])
+    // A save that fails keeps them.
+    use("2")
+    try FileManager.default.removeItem(atPath: home.path + "/App.plist")
+    try FileManager.default.createDirectory(
+      atPath: home.path + "/App.plist", withIntermediateDirectories: false)
+    #expect(!other.synchronize())
+    #expect(domain != nil)
+    try FileManager.default.removeItem(atPath: home.path + "/App.plist")
+    #expect(other.synchronize())
+    #expect(isGone { domain })
+    #expect(open("App").stringForKey("k") == "2")
+  }
+
+  @Test("what a program finds in a domain that it asks for by name stays the same until the next synchronize")
+  func lookedAt() throws {
+    let defaults = open("App")
+    func write(_ value: String) throws {
+      var changes = DomainChanges()
+      changes.set(.string(value), for: "k")
+      _ = try UserDatabase(directory: home.path).commit(changes, to: DomainName("Other"), onDamage: .refuse)
+    }
+    try write("1")
+    #expect(defaults.persistentDomainForName("Other") as? [String: String] == ["k": "1"])
+    try write("2")
+    #expect(defaults.persistentDomainForName("Other") as? [String: String] == ["k": "1"])
+    #expect(defaults.synchronize())
+    #expect(defaults.persistentDomainForName("Other") as? [String: String] == ["k": "2"])
+    // Also where another object uses that domain.
+    let other = open("Other")
+    try write("3")
+    #expect(defaults.persistentDomainForName("Other") as? [String: String] == ["k": "2"])
+    #expect(defaults.synchronize())
+    #expect(defaults.persistentDomainForName("Other") as? [String: String] == ["k": "3"])
+    #expect(other.stringForKey("k") == "3")
+  }
+
+  @Test("an empty domain that was made here exists as long as the object that made it")
+  func emptyDomain() throws {
+    let defaults = open("App")
+    try defaults.setPersistentDomain([:], forName: "Empty")
+    #expect(defaults.synchronize() && defaults.synchronize())
+    #expect(defaults.persistentDomainForName("Empty")?.isEmpty == true)
+    #expect(defaults.persistentDomainNames() == ["App", "Empty", NSGlobalDomain])
+  }
+
+  @Test("many databases with changes are saved without a call, by a few threads")
+  func manyDatabases() throws {
+    let objects = (0..<100).map { NSUserDefaults(directory: home.path("\($0)"), applicationName: "App") }
+    for object in objects { object.setObject("1", forKey: "k") }
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while objects.contains(where: { $0.persistent.hasUnsavedChanges }), Date() < deadline { sched_yield() }
+    for number in 0..<100 {
+      #expect(
+        try UserDatabase(directory: home.path("\(number)")).load(DomainName("App")).values == ["k": "1"])
+    }
+  }
+
+  @Test("a change is told only to the listeners of its key and domain, in the order in which they came")
+  func concerned() {
+    final class Listener: DomainListener {
+      let name: Int
+      let told: Told
+      init(_ name: Int, _ told: Told) { (self.name, self.told) = (name, told) }
+      func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) {
+        told.names.withLock { $0.append(name) }
+      }
+    }
+    final class Told: Sendable {
+      let names = Lock<[Int]>([])
+    }
+    let told = Told()
+    let domains = PersistentDomains(database: nil)
+    let app = domains.domain(.unnamed)
+    let listeners = (0..<6).map { Listener($0, told) }
+    for listener in listeners { app.add(listener, for: listener.name % 2 == 0 ? "even" : "odd") }
+    app.add(listeners[0], for: "odd")
+    domains.changed(app, .one("even"))
+    domains.changed(app, .several(["none", "odd", "nor", "this"]))
+    domains.changed(domains.domain(.global), .any)
+    domains.changed(app, .one("none"))
+    app.remove(ObjectIdentifier(listeners[2]), for: "even")
+    domains.changed(app, .one("even"))
+    #expect(told.names.withLock { $0 } == [0, 2, 4, 1, 3, 5, 0, 0, 4])
+  }
+}

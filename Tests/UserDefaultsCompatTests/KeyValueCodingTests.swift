@@ -1,0 +1,120 @@
+import Foundation
+import TestSupport
+import Testing
+import UserDefaultsCompat
+
+/// Key-value coding as Apple documents it for NSObject, NSDictionary, NSArray and NSUserDefaults.
+@Suite
+struct KeyValueCodingTests {
+  private let defaults = UserDefaultsCompat.UserDefaults.inMemory()
+
+  @Test("a path goes from a default into its dictionaries")
+  func dictionaries() {
+    defaults.set(["Size": ["Width": 640, "Height": 480], "Title": "Main"], forKey: "Window")
+    #expect(defaults.value(forKeyPath: "Window.Size.Width") as? Int == 640)
+    #expect(defaults.value(forKeyPath: "Window.Title") as? String == "Main")
+    #expect(defaults.value(forKeyPath: "Window.Size") as? [String: Int] == ["Width": 640, "Height": 480])
+    #expect(defaults.value(forKeyPath: "Window") as? [String: Any] != nil)
+    #expect(defaults.value(forKeyPath: "Window.Depth") == nil)
+    #expect(defaults.value(forKeyPath: "Window.Depth.Bits") == nil)
+    #expect(defaults.value(forKeyPath: "Absent.Size") == nil)
+    #expect(defaults.value(forKeyPath: "Window.@count") as? Int == 2)
+    #expect(
+      (defaults.value(forKeyPath: "Window.Size.@allKeys") as? [String])?.sorted() == ["Height", "Width"])
+    #expect(defaults.value(forKeyPath: "Window.Size.self.Width") as? Int == 640)
+  }
+
+  @Test("a key with a dot is found by its name and not by a path")
+  func dots() {
+    defaults.set(1, forKey: "com.example.key")
+    #expect(defaults.value(forKey: "com.example.key") as? Int == 1)
+    #expect(defaults.value(forKeyPath: "com.example.key") == nil)
+  }
+
+  @Test("a path into an array asks each element, and NSNull stands for nothing")
+  func arrays() {
+    defaults.set([["Name": "a", "Size": 1], ["Name": "b"]], forKey: "Files")
+    #expect(defaults.value(forKeyPath: "Files.Name") as? [String] == ["a", "b"])
+    let sizes = defaults.value(forKeyPath: "Files.Size") as? [Any]
+    #expect(sizes?.first as? Int == 1)
+    #expect(sizes?.last is NSNull)
+  }
+
+  @Test("distinct dictionaries and arrays of many are found in linear time")
+  func manyDistinct() {
+    func time(_ count: Int) -> Duration {
+      let values = (0..<count).flatMap { [["x": ["y": $0 / 2]], ["x": [$0 / 2]]] as [[String: Any]] }
+      defaults.set(values, forKey: "Many")
+      let start = threadTime()
+      let distinct = defaults.value(forKeyPath: "Many.@distinctUnionOfObjects.x") as? [Any]
+      #expect(distinct?.count == count)
+      return threadTime() - start
+    }
+    _ = time(100)
+    let (few, many) = (time(200), time(1600))
+    // In quadratic time it would be 64 times.
+    #expect(many < few * 24, "\(few) and \(many)")
+  }
+
+  @Test("operators of arrays")
+  func operators() {
+    defaults.set(
+      [["n": 3, "t": ["x", "y"], "s": "1.5"], ["n": 1, "t": ["y"]], ["n": 3, "t": ["z"]]], forKey: "List")
+    #expect(defaults.value(forKeyPath: "List.@count") as? Int == 3)
+    #expect(defaults.value(forKeyPath: "List.@sum.n") as? Int == 7)
+    #expect(defaults.value(forKeyPath: "List.@sum.s") as? Double == 1.5)
+    #expect(defaults.value(forKeyPath: "List.@avg.s") as? Double == 0.5)
+    #expect(defaults.value(forKeyPath: "List.@min.n") as? Int == 1)
+    #expect(defaults.value(forKeyPath: "List.@max.n") as? Int == 3)
+    #expect(defaults.value(forKeyPath: "List.@unionOfObjects.n") as? [Int] == [3, 1, 3])
+    #expect((defaults.value(forKeyPath: "List.@distinctUnionOfObjects.n") as? [Int])?.sorted() == [1, 3])
+    #expect(defaults.value(forKeyPath: "List.@unionOfArrays.t") as? [String] == ["x", "y", "y", "z"])
+    #expect(
+      (defaults.value(forKeyPath: "List.@distinctUnionOfArrays.t") as? [String])?.sorted() == ["x", "y", "z"])
+    defaults.set([1, 2.5], forKey: "Numbers")
+    #expect(defaults.value(forKeyPath: "Numbers.@sum.self") as? Double == 3.5)
+    defaults.set([Any](), forKey: "None")
+    #expect(defaults.value(forKeyPath: "None.@count") as? Int == 0)
+    #expect(defaults.value(forKeyPath: "None.@avg.self") as? Int == 0)
+    #expect(defaults.value(forKeyPath: "None.@max.self") == nil)
+  }
+
+  @Test(
+    "what another program may have stored ends no process",
+    arguments: ["a", "a.b", "a.@sum", "a.@none.x", "a..b"])
+  func nothing(path: String) {
+    for value in ["text", 5, Date(), Data([1]), [1, "two", ["b": 1]]] as [Any] {
+      defaults.set(value, forKey: "a")
+      _ = defaults.value(forKeyPath: path)
+    }
+    defaults.set("text", forKey: "a")
+    #expect(defaults.value(forKeyPath: "a.length") == nil)
+    #expect(defaults.value(forKeyPath: "") == nil)
+  }
+
+  @Test("values are set and got by several keys at once, NSNull being nil")
+  func several() {
+    defaults.setValuesForKeys(["a": 1, "b": "two", "c.d": true])
+    #expect(defaults.integer(forKey: "a") == 1)
+    #expect(defaults.bool(forKey: "c.d"))
+    defaults.setValuesForKeys(["a": NSNull(), "b": "three"])
+    #expect(defaults.object(forKey: "a") == nil)
+    let values = defaults.dictionaryWithValues(forKeys: ["a", "b", "c.d", "b"])
+    #expect(values.count == 3)
+    #expect(values["a"] is NSNull)
+    #expect(values["b"] as? String == "three")
+    #expect(values["c.d"] as? Bool == true)
+  }
+
+  @Test("a subclass that overrides one key's methods is asked for all")
+  func subclass() {
+    final class Shouting: UserDefaultsCompat.UserDefaults, @unchecked Sendable {
+      override func object(forKey defaultName: String) -> Any? {
+        (super.object(forKey: defaultName) as? String)?.uppercased()
+      }
+    }
+    let shouting = Shouting(directory: "/nonexistent/OpenStepDefaults", arguments: ["x", "-a", "text"])
+    #expect(shouting.value(forKeyPath: "a") as? String == "TEXT")
+    #expect(shouting.dictionaryWithValues(forKeys: ["a"])["a"] as? String == "TEXT")
+  }
+}
