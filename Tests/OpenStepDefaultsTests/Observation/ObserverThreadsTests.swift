@@ -297,20 +297,24 @@ struct ObserverThreadsTests {
 
   @Test("the end of 100,000 observers of one key, first first and inside a call, takes no square of that")
   func manyEnd() {
-    let count = Lock(0)
-    let observations = (0..<100_000).map { _ in
-      store.observers.observe("k") { _ in count.withLock { $0 += 1 } }
+    let growth = growth(from: 10_000, to: 100_000, bound: 40) { number in
+      let count = Lock(0)
+      let observations = (0..<number).map { _ in
+        store.observers.observe("k") { _ in count.withLock { $0 += 1 } }
+      }
+      let start = threadTime()
+      store.set("1", for: "k")
+      #expect(count.withLock { $0 } == number)
+      let ending = store.observers.observe("k") { _ in
+        for observation in observations { observation.invalidate() }
+      }
+      store.set("2", for: "k")
+      store.set("3", for: "k")
+      #expect(count.withLock { $0 } == 2 * number)
+      withExtendedLifetime(ending) {}
+      return threadTime() - start
     }
-    let start = threadTime()
-    store.set("1", for: "k")
-    #expect(count.withLock { $0 } == 100_000)
-    let ending = store.observers.observe("k") { _ in
-      for observation in observations { observation.invalidate() }
-    }
-    store.set("2", for: "k")
-    store.set("3", for: "k")
-    #expect(count.withLock { $0 } == 200_000)
-    #expect(threadTime() - start < .seconds(5))
-    withExtendedLifetime(ending) {}
+    // In quadratic time it would be 100 times.
+    #expect(growth < 40)
   }
 }
