@@ -100,10 +100,10 @@ let package = Package(
       name: "benchmarks",
       dependencies: [
         "BenchmarkKit", "TypedDefaults", "UserDefaultsCompat", "OpenStepDefaults", "OpenStepPropertyList",
-        "TestSupport",
+        "DefaultsDatabase", "TestSupport",
       ],
       path: "Tests/Benchmarks",
-      exclude: ["Targets.plist", "Peers/openstep_plist_benchmark.py"],
+      exclude: ["Targets.plist", "Peers/python_benchmark.py"],
       swiftSettings: settings),
     .target(
       name: "FuzzChecks",

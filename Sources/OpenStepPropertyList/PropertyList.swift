@@ -34,6 +34,10 @@ extension PropertyList {
   /// A text that nests deeper is refused with an error. Reading, writing, comparing and hashing work without
   /// recursion; the limit bounds the stack that freeing a value takes.
   public static let maximumDepth = 1000
+
+  /// How many values and keys one property list may have that this package writes, and that it reads unless
+  /// ``Bounds`` say otherwise: 2^25, about 33 million.
+  public static let maximumObjectCount = 33_554_432
 }
 
 extension PropertyList: ExpressibleByStringLiteral {

@@ -1,5 +1,5 @@
 extension PropertyList {
-  /// What a reader of XML, binary and JSON property lists takes at most; what passes a bound is an error.
+  /// What a reader of property lists takes at most; what passes a bound is an error.
   ///
   /// A reader checks a bound before it allocates anything that depends on it, so that the memory and the
   /// time that a file costs are bounded by its length, whoever wrote it.
@@ -8,8 +8,11 @@ extension PropertyList {
     public var byteCount = 2_147_483_647
     /// How many containers may be nested; at first, and never more than, ``PropertyList/maximumDepth``.
     public var depth = PropertyList.maximumDepth
-    /// How many values and keys the file may have, each object of a binary file counted once; at first 2^28.
-    public var objectCount = 268_435_456
+    /// How many values and keys the file may have, each object of a binary file counted once; at first
+    /// ``PropertyList/maximumObjectCount``.
+    ///
+    /// A value takes 16 bytes of memory and more, and as little as two in a text.
+    public var objectCount = PropertyList.maximumObjectCount
     /// How many times larger than the file a binary property list may be where each shared object is counted
     /// as often as it is referred to; at first 16, with a million values or 64 MB more.
     ///

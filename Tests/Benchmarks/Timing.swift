@@ -28,3 +28,12 @@ func timeReads(_ keys: [String], _ count: Int, _ read: (String) -> Int) -> Doubl
     return sum
   }
 }
+
+/// Frees what Foundation would else keep on a system that has autorelease pools.
+func autoreleasing(_ work: () throws -> Int) rethrows -> Int {
+  #if canImport(Darwin)
+    try autoreleasepool(invoking: work)
+  #else
+    try work()
+  #endif
+}

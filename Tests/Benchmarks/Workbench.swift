@@ -13,7 +13,7 @@ final class Workbench {
   let program: URL
 
   private var startedGNUstep: Result<GNUstepPeer, Absence>?
-  private var startedPython: Result<PythonPeer, Absence>?
+  private var startedPython: [PythonPeer.Module: Result<PythonPeer, Absence>] = [:]
 
   /// Takes the home folder that ``enter(directory:)`` made.
   init(isBrief: Bool) throws {
@@ -107,10 +107,10 @@ final class Workbench {
     return result
   }
 
-  /// Python's program, started when it is first needed.
-  func python() -> Result<PythonPeer, Absence> {
-    let result = startedPython ?? PythonPeer.start()
-    startedPython = result
+  /// The program of a Python module, started when it is first needed.
+  func python(_ module: PythonPeer.Module) -> Result<PythonPeer, Absence> {
+    let result = startedPython[module] ?? PythonPeer.start(module)
+    startedPython[module] = result
     return result
   }
 }

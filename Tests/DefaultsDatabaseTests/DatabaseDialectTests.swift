@@ -92,12 +92,20 @@ struct DatabaseDialectTests {
 
   @Test(
     "a text that GNUstep would read from XML as another makes the file typed text",
-    arguments: [#"C:\U0041"#, #"\U00e9"#, "\u{1}"])
+    arguments: [#"C:\U0041"#, #"\U00e9"#, #"\U0001"#])
   func escapes(string: String) throws {
     try save(["path": .string(string), "list": .array([.string(string)]), "n": .integer(5)])
     #expect(try !text.hasPrefix("<?xml"))
     #expect(try text.contains("n = <*I5>;"))
     #expect(try database.load(app).values["path"] == .string(string))
+  }
+
+  @Test("a control character is written into XML by GNUstep's escape of it")
+  func controlCharacter() throws {
+    try save(["path": "a\u{1}b"])
+    #expect(try text.hasPrefix("<?xml"))
+    #expect(try text.contains(#"<string>a\U0001b</string>"#))
+    #expect(try database.load(app).values["path"] == "a\u{1}b")
   }
 
   @Test("a key of that kind does, too, and what only looks like it does not")

@@ -39,12 +39,23 @@ struct LintCommandTests {
     #expect(lines.dropFirst() == ["    c = ;;", "         ^"])
   }
 
-  @Test("an error without a place is one line")
+  @Test("damaged XML gives line, column, the source line and a caret as well")
   func damagedXML() throws {
-    try home.write("<?xml version=\"1.0\"?><plist version=\"1.0\"><array>", to: "xml")
+    try home.write("<plist version=\"1.0\">\n<array>\n  <integer>x</integer>\n</array></plist>", to: "xml")
     let outcome = home.run("lint", path("xml"))
     #expect(outcome.code == .damaged)
-    #expect(outcome.errors.hasPrefix("defaults: \(path("xml")): "))
+    let lines = outcome.errors.split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines.first?.hasPrefix("defaults: \(path("xml")):3:12: ") == true, "\(outcome.errors)")
+    #expect(lines.dropFirst() == ["  <integer>x</integer>", "           ^"])
+  }
+
+  @Test("an error without a place in a text is one line")
+  func damagedBinary() throws {
+    try home.write("bplist00", to: "binary")
+    let outcome = home.run("lint", path("binary"))
+    #expect(outcome.code == .damaged)
+    #expect(outcome.errors.hasPrefix("defaults: \(path("binary")): "))
     #expect(outcome.errors.filter { $0 == "\n" }.count == 1)
   }
 

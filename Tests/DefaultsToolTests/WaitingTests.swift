@@ -65,7 +65,7 @@ struct WaitingTests {
     for domain in ["A", "B", "C"] { #expect(try home.text(of: "\(domain).plist").contains("k = 1;")) }
   }
 
-  @Test("no verb waits for a pipe in the place of the lock, or of a domain's file", .timeLimit(.minutes(1)))
+  @Test("no verb waits for a pipe in the place of the lock, or of a domain's file", .timeLimit(.minutes(10)))
   func pipes() async throws {
     for name in [".lock", "P.plist", "Q"] { try #require(mkfifo("\(home.path)/\(name)", 0o600) == 0) }
     for (arguments, outcome, seconds) in await runAll() {

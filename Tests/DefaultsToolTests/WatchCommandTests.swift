@@ -127,9 +127,11 @@ struct WatchCommandTests {
       let key = value.isEmpty ? "empty" : "key \(value)"
       #expect(home.run("write", index % 2 == 0 ? "App" : "-g", key, value).code == .done)
     }
-    #expect(home.run("write", input: "'-odd' '\"nul\\000key\"' x\n").code == .done)
-    let lines = watching.lines(count + values.count + 1)
-    #expect(lines.count == count + values.count + 1)
+    let others = ["'-odd' '\"nul\\000key\"' x\n", "'/a/it''s b' k 1\n", "a/b k 1\n"]
+    for line in others { #expect(home.run("write", input: line).code == .done) }
+    let total = count + values.count + others.count
+    let lines = watching.lines(total)
+    #expect(lines.count == total)
     let other = try ToolHome()
     let script = "defaults() { '\(ExecutableTests.executable)' \"$@\"; }\n" + lines.joined(separator: "\n")
     let shell = Process()

@@ -153,7 +153,7 @@ struct BadFileTests {
     #expect(try home.names(in: "App.plist").isEmpty)
   }
 
-  @Test("a pipe in the file's place is told, and nobody waits for it", .timeLimit(.minutes(1)))
+  @Test("a pipe in the file's place is told, and nobody waits for it", .timeLimit(.minutes(10)))
   func pipe() async throws {
     #expect(mkfifo(home.path("App.plist"), 0o600) == 0)
     handOver()
@@ -193,7 +193,7 @@ struct BadFileTests {
   }
 
   @Test(
-    "what is no file in the lock's place is told, and nobody waits for it", .timeLimit(.minutes(1)),
+    "what is no file in the lock's place is told, and nobody waits for it", .timeLimit(.minutes(10)),
     arguments: [true, false])
   func lockInPlace(isPipe: Bool) async throws {
     try home.write("{ a = 1; }", to: "App.plist")
@@ -204,7 +204,7 @@ struct BadFileTests {
   }
 
   @Test(
-    "a pipe or a file in the directory's place is told, and nobody waits for it", .timeLimit(.minutes(1)),
+    "a pipe or a file in the directory's place is told, and nobody waits for it", .timeLimit(.minutes(10)),
     arguments: [true, false])
   func directoryInPlace(isPipe: Bool) async throws {
     if isPipe {

@@ -187,7 +187,7 @@ struct PersistentDomainsTests {
     #expect(defaults.lastError == nil)
   }
 
-  @Test("a held lock is waited for once, however many domains have changes", .timeLimit(.minutes(1)))
+  @Test("a held lock is waited for once, however many domains have changes", .timeLimit(.minutes(10)))
   func heldLock() throws {
     let defaults = open()
     for number in 0..<10 { try defaults.setPersistentDomain(["K": "x"], forName: "D\(number)") }

@@ -154,7 +154,7 @@ struct SaveFailureTests {
     #expect(failures >= 20)
   }
 
-  @Test("an automatic save that failed is tried again without a call", .timeLimit(.minutes(1)))
+  @Test("an automatic save that failed is tried again without a call", .timeLimit(.minutes(10)))
   func retry() async throws {
     var tree = FileTree()
     try tree.addDirectory(Disk.directory)

@@ -108,7 +108,7 @@ struct WaitingTests {
   ]
 
   @Test(
-    "no call waits longer than two seconds, whatever other threads are waiting for", .timeLimit(.minutes(1)))
+    "no call waits longer than two seconds, whatever other threads are waiting for", .timeLimit(.minutes(10)))
   func everyCall() async throws {
     let isDone = Lock(false)
     defer { isDone.withLock { $0 = true } }
@@ -150,7 +150,7 @@ struct WaitingTests {
 
   @Test(
     "a process ends within two seconds while others hold the locks of its databases, and saves what it can",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
   func end() async throws {
     let (locked, free) = (["a", "b", "c"], "d")
     for name in locked {
@@ -207,7 +207,7 @@ struct WaitingTests {
 
   @Test(
     "who reads a domain, for the first time or again, waits for no thread that waits to write",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
   func readers() async throws {
     let domains = PersistentDomains.at(directory: home.path)
     let app = domains.domain(try DomainName("App"))
@@ -250,7 +250,7 @@ struct WaitingTests {
     }
   }
 
-  @Test("a small domain is saved while a large one is written by another thread", .timeLimit(.minutes(1)))
+  @Test("a small domain is saved while a large one is written by another thread", .timeLimit(.minutes(10)))
   func smallBesideLarge() throws {
     let small = try DomainName("Small")
     let path = home.path("Small.plist")

@@ -17,7 +17,9 @@ enum JSONText {
     do {
       return String(decoding: try encoder.encode(GuardedEncodable(value)), as: UTF8.self)
     } catch {
-      throw CodingFailure("cannot be encoded: \(reason(error))")
+      // Foundation names the type that it was given.
+      let reason = reason(error).replacing("\(GuardedEncodable.self)", with: "\(type(of: value))")
+      throw CodingFailure("cannot be encoded: \(reason)")
     }
   }
 

@@ -17,7 +17,7 @@ extension DomainFileFormat {
   package init(recognising bytes: [UInt8]) {
     if BinaryPropertyListGuard.recognises(bytes) {
       self = .binary
-    } else if XMLPropertyListGuard.recognises(bytes) {
+    } else if PropertyList.isXML(bytes) {
       self = .xml
     } else {
       self = .openStep
@@ -37,7 +37,7 @@ extension DomainFileFormat {
     let value =
       switch format {
       case .openStep, .gnustep: try OpenStepFormat.propertyList(from: bytes, options: textOptions)
-      case .xml: try FoundationFormats.propertyList(fromXML: bytes)
+      case .xml: try XMLFormat.propertyList(from: bytes)
       case .binary: try FoundationFormats.propertyList(fromBinary: bytes)
       }
     return (value, format)
@@ -51,7 +51,7 @@ extension DomainFileFormat {
     switch self {
     case .openStep: try OpenStepFormat.bytes(of: value)
     case .gnustep: try OpenStepFormat.bytes(of: value, style: .gnustep)
-    case .xml: try FoundationFormats.xml(of: value)
+    case .xml: try XMLFormat.bytes(of: value)
     case .binary: try FoundationFormats.binary(of: value)
     }
   }
@@ -72,7 +72,7 @@ extension DomainFileFormat {
     let formats = dialect.formats(forFileOf: self)
     for format in formats.dropLast() {
       do throws(FormatError) {
-        if dialect == .gnustep, format == .xml { try GNUstepXMLEscapes.check(value) }
+        if dialect == .gnustep, format == .xml { return try XMLFormat.bytes(of: value, style: .gnustep) }
         return try format.bytes(of: value)
       } catch {
         // Exactly this is why it becomes another, unless this one could hold it another time.

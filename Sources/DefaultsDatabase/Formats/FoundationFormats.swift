@@ -1,31 +1,14 @@
 import Foundation
 import OpenStepPropertyList
 
-/// Apple's XML and binary formats, read and written by Foundation behind checks of our own.
+/// Apple's binary format, read and written by Foundation behind checks of our own.
 ///
 /// Foundation recurs with each nested container: when it reads, when it writes, and when it lets go of its objects.
 enum FoundationFormats {
   // MARK: Reading
 
-  static func propertyList(fromXML bytes: [UInt8]) throws(FormatError) -> PropertyList {
-    try onLargeStack { () throws(FormatError) in try readXML(bytes) }
-  }
-
   static func propertyList(fromBinary bytes: [UInt8]) throws(FormatError) -> PropertyList {
     try onLargeStack { () throws(FormatError) in try readBinary(bytes) }
-  }
-
-  private static func readXML(_ bytes: [UInt8]) throws(FormatError) -> PropertyList {
-    let text = try XMLText.utf8(bytes)
-    let keyCount = try XMLPropertyListGuard(checking: text).keyCount
-    let plain = Conversion(undoesEscapes: true)
-    if let value = try propertyList(from: text, format: .xml, pairCount: keyCount, plain) { return value }
-    // GNUstep's programs keep two spellings of the same characters apart, and so does the value.
-    let numbered = Conversion(undoesEscapes: true, hasNumberedKeys: true)
-    let value = try propertyList(
-      from: try XMLPropertyListGuard.numberingKeys(of: text), format: .xml, pairCount: keyCount, numbered)
-    guard let value else { throw FormatError("has a key twice in one dictionary") }
-    return value
   }
 
   private static func readBinary(_ bytes: [UInt8]) throws(FormatError) -> PropertyList {
@@ -65,15 +48,12 @@ enum FoundationFormats {
   }
 
   private struct Conversion {
-    var undoesEscapes = false
-    /// Whether a number and a colon stand before each key.
-    var hasNumberedKeys = false
     var pairCount = 0
 
     mutating func propertyList(_ object: Any) throws(FormatError) -> PropertyList {
       switch object {
       case let text as String:
-        return .string(string(text))
+        return .string(text)
       case let data as Data:
         return .data([UInt8](data))
       case let date as Date:
@@ -88,7 +68,7 @@ enum FoundationFormats {
         var values = [PropertyListKey: PropertyList](minimumCapacity: entries.count)
         for (key, value) in entries {
           guard let key = key.base as? String else { throw notPlain }
-          values[PropertyListKey(string(unnumbered(key)))] = try propertyList(value)
+          values[PropertyListKey(key)] = try propertyList(value)
         }
         pairCount += values.count
         return .dictionary(values)
@@ -101,16 +81,6 @@ enum FoundationFormats {
 
     private var notPlain: FormatError {
       FormatError("is a keyed archive, not a plain property list", isForeign: true)
-    }
-
-    private func unnumbered(_ key: String) -> String {
-      // Bytes, not characters: a combining mark after the colon would make one character with it.
-      guard hasNumberedKeys, let colon = key.utf8.firstIndex(of: UInt8(ascii: ":")) else { return key }
-      return String(key[key.utf8.index(after: colon)...])
-    }
-
-    private func string(_ text: String) -> String {
-      undoesEscapes ? GNUstepXMLEscapes.undone(in: text) : text
     }
   }
 
@@ -126,15 +96,6 @@ enum FoundationFormats {
   }
 
   // MARK: Writing
-
-  static func xml(of value: PropertyList) throws(FormatError) -> [UInt8] {
-    try XMLCapacity.check(value)
-    return try onLargeStack { () throws(FormatError) in
-      let bytes = try bytes(of: value, format: .xml)
-      try check(bytes, equals: value, reading: readXML)
-      return bytes
-    }
-  }
 
   static func binary(of value: PropertyList) throws(FormatError) -> [UInt8] {
     try onLargeStack { () throws(FormatError) in

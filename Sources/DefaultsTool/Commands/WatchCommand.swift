@@ -165,9 +165,9 @@ enum WatchCommand: Subcommand {
         + words.map { ShellWord.text($0, escaping: output.escapes) }.joined(separator: " ")
     }
 
-    /// Whether a domain's name, as an argument, is not taken for an option.
+    /// Whether a domain's name, as an argument, is taken neither for an option nor for a path.
     private func isPlain(_ domain: String) -> Bool {
-      domain.utf8.first != UInt8(ascii: "-")
+      domain.utf8.first != UInt8(ascii: "-") && !domain.utf8.contains(UInt8(ascii: "/"))
     }
   }
 }

@@ -28,6 +28,8 @@ extension PropertyList {
       case argument
     }
 
+    /// What is taken at most.
+    public var bounds = Bounds()
     /// The character set of a text that is neither UTF-16 nor UTF-8; NeXT's at first.
     public var eightBitEncoding = EightBitEncoding.nextStep
     /// What `\200` to `\377` stand for; characters of NeXT's set at first.

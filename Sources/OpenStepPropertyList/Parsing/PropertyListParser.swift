@@ -2,14 +2,18 @@ extension PropertyList {
   /// Reads a text property list from a file's bytes.
   ///
   /// Reads OPENSTEP's text, GNUstep's typed values and strings files, in UTF-8, in UTF-16 or UTF-32
-  /// with a mark, or in an eight-bit set. Reading is all or error: never part of the data. At most
-  /// ``maximumDepth`` containers may be nested. Linear in the number of bytes.
+  /// with a mark, or in an eight-bit set. Reading is all or error: never part of the data. Linear in the
+  /// number of bytes.
   ///
   /// - Parameters:
   ///   - bytes: The whole text.
   ///   - options: How to read what the dialects read differently.
   /// - Throws: `PropertyListError` with the place of the first character that fits nothing.
   public init(parsing bytes: [UInt8], options: ParsingOptions = ParsingOptions()) throws(PropertyListError) {
+    guard bytes.count <= options.bounds.byteCount else {
+      throw PropertyListError(
+        message: "the file has \(bytes.count) bytes; at most \(options.bounds.byteCount) are read")
+    }
     let text = try TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding)
     self = try PropertyListParser.parse(text, options: options)
   }
@@ -34,7 +38,10 @@ struct PropertyListParser: ~Copyable {
   private var cursor: TextCursor
   private var strings: StringParsing
   private let options: PropertyList.ParsingOptions
+  private let depthBound: Int
   private var open: [OpenContainer] = []
+  /// How many values and keys there were so far.
+  private var objectCount = 0
   private var values: MoveStack<PropertyList>
   private var keys: MoveStack<PropertyListKey>
   /// Whether the value just read was a string, quoted or not.
@@ -115,6 +122,7 @@ struct PropertyListParser: ~Copyable {
     cursor = TextCursor(text)
     strings = StringParsing(octalEscapes: options.octalEscapes)
     self.options = options
+    depthBound = min(options.bounds.depth, PropertyList.maximumDepth)
     values = MoveStack(capacity: capacity)
     keys = MoveStack(capacity: capacity)
   }
@@ -173,6 +181,7 @@ struct PropertyListParser: ~Copyable {
   /// Reads a scalar or an empty container onto the stack, or the opening of one; false where its first value follows.
   private mutating func beginValue() throws(PropertyListError) -> Bool {
     lastWasString = false
+    try count()
     guard let byte = cursor.byte else { throw unexpected("a value") }
     switch byte {
     case UInt8(ascii: "{"):
@@ -192,6 +201,14 @@ struct PropertyListParser: ~Copyable {
       values.push(options.honoursTypeNotes ? noted(text) : .string(text))
     }
     return true
+  }
+
+  /// Takes note of one more value or key.
+  private mutating func count() throws(PropertyListError) {
+    objectCount += 1
+    guard objectCount <= options.bounds.objectCount else {
+      throw cursor.error("more than \(options.bounds.objectCount) values and keys are not read")
+    }
   }
 
   /// Reads a string, or gives nil where none begins.
@@ -259,8 +276,8 @@ struct PropertyListParser: ~Copyable {
   // MARK: - Containers
 
   private mutating func push(_ kind: OpenContainer.Kind) throws(PropertyListError) {
-    guard open.count < PropertyList.maximumDepth else {
-      throw cursor.error("more than \(PropertyList.maximumDepth) containers are nested here")
+    guard open.count < depthBound else {
+      throw cursor.error("more than \(depthBound) containers are nested here")
     }
     open.append(
       OpenContainer(kind: kind, place: cursor.position, firstValue: values.count, firstKey: keys.count))
@@ -318,6 +335,7 @@ struct PropertyListParser: ~Copyable {
         closeDictionary()
         return true
       }
+      try count()
       // A missing key before "=" is the empty one.
       var key = ""
       if byte != UInt8(ascii: "=") {
@@ -329,7 +347,7 @@ struct PropertyListParser: ~Copyable {
       }
       if cursor.byte == UInt8(ascii: ";"), options.form != .argument {
         // "key;" is short for "key = key;".
-        append(key, .string(key))
+        try append(key, .string(key))
         cursor.advance()
         continue
       }
@@ -340,10 +358,10 @@ struct PropertyListParser: ~Copyable {
       cursor.skipGap()
       if cursor.byte == UInt8(ascii: ";") {
         // A missing value is the empty string.
-        append(key, .string(""))
+        try append(key, .string(""))
         cursor.advance()
       } else if cursor.byte == UInt8(ascii: "}"), lastSemicolonMayBeMissing {
-        append(key, .string(""))
+        try append(key, .string(""))
         closeDictionary()
         return true
       } else {
@@ -353,7 +371,8 @@ struct PropertyListParser: ~Copyable {
     }
   }
 
-  private mutating func append(_ key: String, _ value: PropertyList) {
+  private mutating func append(_ key: String, _ value: PropertyList) throws(PropertyListError) {
+    try count()
     keys.push(PropertyListKey(key))
     values.push(value)
   }

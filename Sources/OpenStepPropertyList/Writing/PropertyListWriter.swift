@@ -19,8 +19,8 @@ extension PropertyList {
   /// Typed scalars come back as what they are only where type notes are honoured. Keys are sorted
   /// by code point, so equal values give equal text.
   ///
-  /// - Throws: ``PropertyListError`` if containers are nested deeper than ``maximumDepth``, or if the
-  ///   style cannot hold a date exactly.
+  /// - Throws: ``PropertyListError`` if containers are nested deeper than ``maximumDepth``, if there are more
+  ///   than ``maximumObjectCount`` values and keys, or if the style cannot hold a date exactly.
   /// - Complexity: linear in the length of the text, but for the sorting of keys.
   public func text(style: Style = .openStep) throws(PropertyListError) -> String {
     String(decoding: try bytes(style: style), as: UTF8.self)
@@ -37,12 +37,15 @@ extension PropertyList {
 /// Lays out a value: one entry a line, four spaces a level, keys sorted, short arrays on one line.
 ///
 /// It goes without recursion, because threads other than the first may have little stack.
-private struct PropertyListWriter: ~Copyable {
+struct PropertyListWriter: ~Copyable {
   private var output = TextOutput()
   private let style: PropertyList.Style
   private let quoting: StringQuoting
   /// The containers around the current place, from outside to inside.
   private var open: [OpenContainer] = []
+  /// How many values and keys there were so far, the root among them, and how many there may be.
+  private var objectCount = 1
+  private let objectBound: Int
   /// Where the current line begins in the output.
   private var lineStart = 0
   /// How long the output is to become before ``appendRest()`` comes back.
@@ -65,8 +68,9 @@ private struct PropertyListWriter: ~Copyable {
   /// The column that a line with an array in it should not pass.
   private static let lineWidth = 78
 
-  init(style: PropertyList.Style) {
+  init(style: PropertyList.Style, objectBound: Int = PropertyList.maximumObjectCount) {
     self.style = style
+    self.objectBound = objectBound
     quoting = StringQuoting(style: style)
   }
 
@@ -131,7 +135,7 @@ private struct PropertyListWriter: ~Copyable {
     case .integer, .real, .float, .boolean, .date:
       try append(typed: value)
     case .array(let elements):
-      try checkDepth()
+      try checkRoom(for: elements.count)
       if elements.isEmpty {
         output.append("()" as StaticString)
       } else if try !appendOnOneLine(elements) {
@@ -139,7 +143,7 @@ private struct PropertyListWriter: ~Copyable {
         open.append(OpenContainer(elements: elements, firstEntry: entries.count))
       }
     case .dictionary(let dictionary):
-      try checkDepth()
+      try checkRoom(for: 2 * dictionary.count)
       if dictionary.isEmpty {
         output.append("{}" as StaticString)
       } else {
@@ -152,11 +156,17 @@ private struct PropertyListWriter: ~Copyable {
 
   // MARK: Containers
 
-  private func checkDepth() throws(PropertyListError) {
+  /// Checks that a container with so many values and keys can be read back.
+  private mutating func checkRoom(for count: Int) throws(PropertyListError) {
     guard open.count < PropertyList.maximumDepth else {
       throw PropertyListError(
         message:
           "the value has more than \(PropertyList.maximumDepth) nested containers, too many to be read back")
+    }
+    objectCount += count
+    guard objectCount <= objectBound else {
+      throw PropertyListError(
+        message: "the value has more than \(objectBound) values and keys, too many to be read back")
     }
   }
 

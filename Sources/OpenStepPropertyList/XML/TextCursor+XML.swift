@@ -25,20 +25,17 @@ extension TextCursor {
     while position < bytes.count, bytes[position] != byte { advance() }
   }
 
-  /// Moves to the next `<`, `&` or carriage return, or to the end.
+  /// Moves to the next `<` or `&`, or to the end.
   @inline(__always)
   mutating func skipCharacterData() {
     while let word = word(ahead: 0) {
       let marks =
         ByteClasses.zeros(word ^ ByteClasses.every(UInt8(ascii: "<")))
         | ByteClasses.zeros(word ^ ByteClasses.every(UInt8(ascii: "&")))
-        | ByteClasses.zeros(word ^ ByteClasses.every(UInt8(ascii: "\r")))
       if marks != 0 { return advance(by: marks.trailingZeroBitCount / 8) }
       advance(by: 8)
     }
-    while position < bytes.count, bytes[position] != UInt8(ascii: "<"), bytes[position] != UInt8(ascii: "&"),
-      bytes[position] != UInt8(ascii: "\r")
-    {
+    while position < bytes.count, bytes[position] != UInt8(ascii: "<"), bytes[position] != UInt8(ascii: "&") {
       advance()
     }
   }

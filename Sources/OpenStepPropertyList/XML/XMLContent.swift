@@ -134,8 +134,6 @@ struct XMLContent: ~Copyable {
     while let byte = cursor.byte {
       if byte == UInt8(ascii: "&") {
         scratch.append(scalar: try cursor.xmlReference())
-      } else if byte == UInt8(ascii: "\r") {
-        appendLineEnd(&cursor)
       } else if cursor.starts(with: "</") {
         return try cursor.skipEndTag(element, openedBefore: start)
       } else if cursor.starts(with: "<![CDATA[") {
@@ -154,25 +152,14 @@ struct XMLContent: ~Copyable {
     throw cursor.unclosed(element, openedBefore: start)
   }
 
-  /// CRLF and CR are a line feed, as XML has it.
-  private mutating func appendLineEnd(_ cursor: inout TextCursor) {
-    scratch.append(ascii: "\n")
-    cursor.advance()
-    if cursor.byte == UInt8(ascii: "\n") { cursor.advance() }
-  }
-
   private mutating func appendSection(_ cursor: inout TextCursor) throws(PropertyListError) {
     let opening = cursor.position
     cursor.advance(by: 9)
     var end = cursor
     guard end.skip(past: "]]>") else { throw cursor.neverClosed("CDATA section", at: opening) }
-    let last = end.position - 3
-    while cursor.position < last {
-      let start = cursor.position
-      while cursor.position < last, cursor.byte != UInt8(ascii: "\r") { cursor.advance() }
-      scratch.append(cursor.slice(from: start))
-      if cursor.position < last { appendLineEnd(&cursor) }
-    }
+    let start = cursor.position
+    cursor.move(to: end.position - 3)
+    scratch.append(cursor.slice(from: start))
     cursor.move(to: end.position)
   }
 }

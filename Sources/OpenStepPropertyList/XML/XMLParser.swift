@@ -3,9 +3,9 @@ extension PropertyList {
   ///
   /// The encoding is UTF-8, UTF-16 or UTF-32, with a mark or without, or the ISO-8859-1, Windows-1252 or US-ASCII
   /// of the XML declaration. Comments, CDATA sections and processing instructions may stand wherever XML has
-  /// them, inside a string too, and white space around numbers and dates. As XML has it, the line ends CRLF and CR
-  /// become LF. Control characters, which XML has no place for, are taken where they stand raw, because Foundation
-  /// writes them so; a reference such as `&#1;` is an error. The root may be `<plist>` or a value.
+  /// them, inside a string too, and white space around numbers and dates. A raw carriage
+  /// return stays one, against XML 1.0, because Foundation and GNUstep write and read it so. Control characters, which
+  /// XML has no place for, are taken where they stand raw for the same reason; a reference such as `&#1;` is an error. The root may be `<plist>` or a value.
   ///
   /// Refused are a document type with declarations of its own (entities could expand without bounds), a key that
   /// stands twice in one dictionary, and whatever is not one whole property list. A dictionary with the one key

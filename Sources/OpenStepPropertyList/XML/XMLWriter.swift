@@ -2,8 +2,8 @@ extension PropertyList {
   /// The property list as an XML document in UTF-8; ``init(parsingXML:options:)`` reads it back to an equal value.
   ///
   /// In ``XMLStyle/apple`` these are the bytes that Foundation writes on Linux, with two exceptions: −0.0 is
-  /// `-0.0`, where Foundation writes 0.0, and a carriage return is `&#13;`, as a raw one is a line feed to
-  /// every reader of XML. Keys are in the order of their UTF-16 units.
+  /// `-0.0`, where Foundation writes 0.0, and a carriage return is `&#13;`, as readers that keep to XML
+  /// make a line feed of a raw one. Keys are in the order of their UTF-16 units.
   ///
   /// In ``XMLStyle/gnustep`` they are those of GNUstep, whose escapes (`\U001B`) carry control characters: it
   /// is read back with ``XMLParsingOptions/undoesGNUstepEscapes``. A number is written with 17 digits
@@ -12,8 +12,8 @@ extension PropertyList {
   ///
   /// - Throws: ``PropertyListError`` that names the key, where XML has no form for a value: a `Float` (it would
   ///   become a `Double`), a date outside of the years 1 to 9999 or with a fraction of a second, a control
-  ///   character (in Apple's form), a text that GNUstep would take for an escape (in its form), or more than
-  ///   ``maximumDepth`` nested containers.
+  ///   character (in Apple's form), a text that GNUstep would take for an escape (in its form), more than
+  ///   ``maximumDepth`` nested containers, or more than ``maximumObjectCount`` values and keys.
   /// - Complexity: linear in the length of the document, but for the sorting of keys.
   public func xmlBytes(style: XMLStyle = .apple) throws(PropertyListError) -> [UInt8] {
     var writer = XMLWriter(style: style)
@@ -31,6 +31,9 @@ struct XMLWriter: ~Copyable {
   private let strings: XMLStrings
   /// The containers around the current place, from outside to inside.
   private var open: [OpenContainer] = []
+  /// How many values and keys there were so far, the root among them, and how many there may be.
+  private var objectCount = 1
+  private let objectBound: Int
   /// The entries of the open dictionaries.
   private var entries = EntryStack()
   /// How long the output is to become before ``appendRest()`` comes back.
@@ -56,8 +59,9 @@ struct XMLWriter: ~Copyable {
 
     """
 
-  init(style: PropertyList.XMLStyle) {
+  init(style: PropertyList.XMLStyle, objectBound: Int = PropertyList.maximumObjectCount) {
     self.style = style
+    self.objectBound = objectBound
     strings = XMLStrings(style: style)
   }
 
@@ -137,12 +141,12 @@ struct XMLWriter: ~Copyable {
       throw refusal(
         "the number \(number) is a Float, which XML does not tell from a Double; store it as a Double")
     case .array(let elements):
-      try checkDepth()
+      try checkRoom(for: elements.count)
       if elements.isEmpty { return appendEmpty("array") }
       output.append("<array>\n" as StaticString)
       open.append(OpenContainer(elements: elements, firstEntry: entries.count))
     case .dictionary(let dictionary):
-      try checkDepth()
+      try checkRoom(for: 2 * dictionary.count)
       if dictionary.isEmpty { return appendEmpty("dict") }
       output.append("<dict>\n" as StaticString)
       open.append(OpenContainer(elements: nil, firstEntry: entries.count))
@@ -161,11 +165,17 @@ struct XMLWriter: ~Copyable {
     output.append(">\n" as StaticString)
   }
 
-  private func checkDepth() throws(PropertyListError) {
+  /// Checks that a container with so many values and keys can be read back.
+  private mutating func checkRoom(for count: Int) throws(PropertyListError) {
     guard open.count < PropertyList.maximumDepth else {
       throw PropertyListError(
         message:
           "the value has more than \(PropertyList.maximumDepth) nested containers, too many to be read back")
+    }
+    objectCount += count
+    guard objectCount <= objectBound else {
+      throw PropertyListError(
+        message: "the value has more than \(objectBound) values and keys, too many to be read back")
     }
   }
 

@@ -1,23 +1,29 @@
 import BenchmarkKit
 import Foundation
 
-/// openstep_plist, in a Python program of ours that lives as long as the benchmark and times itself.
+/// A Python module of property lists, in a program of ours that lives as long as the benchmark and times itself.
 final class PythonPeer {
-  static let name = "openstep_plist"
+  /// The modules that are measured.
+  enum Module: String {
+    /// Reads and writes text; others' work.
+    case openstepPlist = "openstep_plist"
+    /// Reads and writes XML and binary property lists; Python's own.
+    case plistlib
+  }
 
   private let process: LineProcess
 
-  private init() throws {
+  private init(_ module: Module) throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("openstep_plist_benchmark.py")
-    process = try LineProcess(URL(fileURLWithPath: "/usr/bin/env"), ["python3", script.path])
+      .appendingPathComponent("python_benchmark.py")
+    process = try LineProcess(URL(fileURLWithPath: "/usr/bin/env"), ["python3", script.path, module.rawValue])
   }
 
-  static func start() -> Result<PythonPeer, Absence> {
+  static func start(_ module: Module) -> Result<PythonPeer, Absence> {
     do {
-      let peer = try PythonPeer()
+      let peer = try PythonPeer(module)
       guard try peer.process.line() == "ready" else {
-        return .failure(Absence("openstep_plist is not installed"))
+        return .failure(Absence("\(module.rawValue) is not installed"))
       }
       return .success(peer)
     } catch {
@@ -25,14 +31,17 @@ final class PythonPeer {
     }
   }
 
-  /// Its side of a row about a text, or why there is none.
-  static func contender(_ bench: Workbench, _ work: String, file: String) throws -> Contender {
-    switch bench.python() {
+  /// Its side of a row about a file, or why there is none.
+  static func contender(
+    _ bench: Workbench, _ module: Module, _ work: String, file: String
+  ) throws -> Contender {
+    switch bench.python(module) {
     case .success(let peer):
       try peer.process.number("load \(file)")
-      return Contender(name, .peer, .passes(operations: 1) { try peer.process.number("time \(work) \($0)") })
+      return Contender(
+        module.rawValue, .peer, .passes(operations: 1) { try peer.process.number("time \(work) \($0)") })
     case .failure(let absence):
-      return Contender(name, .peer, .absent(absence.description))
+      return Contender(module.rawValue, .peer, .absent(absence.description))
     }
   }
 }

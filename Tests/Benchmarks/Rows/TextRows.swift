@@ -31,7 +31,7 @@ enum TextRows {
             }
           }
         },
-        try PythonPeer.contender(bench, "parse", file: file.path),
+        try PythonPeer.contender(bench, .openstepPlist, "parse", file: file.path),
       ]
     }
   }
@@ -44,21 +44,12 @@ enum TextRows {
       return [
         .ours { count in try time(count) { try tree.bytes().count } },
         try .gnustep(bench, "write") { try $0.tell("load", file.path) },
-        try PythonPeer.contender(bench, "write", file: file.path),
+        try PythonPeer.contender(bench, .openstepPlist, "write", file: file.path),
       ]
     }
   }
 
   private static func entries(_ list: PropertyList) -> Int {
     if case .dictionary(let entries) = list { entries.count } else { 0 }
-  }
-
-  /// Frees what Foundation would else keep on a system that has autorelease pools.
-  private static func autoreleasing(_ work: () throws -> Int) rethrows -> Int {
-    #if canImport(Darwin)
-      try autoreleasepool(invoking: work)
-    #else
-      try work()
-    #endif
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import OpenStepDefaults
 
 /// On which thread, and in which order, observers are told where several threads change and observe.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ObserverThreadsTests {
   /// What one observer was told: each change has to begin where the one before ended.
   private final class Row: Sendable {

@@ -95,7 +95,7 @@ import Testing
       ("<string>&lt;&gt;&amp;&apos;&quot;</string>", "<>&'\""), ("<string>]]></string>", "]]>"),
       ("<string>&#65;&#x41;&#x1F984;&#13;&#9;&#xFFFD;</string>", "AA🦄\r\t\u{FFFD}"),
       ("<string>x<![CDATA[<a>&amp;]]]]><![CDATA[>]]>y</string>", "x<a>&amp;]]>y"),
-      ("<string>a\r\nb\rc<![CDATA[\r\n\r]]></string>", "a\nb\nc\n\n"),
+      ("<string>a\r\nb\rc<![CDATA[\r\n\r]]></string>", "a\r\nb\rc\r\n\r"),
       ("<string>\u{FEFF}a\u{FEFF}</string>", "\u{FEFF}a\u{FEFF}"),
       ("<string>\u{85}\u{2028}\u{7F}\u{10FFFF}é\u{301}</string>", "\u{85}\u{2028}\u{7F}\u{10FFFF}é\u{301}"),
       ("<string>\\U001B \\n</string>", "\\U001B \\n"), ("<string a='1' b = \">\" >x</string >", "x"),
