@@ -55,15 +55,12 @@ extension NSUserDefaults {
   ///
   /// Of the application's own name, its domain is moved to the front of the list.
   public func addSuiteNamed(_ name: String) {
-    var names = searchList().filter { $0 != name }
-    let place = names.firstIndex(of: applicationName).map { $0 + 1 } ?? 0
-    names.insert(name, at: place)
-    setWholeSearchList(names)
+    search(name, behind: applicationName)
   }
 
   /// Searches a suite no longer.
   public func removeSuiteNamed(_ name: String) {
-    setWholeSearchList(searchList().filter { $0 != name })
+    stopSearching(name)
   }
 
   // MARK: - URLs

@@ -13,7 +13,7 @@ extension NSUserDefaults {
 
   /// Adds values to the registration domain, which is made and searched again where there is none.
   package final func register(_ values: [PropertyListKey: PropertyList]) {
-    state.withLock { state in
+    changeSearchList { state in
       let known = state.searchList.volatile[.registrationDomain]
       let merged = (known?.values ?? [:]).merging(values) { $1 }
       state.searchList.setVolatile(.values(merged), for: .registrationDomain)
@@ -38,7 +38,7 @@ extension NSUserDefaults {
   {
     let domain = persistent.domain(name)
     domain.replaceAll(with: values)
-    state.withLock { $0.searchList.add(domain) }
+    search(domain)
     changed(domain, .any)
   }
 
@@ -49,14 +49,25 @@ extension NSUserDefaults {
 
   /// Makes a volatile domain hold these values, whether or not there was one.
   package final func setVolatileDomain(_ values: [PropertyListKey: PropertyList], named name: String) {
-    state.withLock { $0.searchList.setVolatile(.values(values), for: PropertyListKey(name)) }
+    changeSearchList { $0.searchList.setVolatile(.values(values), for: PropertyListKey(name)) }
   }
 
   /// Sets the names to search; one that has no domain stays, and finds something as soon as it has one.
   package final func setWholeSearchList(_ names: [String]) {
     let volatile = state.withLock { Set($0.searchList.volatile.names) }
     let domains = names.filter { !volatile.contains(PropertyListKey($0)) }.compactMap(persistentDomain)
-    state.withLock { $0.searchList.set(names, persistent: domains) }
+    changeSearchList { $0.searchList.set(names, persistent: domains) }
+  }
+
+  /// Searches a name right behind another one, or first of all where that is not searched, and nowhere else.
+  package final func search(_ name: String, behind other: String) {
+    let domain = persistentDomain(name)
+    changeSearchList { $0.searchList.insert(name, domain, behind: other) }
+  }
+
+  /// Searches a name no longer.
+  package final func stopSearching(_ name: String) {
+    changeSearchList { $0.searchList.remove(name) }
   }
 
   /// The name of the application's domain.

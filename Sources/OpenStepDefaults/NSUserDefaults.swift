@@ -33,26 +33,9 @@ open class NSUserDefaults: @unchecked Sendable {
   let persistent: PersistentDomains
   let application: PersistentDomain
   private let global: PersistentDomain
-  let state: Lock<State>
+  let state: SharedState
   /// The domains of the search list.
   let path: SearchPath
-
-  struct State {
-    var searchList: SearchList
-    var hasPosted = false
-    /// Whether every change posts, as in GNUstep, and not only the first after a synchronize.
-    var postsEveryChange = false
-    /// How many of the database's foreign changes this object has told of.
-    var foreignChangesTold: Int
-
-    /// The state of an object whose search list is empty.
-    init(searching path: SearchPath, in persistent: PersistentDomains, arguments: [String]) {
-      searchList = SearchList(path: path)
-      searchList.setVolatile(.values(ArgumentDomain.values(of: arguments)), for: .argumentDomain)
-      searchList.setVolatile(.values([:]), for: .registrationDomain)
-      foreignChangesTold = persistent.foreignChanges
-    }
-  }
 
   // MARK: - Creating
 
@@ -74,9 +57,9 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Makes the shared object anew, with the registration domain of the old one.
   package static func remakeStandard() {
     let (old, new) = (standardUserDefaults(), makeStandard())
-    new.state.withLock { state in
-      let registered = old.state.withLock { $0.searchList.volatile[.registrationDomain] }
-      if let registered { state.searchList.setVolatile(registered, for: .registrationDomain) }
+    let registered = old.state.withLock { $0.searchList.volatile[.registrationDomain] }
+    if let registered {
+      new.changeSearchList { $0.searchList.setVolatile(registered, for: .registrationDomain) }
     }
     standard.withLock { $0 = new }
   }
@@ -88,9 +71,9 @@ open class NSUserDefaults: @unchecked Sendable {
   /// database is the directory that `OPENSTEP_DEFAULTS_DIR` names, else `.OpenStep/Defaults` in the
   /// home folder.
   public init() {
-    (persistent, application, global, path) = NSUserDefaults.parts(
+    (persistent, application, global) = NSUserDefaults.parts(
       PersistentDomains.inDirectory(named: nil))
-    state = Lock(State(searching: path, in: persistent, arguments: CommandLine.arguments))
+    (state, path) = NSUserDefaults.searched(in: persistent, arguments: CommandLine.arguments)
     Synchronizer.shared.add(self)
   }
 
@@ -103,8 +86,8 @@ open class NSUserDefaults: @unchecked Sendable {
   ///   the administrator's thread cannot give up its own rights. Never another user's database instead.
   public init?(user: String) {
     guard let domains = PersistentDomains.ofUser(user) else { return nil }
-    (persistent, application, global, path) = NSUserDefaults.parts(domains)
-    state = Lock(State(searching: path, in: persistent, arguments: CommandLine.arguments))
+    (persistent, application, global) = NSUserDefaults.parts(domains)
+    (state, path) = NSUserDefaults.searched(in: persistent, arguments: CommandLine.arguments)
     Synchronizer.shared.add(self)
   }
 
@@ -116,10 +99,10 @@ open class NSUserDefaults: @unchecked Sendable {
   ///     most, where `/` counts three times; by default the process's.
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
   public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {
-    (persistent, application, global, path) = NSUserDefaults.parts(
+    (persistent, application, global) = NSUserDefaults.parts(
       PersistentDomains.inDirectory(named: directory),
       applicationName: applicationName)
-    state = Lock(State(searching: path, in: persistent, arguments: arguments))
+    (state, path) = NSUserDefaults.searched(in: persistent, arguments: arguments)
     setStandardSearchList()
     Synchronizer.shared.add(self)
   }
@@ -130,9 +113,9 @@ open class NSUserDefaults: @unchecked Sendable {
   package init(
     domains: PersistentDomains, applicationName: String?, arguments: [String], postsEveryChange: Bool = false
   ) {
-    (persistent, application, global, path) = NSUserDefaults.parts(
+    (persistent, application, global) = NSUserDefaults.parts(
       domains, applicationName: applicationName)
-    state = Lock(State(searching: path, in: persistent, arguments: arguments))
+    (state, path) = NSUserDefaults.searched(in: persistent, arguments: arguments)
     state.withLock { $0.postsEveryChange = postsEveryChange }
     setStandardSearchList()
     Synchronizer.shared.add(self)
@@ -144,33 +127,41 @@ open class NSUserDefaults: @unchecked Sendable {
   ///   - applicationName: The name of the application's domain, as for a database in a directory.
   ///   - arguments: The command line that makes the argument domain; its first element does not count.
   public init(inMemoryWithApplicationName applicationName: String, arguments: [String] = []) {
-    (persistent, application, global, path) = NSUserDefaults.parts(
+    (persistent, application, global) = NSUserDefaults.parts(
       PersistentDomains(database: nil), applicationName: applicationName)
-    state = Lock(State(searching: path, in: persistent, arguments: arguments))
+    (state, path) = NSUserDefaults.searched(in: persistent, arguments: arguments)
     setStandardSearchList()
   }
 
   /// Makes an object for a database of its own, on any file system, with the standard search list.
   package init(database: UserDatabase, applicationName: String) {
-    (persistent, application, global, path) = NSUserDefaults.parts(
+    (persistent, application, global) = NSUserDefaults.parts(
       PersistentDomains(database: database), applicationName: applicationName)
-    state = Lock(State(searching: path, in: persistent, arguments: []))
+    (state, path) = NSUserDefaults.searched(in: persistent, arguments: [])
     setStandardSearchList()
     Synchronizer.shared.add(self)
   }
 
   private static func parts(
     _ persistent: PersistentDomains, applicationName: String? = nil
-  ) -> (PersistentDomains, PersistentDomain, PersistentDomain, SearchPath) {
+  ) -> (PersistentDomains, PersistentDomain, PersistentDomain) {
     let name = ApplicationName.domainName(applicationName, in: persistent.database?.dialect ?? .openStep)
     let domains = persistent.domains([name, .global])
     for domain in domains { domain.makePermanent() }
-    return (persistent, domains[0], domains[1], SearchPath())
+    return (persistent, domains[0], domains[1])
+  }
+
+  /// The state of an object whose search list is empty, and the path that follows it.
+  private static func searched(
+    in persistent: PersistentDomains, arguments: [String]
+  ) -> (SharedState, SearchPath) {
+    let state = SharedState(State(in: persistent, arguments: arguments))
+    return (state, SearchPath { state.withLock { $0.searchList.domains } })
   }
 
   private func setStandardSearchList() {
     let front = [NSArgumentDomain, application.name.text, NSGlobalDomain]
-    state.withLock { $0.searchList.set(front, persistent: [application, global]) }
+    changeSearchList { $0.searchList.set(front, persistent: [application, global]) }
     // The languages can be named in the domains before them.
     let languages = LanguagePreferences.names(
       preferred: stringArray(lookUp(NSLanguages)),
@@ -179,7 +170,7 @@ open class NSUserDefaults: @unchecked Sendable {
       // A program of that name would not find its own settings.
       $0 != application.name.text
     }
-    state.withLock { state in
+    changeSearchList { state in
       for language in languages {
         guard let domain = LanguageDomain(name: language) else { continue }
         state.searchList.setVolatile(.language(domain), for: PropertyListKey(language))
@@ -369,7 +360,7 @@ open class NSUserDefaults: @unchecked Sendable {
         domains.append(persistent.domain(domainName))
       }
     }
-    state.withLock { $0.searchList.set(known, persistent: domains) }
+    changeSearchList { $0.searchList.set(known, persistent: domains) }
   }
 
   /// All keys along the search list with the values that a lookup finds.
@@ -442,7 +433,7 @@ open class NSUserDefaults: @unchecked Sendable {
       throw InvalidArgumentError(
         "there is a persistent domain of the name \"\(name)\" already; remove it first")
     }
-    state.withLock { $0.searchList.add(domain) }
+    search(domain)
     changed(domain, .any)
   }
 
@@ -488,7 +479,7 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// Removes a volatile domain; its name stays in the search list and finds nothing.
   open func removeVolatileDomainForName(_ name: String) {
-    state.withLock { $0.searchList.removeVolatile(PropertyListKey(name)) }
+    changeSearchList { $0.searchList.removeVolatile(PropertyListKey(name)) }
   }
 
   /// Makes a volatile domain of a dictionary, in a time that does not grow with the number of domains.
@@ -501,7 +492,7 @@ open class NSUserDefaults: @unchecked Sendable {
     if let domainName = try? persistent.name(name), persistentDomainExists(domainName) {
       throw InvalidArgumentError("a persistent domain has the name \"\(name)\"")
     }
-    let isNew = state.withLock { state in
+    let isNew = changeSearchList { state in
       guard state.searchList.volatile[key] == nil else { return false }
       state.searchList.setVolatile(.values(values), for: key)
       return true
@@ -526,6 +517,6 @@ open class NSUserDefaults: @unchecked Sendable {
 }
 
 extension PropertyListKey {
-  fileprivate static let argumentDomain = PropertyListKey(NSArgumentDomain)
+  static let argumentDomain = PropertyListKey(NSArgumentDomain)
   static let registrationDomain = PropertyListKey(NSRegistrationDomain)
 }

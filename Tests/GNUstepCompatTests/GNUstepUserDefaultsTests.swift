@@ -79,11 +79,48 @@ struct GNUstepUserDefaultsTests {
     #expect(defaults.searchList() == Array(names[..<place]) + ["S1", "S2"] + names[place...])
     defaults.removeSuiteNamed("S1")
     #expect(defaults.searchList() == Array(names[..<place]) + ["S2"] + names[place...])
+    // Names are told apart by their bytes.
+    defaults.addSuiteNamed("\u{E9}")
+    defaults.addSuiteNamed("e\u{301}")
+    #expect(defaults.searchList().filter { $0 == "\u{E9}" }.count == 2)
+    for name in ["\u{E9}", "e\u{301}"] { defaults.removeSuiteNamed(name) }
     defaults.addSuiteNamed("App")
     #expect(defaults.searchList().first == "App")
     // The suite's file counts, of whichever program it is.
     GNUstepUserDefaults(directory: home.path, applicationName: "S2").setObject("from S2", forKey: "k")
     #expect(defaults.stringForKey("k") == "from S2")
+  }
+
+  @Test("suites are added, and searched volatile domains removed, in linear time")
+  func manySuites() throws {
+    let growth = growth(from: 300, to: 3000, bound: 40) { count in
+      let defaults = opened()
+      let start = threadTime()
+      for number in 0..<count { defaults.addSuiteNamed("Suite \(number)") }
+      #expect(defaults.stringForKey("k") == nil)
+      #expect(
+        defaults.searchList().dropFirst(3).prefix(count).elementsEqual(
+          (0..<count).reversed().map { "Suite \($0)" }))
+      return threadTime() - start
+    }
+    // In quadratic time it would be 100 times.
+    #expect(growth < 40)
+    let removal = try growthOfRemoval()
+    #expect(removal < 40)
+  }
+
+  private func growthOfRemoval() throws -> Double {
+    try growth(from: 300, to: 3000, bound: 40) { count in
+      let defaults = opened()
+      let names = (0..<count).map { "Volatile \($0)" }
+      for name in names { try defaults.setVolatileDomain(["k": name], forName: name) }
+      defaults.setSearchList(names)
+      #expect(defaults.stringForKey("k") == names.first)
+      let start = threadTime()
+      for name in names.dropLast() { defaults.removeVolatileDomainForName(name) }
+      #expect(defaults.stringForKey("k") == names.last)
+      return threadTime() - start
+    }
   }
 
   @Test("persistent domains are replaced, volatile ones are not, and every change posts")

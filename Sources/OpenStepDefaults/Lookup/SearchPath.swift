@@ -41,7 +41,7 @@ package final class SearchPath: @unchecked Sendable {
 
   private let root: Atomic<UnsafeMutableRawPointer>
   /// Gives the domains when a list has to be made again.
-  private let source: (@Sendable () -> [Domain])?
+  private let source: @Sendable () -> [Domain]
   private let state: Lock<State>
   private let readers = ReaderCounters.shared
   private let seed = LookupKey.seed
@@ -50,16 +50,9 @@ package final class SearchPath: @unchecked Sendable {
     var domains: [Domain] = []
     var tables: SearchedTables
     /// Whether the list is to be made by the next who asks for it.
-    var isUnmade = false
+    var isUnmade = true
     /// Domains that are searched no more, with the lists that led to them.
     var retired = RetiredMemory()
-  }
-
-  package init(_ domains: [Domain] = []) {
-    let tables = SearchedTables(domains)
-    root = Atomic(tables.address)
-    state = Lock(State(domains: domains, tables: tables))
-    source = nil
   }
 
   /// A path whose list is made when it is asked for, so that n changes of it take no square of n.
@@ -69,7 +62,7 @@ package final class SearchPath: @unchecked Sendable {
   package init(from source: @escaping @Sendable () -> [Domain]) {
     let tables = SearchedTables.unmade
     root = Atomic(tables.address)
-    state = Lock(State(tables: tables, isUnmade: true))
+    state = Lock(State(tables: tables))
     self.source = source
   }
 
@@ -85,19 +78,13 @@ package final class SearchPath: @unchecked Sendable {
   /// The domains that are searched, front to back.
   package var domains: [Domain] {
     withState { state in
-      if state.isUnmade, let source {
+      if state.isUnmade {
         let domains = source()
         replaceList(with: domains, SearchedTables(domains), in: &state)
         state.isUnmade = false
       }
       return state.domains
     }
-  }
-
-  /// Sets the domains to search, front to back.
-  package func set(_ domains: [Domain]) {
-    let tables = SearchedTables(domains)
-    withState { replaceList(with: domains, tables, in: &$0) }
   }
 
   /// Has the next search ask the source again which domains there are. O(1).
