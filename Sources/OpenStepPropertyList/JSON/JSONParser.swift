@@ -229,7 +229,7 @@ struct JSONParser: ~Copyable {
     var depth = 0
     while depth >= 0, search.position < cursor.position, let byte = search.byte {
       guard byte == UInt8(ascii: "\"") else {
-        // Brackets differ from their counterparts in the bits of 6; no other byte outside of strings is like them.
+        // A bracket and a brace that face one way differ in one bit only.
         if byte | 0x20 == UInt8(ascii: "{") { depth += 1 }
         if byte | 0x20 == UInt8(ascii: "}") { depth -= 1 }
         search.advance()
