@@ -28,12 +28,27 @@ struct SourceFile {
     path == "-" ? "standard input" : path.isEmpty ? "“”" : path
   }
 
-  /// The file's property list: text of any dialect, XML or binary.
+  /// When a file is taken for JSON.
+  enum JSONUse {
+    /// Where it begins as JSON does and no property list's text can.
+    case recognised
+    /// Whatever it begins with.
+    case always
+  }
+
+  /// The file's property list: text of any dialect, XML or binary, or JSON.
   ///
   /// - Throws: ``CommandError`` of the code `damaged`, with the source line where there is one.
   func value(
-    eightBitEncoding: PropertyList.ParsingOptions.EightBitEncoding = .nextStep
+    eightBitEncoding: PropertyList.ParsingOptions.EightBitEncoding, json: JSONUse
   ) throws(CommandError) -> PropertyList {
+    if json == .always || PropertyList.isJSON(bytes) {
+      do throws(PropertyListError) {
+        return try PropertyList(parsingJSON: bytes)
+      } catch {
+        throw damage(FormatError(error))
+      }
+    }
     var options = PropertyList.ParsingOptions()
     options.eightBitEncoding = eightBitEncoding
     options.honoursTypeNotes = true

@@ -37,6 +37,13 @@ enum ByteClasses {
     return quotes | angles | controls | zeros(word ^ every(0xEF))
   }
 
+  /// The lowest top bit marks the first control character of ASCII below the space, double quote or backslash.
+  @inline(__always)
+  static func jsonMarks(_ word: UInt64) -> UInt64 {
+    let controls = (word &- every(0x20)) & ~word & topBits
+    return zeros(word ^ every(UInt8(ascii: "\""))) | zeros(word ^ every(UInt8(ascii: "\\"))) | controls
+  }
+
   /// The lowest top bit marks the first byte that is zero; zero where there is none.
   @inline(__always)
   static func zeros(_ word: UInt64) -> UInt64 {

@@ -102,6 +102,48 @@ struct ConvertCommandTests {
     }
   }
 
+  @Test("JSON is read where it begins so, and its numbers, words and characters keep what they are")
+  func fromJSON() throws {
+    let input = "{ \"b\": [1, -0.5, 1.0, true, \"\\ud83e\\udd84\"], \"a\": {} }"
+    #expect(
+      convert("openstep", input: input)
+        == .init(
+          code: .done,
+          output: """
+            {
+                a = {};
+                b = (1 /*integer*/, "-0.5" /*real*/, 1 /*real*/, YES /*boolean*/, "🦄");
+            }
+
+            """))
+    let json = convert("json", input: input)
+    #expect(json.code == .done && convert("json", input: json.output) == json)
+    #expect(convert("tagged", input: "[1]").output == "{\"a\":[{\"int\":\"1\"}]}\n")
+    // A text's dictionary and a word are text, though JSON has them too.
+    #expect(convert("tagged", input: "{}").output == "{\"o\":{}}\n")
+    #expect(convert("tagged", input: "5").output == "{\"s\":\"5\"}\n")
+    #expect(convert("tagged", "-from", "json", input: "5").output == "{\"int\":\"5\"}\n")
+    #expect(convert("tagged", input: "{ \"a:\" = b; }").output == "{\"o\":{\"a:\":{\"s\":\"b\"}}}\n")
+    let file = home.database.appendingPathComponent("file")
+    try Data([0xFF, 0xFE, 0x5B, 0, 0x5D, 0]).write(to: file)
+    #expect(home.run("convert", "-to", "json", file.path).output == "[]\n")
+  }
+
+  @Test("JSON that is damaged, or has null, is an error with its place and the line")
+  func damagedJSON() {
+    #expect(
+      convert("openstep", input: "{\"a\": [1,\n  null]}")
+        == .init(
+          code: .damaged,
+          errors: """
+            defaults: standard input:2:3: property lists have no null; leave it out, or write a value in its place
+              null]}
+              ^
+
+            """))
+    #expect(convert("xml", "-from", "json", input: "{ a = b; }").code == .damaged)
+  }
+
   @Test("xml of a thousand levels is written")
   func xmlDepth() {
     let outcome = convert(
@@ -174,6 +216,8 @@ struct ConvertCommandTests {
         ["-to", "json", "-encoding", "ebcdic", "-"],
         "there is no character set “ebcdic”, but nextstep, latin1"
       ),
+      (["-to", "json", "-from"], "“-from” takes json; other files tell what they are"),
+      (["-to", "json", "-from", "xml", "-"], "“-from” takes json; other files tell what they are"),
       (["-to", "json", "-f"], "“convert” has no option “-f”; a file of that name is “./-f”"),
     ])
   func usage(arguments: [String], message: String) {

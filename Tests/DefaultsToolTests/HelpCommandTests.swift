@@ -58,13 +58,16 @@ struct HelpCommandTests {
       ("lint", ["defaults lint FILE…", "FILE: OK"]),
       (
         "convert",
-        ["-to FORMAT", "openstep", "gnustep", "xml", "json", "tagged", "-ascii", "-encoding", "latin1"]
+        [
+          "-to FORMAT", "openstep", "gnustep", "xml", "json", "tagged", "-ascii", "-encoding", "latin1",
+          "-from json", "null",
+        ]
       ),
       (
         "import",
         [
-          "auto", "gnustep-single", "openstep", "windowmaker", "macos", "-merge", "-replace", "-dry-run",
-          "-into", "-encoding", "domain PATH", "standard input", "--",
+          "auto", "gnustep-single", "openstep", "windowmaker", "macos", "json", "-merge", "-replace",
+          "-dry-run", "-into", "-encoding", "domain PATH", "standard input", "--",
         ]
       ),
       ("export", ["openstep", "gnustep", "xml", "binary", "-replace", "-into", "domain PATH", "--"]),

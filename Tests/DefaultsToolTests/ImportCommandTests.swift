@@ -266,6 +266,74 @@ struct ImportCommandTests {
     #expect(try home.files() == ["App.plist"] && home.text(of: "App.plist") == "{ a = b; }")
   }
 
+  @Test("JSON becomes the domain that is named, from a file or standard input, and no other file does")
+  func json() throws {
+    let text = "\u{FEFF}{ \"Count\": 5, \"Size\": 1.0, \"On\": true, \"Names\": [\"caf\\u00e9\", {}] }\n"
+    try store.write(text, to: "settings.json")
+    let counted = ToolHome.Outcome(code: .done, output: "domains: 1, keys: 4, not carried: 0\n")
+    #expect(home.run("import", "App", store.path("settings.json")) == counted)
+    #expect(home.run(["import", "-from", "json", "Other", "-"], input: Array(text.utf8)) == counted)
+    for domain in ["App", "Other"] {
+      #expect(
+        home.run("read", domain).output == """
+          \(domain) Count '5 /*integer*/'
+          \(domain) Names '("café", {})'
+          \(domain) On 'YES /*boolean*/'
+          \(domain) Size '1 /*real*/'
+
+          """)
+    }
+    #expect(
+      home.run("import", "-dry-run", "New", store.path("settings.json")).output
+        == """
+        would make New: keys: 4, from \(store.path)/settings.json, JSON
+        dry run: domains: 1, keys: 4, not carried: 0
+
+        """)
+    // In a store, and in the database, such a file is a damaged text.
+    try store.write(text, to: "Bad.plist")
+    let whole = home.run("import", store.path)
+    #expect(whole.code == .damaged && whole.errors.contains("Bad.plist:1:"))
+    #expect(home.run("import", store.path("Bad.plist")).code == .damaged)
+    try home.write(text, to: "Bad.plist")
+    #expect(home.run("read", "Bad").code == .damaged)
+    #expect(home.run("lint", home.path + "/Bad.plist").code == .damaged)
+  }
+
+  @Test(
+    "JSON that is damaged, has null or is no dictionary is told of with its place, and nothing is changed",
+    arguments: [
+      ([], "{\"a\": 1,\n \"b\": null}", .damaged, "standard input:2:7: property lists have no null; "),
+      (
+        [], "{\"a\": 1,}", .damaged,
+        "standard input:1:9: found “}” where a key in double quotes was expected; "
+      ),
+      (
+        ["-from", "json"], "{ a = b; }", .damaged,
+        "standard input:1:3: found “a” where a key in double quotes or “}” was expected; "
+      ),
+      (
+        [], "[1]", .refused,
+        "standard input: holds a single value or a list, where a domain is a dictionary; "
+      ),
+      (["-from", "json"], "5", .refused, "standard input: holds a single value or a list, "),
+      (
+        ["-from", "openstep"], "{\"a\": 1}", .refused,
+        "standard input: is JSON, not OPENSTEP's text; nothing of it was carried; “-from json” and "
+      ),
+      (
+        ["-from", "json"], "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict/></plist>", .refused,
+        "standard input: is a file of macOS, not JSON; "
+      ),
+    ] as [([String], String, ExitCode, String)])
+  func damagedJSON(options: [String], text: String, code: ExitCode, message: String) throws {
+    try home.write("{ a = b; }", to: "App.plist")
+    let outcome = home.run(["import", "-replace"] + options + ["App", "-"], input: Array(text.utf8))
+    #expect(outcome.code == code && outcome.errors.hasPrefix("defaults: \(message)"), "\(outcome.errors)")
+    #expect(outcome.output == "domains: 0, keys: 0, not carried: 1\n")
+    #expect(try home.files() == ["App.plist"] && home.text(of: "App.plist") == "{ a = b; }")
+  }
+
   @Test("progress is shown on a terminal only, and goes before the last line")
   func progress() throws {
     for index in 0..<60 { try store.write("{ a = b; }", to: "App\(index).plist") }
@@ -292,11 +360,11 @@ struct ImportCommandTests {
       ([""], "“import” takes the path of one directory or file, and a domain before it at most"),
       (
         ["-from"],
-        "“-from” takes a kind of store: auto, gnustep, gnustep-single, openstep, windowmaker, macos"
+        "“-from” takes a kind of store: auto, gnustep, gnustep-single, openstep, windowmaker, macos, json"
       ),
       (
         ["-from", "vms", "a"],
-        "there is no kind of store “vms”, but auto, gnustep, gnustep-single, openstep, windowmaker, macos"
+        "there is no kind of store “vms”, but auto, gnustep, gnustep-single, openstep, windowmaker, macos, json"
       ),
       (["-merge", "-replace", "a"], "“-merge” and “-replace” exclude each other"),
       (["-into"], "“-into” takes the directory of a database"),
@@ -306,6 +374,7 @@ struct ImportCommandTests {
         ["-from", "gnustep-single", "a", "b"],
         "“-from gnustep-single” is a file of all domains, and takes none"
       ),
+      (["-from", "json", "a"], "“-from json” takes one file, and needs a domain before it"),
       (["-f", "a"], "“import” has no option “-f”; a file of that name is “./-f”"),
     ])
   func usage(arguments: [String], message: String) {

@@ -17,7 +17,8 @@ struct ForeignFile {
   /// - Parameters:
   ///   - kind: What the file must be; nil for whatever it turns out to be.
   ///   - encoding: The character set of a text that is not Unicode; nil for the kind's own.
-  ///   - isOneDomain: Whether it is one domain for certain, and not GNUstep's single file of all.
+  ///   - isOneDomain: Whether it is one domain for certain, and not GNUstep's single file of all. Only then it may
+  ///     be JSON: what a store has for a domain's file is never taken for it.
   /// - Throws: an error of the kind `damaged`, or `refused` for what is whole and something else.
   init(
     _ bytes: [UInt8], path: String, as kind: StoreKind?,
@@ -26,7 +27,10 @@ struct ForeignFile {
     self.path = path
     format = DomainFileFormat(recognising: bytes)
     var remarks: [ImportRemark] = []
-    if format == .openStep {
+    if isOneDomain, format == .openStep, kind == .json || PropertyList.isJSON(bytes) {
+      self.kind = .json
+      value = try ForeignFile.value(ofJSON: bytes, path)
+    } else if format == .openStep {
       let text = try ForeignText(
         bytes, path: path, as: kind, encoding: encoding, isOneDomain: isOneDomain)
       (self.kind, value) = (text.kind, text.value)
@@ -54,13 +58,22 @@ struct ForeignFile {
           format == .xml && ForeignFile.looksLikeGNUsteps(bytes, as: kind) ? .gnustep : .macOS
         }
     }
-    replacesCharacters = !ForeignFile.mayHoldReplacementCharacter(bytes)
+    // JSON that is not well-formed was refused.
+    replacesCharacters = self.kind != .json && !ForeignFile.mayHoldReplacementCharacter(bytes)
     self.remarks = remarks
     if let kind, kind != self.kind { throw ForeignFile.refusal(path, self.kind, expected: kind) }
     if kind == .gnustepSingle, !ForeignFile.isDictionaryOfDictionaries(value) {
       throw DatabaseError(
         .refused, path: path, message: "is no dictionary of domains, as GNUstep's single file is",
         advice: "nothing of it was carried; “-from auto” finds out what it is")
+    }
+  }
+
+  private static func value(ofJSON bytes: [UInt8], _ path: String) throws(DatabaseError) -> PropertyList {
+    do throws(PropertyListError) {
+      return try PropertyList(parsingJSON: bytes)
+    } catch {
+      throw ForeignFile.error(FormatError(error), path)
     }
   }
 

@@ -53,7 +53,7 @@ struct ForeignText {
     switch expected {
     case .gnustep, .windowMaker:
       return expected ?? .openStep
-    case .openStep, .macOS, .gnustepSingle, nil:
+    case .openStep, .macOS, .gnustepSingle, .json, nil:
       // Too few keys to tell, as in a new file: then its name does.
       return expected == nil && OpenStepFormat.isWindowMakerFile(fileName) ? .windowMaker : .openStep
     }

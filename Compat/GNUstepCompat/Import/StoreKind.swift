@@ -1,4 +1,4 @@
-/// The kinds of stores in which programs have left their users' defaults.
+/// The kinds of stores in which programs have left their users' defaults, and what else a domain is made of.
 package enum StoreKind: String, CaseIterable, Sendable {
   /// GNUstep's directory of one file a domain: XML, text with or without types, binary.
   case gnustep
@@ -10,6 +10,8 @@ package enum StoreKind: String, CaseIterable, Sendable {
   case windowMaker = "windowmaker"
   /// Apple's XML and binary files.
   case macOS = "macos"
+  /// JSON, of which one domain is made; no program keeps its defaults so.
+  case json
 
   /// How messages call one of its files.
   package var fileDescription: String {
@@ -19,6 +21,7 @@ package enum StoreKind: String, CaseIterable, Sendable {
     case .openStep: "OPENSTEP's text"
     case .windowMaker: "a file of Window Maker's"
     case .macOS: "a file of macOS"
+    case .json: "JSON"
     }
   }
 }

@@ -21,7 +21,7 @@ package struct FormatError: Error, Hashable, Sendable {
     propertyListError = nil
   }
 
-  init(_ error: PropertyListError) {
+  package init(_ error: PropertyListError) {
     message = error.message
     isForeign = false
     isTransient = false

@@ -5,7 +5,8 @@ import OpenStepPropertyList
 enum ConvertCommand: Subcommand {
   static let name = "convert"
   static let forms = [
-    CommandForm("-to FORMAT [-ascii] [-encoding SET] FILE…", "print files in another format")
+    CommandForm("-to FORMAT [-ascii] [-encoding SET] FILE…", "print files in another format"),
+    CommandForm("-from json -to FORMAT … FILE…", "take the files for JSON, whatever is in them"),
   ]
   static let discussion = """
     FORMAT is one of
@@ -14,6 +15,9 @@ enum ConvertCommand: Subcommand {
       xml       Apple's XML
       json      plain JSON; it has no data, no dates, no infinities
       tagged    JSON in which every value names its type, so that it holds them all
+    What a file is its contents tell: text, XML, binary, or JSON that begins with [ or with
+    { and a key in double quotes. A string, a number or a word alone is text, but behind
+    -from json. JSON with null is refused, since property lists have none.
     -ascii with “openstep” writes pure ASCII with escapes, for a real OPENSTEP machine.
     -encoding names the character set of text that is not Unicode: nextstep, which is
     assumed at first, or latin1.
@@ -31,7 +35,7 @@ enum ConvertCommand: Subcommand {
     for path in request.paths {
       do {
         let file = try SourceFile(path, in: context)
-        let value = try file.value(eightBitEncoding: request.encoding)
+        let value = try file.value(eightBitEncoding: request.encoding, json: request.jsonUse)
         try context.output.write(request.bytes(of: value, in: file, escaping: context.output.escapes))
       } catch let error as CommandError {
         try context.output.report(error)
@@ -46,12 +50,14 @@ enum ConvertCommand: Subcommand {
     let format: Format
     let isASCII: Bool
     let encoding: PropertyList.ParsingOptions.EightBitEncoding
+    let jsonUse: SourceFile.JSONUse
     let paths: [String]
 
     init(_ arguments: [String]) throws(CommandError) {
       var format: Format?
       var isASCII = false
       var encoding = PropertyList.ParsingOptions.EightBitEncoding.nextStep
+      var jsonUse = SourceFile.JSONUse.recognised
       var paths: [String] = []
       var rest = arguments[...]
       while let argument = rest.popFirst() {
@@ -61,6 +67,11 @@ enum ConvertCommand: Subcommand {
           guard let name = rest.popFirst() else { throw usageError("“-to” takes a format: \(formats)") }
           format = Format(rawValue: name)
           if format == nil { throw usageError("there is no format “\(name)”, but \(formats)") }
+        case "-from":
+          guard rest.popFirst() == Format.json.rawValue else {
+            throw usageError("“-from” takes json; other files tell what they are")
+          }
+          jsonUse = .always
         case "-ascii":
           isASCII = true
         case "-encoding":
@@ -78,6 +89,7 @@ enum ConvertCommand: Subcommand {
       self.format = format
       self.isASCII = isASCII
       self.encoding = encoding
+      self.jsonUse = jsonUse
       self.paths = paths
     }
 
@@ -90,9 +102,11 @@ enum ConvertCommand: Subcommand {
         case .openstep: try value.bytes(style: isASCII ? .ascii : .openStep)
         case .gnustep: try value.bytes(style: .gnustep)
         case .xml: try DomainFileFormat.xml.bytes(of: value)
-        case .json: Array(try JSONText.plain(value, escaping: isEscaped).utf8)
-        case .tagged: Array(JSONText.tagged(value).utf8)
+        case .json: try value.jsonBytes(escaping: isEscaped)
+        case .tagged: Array(TaggedText.text(of: value).utf8)
         }
+      } catch let error as PropertyListError where format == .json {
+        throw CommandError(.refused, "\(file.name): \(error); “-to tagged” holds every value")
       } catch {
         throw CommandError(.refused, "\(file.name): \(CommandError(error).message)")
       }

@@ -22,6 +22,8 @@ enum ImportCommand: Subcommand {
       openstep        OPENSTEP's text, and NeXT's in its own character set
       windowmaker     Window Maker's text, with UTF-8 in octal escapes
       macos           Library/Preferences: XML and binary, ByHost, .GlobalPreferences.plist
+      json            JSON, of one file or standard input, for the domain that is named;
+                      null is refused, since property lists have none
     Any but auto refuses a file that is something else.
     A domain that is there already, with other values, stays as it is and is told of. With
     -merge the keys of PATH win, and those that only the database has stay; with -replace the
@@ -225,6 +227,9 @@ enum ImportCommand: Subcommand {
       if domain == nil, path == "-" { throw usageError("“import -” needs a domain before the hyphen") }
       if domain != nil, kind == .gnustepSingle {
         throw usageError("“-from gnustep-single” is a file of all domains, and takes none")
+      }
+      if domain == nil, kind == .json {
+        throw usageError("“-from json” takes one file, and needs a domain before it")
       }
       self.path = path
       self.kind = kind

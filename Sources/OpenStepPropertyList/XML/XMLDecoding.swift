@@ -26,11 +26,16 @@ enum XMLDecoding {
   }
 
   /// Runs a body with a document's characters.
+  ///
+  /// - Parameter readsDeclaration: Whether the document may name its encoding, which JSON never does.
   static func withUTF8<Result>(
-    of bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws(PropertyListError) -> Result
+    of bytes: [UInt8], readsDeclaration: Bool = true,
+    _ body: (UnsafeBufferPointer<UInt8>) throws(PropertyListError) -> Result
   ) throws(PropertyListError) -> Result {
     var (encoding, markLength) = encodingBySight(of: bytes)
-    if case .utf8 = encoding, markLength == 0 { encoding = try declaredEncoding(of: bytes) }
+    if readsDeclaration, case .utf8 = encoding, markLength == 0 {
+      encoding = try declaredEncoding(of: bytes)
+    }
     let decoded: [UInt8]
     switch encoding {
     case .utf8:

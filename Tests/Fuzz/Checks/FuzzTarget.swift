@@ -12,6 +12,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case xml
   /// Binary property lists, behind the guard.
   case binary
+  /// JSON.
+  case json
   /// A process's arguments, separated by NUL.
   case arguments
   /// What `defaults write` and `defaults delete` read from standard input.
@@ -26,6 +28,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .notes: NotesCheck.check(bytes)
     case .xml: FormatCheck.check(bytes, as: .xml)
     case .binary: FormatCheck.check(bytes, as: .binary)
+    case .json: JSONCheck.check(bytes)
     case .arguments: ArgumentsCheck.check(bytes)
     case .batch: BatchCheck.check(bytes)
     case .url: URLCheck.check(bytes)

@@ -20,6 +20,8 @@ for (index, line) in try String(contentsOfFile: arguments[1], encoding: .utf8).s
   else { continue }
   // The first byte of a text's input says how it is read: as a file, with notes.
   try write(Data([0]) + input, "text", "vector-\(index)")
+  // Vectors that are JSON as well show what the two have in common.
+  try write(input, "json", "vector-\(index)")
   // Foundation reads less than this package does, and writes it in its own formats.
   guard let value = try? PropertyListSerialization.propertyList(from: input, format: nil) else { continue }
   for (format, target) in [(PropertyListSerialization.PropertyListFormat.xml, "xml"), (.binary, "binary")] {

@@ -1,0 +1,80 @@
+import OpenStepPropertyList
+
+/// Values in a notation of JSON with tags, which holds every value.
+enum TaggedText {
+  /// Compact ASCII JSON with sorted keys, each value an object whose one key names its type.
+  ///
+  /// The tags are `s` string, `d` data in hexadecimal digits, `a` array, `o` dictionary, `int`,
+  /// `real` (a float is written as the equal real), `bool` and `date`.
+  static func text(of value: PropertyList) -> String {
+    var output = ""
+    append(value, to: &output)
+    return output + "\n"
+  }
+
+  private static func append(_ value: PropertyList, to output: inout String) {
+    switch value {
+    case .string(let text):
+      output += "{\"s\":\(quoted(text))}"
+    case .data(let bytes):
+      output += "{\"d\":\"\(hexadecimal(bytes))\"}"
+    case .array(let elements):
+      output += "{\"a\":["
+      for (index, element) in elements.enumerated() {
+        if index > 0 { output += "," }
+        append(element, to: &output)
+      }
+      output += "]}"
+    case .dictionary(let entries):
+      output += "{\"o\":{"
+      for (index, entry) in entries.sorted(by: { $0.key < $1.key }).enumerated() {
+        if index > 0 { output += "," }
+        output += quoted(entry.key.text) + ":"
+        append(entry.value, to: &output)
+      }
+      output += "}}"
+    case .integer(let number):
+      output += "{\"int\":\"\(number)\"}"
+    case .real(let number):
+      output += "{\"real\":\"\(number)\"}"
+    case .float(let number):
+      output += "{\"real\":\"\(Double(number))\"}"
+    case .boolean(let truth):
+      output += "{\"bool\":\(truth)}"
+    case .date(let date):
+      output += "{\"date\":\"\(internetText(of: date))\"}"
+    }
+  }
+
+  /// `2001-01-01T00:00:00Z`; a date that no calendar form holds exactly is its seconds since that moment.
+  private static func internetText(of date: PropertyListDate) -> String {
+    let fields = date.text.split(separator: " ")
+    return fields.count == 3 ? "\(fields[0])T\(fields[1])Z" : date.text
+  }
+
+  /// A string in which everything but printable ASCII is an escape.
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case "\u{8}": result += "\\b"
+      case "\t": result += "\\t"
+      case "\n": result += "\\n"
+      case "\u{C}": result += "\\f"
+      case "\r": result += "\\r"
+      case " "..."~": result.unicodeScalars.append(scalar)
+      default:
+        for unit in scalar.utf16 {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+        }
+      }
+    }
+    return result + "\""
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+}

@@ -1,0 +1,249 @@
+extension PropertyList {
+  /// Reads a JSON text (RFC 8259) from a file's bytes.
+  ///
+  /// The encoding is UTF-8, UTF-16 or UTF-32, with a byte order mark or without. Any value may stand at the top.
+  /// Objects become dictionaries, arrays arrays, strings strings, `true` and `false` truth values. A number without
+  /// a fraction and an exponent is an integer where one from −2^63 to 2^64−1 holds it; every other number is the
+  /// nearest `Double`. So `1.0` and `1e3` are reals, and so is `-0`, whose sign no integer keeps. What is too small
+  /// for a `Double` becomes zero. Strings keep every character, U+0000 too.
+  ///
+  /// Refused are `null`, which property lists do not have, a number too large for a `Double`, half a surrogate pair
+  /// (`"\ud800"`), a key that stands twice in one object, and whatever RFC 8259 does not have: comments, trailing
+  /// commas, control characters in strings, `NaN`. Keys are told apart by their UTF-8 bytes, so that U+00E9 is not
+  /// U+0065 U+0301.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole text.
+  ///   - bounds: How much is taken at most: bytes, nested containers, values and keys.
+  /// - Throws: ``PropertyListError`` with the place of the first character that fits nothing.
+  /// - Complexity: linear in the number of bytes, in time and memory; no recursion.
+  public init(parsingJSON bytes: [UInt8], bounds: Bounds = Bounds()) throws(PropertyListError) {
+    guard bytes.count <= bounds.byteCount else {
+      throw PropertyListError(
+        message: "the file has \(bytes.count) bytes; at most \(bounds.byteCount) are read")
+    }
+    // JSON's encodings are told as XML's are: by a mark, or by where the NULs stand.
+    self = try XMLDecoding.withUTF8(of: bytes, readsDeclaration: false) {
+      (buffer) throws(PropertyListError) in
+      var parser = JSONParser(buffer, bounds: bounds)
+      return try parser.document()
+    }
+  }
+}
+
+/// The grammar of JSON: values, what stands between them in containers, and the end.
+///
+/// It goes over the text once and without recursion. Open containers lie in `open`; the values and keys
+/// that they hold so far lie in two stacks that all of them share, as in ``PropertyListParser``.
+struct JSONParser: ~Copyable {
+  private var cursor: TextCursor
+  private let objectBound: Int
+  private let depthBound: Int
+  private var open: [OpenContainer] = []
+  private var objectCount = 0
+  private var values: MoveStack<PropertyList>
+  private var keys: MoveStack<Key>
+  /// Where strings with escapes are put together.
+  private var scratch = TextOutput()
+
+  private struct OpenContainer {
+    let isDictionary: Bool
+    /// Where it begins in the text, and where its contents begin in the stacks.
+    let place: Int
+    let firstValue: Int
+    let firstKey: Int
+  }
+
+  private struct Key {
+    let key: PropertyListKey
+    /// Where it begins in the text.
+    let place: Int
+  }
+
+  init(_ text: UnsafeBufferPointer<UInt8>, bounds: PropertyList.Bounds) {
+    cursor = TextCursor(text)
+    objectBound = bounds.objectCount
+    depthBound = min(bounds.depth, PropertyList.maximumDepth)
+    // An entry has about so many characters, and room that is not used is never given by the kernel.
+    let capacity = 16 + text.count / 64
+    values = MoveStack(capacity: capacity)
+    keys = MoveStack(capacity: capacity)
+  }
+
+  mutating func document() throws(PropertyListError) -> PropertyList {
+    cursor.skipJSONSpace()
+    try begin()
+    while let container = open.last {
+      if container.isDictionary {
+        try readEntries(of: container)
+      } else {
+        try readElements(of: container)
+      }
+    }
+    cursor.skipJSONSpace()
+    guard cursor.isAtEnd else { throw cursor.error(expected: "the end of the text") }
+    return values.pop()
+  }
+
+  // MARK: - Values
+
+  /// Takes the value at the cursor: a scalar whole, of a container the opening bracket.
+  @inline(__always)
+  private mutating func begin() throws(PropertyListError) {
+    switch cursor.byte {
+    case UInt8(ascii: "\""):
+      try count()
+      values.push(.string(try cursor.jsonString(&scratch)))
+    case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
+      try count()
+      values.push(try JSONNumber.value(&cursor))
+    case UInt8(ascii: "{"):
+      try openContainer(isDictionary: true)
+    case UInt8(ascii: "["):
+      try openContainer(isDictionary: false)
+    default:
+      try beginWord()
+    }
+  }
+
+  private mutating func beginWord() throws(PropertyListError) {
+    let isTrue = cursor.starts(with: "true")
+    guard isTrue || cursor.starts(with: "false") else {
+      if cursor.starts(with: "null") {
+        throw cursor.error("property lists have no null; leave it out, or write a value in its place")
+      }
+      throw unexpected("a value")
+    }
+    try count()
+    cursor.advance(by: isTrue ? 4 : 5)
+    values.push(.boolean(isTrue))
+  }
+
+  @inline(__always)
+  private mutating func count() throws(PropertyListError) {
+    objectCount += 1
+    guard objectCount <= objectBound else {
+      throw cursor.error("more than \(objectBound) values and keys are not read")
+    }
+  }
+
+  // MARK: - Containers
+
+  private mutating func openContainer(isDictionary: Bool) throws(PropertyListError) {
+    guard open.count < depthBound else {
+      throw cursor.error("more than \(depthBound) containers are nested here")
+    }
+    try count()
+    open.append(
+      OpenContainer(
+        isDictionary: isDictionary, place: cursor.position, firstValue: values.count, firstKey: keys.count))
+    cursor.advance()
+  }
+
+  /// Reads the elements of the innermost array up to one that is a container, or to the array's end.
+  private mutating func readElements(of container: OpenContainer) throws(PropertyListError) {
+    let depth = open.count
+    while open.count == depth {
+      cursor.skipJSONSpace()
+      if cursor.byte == UInt8(ascii: "]") { return closeArray() }
+      if values.count > container.firstValue {
+        guard cursor.byte == UInt8(ascii: ",") else { throw unexpected("“,” or “]”") }
+        cursor.advance()
+        cursor.skipJSONSpace()
+      }
+      try begin()
+    }
+  }
+
+  /// Reads the entries of the innermost dictionary up to one whose value is a container, or to the dictionary's end.
+  private mutating func readEntries(of container: OpenContainer) throws(PropertyListError) {
+    let depth = open.count
+    while open.count == depth {
+      cursor.skipJSONSpace()
+      if cursor.byte == UInt8(ascii: "}") { return try closeDictionary() }
+      let isFirst = keys.count == container.firstKey
+      if !isFirst {
+        guard cursor.byte == UInt8(ascii: ",") else { throw unexpected("“,” or “}”") }
+        cursor.advance()
+        cursor.skipJSONSpace()
+      }
+      guard cursor.byte == UInt8(ascii: "\"") else {
+        throw unexpected(isFirst ? "a key in double quotes or “}”" : "a key in double quotes")
+      }
+      try count()
+      let place = cursor.position
+      keys.push(Key(key: PropertyListKey(try cursor.jsonString(&scratch)), place: place))
+      cursor.skipJSONSpace()
+      guard cursor.byte == UInt8(ascii: ":") else { throw unexpected("“:”") }
+      cursor.advance()
+      cursor.skipJSONSpace()
+      try begin()
+    }
+  }
+
+  private mutating func closeArray() {
+    cursor.advance()
+    let container = open.removeLast()
+    values.push(.array(values.pop(from: container.firstValue)))
+  }
+
+  private mutating func closeDictionary() throws(PropertyListError) {
+    let container = open.removeLast()
+    var entries = [PropertyListKey: PropertyList](minimumCapacity: keys.count - container.firstKey)
+    while keys.count > container.firstKey {
+      let key = keys.pop()
+      if entries.updateValue(values.pop(), forKey: key.key) != nil { throw duplicate(of: key) }
+    }
+    cursor.advance()
+    values.push(.dictionary(entries))
+  }
+
+  // MARK: - Errors
+
+  /// An error about what stands at the cursor; at the end of the text it tells what is open.
+  private func unexpected(_ expected: String) -> PropertyListError {
+    let error = cursor.error(expected: expected)
+    guard cursor.isAtEnd, let container = open.last else { return error }
+    let bracket = container.isDictionary ? "{" : "["
+    return cursor.error(
+      "\(error.message); the “\(bracket)” at \(cursor.lineAndColumn(of: container.place)) is not closed")
+  }
+
+  /// An error about a key that stands again further on in its object, whose end is at the cursor.
+  private mutating func duplicate(of first: Key) -> PropertyListError {
+    let name = TextCursor.shown(first.key.text)
+    guard let second = place(ofNext: first) else {
+      return cursor.error("the key “\(name)” stands twice in one object", at: first.place)
+    }
+    let place = cursor.lineAndColumn(of: first.place)
+    return cursor.error(
+      "the key “\(name)” stands here for the second time, after \(place); remove one of the two", at: second)
+  }
+
+  /// Where a key stands again in its object, the text of which is known to be good.
+  ///
+  /// The entries taken off the stacks do not tell any more, and to remember them would cost good texts time.
+  private mutating func place(ofNext first: Key) -> Int? {
+    var search = cursor
+    search.move(to: first.place)
+    var depth = 0
+    while depth >= 0, search.position < cursor.position, let byte = search.byte {
+      guard byte == UInt8(ascii: "\"") else {
+        // A bracket and a brace that face one way differ in one bit only.
+        if byte | 0x20 == UInt8(ascii: "{") { depth += 1 }
+        if byte | 0x20 == UInt8(ascii: "}") { depth -= 1 }
+        search.advance()
+        continue
+      }
+      let place = search.position
+      guard let text = try? search.jsonString(&scratch) else { return nil }
+      search.skipJSONSpace()
+      if depth == 0, place > first.place, search.byte == UInt8(ascii: ":"),
+        PropertyListKey(text) == first.key
+      {
+        return place
+      }
+    }
+    return nil
+  }
+}

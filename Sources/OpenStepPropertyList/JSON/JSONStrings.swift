@@ -1,0 +1,133 @@
+/// How strings and keys are written in JSON.
+///
+/// Escaped is what JSON demands, and what would break a line or cannot be seen: the control characters up to
+/// U+009F, U+2028, U+2029 and U+FEFF.
+struct JSONStrings {
+  /// Which other characters stand as escapes; nil for none.
+  let isEscaped: ((Unicode.Scalar) -> Bool)?
+
+  /// Appends a text in double quotes; O(n) in its length.
+  @inline(__always)
+  func append(_ text: String, to output: inout TextOutput) {
+    output.append(ascii: "\"")
+    let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { append($0, to: &output) }
+    // Only strings that Objective-C made have no bytes to look at.
+    if isDone == nil { Array(text.utf8).withUnsafeBufferPointer { append($0, to: &output) } }
+    output.append(ascii: "\"")
+  }
+
+  @inline(__always)
+  private func append(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout TextOutput) {
+    let end = nextMark(in: bytes, from: 0)
+    output.append(UnsafeBufferPointer(rebasing: bytes[..<end]))
+    if end < bytes.count { appendRest(of: bytes, from: end, to: &output) }
+  }
+
+  /// Appends what follows the first byte that may need an escape.
+  private func appendRest(
+    of bytes: UnsafeBufferPointer<UInt8>, from first: Int, to output: inout TextOutput
+  ) {
+    var place = first
+    while place < bytes.count {
+      let start = place
+      place += append(characterAt: place, of: bytes, to: &output)
+      precondition(place > start, "a character has a length")
+      let next = nextMark(in: bytes, from: place)
+      output.append(UnsafeBufferPointer(rebasing: bytes[place..<next]))
+      place = next
+    }
+  }
+
+  /// Appends a character and gives its length.
+  @inline(__always)
+  private func append(
+    characterAt place: Int, of bytes: UnsafeBufferPointer<UInt8>, to output: inout TextOutput
+  ) -> Int {
+    let byte = bytes[place]
+    switch byte {
+    case UInt8(ascii: "\""): output.append("\\\"" as StaticString)
+    case UInt8(ascii: "\\"): output.append("\\\\" as StaticString)
+    case 0x08: output.append("\\b" as StaticString)
+    case 0x09: output.append("\\t" as StaticString)
+    case 0x0A: output.append("\\n" as StaticString)
+    case 0x0C: output.append("\\f" as StaticString)
+    case 0x0D: output.append("\\r" as StaticString)
+    case 0..<0x80:
+      let scalar = Unicode.Scalar(byte)
+      if byte >= 0x20, byte != 0x7F, isEscaped?(scalar) != true {
+        output.append(byte)
+      } else {
+        appendEscape(of: UInt16(byte), to: &output)
+      }
+    default:
+      return append(wideCharacterAt: place, of: bytes, to: &output)
+    }
+    return 1
+  }
+
+  /// Appends a character outside of ASCII and gives its length.
+  private func append(
+    wideCharacterAt place: Int, of bytes: UnsafeBufferPointer<UInt8>, to output: inout TextOutput
+  ) -> Int {
+    let length = bytes[place] < 0xE0 ? 2 : bytes[place] < 0xF0 ? 3 : 4
+    let character = UnsafeBufferPointer(rebasing: bytes[place..<min(place + length, bytes.count)])
+    // What is escaped always begins with one of three bytes.
+    let mayBreakLines = bytes[place] == 0xC2 || bytes[place] == 0xE2 || bytes[place] == 0xEF
+    guard mayBreakLines || isEscaped != nil,
+      let scalar = String(decoding: character, as: UTF8.self).unicodeScalars.first,
+      JSONStrings.breaksLines(scalar) || isEscaped?(scalar) == true
+    else {
+      output.append(character)
+      return character.count
+    }
+    for unit in String(scalar).utf16 { appendEscape(of: unit, to: &output) }
+    return character.count
+  }
+
+  private static func breaksLines(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x80..<0xA0, 0x2028, 0x2029, 0xFEFF: true
+    default: false
+    }
+  }
+
+  private func appendEscape(of unit: UInt16, to output: inout TextOutput) {
+    output.append("\\u" as StaticString)
+    for shift in [12, 8, 4, 0] as [UInt16] {
+      let digit = UInt8(truncatingIfNeeded: unit >> shift & 0xF)
+      output.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+    }
+  }
+
+  /// Where the next byte stands that may need an escape, eight at a time.
+  @inline(__always)
+  private func nextMark(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    // A predicate is asked about every character.
+    if isEscaped != nil { return start }
+    let raw = UnsafeRawBufferPointer(bytes)
+    var place = start
+    while place + 8 <= bytes.count {
+      let word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian
+      let marks = JSONStrings.marks(word)
+      if marks != 0 { return place + marks.trailingZeroBitCount / 8 }
+      place += 8
+    }
+    while place < bytes.count {
+      if JSONStrings.marks(UInt64(bytes[place]) | ByteClasses.every(0x20) << 8) != 0 { return place }
+      place += 1
+    }
+    return place
+  }
+
+  /// The lowest top bit marks the first byte that is written otherwise, or may begin a character that is.
+  @inline(__always)
+  private static func marks(_ word: UInt64) -> UInt64 {
+    var marks = ByteClasses.jsonMarks(word) | ByteClasses.zeros(word ^ ByteClasses.every(0x7F))
+    if word & ByteClasses.topBits != 0 {
+      marks |= ByteClasses.zeros(word ^ ByteClasses.every(0xC2))
+      marks |= ByteClasses.zeros(word ^ ByteClasses.every(0xE2))
+      marks |= ByteClasses.zeros(word ^ ByteClasses.every(0xEF))
+    }
+    return marks
+  }
+}
