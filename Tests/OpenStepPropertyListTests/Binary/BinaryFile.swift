@@ -1,0 +1,57 @@
+/// Binary property lists that are put together by hand.
+enum BinaryFile {
+  /// A file of such objects, in which everything has its place.
+  static func bytes(
+    _ objects: [[UInt8]], root: Int = 0, referenceSize: Int = 1, offsetSize: Int = 4
+  ) -> [UInt8] {
+    var bytes = Array("bplist00".utf8)
+    var offsets: [UInt8] = []
+    for object in objects {
+      offsets += bigEndian(bytes.count, size: offsetSize)
+      bytes += object
+    }
+    let table = bytes.count
+    bytes += offsets + [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)]
+    return bytes + bigEndian(objects.count, size: 8) + bigEndian(root, size: 8) + bigEndian(table, size: 8)
+  }
+
+  static func bigEndian(_ value: some FixedWidthInteger, size: Int) -> [UInt8] {
+    (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  /// A short ASCII string.
+  static func string(_ text: String) -> [UInt8] {
+    precondition(text.utf8.count < 15, "longer strings have another form")
+    return [0x50 | UInt8(text.utf8.count)] + Array(text.utf8)
+  }
+
+  /// The bytes of hexadecimal digits; white space between them is left out.
+  static func hexadecimal(_ digits: String) -> [UInt8] {
+    let digits = digits.compactMap(\.hexDigitValue)
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  }
+
+  /// Arrays in one another around `true`, with references of four bytes.
+  static func nested(_ depth: Int) -> [UInt8] {
+    bytes(
+      (0...depth).map { $0 == depth ? [0x09] : [0xA1] + bigEndian($0 + 1, size: 4) }, referenceSize: 4)
+  }
+
+  /// Arrays of which each names the next one twice, and the last one `true`.
+  static func bomb(levels: Int) -> [UInt8] {
+    bytes((0..<levels).map { [0xA2, UInt8($0 + 1), UInt8($0 + 1)] } + [[0x09]])
+  }
+
+  /// What Python's plistlib writes of a dictionary of every kind of value, its keys sorted.
+  static let plistlib = hexadecimal(
+    """
+    62706c6973743030d80102030405060708090f101116232425556172726179556279746573546461746555656d7074795869
+    6e746567657273546c6f6e6754746578745475696473a60a0a0b0c0d0e517810010908233ff80000000000004200ff3341c5
+    c854a0000000a41213141550a0d040ac1718191a1b1c1d1e1f202122100010ff11010011ffff120001000012ffffffff1300
+    00000100000000137fffffffffffffff13ffffffffffffffff13800000000000000014000000000000000080000000000000
+    00140000000000000000ffffffffffffffff5f100f6161616161616161616161616161616700630061006600e90020d83dde
+    00a32627288005810100830001000000080019001f0025002a00300039003e00430048004f0051005300540055005e006100
+    6a006f00700071007200730080008200840087008a008f0094009d00a600af00b800c900da00ec00fb00ff01010104000000
+    0000000201000000000000002900000000000000000000000000000109
+    """)
+}
