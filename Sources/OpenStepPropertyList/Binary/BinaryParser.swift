@@ -40,7 +40,7 @@ extension PropertyList {
 
   /// Whether bytes begin as a binary property list does, of whichever version.
   ///
-  /// Neither a text nor an XML property list begins so and is readable.
+  /// Looks at the first six bytes; a text that begins with them is taken for a binary property list.
   package static func isBinary(_ bytes: [UInt8]) -> Bool {
     BinaryTrailer.recognises(bytes)
   }

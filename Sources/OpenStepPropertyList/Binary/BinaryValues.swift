@@ -18,7 +18,8 @@ struct BinaryValues: ~Copyable {
     let expansion: BinaryExpansion
   }
 
-  /// 0 for an object that is not read, 1 for an open one; else twice the place in its stack and 2, or 3 for a container.
+  /// 0 for an object that is not read, 1 for an open one; else twice the place in its stack, and 2, or 3 where that
+  /// is the stack of containers.
   private let slots: UnsafeMutablePointer<UInt32>
   private let objectCount: Int
   private var scalars = MoveStack<PropertyList>(capacity: 256)

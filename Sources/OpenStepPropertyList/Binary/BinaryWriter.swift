@@ -55,6 +55,10 @@ struct BinaryWriter: ~Copyable {
   /// The number of a scalar, which may have been met before, or of a container, which is opened.
   @inline(__always)
   private mutating func number(of value: PropertyList) throws(PropertyListError) -> UInt32 {
+    // The keys of a dictionary are half of what it adds, and the table has room for twice the bound.
+    guard scalars.objectCount < BinaryTrailer.greatestObjectCount else {
+      throw PropertyListError(message: "the value has more than \(BinaryTrailer.greatestObjectCount) objects")
+    }
     switch value {
     case .string(let text): return scalars.number(of: text, sharedBytes: layout.referenceCount)
     case .data(let bytes): return scalars.number(of: bytes, sharedBytes: layout.referenceCount)
@@ -72,7 +76,7 @@ struct BinaryWriter: ~Copyable {
 
   private mutating func open(_ elements: [PropertyList]) throws(PropertyListError) -> UInt32 {
     try checkDepth()
-    let number = try newContainer()
+    let number = scalars.addContainer()
     let firstReference = layout.addArray(number, count: elements.count)
     if !elements.isEmpty {
       open.append(
@@ -86,7 +90,7 @@ struct BinaryWriter: ~Copyable {
   ) throws(PropertyListError) -> UInt32 {
     try checkDepth()
     if let uid = BinaryWriter.uid(dictionary) { return scalars.number(ofUID: uid) }
-    let number = try newContainer()
+    let number = scalars.addContainer()
     let firstReference = layout.addDictionary(number, count: dictionary.count)
     if dictionary.isEmpty { return number }
     let firstEntry = entries.count
@@ -101,13 +105,6 @@ struct BinaryWriter: ~Copyable {
       OpenContainer(
         elements: nil, firstEntry: firstEntry, firstReference: firstReference + dictionary.count))
     return number
-  }
-
-  private mutating func newContainer() throws(PropertyListError) -> UInt32 {
-    guard scalars.objectCount < BinaryTrailer.greatestObjectCount else {
-      throw PropertyListError(message: "the value has more than \(BinaryTrailer.greatestObjectCount) objects")
-    }
-    return scalars.addContainer()
   }
 
   private func checkDepth() throws(PropertyListError) {

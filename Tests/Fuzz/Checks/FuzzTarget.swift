@@ -10,7 +10,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case notes
   /// XML, behind the guard.
   case xml
-  /// Binary property lists, behind the guard.
+  /// Binary property lists.
   case binary
   /// A process's arguments, separated by NUL.
   case arguments
@@ -25,7 +25,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .text: TextCheck.check(bytes)
     case .notes: NotesCheck.check(bytes)
     case .xml: FormatCheck.check(bytes, as: .xml)
-    case .binary: FormatCheck.check(bytes, as: .binary)
+    case .binary: BinaryCheck.check(bytes)
     case .arguments: ArgumentsCheck.check(bytes)
     case .batch: BatchCheck.check(bytes)
     case .url: URLCheck.check(bytes)

@@ -27,7 +27,8 @@ import Testing
       let theirs = try PropertyList(parsingBinary: [UInt8](data))
       let object = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
       let read = try PropertyList(foundationObject: object)
-      guard theirs == tree.asFoundationWrites, bytes.count <= data.count, read == tree.asFoundationReads
+      let written = tree.asFoundationWrites
+      guard theirs == written, try written.binaryBytes().count <= data.count, read == tree.asFoundationReads
       else {
         Issue.record(
           "\(bytes.count) \(data.count)\n\(tree.taggedText)\n\(theirs.taggedText)\n\(read.taggedText)")
@@ -67,20 +68,27 @@ import Testing
 extension PropertyList {
   /// The value as Foundation's objects hold it: each number in single precision is one in double.
   var asFoundationReads: PropertyList {
-    mapNumbers { .real(Double($0)) }
+    mapNumbers {
+      if case .float(let number) = $0 { .real(Double(number)) } else { $0 }
+    }
   }
 
   /// The value as Foundation writes it: what is no number loses its bits, and is written in double precision.
   var asFoundationWrites: PropertyList {
-    mapNumbers { $0.isNaN ? .real(.nan) : .float($0) }
+    mapNumbers {
+      switch $0 {
+      case .float(let number) where number.isNaN: .real(.nan)
+      case .real(let number) where number.isNaN: .real(.nan)
+      default: $0
+      }
+    }
   }
 
-  private func mapNumbers(_ transform: (Float) -> PropertyList) -> PropertyList {
+  private func mapNumbers(_ transform: (PropertyList) -> PropertyList) -> PropertyList {
     switch self {
-    case .float(let number): transform(number)
     case .array(let elements): .array(elements.map { $0.mapNumbers(transform) })
     case .dictionary(let entries): .dictionary(entries.mapValues { $0.mapNumbers(transform) })
-    default: self
+    default: transform(self)
     }
   }
 }

@@ -19,6 +19,11 @@ enum BinaryFile {
     (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
+  /// Four bytes at once, as files of a million objects take long without optimization.
+  private static func append(_ value: UInt32, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
   /// A short ASCII string.
   static func string(_ text: String) -> [UInt8] {
     precondition(text.utf8.count < 15, "longer strings have another form")
@@ -33,8 +38,16 @@ enum BinaryFile {
 
   /// Arrays in one another around `true`, with references of four bytes.
   static func nested(_ depth: Int) -> [UInt8] {
-    bytes(
-      (0...depth).map { $0 == depth ? [0x09] : [0xA1] + bigEndian($0 + 1, size: 4) }, referenceSize: 4)
+    var (objects, offsets) = (Array("bplist00".utf8), [] as [UInt8])
+    for object in 0...depth {
+      append(UInt32(objects.count), to: &offsets)
+      objects.append(object == depth ? 0x09 : 0xA1)
+      if object < depth { append(UInt32(object + 1), to: &objects) }
+    }
+    let table = bigEndian(objects.count, size: 8)
+    return objects + offsets + [0, 0, 0, 0, 0, 0, 4, 4] + bigEndian(depth + 1, size: 8)
+      + bigEndian(0, size: 8)
+      + table
   }
 
   /// Arrays of which each names the next one twice, and the last one `true`.
@@ -53,5 +66,15 @@ enum BinaryFile {
     00a32627288005810100830001000000080019001f0025002a00300039003e00430048004f0051005300540055005e006100
     6a006f00700071007200730080008200840087008a008f0094009d00a600af00b800c900da00ec00fb00ff01010104000000
     0000000201000000000000002900000000000000000000000000000109
+    """)
+
+  /// What GNUstep writes of such a dictionary, a reference of an archive among it; its largest number became 2^63−1.
+  static let gnustep = hexadecimal(
+    """
+    62706c6973743030dc0102030405060708090a0b0c0d0e0f1011121314151617185175517253617272536173635264745174
+    5162546c6f6e67516451735161536269678007233ff8000000000000a419191a1b536162633340140000000000000911012c
+    5f101a6162636465666768696a6b6c6d6e6f707172737475767778797a430102036300e9d83dde0013fffffffffffffffb13
+    7fffffffffffffff5178a0d008212325292d303234393b3d3f43454e535760616481858c959ea0a100000000000001010000
+    00000000001c000000000000000000000000000000a2
     """)
 }

@@ -161,6 +161,17 @@ import Testing
     #expect(try expected.binaryBytes() == BinaryFile.plistlib)
   }
 
+  @Test("what GNUstep writes is read") func gnustep() throws {
+    let expected: PropertyList = [
+      "a": .integer(-5), "arr": ["x", "x", [], [:]], "asc": "abc", "b": .integer(300),
+      "big": .integer(PropertyListInteger(Int64.max)), "d": .data([1, 2, 3]),
+      "dt": .date(PropertyListDate(secondsSinceReferenceDate: 5)), "long": "abcdefghijklmnopqrstuvwxyz",
+      "r": .real(1.5), "s": "\u{E9}😀", "t": .boolean(true), "u": ["CF$UID": .integer(7)],
+    ]
+    #expect(try PropertyList(parsingBinary: BinaryFile.gnustep) == expected)
+    #expect(try expected.binaryBytes().count == BinaryFile.gnustep.count)
+  }
+
   @Test(
     "the binary files of the collection are read as Foundation reads them",
     .enabled(if: SharedFiles.areExpected, Comment(rawValue: SharedFiles.absence)),
