@@ -53,7 +53,9 @@ extension DatabaseError: CustomStringConvertible {
   public var description: String {
     var place = path
     if let error = propertyListError, error.line > 0 { place += ":\(error.line):\(error.column)" }
-    let text = "\(place): \(message)" + (advice.isEmpty ? "" : "; \(advice)")
+    // In a binary file the place is an object and a byte.
+    let reason = propertyListError.map { $0.line > 0 ? message : $0.description } ?? message
+    let text = "\(place): \(reason)" + (advice.isEmpty ? "" : "; \(advice)")
     return DatabaseError.oneLine(text)
   }
 
@@ -90,13 +92,6 @@ extension DatabaseError {
       .damaged, path: path, message: error.message,
       advice: "its bytes are unchanged: repair the file, or move it away",
       propertyListError: error.propertyListError)
-  }
-
-  /// A conversion failed for want of a thread: neither the file nor the value is at fault.
-  package static func transient(_ error: FormatError, path: String, _ what: String) -> DatabaseError {
-    DatabaseError(
-      .inputOutput(code: SystemError.tryAgain.code), path: path, message: "\(what): \(error)",
-      advice: "nothing was changed: try again")
   }
 
   /// The same damage, after the file was moved aside.

@@ -277,8 +277,6 @@ struct DomainFile {
       return FoundDomain(
         domain: LoadedDomain(values: values, identity: identity), format: format, bytes: bytes)
     } catch {
-      // Else a good file would be moved aside.
-      if error.isTransient { throw .transient(error, path: path, "cannot be read") }
       return FoundDomain(
         domain: LoadedDomain(identity: identity, damage: .damaged(path: path, error)),
         format: directory.dialect.newFileFormat, bytes: bytes)
@@ -399,7 +397,6 @@ struct DomainFile {
     do throws(FormatError) {
       bytes = try format.bytes(of: .dictionary(values), for: directory.dialect)
     } catch {
-      if error.isTransient { throw .transient(error, path: path, "cannot be saved") }
       throw notWritable(error)
     }
     if directory.dialect == .openStep, format == .openStep,

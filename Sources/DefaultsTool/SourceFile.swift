@@ -64,11 +64,13 @@ struct SourceFile {
   /// - Throws: ``CommandError`` of the code `damaged`, with the source line where there is one.
   func warnings() throws(CommandError) -> [PropertyListWarning] {
     do throws(FormatError) {
-      guard DomainFileFormat(recognising: bytes) == .openStep else {
+      switch DomainFileFormat(recognising: bytes) {
+      case .openStep, .gnustep: return try OpenStepFormat.warnings(from: bytes)
+      case .binary: return try BinaryFormat.warnings(from: bytes)
+      case .xml:
         _ = try DomainFileFormat.propertyList(from: bytes)
         return []
       }
-      return try OpenStepFormat.warnings(from: bytes)
     } catch {
       throw damage(error)
     }
@@ -78,7 +80,7 @@ struct SourceFile {
     // A place in the text stands right behind the name, as editors know it.
     let separator = (error.propertyListError?.line ?? 0) > 0 ? ":" : ": "
     return CommandError(
-      error.isTransient ? .inputOutput : .damaged, "\(name)\(separator)\(error)",
+      .damaged, "\(name)\(separator)\(error)",
       excerpt: error.propertyListError?.excerpt ?? "")
   }
 }

@@ -5,7 +5,8 @@ enum TaggedText {
   /// Compact ASCII JSON with sorted keys, each value an object whose one key names its type.
   ///
   /// The tags are `s` string, `d` data in hexadecimal digits, `a` array, `o` dictionary, `int`,
-  /// `real` (a float is written as the equal real), `bool` and `date`.
+  /// `real` (a float is written as the equal real), `bool` and `date`; and `uid`, a keyed archive's reference,
+  /// which a dictionary with the one key `CF$UID` and a whole number stands for.
   static func text(of value: PropertyList) -> String {
     var output = ""
     append(value, to: &output)
@@ -26,6 +27,7 @@ enum TaggedText {
       }
       output += "]}"
     case .dictionary(let entries):
+      if let number = value.uid { return output += "{\"uid\":\"\(number)\"}" }
       output += "{\"o\":{"
       for (index, entry) in entries.sorted(by: { $0.key < $1.key }).enumerated() {
         if index > 0 { output += "," }

@@ -3,8 +3,9 @@ public import OpenStepPropertyList
 /// The tagged JSON notation of values that the shared vectors and files use.
 ///
 /// `{"s":"…"}` string, `{"d":"hex"}` data, `{"a":[…]}` array, `{"o":{…}}` dictionary, `{"int":"5"}`,
-/// `{"real":"3.14"}`, `{"bool":true}`, `{"date":"2001-01-01T00:00:00Z"}`; and, from programs that
-/// leave the calendar to us, `{"seconds":"0"}`: a date by its seconds since 2001.
+/// `{"real":"3.14"}`, `{"bool":true}`, `{"date":"2001-01-01T00:00:00Z"}`, `{"uid":"5"}` a keyed archive's
+/// reference, which is a dictionary of one key here; and, from programs that leave the calendar to us,
+/// `{"seconds":"0"}`: a date by its seconds since 2001.
 extension PropertyList {
   /// Why a JSON value is not in the notation.
   public struct NotationError: Error, CustomStringConvertible {
@@ -46,6 +47,9 @@ extension PropertyList {
         let value = PropertyListDate(text: "\(text[..<mark]) \(text[mark...].dropFirst().dropLast()) +0000")
       else { throw NotationError(description: "date \(text)") }
       self = .date(value)
+    case ("uid", .string(let text)):
+      guard let value = UInt32(text) else { throw NotationError(description: "uid \(text)") }
+      self = ["CF$UID": .integer(PropertyListInteger(Int64(value)))]
     case ("seconds", .string(let text)):
       guard let value = Double(text) else { throw NotationError(description: "seconds \(text)") }
       self = .date(PropertyListDate(secondsSinceReferenceDate: value))
@@ -83,15 +87,22 @@ extension PropertyList {
     case .string(let text): "{\"s\":\(PropertyList.json(text))}"
     case .data(let bytes): "{\"d\":\"\(PropertyList.hexadecimal(bytes))\"}"
     case .array(let elements): "{\"a\":[\(elements.map(\.taggedText).joined(separator: ","))]}"
+    case .dictionary(let entries) where uidNumber(in: entries) != nil:
+      "{\"uid\":\"\(uidNumber(in: entries) ?? 0)\"}"
     case .dictionary(let entries):
       "{\"o\":{\(entries.sorted { $0.key < $1.key }.map(PropertyList.member).joined(separator: ","))}}"
     case .integer(let value): "{\"int\":\"\(value)\"}"
-    case .real(let value): "{\"real\":\"\(PropertyList.text(of: value))\"}"
-    case .float(let value): "{\"real\":\"\(PropertyList.text(of: Double(value)))\"}"
+    case .real(let value): "{\"real\":\"\(value)\"}"
+    case .float(let value): "{\"real\":\"\(Double(value))\"}"
     case .boolean(let value): "{\"bool\":\(value)}"
     case .date(let value):
       "{\"date\":\"\(value.text.split(separator: " ").prefix(2).joined(separator: "T"))Z\"}"
     }
+  }
+
+  private func uidNumber(in entries: [PropertyListKey: PropertyList]) -> UInt32? {
+    guard entries.count == 1, case .integer(let number)? = entries["CF$UID"] else { return nil }
+    return number.exactly(as: UInt32.self)
   }
 
   private static func member(_ key: PropertyListKey, _ value: PropertyList) -> String {

@@ -84,10 +84,7 @@ struct ForeignFile {
   }
 
   static func error(_ error: FormatError, _ path: String) -> DatabaseError {
-    if error.isTransient { return .transient(error, path: path, "cannot be read") }
-    return error.isForeign
-      ? DatabaseError(.refused, path: path, message: error.message, advice: "nothing of it was carried")
-      : .damaged(path: path, error)
+    .damaged(path: path, error)
   }
 
   // MARK: What a file is

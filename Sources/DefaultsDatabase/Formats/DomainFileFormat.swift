@@ -15,7 +15,7 @@ package enum DomainFileFormat: Hashable, Sendable {
 extension DomainFileFormat {
   /// Tells a file's format by its first bytes; what is neither XML nor binary is text.
   package init(recognising bytes: [UInt8]) {
-    if BinaryPropertyListGuard.recognises(bytes) {
+    if PropertyList.isBinary(bytes) {
       self = .binary
     } else if PropertyList.isXML(bytes) {
       self = .xml
@@ -38,7 +38,7 @@ extension DomainFileFormat {
       switch format {
       case .openStep, .gnustep: try OpenStepFormat.propertyList(from: bytes, options: textOptions)
       case .xml: try XMLFormat.propertyList(from: bytes)
-      case .binary: try FoundationFormats.propertyList(fromBinary: bytes)
+      case .binary: try BinaryFormat.propertyList(from: bytes)
       }
     return (value, format)
   }
@@ -52,7 +52,7 @@ extension DomainFileFormat {
     case .openStep: try OpenStepFormat.bytes(of: value)
     case .gnustep: try OpenStepFormat.bytes(of: value, style: .gnustep)
     case .xml: try XMLFormat.bytes(of: value)
-    case .binary: try FoundationFormats.binary(of: value)
+    case .binary: try BinaryFormat.bytes(of: value)
     }
   }
 
@@ -75,8 +75,7 @@ extension DomainFileFormat {
         if dialect == .gnustep, format == .xml { return try XMLFormat.bytes(of: value, style: .gnustep) }
         return try format.bytes(of: value)
       } catch {
-        // Exactly this is why it becomes another, unless this one could hold it another time.
-        if error.isTransient { throw error }
+        // Exactly this is why it becomes another.
       }
     }
     return try (formats.last ?? .openStep).bytes(of: value)

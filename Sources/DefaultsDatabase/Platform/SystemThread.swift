@@ -13,7 +13,7 @@
 /// Made of pthreads alone, so that the thread sanitizer sees every hand-over.
 enum SystemThread {
   /// Walks over deeply nested values need more than the least stack of some C libraries; with less than this,
-  /// ``LargeStack`` would start one more thread for each file in a format of Foundation.
+  /// ``LargeStack`` would start one more thread for each call.
   private static let stackSize = 8 << 20
 
   /// Starts a thread that runs a body and ends; false where the system has none to give.

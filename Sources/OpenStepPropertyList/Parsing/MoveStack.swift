@@ -27,6 +27,13 @@ struct MoveStack<Element>: ~Copyable {
     count += 1
   }
 
+  /// The element at a place, which stays there.
+  @inline(__always)
+  subscript(place: Int) -> Element {
+    precondition(place >= 0 && place < count, "the stack has no element \(place)")
+    return memory[place]
+  }
+
   /// Takes off the last element, of which there must be one.
   @inline(__always)
   mutating func pop() -> Element {

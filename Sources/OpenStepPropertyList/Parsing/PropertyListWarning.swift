@@ -1,6 +1,6 @@
-/// Something in a readable text that its author probably meant otherwise, and where it stands.
+/// Something in a readable file that its author probably meant otherwise, and where it stands.
 package struct PropertyListWarning: Hashable, Sendable {
-  /// What a reader makes of the text without an error.
+  /// What a reader makes of the file without an error.
   package enum Kind: Hashable, Sendable {
     /// A type note behind a value of another type is a mere comment.
     case unfittingNote
@@ -11,14 +11,31 @@ package struct PropertyListWarning: Hashable, Sendable {
   package let kind: Kind
   /// What is so, as a clause.
   package let message: String
-  /// The line and the column, counted as in ``PropertyListError``.
+  /// The line and the column, counted as in ``PropertyListError``; 0 in a binary property list.
   package let line: Int
   package let column: Int
+  /// The number of the object and the offset of the byte in a binary property list; nil in a text.
+  package let object: Int?
+  package let offset: Int?
+
+  init(
+    kind: Kind, message: String, line: Int = 0, column: Int = 0, object: Int? = nil, offset: Int? = nil
+  ) {
+    self.kind = kind
+    self.message = message
+    self.line = line
+    self.column = column
+    self.object = object
+    self.offset = offset
+  }
 }
 
 extension PropertyListWarning: CustomStringConvertible {
-  /// One line: `3:14: the note /*date*/ does not fit the value before it`.
-  package var description: String { "\(line):\(column): \(message)" }
+  /// One line: `3:14: the note /*date*/ does not fit the value before it`, or `object 5, byte 120: …`.
+  package var description: String {
+    PropertyListError(message: message, line: line, column: column, object: object, offset: offset)
+      .description
+  }
 }
 
 /// The places of a text that deserve a warning, in the order in which they were found.

@@ -8,21 +8,6 @@ import Testing
 struct LargeStackTests {
   private struct Failure: Error {}
 
-  @Test(
-    "values that nest too deep for Foundation give an error on a small stack",
-    arguments: [DomainFileFormat.binary])
-  func tooDeep(format: DomainFileFormat) async {
-    let message = await onThread {
-      do throws(FormatError) {
-        _ = try format.bytes(of: nested(1000, inDictionaries: true))
-        return ""
-      } catch {
-        return error.isTransient ? "" : error.message
-      }
-    }
-    #expect(message.hasPrefix("this format cannot hold the value"), "\(message)")
-  }
-
   @Test("a body runs on a thread of its own only where the stack is small")
   func thread() async {
     // Not sizes between: the C library may hand on the larger stack of a thread that has ended.
@@ -49,12 +34,5 @@ struct LargeStackTests {
 
   private final class Flag: Sendable {
     let state = Lock(false)
-  }
-
-  @Test("an error for want of a thread is no damage, and asks to try again")
-  func transient() {
-    let error = DatabaseError.transient(FormatError("why", isTransient: true), path: "/f", "cannot be read")
-    #expect(error.kind == .inputOutput(code: SystemError.tryAgain.code))
-    #expect(error.description == "/f: cannot be read: why; nothing was changed: try again")
   }
 }

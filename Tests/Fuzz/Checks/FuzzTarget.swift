@@ -8,9 +8,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case text
   /// Scalars with type notes behind them.
   case notes
-  /// XML, behind the guard.
+  /// XML.
   case xml
-  /// Binary property lists, behind the guard.
+  /// Binary property lists.
   case binary
   /// JSON.
   case json
@@ -27,7 +27,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .text: TextCheck.check(bytes)
     case .notes: NotesCheck.check(bytes)
     case .xml: FormatCheck.check(bytes, as: .xml)
-    case .binary: FormatCheck.check(bytes, as: .binary)
+    case .binary: BinaryCheck.check(bytes)
     case .json: JSONCheck.check(bytes)
     case .arguments: ArgumentsCheck.check(bytes)
     case .batch: BatchCheck.check(bytes)

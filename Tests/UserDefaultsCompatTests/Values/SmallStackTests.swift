@@ -74,12 +74,12 @@ struct SmallStackTests {
   }
 
   @Test(
-    "a file of 490 nested containers in a format of Foundation is read, and saved with 500",
+    "a file of 1,000 nested containers in XML or binary is read, and saved with 500 more",
     arguments: [DomainFileFormat.xml, .binary], [256, 512])
-  func foundationFormats(format: DomainFileFormat, kilobytes: Int) async throws {
+  func otherFormats(format: DomainFileFormat, kilobytes: Int) async throws {
     for inDictionaries in [false, true] {
       let home = try TemporaryHome()
-      let value = nested(490, inDictionaries: inDictionaries)
+      let value = nested(999, inDictionaries: inDictionaries)
       let deeper = nested(500, inDictionaries: inDictionaries)
       for application in ["App", "Classic"] {
         try home.write(try format.bytes(of: ["k": value]), to: application + ".plist")

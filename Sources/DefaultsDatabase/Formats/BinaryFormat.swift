@@ -1,0 +1,29 @@
+package import OpenStepPropertyList
+
+/// Apple's binary format.
+package enum BinaryFormat {
+  static func propertyList(from bytes: [UInt8]) throws(FormatError) -> PropertyList {
+    do throws(PropertyListError) {
+      return try PropertyList(parsingBinary: bytes)
+    } catch {
+      throw FormatError(error)
+    }
+  }
+
+  /// What in a binary file its author probably meant otherwise.
+  package static func warnings(from bytes: [UInt8]) throws(FormatError) -> [PropertyListWarning] {
+    do throws(PropertyListError) {
+      return try PropertyList.parsingWithWarnings(binary: bytes).warnings
+    } catch {
+      throw FormatError(error)
+    }
+  }
+
+  static func bytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
+    do throws(PropertyListError) {
+      return try value.binaryBytes()
+    } catch {
+      throw FormatError(error)
+    }
+  }
+}

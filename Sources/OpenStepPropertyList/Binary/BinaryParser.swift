@@ -1,0 +1,284 @@
+extension PropertyList {
+  /// Reads a binary property list (`bplist00`) from a file's bytes.
+  ///
+  /// Only the objects to which the root leads are read, each once: where an object is referred to several times,
+  /// the value shares its memory. A reference of a keyed archive is a dictionary with the one key `CF$UID` and a
+  /// whole number, as in Apple's XML, and ``binaryBytes()`` makes it a reference again; a file that held such a
+  /// dictionary reads the same. Half a surrogate pair is read as U+FFFD.
+  ///
+  /// Refused are null and sets, for which there is no value; whole numbers beyond 64 bits; a key that is no string,
+  /// or that stands twice in one dictionary; a container that contains itself; objects outside of the file or of an
+  /// unknown kind; and a table of offsets that does not fill the place between the objects and the trailer.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole file.
+  ///   - bounds: What is taken at most; ``Bounds/sharingFactor`` stops a small file that would expand beyond measure.
+  /// - Throws: ``PropertyListError`` with the number of the object and the offset of the byte that are to blame.
+  /// - Complexity: linear in the number of bytes, in time and memory, however objects are shared or overlap; no
+  ///   recursion.
+  public init(parsingBinary bytes: [UInt8], bounds: Bounds = Bounds()) throws(PropertyListError) {
+    self = try PropertyList.parsingWithWarnings(binary: bytes, bounds: bounds).value
+  }
+
+  /// Reads a binary property list, and gives the first twenty places that deserve a warning.
+  ///
+  /// The value is that of ``init(parsingBinary:bounds:)``, which tells of no such place.
+  package static func parsingWithWarnings(
+    binary bytes: [UInt8], bounds: Bounds = Bounds()
+  ) throws(PropertyListError) -> (value: PropertyList, warnings: [PropertyListWarning]) {
+    guard bytes.count <= bounds.byteCount else {
+      throw PropertyListError(
+        message: "the file has \(bytes.count) bytes; at most \(bounds.byteCount) are read")
+    }
+    return try bytes.withUnsafeBufferPointer { (file) throws(PropertyListError) in
+      let objects = try BinaryObjects(UnsafeRawBufferPointer(file), bounds: bounds)
+      var parser = BinaryParser(objects, byteCount: file.count, bounds: bounds)
+      let value = try parser.document()
+      return (value, parser.warnings)
+    }
+  }
+
+  /// Whether bytes begin as a binary property list does, of whichever version.
+  ///
+  /// Looks at the first six bytes; a text that begins with them is taken for a binary property list.
+  package static func isBinary(_ bytes: [UInt8]) -> Bool {
+    BinaryTrailer.recognises(bytes)
+  }
+}
+
+/// Walks a binary property list from the root on, and makes each object a value when it is first met.
+///
+/// It goes without recursion. Open containers lie in `open`, and the values that they hold so far in one stack
+/// that all of them share, as in ``PropertyListParser``, but for those of large arrays. What has been read is kept
+/// for further references.
+struct BinaryParser: ~Copyable {
+  private let objects: BinaryObjects
+  private let limits: BinaryExpansion.Limits
+  private let depthBound: Int
+  private var open: [OpenContainer] = []
+  private var values = MoveStack<PropertyList>(capacity: 256)
+  private var read: BinaryValues
+  /// How many bytes the objects have that have been met, each taken once.
+  private var claims = 0
+  private(set) var warnings: [PropertyListWarning] = []
+
+  private static let warningLimit = 20
+
+  /// A container of which some elements or values are read.
+  private struct OpenContainer {
+    let header: BinaryObjects.Header
+    /// Where the references to elements or values begin in the file.
+    let references: Int
+    /// How many of them have been followed.
+    var next = 0
+    /// Where its values begin in the stack.
+    let firstValue: Int
+    var expansion = BinaryExpansion.emptyContainer
+    /// The elements so far of a large array, whose memory would else be taken twice.
+    var elements: [PropertyList] = []
+
+    var isLargeArray: Bool { header.kind == .array && header.count >= BinaryParser.largeCount }
+  }
+
+  /// How many elements a large array has at least.
+  private static let largeCount = 4096
+
+  init(_ objects: BinaryObjects, byteCount: Int, bounds: PropertyList.Bounds) {
+    self.objects = objects
+    limits = BinaryExpansion.Limits(byteCount: byteCount, bounds: bounds)
+    depthBound = min(bounds.depth, PropertyList.maximumDepth)
+    read = BinaryValues(objectCount: objects.trailer.objectCount)
+  }
+
+  mutating func document() throws(PropertyListError) -> PropertyList {
+    let header = try header(of: objects.trailer.root)
+    switch header.kind {
+    case .array, .dictionary: try openContainer(header)
+    case .uid:
+      try checkDepth(1, header.object, at: header.offset)
+      return try objects.uid(header)
+    default: return try scalar(header)
+    }
+    // Taken out as long as it is the innermost: to reach into the array at each step takes longer.
+    while var container = open.popLast() {
+      if let inner = try readValues(of: &container) {
+        open.append(container)
+        try openContainer(inner)
+      } else {
+        try close(container)
+      }
+    }
+    return values.pop()
+  }
+
+  // MARK: - Containers
+
+  private mutating func openContainer(_ header: BinaryObjects.Header) throws(PropertyListError) {
+    try checkDepth(open.count + 1, header.object, at: header.offset)
+    read.begin(header.object)
+    let keyBytes = header.kind == .dictionary ? header.byteCount / 2 : 0
+    var container = OpenContainer(
+      header: header, references: header.start + keyBytes, firstValue: values.count)
+    if container.isLargeArray { container.elements.reserveCapacity(header.count) }
+    open.append(container)
+  }
+
+  /// Reads the elements or values of the innermost container up to one that has to be opened, which it gives, or all.
+  private mutating func readValues(
+    of container: inout OpenContainer
+  ) throws(PropertyListError) -> BinaryObjects.Header? {
+    let size = objects.trailer.referenceSize
+    let depth = open.count + 1
+    while container.next < container.header.count {
+      let place = container.references + container.next * size
+      let object = try objects.reference(at: place, from: container.header)
+      container.next += 1
+      switch read.state(of: object) {
+      case .scalar(let index):
+        let value = read.scalar(index)
+        try count(values: 1, payload: value.payload, height: 0, in: &container)
+        push(value, in: &container)
+      case .container(let index):
+        let expansion = read.expansion(index)
+        try checkDepth(depth + expansion.height, object, at: place)
+        try count(
+          values: expansion.values, payload: expansion.payload, height: expansion.height, in: &container)
+        push(read.container(index), in: &container)
+      case .open:
+        throw objects.error("contains itself, by way of this reference", object, at: place)
+      case .unread:
+        let header = try header(of: object)
+        switch header.kind {
+        case .array, .dictionary:
+          return header
+        case .uid:
+          try checkDepth(depth + 1, object, at: header.offset)
+          let value = try objects.uid(header)
+          // A key and a number are in it.
+          let expansion = BinaryExpansion(values: 3, payload: 6, height: 1)
+          try count(values: 3, payload: 6, height: 1, in: &container)
+          read.keep(value, expansion, of: object)
+          push(value, in: &container)
+        default:
+          let value = try scalar(header)
+          try count(values: 1, payload: value.payload, height: 0, in: &container)
+          read.keep(value, of: object)
+          push(value, in: &container)
+        }
+      }
+    }
+    return nil
+  }
+
+  @inline(__always)
+  private mutating func push(_ value: PropertyList, in container: inout OpenContainer) {
+    if container.isLargeArray { container.elements.append(value) } else { values.push(value) }
+  }
+
+  /// Takes the values of a container, which was the innermost, off the stack, and gives it to the one around it.
+  private mutating func close(_ container: consuming OpenContainer) throws(PropertyListError) {
+    var container = container
+    let header = container.header
+    let value: PropertyList
+    if container.isLargeArray {
+      value = .array(container.elements)
+    } else if header.kind == .array {
+      value = .array(values.pop(from: container.firstValue))
+    } else {
+      value = .dictionary(try dictionary(of: &container))
+    }
+    let expansion = container.expansion
+    read.keep(value, expansion, of: header.object)
+    guard var outer = open.popLast() else { return values.push(value) }
+    try count(values: expansion.values, payload: expansion.payload, height: expansion.height, in: &outer)
+    push(value, in: &outer)
+    open.append(outer)
+  }
+
+  private mutating func dictionary(
+    of container: inout OpenContainer
+  ) throws(PropertyListError) -> [PropertyListKey: PropertyList] {
+    let header = container.header
+    var entries = [PropertyListKey: PropertyList](minimumCapacity: header.count)
+    for index in stride(from: header.count - 1, through: 0, by: -1) {
+      let place = header.start + index * objects.trailer.referenceSize
+      let object = try objects.reference(at: place, from: header)
+      let key = try key(object, at: place, in: header)
+      try count(values: 1, payload: key.text.utf8.count, height: 0, in: &container)
+      if entries.updateValue(values.pop(), forKey: key) != nil {
+        throw objects.error(
+          "has the key “\(TextCursor.shown(key.text))” twice", header.object, at: place)
+      }
+    }
+    return entries
+  }
+
+  @inline(__always)
+  private mutating func key(
+    _ object: Int, at place: Int, in container: BinaryObjects.Header
+  ) throws(PropertyListError) -> PropertyListKey {
+    switch read.state(of: object) {
+    case .scalar(let index):
+      if case .string(let text) = read.scalar(index) { return PropertyListKey(text) }
+    case .unread:
+      let header = try header(of: object)
+      if header.kind == .ascii || header.kind == .utf16 {
+        let value = try scalar(header)
+        read.keep(value, of: object)
+        if case .string(let text) = value { return PropertyListKey(text) }
+      }
+    case .open, .container:
+      break
+    }
+    throw objects.error("has object \(object) for a key, which is no string", container.object, at: place)
+  }
+
+  // MARK: - Objects
+
+  /// Finds an object that is met for the first time.
+  @inline(__always)
+  private mutating func header(of object: Int) throws(PropertyListError) -> BinaryObjects.Header {
+    let header = try objects.header(of: object)
+    // The marker counts, so that each object has some bytes.
+    claims += header.start - header.offset + header.byteCount
+    guard claims <= limits.claims else {
+      throw objects.error(
+        "overlaps others: together they would expand to more bytes than the file has", object,
+        at: header.offset)
+    }
+    return header
+  }
+
+  @inline(__always)
+  private mutating func scalar(_ header: BinaryObjects.Header) throws(PropertyListError) -> PropertyList {
+    try objects.scalar(header) { warn(header.object, at: $0) }
+  }
+
+  private mutating func warn(_ object: Int, at offset: Int) {
+    guard warnings.count < BinaryParser.warningLimit else { return }
+    warnings.append(
+      PropertyListWarning(
+        kind: .loneSurrogate, message: "half a surrogate pair stands for no character and is read as U+FFFD",
+        object: object, offset: offset))
+  }
+
+  // MARK: - Bounds
+
+  @inline(__always)
+  private func count(
+    values: Int, payload: Int, height: Int, in container: inout OpenContainer
+  ) throws(PropertyListError) {
+    guard container.expansion.add(values: values, payload: payload, height: height, limits: limits) else {
+      throw objects.error(
+        "shares others so often that it would expand beyond measure", container.header.object,
+        at: container.header.offset)
+    }
+  }
+
+  @inline(__always)
+  private func checkDepth(_ depth: Int, _ object: Int, at offset: Int) throws(PropertyListError) {
+    guard depth <= depthBound else {
+      throw objects.error("makes more than \(depthBound) nested containers", object, at: offset)
+    }
+  }
+}

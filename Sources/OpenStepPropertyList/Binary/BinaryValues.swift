@@ -1,0 +1,76 @@
+/// The objects of a binary property list that have been read, by number.
+///
+/// Each object has a slot of four bytes; values lie in stacks that grow with what the root leads to. So a
+/// file of many objects to which nothing refers costs no more than their slots.
+struct BinaryValues: ~Copyable {
+  /// What is known of an object.
+  enum State {
+    case unread
+    /// A container of which some is read.
+    case open
+    case scalar(Int)
+    case container(Int)
+  }
+
+  // Not private: in a debug build the compiler does not find how to let go of a stack of such in another file.
+  struct Container {
+    let value: PropertyList
+    let expansion: BinaryExpansion
+  }
+
+  /// 0 for an object that is not read, 1 for an open one; else twice the place in its stack, and 2, or 3 where that
+  /// is the stack of containers.
+  private let slots: UnsafeMutablePointer<UInt32>
+  private let objectCount: Int
+  private var scalars = MoveStack<PropertyList>(capacity: 256)
+  private var containers = MoveStack<Container>(capacity: 64)
+
+  /// Makes a table for so many objects, which are at most ``BinaryTrailer/greatestObjectCount``.
+  init(objectCount: Int) {
+    self.objectCount = objectCount
+    slots = .allocate(capacity: objectCount)
+    slots.initialize(repeating: 0, count: objectCount)
+  }
+
+  deinit {
+    slots.deallocate()
+  }
+
+  @inline(__always)
+  func state(of object: Int) -> State {
+    let slot = slots[checked(object)]
+    if slot < 2 { return slot == 0 ? .unread : .open }
+    let place = Int(slot >> 1) - 1
+    return slot & 1 == 0 ? .scalar(place) : .container(place)
+  }
+
+  @inline(__always)
+  func scalar(_ place: Int) -> PropertyList { scalars[place] }
+
+  @inline(__always)
+  func container(_ place: Int) -> PropertyList { containers[place].value }
+
+  @inline(__always)
+  func expansion(_ place: Int) -> BinaryExpansion { containers[place].expansion }
+
+  mutating func begin(_ object: Int) {
+    slots[checked(object)] = 1
+  }
+
+  @inline(__always)
+  mutating func keep(_ scalar: PropertyList, of object: Int) {
+    slots[checked(object)] = UInt32(2 * (scalars.count + 1))
+    scalars.push(scalar)
+  }
+
+  mutating func keep(_ container: PropertyList, _ expansion: BinaryExpansion, of object: Int) {
+    slots[checked(object)] = UInt32(2 * (containers.count + 1) + 1)
+    containers.push(Container(value: container, expansion: expansion))
+  }
+
+  @inline(__always)
+  private func checked(_ object: Int) -> Int {
+    precondition(object >= 0 && object < objectCount, "the file has no object \(object)")
+    return object
+  }
+}

@@ -1,0 +1,148 @@
+extension PropertyList {
+  /// The value as a binary property list (`bplist00`); ``init(parsingBinary:bounds:)`` reads it back to an equal value.
+  ///
+  /// Equal strings, numbers, dates and data are written once and referred to, as Foundation does it; equal
+  /// containers are not, because a reader of mutable containers would make one of them. Objects stand in
+  /// Foundation's order, but the keys of a dictionary in the order of their bytes, so that equal values have equal
+  /// files. A dictionary with the one key `CF$UID` and a whole number from 0 to 2^32−1 becomes a reference of a
+  /// keyed archive. The format holds every other value as it is: fractions of a second, −0.0, the bits of NaN.
+  ///
+  /// - Throws: ``PropertyListError`` if more than ``maximumDepth`` containers are nested, or if there are more than
+  ///   ``maximumObjectCount`` different objects.
+  /// - Complexity: linear in the length of the file, but for the sorting of keys; no recursion.
+  public func binaryBytes() throws(PropertyListError) -> [UInt8] {
+    var writer = BinaryWriter()
+    // The writer looks at entries in which it has no share.
+    return try withExtendedLifetime(self) { () throws(PropertyListError) in try writer.bytes(of: self) }
+  }
+}
+
+/// Numbers the objects of a value, from outside to inside, and lays them out once their number is known.
+///
+/// The size of a reference depends on how many objects there are. So containers are first kept as the
+/// numbers of what they hold; scalars are encoded at once.
+struct BinaryWriter: ~Copyable {
+  private var scalars = BinaryScalarTable()
+  private var layout = BinaryLayout()
+  /// The containers around the current place, from outside to inside.
+  private var open: [OpenContainer] = []
+  /// The entries of the open dictionaries.
+  private var entries = EntryStack()
+
+  /// A container of which some elements or values have numbers.
+  private struct OpenContainer {
+    /// The elements of an array; nil for a dictionary.
+    let elements: [PropertyList]?
+    /// Where a dictionary's entries begin in the stack.
+    let firstEntry: Int
+    /// Where the numbers of elements or values go.
+    let firstReference: Int
+    var next = 0
+  }
+
+  mutating func bytes(of root: PropertyList) throws(PropertyListError) -> [UInt8] {
+    _ = try number(of: root)
+    while let container = open.last {
+      if let elements = container.elements {
+        try numberElements(elements, of: container)
+      } else {
+        try numberValues(of: container)
+      }
+    }
+    return layout.bytes(with: scalars)
+  }
+
+  /// The number of a scalar, which may have been met before, or of a container, which is opened.
+  @inline(__always)
+  private mutating func number(of value: PropertyList) throws(PropertyListError) -> UInt32 {
+    guard scalars.objectCount < PropertyList.maximumObjectCount else {
+      throw PropertyListError(
+        message: "the value has more than \(PropertyList.maximumObjectCount) objects, too many to be read back")
+    }
+    switch value {
+    case .string(let text): return scalars.number(of: text, sharedBytes: layout.referenceCount)
+    case .data(let bytes): return scalars.number(of: bytes, sharedBytes: layout.referenceCount)
+    case .integer(let number): return scalars.number(of: number)
+    case .real(let number): return scalars.number(of: number)
+    case .float(let number): return scalars.number(of: number)
+    case .boolean(let isTrue): return scalars.number(of: isTrue)
+    case .date(let date): return scalars.number(of: date)
+    case .array(let elements): return try open(elements)
+    case .dictionary(let dictionary): return try open(dictionary)
+    }
+  }
+
+  // MARK: - Containers
+
+  private mutating func open(_ elements: [PropertyList]) throws(PropertyListError) -> UInt32 {
+    try checkDepth()
+    let number = scalars.addContainer()
+    let firstReference = layout.addArray(number, count: elements.count)
+    if !elements.isEmpty {
+      open.append(
+        OpenContainer(elements: elements, firstEntry: entries.count, firstReference: firstReference))
+    }
+    return number
+  }
+
+  private mutating func open(
+    _ dictionary: [PropertyListKey: PropertyList]
+  ) throws(PropertyListError) -> UInt32 {
+    try checkDepth()
+    if let uid = PropertyList.uid(dictionary) { return scalars.number(ofUID: uid) }
+    let number = scalars.addContainer()
+    let firstReference = layout.addDictionary(number, count: dictionary.count)
+    if dictionary.isEmpty { return number }
+    let firstEntry = entries.count
+    entries.push(dictionary)
+    for position in firstEntry..<entries.count {
+      let index = position - firstEntry
+      if index % EntryStack.batch == 0 { entries.fetchBatch(at: position) }
+      layout[firstReference + index] = scalars.number(
+        of: entries[position].key.text, sharedBytes: layout.referenceCount)
+    }
+    open.append(
+      OpenContainer(
+        elements: nil, firstEntry: firstEntry, firstReference: firstReference + dictionary.count))
+    return number
+  }
+
+  private func checkDepth() throws(PropertyListError) {
+    guard open.count < PropertyList.maximumDepth else {
+      throw PropertyListError(
+        message:
+          "the value has more than \(PropertyList.maximumDepth) nested containers, too many to be read back")
+    }
+  }
+
+  /// Numbers the elements of the innermost open array up to one that was opened, or all.
+  private mutating func numberElements(
+    _ elements: [PropertyList], of container: OpenContainer
+  ) throws(PropertyListError) {
+    let depth = open.count
+    for index in container.next..<elements.count {
+      layout[container.firstReference + index] = try number(of: elements[index])
+      if open.count > depth {
+        open[depth - 1].next = index + 1
+        return
+      }
+    }
+    open.removeLast()
+  }
+
+  /// Numbers the values of the innermost open dictionary up to one that was opened, or all.
+  private mutating func numberValues(of container: OpenContainer) throws(PropertyListError) {
+    let depth = open.count
+    // An innermost dictionary's entries reach up to the top of the stack.
+    for index in container.next..<entries.count - container.firstEntry {
+      let value = entries[container.firstEntry + index].value
+      layout[container.firstReference + index] = try number(of: value)
+      if open.count > depth {
+        open[depth - 1].next = index + 1
+        return
+      }
+    }
+    entries.removeAll(from: container.firstEntry)
+    open.removeLast()
+  }
+}

@@ -1,0 +1,15 @@
+extension PropertyList {
+  /// The number of the keyed archive's reference that a value stands for: of a dictionary with the one key
+  /// `CF$UID` and a whole number from 0 to 2^32−1, as Apple's XML shows a reference; nil for all others.
+  package var uid: UInt32? {
+    guard case .dictionary(let entries) = self else { return nil }
+    return PropertyList.uid(entries)
+  }
+
+  static func uid(_ entries: [PropertyListKey: PropertyList]) -> UInt32? {
+    guard entries.count == 1, case .integer(let number)? = entries[uidKey] else { return nil }
+    return number.exactly(as: UInt32.self)
+  }
+
+  static let uidKey = PropertyListKey("CF$UID")
+}
