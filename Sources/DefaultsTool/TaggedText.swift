@@ -27,7 +27,10 @@ enum TaggedText {
       }
       output += "]}"
     case .dictionary(let entries):
-      if let number = value.uid { return output += "{\"uid\":\"\(number)\"}" }
+      if let number = value.uid {
+        output += "{\"uid\":\"\(number)\"}"
+        return
+      }
       output += "{\"o\":{"
       for (index, entry) in entries.sorted(by: { $0.key < $1.key }).enumerated() {
         if index > 0 { output += "," }

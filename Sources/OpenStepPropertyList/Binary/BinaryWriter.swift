@@ -57,7 +57,8 @@ struct BinaryWriter: ~Copyable {
   private mutating func number(of value: PropertyList) throws(PropertyListError) -> UInt32 {
     guard scalars.objectCount < PropertyList.maximumObjectCount else {
       throw PropertyListError(
-        message: "the value has more than \(PropertyList.maximumObjectCount) objects, too many to be read back")
+        message:
+          "the value has more than \(PropertyList.maximumObjectCount) objects, too many to be read back")
     }
     switch value {
     case .string(let text): return scalars.number(of: text, sharedBytes: layout.referenceCount)
