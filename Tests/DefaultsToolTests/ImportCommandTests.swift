@@ -252,7 +252,10 @@ struct ImportCommandTests {
       ("{ a = ( ; }", ExitCode.damaged, "standard input:1:9: found “;” where a value was expected; "),
       ("{\n  a = b", .damaged, "standard input:2:8: "),
       ("", .damaged, "standard input:1:1: the text is empty; "),
-      ("<?xml version=\"1.0\"?><plist><dict>", .damaged, "standard input:1:35: the text ends where <key> or </dict> was expected"),
+      (
+        "<?xml version=\"1.0\"?><plist><dict>", .damaged,
+        "standard input:1:35: the text ends where <key> or </dict> was expected"
+      ),
       (
         "(a, b)", .refused, "standard input: holds a single value or a list, where a domain is a dictionary; "
       ),

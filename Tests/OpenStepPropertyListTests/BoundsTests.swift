@@ -10,9 +10,12 @@ struct BoundsTests {
     ("{ a = b; }", "<dict><key>a</key><string>b</string></dict>", 3, 1),
     ("a = b;", "<dict><key>a</key><string>b</string></dict>", 3, 1),
     ("{ a; b = ; }", "<dict><key>a</key><string/><key>b</key><string/></dict>", 5, 1),
-    ("{ a = (b, { c = d }); }",
-      "<dict><key>a</key><array><string>b</string><dict><key>c</key><string>d</string></dict></array></dict>", 7,
-      3),
+    (
+      "{ a = (b, { c = d }); }",
+      "<dict><key>a</key><array><string>b</string><dict><key>c</key><string>d</string></dict></array></dict>",
+      7,
+      3
+    ),
   ]
 
   @Test("as many values and keys are read as the bounds say, and not one more")

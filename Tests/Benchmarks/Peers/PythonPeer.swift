@@ -16,7 +16,8 @@ final class PythonPeer {
   private init(_ module: Module) throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("python_benchmark.py")
-    process = try LineProcess(URL(fileURLWithPath: "/usr/bin/env"), ["python3", script.path, module.rawValue])
+    process = try LineProcess(
+      URL(fileURLWithPath: "/usr/bin/env"), ["python3", script.path, module.rawValue])
   }
 
   static func start(_ module: Module) -> Result<PythonPeer, Absence> {

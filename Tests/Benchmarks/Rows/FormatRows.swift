@@ -86,10 +86,12 @@ enum FormatRows {
   private static func saveXML(_ bench: Workbench) -> Row {
     Row("set and synchronize, 1 of 100,000 keys in XML", repetitions: 7) {
       let keys = TestKeys.make(bench.size(100_000, brief: 1000))
-      let values = Dictionary(uniqueKeysWithValues: keys.map { (PropertyListKey($0), PropertyList.integer(0)) })
+      let values = Dictionary(
+        uniqueKeysWithValues: keys.map { (PropertyListKey($0), PropertyList.integer(0)) })
       func domain(_ format: DomainFileFormat) throws -> Contender.Work {
         let folder = try bench.folder("saves in \(format)")
-        try Data(format.bytes(of: .dictionary(values))).write(to: folder.appendingPathComponent("Saved.plist"))
+        try Data(format.bytes(of: .dictionary(values))).write(
+          to: folder.appendingPathComponent("Saved.plist"))
         let defaults = NSUserDefaults(directory: folder.path, applicationName: "Saved")
         guard defaults.integerForKey(keys[0]) == 0, defaults.synchronize() else {
           throw Absence("cannot save: \(String(describing: defaults.lastError))")
