@@ -2,9 +2,9 @@
 package enum LargeStack {
   /// What a thread must have left to do the work itself.
   ///
-  /// About twice what it takes to write `PropertyList.maximumDepth` containers through Foundation in a build for
-  /// debugging: 3 megabytes on x86-64. The main thread and those of this package usually have more.
-  private static let need = 6 << 20
+  /// To let go of `PropertyList.maximumDepth` containers takes 0.3 megabytes in a build for debugging on x86-64, and
+  /// the tool's own notations recur with less than a kilobyte for each. The main thread usually has more.
+  private static let need = 2 << 20
   /// Costs address space alone until it is used.
   private static let size = 16 << 20
 

@@ -166,7 +166,7 @@ struct ForeignTreeTests {
     #expect(contents.remarks[0].text.hasPrefix("\(store.path)/Bad.plist:1:9: "))
   }
 
-  @Test("archives, keys that are no strings, and lists are whole, but not carried")
+  @Test("an archive is carried with its references; what is no dictionary of strings is told of")
   func foreign() throws {
     // The key “a” with the reference 5, and the key 1 with “a”.
     try store.home.write(OldStore.binary(key: [0x51, 0x61], value: [0x80, 5]), to: "Archive.plist")
@@ -175,11 +175,11 @@ struct ForeignTreeTests {
     try store.home.write("(Applications, (Exit, EXIT))", to: "WMRootMenu")
     try store.home.write("\"menu.hook\"", to: "Hook")
     let contents = try store.read()
-    #expect(contents.domains == ["Plain": ["a": .integer(1)]])
-    #expect(contents.remarks.map(\.weight) == Array(repeating: .loss, count: 4))
+    #expect(contents.domains == ["Plain": ["a": .integer(1)], "Archive": ["a": ["CF$UID": .integer(5)]]])
+    #expect(contents.remarks.map(\.weight) == [.loss, .failure(.damaged), .loss])
     for (remark, text) in zip(
       contents.remarks,
-      ["is a keyed archive", "holds a single value", "has a dictionary with a key", "holds a single"])
+      ["holds a single value", "object 0, byte 9: the object has object 1 for a key", "holds a single"])
     {
       #expect(remark.text.contains(text), "\(remark.text)")
     }
