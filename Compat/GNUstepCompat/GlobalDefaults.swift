@@ -19,7 +19,8 @@ enum GlobalDefaults {
     for path in paths + ["\(folder)/GlobalDefaults.plist"] {
       guard let bytes = InstallationFile.bytes(of: path, fileSystem, &ignored) else { continue }
       do throws(FormatError) {
-        guard case .dictionary(let entries) = try DomainFileFormat.propertyList(from: bytes).value else {
+        let value = try DomainFileFormat.propertyList(from: bytes, undoesGNUstepEscapes: true).value
+        guard case .dictionary(let entries) = value else {
           ignored.append("\(path): is ignored, since it holds no dictionary")
           continue
         }

@@ -270,7 +270,8 @@ struct DomainFile {
       return FoundDomain(domain: LoadedDomain(text, identity: identity), format: .openStep, bytes: bytes)
     }
     do throws(FormatError) {
-      let (value, format) = try DomainFileFormat.propertyList(from: bytes, textOptions: textOptions)
+      let (value, format) = try DomainFileFormat.propertyList(
+        from: bytes, textOptions: textOptions, undoesGNUstepEscapes: directory.dialect == .gnustep)
       guard case .dictionary(let values) = value else {
         throw FormatError("holds a single value where a dictionary was expected")
       }

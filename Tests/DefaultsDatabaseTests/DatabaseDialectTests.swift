@@ -108,6 +108,13 @@ struct DatabaseDialectTests {
     #expect(try database.load(app).values["path"] == "a\u{1}b")
   }
 
+  @Test("a Float is written into XML as the equal Double, as GNUstep does")
+  func float() throws {
+    try save(["f": .float(1.1), "n": .integer(5)])
+    #expect(try text.hasPrefix("<?xml"))
+    #expect(try database.load(app).values == ["f": .real(Double(Float(1.1))), "n": .integer(5)])
+  }
+
   @Test("a key of that kind does, too, and what only looks like it does not")
   func escapedKeys() throws {
     try save([#"\U0041"#: .integer(1)])

@@ -129,6 +129,24 @@ struct ConvertCommandTests {
     #expect(home.run("convert", "-to", "json", file.path).output == "[]\n")
   }
 
+  @Test("JSON in UTF-16 and UTF-32 is told from text by its characters, not by its bytes")
+  func wideJSON() throws {
+    // The bytes of these letters are those of quotes, colons and backslashes of ASCII.
+    for key in ["\u{122}", "\u{3A22}", "\u{5C5C}", "\u{223A}"] {
+      for (text, isJSON) in [("{\"\(key)\": 1}", true), ("{\"\(key)\" = 1;}", false)] {
+        let file = home.database.appendingPathComponent("wide")
+        for encoding in [String.Encoding.utf16BigEndian, .utf16LittleEndian, .utf32BigEndian] {
+          var bytes = try #require("\u{FEFF}\(text)".data(using: encoding))
+          if encoding == .utf32BigEndian { bytes = Data([0, 0, 0xFE, 0xFF]) + bytes.dropFirst(4) }
+          try bytes.write(to: file)
+          let outcome = home.run("convert", "-to", "tagged", file.path)
+          #expect(outcome.code == .done, "\(text): \(outcome.errors)")
+          #expect(outcome.output.contains(isJSON ? "int" : "\"s\""), "\(text)")
+        }
+      }
+    }
+  }
+
   @Test("JSON that is damaged, or has null, is an error with its place and the line")
   func damagedJSON() {
     #expect(

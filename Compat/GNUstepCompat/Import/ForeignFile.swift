@@ -43,7 +43,10 @@ struct ForeignFile {
       }
     } else {
       do throws(FormatError) {
-        value = try DomainFileFormat.propertyList(from: bytes).value
+        value = try DomainFileFormat.propertyList(
+          from: bytes,
+          undoesGNUstepEscapes: kind == .gnustepSingle || ForeignFile.looksLikeGNUsteps(bytes, as: kind)
+        ).value
       } catch {
         throw ForeignFile.error(error, path)
       }

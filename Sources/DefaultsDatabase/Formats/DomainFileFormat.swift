@@ -26,18 +26,21 @@ extension DomainFileFormat {
 
   /// Reads any property list value in whichever format it is.
   ///
-  /// - Parameter textOptions: how it is read if it is text.
+  /// - Parameters:
+  ///   - textOptions: how it is read if it is text.
+  ///   - undoesGNUstepEscapes: whether `\U001B` stands for a character if it is XML, as in GNUstep's own files.
   /// - Throws: an error for everything that is not one whole value; never gives a part.
   /// - Complexity: linear in the length of the file; memory and time are bounded by it also where a
   ///   binary file shares its objects.
   package static func propertyList(
-    from bytes: [UInt8], textOptions: PropertyList.ParsingOptions = PropertyList.ParsingOptions()
+    from bytes: [UInt8], textOptions: PropertyList.ParsingOptions = PropertyList.ParsingOptions(),
+    undoesGNUstepEscapes: Bool = false
   ) throws(FormatError) -> (value: PropertyList, format: DomainFileFormat) {
     let format = DomainFileFormat(recognising: bytes)
     let value =
       switch format {
       case .openStep, .gnustep: try OpenStepFormat.propertyList(from: bytes, options: textOptions)
-      case .xml: try XMLFormat.propertyList(from: bytes)
+      case .xml: try XMLFormat.propertyList(from: bytes, undoesGNUstepEscapes: undoesGNUstepEscapes)
       case .binary: try BinaryFormat.propertyList(from: bytes)
       }
     return (value, format)

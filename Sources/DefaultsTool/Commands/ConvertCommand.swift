@@ -15,6 +15,7 @@ enum ConvertCommand: Subcommand {
       xml       Apple's XML
       json      plain JSON; it has no data, no dates, no infinities
       tagged    JSON in which every value names its type, so that it holds them all
+    In JSON and “tagged”, numbers of single and of double precision are alike.
     What a file is its contents tell: text, XML, binary, or JSON that begins with [ or with
     { and a key in double quotes. A string, a number or a word alone is text, but behind
     -from json. JSON with null is refused, since property lists have none.
@@ -100,7 +101,7 @@ enum ConvertCommand: Subcommand {
       do {
         return switch format {
         case .openstep: try value.bytes(style: isASCII ? .ascii : .openStep)
-        case .gnustep: try value.bytes(style: .gnustep)
+        case .gnustep: try DomainFileFormat.gnustep.exactBytes(of: value)
         case .xml: try DomainFileFormat.xml.bytes(of: value)
         case .json: try value.jsonBytes(escaping: isEscaped)
         case .tagged: Array(TaggedText.text(of: value).utf8)

@@ -21,8 +21,11 @@ enum LintCommand: Subcommand {
       do {
         let file = try SourceFile(path, in: context)
         for warning in try file.warnings() {
-          try context.output.printError(
-            "defaults: \(file.name.onOneLine):\(warning.line):\(warning.column): warning: \(warning.message)")
+          // In a binary file the place is an object and a byte.
+          let text =
+            warning.line > 0
+            ? ":\(warning.line):\(warning.column): warning: \(warning.message)" : ": warning: \(warning)"
+          try context.output.printError("defaults: \(file.name.onOneLine)\(text)")
         }
         try context.output.print("\(SourceFile.displayName(path).onOneLine): OK")
       } catch let error as CommandError {

@@ -2,8 +2,8 @@
 enum JSONNumber {
   /// Reads the number whose minus sign or first digit stands at the cursor.
   ///
-  /// Digits alone are an integer where one from −2^63 to 2^64−1 holds them. All else is a Double, and so is
-  /// `-0`, as an integer has no sign where it is zero.
+  /// Digits alone are an integer from −2^63 to 2^64−1; beyond that they are an error. All else is a Double, and so
+  /// is `-0`, as an integer has no sign where it is zero.
   @inline(__always)
   static func value(_ cursor: inout TextCursor) throws(PropertyListError) -> PropertyList {
     let start = cursor.position
@@ -14,6 +14,12 @@ enum JSONNumber {
     case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): break
     default:
       if let magnitude, let number = integer(magnitude, isNegative: isNegative) { return .integer(number) }
+      // A Double would be another number, and nobody would be told.
+      guard magnitude == 0 else {
+        throw cursor.error(
+          "the whole number has more than 64 bits; write it with a fraction or an exponent, or as a string",
+          at: start)
+      }
     }
     return .real(try real(&cursor, from: start))
   }

@@ -3,25 +3,33 @@ extension PropertyList {
   ///
   /// `{}` is the same value in both; a string or a word alone, which both have too, is text.
   ///
-  /// - Complexity: linear in the length of the white space and the first key.
+  /// - Complexity: linear in the length of the white space and the first key; in UTF-16 and UTF-32, of the whole.
   package static func isJSON(_ bytes: [UInt8]) -> Bool {
-    // A character of ASCII is one byte and NULs in every encoding that JSON may have.
     let isWide =
       bytes.prefix(4).contains(0) || bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
-    var rest = bytes[...]
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { rest = bytes.dropFirst(3) }
-    if isWide { rest = rest.drop { $0 == 0xFF || $0 == 0xFE || $0 == 0 } }
+    guard isWide else {
+      let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      return bytes.withUnsafeBufferPointer { beginsAsJSON($0[mark...]) }
+    }
+    do throws(PropertyListError) {
+      return try XMLDecoding.withUTF8(of: bytes, readsDeclaration: false) { beginsAsJSON($0[...]) }
+    } catch {
+      // No text of Unicode: the reader of text says why.
+      return false
+    }
+  }
+
+  private static func beginsAsJSON(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    var rest = text
     func next() -> UInt8? {
-      rest = rest.drop { $0.isXMLSpace || (isWide && $0 == 0) }
+      rest = rest.drop(while: \.isXMLSpace)
       return rest.popFirst()
     }
     let first = next()
     guard first == UInt8(ascii: "{") else { return first == UInt8(ascii: "[") }
     guard next() == UInt8(ascii: "\"") else { return false }
     while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-      guard byte == UInt8(ascii: "\\") else { continue }
-      if isWide { rest = rest.drop { $0 == 0 } }
-      rest = rest.dropFirst()
+      if byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
     }
     return next() == UInt8(ascii: ":")
   }

@@ -162,7 +162,8 @@ struct JSONWriter: ~Copyable {
   private mutating func breakLine() {
     guard isIndented else { return }
     output.append(ascii: "\n")
-    output.appendSpaces(4 * open.count)
+    // As text's: with all levels, a small value would become a text a thousand times as large.
+    output.appendSpaces(4 * min(open.count, 32))
   }
 
   // MARK: - Scalars

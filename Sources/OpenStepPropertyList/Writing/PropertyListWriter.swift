@@ -34,7 +34,7 @@ extension PropertyList {
   }
 }
 
-/// Lays out a value: one entry a line, four spaces a level, keys sorted, short arrays on one line.
+/// Lays out a value: one entry a line, four spaces a level up to 32, keys sorted, short arrays on one line.
 ///
 /// It goes without recursion, because threads other than the first may have little stack.
 struct PropertyListWriter: ~Copyable {
@@ -65,6 +65,9 @@ struct PropertyListWriter: ~Copyable {
 
   /// How many bytes are written before the length of the whole is guessed.
   private static let sampleSize = 65_536
+  /// How many levels are told apart by their indentation: with all of them, a small value of a thousand levels would
+  /// become a text a thousand times as large as without.
+  private static let deepestIndentation = 32
   /// The column that a line with an array in it should not pass.
   private static let lineWidth = 78
 
@@ -220,7 +223,7 @@ struct PropertyListWriter: ~Copyable {
     guard style != .oneLine else { return }
     output.append(ascii: "\n")
     lineStart = output.count
-    output.appendSpaces(4 * open.count)
+    output.appendSpaces(4 * min(open.count, PropertyListWriter.deepestIndentation))
   }
 
   /// Appends an array without containers in it if it fits the line; otherwise appends nothing.

@@ -1,8 +1,8 @@
 /// The escapes by which GNUstep's XML carries characters that XML cannot.
 ///
 /// GNUstep writes U+001B as the six characters `\U001B`, and reads back every `\U` with four digits.
-/// Here only those are read back that stand for something XML has no place for, so that Apple's files
-/// stay as they are. Half a surrogate pair stands for nothing and stays as it is too.
+/// Here only those are read back that stand for something XML has no place for, and only in GNUstep's
+/// files. Half a surrogate pair stands for nothing and stays as it is too.
 enum GNUstepEscapes {
   /// The text with its escapes undone, or nil where it has none.
   static func undone(in bytes: UnsafeBufferPointer<UInt8>) -> String? {

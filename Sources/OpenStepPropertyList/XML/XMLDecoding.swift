@@ -81,7 +81,10 @@ enum XMLDecoding {
   private static func declaredEncoding(of bytes: [UInt8]) throws(PropertyListError) -> Encoding {
     // A declaration is short; one that is not ends the search like one without an encoding.
     let start = bytes.prefix(1024)
-    guard start.starts(with: "<?xml".utf8), let end = start.firstIndex(of: UInt8(ascii: ">")) else {
+    // Other instructions have names that begin so.
+    guard start.starts(with: "<?xml".utf8), start.count > 5, start[5].isXMLSpace,
+      let end = start.firstIndex(of: UInt8(ascii: ">"))
+    else {
       return .utf8
     }
     let declaration = String(decoding: start[..<end], as: UTF8.self)
@@ -180,10 +183,11 @@ enum XMLDecoding {
   /// The characters of 0x80 to 0x9F; where there is none, Windows' own readers differ.
   private static func windows1252(_ byte: UInt8) -> Unicode.Scalar? {
     guard byte < 0xA0 else { return Unicode.Scalar(byte) }
-    let scalars = Array("€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ".unicodeScalars)
-    let scalar = scalars[Int(byte) - 0x80]
+    let scalar = windows1252Scalars[Int(byte) - 0x80]
     return scalar == "\0" ? nil : scalar
   }
+
+  private static let windows1252Scalars = Array("€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ".unicodeScalars)
 
   private static func error(_ message: String, after decoded: [UInt8]) -> PropertyListError {
     decoded.withUnsafeBufferPointer { TextCursor($0).error(message, at: decoded.count) }

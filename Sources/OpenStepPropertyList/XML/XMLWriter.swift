@@ -1,13 +1,13 @@
 extension PropertyList {
   /// The property list as an XML document in UTF-8; ``init(parsingXML:options:)`` reads it back to an equal value.
   ///
-  /// In ``XMLStyle/apple`` these are the bytes that Foundation writes on Linux, with two exceptions: −0.0 is
-  /// `-0.0`, where Foundation writes 0.0, and a carriage return is `&#13;`, as readers that keep to XML
+  /// In ``XMLStyle/apple`` these are the bytes that Foundation writes on Linux, with three exceptions: no line has
+  /// more than 100 tabs, −0.0 is `-0.0`, where Foundation writes 0.0, and a carriage return is `&#13;`, as readers that keep to XML
   /// make a line feed of a raw one. Keys are in the order of their UTF-16 units.
   ///
   /// In ``XMLStyle/gnustep`` they are those of GNUstep, whose escapes (`\U001B`) carry control characters: it
   /// is read back with ``XMLParsingOptions/undoesGNUstepEscapes``. A number is written with 17 digits
-  /// where the 16 that GNUstep writes are too few. Characters beyond U+FFFF are written raw, because GNUstep
+  /// where the 16 that GNUstep writes are too few, a `Float` as the equal `Double`. Characters beyond U+FFFF are written raw, because GNUstep
   /// does not read its own escapes of them. Keys outside of ASCII may stand in another order than GNUstep's.
   ///
   /// - Throws: ``PropertyListError`` that names the key, where XML has no form for a value: a `Float` (it would
@@ -51,6 +51,10 @@ struct XMLWriter: ~Copyable {
 
   /// How many bytes are written before the length of the whole is guessed.
   private static let sampleSize = 65_536
+
+  /// How many levels are told apart by their indentation: with all of them, a small value of a thousand levels would
+  /// become a document a hundred times as large as without.
+  private static let deepestIndentation = 100
 
   private static let head: StaticString = """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -137,6 +141,9 @@ struct XMLWriter: ~Copyable {
       try append(date)
     case .data(let bytes):
       append(bytes)
+    case .float(let number) where style == .gnustep:
+      // GNUstep writes every number with a fraction so, and its files have no other.
+      try append(.real(Double(number)))
     case .float(let number):
       throw refusal(
         "the number \(number) is a Float, which XML does not tell from a Double; store it as a Double")
@@ -222,7 +229,7 @@ struct XMLWriter: ~Copyable {
   /// Apple indents by a tab a level; GNUstep by four columns, with a tab for eight, and 48 at most.
   @inline(__always)
   private mutating func indent(_ level: Int) {
-    if style == .apple { return output.append(tabs: level) }
+    if style == .apple { return output.append(tabs: min(level, XMLWriter.deepestIndentation)) }
     let columns = min(4 * level, 48)
     output.append(tabs: columns / 8)
     output.appendSpaces(columns % 8)
@@ -292,7 +299,7 @@ struct XMLWriter: ~Copyable {
         Base64.append(UnsafeBufferPointer(rebasing: line), to: &output)
         output.append(ascii: "\n")
       }
-      output.append(tabs: open.count)
+      output.append(tabs: min(open.count, XMLWriter.deepestIndentation))
     }
     output.append("</data>\n" as StaticString)
   }

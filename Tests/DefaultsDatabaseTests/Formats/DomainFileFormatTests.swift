@@ -21,13 +21,14 @@ import Testing
     .date(PropertyListDate(secondsSinceReferenceDate: 0)),
     .date(PropertyListDate(secondsSinceReferenceDate: -63_113_904_000)), [], [:], [["a": [.boolean(true)]]],
     ["": "empty key", "é": "1", "\u{65}\u{301}x": "2"], .real(-0.0), "\r", "a\r\nb", "\u{FEFF}x",
+    "\\U001B", ["[\\U00010000-\\U0010FFFF]": "\\U0001F600"],
   ]
 
   /// What Foundation takes for one key.
   private static let equivalentKeys: PropertyList = ["\u{E9}": "1", "e\u{301}": "2"]
 
   private static let beyondXML: [PropertyList] = [
-    .float(0.1), "\u{1B}", "\u{0}", "\u{FFFE}", "\\U001B",
+    .float(0.1), "\u{1B}", "\u{0}", "\u{FFFE}",
     .date(PropertyListDate(secondsSinceReferenceDate: 0.125)),
     .date(PropertyListDate(secondsSinceReferenceDate: .nan)),
     .date(PropertyListDate(secondsSinceReferenceDate: .infinity)),
@@ -67,11 +68,13 @@ import Testing
     let found = try read(
       document(
         entry("\u{E9}", "1") + entry("e\u{301}", "2") + entry("\u{301}", "3") + entry("<![CDATA[a:b]]>", "4")
-          + entry("&lt;\\U001B", "5") + "<!--<key>x</key>--><key/><dict>" + entry("\u{E9}", "6") + "</dict>"
+          + entry("&lt;\\U001B", "5") + entry("&lt;\u{1B}", "8") + "<!--<key>x</key>--><key/><dict>"
+          + entry("\u{E9}", "6") + "</dict>"
           + entry(" 0:", "7")))
     #expect(
       found == [
-        "\u{E9}": "1", "e\u{301}": "2", "\u{301}": "3", "a:b": "4", "<\u{1B}": "5", "": ["\u{E9}": "6"],
+        "\u{E9}": "1", "e\u{301}": "2", "\u{301}": "3", "a:b": "4", "<\\U001B": "5", "<\u{1B}": "8",
+        "": ["\u{E9}": "6"],
         " 0:": "7",
       ])
     for key in ["a", "\u{E9}", ""] {

@@ -24,13 +24,51 @@ import Testing
       ("<date>2001-01-01T00:00:01Z</date>", .date(PropertyListDate(secondsSinceReferenceDate: 1))),
       ("<data>\n\tAAEC\n\t</data>", .data([0, 1, 2])), ("<array/>", []),
       ("<dict><key>a</key><!-- <dict> --><string>b</string></dict>", ["a": "b"]),
-      ("<string>\\U001B\\U0041 \\UD83E\\UDD84 \\UDD84</string>", "\u{1B}\\U0041 🦄 \\UDD84"),
-      ("<dict><key>\\U0000</key><string>b</string></dict>", ["\0": "b"]),
+      ("<string>\\U001B \\U0001F600</string>", "\\U001B \\U0001F600"),
       ("<string>\u{FEFF}a<!-- c -->b</string>", "\u{FEFF}ab"), ("<integer> 0x1F </integer>", .integer(31)),
       ("<dict><key>CF$UID</key><integer>5</integer></dict>", ["CF$UID": .integer(5)]),
     ] as [(String, PropertyList)])
   func wellFormed(body: String, value: PropertyList) throws {
     #expect(try read(plist(body)) == value)
+  }
+
+  @Test("GNUstep's escapes stand for characters in its directories, and nowhere else")
+  func escapes() throws {
+    let home = try TemporaryHome()
+    let body =
+      "<dict><key>\\U0000</key><string>\\U001B\\U0041 \\UD83E\\UDD84 \\UDD84 \\U0001F600</string></dict>"
+    try home.write(plist(body), to: "App.plist")
+    for (dialect, values) in [
+      (DatabaseDialect.gnustep, ["\0": "\u{1B}\\U0041 🦄 \\UDD84 \u{1}F600"]),
+      (.openStep, ["\\U0000": "\\U001B\\U0041 \\UD83E\\UDD84 \\UDD84 \\U0001F600"]),
+    ] as [(DatabaseDialect, [PropertyListKey: PropertyList])] {
+      let database = UserDatabase(directory: home.path, dialect: dialect)
+      #expect(try database.load(DomainName("App")).values == values)
+    }
+    // Another key is set, and the text stays.
+    var changes = DomainChanges()
+    changes.set(.integer(1), for: "n")
+    let database = UserDatabase(directory: home.path)
+    _ = try database.commit(changes, to: DomainName("App"), onDamage: .refuse)
+    #expect(try home.text(of: "App.plist").contains("\\U0001F600"))
+    #expect(DomainFileFormat(recognising: try home.bytes(of: "App.plist")) == .xml)
+  }
+
+  @Test("an instruction whose name begins with xml is no declaration")
+  func stylesheet() throws {
+    #expect(try read("<?xml-stylesheet encoding=\"iso-8859-1\"?><plist><string>é</string></plist>") == "é")
+  }
+
+  @Test("a value of a thousand levels is no thousand times as large as without its indentation")
+  func indentation() throws {
+    let rows = PropertyList.array([PropertyList](repeating: ["a": "b"], count: 1000))
+    let value = (0..<900).reduce(rows) { value, _ in [value] }
+    for format in [DomainFileFormat.openStep, .xml] {
+      let (deep, flat) = (try format.bytes(of: value).count, try format.bytes(of: rows).count)
+      #expect(deep < 40 * flat)
+      #expect(try DomainFileFormat.propertyList(from: format.bytes(of: value)).value == value)
+    }
+    #expect(try value.jsonBytes().count < 40 * rows.jsonBytes().count)
   }
 
   @Test(

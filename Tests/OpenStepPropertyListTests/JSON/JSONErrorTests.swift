@@ -35,6 +35,14 @@ import Testing
       ("[-Infinity]", "1:3: found “I” where a digit was expected"),
       ("[01]", "1:2: a number has no zero before its other digits"),
       ("-01", "1:2: a number has no zero before its other digits"),
+      (
+        "[1, 18446744073709551616]",
+        "1:5: the whole number has more than 64 bits; write it with a fraction or an exponent, or as a string"
+      ),
+      (
+        "-9223372036854775809",
+        "1:1: the whole number has more than 64 bits; write it with a fraction or an exponent, or as a string"
+      ),
       ("[1.]", "1:4: found “]” where a digit was expected"),
       ("[.5]", "1:2: found “.” where a value was expected"),
       ("[1e+]", "1:5: found “]” where a digit was expected"),
