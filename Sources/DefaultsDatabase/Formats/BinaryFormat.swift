@@ -20,6 +20,10 @@ package enum BinaryFormat {
   }
 
   static func bytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
+    // To other programs the file would be no dictionary.
+    guard value.uid == nil else {
+      throw FormatError("the one key CF$UID would be read as a keyed archive's reference")
+    }
     do throws(PropertyListError) {
       return try value.binaryBytes()
     } catch {

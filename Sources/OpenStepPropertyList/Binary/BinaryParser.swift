@@ -3,8 +3,8 @@ extension PropertyList {
   ///
   /// Only the objects to which the root leads are read, each once: where an object is referred to several times,
   /// the value shares its memory. A reference of a keyed archive is a dictionary with the one key `CF$UID` and a
-  /// whole number, as in Apple's XML, and ``binaryBytes()`` makes it a reference again; a file that held such a
-  /// dictionary reads the same. Half a surrogate pair is read as U+FFFD.
+  /// whole number, as in Apple's XML, and ``binaryBytes()`` makes it a reference again where the number is
+  /// at most 2^32−1; a file that held such a dictionary reads the same. Half a surrogate pair is read as U+FFFD.
   ///
   /// Refused are null and sets, for which there is no value; whole numbers beyond 64 bits; a key that is no string,
   /// or that stands twice in one dictionary; a container that contains itself; objects outside of the file or of an

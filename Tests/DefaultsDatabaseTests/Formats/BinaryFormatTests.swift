@@ -169,6 +169,18 @@ import Testing
     #expect(try read(file([[0xD1, 1, 1], half])) == ["\u{FFFD}": "\u{FFFD}"])
   }
 
+  @Test("a domain whose one key is CF$UID becomes text: as a binary file it were no dictionary to others")
+  func reference() throws {
+    let home = try TemporaryHome()
+    try home.write(DomainFileFormat.binary.bytes(of: ["x": "1", "CF$UID": .integer(5)]), to: "App.plist")
+    var changes = DomainChanges()
+    changes.remove("x")
+    let database = UserDatabase(directory: home.path)
+    _ = try database.commit(changes, to: DomainName("App"), onDamage: .refuse)
+    #expect(DomainFileFormat(recognising: try home.bytes(of: "App.plist")) == .openStep)
+    #expect(try database.load(DomainName("App")).values == ["CF$UID": .integer(5)])
+  }
+
   @Test("dates beyond the calendar are kept", arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
   func dates(seconds: Double) throws {
     let bytes = file([[0x33] + bigEndian(Int(bitPattern: UInt(seconds.bitPattern)), size: 8)])
