@@ -8,7 +8,7 @@ import Testing
 
 /// GNUstep's database, whose files are XML, on a thread with a small stack.
 struct SmallStackTests {
-  @Test("500 nested containers are set, saved and read again", arguments: [256, 512], [false, true])
+  @Test("500 nested containers are set, saved and read again", arguments: [128, 256, 512], [false, true])
   func deepest(kilobytes: Int, inDictionaries: Bool) async throws {
     let home = try TemporaryHome()
     let value = nested(500, inDictionaries: inDictionaries)

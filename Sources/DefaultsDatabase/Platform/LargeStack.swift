@@ -32,6 +32,39 @@ package enum LargeStack {
     return isRun ? try outcome.result?.get() : nil
   }
 
+  /// Runs a body that reads and writes files and lets go of what it read: on this thread or, where its stack has less
+  /// room than to let go of the deepest value, on another, for whose end it waits.
+  ///
+  /// Where the caller has taken on a user's rights, or the system has no thread to give, the body runs here all the same.
+  package static func runWithRoomToLetGo<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    guard StackSpace.left < roomToLetGo, !FileRights.areTaken else { return try body() }
+    let result: Result<Value, Failure>? = withoutActuallyEscaping(body) { body in
+      let work = Work(body)
+      return SystemThread.run(stackSize: size) { work.run() } ? work.result : nil
+    }
+    guard let result else { return try body() }
+    return try result.get()
+  }
+
+  /// Swift's runtime takes up to 270 bytes for each of `PropertyList.maximumDepth` containers that it lets go of.
+  private static let roomToLetGo = 384 << 10
+
+  private final class Work<Value, Failure: Error>: @unchecked Sendable {
+    // Unchecked, because the compiler cannot see that one thread waits for the end of the other.
+    private let body: () throws(Failure) -> Value
+    private(set) var result: Result<Value, Failure>?
+
+    init(_ body: @escaping () throws(Failure) -> Value) {
+      self.body = body
+    }
+
+    func run() {
+      result = Result { () throws(Failure) in try body() }
+    }
+  }
+
   private final class Outcome<Value: Sendable, Failure: Error>: @unchecked Sendable {
     // Unchecked, because the compiler cannot see that one thread waits for the end of the other.
     var result: Result<Value, Failure>?

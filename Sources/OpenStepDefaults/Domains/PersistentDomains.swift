@@ -319,7 +319,7 @@ package final class PersistentDomains: Sendable {
       return state.hasLeftDisk
     }
     defer { if !hasLeft { state.withLock { $0.diskUsers -= 1 } } }
-    return try body(hasLeft ? nil : database)
+    return try LargeStack.runWithRoomToLetGo { () throws(Failure) in try body(hasLeft ? nil : database) }
   }
 
   /// From now on reads what other processes change soon after they did, and not at a synchronize only.

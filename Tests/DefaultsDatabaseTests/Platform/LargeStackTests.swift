@@ -20,6 +20,27 @@ struct LargeStackTests {
     }
   }
 
+  @Test("what a body reads is let go of where there is room for it; its value and its error come back")
+  func lettingGo() async {
+    for (kilobytes, isOwn) in [(128, true), (256, true), (8192, false)] {
+      let isRight = await onThread(stack: kilobytes << 10) {
+        let here = CurrentThread.identifier
+        let isOther = LargeStack.runWithRoomToLetGo {
+          // 0.3 megabytes of stack, where the compiler does not optimize.
+          _ = nested(PropertyList.maximumDepth, inDictionaries: true)
+          return CurrentThread.identifier != here
+        }
+        do throws(Failure) {
+          try LargeStack.runWithRoomToLetGo { () throws(Failure) in throw Failure() }
+          return false
+        } catch {
+          return isOther == isOwn
+        }
+      }
+      #expect(isRight, "\(kilobytes)")
+    }
+  }
+
   @Test("a body's error is thrown, and where there is no thread the body does not run")
   func failures() {
     #expect(throws: Failure.self) {
