@@ -22,7 +22,8 @@ struct LargeStackTests {
 
   @Test("what a body reads is let go of where there is room for it; its value and its error come back")
   func lettingGo() async {
-    for (kilobytes, isOwn) in [(128, true), (256, true), (8192, false)] {
+    // The C library may hand on the stack of a thread that has ended, which is up to four times as large.
+    for (kilobytes, isOwn) in [(64, true), (8192, false)] {
       let isRight = await onThread(stack: kilobytes << 10) {
         let here = CurrentThread.identifier
         let isOther = LargeStack.runWithRoomToLetGo {
