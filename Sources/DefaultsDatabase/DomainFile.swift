@@ -169,7 +169,8 @@ struct DomainFile {
     }
     if let known, known.isText(of: bytes, options: textOptions) {
       return FoundDomain(
-        domain: LoadedDomain(known, identity: identity), format: .openStep, bytes: known.bytes)
+        domain: LoadedDomain(known, identity: identity), format: known.isXML ? .xml : .openStep,
+        bytes: known.bytes)
     }
     return try interpret(bytes, identity)
   }
@@ -264,10 +265,9 @@ struct DomainFile {
   private func interpret(
     _ bytes: [UInt8], _ identity: FileIdentity
   ) throws(DatabaseError) -> FoundDomain {
-    if DomainFileFormat(recognising: bytes) == .openStep,
-      let text = DictionaryText(checking: bytes, options: textOptions)
-    {
-      return FoundDomain(domain: LoadedDomain(text, identity: identity), format: .openStep, bytes: bytes)
+    let format = DomainFileFormat(recognising: bytes)
+    if let text = text(of: bytes, in: format) {
+      return FoundDomain(domain: LoadedDomain(text, identity: identity), format: format, bytes: bytes)
     }
     do throws(FormatError) {
       let (value, format) = try DomainFileFormat.propertyList(
@@ -281,6 +281,16 @@ struct DomainFile {
       return FoundDomain(
         domain: LoadedDomain(identity: identity, damage: .damaged(path: path, error)),
         format: directory.dialect.newFileFormat, bytes: bytes)
+    }
+  }
+
+  /// What is read without making values; nil where the file is none of that.
+  private func text(of bytes: [UInt8], in format: DomainFileFormat) -> DictionaryText? {
+    switch format {
+    case .openStep: DictionaryText(checking: bytes, options: textOptions)
+    // GNUstep's own documents have escapes, and another layout.
+    case .xml where directory.dialect == .openStep: DictionaryText(checkingXML: bytes)
+    case .xml, .gnustep, .binary: nil
     }
   }
 
@@ -332,7 +342,12 @@ struct DomainFile {
     } catch {
       throw notWritable(FormatError(error))
     }
-    let after = replacingAll ? lines : before?.merging(lines) ?? lines
+    let after: DictionaryText
+    do throws(PropertyListError) {
+      after = replacingAll ? lines : try before?.merging(lines) ?? lines
+    } catch {
+      throw notWritable(FormatError(error))
+    }
     let step: SavePlan.Step = before?.bytes == after.bytes ? .keep : .replace(try write(after.bytes))
     return SavePlan(file: self, found: found, step: step, after: LoadedDomain(after))
   }
@@ -386,6 +401,8 @@ struct DomainFile {
     do throws(PropertyListError) {
       return try text.applying(changes.entries)
     } catch {
+      // Another format may hold what XML does not.
+      if text.isXML { return nil }
       throw notWritable(FormatError(error))
     }
   }
@@ -400,12 +417,17 @@ struct DomainFile {
     } catch {
       throw notWritable(error)
     }
-    if directory.dialect == .openStep, format == .openStep,
-      let text = DictionaryText(written: bytes, options: textOptions)
-    {
-      return (bytes, LoadedDomain(text))
-    }
+    if directory.dialect == .openStep, let text = text(written: bytes) { return (bytes, LoadedDomain(text)) }
     return (bytes, LoadedDomain(values: values))
+  }
+
+  /// What was just written, in whichever format that can hold it; nil where its lines cannot be changed one by one.
+  private func text(written bytes: [UInt8]) -> DictionaryText? {
+    switch DomainFileFormat(recognising: bytes) {
+    case .openStep: DictionaryText(written: bytes, options: textOptions)
+    case .xml: DictionaryText(checkingXML: bytes)
+    case .gnustep, .binary: nil
+    }
   }
 
   private func notWritable(_ error: FormatError) -> DatabaseError {

@@ -9,7 +9,7 @@ package struct DomainLines: Sendable {
   private(set) var text: DictionaryText?
 
   private static var emptyBuilder: DictionaryTextBuilder {
-    DictionaryTextBuilder(maximumByteCount: FileSize.maximum)
+    DictionaryTextBuilder(options: .domainFile, maximumByteCount: FileSize.maximum)
   }
 
   /// Makes a record of no value.
@@ -34,8 +34,10 @@ package struct DomainLines: Sendable {
   }
 
   /// Puts the lines in order; no more are recorded after that.
-  package mutating func finish() {
-    text = builder.text(options: .domainFile)
+  ///
+  /// - Throws: `PropertyListError` for more values and keys than are read.
+  package mutating func finish() throws(PropertyListError) {
+    text = try builder.text()
     builder = DomainLines.emptyBuilder
   }
 

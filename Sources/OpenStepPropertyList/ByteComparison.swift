@@ -50,6 +50,22 @@ package func bytesPrecede(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBuf
   return left.count < right.count
 }
 
+/// Whether one text in UTF-8 comes before another in the order of their UTF-16 units.
+///
+/// The order of UTF-8's bytes is another one only for characters beyond U+FFFF: their surrogates come before
+/// U+E000 to U+FFFF.
+func utf16Precedes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+  let common = min(left.count, right.count)
+  let place = commonPrefixCount(left, right, atMost: common)
+  guard place < common else { return left.count < right.count }
+  // The first bytes of U+E000 to U+FFFF, and of what lies beyond, are 0xEE and more; no byte within a character is.
+  let (leftByte, rightByte) = (left[place], right[place])
+  if leftByte >= 0xEE, rightByte >= 0xEE, (leftByte >= 0xF0) != (rightByte >= 0xF0) {
+    return leftByte >= 0xF0
+  }
+  return leftByte < rightByte
+}
+
 /// How many bytes two buffers begin with alike, of so many that both have.
 func commonPrefixCount(
   _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, atMost limit: Int

@@ -36,7 +36,7 @@ import Testing
         // Of lines with one key the last counts.
         for key in new.keys { try lines.set("earlier", for: key) }
         for (key, value) in new { try lines.set(value, for: key) }
-        lines.finish()
+        try lines.finish()
         _ = try database.commit(lines, to: app)
       } else {
         var changes = DomainChanges()
@@ -59,7 +59,7 @@ import Testing
     try home.write(text, to: "App.plist")
     var lines = DomainLines()
     try lines.set(["1", "2"], for: "a")
-    lines.finish()
+    try lines.finish()
     let database = UserDatabase(directory: home.path)
     _ = try database.commit(lines, to: app)
     #expect(try home.text(of: "App.plist") == text)

@@ -91,6 +91,26 @@ struct DictionaryTextTests {
     }
   }
 
+  @Test("as many values, keys, levels and bytes are accepted as the bounds say, and not one more")
+  func bounds() {
+    for (text, depth, count) in [
+      ("{a = b; }", 1, 3), ("{a = (b, c); }", 2, 5), ("{ = x; b = (); c = {d = <00>; }; }", 2, 9),
+    ] {
+      let bytes = Array(text.utf8)
+      for (fewer, isAccepted) in [(0, true), (1, false)] {
+        var options = PropertyList.ParsingOptions.domainFile
+        options.bounds.depth = depth - fewer
+        #expect(accepts(bytes, options) == isAccepted)
+        options = .domainFile
+        options.bounds.objectCount = count - fewer
+        #expect(accepts(bytes, options) == isAccepted)
+        options = .domainFile
+        options.bounds.byteCount = bytes.count - fewer
+        #expect(accepts(bytes, options) == isAccepted)
+      }
+    }
+  }
+
   // MARK: - Writing
 
   private func written(_ values: [PropertyListKey: PropertyList]) throws -> DictionaryText {
@@ -147,5 +167,23 @@ struct DictionaryTextTests {
     for _ in 0..<PropertyList.maximumDepth { value = [value] }
     let text = try written(["a": "1"])
     #expect(throws: PropertyListError.self) { try text.applying(["b": value]) }
+  }
+
+  @Test("no more values and keys are written line by line than are read")
+  func tooMany() throws {
+    var options = PropertyList.ParsingOptions.domainFile
+    options.bounds.objectCount = 5
+    let text = try #require(
+      DictionaryText(written: PropertyList.dictionary(["a": "1"]).bytes(), options: options))
+    #expect(try text.applying(["b": "1"]) != nil)
+    #expect(throws: PropertyListError.self) { try text.applying(["b": "1", "c": "1"]) }
+    var builder = DictionaryTextBuilder(options: options, maximumByteCount: 1000)
+    for key in ["a", "b"] { try builder.append(PropertyListKey(key), "1") }
+    let other = try #require(try builder.text())
+    #expect(try other.merging(text).values == ["a": "1", "b": "1"])
+    try builder.append("c", "1")
+    #expect(throws: PropertyListError.self) { try builder.text() }
+    let third = try #require(try other.applying(["a": nil, "c": "1"]))
+    #expect(throws: PropertyListError.self) { try text.merging(third) }
   }
 }

@@ -111,7 +111,11 @@ enum WriteCommand: Subcommand {
     // A domain that cannot be read cannot be written either: better known before the first is written.
     let managed = try context.managedKeys()
     for domain in domains.keys.sorted() {
-      domains[domain]?.finish()
+      do throws(PropertyListError) {
+        try domains[domain]?.finish()
+      } catch {
+        throw CommandError(.refused, "\(domain): \(error)")
+      }
       guard let lines = domains[domain] else { continue }
       let loaded = try database.load(domain)
       if let damage = loaded.damage { throw damage }

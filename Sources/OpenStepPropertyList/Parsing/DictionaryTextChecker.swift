@@ -7,24 +7,31 @@ struct DictionaryTextChecker {
   private var cursor: TextCursor
   /// Whether each open container is a dictionary, from outside to inside.
   private var open: [Bool] = []
+  private let depthBound: Int
+  /// How many more values and keys there may be; below zero where there were too many.
+  private var objectRoom: Int
 
   /// Where the entries of the text's dictionary begin, or nil where it is not certain that there is one.
-  static func entryStarts(of text: [UInt8]) -> [UInt32]? {
-    guard text.count < UInt32.max else { return nil }
+  static func entryStarts(of text: [UInt8], bounds: PropertyList.Bounds) -> [UInt32]? {
+    guard text.count < UInt32.max, text.count <= bounds.byteCount else { return nil }
     return text.withUnsafeBufferPointer { buffer in
-      var checker = DictionaryTextChecker(cursor: TextCursor(buffer))
-      return checker.entryStarts()
+      var checker = DictionaryTextChecker(cursor: TextCursor(buffer), bounds: bounds)
+      let starts = checker.entryStarts()
+      return checker.objectRoom < 0 ? nil : starts
     }
   }
 
-  private init(cursor: TextCursor) {
+  private init(cursor: TextCursor, bounds: PropertyList.Bounds) {
     self.cursor = cursor
+    depthBound = min(bounds.depth, PropertyList.maximumDepth)
+    // One is the text's own dictionary.
+    objectRoom = bounds.objectCount - 1
   }
 
   private mutating func entryStarts() -> [UInt32]? {
     var starts: [UInt32] = []
     cursor.skipGap()
-    guard take("{") else { return nil }
+    guard depthBound > 0, take("{") else { return nil }
     while true {
       cursor.skipGap()
       if take("}") { break }
@@ -54,6 +61,7 @@ struct DictionaryTextChecker {
   ///
   /// What is rare, as `key;`, is left to the parser.
   private mutating func skipKey() -> Bool {
+    objectRoom -= 1
     // A missing key is the empty one.
     if cursor.byte != UInt8(ascii: "=") {
       guard skipString() else { return false }
@@ -88,6 +96,7 @@ struct DictionaryTextChecker {
   /// Moves over a value with all that it contains.
   private mutating func skipValue() -> Bool {
     while true {
+      objectRoom -= 1
       switch cursor.byte {
       case UInt8(ascii: "{"):
         guard push(isDictionary: true) else { return false }
@@ -138,7 +147,7 @@ struct DictionaryTextChecker {
 
   private mutating func push(isDictionary: Bool) -> Bool {
     // The text's own dictionary is one level.
-    guard open.count < PropertyList.maximumDepth - 1 else { return false }
+    guard open.count < depthBound - 1 else { return false }
     open.append(isDictionary)
     cursor.advance()
     return true

@@ -6,12 +6,16 @@ package struct DictionaryTextBuilder: Sendable {
   private var bytes: [UInt8] = []
   /// Where the keys begin in them.
   private var starts: [UInt32] = []
+  private let form: DictionaryTextForm
   private let maximumByteCount: Int
 
   /// Makes a builder without entries.
   ///
-  /// - Parameter maximumByteCount: How many bytes the lines may take; less than 2^32.
-  package init(maximumByteCount: Int) {
+  /// - Parameters:
+  ///   - options: How the text is to be read.
+  ///   - maximumByteCount: How many bytes the lines may take; less than 2^32.
+  package init(options: PropertyList.ParsingOptions, maximumByteCount: Int) {
+    form = .openStep(options)
     self.maximumByteCount = maximumByteCount
   }
 
@@ -19,99 +23,103 @@ package struct DictionaryTextBuilder: Sendable {
   ///
   /// - Throws: `PropertyListError` as ``PropertyList/bytes(style:)`` does, and for more bytes than there may be.
   package mutating func append(_ key: PropertyListKey, _ value: PropertyList) throws(PropertyListError) {
-    let text = try PropertyList.dictionary([key: value]).bytes()
-    let line = text[DictionaryText.head.count..<text.count - DictionaryText.tail.count]
+    let line = try form.line(of: key, value)
     guard line.count <= maximumByteCount - bytes.count else {
       throw PropertyListError(
         message: "the text would take more than \(maximumByteCount) bytes, and no larger file is read")
     }
-    starts.append(UInt32(bytes.count + DictionaryText.indentation.count))
+    starts.append(UInt32(bytes.count + form.layout.indentation.count))
     bytes += line
   }
 
   /// The text of all entries, as ``PropertyList/bytes(style:)`` would write them; nil where there is none.
   ///
+  /// - Throws: `PropertyListError` for more values and keys than are read.
   /// - Complexity: n log n in the number of entries; linear where they came in order.
-  package func text(options: PropertyList.ParsingOptions) -> DictionaryText? {
+  package func text() throws(PropertyListError) -> DictionaryText? {
     guard !starts.isEmpty else { return nil }
-    let lines = DictionaryText(bytes: bytes, options: options, starts: starts, isCanonical: false)
+    let indentation = form.layout.indentation.count
+    let lines = DictionaryText(bytes: bytes, form: form, starts: starts, isCanonical: false)
     var order = Array(0..<UInt32(starts.count))
     order.sort { left, right in
       let (leftStart, rightStart) = (starts[Int(left)], starts[Int(right)])
       return lines.withKey(at: leftStart) { leftKey in
         lines.withKey(at: rightStart) { rightKey in
-          bytesPrecede(leftKey, rightKey) || left < right && !bytesPrecede(rightKey, leftKey)
+          form.precedes(leftKey, rightKey) || left < right && !form.precedes(rightKey, leftKey)
         }
       }
     }
-    var result = DictionaryText.Assembly(capacity: bytes.count)
+    var result = DictionaryText.Assembly(form: form, capacity: bytes.count)
     for (position, index) in order.enumerated() {
       let start = starts[Int(index)]
       let hasLater =
         position + 1 < order.count && lines.hasEqualKeys(at: start, starts[Int(order[position + 1])])
       if hasLater { continue }
       let next = Int(index) + 1
-      let end = next < starts.count ? Int(starts[next]) - DictionaryText.indentation.count : bytes.count
-      result.append(bytes[Int(start) - DictionaryText.indentation.count..<end])
+      let end = next < starts.count ? Int(starts[next]) - indentation : bytes.count
+      result.append(bytes[Int(start) - indentation..<end])
     }
-    return result.text(options: options)
+    return try result.text()
   }
 }
 
 extension DictionaryText {
-  /// Before and after the entries, each of which begins with a line break and its indentation.
-  static let head = Array("{".utf8)
-  static let indentation = Array("\n    ".utf8)
-  static let tail = Array("\n}\n".utf8)
-
   /// A text that lines are added to, in the order of their keys.
   struct Assembly {
     private var bytes: [UInt8] = []
     private var starts: [UInt32] = []
+    private let form: DictionaryTextForm
+    private let layout: DictionaryTextForm.Layout
 
-    init(capacity: Int) {
-      bytes.reserveCapacity(capacity + DictionaryText.head.count + DictionaryText.tail.count)
-      bytes += DictionaryText.head
+    init(form: DictionaryTextForm, capacity: Int) {
+      self.form = form
+      layout = form.layout
+      bytes.reserveCapacity(capacity + layout.head.count + layout.tail.count)
+      bytes += layout.head
     }
 
     mutating func append(_ line: ArraySlice<UInt8>) {
-      starts.append(UInt32(bytes.count + DictionaryText.indentation.count))
+      starts.append(UInt32(bytes.count + layout.indentation.count))
       bytes += line
     }
 
-    consuming func text(options: PropertyList.ParsingOptions) -> DictionaryText {
-      bytes += DictionaryText.tail
-      return DictionaryText(bytes: bytes, options: options, starts: starts, isCanonical: true)
+    /// - Throws: `PropertyListError` for more values and keys than are read.
+    consuming func text() throws(PropertyListError) -> DictionaryText {
+      bytes += layout.tail
+      try form.checkObjectCount(of: bytes)
+      return DictionaryText(bytes: bytes, form: form, starts: starts, isCanonical: true)
     }
   }
 
   /// An entry of a text that this package wrote, with the line break before it.
   private func line(_ index: Int) -> ArraySlice<UInt8> {
+    let layout = form.layout
     let end =
       index + 1 < starts.count
-      ? Int(starts[index + 1]) - DictionaryText.indentation.count : bytes.count - DictionaryText.tail.count
-    return bytes[Int(starts[index]) - DictionaryText.indentation.count..<end]
+      ? Int(starts[index + 1]) - layout.indentation.count : bytes.count - layout.tail.count
+    return bytes[Int(starts[index]) - layout.indentation.count..<end]
   }
 
   /// The same entries as ``PropertyList/bytes(style:)`` would write them; nil where there is none.
   ///
-  /// - Throws: as ``DictionaryTextBuilder/append(_:_:)`` does.
+  /// - Throws: as ``DictionaryTextBuilder`` does.
   package func rewritten(maximumByteCount: Int) throws(PropertyListError) -> DictionaryText? {
-    if isCanonical { return starts.isEmpty ? nil : self }
-    var builder = DictionaryTextBuilder(maximumByteCount: maximumByteCount)
+    guard case .openStep(let options) = form, !isCanonical else { return starts.isEmpty ? nil : self }
+    var builder = DictionaryTextBuilder(options: options, maximumByteCount: maximumByteCount)
     for start in starts {
       let (key, value) = entry(at: start)
       try builder.append(key, value)
     }
-    return builder.text(options: options)
+    return try builder.text()
   }
 
-  /// The entries of this text and of another, which wins; both as this package writes them.
+  /// The entries of this text and of another of the same format, which wins; both as this package writes them.
   ///
+  /// - Throws: `PropertyListError` for more values and keys than are read.
   /// - Complexity: linear in the length of the texts.
-  package func merging(_ other: DictionaryText) -> DictionaryText {
-    precondition(isCanonical && other.isCanonical)
-    var result = Assembly(capacity: bytes.count + other.bytes.count)
+  package func merging(_ other: DictionaryText) throws(PropertyListError) -> DictionaryText {
+    precondition(isCanonical && other.isCanonical && isXML == other.isXML)
+    var result = Assembly(form: form, capacity: bytes.count + other.bytes.count)
     var (index, otherIndex) = (0, 0)
     while index < starts.count || otherIndex < other.starts.count {
       // -1 where this text's entry comes first, 1 where the other's does, 0 where they have one key.
@@ -119,7 +127,7 @@ extension DictionaryText {
       if index < starts.count, otherIndex < other.starts.count {
         order = withKey(at: starts[index]) { key in
           other.withKey(at: other.starts[otherIndex]) { otherKey in
-            bytesPrecede(key, otherKey) ? -1 : bytesPrecede(otherKey, key) ? 1 : 0
+            form.precedes(key, otherKey) ? -1 : form.precedes(otherKey, key) ? 1 : 0
           }
         }
       }
@@ -127,7 +135,7 @@ extension DictionaryText {
       if order <= 0 { index += 1 }
       if order >= 0 { otherIndex += 1 }
     }
-    return result.text(options: options)
+    return try result.text()
   }
 
   /// The value of a key in a text that this package wrote; nil where there is none.

@@ -171,7 +171,11 @@ struct EntryStack: ~Copyable {
     }
     guard isAnyHigh else { return }
     var all = UnsafeMutableBufferPointer(start: places + first, count: count - first)
-    all.sort { entries[$0.index].key.text.utf16.lexicographicallyPrecedes(entries[$1.index].key.text.utf16) }
+    all.sort { left, right in
+      entries[left.index].key.withBytes { key in
+        entries[right.index].key.withBytes { utf16Precedes(key, $0) }
+      }
+    }
   }
 
   private func sortFew(from first: Int) {

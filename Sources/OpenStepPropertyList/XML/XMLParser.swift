@@ -42,7 +42,7 @@ extension PropertyList {
 /// It goes over the text once and without recursion. Open containers lie in `open`; the values and keys
 /// that they hold so far lie in two stacks that all of them share, as in ``PropertyListParser``.
 struct XMLParser: ~Copyable {
-  private var cursor: TextCursor
+  var cursor: TextCursor
   private var content = XMLContent()
   private let options: PropertyList.XMLParsingOptions
   private let depthBound: Int
@@ -53,7 +53,7 @@ struct XMLParser: ~Copyable {
   private var values: MoveStack<PropertyList>
   private var keys: MoveStack<Key>
 
-  private struct OpenElement {
+  struct OpenElement {
     let element: XMLElement
     /// Where it begins in the text, and where its contents begin in the stacks.
     let place: Int
@@ -61,41 +61,80 @@ struct XMLParser: ~Copyable {
     let firstKey: Int
   }
 
-  private struct Key {
+  struct Key {
     let key: PropertyListKey
     /// Where its element begins in the text.
     let place: Int
   }
 
-  init(_ text: UnsafeBufferPointer<UInt8>, options: PropertyList.XMLParsingOptions) {
+  /// - Parameter capacity: For how many values there is room at first; by default for those of the whole text.
+  init(
+    _ text: UnsafeBufferPointer<UInt8>, options: PropertyList.XMLParsingOptions, capacity: Int? = nil
+  ) {
     cursor = TextCursor(text)
     self.options = options
     depthBound = min(options.bounds.depth, PropertyList.maximumDepth)
     // An entry has about so many characters, and room that is not used is never given by the kernel.
-    let capacity = 16 + text.count / 64
+    let capacity = capacity ?? 16 + text.count / 64
     values = MoveStack(capacity: capacity)
     keys = MoveStack(capacity: capacity)
   }
 
-  // MARK: - The document
+  // MARK: - The whole or a part
 
   mutating func document() throws(PropertyListError) -> PropertyList {
     try skipMarkup(takesDocumentType: true)
     guard !cursor.isAtEnd else { throw cursor.error(expected: "an element") }
+    try readValue()
+    try skipMarkup(takesDocumentType: false)
+    guard cursor.isAtEnd else { throw cursor.error(expected: "the end of the text") }
+    return values.pop()
+  }
+
+  /// Moves the cursor into the dictionary that is the root, of whose entries ``entry()`` is to read some.
+  mutating func enterRoot(movingTo place: Int) throws(PropertyListError) {
+    cursor.move(to: place)
+    try openContainer(XMLTag(element: .dict, kind: .start), at: place)
+  }
+
+  /// Reads an entry of the root's dictionary that begins at the cursor.
+  mutating func entry() throws(PropertyListError) -> (key: PropertyListKey, value: PropertyList) {
+    try nextEntry()
+    while open.count > 1 { try continueContainer() }
+    return (keys.pop().key, values.pop())
+  }
+
+  /// Reads one entry of a dictionary that ``XMLDictionaryChecker`` accepted.
+  static func entry(
+    in text: UnsafeBufferPointer<UInt8>, at start: Int, options: PropertyList.XMLParsingOptions
+  ) -> (key: PropertyListKey, value: PropertyList) {
+    var parser = XMLParser(text, options: options, capacity: 0)
+    do throws(PropertyListError) {
+      try parser.enterRoot(movingTo: start)
+      return try parser.entry()
+    } catch {
+      preconditionFailure("a document that was checked cannot be read: \(error)")
+    }
+  }
+
+  /// Reads on in the innermost container up to its next value, or closes it.
+  private mutating func continueContainer() throws(PropertyListError) {
+    guard let container = open.last else { return }
+    switch container.element {
+    case .dict: try nextEntry()
+    case .array: try nextElement()
+    default: try nextRoot(of: container)
+    }
+  }
+
+  /// Reads the value that begins at the cursor, with all that it contains, onto the stack.
+  private mutating func readValue() throws(PropertyListError) {
+    let outerCount = open.count
     let place = cursor.position
     let tag = try tag()
     guard tag.kind != .end else { throw closesNothing(tag, at: place) }
     try begin(tag, at: place)
-    while let container = open.last {
-      switch container.element {
-      case .dict: try nextEntry()
-      case .array: try nextElement()
-      default: try nextRoot(of: container)
-      }
-    }
-    try skipMarkup(takesDocumentType: false)
-    guard cursor.isAtEnd else { throw cursor.error(expected: "the end of the text") }
-    return values.pop()
+    while open.count > outerCount { try continueContainer() }
   }
 
   /// Moves over white space, comments and processing instructions to the next tag, or to the end outside of the root.
@@ -212,7 +251,7 @@ struct XMLParser: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func count(at place: Int) throws(PropertyListError) {
+  mutating func count(at place: Int) throws(PropertyListError) {
     objectCount += 1
     guard objectCount <= options.bounds.objectCount else {
       throw cursor.error("more than \(options.bounds.objectCount) values and keys are not read", at: place)

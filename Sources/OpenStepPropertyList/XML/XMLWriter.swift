@@ -56,12 +56,15 @@ struct XMLWriter: ~Copyable {
   /// become a document a hundred times as large as without.
   private static let deepestIndentation = 100
 
-  private static let head: StaticString = """
+  /// What stands before and behind the value of a document.
+  static let head: StaticString = """
     <?xml version="1.0" encoding="UTF-8"?>
     <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
     <plist version="1.0">
 
     """
+
+  static let tail: StaticString = "</plist>\n"
 
   init(style: PropertyList.XMLStyle, objectBound: Int = PropertyList.maximumObjectCount) {
     self.style = style
@@ -80,8 +83,9 @@ struct XMLWriter: ~Copyable {
       output.borrow(buffer)
       do throws(PropertyListError) {
         try appendRest()
+        output.append(XMLWriter.tail)
         // GNUstep's writer ends no last line.
-        output.append((style == .apple ? "</plist>\n" : "</plist>") as StaticString)
+        if style == .gnustep { output.truncate(to: output.count - 1) }
       } catch {
         failure = error
       }

@@ -38,7 +38,7 @@ import Testing
         #expect(try database.load(app).values == ["a": "1", "deep": nested(depth)])
         try home.write(start, to: "App.plist")
         try lines.set(nested(depth), for: "deep")
-        lines.finish()
+        try lines.finish()
         _ = try database.commit(lines, to: app)
         #expect(try database.load(app).values == ["a": "1", "deep": nested(depth)])
       } else {

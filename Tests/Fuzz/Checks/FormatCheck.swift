@@ -12,12 +12,24 @@ enum FormatCheck {
       }
     // Most inputs would be text otherwise.
     let file = DomainFileFormat(recognising: bytes) == format ? bytes : start + bytes
+    checkWithoutValues(file)
     do throws(FormatError) {
       let (value, found) = try DomainFileFormat.propertyList(from: file)
       precondition(found == format, "the format is not recognised")
       for format in [DomainFileFormat.openStep, .xml, .binary] { checkWriting(value, as: format) }
     } catch {
       precondition(!error.message.isEmpty, "an error without a message")
+    }
+  }
+
+  /// A document that is accepted without making values has the values that the parser makes.
+  private static func checkWithoutValues(_ file: [UInt8]) {
+    guard let accepted = DictionaryText(checkingXML: file) else { return }
+    do throws(PropertyListError) {
+      let value = try PropertyList(parsingXML: file)
+      precondition(.dictionary(accepted.values) == value, "other values than the parser's")
+    } catch {
+      preconditionFailure("accepted, but the parser does not read it: \(error)")
     }
   }
 

@@ -1,0 +1,139 @@
+/// In which format a dictionary's text stands.
+enum DictionaryTextForm: Sendable, Equatable {
+  case openStep(PropertyList.ParsingOptions)
+  case xml(PropertyList.XMLParsingOptions)
+
+  /// How this package lays out the text.
+  ///
+  /// An entry reaches from one `indentation`, which begins with a line break, to the next one or the tail; it begins
+  /// behind that indentation.
+  struct Layout {
+    /// What stands before the first entry.
+    let head: [UInt8]
+    let indentation: [UInt8]
+    /// What stands behind the last entry.
+    let tail: [UInt8]
+  }
+
+  private static let openStepLayout = Layout(
+    head: Array("{".utf8), indentation: Array("\n    ".utf8), tail: Array("\n}\n".utf8))
+  private static let xmlLayout = Layout(
+    head: XMLWriter.head.withUTF8Buffer { Array($0) } + Array("<dict>".utf8),
+    indentation: Array("\n\t".utf8),
+    tail: Array("\n</dict>\n".utf8) + XMLWriter.tail.withUTF8Buffer { Array($0) })
+
+  var layout: Layout {
+    switch self {
+    case .openStep: DictionaryTextForm.openStepLayout
+    case .xml: DictionaryTextForm.xmlLayout
+    }
+  }
+
+  /// What is read at most.
+  private var bounds: PropertyList.Bounds {
+    switch self {
+    case .openStep(let options): options.bounds
+    case .xml(let options): options.bounds
+    }
+  }
+
+  /// Whether one key stands before another.
+  func precedes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    switch self {
+    case .openStep: bytesPrecede(left, right)
+    case .xml: utf16Precedes(left, right)
+    }
+  }
+
+  func precedes(_ left: PropertyListKey, _ right: PropertyListKey) -> Bool {
+    left.withBytes { left in right.withBytes { precedes(left, $0) } }
+  }
+
+  // MARK: Reading
+
+  /// Reads an entry of a text that was checked.
+  func entry(
+    in text: UnsafeBufferPointer<UInt8>, at start: Int
+  ) -> (key: PropertyListKey, value: PropertyList) {
+    switch self {
+    case .openStep(let options): PropertyListParser.entry(in: text, at: start, options: options)
+    case .xml(let options): XMLParser.entry(in: text, at: start, options: options)
+    }
+  }
+
+  /// The bytes of an entry's key; nil where that has escapes.
+  @inline(__always)
+  func plainKey(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> UnsafeBufferPointer<UInt8>? {
+    var cursor = TextCursor(text)
+    cursor.advance(by: start)
+    switch self {
+    case .openStep: return cursor.plainKey()
+    case .xml: return cursor.plainXMLKey()
+    }
+  }
+
+  // MARK: Writing
+
+  /// An entry as this package writes it, with the line break before it.
+  ///
+  /// - Throws: `PropertyListError` for a value that the format cannot hold.
+  func line(
+    of key: PropertyListKey, _ value: PropertyList
+  ) throws(PropertyListError) -> ArraySlice<UInt8> {
+    let dictionary = PropertyList.dictionary([key: value])
+    let text =
+      switch self {
+      case .openStep: try dictionary.bytes()
+      case .xml: try dictionary.xmlBytes()
+      }
+    return text[layout.head.count..<text.count - layout.tail.count]
+  }
+
+  /// Checks that a text, whose lines were written one by one, does not have more values and keys than are read.
+  ///
+  /// - Complexity: constant where the text is too short for that, else linear in its length.
+  func checkObjectCount(of text: [UInt8]) throws(PropertyListError) {
+    // Each takes two bytes at least: a character and what parts it from the next.
+    guard text.count > 2 * bounds.objectCount else { return }
+    let starts =
+      switch self {
+      case .openStep: DictionaryTextChecker.entryStarts(of: text, bounds: bounds)
+      case .xml(let options): XMLDictionaryChecker.entryStarts(of: text, options: options)
+      }
+    guard starts == nil else { return }
+    throw PropertyListError(
+      message: "the value has more than \(bounds.objectCount) values and keys, too many to be read back")
+  }
+}
+
+extension TextCursor {
+  /// Moves over a key without escapes and gives its bytes; nil where another stands here.
+  mutating func plainKey() -> UnsafeBufferPointer<UInt8>? {
+    guard let byte else { return nil }
+    var start = position
+    if TextCursor.isUnquoted(byte) {
+      skipUnquoted()
+      return slice(from: start)
+    }
+    // A missing key is the empty one.
+    if byte == UInt8(ascii: "=") { return slice(from: start) }
+    start += 1
+    advance()
+    skipPlainText(until: byte)
+    guard self.byte == byte else { return nil }
+    let key = slice(from: start)
+    advance()
+    return key
+  }
+
+  /// Moves over `<key>`, a key without references, and `</key>`, and gives the key's bytes; nil where another stands here.
+  mutating func plainXMLKey() -> UnsafeBufferPointer<UInt8>? {
+    advance(by: "<key>".utf8.count)
+    let start = position
+    skipCharacterData()
+    guard starts(with: "</key>") else { return nil }
+    let key = slice(from: start)
+    advance(by: "</key>".utf8.count)
+    return key
+  }
+}

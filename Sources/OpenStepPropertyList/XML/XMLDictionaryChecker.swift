@@ -1,0 +1,73 @@
+/// Goes over an XML document whose root is a dictionary, and finds where its entries begin.
+///
+/// It takes only what is laid out as Foundation and this package write it: each entry in lines of its own, and the keys
+/// in the order of their UTF-16 units, so that none stands twice. Strings are skipped; other values are made by
+/// ``XMLParser`` and thrown away, so that both accept the same. What is not taken is left to the parser.
+struct XMLDictionaryChecker {
+  private let text: UnsafeBufferPointer<UInt8>
+  private let options: PropertyList.XMLParsingOptions
+  private let form: DictionaryTextForm
+
+  /// Where the entries begin, or nil where it is not certain that there are any.
+  static func entryStarts(of bytes: [UInt8], options: PropertyList.XMLParsingOptions) -> [UInt32]? {
+    guard bytes.count < UInt32.max, bytes.count <= options.bounds.byteCount else { return nil }
+    return bytes.withUnsafeBufferPointer { text in
+      let checker = XMLDictionaryChecker(text: text, options: options, form: .xml(options))
+      var parser = XMLParser(text, options: options, capacity: 0)
+      do throws(PropertyListError) {
+        return try checker.entryStarts(&parser)
+      } catch {
+        return nil
+      }
+    }
+  }
+
+  private func entryStarts(_ parser: inout XMLParser) throws(PropertyListError) -> [UInt32]? {
+    let layout = form.layout
+    guard text.starts(with: layout.head) else { return nil }
+    try parser.enterRoot(movingTo: layout.head.count)
+    var starts: [UInt32] = []
+    while parser.cursor.starts(with: "\n\t<key>") {
+      parser.cursor.advance(by: layout.indentation.count)
+      let start = parser.cursor.position
+      if let previous = starts.last, try !hasAscendingKeys(at: Int(previous), start) { return nil }
+      starts.append(UInt32(start))
+      if try parser.skipPlainString() { continue }
+      _ = try parser.entry()
+    }
+    let tail = UnsafeBufferPointer(rebasing: text[parser.cursor.position...])
+    return !starts.isEmpty && tail.elementsEqual(layout.tail) ? starts : nil
+  }
+
+  /// Whether the key at one place stands before the key at another.
+  private func hasAscendingKeys(at start: Int, _ next: Int) throws(PropertyListError) -> Bool {
+    if let key = form.plainKey(in: text, at: start), let nextKey = form.plainKey(in: text, at: next) {
+      return form.precedes(key, nextKey)
+    }
+    return form.precedes(try key(at: start), try key(at: next))
+  }
+
+  /// A key that may have references.
+  private func key(at start: Int) throws(PropertyListError) -> PropertyListKey {
+    var cursor = TextCursor(text)
+    cursor.advance(by: start + "<key>".utf8.count)
+    var content = XMLContent()
+    return PropertyListKey(try content.string(&cursor, .key, options))
+  }
+}
+
+extension XMLParser {
+  /// Moves over an entry whose key and value are strings without references; false where another stands here.
+  fileprivate mutating func skipPlainString() throws(PropertyListError) -> Bool {
+    var next = cursor
+    guard next.plainXMLKey() != nil, next.starts(with: "\n\t<string>") else { return false }
+    next.advance(by: "\n\t<string>".utf8.count)
+    next.skipCharacterData()
+    guard next.starts(with: "</string>") else { return false }
+    next.advance(by: "</string>".utf8.count)
+    try count(at: cursor.position)
+    try count(at: cursor.position)
+    cursor = next
+    return true
+  }
+}
