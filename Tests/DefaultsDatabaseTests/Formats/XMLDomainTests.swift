@@ -37,7 +37,7 @@ import Testing
 
   private func commit(_ value: PropertyList?, for key: PropertyListKey) throws {
     var changes = DomainChanges()
-    changes.set(value, for: key)
+    if let value { changes.set(value, for: key) } else { changes.remove(key) }
     _ = try database.commit(changes, to: app, onDamage: .refuse)
   }
 
