@@ -1,7 +1,8 @@
 import BenchmarkKit
 import Foundation
 
-/// A Python module of property lists, in a program of ours that lives as long as the benchmark and times itself.
+/// A Python module of property lists, or libplist, in a program of ours that lives as long as the benchmark and times
+/// itself.
 final class PythonPeer {
   /// The modules that are measured.
   enum Module: String {
@@ -9,6 +10,8 @@ final class PythonPeer {
     case openstepPlist = "openstep_plist"
     /// Reads and writes XML and binary property lists; Python's own.
     case plistlib
+    /// Reads and writes XML and binary property lists; a C library, called without Python's values.
+    case libplist
   }
 
   private let process: LineProcess

@@ -58,6 +58,7 @@ enum FormatRows {
           }
         },
         try PythonPeer.contender(bench, .plistlib, "parse", file: file.path),
+        try PythonPeer.contender(bench, .libplist, "parse", file: file.path),
       ]
     }
   }
@@ -79,6 +80,8 @@ enum FormatRows {
         },
         try PythonPeer.contender(bench, .plistlib, "write", file: file.path),
       ]
+        // libplist takes most of a minute for a binary file of this size.
+        + (format == .xml ? [try PythonPeer.contender(bench, .libplist, "write", file: file.path)] : [])
     }
   }
 
