@@ -98,7 +98,7 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
   /// Sets the value for a key in the application's domain; nil removes the key.
   ///
   /// - Precondition: The key is not empty, and the value is a property list: GNUstep raises an exception for
-  ///   anything else. ``OpenStepDefaults/NSUserDefaultsAdditions/checkObject(_:forKey:)`` tells before.
+  ///   anything else. `NSUserDefaults.checkObject(_:forKey:)` tells before.
   open override func setObject(_ value: Any?, forKey key: String) {
     guard let value else { return removeObjectForKey(key) }
     if key.isEmpty { Misuse.stop("GNUstepUserDefaults.setObject(_:forKey:): the key is empty") }

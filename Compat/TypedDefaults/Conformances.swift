@@ -58,10 +58,12 @@ extension Dictionary: Defaults.Serializable where Value: Defaults.Serializable {
 }
 
 extension Defaults.CollectionSerializable where Element: Defaults.Serializable {
+  /// Stores the elements as an array.
   public static var bridge: Defaults.CollectionBridge<Self> { Defaults.CollectionBridge() }
 }
 
 extension Defaults.SetAlgebraSerializable where Element: Defaults.Serializable & Hashable {
+  /// Stores the elements as an array.
   public static var bridge: Defaults.SetAlgebraBridge<Self> { Defaults.SetAlgebraBridge() }
 }
 
@@ -76,28 +78,34 @@ extension ClosedRange: Defaults.RangeSerializable where Bound: Defaults.Serializ
 // MARK: - Types that say which bridge they take by what else they are
 
 extension Defaults.Serializable where Self: Codable {
+  /// Stores JSON text, for a type that is `Codable`.
   public static var bridge: Defaults.TopLevelCodableBridge<Self> { Defaults.TopLevelCodableBridge() }
 }
 
 extension Defaults.Serializable where Self: RawRepresentable {
+  /// Stores the raw value.
   public static var bridge: Defaults.RawRepresentableBridge<Self> { Defaults.RawRepresentableBridge() }
 }
 
 extension Defaults.Serializable where Self: NSObject & NSSecureCoding {
+  /// Stores a keyed archive.
   public static var bridge: Defaults.NSSecureCodingBridge<Self> { Defaults.NSSecureCodingBridge() }
 }
 
 extension Defaults.Serializable where Self: Codable & RawRepresentable {
+  /// Stores JSON text, for a type that is `Codable` and has raw values.
   public static var bridge: Defaults.RawRepresentableCodableBridge<Self> {
     Defaults.RawRepresentableCodableBridge()
   }
 }
 
 extension Defaults.Serializable where Self: Codable & RawRepresentable & Defaults.PreferRawRepresentable {
+  /// Stores the raw value, for a type that asks for it.
   public static var bridge: Defaults.RawRepresentableBridge<Self> { Defaults.RawRepresentableBridge() }
 }
 
 extension Defaults.Serializable where Self: Codable & NSObject & NSSecureCoding {
+  /// Stores JSON text, for a class that is `Codable` and can be archived.
   public static var bridge: Defaults.CodableNSSecureCodingBridge<Self> {
     Defaults.CodableNSSecureCodingBridge()
   }
@@ -105,5 +113,6 @@ extension Defaults.Serializable where Self: Codable & NSObject & NSSecureCoding 
 
 extension Defaults.Serializable
 where Self: Codable & NSObject & NSSecureCoding & Defaults.PreferNSSecureCoding {
+  /// Stores a keyed archive, for a class that asks for it.
   public static var bridge: Defaults.NSSecureCodingBridge<Self> { Defaults.NSSecureCodingBridge() }
 }

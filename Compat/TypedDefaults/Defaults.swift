@@ -20,7 +20,7 @@ public enum Defaults {
   ///
   /// A stored value that is not of the key's type gives the default value as well; it is told of in
   /// `UserDefaults.errors`, stays in the file, and the first value that is set after that has it
-  /// kept under another name, as ``ValueError/keptAs`` says. A value that cannot be stored is
+  /// kept under another name, as ``ValueError/keptAs(_:)`` says. A value that cannot be stored is
   /// told of there too, and leaves the old one as it is.
   ///
   /// Setting nil, where the type is optional, removes the key.

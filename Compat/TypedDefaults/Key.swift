@@ -6,6 +6,7 @@ extension Defaults {
   /// A key whose type is not known, to name several of any types at once.
   public class AnyKey: @unchecked Sendable {
     // Unchecked, because Key adds a default value, which the program gives to whoever reads, on any thread.
+    /// ``Defaults/Key``, so that an extension of `Defaults.Keys` can write `Key<Int>`.
     public typealias Key = Defaults.Key
 
     /// The name under which the value is stored; any text.

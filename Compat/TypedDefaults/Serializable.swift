@@ -10,8 +10,11 @@ extension Defaults {
   /// }
   /// ```
   public protocol Serializable<Bridge>: SendableMetatype {
+    /// The type that the program uses: the bridge's.
     typealias Value = Bridge.Value
+    /// The type that is stored: the bridge's.
     typealias Serializable = Bridge.Serializable
+    /// The type of ``bridge``.
     associatedtype Bridge: Defaults.Bridge
 
     /// What turns values into something that can be stored, and back.
@@ -55,11 +58,15 @@ extension Defaults {
 
   /// A range of any kind that is stored as an array of its two bounds.
   public protocol Range<Bound> {
+    /// The type of both bounds.
     associatedtype Bound: Comparable, Defaults.Serializable
 
+    /// The bound below all elements.
     var lowerBound: Bound { get }
+    /// The bound above all elements.
     var upperBound: Bound { get }
 
+    /// Makes a range of two bounds that are known to be in order.
     init(uncheckedBounds: (lower: Bound, upper: Bound))
   }
 

@@ -73,6 +73,7 @@ extension UserDefaultsAdditions {
   ///
   /// - Parameters:
   ///   - defaults: What ``UserDefaults/standard`` is meanwhile.
+  ///   - isolation: The actor on which the operation runs, by default the caller's.
   ///   - operation: What to run.
   /// - Returns: What the operation returns.
   @_disfavoredOverload

@@ -6,6 +6,7 @@ extension Defaults {
 
   /// Of types that are `Codable` and nothing else that can be stored.
   public struct TopLevelCodableBridge<Value: Codable>: CodableBridge, ExplainingBridge, Sendable {
+    /// Makes the bridge, which has no state of its own.
     public init() {}
   }
 
@@ -15,6 +16,7 @@ extension Defaults {
   public struct RawRepresentableCodableBridge<Value: RawRepresentable & Codable>: CodableBridge,
     ExplainingBridge, Sendable
   {
+    /// Makes the bridge, which has no state of its own.
     public init() {}
   }
 
@@ -22,6 +24,7 @@ extension Defaults {
   public struct CodableNSSecureCodingBridge<Value: Codable & NSSecureCoding & NSObject>: CodableBridge,
     ExplainingBridge, Sendable
   {
+    /// Makes the bridge, which has no state of its own.
     public init() {}
   }
 
@@ -29,15 +32,18 @@ extension Defaults {
   public struct URLBridge: CodableBridge, ExplainingBridge, Sendable {
     public typealias Value = URL
 
+    /// Makes the bridge, which has no state of its own.
     public init() {}
   }
 }
 
 extension Defaults.CodableBridge {
+  /// The value as JSON text; nil where it cannot be encoded.
   public func serialize(_ value: Value?) -> String? {
     value.flatMap { try? JSONText.text($0) }
   }
 
+  /// The value that JSON text stands for; nil where the text is not JSON or not of this type.
   public func deserialize(_ object: String?) -> Value? {
     object.flatMap { try? JSONText.value($0, as: Value.self) }
   }

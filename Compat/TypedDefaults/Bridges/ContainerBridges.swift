@@ -7,6 +7,7 @@ extension Defaults {
     public typealias Value = Wrapped.Value
     public typealias Serializable = Wrapped.Serializable
 
+    /// Makes the bridge, which has no state of its own.
     public init() {}
 
     public func serialize(_ value: Value?) -> Serializable? {
@@ -22,6 +23,7 @@ extension Defaults {
   public struct ArrayBridge<Element: Defaults.Serializable>: ContainerBridge, Sendable {
     public typealias Value = [Element]
 
+    /// Makes the bridge, which has no state of its own.
     public init() {}
   }
 
@@ -29,6 +31,7 @@ extension Defaults {
   public struct SetBridge<Element: Defaults.Serializable & Hashable>: ContainerBridge, Sendable {
     public typealias Value = Set<Element>
 
+    /// Makes the bridge, which has no state of its own.
     public init() {}
   }
 
@@ -39,12 +42,14 @@ extension Defaults {
   public struct DictionaryBridge<Key: Hashable, Element: Defaults.Serializable>: ContainerBridge, Sendable {
     public typealias Value = [Key: Element]
 
+    /// Makes the bridge, which has no state of its own.
     public init() {}
   }
 
   /// Of collections, stored as arrays.
   public struct CollectionBridge<Value: CollectionSerializable>: Bridge, Sendable
   where Value.Element: Defaults.Serializable {
+    /// Makes the bridge, which has no state of its own.
     public init() {}
 
     public func serialize(_ value: Value?) -> Any? {
@@ -59,6 +64,7 @@ extension Defaults {
   /// Of sets of any kind, stored as arrays.
   public struct SetAlgebraBridge<Value: SetAlgebraSerializable>: Bridge, Sendable
   where Value.Element: Defaults.Serializable & Hashable {
+    /// Makes the bridge, which has no state of its own.
     public init() {}
 
     public func serialize(_ value: Value?) -> Any? {
@@ -75,11 +81,13 @@ extension Defaults {
 }
 
 extension Defaults.ContainerBridge {
+  /// The value as a property list; nil where an element cannot be stored.
   public func serialize(_ value: Value?) -> Any? {
     guard let value, let stored = try? ValueCoder<Value>().encode(value) else { return nil }
     return FoundationValues.object(stored)
   }
 
+  /// The value for which a property list was stored; nil where an element cannot be read.
   public func deserialize(_ object: Any?) -> Value? {
     guard let object, let stored = try? FoundationValues.propertyList(object, path: "") else { return nil }
     return try? ValueCoder<Value>().decode(stored)

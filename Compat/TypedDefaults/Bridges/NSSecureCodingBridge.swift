@@ -9,6 +9,7 @@ extension Defaults {
   /// Data that is no archive, or one of another class, is told of as an error. What the class does with
   /// a damaged archive of its own is up to the class.
   public struct NSSecureCodingBridge<Value: NSObject & NSSecureCoding>: Bridge, ExplainingBridge, Sendable {
+    /// Makes the bridge, which has no state of its own.
     public init() {}
 
     public func serialize(_ value: Value?) -> Data? {

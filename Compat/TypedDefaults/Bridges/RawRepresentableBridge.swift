@@ -3,6 +3,7 @@ extension Defaults {
   public struct RawRepresentableBridge<Value: RawRepresentable>: Bridge, Sendable {
     public typealias Serializable = Value.RawValue
 
+    /// Makes the bridge, which has no state of its own.
     public init() {}
 
     public func serialize(_ value: Value?) -> Serializable? {

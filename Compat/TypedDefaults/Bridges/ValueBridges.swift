@@ -3,6 +3,7 @@ public import Foundation
 extension Defaults {
   /// Of UUIDs, stored as their text.
   public struct UUIDBridge: Bridge, Sendable {
+    /// Makes the bridge, which has no state of its own.
     public init() {}
 
     public func serialize(_ value: UUID?) -> String? {
@@ -16,6 +17,7 @@ extension Defaults {
 
   /// Of ranges, stored as arrays of their bounds.
   public struct RangeBridge<Value: RangeSerializable>: Bridge, Sendable {
+    /// Makes the bridge, which has no state of its own.
     public init() {}
 
     public func serialize(_ value: Value?) -> Any? {
@@ -33,6 +35,7 @@ extension Defaults {
 
   /// Of values of any type.
   public struct AnyBridge: Bridge, Sendable {
+    /// Makes the bridge, which has no state of its own.
     public init() {}
 
     public func serialize(_ value: AnySerializable?) -> Any? {

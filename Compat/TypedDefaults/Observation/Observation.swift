@@ -30,8 +30,8 @@ extension Defaults {
   /// included, in the order of the changes and by one thread at a time. For a change that is made here, it is called
   /// by the thread that makes it, before the call that makes it returns, also where that is in a handler; unless
   /// another thread is telling a change of the same key, which then tells this one, too. It may call back. What
-  /// belongs to an actor, the main one included, it reaches by a task, or by ``updates(_:initial:)`` in the
-  /// handler's place.
+  /// belongs to an actor, the main one included, it reaches by a task, or by ``updates(_:initial:)->AsyncStream<Value>``
+  /// in the handler's place.
   ///
   /// - Parameters:
   ///   - key: The key.

@@ -55,7 +55,7 @@ public struct Default<Value: Defaults.Serializable>: Sendable {
     key.reset()
   }
 
-  /// The values of the property, one for each change; ``Defaults/updates(_:initial:)`` says more.
+  /// The values of the property, one for each change; ``Defaults/updates(_:initial:)->AsyncStream<Value>`` says more.
   public func updates(initial: Bool = true) -> AsyncStream<Value> {
     Defaults.updates(key, initial: initial)
   }

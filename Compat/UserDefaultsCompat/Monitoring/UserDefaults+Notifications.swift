@@ -20,7 +20,7 @@ extension UserDefaults {
 }
 
 extension UserDefaultsAdditions {
-  /// How large a domain's file may become, in bytes, before ``sizeLimitExceededNotification`` is posted; 4 MiB at first.
+  /// How large a domain's file may become, in bytes, before `sizeLimitExceededNotification` is posted; 4 MiB at first.
   ///
   /// 0 or less stands for no limit. It goes for all objects of the process, from the next save on.
   @_disfavoredOverload

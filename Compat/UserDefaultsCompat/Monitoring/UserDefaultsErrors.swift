@@ -4,10 +4,13 @@ public struct UserDefaultsErrors: AsyncSequence, Sendable {
 
   let stream: AsyncStream<any Error>
 
+  /// Gives the errors one after the other.
   public struct Iterator: AsyncIteratorProtocol {
     var iterator: AsyncStream<any Error>.Iterator
 
     /// The next error, as soon as there is one; nil when the task is cancelled.
+    ///
+    /// - Parameter actor: The actor that waits, by default the caller's.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> (any Error)? {

@@ -124,10 +124,13 @@ public struct UserDefaultsChanges: AsyncSequence, Sendable {
 
   let stream: AsyncStream<UserDefaultsChange>
 
+  /// Gives the changes one after the other.
   public struct Iterator: AsyncIteratorProtocol {
     var iterator: AsyncStream<UserDefaultsChange>.Iterator
 
     /// The next change, as soon as there is one; nil at the end.
+    ///
+    /// - Parameter actor: The actor that waits, by default the caller's.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> UserDefaultsChange? {
