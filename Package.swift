@@ -1,14 +1,19 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// The graph, floors in order: a target imports only what stands above it.
+// The graph, floors in order: a target imports only what stands to its left.
 //
-//   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ OpenStepDefaults ◄─ UserDefaultsCompat ◄─ TypedDefaults
-//        (the text)            (the disk)        (the classic)        (the modern)        (the typed)
-//                                                                          ▲
-//                                        defaults ─► DefaultsTool ─► GNUstepCompat
+//   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ DefaultsDomains ◄─ DefaultsFoundation ◄─┬─ OpenStepDefaults ◄─── GNUstepCompat
+//   (property lists)        (the disk)          (the engine)       (objects ⇄ values)   │  (the classic class)   (GNUstep's)
+//                                ▲                                                      └─ UserDefaultsCompat ◄─ TypedDefaults
+//                           DefaultsImport ◄─ DefaultsTool ◄─ defaults                     (the modern class)    (typed keys)
 //
-// Beneath DefaultsDatabase lies CFileRights: a few system calls that Swift cannot make.
+// Left of DefaultsFoundation nothing imports Foundation. DefaultsTool imports OpenStepDefaults too, whose class the verb
+// `torture` tries. Beneath DefaultsDatabase lies CFileRights: a few system calls that Swift cannot make.
+
+/// Set by Tests/Fuzz/run: every module is compiled with libFuzzer's instrumentation, so that the fuzzer sees which way an
+/// input took.
+let isFuzzing = Context.environment["FUZZING"] != nil
 
 let settings: [SwiftSetting] =
   [
@@ -18,6 +23,14 @@ let settings: [SwiftSetting] =
   ]
   // For those who work on this package only: another compiler's new warnings stop nobody else.
   + (Context.environment["WARNINGS_ARE_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
+  + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])] : [])
+
+let fuzzers: [Target] = [
+  .executableTarget(
+    name: "fuzz", dependencies: ["FuzzChecks"], path: "Tests/Fuzz/fuzz", swiftSettings: settings,
+    linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
+  .executableTarget(name: "corpus", path: "Tests/Fuzz/corpus"),
+]
 
 let package = Package(
   name: "OpenStepDefaults",
@@ -32,123 +45,91 @@ let package = Package(
     .executable(name: "conformance", targets: ["conformance"]),
   ],
   targets: [
+    // Without Foundation: property lists, the disk, and the engine.
     .target(name: "OpenStepPropertyList", swiftSettings: settings),
     .target(name: "CFileRights"),
     .target(
       name: "DefaultsDatabase", dependencies: ["CFileRights", "OpenStepPropertyList"], swiftSettings: settings
     ),
     .target(
-      name: "OpenStepDefaults",
-      dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
+      name: "DefaultsDomains", dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
     .target(
-      name: "GNUstepCompat",
-      dependencies: ["UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
-      path: "Compat/GNUstepCompat",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "typed-demonstration",
-      dependencies: ["TypedDefaults"],
-      path: "Compat/TypedDemonstration",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "notes",
-      dependencies: ["GNUstepCompat", "OpenStepDefaults"],
-      path: "Compat/Porting/notes",
-      swiftSettings: settings),
-    .target(
-      name: "DefaultsTool",
-      dependencies: ["GNUstepCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
-      swiftSettings: settings),
-    .executableTarget(name: "defaults", dependencies: ["DefaultsTool"], swiftSettings: settings),
-    .target(
-      name: "UserDefaultsCompat",
-      dependencies: ["OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
-      path: "Compat/UserDefaultsCompat",
-      swiftSettings: settings),
-    .target(
-      name: "TypedDefaults",
-      dependencies: ["UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
-      path: "Compat/TypedDefaults",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "conformance",
-      dependencies: ["UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
-      path: "Compat/Conformance",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "demonstration",
-      dependencies: ["UserDefaultsCompat", "OpenStepDefaults"],
-      path: "Compat/Demonstration",
+      name: "DefaultsImport", dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
 
+    // The faces, and what they share of Foundation.
     .target(
-      name: "TestSupport",
-      dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
-      path: "Tests/TestSupport",
+      name: "DefaultsFoundation",
+      dependencies: ["DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList"],
+      path: "Compat/DefaultsFoundation", swiftSettings: settings),
+    .target(
+      name: "OpenStepDefaults",
+      dependencies: ["DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
     .target(
-      name: "BenchmarkKit",
-      dependencies: ["OpenStepPropertyList"],
-      path: "Tests/BenchmarkKit",
+      name: "UserDefaultsCompat",
+      dependencies: ["DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList"],
+      path: "Compat/UserDefaultsCompat", swiftSettings: settings),
+    .target(
+      name: "TypedDefaults",
+      dependencies: [
+        "UserDefaultsCompat", "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase",
+        "OpenStepPropertyList",
+      ], path: "Compat/TypedDefaults", swiftSettings: settings),
+    .target(
+      name: "GNUstepCompat",
+      dependencies: [
+        "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase",
+        "OpenStepPropertyList",
+      ], path: "Compat/GNUstepCompat", swiftSettings: settings),
+
+    // The tool.
+    .target(
+      name: "DefaultsTool",
+      dependencies: [
+        "DefaultsImport", "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase",
+        "OpenStepPropertyList",
+      ], swiftSettings: settings),
+    .executableTarget(name: "defaults", dependencies: ["DefaultsTool"], swiftSettings: settings),
+
+    // Programs that show or compare the faces.
+    .executableTarget(
+      name: "conformance",
+      dependencies: [
+        "UserDefaultsCompat", "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase",
+        "OpenStepPropertyList",
+      ], path: "Compat/Conformance", swiftSettings: settings),
+    .executableTarget(
+      name: "demonstration", dependencies: ["UserDefaultsCompat", "OpenStepDefaults"],
+      path: "Compat/Demonstration", swiftSettings: settings),
+    .executableTarget(
+      name: "typed-demonstration", dependencies: ["TypedDefaults"], path: "Compat/TypedDemonstration",
       swiftSettings: settings),
-    .testTarget(
-      name: "BenchmarkKitTests",
-      dependencies: ["BenchmarkKit"],
+    .executableTarget(
+      name: "notes", dependencies: ["GNUstepCompat", "OpenStepDefaults"], path: "Compat/Porting/notes",
+      swiftSettings: settings),
+
+    // What tests and benchmarks need.
+    .target(
+      name: "TestSupport", dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
+      path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "BenchmarkKit", dependencies: ["OpenStepPropertyList"], path: "Tests/BenchmarkKit",
       swiftSettings: settings),
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "BenchmarkKit", "TypedDefaults", "UserDefaultsCompat", "OpenStepDefaults", "OpenStepPropertyList",
-        "DefaultsDatabase", "TestSupport",
-      ],
-      path: "Tests/Benchmarks",
-      exclude: ["Targets.plist", "Peers/python_benchmark.py"],
+        "BenchmarkKit", "TestSupport", "TypedDefaults", "UserDefaultsCompat", "OpenStepDefaults",
+        "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList",
+      ], path: "Tests/Benchmarks", exclude: ["Targets.plist", "Peers/python_benchmark.py"],
       swiftSettings: settings),
     .target(
       name: "FuzzChecks",
       dependencies: [
-        "DefaultsTool", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList",
-      ],
-      path: "Tests/Fuzz/Checks",
-      swiftSettings: settings),
-    .testTarget(name: "FuzzChecksTests", dependencies: ["FuzzChecks"], swiftSettings: settings),
-    .testTarget(
-      name: "OpenStepPropertyListTests",
-      dependencies: ["OpenStepPropertyList", "TestSupport"],
-      resources: [.copy("Fixtures")],
-      swiftSettings: settings),
-    .testTarget(
-      name: "DefaultsDatabaseTests",
-      dependencies: ["DefaultsDatabase", "OpenStepPropertyList", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "OpenStepDefaultsTests",
-      dependencies: [
-        "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport", "conformance",
-      ],
-      resources: [.copy("Fixtures")],
-      swiftSettings: settings),
-    .testTarget(
-      name: "UserDefaultsCompatTests",
-      dependencies: [
-        "UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "GNUstepCompatTests",
-      dependencies: [
-        "GNUstepCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport",
-        "defaults", "notes",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "TypedDefaultsTests",
-      dependencies: [
-        "TypedDefaults", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList",
-        "TestSupport",
-      ],
-      swiftSettings: settings),
+        "DefaultsTool", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains",
+        "DefaultsDatabase", "OpenStepPropertyList",
+      ], path: "Tests/Fuzz/Checks", swiftSettings: settings),
     .target(
       name: "ClassicClient", dependencies: ["OpenStepDefaults"], path: "Tests/Clients/Classic",
       swiftSettings: settings),
@@ -161,16 +142,62 @@ let package = Package(
     .target(
       name: "GNUstepClient", dependencies: ["GNUstepCompat"], path: "Tests/Clients/GNUstep",
       swiftSettings: settings),
+
+    // Tests, floor by floor.
+    .testTarget(
+      name: "OpenStepPropertyListTests", dependencies: ["TestSupport", "OpenStepPropertyList"],
+      resources: [.copy("Fixtures")], swiftSettings: settings),
+    .testTarget(
+      name: "DefaultsDatabaseTests",
+      dependencies: ["TestSupport", "DefaultsDatabase", "OpenStepPropertyList"], swiftSettings: settings),
+    .testTarget(
+      name: "DefaultsDomainsTests",
+      dependencies: ["TestSupport", "DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DefaultsImportTests",
+      dependencies: ["TestSupport", "DefaultsImport", "DefaultsDatabase", "OpenStepPropertyList"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DefaultsFoundationTests",
+      dependencies: [
+        "TestSupport", "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList",
+      ], swiftSettings: settings),
+    .testTarget(
+      name: "OpenStepDefaultsTests",
+      dependencies: [
+        "TestSupport", "conformance", "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains",
+        "DefaultsDatabase", "OpenStepPropertyList",
+      ], resources: [.copy("Fixtures")], swiftSettings: settings),
+    .testTarget(
+      name: "UserDefaultsCompatTests",
+      dependencies: [
+        "TestSupport", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains",
+        "DefaultsDatabase", "OpenStepPropertyList",
+      ], swiftSettings: settings),
+    .testTarget(
+      name: "TypedDefaultsTests",
+      dependencies: [
+        "TestSupport", "TypedDefaults", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsFoundation",
+        "DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList",
+      ], swiftSettings: settings),
+    .testTarget(
+      name: "GNUstepCompatTests",
+      dependencies: [
+        "TestSupport", "defaults", "notes", "GNUstepCompat", "UserDefaultsCompat", "OpenStepDefaults",
+        "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList",
+      ], swiftSettings: settings),
     .testTarget(
       name: "ClientsTests",
       dependencies: [
         "ClassicClient", "ModernClient", "TypedClient", "GNUstepClient", "UserDefaultsCompat",
         "OpenStepDefaults",
-      ],
-      swiftSettings: settings),
+      ], swiftSettings: settings),
     .testTarget(
       name: "DefaultsToolTests",
-      dependencies: ["DefaultsTool", "DefaultsDatabase", "OpenStepPropertyList", "TestSupport"],
+      dependencies: ["TestSupport", "DefaultsTool", "DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
-  ]
+    .testTarget(name: "FuzzChecksTests", dependencies: ["FuzzChecks"], swiftSettings: settings),
+    .testTarget(name: "BenchmarkKitTests", dependencies: ["BenchmarkKit"], swiftSettings: settings),
+  ] + (isFuzzing ? fuzzers : [])
 )

@@ -1,4 +1,6 @@
 import DefaultsDatabase
+import DefaultsDomains
+import DefaultsFoundation
 import OpenStepDefaults
 
 // The names are GNUstep's.

@@ -1,7 +1,8 @@
 import DefaultsDatabase
+import DefaultsDomains
+import DefaultsFoundation
 public import OpenStepDefaults
 import OpenStepPropertyList
-import UserDefaultsCompat
 
 /// A user's defaults as GNUstep's class has them, on GNUstep's database, for programs that are ported from it.
 ///

@@ -1,8 +1,9 @@
 import DefaultsDatabase
+import DefaultsDomains
+import DefaultsFoundation
 public import Foundation
 public import OpenStepDefaults
 import OpenStepPropertyList
-import UserDefaultsCompat
 
 /// What GNUstep adds to the class, under its names.
 extension NSUserDefaults {

@@ -1,4 +1,6 @@
 public import DefaultsDatabase
+import DefaultsDomains
+import DefaultsFoundation
 public import OpenStepDefaults
 import OpenStepPropertyList
 

@@ -1,3 +1,4 @@
+import DefaultsFoundation
 import OpenStepPropertyList
 import UserDefaultsCompat
 

@@ -1,4 +1,5 @@
-import OpenStepDefaults
+import DefaultsDomains
+import DefaultsFoundation
 import OpenStepPropertyList
 public import UserDefaultsCompat
 

@@ -1,6 +1,7 @@
 import DefaultsDatabase
+import DefaultsDomains
+import DefaultsFoundation
 import Foundation
-import OpenStepDefaults
 
 /// Databases that tests may fill without touching anyone's settings.
 extension UserDefaultsAdditions {

@@ -1,6 +1,7 @@
 import DefaultsDatabase
+import DefaultsDomains
+import DefaultsFoundation
 public import Foundation
-import OpenStepDefaults
 import OpenStepPropertyList
 
 /// A user's defaults as Apple's systems have them today, on every system, over the classic store.
@@ -384,11 +385,11 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   // MARK: - Domains
 
   /// The name of the domain of the command line's arguments.
-  public static let argumentDomain = NSArgumentDomain
+  public static let argumentDomain = DomainName.argument.text
   /// The name of the domain that all programs of a user share.
-  public static let globalDomain = NSGlobalDomain
+  public static let globalDomain = DomainName.global.text
   /// The name of the domain of registered defaults.
-  public static let registrationDomain = NSRegistrationDomain
+  public static let registrationDomain = DomainName.registration.text
 
   /// The keys and values of a persistent domain; nil where it has none.
   ///

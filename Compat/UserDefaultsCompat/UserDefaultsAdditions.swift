@@ -1,4 +1,5 @@
-import OpenStepDefaults
+import DefaultsDomains
+import DefaultsFoundation
 
 /// What ``UserDefaults`` has beyond Apple's class; no other class conforms.
 ///

@@ -5,18 +5,16 @@ struct DomainFile {
   /// Where the file lies or would lie in the database, for messages.
   let path: String
   /// Where its bytes lie once links are followed.
-  private let resolvedPath: String
+  let resolvedPath: String
   /// What was found there; nil for nothing.
-  private let status: FileStatus?
-  private let fileName: String
-  private let directory: DatabaseDirectory
+  let status: FileStatus?
+  let fileName: String
+  let directory: DatabaseDirectory
   /// Under which GNUstep's programs are kept out while the file is changed; nil where none may be there.
   var foreignLock: GNUstepLock?
-  private var fileSystem: any FileSystem { directory.fileSystem }
+  var fileSystem: any FileSystem { directory.fileSystem }
   /// The directory in which its bytes lie.
   var folder: String { DatabaseDirectory.parent(of: resolvedPath) }
-
-  private static let fileExtension = ".plist"
 
   /// Finds a domain's file: `<domain>.plist`, else a regular file `<domain>` without a dot in its name.
   ///
@@ -48,64 +46,6 @@ struct DomainFile {
     let bareName = String(fileName.dropLast(DomainFile.fileExtension.count))
     guard DomainFile.isBareName(bareName, in: directory) else { return false }
     return try directory.resolve(bareName).status?.kind == .regular
-  }
-
-  /// Whether a file of this name can be a domain's as it stands; Window Maker knows no escapes.
-  private static func isBareName(_ name: String, in directory: DatabaseDirectory) -> Bool {
-    directory.dialect == .openStep && !name.utf8.contains(UInt8(ascii: "."))
-      && !DomainName.isEscaped(fileBaseName: name)
-  }
-
-  /// A domain's file name without its extension.
-  ///
-  /// - Throws: an error for a name that was checked for another kind of directory and has no file in this one.
-  private static func baseName(
-    of name: DomainName, in directory: DatabaseDirectory
-  ) throws(DatabaseError) -> String {
-    let baseName = name.fileBaseName(in: directory.dialect)
-    // Without this check, `a/b` would be a path that leaves the directory.
-    if baseName.utf8.contains(UInt8(ascii: "/")) { _ = try DomainName(name.text, in: directory.dialect) }
-    return baseName
-  }
-
-  /// The path that a domain's file has where no other is found.
-  static func usualPath(of name: DomainName, in directory: DatabaseDirectory) -> String {
-    directory.path(of: name.fileBaseName(in: directory.dialect) + fileExtension)
-  }
-
-  /// The names that a domain's file may have.
-  static func names(of name: DomainName, in directory: DatabaseDirectory) -> [String] {
-    let baseName = name.fileBaseName(in: directory.dialect)
-    return [baseName + fileExtension] + (isBareName(baseName, in: directory) ? [baseName] : [])
-  }
-
-  /// The domains whose file, if there is one, may have a name.
-  static func domains(inFileNamed fileName: String, in directory: DatabaseDirectory) -> [DomainName] {
-    let bytes = fileName.utf8
-    let suffix = fileExtension.utf8
-    let hasExtension = bytes.count > suffix.count && bytes.suffix(suffix.count).elementsEqual(suffix)
-    let stem = hasExtension ? String(Substring(bytes.dropLast(suffix.count))) : fileName
-    return [stem].compactMap { try? DomainName(fileBaseName: $0, in: directory.dialect) }
-  }
-
-  /// The domain whose file has a name, or nil where that is no domain's.
-  ///
-  /// The way to the directory must have been found good a moment ago.
-  static func domain(ofFileNamed fileName: String, in directory: DatabaseDirectory) -> DomainName? {
-    var name = fileName
-    let suffix = fileExtension.utf8
-    if fileName.utf8.count > suffix.count, fileName.utf8.suffix(suffix.count).elementsEqual(suffix) {
-      name = String(decoding: fileName.utf8.dropLast(suffix.count), as: UTF8.self)
-    } else if !isBareName(fileName, in: directory) {
-      return nil
-    }
-    do throws(DatabaseError) {
-      guard try directory.resolve(fileName, isPathChecked: true).status?.kind == .regular else { return nil }
-      return try DomainName(fileBaseName: name, in: directory.dialect)
-    } catch {
-      // A link that leads nowhere, or too long a name without the extension, which could never be saved.
-      return nil
-    }
   }
 
   /// Whether the file is certainly the one of an identity, unwritten since; for nil, whether there is none.
@@ -537,7 +477,7 @@ struct DomainFile {
     return result
   }
 
-  private static let unchanged = "the file is unchanged"
+  static let unchanged = "the file is unchanged"
 
   private func notSaved(_ error: SystemError, advice: String = unchanged) -> DatabaseError {
     .inputOutput(error, path: path, "cannot be saved", advice: advice)
@@ -546,83 +486,5 @@ struct DomainFile {
   private func notDurable(_ error: SystemError) -> DatabaseError {
     .inputOutput(
       error, path: path, "may not survive a loss of power", advice: "the changes are in the file; save again")
-  }
-
-  // MARK: Damage
-
-  /// Gives the file a second name, so that it has its own until the new one takes that; or else moves it.
-  ///
-  /// - Returns: the path where its bytes lie from now on.
-  private func keep() throws(SystemError) -> String {
-    do throws(SystemError) {
-      return try withFreeName { path throws(SystemError) in try fileSystem.link(resolvedPath, to: path) }
-    } catch  where error.isLackOfLinks {
-      return try moveAside()
-    }
-  }
-
-  /// Renames the file to a free name beside it, and gives that.
-  private func moveAside() throws(SystemError) -> String {
-    try withFreeName { path throws(SystemError) in
-      // Makes the name ours, since renaming would replace what has it already.
-      fileSystem.close(try fileSystem.open(path, for: .creating))
-      do throws(SystemError) {
-        try fileSystem.rename(resolvedPath, to: path)
-      } catch {
-        try fileSystem.remove(path)
-        throw error
-      }
-    }
-  }
-
-  /// Has a body take a name beside the file, another one as long as that exists already.
-  private func withFreeName(_ take: (String) throws(SystemError) -> Void) throws(SystemError) -> String {
-    let parent = folder
-    var base = String(resolvedPath.utf8.dropFirst(parent == "/" ? 1 : parent.utf8.count + 1)) ?? fileName
-    if base.hasSuffix(DomainFile.fileExtension) { base.removeLast(DomainFile.fileExtension.count) }
-    let stamp = DomainFile.timeStamp(fileSystem.now)
-    var number = 1
-    while true {
-      let suffix = ".damaged-\(stamp)" + (number == 1 ? "" : "-\(number)")
-      let path = "\(parent)/\(DomainFile.prefix(of: base, utf8Count: 255 - suffix.utf8.count))\(suffix)"
-      do throws(SystemError) {
-        try take(path)
-        return path
-      } catch SystemError.alreadyExists where number < 1000 {
-        number += 1
-      }
-    }
-  }
-
-  /// `20261120-151600`, in UTC.
-  private static func timeStamp(_ time: FileTime) -> String {
-    let referenceDate: Int64 = 978_307_200
-    let text = PropertyListDate(secondsSinceReferenceDate: Double(time.seconds - referenceDate)).text
-    return text.prefix(19).filter { $0.isNumber || $0 == " " }.map { $0 == " " ? "-" : String($0) }.joined()
-  }
-
-  /// Leaves a damaged file with its old name only after a failed save, and tells where it lies.
-  private func undoKeeping(_ kept: String?) -> String {
-    guard let kept, let status else { return DomainFile.unchanged }
-    do throws(SystemError) {
-      if let now = try directory.statusIfPresent(at: resolvedPath) {
-        // A renaming that failed may have been done all the same, as over a network.
-        guard now.isSameFile(as: status) else { throw .alreadyExists }
-        try fileSystem.remove(kept)
-      } else {
-        try fileSystem.rename(kept, to: resolvedPath)
-      }
-      return DomainFile.unchanged
-    } catch {
-      return "the damaged file was kept as \(kept)"
-    }
-  }
-
-  /// As many whole characters as fit.
-  private static func prefix(of text: String, utf8Count limit: Int) -> String {
-    var scalars = text.unicodeScalars[...]
-    var count = text.utf8.count
-    while count > limit, let last = scalars.popLast() { count -= UTF8.width(last) }
-    return String(scalars)
   }
 }

@@ -8,6 +8,10 @@ package struct DomainName: Hashable, Sendable {
 
   /// The domain that every program of a user shares.
   package static let global = DomainName(checked: "NSGlobalDomain")
+  /// The volatile domain that the command line makes.
+  package static let argument = DomainName(checked: "NSArgumentDomain")
+  /// The volatile domain of what a program registers.
+  package static let registration = DomainName(checked: "NSRegistrationDomain")
 
   /// The domain of a process that runs under a name no domain can have.
   package static let unnamed = DomainName(checked: "Unnamed")

@@ -1,5 +1,5 @@
 import DefaultsDatabase
-import GNUstepCompat
+import DefaultsImport
 import OpenStepPropertyList
 
 /// What a command works with: the database, the standard input, and where its results go.

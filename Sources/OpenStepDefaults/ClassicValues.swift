@@ -1,11 +1,10 @@
+import DefaultsDomains
+import DefaultsFoundation
 import Foundation
 package import OpenStepPropertyList
 
 /// The classic class's view of values: `String`, `Data`, `[Any]` and `[String: Any]`, nothing else.
 package enum ClassicValues {
-  /// How many containers a value that is set may nest: what every reader of the format reads.
-  package static let maximumDepth = 500
-
   // MARK: - Out of the store
 
   /// A stored value as a classic program sees it; typed scalars are strings.
@@ -66,7 +65,7 @@ package enum ClassicValues {
     case let data as Data:
       return .scalar(.data([UInt8](data)))
     case let value as PropertyList:
-      guard depth + value.depth <= maximumDepth else { throw tooDeep(path()) }
+      guard depth + value.depth <= ObjectConversion.maximumDepth else { throw tooDeep(path()) }
       return .scalar(value)
     case let date as Date:
       let date = PropertyListDate(secondsSinceReferenceDate: date.timeIntervalSinceReferenceDate)
@@ -77,7 +76,7 @@ package enum ClassicValues {
     if let text = NumberText.text(of: object) { return .scalar(.string(text)) }
     if let text = object as? Substring { return .scalar(.string(String(text))) }
     if let dictionary = object as? [String: Any] {
-      guard depth < maximumDepth else { throw tooDeep(path()) }
+      guard depth < ObjectConversion.maximumDepth else { throw tooDeep(path()) }
       return .dictionary(dictionary.map { ($0.key, $0.value) })
     }
     if let dictionary = object as? [AnyHashable: Any] {
@@ -88,7 +87,7 @@ package enum ClassicValues {
       )
     }
     if let array = object as? [Any] {
-      guard depth < maximumDepth else { throw tooDeep(path()) }
+      guard depth < ObjectConversion.maximumDepth else { throw tooDeep(path()) }
       return .array(array)
     }
     throw refusal(of: object, path: path())
@@ -102,27 +101,7 @@ package enum ClassicValues {
 
   private static func tooDeep(_ path: String) -> InvalidArgumentError {
     // The whole path has hundreds of steps, all alike.
-    InvalidArgumentError("\(path.prefix(80))… nests more than \(maximumDepth) arrays and dictionaries")
-  }
-}
-
-extension PropertyList {
-  /// How many containers are nested at the deepest place; found without recursion.
-  package var depth: Int {
-    var deepest = 0
-    var open: [(value: PropertyList, depth: Int)] = [(self, 0)]
-    while let (value, depth) = open.popLast() {
-      switch value {
-      case .array(let elements):
-        deepest = max(deepest, depth + 1)
-        for element in elements { open.append((element, depth + 1)) }
-      case .dictionary(let entries):
-        deepest = max(deepest, depth + 1)
-        for element in entries.values { open.append((element, depth + 1)) }
-      default:
-        break
-      }
-    }
-    return deepest
+    InvalidArgumentError(
+      "\(path.prefix(80))… nests more than \(ObjectConversion.maximumDepth) arrays and dictionaries")
   }
 }

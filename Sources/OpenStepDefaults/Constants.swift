@@ -1,14 +1,17 @@
+import DefaultsDatabase
+import DefaultsDomains
+import DefaultsFoundation
+public import Foundation
+
 // The names are OPENSTEP's.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-public import Foundation
-
 /// The name of the volatile domain that the command line makes.
-public let NSArgumentDomain = "NSArgumentDomain"
+public let NSArgumentDomain = DomainName.argument.text
 /// The name of the persistent domain that all programs of a user share.
-public let NSGlobalDomain = "NSGlobalDomain"
+public let NSGlobalDomain = DomainName.global.text
 /// The name of the volatile domain that a program registers its own defaults in.
-public let NSRegistrationDomain = "NSRegistrationDomain"
+public let NSRegistrationDomain = DomainName.registration.text
 
 /// Posted when a persistent domain changes for the first time after a synchronize.
 ///

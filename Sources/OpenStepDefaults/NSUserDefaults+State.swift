@@ -1,4 +1,6 @@
 import DefaultsDatabase
+package import DefaultsDomains
+import DefaultsFoundation
 
 extension NSUserDefaults {
   /// What of an object changes.
@@ -46,3 +48,5 @@ extension NSUserDefaults {
     if state.withLock({ $0.searchList.add(domain) }) { path.invalidate() }
   }
 }
+
+extension NSUserDefaults: Synchronizable {}

@@ -1,4 +1,6 @@
 package import DefaultsDatabase
+package import DefaultsDomains
+import DefaultsFoundation
 package import OpenStepPropertyList
 
 /// Values as they are stored, and the search list with nothing left out, for what is built on top of this class.

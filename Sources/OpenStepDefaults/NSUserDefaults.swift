@@ -1,4 +1,6 @@
 package import DefaultsDatabase
+package import DefaultsDomains
+import DefaultsFoundation
 public import Foundation
 import OpenStepPropertyList
 
@@ -173,7 +175,7 @@ open class NSUserDefaults: @unchecked Sendable {
     changeSearchList { state in
       for language in languages {
         guard let domain = LanguageDomain(name: language) else { continue }
-        state.searchList.setVolatile(.language(domain), for: PropertyListKey(language))
+        state.searchList.setVolatile(.computed(domain), for: PropertyListKey(language))
       }
       state.searchList.set(front + languages + [NSRegistrationDomain], persistent: [])
     }

@@ -1,3 +1,5 @@
+import DefaultsDomains
+import DefaultsFoundation
 public import OpenStepPropertyList
 
 /// What ``NSUserDefaults`` has beyond OPENSTEP's class and those that followed it; no other class conforms.

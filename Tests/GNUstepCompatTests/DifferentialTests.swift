@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsFoundation
 import Foundation
 import OpenStepDefaults
 import OpenStepPropertyList

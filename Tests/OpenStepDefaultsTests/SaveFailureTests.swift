@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsDomains
 import Foundation
 import OpenStepPropertyList
 import TestSupport

@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsDomains
 import OpenStepDefaults
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 #if canImport(Combine)
   public import Combine
-  import OpenStepDefaults
+  import DefaultsDomains
+  import DefaultsFoundation
 
   extension Defaults {
     /// Publishes the changes of a key; the options and the order are those of ``observe(_:options:handler:)``.

@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsFoundation
 import OpenStepPropertyList
 import UserDefaultsCompat
 

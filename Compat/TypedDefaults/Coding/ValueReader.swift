@@ -1,5 +1,6 @@
 import DefaultsDatabase
-import OpenStepDefaults
+import DefaultsDomains
+import DefaultsFoundation
 import OpenStepPropertyList
 import UserDefaultsCompat
 
@@ -21,8 +22,8 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
   /// What is stored for a value.
   func encode(_ value: Value) throws(CodingFailure) -> PropertyList? {
     let stored = try coder.encode(value)
-    if coder.isCostly, let stored, stored.depth > ClassicValues.maximumDepth {
-      throw CodingFailure("nests more than \(ClassicValues.maximumDepth) arrays and dictionaries")
+    if coder.isCostly, let stored, stored.depth > ObjectConversion.maximumDepth {
+      throw CodingFailure("nests more than \(ObjectConversion.maximumDepth) arrays and dictionaries")
     }
     return stored
   }

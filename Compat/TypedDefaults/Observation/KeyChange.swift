@@ -1,4 +1,5 @@
-import OpenStepDefaults
+import DefaultsDomains
+import DefaultsFoundation
 import OpenStepPropertyList
 
 extension Defaults {
@@ -22,7 +23,7 @@ extension Defaults {
     /// The value before, or the key's default value.
     public let oldValue: Value
 
-    init(_ change: OpenStepDefaults.KeyChange, of key: Key<Value>) {
+    init(_ change: DefaultsDomains.KeyChange, of key: Key<Value>) {
       isPrior = change.kind == .prior
       newValue = key.value(of: change.new)
       oldValue = key.value(of: change.old)

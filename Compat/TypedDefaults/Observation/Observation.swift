@@ -1,6 +1,7 @@
 import DefaultsDatabase
+import DefaultsDomains
+import DefaultsFoundation
 import Foundation
-import OpenStepDefaults
 import OpenStepPropertyList
 import UserDefaultsCompat
 

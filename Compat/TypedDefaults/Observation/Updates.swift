@@ -1,5 +1,6 @@
 import DefaultsDatabase
-import OpenStepDefaults
+import DefaultsDomains
+import DefaultsFoundation
 import UserDefaultsCompat
 
 extension Defaults {
@@ -16,7 +17,7 @@ extension Defaults {
   > {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Value.self, bufferingPolicy: .bufferingNewest(KeyObservers.sequenceLimit))
-    let writer = Callback { (change: OpenStepDefaults.KeyChange) in
+    let writer = Callback { (change: DefaultsDomains.KeyChange) in
       // What the reader makes of one value on several threads is the program's affair, as with any key.
       nonisolated(unsafe) let value = key.value(of: change.new)
       continuation.yield(value)

@@ -1,6 +1,7 @@
 import DefaultsDatabase
+import DefaultsDomains
+import DefaultsFoundation
 import Observation
-import OpenStepDefaults
 import UserDefaultsCompat
 
 /// Tells the Observation framework of the reads and changes of a key in each store in which it is read.

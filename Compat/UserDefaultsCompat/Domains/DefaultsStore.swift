@@ -1,6 +1,7 @@
 package import DefaultsDatabase
+package import DefaultsDomains
+package import DefaultsFoundation
 import Foundation
-package import OpenStepDefaults
 package import OpenStepPropertyList
 
 /// What one object searches, and where it writes.
@@ -94,12 +95,20 @@ package final class DefaultsStore: Sendable {
 
   /// The first value for a key in the order of the search if it is data.
   func data(for key: String) -> Data? {
-    path.data(for: key, FoundationValues.object)
+    readData(for: key)?.data
   }
 
   /// The URL in the archive that the first value for a key is, or nil in it; nil where the value is no data.
   func archivedURL(for key: String) -> URL?? {
-    path.archivedURL(for: key, FoundationValues.object, reading: URLArchive.url(in:))
+    readData(for: key).map { $0.archivedURL }
+  }
+
+  private func readData(for key: String) -> ReadData? {
+    let attachment = path.attachment(toDataFor: key, for: .foundation, FoundationValues.object) {
+      ReadData($0, $1)
+    }
+    // No other class is attached to objects for this reader.
+    return attachment.map { unsafeDowncast($0, to: ReadData.self) }
   }
 
   /// The first value for a key in the order of the search, once domains have been changed.

@@ -1,5 +1,6 @@
 import DefaultsDatabase
-import OpenStepDefaults
+import DefaultsDomains
+import DefaultsFoundation
 
 /// What the administrator of a machine sets for its users, and they cannot change.
 ///

@@ -1,6 +1,7 @@
 import DefaultsDatabase
+import DefaultsDomains
+import DefaultsFoundation
 import Foundation
-import OpenStepDefaults
 import OpenStepPropertyList
 import Synchronization
 
@@ -28,19 +29,5 @@ final class ProcessDomains: Sendable {
   /// The domain of a name, if it is one of the two.
   func domain(named name: String) -> PersistentDomain? {
     [argument, registration].first { PropertyListKey($0.name.text) == PropertyListKey(name) }
-  }
-}
-
-extension DomainName {
-  fileprivate static let argument = DomainName.certain(NSArgumentDomain)
-  fileprivate static let registration = DomainName.certain(NSRegistrationDomain)
-
-  /// A name that is known to be good.
-  private static func certain(_ text: String) -> DomainName {
-    do throws(DatabaseError) {
-      return try DomainName(text)
-    } catch {
-      fatalError("\(error)")
-    }
   }
 }

@@ -1,5 +1,6 @@
 import DefaultsDatabase
-import OpenStepDefaults
+import DefaultsDomains
+import DefaultsFoundation
 import OpenStepPropertyList
 
 /// The domains that one object searches, and the keys of which they are to tell its observers.

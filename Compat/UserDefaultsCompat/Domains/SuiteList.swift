@@ -1,5 +1,6 @@
 import DefaultsDatabase
-import OpenStepDefaults
+import DefaultsDomains
+import DefaultsFoundation
 
 /// The suites that an object searches, in the order in which they were added.
 ///

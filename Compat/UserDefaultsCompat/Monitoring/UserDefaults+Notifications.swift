@@ -1,6 +1,7 @@
 import DefaultsDatabase
+import DefaultsDomains
+import DefaultsFoundation
 public import Foundation
-import OpenStepDefaults
 
 extension UserDefaults {
   /// Posted by an object each time that it sets or removes a value or replaces a persistent domain.

@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
   public import Foundation
-  import OpenStepDefaults
+  import DefaultsDomains
+  import DefaultsFoundation
   import OpenStepPropertyList
 
   // Foundation has the same on Apple's systems and not on Linux, where a number of Foundation's is no `AnyHashable`

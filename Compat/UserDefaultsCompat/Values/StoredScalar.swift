@@ -1,3 +1,4 @@
+import DefaultsFoundation
 package import Foundation
 package import OpenStepPropertyList
 

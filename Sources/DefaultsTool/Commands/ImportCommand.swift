@@ -1,5 +1,5 @@
 import DefaultsDatabase
-import GNUstepCompat
+import DefaultsImport
 import OpenStepPropertyList
 
 /// `import`: carries the domains of an old store into the database.

@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsDomains
 import Foundation
 import OpenStepDefaults
 import OpenStepPropertyList

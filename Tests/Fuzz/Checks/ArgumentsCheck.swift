@@ -1,3 +1,4 @@
+import DefaultsDomains
 import OpenStepDefaults
 import OpenStepPropertyList
 

@@ -1,4 +1,6 @@
 import DefaultsDatabase
+import DefaultsDomains
+import DefaultsFoundation
 import Foundation
 import OpenStepDefaults
 import OpenStepPropertyList

@@ -1,0 +1,163 @@
+package import OpenStepPropertyList
+
+/// Turns property lists into objects and back, without recursion: what a file holds, and what a program sets, may nest
+/// deeper than the stack of a small thread allows.
+package enum ObjectConversion {
+  /// How many containers a value that is set may nest: what every reader of the format reads.
+  package static let maximumDepth = 500
+
+  // MARK: - Out of the store
+
+  /// A stored value as a program sees it: `[Any]`, `[String: Any]`, or what a closure makes of another value.
+  ///
+  /// Swift takes canonically equivalent keys for one; of such entries the one with the greater key is shown.
+  package static func object(of value: PropertyList, scalar: (PropertyList) -> Any) -> Any {
+    guard value.isContainer else { return scalar(value) }
+    var open = [OpenObject(value)]
+    while true {
+      let last = open.count - 1
+      if let part = open[last].next() {
+        if part.isContainer {
+          open.append(OpenObject(part))
+        } else {
+          open[last].add(scalar(part))
+        }
+      } else {
+        let object = open.removeLast().object
+        guard last > 0 else { return object }
+        open[last - 1].add(object)
+      }
+    }
+  }
+
+  /// A stored dictionary as a program sees it.
+  package static func dictionary(
+    of entries: [PropertyListKey: PropertyList], scalar: (PropertyList) -> Any
+  ) -> [String: Any] {
+    var result = OpenObject(.dictionary(entries))
+    while let part = result.next() { result.add(object(of: part, scalar: scalar)) }
+    return result.dictionary
+  }
+
+  /// A container of which some parts are objects already.
+  private struct OpenObject {
+    private let isDictionary: Bool
+    private var elements: [PropertyList].Iterator
+    private var array: [Any] = []
+    private var entries: [PropertyListKey: PropertyList].Iterator
+    private var key = PropertyListKey("")
+    private(set) var dictionary: [String: Any] = [:]
+
+    init(_ container: PropertyList) {
+      switch container {
+      case .array(let elements):
+        isDictionary = false
+        self.elements = elements.makeIterator()
+        entries = [:].makeIterator()
+        array.reserveCapacity(elements.count)
+      case .dictionary(let entries):
+        isDictionary = true
+        elements = [].makeIterator()
+        self.entries = entries.makeIterator()
+        dictionary.reserveCapacity(entries.count)
+      default:
+        preconditionFailure("no container")
+      }
+    }
+
+    var object: Any { isDictionary ? dictionary : array }
+
+    mutating func next() -> PropertyList? {
+      guard isDictionary else { return elements.next() }
+      guard let entry = entries.next() else { return nil }
+      key = entry.key
+      return entry.value
+    }
+
+    mutating func add(_ object: Any) {
+      guard isDictionary else { return array.append(object) }
+      let text = key.text
+      guard let index = dictionary.index(forKey: text) else {
+        dictionary[text] = object
+        return
+      }
+      if PropertyListKey(dictionary[index].key) < key {
+        dictionary.remove(at: index)
+        dictionary[text] = object
+      }
+    }
+  }
+
+  // MARK: - Into the store
+
+  /// What an object is.
+  package enum Parts {
+    case scalar(PropertyList)
+    case array([Any])
+    case dictionary([(key: String, value: Any)])
+    /// Nothing, which is left out.
+    case nothing
+  }
+
+  /// The property list that an object is; nil for nothing.
+  ///
+  /// - Parameter parts: Tells what an object is, how many containers there are around it, and, where it throws, the
+  ///   way to it, such as `["windows"][2]`.
+  package static func propertyList<Failure: Error>(
+    of object: Any, parts: (Any, _ depth: Int, _ path: () -> String) throws(Failure) -> Parts
+  ) throws(Failure) -> PropertyList? {
+    var open: [OpenValue] = []
+    var object = object
+    while true {
+      var finished: PropertyList?
+      switch try parts(object, open.count, { open.map(\.step).joined() }) {
+      case .scalar(let value): finished = value
+      case .array(let elements): open.append(OpenValue(keys: nil, parts: elements))
+      case .dictionary(let entries):
+        open.append(OpenValue(keys: entries.map(\.key), parts: entries.map(\.value)))
+      case .nothing: guard !open.isEmpty else { return nil }
+      }
+      // To the next object, out of the containers that are complete.
+      while true {
+        guard let last = open.indices.last else { return finished }
+        if let value = finished { open[last].add(value) }
+        finished = nil
+        if let next = open[last].next() {
+          object = next
+          break
+        }
+        finished = open.removeLast().value
+      }
+    }
+  }
+
+  /// A container of which some parts are property lists already.
+  private struct OpenValue {
+    private let keys: [String]?
+    private let parts: [Any]
+    private var index = -1
+    private var elements: [PropertyList] = []
+    private var entries: [PropertyListKey: PropertyList] = [:]
+
+    init(keys: [String]?, parts: [Any]) {
+      self.keys = keys
+      self.parts = parts
+      if keys == nil { elements.reserveCapacity(parts.count) } else { entries.reserveCapacity(parts.count) }
+    }
+
+    var value: PropertyList { keys == nil ? .array(elements) : .dictionary(entries) }
+
+    /// The way from the container to the part that was given last.
+    var step: String { keys.map { "[\"\($0[index])\"]" } ?? "[\(index)]" }
+
+    mutating func next() -> Any? {
+      guard index + 1 < parts.count else { return nil }
+      index += 1
+      return parts[index]
+    }
+
+    mutating func add(_ value: PropertyList) {
+      if let keys { entries[PropertyListKey(keys[index])] = value } else { elements.append(value) }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import DefaultsDomains
+package import Foundation
+package import OpenStepPropertyList
+
+/// How URLs are stored: a file's as its path, any other as a keyed archive, as on Apple's systems.
+package enum URLCoding {
+  /// The value that stands for a URL; ``url(_:)`` gives an equal one back.
+  package static func propertyList(_ url: URL) -> PropertyList {
+    path(of: url).map { .string($0) } ?? .data(URLArchive.bytes(of: url))
+  }
+
+  /// The URL that an object is, with its base, which a cast from `NSURL` loses on Linux; else nil.
+  package static func url(given object: Any) -> URL? {
+    guard let object = Wrapper.contents(of: object) else { return nil }
+    if type(of: object) is NSURL.Type, let url = object as? NSURL {
+      return URL(string: url.relativeString, relativeTo: url.baseURL)
+    }
+    return object as? URL
+  }
+
+  /// The URL that a value stands for, or nil.
+  ///
+  /// A string is the path of a file, with `~` for the home folder; one that is relative is taken from the
+  /// working directory. Data is an archive of a URL, or none.
+  package static func url(_ value: PropertyList?) -> URL? {
+    switch value {
+    case .string(let path): fileURL(path)
+    case .data(let bytes): URLArchive.url(in: bytes)
+    default: nil
+    }
+  }
+
+  // MARK: - Files
+
+  private static func fileURL(_ path: String) -> URL {
+    let path = (path as NSString).expandingTildeInPath(keepingSlashOf: path)
+    guard !path.isEmpty else { return URL(fileURLWithPath: "") }
+    // Told what it is, so that the answer does not depend on what lies on the disk at present.
+    return URL(filePath: path, directoryHint: path.utf8.last == slash ? .isDirectory : .notDirectory)
+  }
+
+  /// The path that stands for a URL, with `~` for the home folder; nil where it would not give back the same URL.
+  private static func path(of url: URL) -> String? {
+    guard url.isFileURL, url.baseURL == nil else { return nil }
+    var path = url.path(percentEncoded: false)
+    // Whole steps only: /home/ann is no part of /home/anna.
+    let home = NSHomeDirectory()
+    if home != "/", path.utf8.starts(with: home.utf8) {
+      let rest = path.utf8.dropFirst(home.utf8.count)
+      if rest.isEmpty || rest.first == slash { path = "~" + String(Substring(rest)) }
+    }
+    return isSame(fileURL(path), url) ? path : nil
+  }
+
+  private static let slash = UInt8(ascii: "/")
+
+  private static func isSame(_ first: URL, _ second: URL) -> Bool {
+    first.relativeString == second.relativeString
+      && first.baseURL?.absoluteString == second.baseURL?.absoluteString
+  }
+}
+
+extension NSString {
+  /// The path with the home folder in place of `~`, and the slash at its end, which Foundation takes off.
+  fileprivate func expandingTildeInPath(keepingSlashOf path: String) -> String {
+    guard path.utf8.first == UInt8(ascii: "~") else { return path }
+    let expanded = expandingTildeInPath
+    let isCut = path.utf8.last == UInt8(ascii: "/") && expanded.utf8.last != UInt8(ascii: "/")
+    return isCut ? expanded + "/" : expanded
+  }
+}

@@ -1,0 +1,183 @@
+package import OpenStepPropertyList
+
+/// What GNUstep's configuration files say of where defaults lie.
+///
+/// GNUstep's programs read the file that `GNUSTEP_CONFIG_FILE` names, or the system's, and then the user's
+/// own, whose name the first one gives. Of what they hold three settings matter here. As run with
+/// GNUstep 1.28: no other variable of the environment counts, nor does `HOME`; the account's home does.
+package struct GNUstepConfiguration: Sendable {
+  /// The directory of the user's defaults database, as an absolute path; it need not exist.
+  ///
+  /// - Throws: an error of the kind `refused` where what names it, or the file that would, is not UTF-8.
+  package var userDefaultsDirectory: String {
+    get throws(DatabaseError) { try directory.get() }
+  }
+  private let directory: Result<String, DatabaseError>
+  /// The main file that was read; nil where there was none.
+  package let path: String?
+  /// What the configuration files and the installation's `GlobalDefaults` set, as GNUstep's `GSConfigDomain` has it.
+  package let defaults: [PropertyListKey: PropertyList]
+  /// Files that were ignored, since others than their owner may write to them, and settings that are not UTF-8; each with
+  /// the reason.
+  package let ignored: [String]
+
+  package static let environmentVariable = "GNUSTEP_CONFIG_FILE"
+
+  private static let systemFiles = [
+    "/etc/GNUstep/GNUstep.conf", "/usr/local/etc/GNUstep/GNUstep.conf", "/usr/GNUstep/System/GNUstep.conf",
+  ]
+
+  /// Reads the configuration.
+  ///
+  /// - Parameters:
+  ///   - user: Whose database is meant; nil for the current user's.
+  ///   - environment: Looks up a variable; not asked in a process with borrowed rights.
+  /// - Returns: nil where there is no such user.
+  package init?(
+    user: String? = nil,
+    environment: EnvironmentLookup = CurrentProcess.environment,
+    fileSystem: any FileSystem = DiskFileSystem()
+  ) {
+    let account = if let user { Account(named: user) } else { Account.current }
+    guard let account else { return nil }
+    let home: String
+    let named: String?
+    do throws(DatabaseError) {
+      home = try account.home
+      named =
+        CurrentProcess.hasBorrowedRights ? nil : try environment(GNUstepConfiguration.environmentVariable)
+    } catch {
+      (directory, path, defaults, ignored) = (.failure(error), nil, [:], [])
+      return
+    }
+    let candidates = named.map { [$0] } ?? GNUstepConfiguration.systemFiles
+    var ignored: [String] = []
+    var settings: [String: ConfigurationFile.Setting] = [:]
+    var found: String?
+    for path in candidates where found == nil {
+      guard let file = ConfigurationFile(path, fileSystem, &ignored) else { continue }
+      found = path
+      settings = file.settings
+    }
+    // Always in the home, whatever it begins with.
+    let userFile: String
+    do throws(DatabaseError) {
+      userFile = try settings["GNUSTEP_USER_CONFIG_FILE"]?.text ?? ".GNUstep.conf"
+    } catch {
+      (directory, path, defaults, self.ignored) = (.failure(error), found, [:], ignored)
+      return
+    }
+    let userPath = "\(home)/\(userFile)"
+    if let file = ConfigurationFile(
+      userPath, ownedBy: account.user, actingFor: user.flatMap(Account.init(actingFor:)), fileSystem, &ignored
+    ) {
+      settings.merge(file.settings) { $1 }
+    }
+    path = found
+    var defaults: [PropertyListKey: PropertyList] = [:]
+    for (name, setting) in settings.sorted(by: { $0.key < $1.key }) {
+      do throws(DatabaseError) {
+        defaults[PropertyListKey(name)] = .string(try setting.text)
+      } catch {
+        ignored.append(error.description)
+      }
+    }
+    if let slash = found?.utf8.lastIndex(of: UInt8(ascii: "/")),
+      let folder = found.map({ String($0[..<slash]) })
+    {
+      defaults.merge(GlobalDefaults.values(in: folder, fileSystem, &ignored)) { $1 }
+    }
+    self.defaults = defaults
+    self.ignored = ignored
+    directory = Result { () throws(DatabaseError) in
+      GNUstepConfiguration.absolute(
+        try settings["GNUSTEP_USER_DEFAULTS_DIR"]?.text ?? "GNUstep/Defaults", inHome: home)
+    }
+  }
+
+  private static func absolute(_ path: String, inHome home: String) -> String {
+    if path.utf8.first == UInt8(ascii: "/") { return path }
+    if path == "~" { return home }
+    let rest = path.hasPrefix("~/") ? String(path.dropFirst(2)) : path
+    return home.hasSuffix("/") ? home + rest : "\(home)/\(rest)"
+  }
+}
+
+/// A file of lines `NAME=value`, as GNUstep's makefiles and programs read it.
+private struct ConfigurationFile {
+  private(set) var settings: [String: Setting] = [:]
+  private let path: String
+
+  /// A setting as it stands in a file.
+  struct Setting {
+    let name: String
+    let bytes: [UInt8]
+    let path: String
+
+    /// The value.
+    ///
+    /// - Throws: an error of the kind `refused` where it is not UTF-8.
+    var text: String {
+      get throws(DatabaseError) {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        throw DatabaseError(
+          .refused, path: path, message: "the value of \(name) is not UTF-8",
+          advice: "the setting does not count")
+      }
+    }
+  }
+
+  /// Reads a file; nil for none, and for one that cannot be trusted, of which it makes a note.
+  ///
+  /// The administrator reads it with the rights of the user that it acts for, or else of whoever can change where
+  /// the path leads.
+  init?(
+    _ path: String, ownedBy owner: UInt32? = nil, actingFor account: Account? = nil,
+    _ fileSystem: any FileSystem, _ ignored: inout [String]
+  ) {
+    guard
+      let bytes = InstallationFile.bytes(
+        of: path, ownedBy: owner, actingFor: account, fileSystem, &ignored)
+    else { return nil }
+    self.path = path
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    var rest = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
+    while !rest.isEmpty { read(&rest) }
+  }
+
+  /// Reads a line: a name, an equals sign and a value; what stands behind the value does not count.
+  private mutating func read(_ rest: inout ArraySlice<UInt8>) {
+    rest = rest.drop(while: \.isConfigurationSpace)
+    let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+    if line.first != UInt8(ascii: "#"), let sign = line.firstIndex(of: UInt8(ascii: "=")) {
+      let name = line[..<sign].prefix { !$0.isConfigurationSpace }
+      rest = rest[(sign + 1)...].drop { $0 != UInt8(ascii: "\n") && $0.isConfigurationSpace }
+      let key = String(decoding: name, as: UTF8.self)
+      settings[key] = Setting(name: key, bytes: ConfigurationFile.value(&rest), path: path)
+    }
+    rest = rest.drop { $0 != UInt8(ascii: "\n") }
+  }
+
+  /// A value, to the end of its quotes or else to the next white space; a backslash stands for what follows it, but not
+  /// in single quotes.
+  private static func value(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
+    let quote = rest.first.flatMap { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") ? $0 : nil }
+    if quote != nil { rest.removeFirst() }
+    var value: [UInt8] = []
+    while let byte = rest.first, byte != quote, quote != nil || !byte.isConfigurationSpace {
+      rest.removeFirst()
+      if byte != UInt8(ascii: "\\") || quote == UInt8(ascii: "'") {
+        value.append(byte)
+      } else if let escaped = rest.first, quote != nil || !escaped.isConfigurationSpace {
+        value.append(escaped)
+        rest.removeFirst()
+      }
+    }
+    return value
+  }
+}
+
+extension UInt8 {
+  /// Whether this is a space, or a tab, a line end or another of the controls that count as one.
+  fileprivate var isConfigurationSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}

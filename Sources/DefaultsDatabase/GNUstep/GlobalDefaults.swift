@@ -1,0 +1,90 @@
+import OpenStepPropertyList
+
+/// The defaults of a whole GNUstep installation, which lie beside its main configuration file.
+enum GlobalDefaults {
+  /// The values of `GlobalDefaults.plist`, and of every property list in the folder `GlobalDefaults` that it does not set.
+  static func values(
+    in folder: String, _ fileSystem: any FileSystem, _ ignored: inout [String]
+  ) -> [PropertyListKey: PropertyList] {
+    var values: [PropertyListKey: PropertyList] = [:]
+    let directory = "\(folder)/GlobalDefaults"
+    let names = try? FileRights.reaching(directory, fileSystem: fileSystem) {
+      (try? fileSystem.names(inDirectory: directory)) ?? []
+    }
+    let paths = (names ?? []).filter { $0.hasSuffix(".plist") }.sorted().map {
+      "\(folder)/GlobalDefaults/\($0)"
+    }
+    // The single file wins.
+    for path in paths + ["\(folder)/GlobalDefaults.plist"] {
+      guard let bytes = InstallationFile.bytes(of: path, fileSystem, &ignored) else { continue }
+      do throws(FormatError) {
+        let value = try DomainFileFormat.propertyList(from: bytes, undoesGNUstepEscapes: true).value
+        guard case .dictionary(let entries) = value else {
+          ignored.append("\(path): is ignored, since it holds no dictionary")
+          continue
+        }
+        values.merge(entries) { $1 }
+      } catch {
+        ignored.append("\(path): is ignored: \(error)")
+      }
+    }
+    return values
+  }
+}
+
+/// A file that belongs to the installation, which everybody's programs believe.
+enum InstallationFile {
+  /// The bytes of a file; nil for none, and for one that others than its owner may write, of which it makes a note.
+  ///
+  /// - Parameters:
+  ///   - owner: Whose it must be; nil for anybody's.
+  ///   - account: The user for whom the administrator reads it, with that user's rights; nil for whoever can change
+  ///     where the path leads.
+  static func bytes(
+    of path: String, ownedBy owner: UInt32? = nil, actingFor account: Account? = nil,
+    _ fileSystem: any FileSystem, _ ignored: inout [String]
+  ) -> [UInt8]? {
+    var remarks: [String] = []
+    defer { ignored += remarks }
+    do throws(DatabaseError) {
+      return try FileRights.reaching(path, actingFor: account, fileSystem: fileSystem) {
+        bytesAsReader(of: path, ownedBy: owner, fileSystem, &remarks)
+      }
+    } catch {
+      remarks.append(error.description)
+      return nil
+    }
+  }
+
+  private static func bytesAsReader(
+    of path: String, ownedBy owner: UInt32?, _ fileSystem: any FileSystem, _ ignored: inout [String]
+  ) -> [UInt8]? {
+    do throws(SystemError) {
+      let descriptor = try fileSystem.open(try fileSystem.followingLinks(path), for: .reading)
+      defer { fileSystem.close(descriptor) }
+      let status = try fileSystem.status(of: descriptor)
+      guard status.kind == .regular else { return nil }
+      guard status.mode & 0o022 == 0 else {
+        ignored.append("\(path): is ignored, since others than its owner may write to it")
+        return nil
+      }
+      guard owner == nil || status.owner == owner else {
+        ignored.append("\(path): is ignored, since it belongs to another user")
+        return nil
+      }
+      var bytes: [UInt8] = []
+      // Far more than any configuration has.
+      while bytes.count < 1 << 24 {
+        let part = try fileSystem.read(from: descriptor, upTo: 1 << 16)
+        if part.isEmpty { break }
+        bytes += part
+      }
+      return bytes
+    } catch SystemError.notFound {
+      return nil
+    } catch {
+      ignored.append("\(path): cannot be read: \(error)")
+      return nil
+    }
+  }
+}

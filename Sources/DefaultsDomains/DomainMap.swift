@@ -1,0 +1,91 @@
+package import OpenStepPropertyList
+
+/// Domains by name, in the order of their names.
+///
+/// Up to a few names it is a sorted array, and no dictionary: most processes have only a few, and for the first
+/// dictionary of a kind of keys the runtime looks through all types, which takes a tenth of the time that a process
+/// needs to its first lookup. Beyond that it is a dictionary, so that adding and removing n names takes time in
+/// proportion to n.
+package struct DomainMap<Domain> {
+  // Their texts, as every process has lists of strings already, and would have to make the type of another.
+  private var sortedNames: [String] = []
+  private var sortedDomains: [Domain] = []
+  /// All domains, once there were more than ``arrayLimit``; the arrays are empty then.
+  private var dictionary: [PropertyListKey: Domain]?
+
+  /// How many domains the arrays hold at most.
+  private static var arrayLimit: Int { 32 }
+
+  package init() {}
+
+  package var count: Int { dictionary?.count ?? sortedDomains.count }
+
+  /// The names, sorted. O(n log n).
+  package var names: [PropertyListKey] {
+    dictionary?.keys.sorted() ?? sortedNames.map { PropertyListKey($0) }
+  }
+
+  /// The domains, in no certain order. O(n).
+  package var domains: [Domain] {
+    dictionary.map { Array($0.values) } ?? sortedDomains
+  }
+
+  /// The domain of a name. O(1) on average to get, set, add or remove one.
+  package subscript(name: PropertyListKey) -> Domain? {
+    get {
+      if let dictionary { return dictionary[name] }
+      let (index, isFound) = place(of: name)
+      return isFound ? sortedDomains[index] : nil
+    }
+    set {
+      if dictionary != nil {
+        dictionary?[name] = newValue
+        return
+      }
+      let (index, isFound) = place(of: name)
+      switch newValue {
+      case let domain? where isFound:
+        sortedDomains[index] = domain
+      case let domain?:
+        sortedNames.insert(name.text, at: index)
+        sortedDomains.insert(domain, at: index)
+        if sortedDomains.count > Self.arrayLimit { leaveArrays() }
+      case nil where isFound:
+        sortedNames.remove(at: index)
+        sortedDomains.remove(at: index)
+      case nil:
+        break
+      }
+    }
+  }
+
+  /// Removes the domains that meet a condition. O(n).
+  package mutating func removeAll(where isRemoved: (Domain) -> Bool) {
+    if let all = dictionary {
+      dictionary = all.filter { !isRemoved($0.value) }
+    } else {
+      for index in sortedDomains.indices.reversed() where isRemoved(sortedDomains[index]) {
+        sortedNames.remove(at: index)
+        sortedDomains.remove(at: index)
+      }
+    }
+  }
+
+  private mutating func leaveArrays() {
+    var all = [PropertyListKey: Domain](minimumCapacity: sortedDomains.count)
+    for (name, domain) in zip(sortedNames, sortedDomains) { all[PropertyListKey(name)] = domain }
+    dictionary = all
+    (sortedNames, sortedDomains) = ([], [])
+  }
+
+  private func place(of name: PropertyListKey) -> (index: Int, isFound: Bool) {
+    var (low, high) = (0, sortedNames.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if PropertyListKey(sortedNames[middle]) < name { low = middle + 1 } else { high = middle }
+    }
+    return (low, low < sortedNames.count && PropertyListKey(sortedNames[low]) == name)
+  }
+}
+
+extension DomainMap: Sendable where Domain: Sendable {}

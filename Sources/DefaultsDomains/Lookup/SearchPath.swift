@@ -1,0 +1,274 @@
+import DefaultsDatabase
+package import OpenStepPropertyList
+import Synchronization
+
+/// The domains that an object searches, in order, for lookups from any thread without a lock.
+package final class SearchPath: @unchecked Sendable {
+  // Unchecked: `root` is atomic, and the rest behind the lock or constant.
+
+  /// A domain to search.
+  package enum Domain: Sendable {
+    case persistent(PersistentDomain)
+    case volatile(VolatileDomain)
+
+    package func value(for key: PropertyListKey) -> PropertyList? {
+      switch self {
+      case .persistent(let domain): domain.value(for: key)
+      case .volatile(let domain): domain.value(for: key)
+      }
+    }
+
+    package var values: [PropertyListKey: PropertyList] {
+      switch self {
+      case .persistent(let domain): domain.values
+      case .volatile(let domain): domain.values
+      }
+    }
+
+    /// How it is searched.
+    var step: SearchedTables.Step {
+      switch self {
+      case .persistent(let domain): .table(domain.table.reference)
+      case .volatile(let domain):
+        switch domain.contents {
+        case .values(let table): .table(table.reference)
+        case .computed: .computed
+        }
+      }
+    }
+  }
+
+  private let root: Atomic<UnsafeMutableRawPointer>
+  /// Gives the domains when a list has to be made again.
+  private let source: @Sendable () -> [Domain]
+  private let state: Lock<State>
+  private let readers = ReaderCounters.shared
+  private let seed = LookupKey.seed
+
+  private struct State {
+    var domains: [Domain] = []
+    var tables: SearchedTables
+    /// Whether the list is to be made by the next who asks for it.
+    var isUnmade = true
+    /// Domains that are searched no more, with the lists that led to them.
+    var retired = RetiredMemory()
+  }
+
+  /// A path whose list is made when it is asked for, so that n changes of it take no square of n.
+  ///
+  /// - Parameter source: Gives the domains to search; it must neither call the path nor hold a lock under which
+  ///   anybody does.
+  package init(from source: @escaping @Sendable () -> [Domain]) {
+    let tables = SearchedTables.unmade
+    root = Atomic(tables.address)
+    state = Lock(State(tables: tables))
+    self.source = source
+  }
+
+  deinit {
+    state.withLock { state in
+      state.retired.freeAll()
+      state.tables.free()
+    }
+  }
+
+  // MARK: - The list
+
+  /// The domains that are searched, front to back.
+  package var domains: [Domain] {
+    withState { state in
+      if state.isUnmade {
+        let domains = source()
+        replaceList(with: domains, SearchedTables(domains), in: &state)
+        state.isUnmade = false
+      }
+      return state.domains
+    }
+  }
+
+  /// Has the next search ask the source again which domains there are. O(1).
+  package func invalidate() {
+    withState { state in
+      if state.isUnmade { return }
+      replaceList(with: [], .unmade, in: &state)
+      state.isUnmade = true
+    }
+  }
+
+  /// Runs a body with the state, and frees the lists that nobody reads any more when the lock is given back: they may be
+  /// the last to hold a domain.
+  private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+    var pieces: [RetiredMemory.Piece] = []
+    defer { for piece in pieces { piece.free() } }
+    return state.withLock { state in
+      defer { pieces = state.retired.takeRipe() }
+      return body(&state)
+    }
+  }
+
+  private func replaceList(with domains: [Domain], _ tables: SearchedTables, in state: inout State) {
+    let old = (state.tables, state.domains)
+    (state.tables, state.domains) = (tables, domains)
+    root.store(tables.address, ordering: .sequentiallyConsistent)
+    state.retired.add(.list(old.0, old.1), isLarge: true)
+  }
+
+  // MARK: - Looking up
+
+  /// The first value for a key in the order of the search.
+  package func value(for key: PropertyListKey) -> PropertyList? {
+    value(for: key.text)
+  }
+
+  /// The first value for a key in the order of the search.
+  package func value(for key: String) -> PropertyList? {
+    read(key) {
+      $0?.pointee.value
+    } orWith: {
+      $0
+    }
+  }
+
+  /// The whole number that the text of the first value for a key begins with, by the period's rules; 0 without one.
+  package func integer(for key: String) -> Int {
+    read(key) {
+      $0?.pointee.integer ?? 0
+    } orWith: {
+      $0?.classicInteger ?? 0
+    }
+  }
+
+  /// The decimal number that the text of the first value for a key begins with, by the period's rules; 0 without one.
+  package func double(for key: String) -> Double {
+    read(key) {
+      $0?.pointee.double ?? 0
+    } orWith: {
+      $0?.classicDouble ?? 0
+    }
+  }
+
+  /// The first value for a key if it is a whole number that an `Int` holds, 0 where there is none; nil where it takes
+  /// more than a look to tell.
+  ///
+  /// For Foundation's integers, most of which are stored as such: a copy of the value takes as long as finding it.
+  package func wholeNumber(for key: String) -> Int? {
+    read(key) { entry in
+      guard let entry else { return 0 }
+      if case .integer(let number) = entry.pointee.value { return number.int }
+      return nil
+    } orWith: { _ in
+      nil
+    }
+  }
+
+  /// The first value for a key as an object; a container is converted once and then kept.
+  ///
+  /// - Parameter convert: Makes the object; it must not call back.
+  package func object(
+    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
+  ) -> Any? {
+    read(key) { entry -> Any? in
+      guard let entry else { return nil }
+      // A string is an object as it stands.
+      if case .string(let text) = entry.pointee.value { return text }
+      let object: Any = entry.pointee.withObject(for: reader, convert) { $0.object }
+      return object
+    } orWith: {
+      $0.map(convert)
+    }
+  }
+
+  /// The first value for a key as ``object(for:to:_:)`` gives it, if it is a dictionary.
+  package func dictionary(
+    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
+  ) -> [String: Any]? {
+    read(key) { entry -> [String: Any]? in
+      guard let entry, case .dictionary = entry.pointee.value else { return nil }
+      return entry.pointee.withObject(for: reader, convert) { $0.dictionary }
+    } orWith: {
+      $0.map(convert) as? [String: Any]
+    }
+  }
+
+  /// The first value for a key as ``object(for:to:_:)`` gives it, if it is an array.
+  package func array(
+    for key: String, to reader: LookupReader, _ convert: (PropertyList) -> Any
+  ) -> [Any]? {
+    read(key) { entry -> [Any]? in
+      guard let entry, case .array = entry.pointee.value else { return nil }
+      return entry.pointee.withObject(for: reader, convert) { $0.array }
+    } orWith: {
+      $0.map(convert) as? [Any]
+    }
+  }
+
+  /// What has been attached to the first value for a key, if that is data; it is made once and then kept.
+  ///
+  /// - Parameters:
+  ///   - convert: Makes the object for the value, if that has none yet; it must not call back.
+  ///   - attach: Makes what is attached, of the value's bytes and its object; it must not call back.
+  /// - Returns: nil where the value is no data.
+  package func attachment(
+    toDataFor key: String, for reader: LookupReader, _ convert: (PropertyList) -> Any,
+    attaching attach: ([UInt8], Any) -> any AnyObject & Sendable
+  ) -> (any AnyObject & Sendable)? {
+    read(key) { entry -> (any AnyObject & Sendable)? in
+      guard let entry, case .data(let bytes) = entry.pointee.value else { return nil }
+      return entry.pointee.withObject(for: reader, convert) { object in
+        object.attachment { attach(bytes, object.object) }
+      }
+    } orWith: { value in
+      guard let value, case .data(let bytes) = value else { return nil }
+      return attach(bytes, convert(value))
+    }
+  }
+
+  /// Runs a body with the first entry for a key, which it must not let out.
+  ///
+  /// - Parameter slow: Makes the same of a value that had to be looked up with the domains' locks.
+  @inline(__always)
+  private func read<Result>(
+    _ key: String, _ body: (LookupEntry.Pointer?) -> Result, orWith slow: (PropertyList?) -> Result
+  ) -> Result {
+    key.withBytes { bytes in
+      let lookupKey = LookupKey(bytes, seed: seed)
+      let counter = readers.ofThisThread
+      counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+      defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
+      let tables = SearchedTables(address: root.load(ordering: .sequentiallyConsistent))
+      switch tables.search(for: lookupKey) {
+      case .found(let entry): return body(entry)
+      case .absent: return body(nil)
+      // Who has a domain's lock does not wait for readers, so one may wait for the lock here.
+      case .unknown: return slow(slowValue(for: PropertyListKey(key)))
+      }
+    }
+  }
+
+  /// The first value for a key, with the locks of the domains.
+  private func slowValue(for key: PropertyListKey) -> PropertyList? {
+    for domain in domains {
+      if let value = domain.value(for: key) { return value }
+    }
+    return nil
+  }
+
+  /// All keys with the values that a lookup finds.
+  package var union: [PropertyListKey: PropertyList] {
+    var result: [PropertyListKey: PropertyList] = [:]
+    for domain in domains { result.merge(domain.values) { first, _ in first } }
+    return result
+  }
+}
+
+extension PropertyList {
+  /// The whole number that the text of a scalar begins with; 0 without one.
+  var classicInteger: Int {
+    scalarText.map(StringCoding.integer) ?? 0
+  }
+
+  /// The decimal number that the text of a scalar begins with; 0 without one.
+  var classicDouble: Double {
+    scalarText.map(StringCoding.double) ?? 0
+  }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// A list of tables to search, in a piece of memory that readers come to without a lock.
+struct SearchedTables {
+  private let memory: UnsafeMutableRawPointer
+
+  /// A step of a search.
+  enum Step {
+    case table(LookupTable.Reference)
+    /// A domain that is asked under a lock, and has only keys that begin with `NS`.
+    case computed
+    /// In place of a list that was not made yet.
+    case unmade
+  }
+
+  /// A list with which no search ends without the locks.
+  static var unmade: SearchedTables { SearchedTables(steps: CollectionOfOne(.unmade)) }
+
+  init(_ domains: [SearchPath.Domain]) {
+    self.init(steps: domains.lazy.map(\.step))
+  }
+
+  private init(steps: some Collection<Step>) {
+    let size = MemoryLayout<Int>.stride + steps.count * MemoryLayout<Step>.stride
+    memory = .allocate(byteCount: size, alignment: 16)
+    memory.storeBytes(of: steps.count, as: Int.self)
+    let slots = (memory + MemoryLayout<Int>.stride).bindMemory(to: Step.self, capacity: steps.count)
+    for (index, step) in steps.enumerated() { (slots + index).initialize(to: step) }
+  }
+
+  func free() {
+    memory.deallocate()
+  }
+
+  init(address: UnsafeMutableRawPointer) {
+    memory = address
+  }
+
+  var address: UnsafeMutableRawPointer { memory }
+
+  /// Searches the tables in order; for readers that are counted.
+  @inline(__always)
+  func search(for key: LookupKey) -> LookupOutcome {
+    let count = memory.load(as: Int.self)
+    let steps = (memory + MemoryLayout<Int>.stride).assumingMemoryBound(to: Step.self)
+    for index in 0..<count {
+      switch steps[index] {
+      case .table(let table):
+        let outcome = table.search(for: key)
+        if case .absent = outcome { continue }
+        return outcome
+      case .computed:
+        if key.mayBeComputed { return .unknown }
+      case .unmade:
+        return .unknown
+      }
+    }
+    return .absent
+  }
+}

@@ -1,0 +1,106 @@
+import OpenStepPropertyList
+
+/// Truth and numbers as strings, by the period's rules.
+///
+/// OPENSTEP's text has `setBool`, `setInteger` and `setFloat` store strings, and their getters read
+/// whatever string they find. White space here is space, tab, line feed, vertical tab, form feed
+/// and carriage return; only ASCII digits count.
+package enum StringCoding {
+  /// The string that stands for a truth value.
+  package static func text(_ value: Bool) -> String {
+    value ? "YES" : "NO"
+  }
+
+  /// True for "yes" in any case, and for a text whose integer is not zero.
+  package static func bool(_ text: String) -> Bool {
+    let bytes = text.utf8
+    if bytes.count == 3, bytes.elementsEqual("yes".utf8, by: { $0 | 0x20 == $1 }) { return true }
+    return integer(text) != 0
+  }
+
+  /// The digits after white space and an optional sign, as far as they go; 0 without one.
+  ///
+  /// A number too large for 64 bits becomes the nearest limit.
+  package static func integer(_ text: String) -> Int {
+    var rest = text.utf8[...]
+    let isNegative = skipSpaceAndSign(&rest)
+    var value = 0
+    for byte in rest {
+      guard isDigit(byte) else { break }
+      let digit = Int(byte & 0x0F)
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      // Counted downwards for negative numbers, whose range is longer by one.
+      let (sum, overflow2) = product.addingReportingOverflow(isNegative ? -digit : digit)
+      guard !overflow, !overflow2 else { return isNegative ? .min : .max }
+      value = sum
+    }
+    return value
+  }
+
+  /// The longest decimal number at the start, correctly rounded; 0 without one.
+  ///
+  /// Exactly `nan`, `inf` and `-inf` are understood, because the setters write them. A number too
+  /// large becomes infinity.
+  package static func double(_ text: String) -> Double {
+    decimalPrefix(of: text).flatMap { Double($0) } ?? 0
+  }
+
+  /// As ``double(_:)``, rounded once to single precision.
+  package static func float(_ text: String) -> Float {
+    decimalPrefix(of: text).flatMap { Float($0) } ?? 0
+  }
+
+  /// The part of a text that is a number, without the white space before it.
+  private static func decimalPrefix(of text: String) -> Substring? {
+    if text == "nan" || text == "inf" || text == "-inf" { return text[...] }
+    var rest = text.utf8[...]
+    skipSpace(&rest)
+    let start = rest.startIndex
+    skipSign(&rest)
+    var digits = skipDigits(&rest)
+    if rest.first == UInt8(ascii: ".") {
+      var fraction = rest.dropFirst()
+      let count = skipDigits(&fraction)
+      if digits + count > 0 { rest = fraction }
+      digits += count
+    }
+    guard digits > 0 else { return nil }
+    if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
+      // An exponent counts only with a digit.
+      var exponent = rest.dropFirst()
+      skipSign(&exponent)
+      if skipDigits(&exponent) > 0 { rest = exponent }
+    }
+    return text[start..<rest.startIndex]
+  }
+
+  private static func skipSpaceAndSign(_ rest: inout Substring.UTF8View) -> Bool {
+    skipSpace(&rest)
+    return skipSign(&rest)
+  }
+
+  private static func skipSpace(_ rest: inout Substring.UTF8View) {
+    rest = rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+  }
+
+  /// Moves over a sign; true where it was a minus.
+  @discardableResult
+  private static func skipSign(_ rest: inout Substring.UTF8View) -> Bool {
+    guard let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") else { return false }
+    rest = rest.dropFirst()
+    return sign == UInt8(ascii: "-")
+  }
+
+  private static func skipDigits(_ rest: inout Substring.UTF8View) -> Int {
+    var count = 0
+    while let byte = rest.first, isDigit(byte) {
+      rest = rest.dropFirst()
+      count += 1
+    }
+    return count
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+  }
+}

@@ -1,0 +1,62 @@
+import DefaultsDatabase
+import DefaultsDomains
+import OpenStepPropertyList
+
+/// The volatile domain of one language: its names of days and months, its formats and signs.
+///
+/// Foundation's locale data is slow to load, so nothing is asked of it before a key of this domain is
+/// looked up, and then only for the group of keys that this key belongs to.
+final class LanguageDomain: ComputedDomain {
+  /// The name of the language and of the domain.
+  let name: String
+
+  private let language: Language
+  private let state = Lock(State())
+
+  // A type of its own: the dictionary's would have to be made when the object is, and not at the first use.
+  private struct State {
+    var computed: [LanguageKeyGroup: [PropertyListKey: PropertyList]] = [:]
+  }
+
+  /// Makes the domain of a language; nil where Foundation knows no language of that name.
+  init?(name: String) {
+    guard let language = Language(name: name) else { return nil }
+    self.name = name
+    self.language = language
+  }
+
+  /// Every key that the domain of any language may have.
+  static let keys = Set(LanguageKeyGroup.groupsByKey.keys)
+
+  /// The value of a key; nil where this language has none.
+  ///
+  /// - Complexity: O(1), after the first key of a group has made all of its values.
+  func value(for key: PropertyListKey) -> PropertyList? {
+    // Every search for a key that no other domain has ends up here: the prefix is quicker than a hash.
+    guard key.text.utf8.starts(with: "NS".utf8), let group = LanguageKeyGroup.groupsByKey[key] else {
+      return nil
+    }
+    return values(of: group)[key]
+  }
+
+  /// All keys and values of this language.
+  var values: [PropertyListKey: PropertyList] {
+    LanguageKeyGroup.allCases.reduce(into: [:]) { all, group in
+      all.merge(values(of: group)) { first, _ in first }
+    }
+  }
+
+  /// The groups of keys that have been asked for so far.
+  var computedGroups: Set<LanguageKeyGroup> {
+    state.withLock { Set($0.computed.keys) }
+  }
+
+  private func values(of group: LanguageKeyGroup) -> [PropertyListKey: PropertyList] {
+    state.withLock { state in
+      if let values = state.computed[group] { return values }
+      let values = group.values(for: language)
+      state.computed[group] = values
+      return values
+    }
+  }
+}

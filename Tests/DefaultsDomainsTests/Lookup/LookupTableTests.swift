@@ -1,0 +1,211 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsDomains
+
+/// The table beside a dictionary of the standard library, which says what every call has to do.
+struct LookupTableTests {
+  private let table = LookupTable()
+
+  private func expectToHold(_ values: [PropertyListKey: PropertyList]) {
+    #expect(table.values == values)
+    #expect(table.count == values.count && table.isEmpty == values.isEmpty)
+    for (key, value) in values {
+      #expect(table[key] == value)
+      #expect(table.answer(for: key) == .some(value))
+    }
+  }
+
+  /// Keys of every length at which hashing and comparing go another way, some alike but for one byte.
+  private static let keys: [PropertyListKey] = {
+    var texts = ["", "é", "e\u{301}", "\u{0}", "a\u{0}", "日本語のキー", String(repeating: "x", count: 300)]
+    for count in 1...40 {
+      let text = String((0..<count).map { Character(Unicode.Scalar(UInt8(ascii: "a") + UInt8($0 % 26))) })
+      for place in [0, count / 2, count - 1] {
+        var bytes = Array(text.utf8)
+        bytes[place] = UInt8(ascii: "_")
+        texts.append(String(decoding: bytes, as: UTF8.self))
+      }
+      texts.append(text)
+    }
+    return Set(texts.map { PropertyListKey($0) }).sorted()
+  }()
+
+  @Test("keys are told apart by every byte, whatever their length")
+  func keys() {
+    var values: [PropertyListKey: PropertyList] = [:]
+    for (index, key) in LookupTableTests.keys.enumerated() {
+      #expect(table[key] == nil)
+      #expect(table.answer(for: key) == .some(nil))
+      #expect(table.set(.string("\(index)"), for: key))
+      values[key] = .string("\(index)")
+    }
+    #expect(values.count == LookupTableTests.keys.count)
+    expectToHold(values)
+  }
+
+  @Test("any sequence of changes leaves what a dictionary holds after it", arguments: 0..<20)
+  func changes(seed: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    var values: [PropertyListKey: PropertyList] = [:]
+    for _ in 0..<2000 {
+      let key = PropertyListKey("key \(Int.random(in: 0..<60, using: &random))")
+      switch Int.random(in: 0..<100, using: &random) {
+      case 0:
+        values = [key: "alone"]
+        table.replaceAll(with: values)
+      case 1..<40:
+        #expect(table.remove(key) == (values.removeValue(forKey: key) != nil))
+      default:
+        let value = PropertyList.string("\(Int.random(in: 0..<3, using: &random))")
+        #expect(table.set(value, for: key) == (values[key] != value))
+        values[key] = value
+      }
+    }
+    expectToHold(values)
+  }
+
+  /// A text as it lies in a file, whose values are not made.
+  private func text(_ values: [PropertyListKey: PropertyList]) throws -> DictionaryText {
+    let bytes = try PropertyList.dictionary(values).bytes()
+    return try #require(DictionaryText(checking: bytes, options: .domainFile))
+  }
+
+  @Test(
+    "any sequence of changes to a table of a text leaves what a dictionary holds after it", arguments: 0..<20)
+  func changesOfText(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    var values: [PropertyListKey: PropertyList] = [:]
+    for _ in 0..<1000 {
+      let key = PropertyListKey("key \"\(Int.random(in: 0..<60, using: &random))")
+      switch Int.random(in: 0..<100, using: &random) {
+      case 0..<3:
+        for number in 0..<Int.random(in: 0..<80, using: &random) {
+          values[PropertyListKey("key \"\(number)")] = .string("\(Int.random(in: 0..<3, using: &random))")
+        }
+        table.replaceAll(with: try text(values))
+      case 3..<20:
+        #expect(table.remove(key) == (values.removeValue(forKey: key) != nil))
+      case 20..<40:
+        // Without the lock there is no answer where a value is not made, and no other than the right one.
+        if let answer = table.answer(for: key) { #expect(answer == values[key]) }
+        #expect(table[key] == values[key])
+        #expect(table.answer(for: key) == .some(values[key]))
+      case 40..<60:
+        let value = PropertyList.string("\(Int.random(in: 0..<3, using: &random))")
+        #expect(table.set(value, for: key) == (values[key] != value))
+        values[key] = value
+      default:
+        #expect(table.count == values.count)
+      }
+    }
+    #expect(table.values == values)
+    expectToHold(values)
+  }
+
+  @Test("a key that is not in the text is known to be absent without the lock, before any value is made")
+  func absentOfText() throws {
+    table.replaceAll(with: try text(["a": "1", "b": "2"]))
+    #expect(table.answer(for: "c") == .some(nil))
+    #expect(table.answer(for: "a") == nil)
+    #expect(table["a"] == "1")
+    #expect(table.answer(for: "a") == .some("1"))
+    #expect(table.remove("b"))
+    #expect(table.answer(for: "b") == .some(nil))
+  }
+
+  @Test("a table of a text in which keys occur twice holds the last value of each")
+  func doubleKeys() throws {
+    let bytes = Array((0..<300).map { "k\($0 % 100) = \($0);" }.joined().utf8)
+    table.replaceAll(
+      with: try #require(
+        DictionaryText(checking: Array("{".utf8) + bytes + Array("}".utf8), options: .domainFile)))
+    #expect(table.count == 100)
+    for index in 0..<100 { #expect(table[PropertyListKey("k\(index)")] == .string("\(200 + index)")) }
+  }
+
+  /// Whether a change finds out, soon, that no reader is looking any more; other tests' readers count as well.
+  private func retiredMemoryIsFreed() -> Bool {
+    for _ in 0..<1_000_000 {
+      _ = table.set(.array([]), for: "another")
+      _ = table.remove("another")
+      if table.retiredCount < 16 { return true }
+    }
+    return false
+  }
+
+  @Test("keys that come and go without end take no more room than those that are there at one time")
+  func room() {
+    for index in 0..<100_000 {
+      #expect(table.set("x", for: PropertyListKey("key \(index)")))
+      if index >= 3 { #expect(table.remove(PropertyListKey("key \(index - 3)"))) }
+    }
+    #expect(table.values.count == 3)
+    #expect(table.capacity <= 16)
+    #expect(retiredMemoryIsFreed())
+  }
+
+  @Test("while several values are changed a reader without the lock has no answer, and then all of them")
+  func together() {
+    _ = table.set("old", for: "a")
+    table.change {
+      _ = table.set("new", for: "a")
+      #expect(table.answer(for: "a") == nil)
+      #expect(table.answer(for: "b") == nil)
+      // More keys than there is room for.
+      for index in 0..<100 { _ = table.set("new", for: PropertyListKey("\(index)")) }
+      #expect(table.answer(for: "a") == nil)
+      #expect(table["a"] == "new")
+    }
+    #expect(table.answer(for: "a") == .some("new"))
+    #expect(table.answer(for: "99") == .some("new"))
+  }
+
+  @Test("readers on eight threads find every key with a value that it had, while another thread changes all")
+  func readers() async throws {
+    let table = table
+    let keys = (0..<40).map { PropertyListKey("key number \($0)") }
+    for key in keys { _ = table.set("0 of a text that takes memory of its own", for: key) }
+    let text = try text(Dictionary(uniqueKeysWithValues: keys.map { ($0, .array(["replaced"])) }))
+    let isDone = Lock(false)
+    await EightThreads.run { thread in
+      if thread == 0 {
+        for round in 1...400 {
+          for key in keys {
+            _ = table.set(.string("\(round) of a text that takes memory of its own"), for: key)
+          }
+          if round % 20 == 0 {
+            table.replaceAll(with: text)
+            for key in keys[..<20] { #expect(table[key] == .array(["replaced"])) }
+          } else if round % 10 == 0 {
+            table.replaceAll(with: Dictionary(uniqueKeysWithValues: keys.map { ($0, .array(["replaced"])) }))
+          }
+        }
+        isDone.withLock { $0 = true }
+      } else {
+        while !isDone.withLock({ $0 }) {
+          for key in keys {
+            switch table.answer(for: key) {
+            case .some(.some(.string(let text))): #expect(text.hasSuffix("memory of its own"))
+            case .some(.some(let value)): #expect(value == .array(["replaced"]))
+            // Not made yet; who has the lock would make it.
+            case nil: continue
+            default: Issue.record("no value for \(key)")
+            }
+          }
+        }
+      }
+    }
+    #expect(retiredMemoryIsFreed())
+  }
+}
+
+extension LookupTable {
+  /// Sets a value of a domain that is never saved.
+  func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
+    var unsaved = UnsavedKeys()
+    return set(value, for: key, noting: &unsaved)
+  }
+}

@@ -1,0 +1,138 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsDomains
+
+/// Searching several domains without a lock.
+struct SearchPathTests {
+  private let (first, second): (PersistentDomain, PersistentDomain)
+  private let path: SearchPath
+  private let list = List()
+
+  private final class List: Sendable {
+    let domains = Lock<[SearchPath.Domain]>([])
+  }
+
+  init() throws {
+    let domains = PersistentDomains(database: nil)
+    first = domains.domain(try DomainName("First"))
+    second = domains.domain(try DomainName("Second"))
+    path = SearchPath { [list] in list.domains.withLock { $0 } }
+    search([first, second])
+  }
+
+  private func search(_ domains: [PersistentDomain]) {
+    list.domains.withLock { $0 = domains.map { .persistent($0) } }
+    path.invalidate()
+  }
+
+  @Test("the first domain's value is found; where it has none, the second's")
+  func order() {
+    #expect(path.value(for: "k") == nil)
+    _ = second.set("2", for: "k")
+    #expect(path.value(for: "k") == "2" && path.integer(for: "k") == 2)
+    _ = first.set("1", for: "k")
+    #expect(path.value(for: "k") == "1" && path.integer(for: "k") == 1)
+    search([second, first])
+    #expect(path.value(for: "k") == "2")
+    search([])
+    #expect(path.value(for: "k") == nil && path.integer(for: "k") == 0)
+  }
+
+  @Test("what several changes at one moment make is never seen in part")
+  func whole() async {
+    let (first, path) = (first, path)
+    let keys = (0..<20).map { PropertyListKey("key \($0)") }
+    let isDone = Lock(false)
+    await EightThreads.run { thread in
+      if thread == 0 {
+        for round in 1...500 {
+          let value = PropertyList.string("\(round)")
+          _ = first.apply(Dictionary(uniqueKeysWithValues: keys.map { ($0, value) }))
+        }
+        isDone.withLock { $0 = true }
+      } else {
+        while !isDone.withLock({ $0 }) {
+          // A key that is read later has a value that is no older.
+          var last = 0
+          for key in keys {
+            let value = path.integer(for: key.text)
+            #expect(value >= last)
+            last = value
+          }
+        }
+      }
+    }
+    #expect(path.integer(for: "key 0") == 500)
+  }
+
+  @Test("a list of domains may be replaced while others search it, and what it led to is let go of")
+  func replacement() async throws {
+    let path = path
+    _ = first.set("1", for: "k")
+    let domains = [first, second]
+    let isDone = Lock(false)
+    weak var gone: PersistentDomain?
+    do {
+      let temporary = PersistentDomains(database: nil).domain(try DomainName("Temporary"))
+      _ = temporary.set("1", for: "k")
+      gone = temporary
+      search([temporary])
+      #expect(path.value(for: "k") == "1")
+    }
+    #expect(gone != nil)
+    await EightThreads.run { thread in
+      if thread == 0 {
+        for round in 0..<2000 { search(Array(domains[..<(1 + round % 2)])) }
+        isDone.withLock { $0 = true }
+      } else {
+        while !isDone.withLock({ $0 }) { #expect(path.value(for: "k") == "1") }
+      }
+    }
+    // Other tests' readers count as well.
+    var attempts = 0
+    while gone != nil, attempts < 1_000_000 {
+      search([attempts % 2 == 0 ? first : second])
+      #expect(path.value(for: "k") == (attempts % 2 == 0 ? "1" : nil))
+      attempts += 1
+    }
+    #expect(gone == nil)
+  }
+
+  @Test("an array or a dictionary is converted once, also when many threads ask for it first")
+  func objects() async throws {
+    _ = first.set(.dictionary(["a": .array(["b"])]), for: "k")
+    let path = path
+    // Makes the list; the lookup that makes it has no entry to keep an object in.
+    #expect(path.value(for: "k") != nil)
+    let conversions = Lock(0)
+    await EightThreads.run { _ in
+      for _ in 0..<100 {
+        let object = path.dictionary(for: "k", to: .foundation) { value in
+          conversions.withLock { $0 += 1 }
+          return SearchPathTests.object(value)
+        }
+        #expect(object as? [String: [String]] == ["a": ["b"]])
+      }
+    }
+    #expect((1...8).contains(conversions.withLock { $0 }))
+    #expect(path.array(for: "k", to: .foundation, SearchPathTests.object) == nil)
+    #expect(path.dictionary(for: "other", to: .foundation, SearchPathTests.object) == nil)
+    _ = first.set("text", for: "k")
+    #expect(path.object(for: "k", to: .foundation, SearchPathTests.object) as? String == "text")
+    #expect(path.dictionary(for: "k", to: .foundation, SearchPathTests.object) == nil)
+  }
+
+  /// A value of texts, arrays and dictionaries as Swift's.
+  @Sendable private static func object(_ value: PropertyList) -> Any {
+    switch value {
+    case .array(let elements): elements.map(object)
+    case .dictionary(let entries):
+      [String: Any](uniqueKeysWithValues: entries.map { ($0.key.text, object($0.value)) })
+    default: value.scalarText ?? ""
+    }
+  }
+}

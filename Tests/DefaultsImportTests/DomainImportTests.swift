@@ -1,0 +1,117 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsImport
+
+struct DomainImportTests {
+  private let home: TemporaryHome
+  private let database: UserDatabase
+  private let app: DomainName
+
+  init() throws {
+    home = try TemporaryHome()
+    database = UserDatabase(directory: home.path)
+    app = try DomainName("App")
+  }
+
+  private func carry(
+    _ values: [PropertyListKey: PropertyList], _ policy: DomainImport.Policy, isRehearsal: Bool = false
+  ) throws -> DomainImport.Effect {
+    try DomainImport(into: database, policy: policy, isRehearsal: isRehearsal)
+      .carry(ForeignDomain(name: app, values: values, kind: .openStep, path: "/old/App.plist"))
+  }
+
+  private func values() throws -> [PropertyListKey: PropertyList] { try database.load(app).values }
+
+  @Test("a domain that is not there is made, with its types")
+  func made() throws {
+    #expect(try carry(["a": .integer(5)], .keep, isRehearsal: true) == .made)
+    #expect(!home.exists("App.plist"))
+    #expect(try carry(["a": .integer(5)], .keep) == .made)
+    #expect(try values() == ["a": .integer(5)])
+    #expect(try home.text(of: "App.plist") == "{\n    a = 5 /*integer*/;\n}\n")
+  }
+
+  @Test("a domain that is there stays, unless it is the same", arguments: [false, true])
+  func kept(isRehearsal: Bool) throws {
+    try home.write("{ a = b; }", to: "App.plist")
+    #expect(try carry(["a": "b"], .keep, isRehearsal: isRehearsal) == .nothing)
+    for values in [["a": "c"], ["c": "d"], ["a": "b", "c": "d"]] as [[PropertyListKey: PropertyList]] {
+      #expect {
+        try carry(values, .keep, isRehearsal: isRehearsal)
+      } throws: { error in
+        (error as? DatabaseError)?.kind == .refused
+          && "\(error)".hasPrefix("\(home.path)/App.plist: the domain “App” is there already, with 1 keys; ")
+      }
+    }
+    #expect(try home.text(of: "App.plist") == "{ a = b; }")
+  }
+
+  @Test("merging lets the store's keys win and keeps the others")
+  func merged() throws {
+    try home.write("{ a = b; c = d; }", to: "App.plist")
+    #expect(try carry(["a": "x", "e": "f"], .merge, isRehearsal: true) == .merged)
+    #expect(try values() == ["a": "b", "c": "d"])
+    #expect(try carry(["a": "x", "e": "f"], .merge) == .merged)
+    #expect(try values() == ["a": "x", "c": "d", "e": "f"])
+    #expect(try carry(["a": "x"], .merge) == .nothing)
+  }
+
+  @Test("replacing makes the domain the store's")
+  func replaced() throws {
+    try home.write("{ a = b; c = d; }", to: "App.plist")
+    #expect(try carry(["a": "x"], .replace, isRehearsal: true) == .replaced)
+    #expect(try values() == ["a": "b", "c": "d"])
+    #expect(try carry(["a": "x"], .replace) == .replaced)
+    #expect(try values() == ["a": "x"])
+  }
+
+  @Test("a domain without keys is none, and takes nothing away")
+  func empty() throws {
+    try home.write("{ a = b; }", to: "App.plist")
+    #expect(try carry([:], .keep) == .nothing)
+    #expect(try carry([:], .merge) == .nothing)
+    #expect(try carry([:], .replace) == .nothing)
+    #expect(try home.text(of: "App.plist") == "{ a = b; }")
+  }
+
+  @Test(
+    "a damaged domain of the database keeps every byte",
+    arguments: [DomainImport.Policy.keep, .merge, .replace], [false, true])
+  func damaged(policy: DomainImport.Policy, isRehearsal: Bool) throws {
+    try home.write("{ a = ", to: "App.plist")
+    #expect {
+      try carry(["a": "b"], policy, isRehearsal: isRehearsal)
+    } throws: {
+      ($0 as? DatabaseError)?.kind == .damaged
+    }
+    #expect(try home.text(of: "App.plist") == "{ a = ")
+  }
+
+  @Test("what GNUstep's files do not hold exactly is told of for GNUstep's database, and only there")
+  func capacity() throws {
+    let domain = ForeignDomain(
+      name: app,
+      values: [
+        "Date": .date(PropertyListDate(secondsSinceReferenceDate: 0.25)), "Float": [["x": .float(0.5)]],
+        "Fine": [
+          .real(0.5), .date(PropertyListDate(secondsSinceReferenceDate: 0)), "\u{1B}",
+          .integer(PropertyListInteger(Int64.max)), "a\u{FEFF}",
+        ], "Large": .integer(PropertyListInteger(exactly: UInt64.max) ?? 0),
+        "Mark": [["\u{FEFF}k": "x"]],
+      ], kind: .macOS, path: "/old/App.plist")
+    let gnustep = DomainImport(
+      into: UserDatabase(directory: home.path, dialect: .gnustep), policy: .keep)
+    let remarks = gnustep.remarks(on: domain)
+    #expect(remarks.map(\.weight) == [.loss, .loss, .loss, .loss])
+    for (remark, key) in zip(remarks, ["Date", "Float", "Large", "Mark"]) {
+      #expect(remark.text.contains("the key “\(key)”"), "\(remark.text)")
+    }
+    #expect(remarks[2].text.hasSuffix("which GNUstep's programs take for 9223372036854775807"))
+    #expect(remarks[3].text.contains("begins with \\u{FEFF}, which"))
+    #expect(DomainImport(into: database, policy: .keep).remarks(on: domain).isEmpty)
+  }
+}

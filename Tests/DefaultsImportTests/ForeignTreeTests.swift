@@ -1,0 +1,196 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsImport
+
+struct ForeignTreeTests {
+  private let store: OldStore
+  private static let host = "01234567-89AB-CDEF-0123-456789abcdef"
+
+  init() throws {
+    store = try OldStore()
+  }
+
+  private func makeDirectory(_ name: String) throws {
+    try FileManager.default.createDirectory(atPath: store.home.path(name), withIntermediateDirectories: true)
+  }
+
+  @Test("what is no domain's file is left out with a line, and hidden files without one")
+  func leftOut() throws {
+    try store.home.write("{ a = b; }", to: "App.plist")
+    try store.home.write("{ a = b; }", to: "App.plist.bak")
+    try store.home.write("{ a = b; }", to: ".hidden")
+    try store.home.write("", to: ".plist")
+    try makeDirectory("Folder")
+    try makeDirectory(".lck")
+    try FileManager.default.createSymbolicLink(
+      atPath: store.home.path("Link.plist"), withDestinationPath: "App.plist")
+    #expect(mkfifo(store.home.path("Pipe.plist"), 0o600) == 0)
+    let contents = try store.read()
+    #expect(contents.domains == ["App": ["a": "b"]])
+    let remarks = Dictionary(
+      uniqueKeysWithValues: contents.remarks.map {
+        (String($0.text.dropFirst(store.path.count + 1).prefix { $0 != ":" }), $0.weight)
+      })
+    #expect(
+      remarks == ["App.plist.bak": .note, "Folder": .note, "Link.plist": .loss, "Pipe.plist": .loss])
+    // A file that is named is followed and has its own name.
+    #expect(try store.read("Link.plist").domains == ["Link": ["a": "b"]])
+    #expect(try store.read("App.plist.bak").domains == ["App.plist.bak": ["a": "b"]])
+  }
+
+  @Test("names that are not UTF-8, which cannot be spoken of, are counted in a line")
+  func foreignNames() throws {
+    try store.home.write("{ a = b; }", to: "App.plist")
+    let path =
+      Array(store.path.utf8CString.dropLast()) + "/K".utf8CString.dropLast() + [-10] + "ln.plist".utf8CString
+    let descriptor = open(path, O_CREAT | O_WRONLY, 0o600)
+    // Some file systems refuse such a name themselves.
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    let contents = try store.read()
+    #expect(contents.domains == ["App": ["a": "b"]])
+    #expect(
+      contents.losses.map(\.text) == [
+        "\(store.path): names that are not UTF-8 were left out: 1; rename the files, or pipe each into "
+          + "“defaults import DOMAIN -”"
+      ])
+  }
+
+  @Test("of two files of one domain the one with the extension counts, and the other is told of")
+  func twoFiles() throws {
+    try store.home.write("{ a = b; }", to: "App.plist")
+    try store.home.write("{ a = b; }", to: "App")
+    #expect(try store.read().remarks.isEmpty)
+    try store.home.write("{ a = c; }", to: "App")
+    let contents = try store.read()
+    #expect(contents.domains == ["App": ["a": "b"]])
+    #expect(contents.losses.map { $0.text.hasPrefix("\(store.path)/App: was not carried") } == [true])
+  }
+
+  @Test("Apple's global preferences are the global domain; a text of that name is a domain of its own")
+  func globalPreferences() throws {
+    try store.home.write(OldStore.appleXML, to: ".GlobalPreferences.plist")
+    #expect(try store.read().domains == ["NSGlobalDomain": ["On": .boolean(true)]])
+    #expect(
+      try store.read(".GlobalPreferences.plist").domains == ["NSGlobalDomain": ["On": .boolean(true)]])
+    try store.home.write("{ a = b; }", to: ".GlobalPreferences.plist")
+    #expect(try store.read().domains == [".GlobalPreferences": ["a": "b"]])
+  }
+
+  @Test(
+    "a host's file belongs to its domain, counts before the one for all hosts, and what it hides is told of")
+  func hosts() throws {
+    try makeDirectory("ByHost")
+    try store.home.write(OldStore.binary(["a": "all", "b": "same"]), to: "com.example.App.plist")
+    try store.home.write(
+      OldStore.binary(["a": "host", "b": "same", "c": 1]),
+      to: "ByHost/com.example.App.\(ForeignTreeTests.host).plist")
+    try store.home.write(
+      OldStore.binary(["g": 1]), to: "ByHost/.GlobalPreferences.\(ForeignTreeTests.host).plist")
+    try store.home.write(OldStore.binary(["d": 1]), to: "ByHost/com.example.Other.00112233aabb.plist")
+    try store.home.write(OldStore.binary(["e": 1]), to: "ByHost/com.example.word.plist")
+    let contents = try store.read(as: .macOS)
+    #expect(
+      contents.domains == [
+        "com.example.App": ["a": "host", "b": "same", "c": .integer(1)], "NSGlobalDomain": ["g": .integer(1)],
+        "com.example.Other": ["d": .integer(1)], "com.example.word": ["e": .integer(1)],
+      ])
+    #expect(contents.remarks.count == 1)
+    #expect(
+      contents.remarks[0].text.hasPrefix(
+        "\(store.path)/com.example.App.plist: the key “a” of the domain “com.example.App” was not carried"))
+    #expect(try store.read("ByHost").domains["com.example.App"]?["a"] == "host")
+    #expect(
+      try store.read("ByHost/com.example.App.\(ForeignTreeTests.host).plist").domains["com.example.App"]?["c"]
+        == .integer(1))
+  }
+
+  @Test("of two files of the global domain one counts, and the other is told of")
+  func twoGlobals() throws {
+    try store.home.write(OldStore.appleXML, to: ".GlobalPreferences.plist")
+    try store.home.write("{ a = b; }", to: "NSGlobalDomain.plist")
+    let contents = try store.read()
+    #expect(contents.domains == ["NSGlobalDomain": ["On": .boolean(true)]])
+    #expect(
+      contents.losses.map(\.text) == [
+        "\(store.path)/NSGlobalDomain.plist: was not carried, since another file holds the domain “NSGlobalDomain”"
+      ])
+  }
+
+  @Test("a link that is named is followed, to a file and to a directory, and in a circle it is an error")
+  func links() throws {
+    try makeDirectory("Real")
+    try store.home.write("{ a = b; }", to: "Real/App.plist")
+    for (link, destination) in [
+      ("Folder", "Real"), ("One.plist", "Two"), ("Two", "Real/App.plist"), ("Round", "Round"),
+    ] {
+      try FileManager.default.createSymbolicLink(
+        atPath: store.home.path(link), withDestinationPath: destination)
+    }
+    #expect(try store.read("Folder").domains == ["App": ["a": "b"]])
+    #expect(try store.read("One.plist").domains == ["One": ["a": "b"]])
+    #expect(throws: DatabaseError.self) { try store.read("Round") }
+  }
+
+  @Test("outside of that folder a name that ends like a host's is a domain's whole name")
+  func noHost() throws {
+    try store.home.write("{ a = b; }", to: "App.\(ForeignTreeTests.host).plist")
+    #expect(try store.read().domains.keys.sorted() == ["App.\(ForeignTreeTests.host)"])
+  }
+
+  @Test("of two hosts' different values the first counts, and the second is told of")
+  func twoHosts() throws {
+    try makeDirectory("ByHost")
+    let other = "11234567-89AB-CDEF-0123-456789ABCDEF"
+    try store.home.write(OldStore.binary(["a": "1", "b": "x"]), to: "ByHost/App.\(other).plist")
+    try store.home.write(
+      OldStore.binary(["a": "2", "b": "x"]), to: "ByHost/App.\(ForeignTreeTests.host).plist")
+    let contents = try store.read()
+    #expect(contents.domains == ["App": ["a": "1", "b": "x"]])
+    #expect(contents.losses.map { $0.text.contains("the key “a”") && $0.text.contains(other) } == [true])
+  }
+
+  @Test("damage is told of with its place, and leaves the other domains alone")
+  func damage() throws {
+    try store.home.write("{ a = ( ; }", to: "Bad.plist")
+    try store.home.write([], to: "Empty.plist")
+    try store.home.write("<plist><dict>", to: "Cut.plist")
+    try store.home.write("{ a = b; }", to: "Good.plist")
+    let contents = try store.read()
+    #expect(contents.domains == ["Good": ["a": "b"]])
+    #expect(contents.remarks.map(\.weight) == Array(repeating: .failure(.damaged), count: 3))
+    #expect(contents.remarks[0].text.hasPrefix("\(store.path)/Bad.plist:1:9: "))
+  }
+
+  @Test("an archive is carried with its references; what is no dictionary of strings is told of")
+  func foreign() throws {
+    // The key “a” with the reference 5, and the key 1 with “a”.
+    try store.home.write(OldStore.binary(key: [0x51, 0x61], value: [0x80, 5]), to: "Archive.plist")
+    try store.home.write(OldStore.binary(key: [0x10, 1], value: [0x51, 0x61]), to: "Numbers.plist")
+    try store.home.write(OldStore.binary(key: [0x51, 0x61], value: [0x10, 1]), to: "Plain.plist")
+    try store.home.write("(Applications, (Exit, EXIT))", to: "WMRootMenu")
+    try store.home.write("\"menu.hook\"", to: "Hook")
+    let contents = try store.read()
+    #expect(contents.domains == ["Plain": ["a": .integer(1)], "Archive": ["a": ["CF$UID": .integer(5)]]])
+    #expect(contents.remarks.map(\.weight) == [.loss, .failure(.damaged), .loss])
+    for (remark, text) in zip(
+      contents.remarks,
+      ["holds a single value", "object 0, byte 9: the object has object 1 for a key", "holds a single"])
+    {
+      #expect(remark.text.contains(text), "\(remark.text)")
+    }
+  }
+
+  @Test("a store that is not there, or is a pipe, is an error")
+  func nothing() throws {
+    #expect { try store.read("none") } throws: {
+      ($0 as? DatabaseError)?.kind == .inputOutput(code: SystemError.notFound.code)
+    }
+    #expect(mkfifo(store.home.path("pipe"), 0o600) == 0)
+    #expect(throws: DatabaseError.self) { try store.read("pipe") }
+  }
+}
