@@ -1,4 +1,3 @@
-import DefaultsDomains
 package import Foundation
 package import OpenStepPropertyList
 

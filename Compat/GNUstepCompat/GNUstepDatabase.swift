@@ -1,6 +1,5 @@
 import DefaultsDatabase
 import DefaultsDomains
-import DefaultsFoundation
 import OpenStepDefaults
 
 // The names are GNUstep's.

@@ -1,5 +1,4 @@
 import DefaultsDatabase
-import DefaultsDomains
 import DefaultsFoundation
 public import OpenStepDefaults
 import OpenStepPropertyList

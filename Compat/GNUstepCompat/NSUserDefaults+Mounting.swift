@@ -1,6 +1,4 @@
 public import DefaultsDatabase
-import DefaultsDomains
-import DefaultsFoundation
 public import OpenStepDefaults
 import OpenStepPropertyList
 

@@ -1,5 +1,3 @@
-import DefaultsDomains
-import DefaultsFoundation
 import OpenStepPropertyList
 public import UserDefaultsCompat
 

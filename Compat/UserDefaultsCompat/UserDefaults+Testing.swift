@@ -1,6 +1,5 @@
 import DefaultsDatabase
 import DefaultsDomains
-import DefaultsFoundation
 import Foundation
 
 /// Databases that tests may fill without touching anyone's settings.

@@ -1,5 +1,4 @@
 import DefaultsDomains
-import DefaultsFoundation
 
 /// What ``UserDefaults`` has beyond Apple's class; no other class conforms.
 ///

@@ -1,4 +1,3 @@
-import DefaultsDomains
 import DefaultsFoundation
 import Foundation
 package import OpenStepPropertyList

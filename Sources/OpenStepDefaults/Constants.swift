@@ -1,10 +1,8 @@
-import DefaultsDatabase
-import DefaultsDomains
-import DefaultsFoundation
-public import Foundation
-
 // The names are OPENSTEP's.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import DefaultsDatabase
+public import Foundation
 
 /// The name of the volatile domain that the command line makes.
 public let NSArgumentDomain = DomainName.argument.text

@@ -1,4 +1,3 @@
-import DefaultsDomains
 import DefaultsFoundation
 
 // What the public declarations of this module show, so that a program that imports this module alone can name it.

@@ -1,6 +1,5 @@
 import DefaultsDatabase
 package import DefaultsDomains
-import DefaultsFoundation
 
 extension NSUserDefaults {
   /// What of an object changes.

@@ -1,6 +1,5 @@
 package import DefaultsDatabase
-package import DefaultsDomains
-import DefaultsFoundation
+import DefaultsDomains
 package import OpenStepPropertyList
 
 /// Values as they are stored, and the search list with nothing left out, for what is built on top of this class.

@@ -1,5 +1,4 @@
 import DefaultsDomains
-import DefaultsFoundation
 public import OpenStepPropertyList
 
 /// What ``NSUserDefaults`` has beyond OPENSTEP's class and those that followed it; no other class conforms.

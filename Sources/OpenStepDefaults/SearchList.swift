@@ -1,6 +1,5 @@
 import DefaultsDatabase
 import DefaultsDomains
-import DefaultsFoundation
 import OpenStepPropertyList
 
 /// The domains of a classic object: its volatile ones, and the order in which it searches those and the persistent ones.

@@ -1,4 +1,3 @@
-import DefaultsDomains
 import Foundation
 import OpenStepPropertyList
 import Testing

@@ -1,4 +1,3 @@
-import DefaultsDomains
 import DefaultsFoundation
 import OpenStepPropertyList
 import UserDefaultsCompat

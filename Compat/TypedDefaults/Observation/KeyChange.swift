@@ -1,5 +1,4 @@
 import DefaultsDomains
-import DefaultsFoundation
 import OpenStepPropertyList
 
 extension Defaults {

@@ -1,6 +1,5 @@
 import DefaultsDatabase
 import DefaultsDomains
-import DefaultsFoundation
 import Foundation
 import OpenStepPropertyList
 import UserDefaultsCompat

@@ -1,6 +1,5 @@
 import DefaultsDatabase
 import DefaultsDomains
-import DefaultsFoundation
 import Observation
 import UserDefaultsCompat
 

@@ -1,6 +1,5 @@
 import DefaultsDatabase
 import DefaultsDomains
-import DefaultsFoundation
 
 /// What the administrator of a machine sets for its users, and they cannot change.
 ///

@@ -1,6 +1,5 @@
 import DefaultsDatabase
 import DefaultsDomains
-import DefaultsFoundation
 import OpenStepPropertyList
 
 /// The domains that one object searches, and the keys of which they are to tell its observers.

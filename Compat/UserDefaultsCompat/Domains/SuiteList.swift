@@ -1,6 +1,5 @@
 import DefaultsDatabase
 import DefaultsDomains
-import DefaultsFoundation
 
 /// The suites that an object searches, in the order in which they were added.
 ///

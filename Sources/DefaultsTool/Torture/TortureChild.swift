@@ -1,5 +1,4 @@
 import DefaultsDatabase
-import DefaultsDomains
 import Foundation
 import OpenStepDefaults
 import OpenStepPropertyList

@@ -1,5 +1,4 @@
 import DefaultsDatabase
-import DefaultsDomains
 import DefaultsFoundation
 import Foundation
 import OpenStepDefaults
