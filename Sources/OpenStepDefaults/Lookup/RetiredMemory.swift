@@ -7,22 +7,24 @@ struct RetiredMemory {
   ///
   /// Sendable unchecked, because nobody can see a piece any more but who frees it.
   enum Piece: @unchecked Sendable {
-    case entry(LookupEntry.Pointer)
+    /// With the memory that it lies in.
+    case entry(LookupEntry.Pointer, EntryMemory)
     case slots(LookupSlots)
-    /// All that a table held: its slots, their entries, and the text in which values lie that were not made.
-    case contents(LookupSlots, DictionaryText?)
+    /// All that a table held: its slots, their entries, the memory of these, and the text in which values lie that were
+    /// not made.
+    case contents(LookupSlots, EntryMemory, DictionaryText?)
     /// A list of tables, with the domains whose tables they are.
     case list(SearchedTables, [SearchPath.Domain])
 
     /// Whether freeing it may take long.
     fileprivate var isLarge: Bool {
-      if case .entry(let entry) = self { entry.pointee.value.isLarge } else { true }
+      if case .entry(let entry, _) = self { entry.pointee.value.isLarge } else { true }
     }
 
     /// Frees it; where that takes long, on a thread that nobody waits for.
     func freeSoon() {
       // A thread that is started while this one has a user's rights would have them, too, and keep them.
-      if case .contents(let slots, _) = self, slots.usedCount > 1000, !FileRights.areTaken {
+      if case .contents(let slots, _, _) = self, slots.usedCount > 1000, !FileRights.areTaken {
         WorkerThreads.shared.run { free() }
       } else {
         free()
@@ -31,10 +33,10 @@ struct RetiredMemory {
 
     func free() {
       switch self {
-      case .entry(let entry): LookupEntry.free(entry)
+      case .entry(let entry, let memory): LookupEntry.free(entry, in: memory)
       case .slots(let slots): slots.free()
-      case .contents(let slots, _):
-        slots.forEachEntry(LookupEntry.free)
+      case .contents(let slots, _, _):
+        slots.forEachEntry { LookupEntry.end($0) }
         slots.free()
       case .list(let list, _): list.free()
       }
@@ -71,6 +73,13 @@ struct RetiredMemory {
     guard !ripe.isEmpty else { return [] }
     defer { ripe = [] }
     return ripe
+  }
+
+  /// Takes all pieces of another owner, whose memory is this one's from now on.
+  mutating func take(_ other: inout RetiredMemory) {
+    waiting += other.draining + other.waiting
+    ripe += other.ripe
+    other = RetiredMemory()
   }
 
   private mutating func dispose(of piece: Piece) {
