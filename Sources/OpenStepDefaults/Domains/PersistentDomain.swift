@@ -280,6 +280,19 @@ package final class PersistentDomain: Sendable {
     withState { $0.remove(key) }
   }
 
+  /// Sets a value, or removes it for nil, unless somebody listens to the key.
+  ///
+  /// Most sets are of keys that nobody observes: one look, under the lock under which the change is made, tells so for
+  /// all observers of all objects. Whoever begins to listen later looks the value up after that.
+  ///
+  /// - Returns: Whether the value is another now; nil where somebody listens, and nothing is changed then.
+  package func changeUnheard(_ key: PropertyListKey, to value: PropertyList?) -> Bool? {
+    withState { state in
+      guard state.listeners?.hears(of: key) != true else { return nil }
+      return value.map { state.set($0, for: key) } ?? state.remove(key)
+    }
+  }
+
   /// Sets and removes several values at one moment, for whoever looks and for the save that writes them.
   ///
   /// - Parameter changes: The new values; nil removes a key.

@@ -136,6 +136,15 @@ struct LookupTableTests {
     return false
   }
 
+  @Test("a whole number is read as its digits would be, up to the limits and beyond")
+  func integers() throws {
+    for number in [0, 1, -1, 9_999_999_999, Int.max, .min] {
+      #expect(PropertyList.integer(PropertyListInteger(Int64(number))).classicInteger == number)
+    }
+    let largest = try #require(PropertyListInteger(exactly: UInt64.max))
+    #expect(PropertyList.integer(largest).classicInteger == .max)
+  }
+
   @Test("the contents of another table come with the entries that wait for readers, whose memory they share")
   func take() {
     let other = LookupTable(["a": "1", "b": "2"])
