@@ -21,9 +21,12 @@ extension DictionaryText {
     for (key, value) in changes.sorted(by: { $0.key < $1.key }) {
       let (index, isFound) = place(of: key)
       text.keep(upTo: index)
-      if isFound, let value, entry(at: starts[index]).value == value { continue }
+      var line: [UInt8]?
+      if let value { line = try Splice.line(key, value) }
+      // Equal values have equal lines, and to read a line takes longer than to write it.
+      if isFound, let line, text.isNext(line) { continue }
       if isFound { text.skipEntry() }
-      if let value { try text.append(key, value) }
+      if let line { text.append(line) }
     }
     return text.end()
   }
@@ -83,8 +86,26 @@ extension DictionaryText {
       isChanged = true
     }
 
-    mutating func append(_ key: PropertyListKey, _ value: PropertyList) throws(PropertyListError) {
-      let line = try PropertyList.dictionary([key: value]).bytes()
+    /// An entry's line, between a head and a tail.
+    static func line(_ key: PropertyListKey, _ value: PropertyList) throws(PropertyListError) -> [UInt8] {
+      try PropertyList.dictionary([key: value]).bytes()
+    }
+
+    /// Whether a line is that of the next old entry.
+    func isNext(_ line: [UInt8]) -> Bool {
+      let place = lineStart(index)..<lineStart(index + 1)
+      let count = line.count - DictionaryText.head.count - DictionaryText.tail.count
+      return count == place.count
+        && old.bytes.withUnsafeBytes { old in
+          line.withUnsafeBytes { line in
+            haveEqualBytes(
+              UnsafeRawBufferPointer(rebasing: old[place]),
+              UnsafeRawBufferPointer(rebasing: line[DictionaryText.head.count...].prefix(count)))
+          }
+        }
+    }
+
+    mutating func append(_ line: [UInt8]) {
       starts.append(UInt32(bytes.count + DictionaryText.indentation.count))
       // A range: `dropLast` of a slice would go byte by byte.
       bytes += line[DictionaryText.head.count..<line.count - DictionaryText.tail.count]
