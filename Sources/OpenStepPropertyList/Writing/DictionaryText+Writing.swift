@@ -18,17 +18,25 @@ extension DictionaryText {
   ) throws(PropertyListError) -> DictionaryText? {
     guard isCanonical, !starts.isEmpty else { return nil }
     var text = Splice(of: self)
-    for (key, value) in changes.sorted(by: { $0.key < $1.key }) {
-      let (index, isFound) = place(of: key)
-      text.keep(upTo: index)
-      var line: [UInt8]?
-      if let value { line = try Splice.line(key, value) }
-      // Equal values have equal lines, and to read a line takes longer than to write it.
-      if isFound, let line, text.isNext(line) { continue }
-      if isFound { text.skipEntry() }
-      if let line { text.append(line) }
+    let new = changes.reduce(0) { count, change in
+      count + change.key.text.utf8.count + PropertyListWriter.leastCount(of: change.value) + 64
     }
-    return text.end()
+    var failure: PropertyListError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: bytes.count + new) { buffer, initializedCount in
+      text.output.borrow(buffer)
+      do throws(PropertyListError) {
+        try text.apply(changes)
+      } catch {
+        failure = error
+      }
+      if !text.output.isOwner { initializedCount = text.output.count }
+    }
+    if let failure { throw failure }
+    guard text.isChanged else { return self }
+    guard !text.starts.isEmpty else { return nil }
+    return DictionaryText(
+      bytes: text.output.isOwner ? text.output.bytes : bytes, options: options, starts: text.starts,
+      isCanonical: true)
   }
 
   /// The index of the first entry whose key does not come before another key, and whether it has that key.
@@ -46,19 +54,41 @@ extension DictionaryText {
   }
 
   /// A text in the making: the entries of an old one with others among them.
-  private struct Splice {
+  private struct Splice: ~Copyable {
     private let old: DictionaryText
-    private var bytes: [UInt8] = []
-    private var starts: [UInt32] = []
+    var output = TextOutput()
+    private(set) var starts: [UInt32] = []
     /// How many of the old entries were kept or skipped.
     private var index = 0
-    private var isChanged = false
+    private(set) var isChanged = false
 
     init(of old: DictionaryText) {
       self.old = old
-      bytes.reserveCapacity(old.bytes.count + 256)
       starts.reserveCapacity(old.starts.count + 16)
-      bytes += DictionaryText.head
+    }
+
+    /// Appends the old entries with some keys set or removed.
+    mutating func apply(_ changes: [PropertyListKey: PropertyList?]) throws(PropertyListError) {
+      append(DictionaryText.head[...])
+      for (key, value) in changes.sorted(by: { $0.key < $1.key }) {
+        let (index, isFound) = old.place(of: key)
+        keep(upTo: index)
+        let start = output.count
+        if let value {
+          try PropertyListWriter.append(key, value, to: &output)
+          // Equal values have equal lines, and to read a line takes longer than to write it.
+          if isFound, isNext(from: start) {
+            output.truncate(to: start)
+            continue
+          }
+          starts.append(UInt32(start + DictionaryText.indentation.count))
+          isChanged = true
+        }
+        if isFound { skipEntry() }
+      }
+      guard isChanged else { return }
+      keep(upTo: old.starts.count)
+      append(DictionaryText.tail[...])
     }
 
     /// Where an old entry begins with its line break, or the tail.
@@ -68,10 +98,14 @@ extension DictionaryText {
         : old.bytes.count - DictionaryText.tail.count
     }
 
-    mutating func keep(upTo end: Int) {
+    private mutating func append(_ bytes: ArraySlice<UInt8>) {
+      bytes.withUnsafeBufferPointer { output.append($0) }
+    }
+
+    private mutating func keep(upTo end: Int) {
       guard end > index else { return }
-      let (from, to) = (lineStart(index), bytes.count)
-      bytes += old.bytes[from..<lineStart(end)]
+      let (from, to) = (lineStart(index), output.count)
+      append(old.bytes[from..<lineStart(end)])
       let (count, shift) = (starts.count, UInt32(truncatingIfNeeded: to - from))
       starts += old.starts[index..<end]
       // Nothing but a loop over memory is done several at a time.
@@ -81,43 +115,18 @@ extension DictionaryText {
       index = end
     }
 
-    mutating func skipEntry() {
+    private mutating func skipEntry() {
       index += 1
       isChanged = true
     }
 
-    /// An entry's line, between a head and a tail.
-    static func line(_ key: PropertyListKey, _ value: PropertyList) throws(PropertyListError) -> [UInt8] {
-      try PropertyList.dictionary([key: value]).bytes()
-    }
-
-    /// Whether a line is that of the next old entry.
-    func isNext(_ line: [UInt8]) -> Bool {
+    /// Whether what was written from a place on is the line of the next old entry.
+    private func isNext(from start: Int) -> Bool {
       let place = lineStart(index)..<lineStart(index + 1)
-      let count = line.count - DictionaryText.head.count - DictionaryText.tail.count
-      return count == place.count
-        && old.bytes.withUnsafeBytes { old in
-          line.withUnsafeBytes { line in
-            haveEqualBytes(
-              UnsafeRawBufferPointer(rebasing: old[place]),
-              UnsafeRawBufferPointer(rebasing: line[DictionaryText.head.count...].prefix(count)))
-          }
-        }
-    }
-
-    mutating func append(_ line: [UInt8]) {
-      starts.append(UInt32(bytes.count + DictionaryText.indentation.count))
-      // A range: `dropLast` of a slice would go byte by byte.
-      bytes += line[DictionaryText.head.count..<line.count - DictionaryText.tail.count]
-      isChanged = true
-    }
-
-    mutating func end() -> DictionaryText? {
-      guard isChanged else { return old }
-      keep(upTo: old.starts.count)
-      bytes += DictionaryText.tail
-      guard !starts.isEmpty else { return nil }
-      return DictionaryText(bytes: bytes, options: old.options, starts: starts, isCanonical: true)
+      return output.withBytes(from: start) { line in
+        line.count == place.count
+          && old.bytes.withUnsafeBytes { haveEqualBytes(line, UnsafeRawBufferPointer(rebasing: $0[place])) }
+      }
     }
   }
 }

@@ -120,9 +120,29 @@ struct PropertyListWriter: ~Copyable {
     return Int(min(1.05 * Double(output.count) / Double(begun) * Double(total) + 4096, 67_108_864))
   }
 
+  /// Appends an entry as ``bytes(of:)`` writes it into the outermost dictionary, with the line break before it.
+  static func append(
+    _ key: PropertyListKey, _ value: PropertyList, to output: inout TextOutput
+  ) throws(PropertyListError) {
+    var writer = PropertyListWriter(style: .openStep)
+    writer.pause = .max
+    swap(&writer.output, &output)
+    defer { swap(&writer.output, &output) }
+    let start = writer.output.count
+    let root = PropertyList.dictionary([key: value])
+    try withExtendedLifetime(root) { () throws(PropertyListError) in
+      try writer.append(root)
+      // Without the brackets of the dictionary, of which this one was written so far.
+      writer.output.truncate(to: start)
+      try writer.appendRest()
+    }
+    writer.output.truncate(to: writer.output.count - 2)
+  }
+
   /// How many bytes a scalar takes at least.
-  private static func leastCount(of value: PropertyList) -> Int {
+  static func leastCount(of value: PropertyList?) -> Int {
     switch value {
+    case nil: 0
     case .string(let text): text.utf8.count
     case .data(let bytes): 2 + hexadecimalCount(of: bytes)
     case .integer, .real, .float, .boolean, .date, .array, .dictionary: 0
