@@ -17,7 +17,7 @@ final class EntryMemory: @unchecked Sendable {
   private static let unit = 16
   /// How large a piece is cut out of a block at most.
   static let maximumByteCount = 512
-  private static let firstBlockSize = 1 << 10
+  private static let firstBlockSize = 1 << 8
   /// Freeing 64 kilobytes or more has the C library tidy up all of its memory at once.
   private static let largestBlockSize = 1 << 15
 
@@ -33,7 +33,7 @@ final class EntryMemory: @unchecked Sendable {
       return piece
     }
     let byteCount = size * EntryMemory.unit
-    let (start, count) = rest.flatMap { $0.count < byteCount ? nil : $0 } ?? newBlock()
+    let (start, count) = rest.flatMap { $0.count < byteCount ? nil : $0 } ?? newBlock(for: byteCount)
     rest = (start + byteCount, count - byteCount)
     return start
   }
@@ -51,8 +51,9 @@ final class EntryMemory: @unchecked Sendable {
   private static func size(of byteCount: Int) -> Int { (byteCount + unit - 1) / unit }
 
   /// Each block is twice as large as the one before, up to a limit: most tables have few entries.
-  private func newBlock() -> (start: UnsafeMutableRawPointer, count: Int) {
-    let size = min(EntryMemory.firstBlockSize << min(blocks.count, 5), EntryMemory.largestBlockSize)
+  private func newBlock(for byteCount: Int) -> (start: UnsafeMutableRawPointer, count: Int) {
+    let doubled = EntryMemory.firstBlockSize << min(blocks.count, 7)
+    let size = max(byteCount, min(doubled, EntryMemory.largestBlockSize))
     let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: EntryMemory.unit)
     blocks.append(block)
     return (block, size)
