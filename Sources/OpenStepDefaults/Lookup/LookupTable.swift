@@ -45,6 +45,7 @@ final class LookupTable: @unchecked Sendable {
     slots.forEachEntry { LookupEntry.end($0) }
     slots.free()
     retired.freeAll()
+    memory.free()
     root.deinitialize(count: 1)
     root.deallocate()
   }

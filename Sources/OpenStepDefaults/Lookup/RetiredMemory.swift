@@ -2,6 +2,8 @@ import DefaultsDatabase
 import OpenStepPropertyList
 
 /// Memory that no shared pointer leads to any more, but that readers may still be looking at.
+///
+/// Pieces go in the order in which they came, so that entries do before the memory that they lie in.
 struct RetiredMemory {
   /// What can be retired.
   ///
@@ -35,9 +37,10 @@ struct RetiredMemory {
       switch self {
       case .entry(let entry, let memory): LookupEntry.free(entry, in: memory)
       case .slots(let slots): slots.free()
-      case .contents(let slots, _, _):
+      case .contents(let slots, let memory, _):
         slots.forEachEntry { LookupEntry.end($0) }
         slots.free()
+        memory.free()
       case .list(let list, _): list.free()
       }
     }
@@ -103,7 +106,8 @@ struct RetiredMemory {
 
   /// Frees everything; for an owner that nobody can read any more.
   mutating func freeAll() {
-    for piece in waiting + draining + ripe { piece.free() }
+    // In the order in which they came: entries lie in the memory of contents that came later.
+    for piece in draining + waiting + ripe { piece.free() }
     (waiting, draining, ripe) = ([], [], [])
   }
 }

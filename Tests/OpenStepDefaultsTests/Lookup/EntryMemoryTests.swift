@@ -2,8 +2,12 @@ import Testing
 
 @testable import OpenStepDefaults
 
-struct EntryMemoryTests {
+final class EntryMemoryTests {
   private let memory = EntryMemory()
+
+  deinit {
+    memory.free()
+  }
 
   @Test("pieces of all sizes lie apart, at multiples of sixteen, over many blocks")
   func pieces() {
