@@ -104,7 +104,7 @@ struct DomainFile {
   /// - Parameter known: The text as it was seen last, which spares checking it again where it is the same.
   /// - Throws: an error where it cannot be read; damage is a result.
   func load(knowing known: DictionaryText? = nil) throws(DatabaseError) -> FoundDomain {
-    guard let status, let (bytes, identity) = try contents(status) else {
+    guard let status, let (bytes, identity) = try contents(status, knowing: known?.bytes ?? []) else {
       return FoundDomain(domain: LoadedDomain(), format: directory.dialect.newFileFormat)
     }
     if let known, known.isText(of: bytes, options: textOptions) {
@@ -124,15 +124,19 @@ struct DomainFile {
       domain: LoadedDomain(identity: identity), format: directory.dialect.newFileFormat, isTooLarge: true)
   }
 
-  /// What the file holds, if it is so many bytes; else nil.
-  func bytes(ifCount count: Int) throws(DatabaseError) -> [UInt8]? {
-    guard let status, status.size == count, let bytes = try contents(status)?.bytes else { return nil }
-    return bytes.count == count ? bytes : nil
+  /// Whether the file holds certain bytes and no others.
+  func holds(_ bytes: [UInt8]) throws(DatabaseError) -> Bool {
+    guard let status, status.size == bytes.count,
+      let present = try contents(status, knowing: bytes)?.bytes, present.count == bytes.count
+    else { return false }
+    return present.withUnsafeBytes { present in bytes.withUnsafeBytes { haveEqualBytes(present, $0) } }
   }
 
   /// Reads the file that was found; nil where it is gone.
+  ///
+  /// - Parameter known: What it may hold.
   private func contents(
-    _ status: FileStatus
+    _ status: FileStatus, knowing known: [UInt8]
   ) throws(DatabaseError) -> (bytes: [UInt8], identity: FileIdentity)? {
     try checkKind(status)
     do throws(SystemError) {
@@ -144,7 +148,8 @@ struct DomainFile {
       guard status.kind == .regular else { throw .notSupported }
       guard directory.believes(status) else { throw DatabaseDirectory.othersMayWrite }
       return (
-        try fileSystem.contents(of: descriptor, size: status.size), FileIdentity(status, at: time)
+        try fileSystem.contents(of: descriptor, size: status.size, knowing: known),
+        FileIdentity(status, at: time)
       )
     } catch SystemError.notFound {
       return nil

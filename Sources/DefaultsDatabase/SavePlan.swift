@@ -46,8 +46,7 @@ struct SavePlan {
     guard let identity = found.domain.identity else { return now.isAbsent }
     if now.isStill(identity) { return true }
     if found.isTooLarge { return now.isTooLarge }
-    guard let bytes = found.bytes, let present = try now.bytes(ifCount: bytes.count) else { return false }
-    return present.withUnsafeBytes { present in bytes.withUnsafeBytes { haveEqualBytes(present, $0) } }
+    return try found.bytes.map { (bytes) throws(DatabaseError) in try now.holds(bytes) } ?? false
   }
 
   /// Lets go of the temporary file, which is removed unless it took the file's place.

@@ -280,6 +280,19 @@ package final class PersistentDomain: Sendable {
     withState { $0.remove(key) }
   }
 
+  /// Sets a value, or removes it for nil, unless somebody listens to the key.
+  ///
+  /// Most sets are of keys that nobody observes: one look, under the lock under which the change is made, tells so for
+  /// all observers of all objects. Whoever begins to listen later looks the value up after that.
+  ///
+  /// - Returns: Whether the value is another now; nil where somebody listens, and nothing is changed then.
+  package func changeUnheard(_ key: PropertyListKey, to value: PropertyList?) -> Bool? {
+    withState { state in
+      guard state.listeners?.hears(of: key) != true else { return nil }
+      return value.map { state.set($0, for: key) } ?? state.remove(key)
+    }
+  }
+
   /// Sets and removes several values at one moment, for whoever looks and for the save that writes them.
   ///
   /// - Parameter changes: The new values; nil removes a key.
@@ -380,14 +393,18 @@ package final class PersistentDomain: Sendable {
     func allValues() -> [PropertyListKey: PropertyList]? {
       var values: [PropertyListKey: PropertyList] = [:]
       var (next, layout): (Int?, Int?) = (0, nil)
+      var part = LookupTable.Part()
       var beginnings = 1
       while let index = next {
         // Whoever has keys come and go faster than they can be looked at is made to wait in the end.
         let isLast = beginnings > 10
-        let part = domain.withState(hasPrecedence: true) { state in
-          state.version == version ? state.table.part(from: index, isWhole: isLast) : nil
+        let isSameVersion = domain.withState(hasPrecedence: true) { state in
+          guard state.version == version else { return false }
+          state.table.read(&part, from: index, isWhole: isLast)
+          return true
         }
-        guard let part else { return nil }
+        guard isSameVersion else { return nil }
+        defer { part.removeAll() }
         if index > 0, part.layout != layout {
           // Each slot may be in another place.
           (values, next) = ([:], 0)
@@ -597,7 +614,9 @@ package final class PersistentDomain: Sendable {
     let values = loaded.values
     let new = LookupTable()
     if let text = loaded.text { new.replaceAll(with: text) } else { new.replaceAll(with: values) }
-    var own: Set<PropertyListKey> = []
+    // With room for the last ones, which come under the lock.
+    var own = Set<PropertyListKey>(
+      minimumCapacity: look.unsaved.reduce(PersistentDomain.bitCount) { $0 + $1.keys.count })
     let isTaken = look.finish(lookingAt: look.unsaved) { key, value in
       own.insert(key)
       new.put(value, for: key)

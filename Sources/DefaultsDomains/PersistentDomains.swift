@@ -275,12 +275,16 @@ package final class PersistentDomains: Sendable {
   ///
   /// - Parameter tellOwn: Tells those whom the listener that made the change knows of already.
   package func changed(_ domain: PersistentDomain, _ keys: ChangedKeys, first tellOwn: () -> Void = {}) {
-    if database != nil {
-      if domain.markUnsaved() { state.withLock { $0.unsaved.append(domain) } }
-      Synchronizer.shared.changesWereMade(in: self)
-    }
+    saveSoon(domain)
     tellOwn()
     domain.tell(of: keys)
+  }
+
+  /// Has a change saved soon that was made here. O(1).
+  package func saveSoon(_ domain: PersistentDomain) {
+    guard database != nil else { return }
+    if domain.markUnsaved() { state.withLock { $0.unsaved.append(domain) } }
+    Synchronizer.shared.changesWereMade(in: self)
   }
 
   /// Takes note of errors and tells of them; no lock may be held, for who is told may do anything.

@@ -18,7 +18,9 @@ package func haveEqualBytes(_ left: UnsafeRawPointer?, _ right: UnsafeRawPointer
 /// Whether two long buffers of one length are equal, 32 bytes at a time; the standard library's comparison goes byte
 /// by byte.
 package func haveEqualBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-  guard let leftBytes = left.baseAddress, let rightBytes = right.baseAddress else { return true }
+  guard let leftBytes = left.baseAddress, let rightBytes = right.baseAddress, leftBytes != rightBytes else {
+    return true
+  }
   var offset = 0
   while offset + 32 <= left.count {
     let first = word(leftBytes, at: offset) ^ word(rightBytes, at: offset)

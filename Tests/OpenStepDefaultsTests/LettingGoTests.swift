@@ -145,4 +145,23 @@ struct LettingGoTests {
     domains.changed(app, .one("even"))
     #expect(told.names.withLock { $0 } == [0, 2, 4, 1, 3, 5, 0, 0, 4])
   }
+
+  @Test("a key that somebody listens to is not changed by who asks to change only what nobody listens to")
+  func unheard() {
+    final class Listener: DomainListener {
+      func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) {}
+    }
+    let app = PersistentDomains(database: nil).domain(.unnamed)
+    let listener = Listener()
+    app.add(listener, for: "heard")
+    #expect(app.changeUnheard("heard", to: "1") == nil)
+    #expect(app.value(for: "heard") == nil)
+    #expect(app.changeUnheard("other", to: "1") == true)
+    #expect(app.changeUnheard("other", to: "1") == false)
+    #expect(app.changeUnheard("other", to: nil) == true)
+    #expect(app.changeUnheard("other", to: nil) == false)
+    app.remove(ObjectIdentifier(listener), for: "heard")
+    #expect(app.changeUnheard("heard", to: "1") == true)
+    #expect(app.value(for: "heard") == "1")
+  }
 }

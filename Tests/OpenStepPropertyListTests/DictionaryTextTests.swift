@@ -144,6 +144,26 @@ struct DictionaryTextTests {
     }
   }
 
+  @Test("long values come and go anywhere, byte for byte as in the text of all", arguments: ["a", "m", "z"])
+  func longValues(key: String) throws {
+    let key = PropertyListKey(key)
+    var values: [PropertyListKey: PropertyList] = ["b": "1", "n": ["x", "y"], "y": ["k": "v"]]
+    var text = try written(values)
+    let data = PropertyList.data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let changes: [PropertyList?] = [
+      data, .string(String(repeating: "two words ", count: 50_000)), [data, ["k": data]], "short", data,
+      nil,
+    ]
+    for value in changes {
+      values[key] = value
+      text = try #require(try text.applying([key: value]))
+      let whole = try written(values)
+      #expect(text.bytes == whole.bytes)
+      #expect(text.starts == whole.starts)
+      #expect(try text.applying([key: value]) === text)
+    }
+  }
+
   @Test("where nothing differs the text is the same object")
   func nothingApplied() throws {
     let text = try written(["a": "1", "b": ["x"]])

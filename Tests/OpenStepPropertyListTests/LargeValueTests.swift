@@ -60,4 +60,41 @@ struct LargeValueTests {
       try PropertyList(parsing: "{ \(text)}")
         == .dictionary([PropertyListKey: PropertyList](uniqueKeysWithValues: expected)))
   }
+
+  @Test("long data is written whole wherever it stands", arguments: [65_000, 65_537, 300_000])
+  func data(count: Int) throws {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+      if index > 0, index % 4 == 0 { text.append(UInt8(ascii: " ")) }
+      text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+    let data = "<\(String(decoding: text, as: UTF8.self))>"
+    let value = PropertyList.data(bytes)
+    #expect(try value.text() == data + "\n")
+    #expect(try (["k": value] as PropertyList).text() == "{\n    k = \(data);\n}\n")
+    #expect(
+      try (["a": "1", "b": value, "c": "2", "d": value] as PropertyList).text()
+        == "{\n    a = 1;\n    b = \(data);\n    c = 2;\n    d = \(data);\n}\n")
+    #expect(try ([value] as PropertyList).text() == "(\n    \(data)\n)\n")
+    #expect(
+      try (["x": ["a", ["k": value], value]] as PropertyList).text(style: .oneLine)
+        == "{x = (a, {k = \(data); }, \(data)); }")
+    #expect(
+      try (["x": ["k": value, "l": "1"], "y": [value, "1"]] as PropertyList).text()
+        == """
+        {
+            x = {
+                k = \(data);
+                l = 1;
+            };
+            y = (
+                \(data),
+                1
+            );
+        }
+
+        """)
+  }
 }

@@ -156,6 +156,10 @@ package final class DefaultsStore: Sendable {
   /// Sets a value in the application's domain, or removes it for nil; false where an administrator set it.
   func set(_ value: PropertyList?, for key: PropertyListKey) -> Bool {
     guard !refuses(key) else { return false }
+    if let isChanged = application.changeUnheard(key, to: value) {
+      if isChanged { user.saveSoon(application) }
+      return true
+    }
     let change = { value.map { self.application.set($0, for: key) } ?? self.application.remove(key) }
     guard observers.observes(key) else {
       if change() { user.changed(application, .one(key)) }

@@ -1,3 +1,5 @@
+import OpenStepPropertyList
+
 /// How large a property list's file may be.
 package enum FileSize {
   /// The most bytes that are read, and so the most that are written.
@@ -7,6 +9,9 @@ package enum FileSize {
 
   /// How many bytes are read at once of what has no known size.
   static let pieceSize = 1 << 14
+
+  /// How many bytes are read at once of what may hold what is known already: few enough to stay in a cache.
+  static let comparedSize = 1 << 16
 }
 
 extension FileSystem {
@@ -34,11 +39,16 @@ extension FileSystem {
   /// - Parameters:
   ///   - size: what the file is known to hold; more of it is read where there is more.
   ///   - maximum: how much it may hold.
+  ///   - known: what it may hold; where it does, a large file is not brought into memory a second time.
   func contents(
-    of descriptor: Int32, size: Int64, upTo maximum: Int = FileSize.maximum
+    of descriptor: Int32, size: Int64, upTo maximum: Int = FileSize.maximum, knowing known: [UInt8] = []
   ) throws(SystemError) -> [UInt8] {
     if size > maximum { throw .tooLarge }
     var bytes: [UInt8] = []
+    if !known.isEmpty, known.count == size {
+      bytes = try beginning(of: descriptor, knowing: known)
+      if bytes.count == size { return bytes }
+    }
     while true {
       // One byte more than there should be: a read that gets no more than there should be has found the end.
       let part = try read(from: descriptor, upTo: max(Int(size) + 1 - bytes.count, FileSize.pieceSize))
@@ -47,6 +57,30 @@ extension FileSystem {
       // The first part is taken as it is; a copy of a large file would be in memory beside it.
       if bytes.isEmpty { bytes = part } else { bytes += part }
       if bytes.count == size { return bytes }
+    }
+  }
+
+  /// Reads an open file for as long as it holds what is known: all of that, or up to where it differs and a little more.
+  private func beginning(
+    of descriptor: Int32, knowing known: [UInt8]
+  ) throws(SystemError) -> [UInt8] {
+    var count = 0
+    while true {
+      let left = known.count - count
+      let wanted = min(FileSize.comparedSize, left + 1)
+      let part = try read(from: descriptor, upTo: wanted)
+      if part.isEmpty, left > 0 { return Array(known[..<count]) }
+      let isKnown =
+        part.count <= left
+        && part.withUnsafeBytes { part in
+          known.withUnsafeBytes {
+            haveEqualBytes(part, UnsafeRawBufferPointer(rebasing: $0[count..<count + part.count]))
+          }
+        }
+      if !isKnown { return known[..<count] + part }
+      count += part.count
+      // As above, a read that gets no more than there should be has found the end.
+      if count == known.count, part.count < wanted { return known }
     }
   }
 

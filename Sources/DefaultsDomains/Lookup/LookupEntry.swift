@@ -29,21 +29,42 @@ struct LookupEntry: ~Copyable {
     foundationObject = Atomic(nil)
   }
 
-  static func make(_ key: LookupKey, _ value: PropertyList, generation: UInt32 = 0) -> Pointer {
+  static func make(
+    _ key: LookupKey, _ value: PropertyList, generation: UInt32 = 0, in memory: EntryMemory
+  ) -> Pointer {
     let size = MemoryLayout<LookupEntry>.size
-    let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: size + key.count, alignment: MemoryLayout<LookupEntry>.alignment)
-    (memory + size).copyMemory(from: key.bytes, byteCount: key.count)
-    let entry = memory.bindMemory(to: LookupEntry.self, capacity: 1)
+    let byteCount = size + key.count
+    let piece =
+      LookupEntry.isApart(value, byteCount)
+      ? .allocate(byteCount: byteCount, alignment: MemoryLayout<LookupEntry>.alignment)
+      : memory.allocate(byteCount: byteCount)
+    (piece + size).copyMemory(from: key.bytes, byteCount: key.count)
+    let entry = piece.bindMemory(to: LookupEntry.self, capacity: 1)
     entry.initialize(to: LookupEntry(value: value, keyCount: key.count, generation: generation))
     return entry
   }
 
-  static func free(_ entry: Pointer) {
+  /// Frees an entry, and gives its memory back to where it came from.
+  static func free(_ entry: Pointer, in memory: EntryMemory) {
+    let byteCount = MemoryLayout<LookupEntry>.size + entry.pointee.keyCount
+    if !end(entry) { memory.deallocate(entry, byteCount: byteCount) }
+  }
+
+  /// Lets go of what an entry holds; its memory goes with all of the table's, unless it lies apart: then it is freed.
+  @discardableResult
+  static func end(_ entry: Pointer) -> Bool {
     entry.pointee.classicObject.load(ordering: .acquiring)?.release()
     entry.pointee.foundationObject.load(ordering: .acquiring)?.release()
+    let byteCount = MemoryLayout<LookupEntry>.size + entry.pointee.keyCount
+    let isApart = LookupEntry.isApart(entry.pointee.value, byteCount)
     entry.deinitialize(count: 1)
-    UnsafeMutableRawPointer(entry).deallocate()
+    if isApart { UnsafeMutableRawPointer(entry).deallocate() }
+    return isApart
+  }
+
+  /// Whether an entry has memory of its own: one with a large value is freed by a thread that does not have the table.
+  private static func isApart(_ value: PropertyList, _ byteCount: Int) -> Bool {
+    byteCount > EntryMemory.maximumByteCount || value.isLarge
   }
 
   /// What ``NSUserDefaults/doubleForKey(_:)`` makes of the value; to read a number takes longer than to find it.

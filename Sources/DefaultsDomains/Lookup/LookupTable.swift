@@ -17,6 +17,8 @@ final class LookupTable: @unchecked Sendable {
   /// Lies outside the object, so that readers come to it without holding on to one.
   private let root: UnsafeMutablePointer<Atomic<UInt>>
   private var slots: LookupSlots
+  /// Where the entries lie.
+  private var memory = EntryMemory()
   /// Where the values lie that are not made yet; nil where all are.
   private var text: DictionaryText?
   private var unmadeCount = 0
@@ -40,9 +42,10 @@ final class LookupTable: @unchecked Sendable {
   }
 
   deinit {
-    slots.forEachEntry(LookupEntry.free)
+    slots.forEachEntry { LookupEntry.end($0) }
     slots.free()
     retired.freeAll()
+    memory.free()
     root.deinitialize(count: 1)
     root.deallocate()
   }
@@ -136,7 +139,7 @@ final class LookupTable: @unchecked Sendable {
       guard let slot = slots.slot(of: key, text) else { return nil }
       let contents = slots.contents(of: slot)
       guard let (_, value) = textEntry(contents) else { return contents.entry }
-      let entry = LookupEntry.make(key, value)
+      let entry = LookupEntry.make(key, value, in: memory)
       replace(contents, in: slot, with: .entry(entry))
       return entry
     }
@@ -169,7 +172,7 @@ final class LookupTable: @unchecked Sendable {
       guard self.text === text, let slot = slots.slot(of: key, text),
         slots.contents(of: slot) == .text(at: start)
       else { return self[name] }
-      replace(.text(at: start), in: slot, with: .entry(LookupEntry.make(key, value)))
+      replace(.text(at: start), in: slot, with: .entry(LookupEntry.make(key, value, in: memory)))
       return value
     }
   }
@@ -190,13 +193,14 @@ final class LookupTable: @unchecked Sendable {
         let old = slots.contents(of: slot)
         if (old.entry?.pointee.value ?? textEntry(old)?.value) == value { return false }
         if old.entry?.pointee.generation != generation { unsaved.insert(name) }
-        replace(old, in: slot, with: .entry(LookupEntry.make(key, value, generation: generation)))
+        let entry = LookupEntry.make(key, value, generation: generation, in: memory)
+        replace(old, in: slot, with: .entry(entry))
         return true
       }
       unsaved.insert(name)
       makeRoom()
       let isFirst = slots.usedCount == 0
-      slots.add(.entry(LookupEntry.make(key, value, generation: generation)), for: key)
+      slots.add(.entry(LookupEntry.make(key, value, generation: generation, in: memory)), for: key)
       count += 1
       if isFirst { publish() }
       return true
@@ -229,21 +233,37 @@ final class LookupTable: @unchecked Sendable {
   }
 
   /// Some of the contents, for who looks at them bit by bit.
+  ///
+  /// It has room for a part before anybody has the lock, under which no memory needs to be found then.
   struct Part {
+    fileprivate static let slotCount = 512
+
     fileprivate(set) var made: [(key: PropertyListKey, value: PropertyList)] = []
     /// Where entries begin in the text whose values are not made yet.
     fileprivate(set) var unmade: [UInt32] = []
-    let text: DictionaryText?
+    fileprivate(set) var text: DictionaryText?
     /// Parts of different layouts do not belong together.
-    let layout: Int
+    fileprivate(set) var layout = 0
     /// Where the next part begins; nil after the last.
-    let next: Int?
+    fileprivate(set) var next: Int? = 0
+
+    init() {
+      made.reserveCapacity(Part.slotCount)
+      unmade.reserveCapacity(Part.slotCount)
+    }
+
+    /// Lets go of the contents and keeps the room for others.
+    mutating func removeAll() {
+      made.removeAll(keepingCapacity: true)
+      unmade.removeAll(keepingCapacity: true)
+      text = nil
+    }
   }
 
-  /// The contents of some slots from one on, or of all of them that are left.
-  func part(from index: Int, isWhole: Bool) -> Part {
-    let end = isWhole ? slots.capacity : min(index + 512, slots.capacity)
-    var part = Part(text: text, layout: layout, next: end < slots.capacity ? end : nil)
+  /// Puts into a part, which is empty, the contents of some slots from one on, or of all of them that are left.
+  func read(_ part: inout Part, from index: Int, isWhole: Bool) {
+    let end = isWhole ? slots.capacity : min(index + Part.slotCount, slots.capacity)
+    (part.text, part.layout, part.next) = (text, layout, end < slots.capacity ? end : nil)
     for slot in min(index, end)..<end {
       let contents = slots.contents(of: slot)
       if let entry = contents.entry {
@@ -252,7 +272,6 @@ final class LookupTable: @unchecked Sendable {
         part.unmade.append(start)
       }
     }
-    return part
   }
 
   /// Pieces that nobody can see any more, for the caller to free when it has given back the lock.
@@ -268,7 +287,7 @@ final class LookupTable: @unchecked Sendable {
   private func replace(_ old: LookupSlots.Contents, in slot: Int, with new: LookupSlots.Contents) {
     slots.set(new, in: slot)
     if let entry = old.entry {
-      retired.add(.entry(entry), isLarge: entry.pointee.value.isLarge)
+      retired.add(.entry(entry, memory), isLarge: entry.pointee.value.isLarge)
     } else {
       unmadeCount -= 1
       if unmadeCount == 0 { text = nil }
@@ -278,25 +297,26 @@ final class LookupTable: @unchecked Sendable {
   /// Makes the table hold these values and no others, at one moment.
   func replaceAll(with values: [PropertyListKey: PropertyList]) {
     let new = LookupSlots(capacity: LookupTable.capacity(for: values.count))
+    let newMemory = EntryMemory()
     for (key, value) in values {
       key.text.withBytes { bytes in
         let key = LookupKey(bytes, seed: seed)
-        new.add(.entry(LookupEntry.make(key, value)), for: key)
+        new.add(.entry(LookupEntry.make(key, value, in: newMemory)), for: key)
       }
     }
-    replaceAll(with: new, nil)
+    replaceAll(with: new, newMemory, nil)
   }
 
   /// Makes the table hold the entries of a text and no others, at one moment; values are made when asked for.
   func replaceAll(with text: DictionaryText) {
     let new = LookupSlots(capacity: LookupTable.capacity(for: text.starts.count))
     new.add(text) { LookupKey($0, seed: seed).hash }
-    replaceAll(with: new, new.usedCount == 0 ? nil : text)
+    replaceAll(with: new, EntryMemory(), new.usedCount == 0 ? nil : text)
   }
 
-  private func replaceAll(with new: LookupSlots, _ newText: DictionaryText?) {
-    let old = RetiredMemory.Piece.contents(slots, text)
-    (slots, text, count) = (new, newText, new.usedCount)
+  private func replaceAll(with new: LookupSlots, _ newMemory: EntryMemory, _ newText: DictionaryText?) {
+    let old = RetiredMemory.Piece.contents(slots, memory, text)
+    (slots, memory, text, count) = (new, newMemory, newText, new.usedCount)
     unmadeCount = newText == nil ? 0 : count
     layout += 1
     publish()
@@ -306,9 +326,12 @@ final class LookupTable: @unchecked Sendable {
   /// Takes the contents of another table, which nobody reads and which is empty then, in place of all that this one
   /// holds, at one moment. O(1).
   func take(_ other: LookupTable) {
-    let old = RetiredMemory.Piece.contents(slots, text)
-    (slots, text, count, unmadeCount) = (other.slots, other.text, other.count, other.unmadeCount)
-    (other.slots, other.text, other.count, other.unmadeCount) = (LookupSlots(capacity: 1), nil, 0, 0)
+    let old = RetiredMemory.Piece.contents(slots, memory, text)
+    (slots, memory, text) = (other.slots, other.memory, other.text)
+    (count, unmadeCount) = (other.count, other.unmadeCount)
+    (other.slots, other.memory, other.text) = (LookupSlots(capacity: 1), EntryMemory(), nil)
+    (other.count, other.unmadeCount) = (0, 0)
+    retired.take(&other.retired)
     layout += 1
     publish()
     retired.add(old, isLarge: true)

@@ -2,27 +2,31 @@ import DefaultsDatabase
 import OpenStepPropertyList
 
 /// Memory that no shared pointer leads to any more, but that readers may still be looking at.
+///
+/// Pieces go in the order in which they came, so that entries do before the memory that they lie in.
 struct RetiredMemory {
   /// What can be retired.
   ///
   /// Sendable unchecked, because nobody can see a piece any more but who frees it.
   enum Piece: @unchecked Sendable {
-    case entry(LookupEntry.Pointer)
+    /// With the memory that it lies in.
+    case entry(LookupEntry.Pointer, EntryMemory)
     case slots(LookupSlots)
-    /// All that a table held: its slots, their entries, and the text in which values lie that were not made.
-    case contents(LookupSlots, DictionaryText?)
+    /// All that a table held: its slots, their entries, the memory of these, and the text in which values lie that were
+    /// not made.
+    case contents(LookupSlots, EntryMemory, DictionaryText?)
     /// A list of tables, with the domains whose tables they are.
     case list(SearchedTables, [SearchPath.Domain])
 
     /// Whether freeing it may take long.
     fileprivate var isLarge: Bool {
-      if case .entry(let entry) = self { entry.pointee.value.isLarge } else { true }
+      if case .entry(let entry, _) = self { entry.pointee.value.isLarge } else { true }
     }
 
     /// Frees it; where that takes long, on a thread that nobody waits for.
     func freeSoon() {
       // A thread that is started while this one has a user's rights would have them, too, and keep them.
-      if case .contents(let slots, _) = self, slots.usedCount > 1000, !FileRights.areTaken {
+      if case .contents(let slots, _, _) = self, slots.usedCount > 1000, !FileRights.areTaken {
         WorkerThreads.shared.run { free() }
       } else {
         free()
@@ -31,11 +35,12 @@ struct RetiredMemory {
 
     func free() {
       switch self {
-      case .entry(let entry): LookupEntry.free(entry)
+      case .entry(let entry, let memory): LookupEntry.free(entry, in: memory)
       case .slots(let slots): slots.free()
-      case .contents(let slots, _):
-        slots.forEachEntry(LookupEntry.free)
+      case .contents(let slots, let memory, _):
+        slots.forEachEntry { LookupEntry.end($0) }
         slots.free()
+        memory.free()
       case .list(let list, _): list.free()
       }
     }
@@ -73,6 +78,13 @@ struct RetiredMemory {
     return ripe
   }
 
+  /// Takes all pieces of another owner, whose memory is this one's from now on.
+  mutating func take(_ other: inout RetiredMemory) {
+    waiting += other.draining + other.waiting
+    ripe += other.ripe
+    other = RetiredMemory()
+  }
+
   private mutating func dispose(of piece: Piece) {
     if piece.isLarge { ripe.append(piece) } else { piece.free() }
   }
@@ -94,7 +106,8 @@ struct RetiredMemory {
 
   /// Frees everything; for an owner that nobody can read any more.
   mutating func freeAll() {
-    for piece in waiting + draining + ripe { piece.free() }
+    // In the order in which they came: entries lie in the memory of contents that came later.
+    for piece in draining + waiting + ripe { piece.free() }
     (waiting, draining, ripe) = ([], [], [])
   }
 }

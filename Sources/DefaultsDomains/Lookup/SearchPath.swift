@@ -264,7 +264,9 @@ package final class SearchPath: @unchecked Sendable {
 extension PropertyList {
   /// The whole number that the text of a scalar begins with; 0 without one.
   var classicInteger: Int {
-    scalarText.map(StringCoding.integer) ?? 0
+    // What its digits would give; to write and read them takes as long as half of the rest of a set.
+    if case .integer(let number) = self, let int = number.int { return int }
+    return scalarText.map(StringCoding.integer) ?? 0
   }
 
   /// The decimal number that the text of a scalar begins with; 0 without one.

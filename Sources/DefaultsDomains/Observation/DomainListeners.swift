@@ -15,6 +15,9 @@ final class DomainListeners {
 
   var isEmpty: Bool { byKey.isEmpty }
 
+  /// Whether a change of a key concerns anybody. O(1).
+  func hears(of key: PropertyListKey) -> Bool { byKey[key] != nil }
+
   func add(_ listener: any DomainListener, for key: PropertyListKey) {
     nextNumber += 1
     byKey[key, default: [:]][ObjectIdentifier(listener)] = Entry(number: nextNumber, listener: listener)

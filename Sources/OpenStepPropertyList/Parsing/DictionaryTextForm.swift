@@ -74,7 +74,19 @@ enum DictionaryTextForm: Sendable, Equatable {
 
   // MARK: Writing
 
-  /// An entry as this package writes it, with the line break before it.
+  /// Appends an entry as this package writes it, with the line break before it.
+  ///
+  /// - Throws: `PropertyListError` for a value that the format cannot hold.
+  func append(
+    _ key: PropertyListKey, _ value: PropertyList, to output: inout TextOutput
+  ) throws(PropertyListError) {
+    switch self {
+    case .openStep: try PropertyListWriter.append(key, value, to: &output)
+    case .xml: try line(of: key, value).withUnsafeBufferPointer { output.append($0) }
+    }
+  }
+
+  /// The same as bytes of its own.
   ///
   /// - Throws: `PropertyListError` for a value that the format cannot hold.
   func line(

@@ -21,14 +21,25 @@ extension DictionaryText {
   ) throws(PropertyListError) -> DictionaryText? {
     guard isCanonical, !starts.isEmpty else { return nil }
     var text = Splice(of: self)
-    for (key, value) in changes.sorted(by: { form.precedes($0.key, $1.key) }) {
-      let (index, isFound) = place(of: key)
-      text.keep(upTo: index)
-      if isFound, let value, entry(at: starts[index]).value == value { continue }
-      if isFound { text.skipEntry() }
-      if let value { try text.append(key, value) }
+    let new = changes.reduce(0) { count, change in
+      count + change.key.text.utf8.count + PropertyListWriter.leastCount(of: change.value) + 64
     }
-    return try text.end()
+    var failure: PropertyListError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: bytes.count + new) { buffer, initializedCount in
+      text.output.borrow(buffer)
+      do throws(PropertyListError) {
+        try text.apply(changes)
+      } catch {
+        failure = error
+      }
+      if !text.output.isOwner { initializedCount = text.output.count }
+    }
+    if let failure { throw failure }
+    guard text.isChanged else { return self }
+    guard !text.starts.isEmpty else { return nil }
+    let result = text.output.isOwner ? text.output.bytes : bytes
+    try form.checkObjectCount(of: result)
+    return DictionaryText(bytes: result, form: form, starts: text.starts, isCanonical: true)
   }
 
   /// The index of the first entry whose key does not come before another key, and whether it has that key.
@@ -46,21 +57,49 @@ extension DictionaryText {
   }
 
   /// A text in the making: the entries of an old one with others among them.
-  private struct Splice {
+  private struct Splice: ~Copyable {
     private let old: DictionaryText
     private let layout: DictionaryTextForm.Layout
-    private var bytes: [UInt8] = []
-    private var starts: [UInt32] = []
+    var output = TextOutput()
+    private(set) var starts: [UInt32] = []
     /// How many of the old entries were kept or skipped.
     private var index = 0
-    private var isChanged = false
+    private(set) var isChanged = false
 
     init(of old: DictionaryText) {
       self.old = old
       layout = old.form.layout
-      bytes.reserveCapacity(old.bytes.count + 256)
       starts.reserveCapacity(old.starts.count + 16)
-      bytes += layout.head
+    }
+
+    /// Appends the old entries with some keys set or removed.
+    mutating func apply(_ changes: [PropertyListKey: PropertyList?]) throws(PropertyListError) {
+      append(layout.head[...])
+      for (key, value) in changes.sorted(by: { old.form.precedes($0.key, $1.key) }) {
+        let (index, isFound) = old.place(of: key)
+        keep(upTo: index)
+        let start = output.count
+        if let value {
+          // Lines of equal values may differ where another program wrote some of them.
+          if isFound, old.isXML, old.entry(at: old.starts[index]).value == value { continue }
+          try old.form.append(key, value, to: &output)
+          // To read a line takes longer than to write it.
+          if isFound, isNext(from: start) {
+            output.truncate(to: start)
+            continue
+          }
+          // An entry's place is kept in 32 bits.
+          guard output.count <= Int(Int32.max) else {
+            throw PropertyListError(message: "the text would take more than \(Int32.max) bytes")
+          }
+          starts.append(UInt32(start + layout.indentation.count))
+          isChanged = true
+        }
+        if isFound { skipEntry() }
+      }
+      guard isChanged else { return }
+      keep(upTo: old.starts.count)
+      append(layout.tail[...])
     }
 
     /// Where an old entry begins with its line break, or the tail.
@@ -70,10 +109,14 @@ extension DictionaryText {
         : old.bytes.count - layout.tail.count
     }
 
-    mutating func keep(upTo end: Int) {
+    private mutating func append(_ bytes: ArraySlice<UInt8>) {
+      bytes.withUnsafeBufferPointer { output.append($0) }
+    }
+
+    private mutating func keep(upTo end: Int) {
       guard end > index else { return }
-      let (from, to) = (lineStart(index), bytes.count)
-      bytes += old.bytes[from..<lineStart(end)]
+      let (from, to) = (lineStart(index), output.count)
+      append(old.bytes[from..<lineStart(end)])
       let (count, shift) = (starts.count, UInt32(truncatingIfNeeded: to - from))
       starts += old.starts[index..<end]
       // Nothing but a loop over memory is done several at a time.
@@ -83,29 +126,18 @@ extension DictionaryText {
       index = end
     }
 
-    mutating func skipEntry() {
+    private mutating func skipEntry() {
       index += 1
       isChanged = true
     }
 
-    mutating func append(_ key: PropertyListKey, _ value: PropertyList) throws(PropertyListError) {
-      let line = try old.form.line(of: key, value)
-      // An entry's place is kept in 32 bits.
-      guard line.count <= Int(Int32.max) - bytes.count else {
-        throw PropertyListError(message: "the text would take more than \(Int32.max) bytes")
+    /// Whether what was written from a place on is the line of the next old entry.
+    private func isNext(from start: Int) -> Bool {
+      let place = lineStart(index)..<lineStart(index + 1)
+      return output.withBytes(from: start) { line in
+        line.count == place.count
+          && old.bytes.withUnsafeBytes { haveEqualBytes(line, UnsafeRawBufferPointer(rebasing: $0[place])) }
       }
-      starts.append(UInt32(bytes.count + layout.indentation.count))
-      bytes += line
-      isChanged = true
-    }
-
-    mutating func end() throws(PropertyListError) -> DictionaryText? {
-      guard isChanged else { return old }
-      keep(upTo: old.starts.count)
-      bytes += layout.tail
-      guard !starts.isEmpty else { return nil }
-      try old.form.checkObjectCount(of: bytes)
-      return DictionaryText(bytes: bytes, form: old.form, starts: starts, isCanonical: true)
     }
   }
 }

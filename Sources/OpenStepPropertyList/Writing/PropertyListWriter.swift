@@ -50,6 +50,8 @@ struct PropertyListWriter: ~Copyable {
   private var lineStart = 0
   /// How long the output is to become before ``appendRest()`` comes back.
   private var pause = PropertyListWriter.sampleSize
+  /// About how much room the long scalars take before whose first ``appendRest()`` came back.
+  private var longCount = 0
   /// The entries of the open dictionaries.
   private var entries = EntryStack()
 
@@ -87,7 +89,8 @@ struct PropertyListWriter: ~Copyable {
     try appendRest()
     pause = .max
     var failure: PropertyListError?
-    let array = [UInt8](unsafeUninitializedCapacity: expectedCount(of: root)) { buffer, initializedCount in
+    let capacity = longCount + expectedCount(of: root)
+    let array = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initializedCount in
       output.borrow(buffer)
       do throws(PropertyListError) {
         try appendRest()
@@ -115,6 +118,42 @@ struct PropertyListWriter: ~Copyable {
       }
     // A little more than its share, as entries differ.
     return Int(min(1.05 * Double(output.count) / Double(begun) * Double(total) + 4096, 67_108_864))
+  }
+
+  /// Appends an entry as ``bytes(of:)`` writes it into the outermost dictionary, with the line break before it.
+  static func append(
+    _ key: PropertyListKey, _ value: PropertyList, to output: inout TextOutput
+  ) throws(PropertyListError) {
+    var writer = PropertyListWriter(style: .openStep)
+    writer.pause = .max
+    swap(&writer.output, &output)
+    defer { swap(&writer.output, &output) }
+    let start = writer.output.count
+    let root = PropertyList.dictionary([key: value])
+    try withExtendedLifetime(root) { () throws(PropertyListError) in
+      try writer.append(root)
+      // Without the brackets of the dictionary, of which this one was written so far.
+      writer.output.truncate(to: start)
+      try writer.appendRest()
+    }
+    writer.output.truncate(to: writer.output.count - 2)
+  }
+
+  /// How many bytes a scalar takes at least.
+  static func leastCount(of value: PropertyList?) -> Int {
+    switch value {
+    case nil: 0
+    case .string(let text): text.utf8.count
+    case .data(let bytes): 2 + hexadecimalCount(of: bytes)
+    case .integer, .real, .float, .boolean, .date, .array, .dictionary: 0
+    }
+  }
+
+  /// Whether ``appendRest()`` is to come back before a scalar, which is longer than all that comes before the pause may be.
+  ///
+  /// Then it goes into the array at once.
+  private func pauses(before value: PropertyList) -> Bool {
+    pause < .max && PropertyListWriter.leastCount(of: value) > pause
   }
 
   /// Appends what remains of the open containers, or of it as much as should be appended before a pause.
@@ -179,6 +218,11 @@ struct PropertyListWriter: ~Copyable {
   ) throws(PropertyListError) {
     let depth = open.count
     for index in start..<elements.count {
+      if pauses(before: elements[index]) {
+        longCount = elements[index...].reduce(0) { $0 + PropertyListWriter.leastCount(of: $1) + 64 }
+        pause = 0
+        return
+      }
       open[depth - 1].begun = index + 1
       if index > 0 { output.append((style == .oneLine ? ", " : ",") as StaticString) }
       beginLine()
@@ -194,10 +238,17 @@ struct PropertyListWriter: ~Copyable {
     // An innermost dictionary's entries reach up to the top of the stack.
     for position in first + begun..<entries.count {
       if (position - first) % EntryStack.batch == 0 { entries.fetchBatch(at: position) }
+      let (key, value) = entries[position]
+      if pauses(before: value) {
+        longCount = (position..<entries.count).reduce(0) {
+          $0 + PropertyListWriter.leastCount(of: entries[$1].value) + 64
+        }
+        pause = 0
+        return
+      }
       open[depth - 1].begun = position - first + 1
       if position > first { endEntry() }
       beginLine()
-      let (key, value) = entries[position]
       quoting.append(key.text, to: &output)
       output.append(" = " as StaticString)
       try append(value)
@@ -240,7 +291,8 @@ struct PropertyListWriter: ~Copyable {
         }
       // A character has up to four bytes: beyond that many it cannot fit, and a long array is not
       // written twice.
-      if isContainer || output.count - start > 4 * PropertyListWriter.lineWidth {
+      let count = output.count - start + PropertyListWriter.leastCount(of: element)
+      if isContainer || count > 4 * PropertyListWriter.lineWidth {
         output.truncate(to: start)
         return false
       }
@@ -262,39 +314,42 @@ struct PropertyListWriter: ~Copyable {
   /// `<0fbd7a00 11>`: groups of four bytes.
   private mutating func append(_ bytes: [UInt8]) {
     output.append(ascii: "<")
-    let digitCount = 2 * bytes.count + max(0, bytes.count - 1) / 4
-    output.append(count: digitCount) { place in
-      let place = UnsafeMutableRawPointer(place)
-      var offset = 0
-      var index = 0
-      while index < bytes.count {
-        let group = min(4, bytes.count - index)
-        var digits = PropertyListWriter.hexadecimalDigits(bytes, from: index, count: group)
-        if group == 4 {
-          place.storeBytes(of: digits.littleEndian, toByteOffset: offset, as: UInt64.self)
-        } else {
-          for digit in 0..<2 * group {
-            let digitByte = UInt8(truncatingIfNeeded: digits)
-            place.storeBytes(of: digitByte, toByteOffset: offset + digit, as: UInt8.self)
-            digits >>= 8
-          }
+    output.append(count: PropertyListWriter.hexadecimalCount(of: bytes)) { place in
+      bytes.withUnsafeBytes { bytes in
+        var place = UnsafeMutableRawPointer(place)
+        var index = 0
+        while index + 4 < bytes.count {
+          let group = bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)
+          let digits = PropertyListWriter.hexadecimalDigits(of: group.littleEndian)
+          place.storeBytes(of: digits.littleEndian, as: UInt64.self)
+          place.storeBytes(of: UInt8(ascii: " "), toByteOffset: 8, as: UInt8.self)
+          place += 9
+          index += 4
         }
-        offset += 2 * group
-        index += group
-        if index < bytes.count {
-          place.storeBytes(of: UInt8(ascii: " "), toByteOffset: offset, as: UInt8.self)
-          offset += 1
+        // The last group, behind which there is no space.
+        var group: UInt32 = 0
+        for offset in index..<bytes.count { group |= UInt32(bytes[offset]) << UInt32(8 * (offset - index)) }
+        var digits = PropertyListWriter.hexadecimalDigits(of: group)
+        for offset in 0..<2 * (bytes.count - index) {
+          place.storeBytes(of: UInt8(truncatingIfNeeded: digits), toByteOffset: offset, as: UInt8.self)
+          digits >>= 8
         }
       }
     }
     output.append(ascii: ">")
   }
 
-  /// The digits of up to four bytes, the first in the lowest byte.
+  /// How many digits and spaces stand for bytes.
+  private static func hexadecimalCount(of bytes: [UInt8]) -> Int {
+    2 * bytes.count + max(0, bytes.count - 1) / 4
+  }
+
+  /// The digits of four bytes, the first byte in the lowest one.
   @inline(__always)
-  private static func hexadecimalDigits(_ bytes: [UInt8], from index: Int, count: Int) -> UInt64 {
-    var wide: UInt64 = 0
-    for place in 0..<count { wide |= UInt64(bytes[index + place]) << UInt64(16 * place) }
+  private static func hexadecimalDigits(of group: UInt32) -> UInt64 {
+    var wide = UInt64(group)
+    wide = (wide | wide << 16) & 0x0000_FFFF_0000_FFFF
+    wide = (wide | wide << 8) & 0x00FF_00FF_00FF_00FF
     // A digit in each byte, eight at a time: the upper half of each byte first.
     let values = (wide >> 4 & 0x000F_000F_000F_000F) | (wide & 0x000F_000F_000F_000F) << 8
     let isLetter = (values + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101

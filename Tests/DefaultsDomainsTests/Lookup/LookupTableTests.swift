@@ -136,6 +136,47 @@ struct LookupTableTests {
     return false
   }
 
+  @Test("a whole number is read as its digits would be, up to the limits and beyond")
+  func integers() throws {
+    for number in [0, 1, -1, 9_999_999_999, Int.max, .min] {
+      #expect(PropertyList.integer(PropertyListInteger(Int64(number))).classicInteger == number)
+    }
+    let largest = try #require(PropertyListInteger(exactly: UInt64.max))
+    #expect(PropertyList.integer(largest).classicInteger == .max)
+  }
+
+  @Test("the contents of another table come with the entries that wait for readers, whose memory they share")
+  func take() {
+    let other = LookupTable(["a": "1", "b": "2"])
+    other.put("3", for: "a")
+    #expect(other.retiredCount == 1)
+    _ = table.set("old", for: "a")
+    table.take(other)
+    #expect(other.retiredCount == 0)
+    #expect(other.isEmpty)
+    #expect(table.values == ["a": "3", "b": "2"])
+    for index in 0..<100 { other.put("other", for: PropertyListKey("\(index)")) }
+    for index in 0..<100 { _ = table.set(.string("\(index)"), for: PropertyListKey("\(index)")) }
+    for index in 0..<100 { #expect(table[PropertyListKey("\(index)")] == .string("\(index)")) }
+    #expect(other.values.allSatisfy { $0.value == "other" })
+  }
+
+  @Test("a long key and a large value have memory of their own, and come and go like others")
+  func apart() {
+    let long = PropertyListKey(String(repeating: "k", count: 600))
+    let text = PropertyList.string(String(repeating: "v", count: 2000))
+    for round in 0..<50 {
+      #expect(table.set(.string("\(round)"), for: long))
+      #expect(table.set(.array([.string("\(round)")]), for: "a"))
+      #expect(table.set(text, for: "b"))
+      #expect(table[long] == .string("\(round)"))
+      #expect(table.remove("b"))
+      for piece in table.takeRipe() { piece.free() }
+    }
+    table.replaceAll(with: [long: text])
+    #expect(table.values == [long: text])
+  }
+
   @Test("keys that come and go without end take no more room than those that are there at one time")
   func room() {
     for index in 0..<100_000 {
