@@ -8,9 +8,9 @@ struct LookupEntry: ~Copyable {
   let value: PropertyList
   /// The generation of ``UnsavedKeys`` that the key is among for certain; 0 for none.
   let generation: UInt32
-  /// What ``NSUserDefaults/integerForKey(_:)`` makes of the value, since many programs read little else.
+  /// The whole number that the value's text begins with, since many programs read little else.
   let integer: Int
-  /// The bits of what ``NSUserDefaults/doubleForKey(_:)`` makes of the value, once someone asked for it.
+  /// The bits of the decimal number that the value's text begins with, once someone asked for it.
   private let doubleBits: Atomic<UInt64>
   let keyCount: Int
   /// The value as the objects that programs see, once someone asked for them.
@@ -67,7 +67,7 @@ struct LookupEntry: ~Copyable {
     byteCount > EntryMemory.maximumByteCount || value.isLarge
   }
 
-  /// What ``NSUserDefaults/doubleForKey(_:)`` makes of the value; to read a number takes longer than to find it.
+  /// The decimal number that the value's text begins with; to read it takes longer than to find it.
   var double: Double {
     let known = doubleBits.load(ordering: .relaxed)
     if known != LookupEntry.unknownDouble { return Double(bitPattern: known) }
@@ -127,7 +127,7 @@ struct LookupEntry: ~Copyable {
 
 /// Whose objects stand for values.
 package enum LookupReader {
-  /// `NSUserDefaults`, which knows strings, data, arrays and dictionaries.
+  /// Those of OPENSTEP's rules, which know strings, data, arrays and dictionaries.
   case classic
   /// Foundation's classes, with numbers and dates.
   case foundation

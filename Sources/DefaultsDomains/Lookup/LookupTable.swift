@@ -4,6 +4,22 @@ import Synchronization
 
 /// The values of a domain, which any number of threads read without a lock while one changes them.
 ///
+/// A hash table with open addressing and linear probing. In memory, from a lookup to the value:
+///
+///     SearchPath.root ──► SearchedTables     the domains to search, front to back; one step each
+///                           │
+///                           ▼
+///     LookupTable.root ──► LookupSlots       a power of two of slots: the key's hash, and a word that leads to
+///                           │                  nothing: the end of a probe
+///                           │                  nothing any more: a tombstone, which a probe passes by
+///                           │                  a place in the domain's text: the value is not made yet
+///                           ▼                  an entry
+///                         LookupEntry        the value, its numbers and objects, the key's bytes behind it;
+///                                            a piece of a block of EntryMemory, a slab allocator
+///
+/// Whoever changes the table makes a new entry or new slots, stores the word that leads to them, and retires what it
+/// replaced. That is freed when no reader can have seen it (deferred reclamation, ``RetiredMemory``).
+///
 /// Of a domain that was read from a file, values are made when they are first asked for: most programs
 /// ask for a few keys, and making all values takes ten times as long as checking the text.
 ///
