@@ -13,15 +13,17 @@ package final class DictionaryText: Sendable {
   /// Whether the entries stand as this package lays them out: each in lines of its own, in the order of the keys, no
   /// key twice.
   let isCanonical: Bool
+  /// How many values and keys there are at most.
+  let objectCount: Int
 
   /// Checks a file's text; gives nil where it is damaged, is no dictionary in braces, or is not plain UTF-8.
   ///
   /// - Complexity: linear in the number of bytes.
   package convenience init?(checking bytes: [UInt8], options: PropertyList.ParsingOptions) {
     guard options.form != .argument, TextDecoding.isPlainUTF8(bytes),
-      let starts = DictionaryTextChecker.entryStarts(of: bytes, bounds: options.bounds)
+      let found = DictionaryTextChecker.entries(of: bytes, bounds: options.bounds)
     else { return nil }
-    self.init(bytes: bytes, form: .openStep(options), starts: starts, isCanonical: false)
+    self.init(bytes: bytes, form: .openStep(options), entries: found, isCanonical: false)
   }
 
   /// Checks an XML document; gives nil where it is damaged, or laid out in another way than Foundation and this package do.
@@ -31,15 +33,16 @@ package final class DictionaryText: Sendable {
     checkingXML bytes: [UInt8], options: PropertyList.XMLParsingOptions = PropertyList.XMLParsingOptions()
   ) {
     guard TextDecoding.isPlainUTF8(bytes),
-      let starts = XMLDictionaryChecker.entryStarts(of: bytes, options: options)
+      let found = XMLDictionaryChecker.entries(of: bytes, options: options)
     else { return nil }
-    self.init(bytes: bytes, form: .xml(options), starts: starts, isCanonical: true)
+    self.init(bytes: bytes, form: .xml(options), entries: found, isCanonical: true)
   }
 
-  init(bytes: [UInt8], form: DictionaryTextForm, starts: [UInt32], isCanonical: Bool) {
+  init(bytes: [UInt8], form: DictionaryTextForm, entries: DictionaryTextEntries, isCanonical: Bool) {
     self.bytes = bytes
     self.form = form
-    self.starts = starts
+    starts = entries.starts
+    objectCount = entries.objectCount
     self.isCanonical = isCanonical
   }
 

@@ -12,12 +12,12 @@ struct DictionaryTextChecker {
   private var objectRoom: Int
 
   /// Where the entries of the text's dictionary begin, or nil where it is not certain that there is one.
-  static func entryStarts(of text: [UInt8], bounds: PropertyList.Bounds) -> [UInt32]? {
+  static func entries(of text: [UInt8], bounds: PropertyList.Bounds) -> DictionaryTextEntries? {
     guard text.count < UInt32.max, text.count <= bounds.byteCount else { return nil }
     return text.withUnsafeBufferPointer { buffer in
       var checker = DictionaryTextChecker(cursor: TextCursor(buffer), bounds: bounds)
-      let starts = checker.entryStarts()
-      return checker.objectRoom < 0 ? nil : starts
+      guard let starts = checker.entryStarts(), checker.objectRoom >= 0 else { return nil }
+      return DictionaryTextEntries(starts: starts, objectCount: bounds.objectCount - checker.objectRoom)
     }
   }
 
@@ -175,4 +175,12 @@ struct DictionaryTextChecker {
       return false
     }
   }
+}
+
+/// What was found in the text of a dictionary.
+struct DictionaryTextEntries {
+  /// Where the entries begin.
+  let starts: [UInt32]
+  /// How many values and keys there are at most, the dictionary among them.
+  let objectCount: Int
 }

@@ -101,18 +101,21 @@ enum DictionaryTextForm: Sendable, Equatable {
     return text[layout.head.count..<text.count - layout.tail.count]
   }
 
-  /// Checks that a text, whose lines were written one by one, does not have more values and keys than are read.
+  /// How many values and keys at most stand in a text whose lines were written one by one.
   ///
-  /// - Complexity: constant where the text is too short for that, else linear in its length.
-  func checkObjectCount(of text: [UInt8]) throws(PropertyListError) {
+  /// - Parameter estimate: How many there are at most, as far as that is known.
+  /// - Throws: `PropertyListError` where there are more than are read.
+  /// - Complexity: constant, but linear in the length of a text that may have too many.
+  func objectCount(of text: [UInt8], atMost estimate: Int) throws(PropertyListError) -> Int {
     // Each takes two bytes at least: a character and what parts it from the next.
-    guard text.count > 2 * bounds.objectCount else { return }
-    let starts =
+    let estimate = min(estimate, text.count / 2)
+    if estimate <= bounds.objectCount { return estimate }
+    let found =
       switch self {
-      case .openStep: DictionaryTextChecker.entryStarts(of: text, bounds: bounds)
-      case .xml(let options): XMLDictionaryChecker.entryStarts(of: text, options: options)
+      case .openStep: DictionaryTextChecker.entries(of: text, bounds: bounds)
+      case .xml(let options): XMLDictionaryChecker.entries(of: text, options: options)
       }
-    guard starts == nil else { return }
+    if let found { return found.objectCount }
     throw PropertyListError(
       message: "the value has more than \(bounds.objectCount) values and keys, too many to be read back")
   }

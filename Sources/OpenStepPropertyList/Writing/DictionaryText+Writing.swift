@@ -1,10 +1,8 @@
 extension DictionaryText {
   /// Takes what ``PropertyList/bytes(style:)`` made of a dictionary in the plain style; nil where it is nothing like it.
   package convenience init?(written bytes: [UInt8], options: PropertyList.ParsingOptions) {
-    guard let starts = DictionaryTextChecker.entryStarts(of: bytes, bounds: options.bounds) else {
-      return nil
-    }
-    self.init(bytes: bytes, form: .openStep(options), starts: starts, isCanonical: true)
+    guard let found = DictionaryTextChecker.entries(of: bytes, bounds: options.bounds) else { return nil }
+    self.init(bytes: bytes, form: .openStep(options), entries: found, isCanonical: true)
   }
 
   /// The text after some keys were set or removed; the very same object where nothing differs.
@@ -38,8 +36,10 @@ extension DictionaryText {
     guard text.isChanged else { return self }
     guard !text.starts.isEmpty else { return nil }
     let result = text.output.isOwner ? text.output.bytes : bytes
-    try form.checkObjectCount(of: result)
-    return DictionaryText(bytes: result, form: form, starts: text.starts, isCanonical: true)
+    let added = changes.values.reduce(0) { $0 + ($1.map { 1 + $0.objectCount } ?? 0) }
+    let entries = DictionaryTextEntries(
+      starts: text.starts, objectCount: try form.objectCount(of: result, atMost: objectCount + added))
+    return DictionaryText(bytes: result, form: form, entries: entries, isCanonical: true)
   }
 
   /// The index of the first entry whose key does not come before another key, and whether it has that key.

@@ -39,7 +39,8 @@ package struct DictionaryTextBuilder: Sendable {
   package func text() throws(PropertyListError) -> DictionaryText? {
     guard !starts.isEmpty else { return nil }
     let indentation = form.layout.indentation.count
-    let lines = DictionaryText(bytes: bytes, form: form, starts: starts, isCanonical: false)
+    let entries = DictionaryTextEntries(starts: starts, objectCount: bytes.count)
+    let lines = DictionaryText(bytes: bytes, form: form, entries: entries, isCanonical: false)
     var order = Array(0..<UInt32(starts.count))
     order.sort { left, right in
       let (leftStart, rightStart) = (starts[Int(left)], starts[Int(right)])
@@ -86,8 +87,9 @@ extension DictionaryText {
     /// - Throws: `PropertyListError` for more values and keys than are read.
     consuming func text() throws(PropertyListError) -> DictionaryText {
       bytes += layout.tail
-      try form.checkObjectCount(of: bytes)
-      return DictionaryText(bytes: bytes, form: form, starts: starts, isCanonical: true)
+      let entries = DictionaryTextEntries(
+        starts: starts, objectCount: try form.objectCount(of: bytes, atMost: .max))
+      return DictionaryText(bytes: bytes, form: form, entries: entries, isCanonical: true)
     }
   }
 

@@ -9,13 +9,16 @@ struct XMLDictionaryChecker {
   private let form: DictionaryTextForm
 
   /// Where the entries begin, or nil where it is not certain that there are any.
-  static func entryStarts(of bytes: [UInt8], options: PropertyList.XMLParsingOptions) -> [UInt32]? {
+  static func entries(
+    of bytes: [UInt8], options: PropertyList.XMLParsingOptions
+  ) -> DictionaryTextEntries? {
     guard bytes.count < UInt32.max, bytes.count <= options.bounds.byteCount else { return nil }
     return bytes.withUnsafeBufferPointer { text in
       let checker = XMLDictionaryChecker(text: text, options: options, form: .xml(options))
       var parser = XMLParser(text, options: options, capacity: 0)
       do throws(PropertyListError) {
-        return try checker.entryStarts(&parser)
+        guard let starts = try checker.entryStarts(&parser) else { return nil }
+        return DictionaryTextEntries(starts: starts, objectCount: parser.objectCount)
       } catch {
         return nil
       }

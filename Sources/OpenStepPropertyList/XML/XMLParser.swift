@@ -49,7 +49,7 @@ struct XMLParser: ~Copyable {
   private var open: [OpenElement] = []
   /// How many of the open elements are containers; `<plist>` at the root is none.
   private var depth = 0
-  private var objectCount = 0
+  private(set) var objectCount = 0
   private var values: MoveStack<PropertyList>
   private var keys: MoveStack<Key>
 

@@ -18,10 +18,11 @@ enum StallRows {
     return Row(
       countsRunQueue ? name : "\(name), without the run queue", unit: .milliseconds, repetitions: 15
     ) {
-      let folder = try bench.folder("stalls")
+      let place = countsRunQueue ? "stalls" : "stalls without the run queue"
+      let folder = try bench.folder(place)
       let count = bench.size(100_000, brief: 2000)
       let ours = NSUserDefaults(directory: folder.path, applicationName: "Stalls")
-      let alias = bench.directory.appendingPathComponent("stalls of others")
+      let alias = bench.directory.appendingPathComponent("\(place), others")
       try FileManager.default.createSymbolicLink(at: alias, withDestinationURL: folder)
       let theirs = NSUserDefaults(directory: alias.path, applicationName: "Stalls")
       let keys = TestKeys.make(count)
