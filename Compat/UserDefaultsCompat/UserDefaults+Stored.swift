@@ -1,5 +1,5 @@
 package import DefaultsDomains
-package import DefaultsFoundation
+import DefaultsFoundation
 package import OpenStepPropertyList
 
 /// Values as they are stored, for what is built on top of this class.

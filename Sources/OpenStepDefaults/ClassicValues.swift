@@ -1,6 +1,6 @@
 import DefaultsFoundation
 import Foundation
-package import OpenStepPropertyList
+import OpenStepPropertyList
 
 /// The classic class's view of values: `String`, `Data`, `[Any]` and `[String: Any]`, nothing else.
 package enum ClassicValues {

@@ -1,5 +1,3 @@
-import DefaultsFoundation
-
 // What the public declarations of this module show, so that a program that imports this module alone can name it.
 @_exported public import struct DefaultsDatabase.DatabaseError
 @_exported public import struct DefaultsFoundation.InvalidArgumentError

@@ -1,5 +1,5 @@
 import DefaultsDatabase
-package import DefaultsDomains
+import DefaultsDomains
 
 extension NSUserDefaults {
   /// What of an object changes.

@@ -1,6 +1,6 @@
 package import DefaultsDatabase
 package import DefaultsDomains
-package import DefaultsFoundation
+import DefaultsFoundation
 import Foundation
 package import OpenStepPropertyList
 
