@@ -45,30 +45,31 @@ final class SearchedDomains: ObservedDomains {
   /// Amortized constant time, but for the keys that are observed.
   func add(_ suite: PersistentDomain, for observers: KeyObservers) -> Set<PropertyListKey> {
     guard !fixed.contains(where: { $0 === suite }) else { return [] }
-    return change { contents in
-      guard contents.suites.append(suite) else { return nil }
+    let keys = change { contents in
+      guard contents.suites.append(suite) else { return false }
       for key in contents.observed.keys { suite.add(observers, for: key) }
-      return suite
+      return true
     }
+    return keys.filter { suite.value(for: $0) != nil }
   }
 
-  /// Searches a suite no longer; gives the observed keys for which it has a value.
+  /// Searches a suite no longer; gives the observed keys.
+  ///
+  /// Those for which it has no value are among them: another thread may have removed it since the suite stopped telling.
   func remove(_ name: DomainName, for observers: KeyObservers) -> Set<PropertyListKey> {
     change { contents in
-      guard let suite = contents.suites.remove(name) else { return nil }
+      guard let suite = contents.suites.remove(name) else { return false }
       for key in contents.observed.keys { suite.remove(ObjectIdentifier(observers), for: key) }
-      return suite
+      return true
     }
   }
 
-  private func change(_ body: (inout Contents) -> PersistentDomain?) -> Set<PropertyListKey> {
-    let (suite, keys) = state.contents.withLock { contents in
-      let suite = body(&contents)
-      return (suite, suite == nil ? [] : Array(contents.observed.keys))
-    }
-    guard let suite else { return [] }
+  /// Changes the suites; gives the observed keys, or none where a body says that nothing was changed.
+  private func change(_ body: (inout Contents) -> Bool) -> Set<PropertyListKey> {
+    let keys = state.contents.withLock { body(&$0) ? Set($0.observed.keys) : nil }
+    guard let keys else { return [] }
     path.invalidate()
-    return Set(keys.filter { suite.value(for: $0) != nil })
+    return keys
   }
 
   // MARK: - Observers

@@ -46,8 +46,9 @@ extension FileSystem {
     if size > maximum { throw .tooLarge }
     var bytes: [UInt8] = []
     if !known.isEmpty, known.count == size {
-      bytes = try beginning(of: descriptor, knowing: known)
-      if bytes.count == size { return bytes }
+      let beginning = try beginning(of: descriptor, knowing: known)
+      if beginning.isAll { return known }
+      bytes = beginning.bytes
     }
     while true {
       // One byte more than there should be: a read that gets no more than there should be has found the end.
@@ -55,21 +56,24 @@ extension FileSystem {
       if part.isEmpty { return bytes }
       if part.count > maximum - bytes.count { throw .tooLarge }
       // The first part is taken as it is; a copy of a large file would be in memory beside it.
-      if bytes.isEmpty { bytes = part } else { bytes += part }
-      if bytes.count == size { return bytes }
+      let isFirst = bytes.isEmpty
+      if isFirst { bytes = part } else { bytes += part }
+      if bytes.count == size, isFirst { return bytes }
     }
   }
 
-  /// Reads an open file for as long as it holds what is known: all of that, or up to where it differs and a little more.
+  /// Reads an open file for as long as it holds what is known.
+  ///
+  /// - Returns: Whether the file is just that; else what was read, up to where it differs and a little more.
   private func beginning(
     of descriptor: Int32, knowing known: [UInt8]
-  ) throws(SystemError) -> [UInt8] {
+  ) throws(SystemError) -> (isAll: Bool, bytes: [UInt8]) {
     var count = 0
     while true {
       let left = known.count - count
       let wanted = min(FileSize.comparedSize, left + 1)
       let part = try read(from: descriptor, upTo: wanted)
-      if part.isEmpty, left > 0 { return Array(known[..<count]) }
+      if part.isEmpty, left > 0 { return (false, Array(known[..<count])) }
       let isKnown =
         part.count <= left
         && part.withUnsafeBytes { part in
@@ -77,10 +81,10 @@ extension FileSystem {
             haveEqualBytes(part, UnsafeRawBufferPointer(rebasing: $0[count..<count + part.count]))
           }
         }
-      if !isKnown { return known[..<count] + part }
+      if !isKnown { return (false, known[..<count] + part) }
       count += part.count
       // As above, a read that gets no more than there should be has found the end.
-      if count == known.count, part.count < wanted { return known }
+      if count == known.count, part.count < wanted { return (true, known) }
     }
   }
 

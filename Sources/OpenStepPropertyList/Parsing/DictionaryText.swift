@@ -32,7 +32,8 @@ package final class DictionaryText: Sendable {
   package convenience init?(
     checkingXML bytes: [UInt8], options: PropertyList.XMLParsingOptions = PropertyList.XMLParsingOptions()
   ) {
-    guard TextDecoding.isPlainUTF8(bytes),
+    // Keys are compared as they stand in the text.
+    guard !options.undoesGNUstepEscapes, TextDecoding.isPlainUTF8(bytes),
       let found = XMLDictionaryChecker.entries(of: bytes, options: options)
     else { return nil }
     self.init(bytes: bytes, form: .xml(options), entries: found, isCanonical: true)

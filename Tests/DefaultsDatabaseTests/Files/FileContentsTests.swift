@@ -33,8 +33,9 @@ struct FileContentsTests {
     let known = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     var others = [known, known + [1], Array(known.dropLast()), []]
     for place in [0, count / 2, count - 1] {
-      others.append(known)
-      others[others.count - 1][place] ^= 1
+      var other = known
+      other[place] ^= 1
+      others += [other, other + [1]]
     }
     for bytes in others {
       try Data(bytes).write(to: URL(fileURLWithPath: home.path("file")))

@@ -149,7 +149,8 @@ struct LookupTableTests {
   func take() {
     let other = LookupTable(["a": "1", "b": "2"])
     other.put("3", for: "a")
-    #expect(other.retiredCount == 1)
+    // The entry, and where other tests' readers are under way the slots before these.
+    #expect(other.retiredCount >= 1)
     _ = table.set("old", for: "a")
     table.take(other)
     #expect(other.retiredCount == 0)

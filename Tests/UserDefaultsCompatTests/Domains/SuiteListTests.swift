@@ -20,6 +20,22 @@ struct SuiteListTests {
     defaults = UserDefaults(directory: home.path, applicationName: "App")
   }
 
+  @Test("what another thread does to a suite while it is removed goes by no observer")
+  func removedMeanwhile() throws {
+    let domains = PersistentDomains.inDirectory(named: home.path)
+    let (suite, global) = (domains.domain(try DomainName("Suite")), domains.domain(.global))
+    let searched = SearchedDomains(
+      front: [], global: global, registration: domains.domain(.registration))
+    let observers = KeyObservers(in: searched) { searched.path.value(for: $0) }
+    #expect(suite.set("value", for: "key"))
+    searched.begin(telling: observers, of: "key")
+    #expect(searched.add(suite, for: observers) == ["key"])
+    // As if the other thread came right after the suite stopped telling.
+    #expect(suite.remove("key"))
+    #expect(searched.remove(suite.name, for: observers) == ["key"])
+    searched.end(telling: ObjectIdentifier(observers), of: "key")
+  }
+
   @Test("the suite that was added first is found first, whatever was removed in between")
   func order() {
     var generator = SeededGenerator(seed: 1)
