@@ -11,7 +11,7 @@ struct DomainFile {
   let fileName: String
   let directory: DatabaseDirectory
   /// Under which GNUstep's programs are kept out while the file is changed; nil where none may be there.
-  var foreignLock: GNUstepLock?
+  var gnustepLock: GNUstepLock?
   var fileSystem: any FileSystem { directory.fileSystem }
   /// The directory in which its bytes lie.
   var folder: String { DatabaseDirectory.parent(of: resolvedPath) }
@@ -411,7 +411,7 @@ struct DomainFile {
     _ file: TemporaryFile, movingAside isDamaged: Bool
   ) throws(DatabaseError) -> (identity: FileIdentity, movedAside: String?) {
     try saving { descriptor throws(DatabaseError) in
-      try foreignLock?.check()
+      try gnustepLock?.check()
       var kept: String?
       do throws(SystemError) {
         if isDamaged {
@@ -435,7 +435,7 @@ struct DomainFile {
   /// Removes the file, or keeps it under another name where it is damaged.
   private func remove(movingAside isDamaged: Bool) throws(DatabaseError) -> String? {
     try saving { _ throws(DatabaseError) in
-      try foreignLock?.check()
+      try gnustepLock?.check()
       do throws(SystemError) {
         if isDamaged { return try moveAside() }
         try fileSystem.remove(resolvedPath)

@@ -5,40 +5,29 @@ package struct LoadedDomain: Sendable {
   private let contents: Contents
   /// By what the file is known again; nil where there is none.
   package private(set) var identity: FileIdentity?
-  /// Why the file cannot be read as a domain; nil for a good or an absent one.
-  package let damage: DatabaseError?
-  /// Whether it is a damaged one.
-  ///
-  /// To look at `damage` for that takes a copy of it, whose type the runtime has to make first.
-  package let isDamaged: Bool
 
   private enum Contents {
     case values([PropertyListKey: PropertyList])
     case text(DictionaryText)
+    case damaged(DatabaseError)
   }
 
   /// Makes a result; nothing, unless told otherwise.
   package init(values: [PropertyListKey: PropertyList] = [:], identity: FileIdentity? = nil) {
     contents = .values(values)
     self.identity = identity
-    damage = nil
-    isDamaged = false
   }
 
   /// Makes the result of reading a damaged file.
   init(identity: FileIdentity, damage: DatabaseError) {
-    contents = .values([:])
+    contents = .damaged(damage)
     self.identity = identity
-    self.damage = damage
-    isDamaged = true
   }
 
   /// Makes a domain of a text, whose values are made when they are asked for.
   init(_ text: DictionaryText, identity: FileIdentity? = nil) {
     contents = .text(text)
     self.identity = identity
-    damage = nil
-    isDamaged = false
   }
 
   /// The same in a file that has just been written.
@@ -48,6 +37,16 @@ package struct LoadedDomain: Sendable {
     return domain
   }
 
+  /// Why the file cannot be read as a domain; nil for a good or an absent one.
+  package var damage: DatabaseError? {
+    if case .damaged(let error) = contents { error } else { nil }
+  }
+
+  /// Whether there is a file that cannot be read as a domain.
+  package var isDamaged: Bool {
+    if case .damaged = contents { true } else { false }
+  }
+
   /// The domain's values; none where the file is absent or damaged.
   ///
   /// - Complexity: linear in the size of the domain, since they may have to be made each time.
@@ -55,6 +54,7 @@ package struct LoadedDomain: Sendable {
     switch contents {
     case .values(let values): values
     case .text(let text): text.values
+    case .damaged: [:]
     }
   }
 

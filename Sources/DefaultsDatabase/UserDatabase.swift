@@ -192,51 +192,51 @@ package final class UserDatabase: Sendable {
   /// a key where it hides an older one that has no extension. A file keeps
   /// its format unless that cannot hold a value exactly: then the domain becomes text.
   ///
-  /// - Parameter check: Looks at what is on disk while nobody can change it, and throws where nothing is to be done.
-  /// - Parameter known: Gives what stands for the contents of a damaged file that is moved aside.
-  /// - Parameter text: The file's text as it was seen last, which spares reading it again where it is the same.
   /// - Throws: an error after which the file has its old contents; or all of the new, where only the
   ///   last step failed, which makes them safe against a loss of power. The error says which.
   ///   Committing again is right in both cases.
-  ///
-  /// - Parameter deadline: When to stop waiting for another process; by default after ``patience``. One
-  ///   for several commits keeps them together within it.
-  package func commit(
-    _ changes: DomainChanges, to name: DomainName, onDamage: DamagePolicy,
-    deadline: MonotonicTime = .now + patience,
-    checking check: (LoadedDomain) throws(DatabaseError) -> Void = { (_) throws(DatabaseError) in },
-    knowing known: () -> [PropertyListKey: PropertyList] = { [:] }, knownText text: DictionaryText? = nil
+  package func commit(_ request: CommitRequest) throws(DatabaseError) -> Commit {
+    switch request.changes {
+    case .values(let changes): try commit(changes, as: request)
+    case .lines(let lines): try commit(lines, as: request)
+    }
+  }
+
+  private func commit(
+    _ changes: DomainChanges, as request: CommitRequest
   ) throws(DatabaseError) -> Commit {
     if changes.isEmpty {
-      let loaded = try load(name)
+      let loaded = try load(request.domain)
       return Commit(before: loaded.identity, after: loaded)
     }
-    return try change(name, isLarge: changes.takes(largeByteCount), deadline: deadline) {
-      (file) throws(DatabaseError) in
-      let found = changes.replacesAll ? try file.loadForReplacing() : try file.load(knowing: text)
-      if let damage = found.domain.damage, onDamage == .refuse { throw damage }
-      try check(found.domain)
-      var plan = try file.plan(changes, over: found, knowing: known)
-      plan.foundKnownText = text != nil && found.domain.text === text
+    return try change(
+      request.domain, isLarge: changes.takes(largeByteCount), deadline: request.deadline
+    ) { (file) throws(DatabaseError) in
+      let found =
+        changes.replacesAll ? try file.loadForReplacing() : try file.load(knowing: request.knownText)
+      try request.admit(found.domain)
+      var plan = try file.plan(changes, over: found, knowing: request.knownValues)
+      plan.foundKnownText = request.knownText != nil && found.domain.text === request.knownText
       return plan
     }
   }
 
-  /// Does the same with lines of text, in little more memory than they take; leaves a damaged file as it is.
+  /// Does the same with lines of text, in little more memory than they take.
   ///
   /// Only where the domain's file is no text of this package's kind are values made of all lines.
-  package func commit(
-    _ lines: DomainLines, to name: DomainName, deadline: MonotonicTime = .now + patience
-  ) throws(DatabaseError) -> Commit {
-    guard let text = lines.text else {
-      return try commit(lines.changes, to: name, onDamage: .refuse, deadline: deadline)
-    }
-    return try change(name, isLarge: text.bytes.count >= largeByteCount, deadline: deadline) {
-      (file) throws(DatabaseError) in
+  private func commit(_ lines: DomainLines, as request: CommitRequest) throws(DatabaseError) -> Commit {
+    guard let text = lines.text else { return try commit(lines.changes, as: request) }
+    return try change(
+      request.domain, isLarge: text.bytes.count >= largeByteCount, deadline: request.deadline
+    ) { (file) throws(DatabaseError) in
       let found = lines.replacesAll ? try file.loadForReplacing() : try file.load()
-      if let damage = found.domain.damage { throw damage }
-      if let plan = try file.plan(text, replacingAll: lines.replacesAll, over: found) { return plan }
-      return try file.plan(lines.changes, over: found) { [:] }
+      try request.admit(found.domain)
+      if !found.domain.isDamaged,
+        let plan = try file.plan(text, replacingAll: lines.replacesAll, over: found)
+      {
+        return plan
+      }
+      return try file.plan(lines.changes, over: found, knowing: request.knownValues)
     }
   }
 
@@ -339,14 +339,14 @@ package final class UserDatabase: Sendable {
     defer { endSeeking() }
     let lock = try FileLock(of: home, deadline: deadline)
     defer { lock.release() }
-    let foreignLock = home.dialect == .gnustep ? try GNUstepLock(of: home, deadline: deadline) : nil
+    let gnustepLock = home.dialect == .gnustep ? try GNUstepLock(of: home, deadline: deadline) : nil
     endSeeking()
-    defer { foreignLock?.release() }
+    defer { gnustepLock?.release() }
     // Looked at again only if there was time for somebody to change the way: each walk along it takes two
     // hundredths of the time of a save.
     var file = try DomainFile(
-      of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && foreignLock == nil)
-    file.foreignLock = foreignLock
+      of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil)
+    file.gnustepLock = gnustepLock
     // The second is another one where the file is a link.
     for folder in [home.path, file.folder] {
       let isFirst = swept.withLock { swept in

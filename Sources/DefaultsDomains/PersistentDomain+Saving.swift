@@ -31,13 +31,11 @@ extension PersistentDomain {
     do throws(DatabaseError) {
       loaded = try database.load(name, along: &way)
     } catch {
-      state.withLock { $0.readError = error }
+      state.withLock { $0.noteUnreadable(error) }
       throw error
     }
     withState { state in
-      state.base = Base(loaded.identity)
-      if loaded.isDamaged { state.damage = loaded.damage }
-      state.text = loaded.text
+      state.noteRead(loaded)
       if let text = loaded.text {
         state.table.replaceAll(with: text)
       } else if loaded.identity != nil {
@@ -63,20 +61,22 @@ extension PersistentDomain {
       attempts += 1
       let keepsOut = attempts > 2 && saves.begin(until: .now + 0.5)
       defer { if keepsOut { saves.end() } }
-      let (base, known, epoch) = state.withLock { ($0.isOutdated ? .unknown : $0.base, $0.text, $0.epoch) }
+      let (file, epoch) = state.withLock { ($0.file, $0.epoch) }
+      let known = file.text
       let loaded: LoadedDomain
       do throws(DatabaseError) {
-        if base == .unknown {
+        switch file.comparison {
+        case .none:
           loaded = try database.load(name)
-        } else {
-          guard let changed = try database.load(name, unlessStill: base.identity, knowing: known) else {
-            state.withLock { $0.readError = nil }
+        case .identity(let identity):
+          guard let changed = try database.load(name, unlessStill: identity, knowing: known) else {
+            state.withLock { $0.noteUnchanged() }
             return []
           }
           loaded = changed
         }
       } catch {
-        state.withLock { $0.readError = error }
+        state.withLock { $0.noteUnreadable(error) }
         throw error
       }
       if let keys = take(loaded, knowing: known, epoch: epoch) { return keys }
@@ -94,7 +94,7 @@ extension PersistentDomain {
     if loaded.isDamaged || (known != nil && loaded.text === known) {
       return state.withLock { state in
         guard state.epoch == epoch else { return nil }
-        state.rebase(on: loaded)
+        state.noteRead(loaded)
         return []
       }
     }
@@ -107,7 +107,7 @@ extension PersistentDomain {
         _, _ in
       } last: { state in
         guard state.epoch == epoch else { return nil }
-        state.rebase(on: loaded)
+        state.noteRead(loaded)
         return []
       } ?? nil
     }
@@ -124,7 +124,7 @@ extension PersistentDomain {
     } last: { state in
       guard state.epoch == epoch else { return false }
       state.table.take(new)
-      state.rebase(on: loaded)
+      state.noteRead(loaded)
       return true
     }
     guard isTaken == true else { return nil }
@@ -142,7 +142,7 @@ extension PersistentDomain {
   /// Merges the unsaved changes over the file; when this returns they are on stable storage.
   ///
   /// What others changed in the file stays in it, and is not looked at here: that is what
-  /// ``refresh(from:)`` is for, so that no foreign change goes by unnoticed.
+  /// ``refresh(from:)`` is for, so that no external change goes by unnoticed.
   ///
   /// - Parameter deadline: When to stop waiting for another process.
   /// - Returns: nil where there was nothing to save.
@@ -161,12 +161,15 @@ extension PersistentDomain {
     }
     defer { saves.end() }
     guard let start = beginSave() else { return nil }
+    var request = CommitRequest(start.changes, to: name)
+    // Nothing of a damaged file can be kept in place, so the new one begins with all that is known.
+    request.onDamage = .moveAside
+    request.knownValues = { self.values }
+    request.deadline = deadline
+    request.knownText = start.file.text
     let commit: Commit
     do throws(DatabaseError) {
-      // Nothing of a damaged file can be kept in place, so the new one begins with all we know.
-      commit = try database.commit(
-        start.changes, to: name, onDamage: .moveAside, deadline: deadline, knowing: { values },
-        knownText: start.text)
+      commit = try database.commit(request)
     } catch {
       // Else each attempt would leave a set.
       var keys = UnsavedKeys()
@@ -180,26 +183,14 @@ extension PersistentDomain {
     return state.withLock { state in
       state.older.removeFirst(start.keys.count)
       state.saveError = nil
-      let damage = state.damage
-      state.damage = nil
-      var save = Save(byteCount: Int(commit.after.identity?.size ?? 0))
-      let isBaseOfCommit =
-        start.text == nil
-        ? Base(commit.before) == start.base && start.base.identity?.isConclusive != false
-        : commit.foundKnownText
-      let isBaseKnown = state.epoch == start.epoch && (isBaseOfCommit || commit.movedAside != nil)
-      if isBaseKnown || start.changes.replacesAll {
-        state.base = Base(commit.after.identity)
-        state.text = commit.after.text
-        state.readError = nil
-        state.isOutdated = false
-        save.isUpToDate = true
-      } else {
-        // Others changed the file meanwhile, or it was read: the next refresh looks what else is in it.
-        state.text = nil
-        state.isOutdated = true
-      }
-      state.epoch += 1
+      let damage = state.file.damage
+      let isFileKnown =
+        start.file.text == nil ? start.file.isCertainly(commit.before) : commit.foundKnownText
+      let isKnown =
+        start.changes.replacesAll
+        || (state.epoch == start.epoch && (isFileKnown || commit.movedAside != nil))
+      state.noteSaved(commit.after, isKnown: isKnown)
+      var save = Save(byteCount: Int(commit.after.identity?.size ?? 0), isUpToDate: isKnown)
       if let path = commit.movedAside {
         let error =
           damage
@@ -214,8 +205,7 @@ extension PersistentDomain {
   private struct SaveStart {
     var changes = DomainChanges()
     let keys: [UnsavedKeys]
-    let base: Base
-    let text: DictionaryText?
+    let file: FileState
     let epoch: Int
   }
 
@@ -232,7 +222,7 @@ extension PersistentDomain {
       } last: { state in
         // What was noted meanwhile is among the changes.
         state.freeze()
-        return SaveStart(keys: state.older, base: state.base, text: state.text, epoch: state.epoch)
+        return SaveStart(keys: state.older, file: state.file, epoch: state.epoch)
       }
       guard var start else { continue }
       if replacesAll { start.changes.replaceAll(with: all) }

@@ -11,18 +11,10 @@ extension PersistentDomain {
     var older: [UnsavedKeys] = []
     /// Counts how often the values were replaced as a whole by this process.
     private(set) var version = 0
-    /// The file from which `values` comes, unsaved changes aside.
-    var base = Base.unknown
-    /// Counts how often `base` became another.
-    var epoch = 0
-    /// Whether the file is to be read again even if it is the one of `base`: keys were saved beside others' changes.
-    var isOutdated = false
-    /// That file's text, where it is one whose lines can be changed one by one.
-    var text: DictionaryText?
-    /// Why the file's contents could not be understood; its bytes lie there still.
-    var damage: DatabaseError?
-    /// Why the file, which is there, could not be read when it last was to be.
-    var readError: DatabaseError?
+    /// What is known of the file; the values come from it, unsaved changes aside.
+    private(set) var file = FileState.unknown
+    /// Counts how often the values came from another file, or were saved.
+    private(set) var epoch = 0
     /// Why the last save failed; nil where it did not.
     var saveError: DatabaseError?
     /// Whether the domain was made here, be it empty, and neither removed here nor by others since.
@@ -57,15 +49,14 @@ extension PersistentDomain {
 
     var exists: Bool {
       isMadeHere || isPermanent || !table.isEmpty
-        || ((base.isFile || whyUnknown?.isTooLarge ?? false) && !replacesFile)
+        || ((file.isFile || file.whyUnknown?.isTooLarge ?? false) && !replacesFile)
     }
 
-    var holdsKeys: Bool { !table.isEmpty || (damage != nil && !replacesFile) }
+    /// Whether there are keys, or a damaged file may hold some that cannot be read.
+    var holdsKeys: Bool { !table.isEmpty || (file.damage != nil && !replacesFile) }
 
-    var doubt: DatabaseError? { replacesFile ? nil : damage ?? whyUnknown }
-
-    /// Why the file was never read, so that it may hold keys that nobody knows of.
-    private var whyUnknown: DatabaseError? { base == .unknown ? readError : nil }
+    /// Why the file may hold keys that are not known here; else nil.
+    var whyIncomplete: DatabaseError? { replacesFile ? nil : file.damage ?? file.whyUnknown }
 
     mutating func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
       guard table.set(value, for: key, noting: &unsaved) else { return false }
@@ -75,7 +66,7 @@ extension PersistentDomain {
     }
 
     mutating func remove(_ key: PropertyListKey) -> Bool {
-      guard table.remove(key) || whyUnknown != nil else { return false }
+      guard table.remove(key) || file.whyUnknown != nil else { return false }
       tellFollowers(of: key)
       unsaved.insert(key)
       return true
@@ -96,14 +87,33 @@ extension PersistentDomain {
       table.beginGeneration()
     }
 
-    /// Takes a file's contents for what the values come from.
-    mutating func rebase(on loaded: LoadedDomain) {
-      readError = nil
-      if loaded.identity == nil, base.isFile, !hasUnsavedChanges { isMadeHere = false }
-      base = Base(loaded.identity)
-      damage = loaded.damage
-      text = loaded.text
-      isOutdated = false
+    /// Takes note of a file that was read: the values come from it now.
+    mutating func noteRead(_ loaded: LoadedDomain) {
+      if loaded.identity == nil, file.isFile, !hasUnsavedChanges { isMadeHere = false }
+      file = FileState(loaded)
+      epoch += 1
+    }
+
+    /// Takes note that the file is still the one that was read last.
+    mutating func noteUnchanged() {
+      file = file.lastRead
+    }
+
+    /// Takes note that the file could not be read.
+    mutating func noteUnreadable(_ error: DatabaseError) {
+      file = .unreadable(error, before: file.lastRead)
+    }
+
+    /// Takes note of a save.
+    ///
+    /// - Parameter isKnown: Whether all that the file holds now is known here; else another process changed it before,
+    ///   and the next refresh looks what else is in it.
+    mutating func noteSaved(_ after: LoadedDomain, isKnown: Bool) {
+      if isKnown {
+        file = FileState(after)
+      } else if file.whyUnknown == nil {
+        file = .outdated(after.identity)
+      }
       epoch += 1
     }
 
@@ -128,21 +138,6 @@ extension PersistentDomain {
       guard let index = followers.firstIndex(where: { $0.number == number }) else { return [] }
       defer { followers[index].keys = [] }
       return followers[index].keys
-    }
-  }
-
-  enum Base: Equatable {
-    case unknown, absent
-    case file(FileIdentity)
-
-    init(_ identity: FileIdentity?) {
-      self = identity.map { .file($0) } ?? .absent
-    }
-
-    var isFile: Bool { self != .unknown && self != .absent }
-
-    var identity: FileIdentity? {
-      if case .file(let identity) = self { identity } else { nil }
     }
   }
 }

@@ -5,7 +5,9 @@ package import OpenStepPropertyList
 ///
 /// Every object on one database shares it, so each sees the others' changes at once. Reading and
 /// changing values takes a short lock and never touches the disk; the calls that take a database
-/// do. Those who read the file do so one at a time, and those who write it; no reader waits for a writer.
+/// do. One thread at a time reads the file, and one at a time writes it; no reader waits for a writer.
+///
+/// It is changed by ``PersistentDomains``, which also has a change saved and tells of it.
 package final class PersistentDomain: Sendable {
   package let name: DomainName
   /// What a lookup finds: the file's contents with the unsaved changes applied. Changed under the lock.
@@ -104,22 +106,22 @@ package final class PersistentDomain: Sendable {
 
   /// How large the file was when it was last read or written here; 0 for none.
   var byteCount: Int {
-    state.withLock { Int($0.base.identity?.size ?? 0) }
+    state.withLock { $0.file.byteCount }
   }
 
   /// Why the file cannot be understood; nil for a good file and for none.
   package var damage: DatabaseError? {
-    state.withLock { $0.damage }
+    state.withLock { $0.file.damage }
   }
 
-  /// Why the file cannot be understood, or could not be read when it last was to be; else nil.
-  var fault: DatabaseError? {
-    state.withLock { $0.readError ?? $0.damage }
+  /// Why the file cannot be read or understood; nil for a good file and for none.
+  var fileError: DatabaseError? {
+    state.withLock { $0.file.error }
   }
 
-  /// Why a key that is not found here may be in the file all the same, which is damaged or unreadable; else nil.
-  package var doubt: DatabaseError? {
-    state.withLock { $0.doubt }
+  /// Why the file may hold keys that are not found here: it is damaged, or was never readable. Else nil.
+  package var whyIncomplete: DatabaseError? {
+    state.withLock { $0.whyIncomplete }
   }
 
   /// Makes the domain exist without a key and without a file, until it is removed here.
@@ -128,12 +130,12 @@ package final class PersistentDomain: Sendable {
   }
 
   /// Sets a value; false where the key has exactly that value already.
-  package func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
+  func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
     withState { $0.set(value, for: key) }
   }
 
   /// Removes a key; false where there is certainly none.
-  package func remove(_ key: PropertyListKey) -> Bool {
+  func remove(_ key: PropertyListKey) -> Bool {
     withState { $0.remove(key) }
   }
 
@@ -143,7 +145,7 @@ package final class PersistentDomain: Sendable {
   /// all observers of all objects. Whoever begins to listen later looks the value up after that.
   ///
   /// - Returns: Whether the value is another now; nil where somebody listens, and nothing is changed then.
-  package func changeUnheard(_ key: PropertyListKey, to value: PropertyList?) -> Bool? {
+  func changeUnheard(_ key: PropertyListKey, to value: PropertyList?) -> Bool? {
     withState { state in
       guard state.listeners?.hears(of: key) != true else { return nil }
       return value.map { state.set($0, for: key) } ?? state.remove(key)
@@ -154,7 +156,7 @@ package final class PersistentDomain: Sendable {
   ///
   /// - Parameter changes: The new values; nil removes a key.
   /// - Returns: The keys whose values are others now.
-  package func apply(_ changes: [PropertyListKey: PropertyList?]) -> Set<PropertyListKey> {
+  func apply(_ changes: [PropertyListKey: PropertyList?]) -> Set<PropertyListKey> {
     withState { state in
       state.table.change {
         var changed: Set<PropertyListKey> = []
@@ -170,7 +172,7 @@ package final class PersistentDomain: Sendable {
   ///
   /// - Returns: false where the domain holds keys, or a damaged file may hold some that cannot be read;
   ///   nothing is changed then.
-  package func fill(with values: [PropertyListKey: PropertyList]) -> Bool {
+  func fill(with values: [PropertyListKey: PropertyList]) -> Bool {
     let new = LookupTable(values)
     return withState { state in
       guard !state.holdsKeys else { return false }
@@ -180,18 +182,19 @@ package final class PersistentDomain: Sendable {
   }
 
   /// Makes the domain hold these values and no others, whatever it holds now.
-  package func replaceAll(with values: [PropertyListKey: PropertyList]) {
+  func replaceAll(with values: [PropertyListKey: PropertyList]) {
     let new = LookupTable(values)
     withState { $0.replaceAll(with: new) }
   }
 
   /// Removes the domain; false where there is none.
-  package func removeAll() -> Bool {
+  func removeAll() -> Bool {
     withState { state in
       guard state.exists else { return false }
       state.replaceAll(with: LookupTable())
       state.isMadeHere = false
-      state.isPermanent = false
+      // There is always a global domain, though an empty one.
+      if name != .global { state.isPermanent = false }
       return true
     }
   }
@@ -232,13 +235,14 @@ package final class PersistentDomain: Sendable {
     }
   }
 
-  /// Tells the listeners whom a change of keys concerns; no lock may be held.
+  /// Tells the listeners that a change of keys concerns; no lock may be held.
   func tell(of keys: ChangedKeys) {
     let listeners = state.withLock { $0.listeners?.concerned(by: keys) }
     for listener in listeners ?? [] { listener.domain(self, didChange: keys) }
   }
 
-  /// The same on threads of their own, one for each key: none waits for a listener of another, nor does the caller for any.
+  /// Does the same on one thread for each key: the listeners of a key never wait for those of another, and the caller waits
+  /// for none.
   func tellApart(of keys: Set<PropertyListKey>) {
     let concerned = state.withLock { $0.listeners?.keys(among: keys) }
     for key in concerned ?? [] { WorkerThreads.forObservers.run { self.tell(of: .one(key)) } }

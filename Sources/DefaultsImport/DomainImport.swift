@@ -50,9 +50,10 @@ package struct DomainImport {
     } else {
       for (key, value) in domain.values { changes.set(value, for: key) }
     }
-    _ = try database.commit(
-      changes, to: domain.name, onDamage: .refuse, deadline: deadline,
-      checking: { (old) throws(DatabaseError) in effect = try self.effect(of: domain, on: old.values) })
+    var request = CommitRequest(changes, to: domain.name)
+    request.deadline = deadline
+    request.check = { (old) throws(DatabaseError) in effect = try self.effect(of: domain, on: old.values) }
+    _ = try database.commit(request)
     return effect
   }
 

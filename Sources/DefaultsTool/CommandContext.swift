@@ -128,35 +128,16 @@ extension UserDatabase {
     return code
   }
 
-  /// Commits the changes of several domains; a domain that fails is reported, and the others are written.
+  /// Commits to several domains within one deadline; a domain that fails is reported, and the others are written.
   ///
   /// - Returns: the heaviest code of what was reported.
-  func commit(
-    _ changes: [DomainName: DomainChanges], reportingTo output: CommandOutput
-  ) throws -> ExitCode {
-    try commitEach(changes, reportingTo: output) { (changes, domain, deadline) throws(DatabaseError) in
-      try commit(changes, to: domain, onDamage: .refuse, deadline: deadline)
-    }
-  }
-
-  /// The same with lines.
-  func commit(
-    _ lines: [DomainName: DomainLines], reportingTo output: CommandOutput
-  ) throws -> ExitCode {
-    try commitEach(lines, reportingTo: output) { (lines, domain, deadline) throws(DatabaseError) in
-      try commit(lines, to: domain, deadline: deadline)
-    }
-  }
-
-  private func commitEach<Changes>(
-    _ changes: [DomainName: Changes], reportingTo output: CommandOutput,
-    _ commit: (Changes, DomainName, MonotonicTime) throws(DatabaseError) -> Commit
-  ) throws -> ExitCode {
+  func commit(_ requests: [CommitRequest], reportingTo output: CommandOutput) throws -> ExitCode {
     var code = ExitCode.done
     let deadline = MonotonicTime.now + UserDatabase.patience
-    for (domain, changes) in changes.sorted(by: { $0.key < $1.key }) {
+    for var request in requests.sorted(by: { $0.domain < $1.domain }) {
+      request.deadline = deadline
       do {
-        _ = try commit(changes, domain, deadline)
+        _ = try commit(request)
       } catch {
         let error = CommandError(error)
         try output.report(error)

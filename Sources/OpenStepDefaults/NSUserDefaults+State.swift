@@ -8,15 +8,15 @@ extension NSUserDefaults {
     var hasPosted = false
     /// Whether every change posts, as in GNUstep, and not only the first after a synchronize.
     var postsEveryChange = false
-    /// How many of the database's foreign changes this object has told of.
-    var foreignChangesTold: Int
+    /// How many of the database's external changes this object has told of.
+    var externalChangesTold: Int
 
     /// The state of an object whose search list is empty.
     init(in persistent: PersistentDomains, arguments: [String]) {
       searchList = SearchList()
       searchList.setVolatile(.values(ArgumentDomain.values(of: arguments)), for: .argumentDomain)
       searchList.setVolatile(.values([:]), for: .registrationDomain)
-      foreignChangesTold = persistent.foreignChanges
+      externalChangesTold = persistent.externalChanges
     }
   }
 

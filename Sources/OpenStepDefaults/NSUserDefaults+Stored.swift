@@ -6,10 +6,7 @@ package import OpenStepPropertyList
 extension NSUserDefaults {
   /// Stores a value in the application's domain, or removes it for nil, and tells of it.
   package final func setPropertyList(_ value: PropertyList?, forKey key: String) {
-    let key = PropertyListKey(key)
-    if value.map({ application.set($0, for: key) }) ?? application.remove(key) {
-      changed(application, .one(key))
-    }
+    if persistent.set(value, for: PropertyListKey(key), in: application) { postChange() }
   }
 
   /// Adds values to the registration domain, which is made and searched again where there is none.
@@ -38,9 +35,9 @@ extension NSUserDefaults {
   package final func replacePersistentDomain(_ name: DomainName, with values: [PropertyListKey: PropertyList])
   {
     let domain = persistent.domain(name)
-    domain.replaceAll(with: values)
     search(domain)
-    changed(domain, .any)
+    persistent.replace(domain, with: values)
+    postChange()
   }
 
   /// The values of a volatile domain; nil where there is none of that name.

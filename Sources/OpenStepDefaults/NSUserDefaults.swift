@@ -406,11 +406,8 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Removes a persistent domain with all its keys, those that others add meanwhile included.
   open func removePersistentDomainForName(_ name: String) {
     // A name that no file can have is that of no domain.
-    guard let domainName = try? persistent.name(name), let domain = persistent.remove(domainName) else {
-      return
-    }
-    if domain.name == .global { domain.makePermanent() }
-    changed(domain, .any)
+    guard let domainName = try? persistent.name(name), persistent.remove(domainName) else { return }
+    postChange()
   }
 
   /// Makes a persistent domain of a dictionary.
@@ -431,12 +428,12 @@ open class NSUserDefaults: @unchecked Sendable {
     }
     let values = try ClassicValues.propertyLists(dictionary, path: "the dictionary")
     let domain = try persistent.refreshedDomain(domainName)
-    guard domain.fill(with: values) else {
+    guard persistent.fill(domain, with: values) else {
       throw InvalidArgumentError(
         "there is a persistent domain of the name \"\(name)\" already; remove it first")
     }
     search(domain)
-    changed(domain, .any)
+    postChange()
   }
 
   /// Writes this process's changes and reads again what others changed.
@@ -457,19 +454,18 @@ open class NSUserDefaults: @unchecked Sendable {
     let (held, released) = state.withLock { $0.searchList.release() }
     let shared = released.compactMap { $0.object as? PersistentDomain }
     let error = persistent.save(andRefresh: true, of: [application, global] + held + shared)
-    let changes = persistent.foreignChanges
+    let changes = persistent.externalChanges
     let isNew = state.withLock { state in
-      defer { state.foreignChangesTold = changes }
+      defer { state.externalChangesTold = changes }
       state.hasPosted = false
-      return state.foreignChangesTold != changes
+      return state.externalChangesTold != changes
     }
     if isNew { NotificationCenter.default.post(name: NSUserDefaultsDidChangeNotification, object: self) }
     return error == nil
   }
 
-  /// Has a change of a persistent domain saved and told of.
-  func changed(_ domain: PersistentDomain, _ keys: ChangedKeys) {
-    persistent.changed(domain, keys)
+  /// Posts the notification of a change that was made here, if it is due.
+  func postChange() {
     let isFirst = state.withLock { state in
       defer { state.hasPosted = true }
       return !state.hasPosted || state.postsEveryChange

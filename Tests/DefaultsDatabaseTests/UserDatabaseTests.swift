@@ -272,19 +272,16 @@ import Testing
     try home.write("{ a = b; }", to: "App.plist")
     var seen: [[PropertyListKey: PropertyList]] = []
     let refusal = DatabaseError(.refused, path: "App", message: "no")
-    #expect(throws: refusal) {
-      try database.commit(
-        changes(["a": "c"]), to: app, onDamage: .refuse,
-        checking: { (old) throws(DatabaseError) in
-          seen.append(old.values)
-          throw refusal
-        })
+    var request = CommitRequest(changes(["a": "c"]), to: app)
+    request.check = { (old) throws(DatabaseError) in
+      seen.append(old.values)
+      throw refusal
     }
+    #expect(throws: refusal) { try database.commit(request) }
     #expect(seen == [["a": "b"]])
     #expect(try home.text(of: "App.plist") == "{ a = b; }")
-    _ = try database.commit(
-      changes(["a": "c"]), to: app, onDamage: .refuse,
-      checking: { (old) throws(DatabaseError) in seen.append(old.values) })
+    request.check = { (old) throws(DatabaseError) in seen.append(old.values) }
+    _ = try database.commit(request)
     #expect(seen.count == 2)
     #expect(try database.load(app).values == ["a": "c"])
   }

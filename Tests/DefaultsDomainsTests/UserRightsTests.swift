@@ -41,7 +41,7 @@ struct UserRightsTests {
     try home.write("{ damaged", to: "Defaults/App.plist")
     #expect(chown(home.path("Defaults/App.plist"), 65534, 65534) == 0)
     #expect(domain.set("v", for: "k"))
-    domains.changed(domain, .one("k"))
+    domains.publish(.one("k"), in: domain)
     #expect(domains.save(andRefresh: true) == nil)
     #expect(try home.text(of: "Defaults/App.plist") == "{\n    k = v;\n}\n")
     for name in try home.names(in: "Defaults") {

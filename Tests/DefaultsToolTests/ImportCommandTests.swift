@@ -173,11 +173,11 @@ struct ImportCommandTests {
         changes.set("x", for: "x")
         var outcome: ToolHome.Outcome?
         let start = ContinuousClock.now
-        _ = try? database.commit(
-          changes, to: domain, onDamage: .refuse,
-          checking: { (_) throws(DatabaseError) in
-            outcome = ToolHome.run(["import", path], input: [], environment: environment)
-          })
+        var request = CommitRequest(changes, to: domain)
+        request.check = { (_) throws(DatabaseError) in
+          outcome = ToolHome.run(["import", path], input: [], environment: environment)
+        }
+        _ = try? database.commit(request)
         let isPatient = ContinuousClock.now - start < .seconds(4)
         continuation.resume(returning: (outcome: outcome, isPatient: isPatient))
       }

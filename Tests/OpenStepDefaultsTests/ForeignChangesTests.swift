@@ -1,10 +1,10 @@
 import DefaultsDatabase
-import DefaultsDomains
 import Foundation
 import OpenStepPropertyList
 import TestSupport
 import Testing
 
+@testable import DefaultsDomains
 @testable import OpenStepDefaults
 
 /// Others' changes of a large domain, which are read while this process changes it too.
@@ -69,7 +69,7 @@ import Testing
       let keys = try domain.refresh(from: database)
       state.withLock { $0.isDone = true }
       thread.wait()
-      domains.changed(domain, .any)
+      domains.publish(.any, in: domain)
       let number = state.withLock { $0.number }
       // The same changes over what the others wrote.
       let after = domain.values
@@ -121,7 +121,7 @@ import Testing
         while !isDone.withLock({ $0 }) {
           number += 1
           if thread == 3 {
-            domains.changed(domain, .any)
+            domains.publish(.any, in: domain)
             domains.save(andRefresh: false)
             continue
           }
@@ -177,7 +177,7 @@ import Testing
           for index in 0..<200 {
             _ = domain.set(.string("\(round)"), for: PropertyListKey("thread \(thread) key \(index)"))
           }
-          domains.changed(domain, .any)
+          domains.publish(.any, in: domain)
         }
       }
     }
@@ -208,7 +208,7 @@ import Testing
           var changes: [PropertyListKey: PropertyList?] = [:]
           for index in 0..<600 { changes[PropertyListKey("k\(index)")] = .some(.string("\(round)")) }
           _ = domain.apply(changes)
-          domains.changed(domain, .any)
+          domains.publish(.any, in: domain)
         }
         isDone.withLock { $0 = true }
       } else if thread == 1 {

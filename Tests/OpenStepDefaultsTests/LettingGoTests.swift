@@ -1,10 +1,10 @@
 import DefaultsDatabase
-import DefaultsDomains
 import Foundation
 import OpenStepPropertyList
 import TestSupport
 import Testing
 
+@testable import DefaultsDomains
 @testable import OpenStepDefaults
 
 /// Domains that nobody uses any more.
@@ -137,12 +137,12 @@ struct LettingGoTests {
     let listeners = (0..<6).map { Listener($0, told) }
     for listener in listeners { app.add(listener, for: listener.name % 2 == 0 ? "even" : "odd") }
     app.add(listeners[0], for: "odd")
-    domains.changed(app, .one("even"))
-    domains.changed(app, .several(["none", "odd", "nor", "this"]))
-    domains.changed(domains.domain(.global), .any)
-    domains.changed(app, .one("none"))
+    domains.publish(.one("even"), in: app)
+    domains.publish(.several(["none", "odd", "nor", "this"]), in: app)
+    domains.publish(.any, in: domains.domain(.global))
+    domains.publish(.one("none"), in: app)
     app.remove(ObjectIdentifier(listeners[2]), for: "even")
-    domains.changed(app, .one("even"))
+    domains.publish(.one("even"), in: app)
     #expect(told.names.withLock { $0 } == [0, 2, 4, 1, 3, 5, 0, 0, 4])
   }
 

@@ -119,7 +119,7 @@ struct PersistenceTests {
   }
 
   @Test("what others changed is seen after a synchronize and not before; the same key's last writer wins")
-  func foreignChanges() throws {
+  func externalChanges() throws {
     let defaults = open()
     defaults.setObject("0", forKey: "K")
     defaults.setObject("0", forKey: "Gone")

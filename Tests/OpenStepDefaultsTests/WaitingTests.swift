@@ -1,10 +1,10 @@
 import DefaultsDatabase
-import DefaultsDomains
 import Foundation
 import OpenStepPropertyList
 import TestSupport
 import Testing
 
+@testable import DefaultsDomains
 @testable import OpenStepDefaults
 
 /// How long calls wait for a lock that is not given back.
@@ -266,7 +266,7 @@ struct WaitingTests {
       Thread.detachNewThread {
         let domain = domains.domain(small)
         _ = domain.set("v", for: "k")
-        domains.changed(domain, .one("k"))
+        domains.publish(.one("k"), in: domain)
         domains.save(andRefresh: false)
       }
       for _ in 0..<20_000 where !FileManager.default.fileExists(atPath: path) {
@@ -281,7 +281,7 @@ struct WaitingTests {
     for index in 0..<4000 {
       _ = large.set("a value of many", for: PropertyListKey("a key of many, number \(index)"))
     }
-    domains.changed(large, .any)
+    domains.publish(.any, in: large)
     #expect(domains.save(andRefresh: false) == nil)
     #expect(isWritten.withLock { $0 })
     #expect(try values(of: "Large").count == 4000)

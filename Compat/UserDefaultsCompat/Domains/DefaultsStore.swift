@@ -133,7 +133,7 @@ package final class DefaultsStore: Sendable {
   ) throws(DatabaseError) -> (value: PropertyList, domain: DomainName)? {
     for domain in searched.all {
       if let value = pending(domain) ?? domain.value(for: key) { return (value, domain.name) }
-      if let doubt = domain.doubt { throw doubt }
+      if let error = domain.whyIncomplete { throw error }
     }
     return nil
   }
@@ -156,38 +156,21 @@ package final class DefaultsStore: Sendable {
   /// Sets a value in the application's domain, or removes it for nil; false where an administrator set it.
   func set(_ value: PropertyList?, for key: PropertyListKey) -> Bool {
     guard !refuses(key) else { return false }
-    if let isChanged = application.changeUnheard(key, to: value) {
-      if isChanged { user.saveSoon(application) }
-      return true
-    }
-    let change = { value.map { self.application.set($0, for: key) } ?? self.application.remove(key) }
-    guard observers.observes(key) else {
-      if change() { user.changed(application, .one(key)) }
-      return true
-    }
-    if observers.wantsPrior(of: key), willChange(key, to: value) { observers.prepare(key) }
-    let (isChanged, news) = observers.noting(CollectionOfOne(key), by: change)
-    tell(news, of: isChanged ? .one(key) : nil)
+    user.set(value, for: key, in: application, observers: observers) { prepareObservers(of: key, for: value) }
     return true
   }
 
   /// Sets and removes several values of the application's domain at one moment; none if an administrator set one.
   func set(_ changes: [PropertyListKey: PropertyList?]) -> Bool {
     guard !changes.keys.contains(where: refuses) else { return false }
-    for (key, value) in changes where observers.wantsPrior(of: key) && willChange(key, to: value) {
-      observers.prepare(key)
-    }
-    let (changed, news) = observers.noting(changes.keys) { application.apply(changes) }
-    tell(news, of: changed.isEmpty ? nil : .several(changed))
+    for (key, value) in changes { prepareObservers(of: key, for: value) }
+    user.set(changes, in: application, observers: observers)
     return true
   }
 
-  /// Tells the observers of this object, and then all others, of a change of the application's domain.
-  ///
-  /// - Parameter keys: What the call changed; nil for nothing, when what there is to tell came from elsewhere.
-  private func tell(_ news: KeyObservers.News, of keys: ChangedKeys?) {
-    guard let keys else { return observers.tell(news) }
-    user.changed(application, keys) { observers.tell(news) }
+  /// Tells the observers who want to know it before that a value is about to change, if it is.
+  private func prepareObservers(of key: PropertyListKey, for value: PropertyList?) {
+    if observers.wantsPrior(of: key), willChange(key, to: value) { observers.prepare(key) }
   }
 
   /// Whether an administrator set the value of a key, of which it tells.
@@ -212,8 +195,7 @@ package final class DefaultsStore: Sendable {
 
   /// Adds values to the registration domain, over those registered before under the same keys.
   func register(_ values: [PropertyListKey: PropertyList]) {
-    for (key, value) in values { _ = process.registration.set(value, for: key) }
-    process.domains.changed(process.registration, .several(Set(values.keys)))
+    process.domains.set(values.mapValues { $0 }, in: process.registration)
   }
 
   /// Adds a value to the registration domain, unless one is registered under the key already.
@@ -234,14 +216,12 @@ package final class DefaultsStore: Sendable {
 
   /// Replaces a persistent domain.
   func replaceDomain(_ name: DomainName, with values: [PropertyListKey: PropertyList]) {
-    let domain = user.domain(name)
-    domain.replaceAll(with: values)
-    user.changed(domain, .any)
+    user.replace(user.domain(name), with: values)
   }
 
   /// Removes a persistent domain; nothing where there is none.
   func removeDomain(_ name: DomainName) {
-    if let domain = user.remove(name) { user.changed(domain, .any) }
+    user.remove(name)
   }
 
   /// The names of all persistent domains, sorted.
@@ -256,8 +236,7 @@ package final class DefaultsStore: Sendable {
 
   func setVolatile(_ values: [PropertyListKey: PropertyList], for name: String) {
     if let domain = process.domain(named: name) {
-      domain.replaceAll(with: values)
-      process.domains.changed(domain, .any)
+      process.domains.replace(domain, with: values)
     } else {
       volatile.withLock { $0[PropertyListKey(name)] = values }
     }

@@ -22,7 +22,7 @@ final class ProcessDomains: Sendable {
   init(arguments: [String]) {
     argument = domains.domain(.argument)
     registration = domains.domain(.registration)
-    argument.replaceAll(with: ArgumentDomain.values(of: arguments, takesLoneHyphen: false))
+    domains.replace(argument, with: ArgumentDomain.values(of: arguments, takesLoneHyphen: false))
   }
 
   /// The domain of a name, if it is one of the two.

@@ -37,7 +37,7 @@ enum DeleteCommand: Subcommand {
     try managed.check(key, in: domain)
     var changes = DomainChanges()
     changes.remove(key)
-    _ = try database.commit(changes, to: domain, onDamage: .refuse)
+    _ = try database.commit(CommitRequest(changes, to: domain))
     return .done
   }
 
@@ -87,6 +87,7 @@ enum DeleteCommand: Subcommand {
     for (domain, changes) in changes.sorted(by: { $0.key < $1.key }) {
       try managed.check(changes, of: domain, over: values[domain] ?? [:])
     }
-    return max(code, try database.commit(changes, reportingTo: context.output))
+    return max(
+      code, try database.commit(changes.map { CommitRequest($1, to: $0) }, reportingTo: context.output))
   }
 }

@@ -50,7 +50,7 @@ enum WriteCommand: Subcommand {
       changes.replaceAll(with: values)
       try managed.check(changes, of: domain, over: try database.replacedValues(of: domain))
     }
-    _ = try database.commit(changes, to: domain, onDamage: .refuse)
+    _ = try database.commit(CommitRequest(changes, to: domain))
     return .done
   }
 
@@ -121,6 +121,6 @@ enum WriteCommand: Subcommand {
       if let damage = loaded.damage { throw damage }
       try managed.check(lines, of: domain, over: loaded.values)
     }
-    return try database.commit(domains, reportingTo: context.output)
+    return try database.commit(domains.map { CommitRequest($1, to: $0) }, reportingTo: context.output)
   }
 }

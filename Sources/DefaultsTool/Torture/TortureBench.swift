@@ -173,7 +173,9 @@ final class TortureBench {
     var changes = DomainChanges()
     changes.set("x", for: "K")
     do throws(DatabaseError) {
-      _ = try database.commit(changes, to: try DomainName("Probe"), onDamage: .refuse, deadline: .now)
+      var request = CommitRequest(changes, to: try DomainName("Probe"))
+      request.deadline = .now
+      _ = try database.commit(request)
       return nil
     } catch {
       guard case .locked(let holder) = error.kind else { throw error }

@@ -1,10 +1,10 @@
 import DefaultsDatabase
-import DefaultsDomains
 import Foundation
 import OpenStepPropertyList
 import TestSupport
 import Testing
 
+@testable import DefaultsDomains
 @testable import OpenStepDefaults
 
 /// Other processes' changes, seen without a call; the other process is another database object on the same directory.
@@ -83,7 +83,7 @@ struct LiveChangesTests {
   func ownChange() async throws {
     var changes = changes(of: "k").makeAsyncIterator()
     #expect(app.set("1", for: "k"))
-    domains.changed(app, .one("k"))
+    domains.publish(.one("k"), in: app)
     var change = try #require(await changes.next())
     #expect(change.old == nil && change.new == "1")
     #expect(domains.save(andRefresh: false) == nil)

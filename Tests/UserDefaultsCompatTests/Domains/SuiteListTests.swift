@@ -1,10 +1,10 @@
 import DefaultsDatabase
-import DefaultsDomains
 import Foundation
 import OpenStepPropertyList
 import TestSupport
 import Testing
 
+@testable import DefaultsDomains
 @testable import OpenStepDefaults
 @testable import UserDefaultsCompat
 
