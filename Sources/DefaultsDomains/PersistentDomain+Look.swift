@@ -1,14 +1,14 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// Looking at many values bit by bit.
+/// Looking at many values part by part.
 extension PersistentDomain {
-  /// How many values are read, or changes caught up with, under the lock at once: some dozens of microseconds' work.
+  /// How many changes are caught up with under the lock at once: some dozens of microseconds' work.
   static let bitCount = 256
 
-  /// A look at values of which there may be many, while others change the domain and do not wait for that.
+  /// A look at values of which there may be many, while other threads change the domain and do not wait for that.
   ///
-  /// They are read bit by bit. The keys that are changed meanwhile are noted, and looked at again until a few are left,
+  /// They are read part by part. The keys that are changed meanwhile are noted, and looked at again until a few are left,
   /// which are looked at under the lock: so all is as it was at one moment, that last one.
   struct Look {
     private let domain: PersistentDomain
@@ -34,36 +34,60 @@ extension PersistentDomain {
     }
 
     /// The values of all keys, of each as it was at some time since the look began; nil where all were replaced.
+    ///
+    /// Read without the lock: a thread that the system takes off its processor here keeps nobody waiting.
     func allValues() -> [PropertyListKey: PropertyList]? {
-      var values: [PropertyListKey: PropertyList] = [:]
-      var (next, layout): (Int?, Int?) = (0, nil)
       var part = LookupTable.Part()
-      var beginnings = 1
-      while let index = next {
-        // Whoever has keys come and go faster than they can be looked at is made to wait in the end.
-        let isLast = beginnings > 10
-        let isSameVersion = domain.withState(hasPrecedence: true) { state in
-          guard state.version == version else { return false }
-          state.table.read(&part, from: index, isWhole: isLast)
-          return true
-        }
+      for _ in 0..<Look.maximumBeginnings {
+        let (isSameVersion, layout) = domain.state.withLock { ($0.version == version, $0.table.layout) }
         guard isSameVersion else { return nil }
-        defer { part.removeAll() }
-        if index > 0, part.layout != layout {
-          // Each slot may be in another place.
-          (values, next) = ([:], 0)
-          beginnings += 1
-          continue
+        guard let layout else { return [:] }
+        if let values = read(layout, with: &part) { return values }
+      }
+      // Where keys come and go faster than they can be looked at, the thread that changes them waits in the end.
+      part.removeAll()
+      let layout: LookupTable.Layout? = domain.withState(hasPrecedence: true) { state in
+        guard state.version == version, let layout = state.table.layout else { return nil }
+        _ = state.table.read(0..<layout.slotCount, of: layout, into: &part)
+        return layout
+      }
+      guard let layout else { return nil }
+      var values: [PropertyListKey: PropertyList] = [:]
+      Look.add(part, in: layout.text, to: &values)
+      return values
+    }
+
+    private static let maximumBeginnings = 10
+    private static let slotCount = 512
+
+    /// The values in some slots; nil where the table came to have others meanwhile.
+    private func read(
+      _ layout: LookupTable.Layout, with part: inout LookupTable.Part
+    ) -> [PropertyListKey: PropertyList]? {
+      var values = [PropertyListKey: PropertyList](minimumCapacity: layout.usedCount)
+      var start = 0
+      while start < layout.slotCount {
+        let end = min(start + Look.slotCount, layout.slotCount)
+        part.removeAll()
+        guard domain.table.read(start..<end, of: layout, into: &part) else {
+          // Several changes that are made at one moment hide the table for that time only.
+          let isSame = domain.state.withLock { $0.table.layout?.isSame(as: layout) ?? false }
+          if isSame { continue }
+          return nil
         }
-        (layout, next) = (part.layout, part.next)
-        values.merge(part.made.lazy.map { ($0.key, $0.value) }) { $1 }
-        for start in part.unmade {
-          if let (key, value) = part.text?.entry(at: start) { values[key] = value }
-        }
-        // Who waits for the lock shall have it before this asks for it again.
-        if next != nil { CurrentProcess.pause(microseconds: 1) }
+        Look.add(part, in: layout.text, to: &values)
+        start = end
       }
       return values
+    }
+
+    private static func add(
+      _ part: LookupTable.Part, in text: DictionaryText?, to values: inout [PropertyListKey: PropertyList]
+    ) {
+      for (key, value) in part.made { values[key] = value }
+      for start in part.unmade {
+        if let (key, value) = text?.entry(at: start) { values[key] = value }
+      }
     }
 
     /// Looks at what was changed since the look began, and at one moment has seen everything.

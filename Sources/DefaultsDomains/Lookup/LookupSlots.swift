@@ -38,13 +38,15 @@ struct LookupSlots {
     var textStart: UInt32? { word & 2 != 0 ? UInt32(truncatingIfNeeded: word >> 2) : nil }
   }
 
-  private static var headerSize: Int { 16 }
+  /// The mask, the number of used slots, the number of the layout, and nothing: slots lie at multiples of sixteen.
+  private static var headerSize: Int { 32 }
 
   init(capacity: Int) {
     let size = LookupSlots.headerSize + capacity * MemoryLayout<Slot>.stride
     memory = .allocate(byteCount: size, alignment: 16)
     memory.storeBytes(of: capacity - 1, as: Int.self)
     memory.storeBytes(of: 0, toByteOffset: 8, as: Int.self)
+    memory.storeBytes(of: 0, toByteOffset: 16, as: Int.self)
     let slots = (memory + LookupSlots.headerSize).bindMemory(to: Slot.self, capacity: capacity)
     for index in 0..<capacity {
       (slots + index).initialize(to: Slot(hash: 0, contents: Atomic(Contents.empty.word)))
@@ -63,6 +65,12 @@ struct LookupSlots {
   }
 
   var address: UnsafeMutableRawPointer { memory }
+
+  /// Tells these slots from all others that their table has had, also at the same address.
+  var layout: Int {
+    get { memory.load(fromByteOffset: 16, as: Int.self) }
+    nonmutating set { memory.storeBytes(of: newValue, toByteOffset: 16, as: Int.self) }
+  }
 
   // MARK: - Reading
 
@@ -83,6 +91,11 @@ struct LookupSlots {
       }
       index = (index + 1) & mask
     }
+  }
+
+  /// Where a slot leads, for readers that are counted.
+  func sharedContents(of slot: Int) -> Contents {
+    Contents(word: slots[slot].contents.load(ordering: .sequentiallyConsistent))
   }
 
   // MARK: - Writing, for one at a time

@@ -42,8 +42,8 @@ final class LookupTable: @unchecked Sendable {
   private(set) var count = 0
   /// Of the unsaved keys that are noted now.
   private var generation: UInt32 = 1
-  /// Changes when the slots are others.
-  private var layout = 0
+  /// How many slots the table has had.
+  private var layoutCount = 0
   private let seed = LookupKey.seed
 
   init() {
@@ -101,9 +101,68 @@ final class LookupTable: @unchecked Sendable {
     }
   }
 
+  /// The slots of a table at one moment, as they are read part by part.
+  struct Layout {
+    fileprivate let number: Int
+    fileprivate let slots: LookupSlots
+    /// Where the values lie that are not made yet.
+    let text: DictionaryText?
+
+    let slotCount: Int
+    /// How many slots were used when the layout was taken.
+    let usedCount: Int
+
+    /// Whether the table has had no other slots in between.
+    func isSame(as other: Layout) -> Bool { number == other.number }
+  }
+
+  /// What lies in some slots.
+  struct Part {
+    var made: [(key: PropertyListKey, value: PropertyList)] = []
+    /// Where entries begin in the text whose values are not made yet.
+    var unmade: [UInt32] = []
+
+    /// Lets go of the contents and keeps the room for others.
+    mutating func removeAll() {
+      made.removeAll(keepingCapacity: true)
+      unmade.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// Adds the contents of some slots to a part, without a lock.
+  ///
+  /// - Returns: false where the table has other slots by now, or several changes are being made; nothing is added then.
+  func read(_ range: Range<Int>, of layout: Layout, into part: inout Part) -> Bool {
+    let counter = ReaderCounters.shared.ofThisThread
+    counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
+    let address = root.pointee.load(ordering: .sequentiallyConsistent)
+    // Other slots may lie at the same address by now, and have another number.
+    guard address == UInt(bitPattern: layout.slots.address), layout.slots.layout == layout.number else {
+      return false
+    }
+    for slot in range {
+      let contents = layout.slots.sharedContents(of: slot)
+      if let entry = contents.entry {
+        part.made.append((LookupEntry.key(of: entry), entry.pointee.value))
+      } else if let start = contents.textStart {
+        part.unmade.append(start)
+      }
+    }
+    return true
+  }
+
   // MARK: - For the one who changes it
 
   var isEmpty: Bool { count == 0 }
+
+  /// The slots as they are now; nil where none was ever used.
+  var layout: Layout? {
+    guard slots.usedCount > 0 else { return nil }
+    return Layout(
+      number: slots.layout, slots: slots, text: text, slotCount: slots.capacity,
+      usedCount: slots.usedCount)
+  }
 
   /// How many slots there are.
   var capacity: Int { slots.capacity }
@@ -248,48 +307,6 @@ final class LookupTable: @unchecked Sendable {
     }
   }
 
-  /// Some of the contents, for who looks at them bit by bit.
-  ///
-  /// It has room for a part before anybody has the lock, under which no memory needs to be found then.
-  struct Part {
-    fileprivate static let slotCount = 512
-
-    fileprivate(set) var made: [(key: PropertyListKey, value: PropertyList)] = []
-    /// Where entries begin in the text whose values are not made yet.
-    fileprivate(set) var unmade: [UInt32] = []
-    fileprivate(set) var text: DictionaryText?
-    /// Parts of different layouts do not belong together.
-    fileprivate(set) var layout = 0
-    /// Where the next part begins; nil after the last.
-    fileprivate(set) var next: Int? = 0
-
-    init() {
-      made.reserveCapacity(Part.slotCount)
-      unmade.reserveCapacity(Part.slotCount)
-    }
-
-    /// Lets go of the contents and keeps the room for others.
-    mutating func removeAll() {
-      made.removeAll(keepingCapacity: true)
-      unmade.removeAll(keepingCapacity: true)
-      text = nil
-    }
-  }
-
-  /// Puts into a part, which is empty, the contents of some slots from one on, or of all of them that are left.
-  func read(_ part: inout Part, from index: Int, isWhole: Bool) {
-    let end = isWhole ? slots.capacity : min(index + Part.slotCount, slots.capacity)
-    (part.text, part.layout, part.next) = (text, layout, end < slots.capacity ? end : nil)
-    for slot in min(index, end)..<end {
-      let contents = slots.contents(of: slot)
-      if let entry = contents.entry {
-        part.made.append((LookupEntry.key(of: entry), entry.pointee.value))
-      } else if let start = contents.textStart {
-        part.unmade.append(start)
-      }
-    }
-  }
-
   /// Pieces that nobody can see any more, for the caller to free when it has given back the lock.
   func takeRipe() -> [RetiredMemory.Piece] {
     retired.takeRipe()
@@ -334,8 +351,7 @@ final class LookupTable: @unchecked Sendable {
     let old = RetiredMemory.Piece.contents(slots, memory, text)
     (slots, memory, text, count) = (new, newMemory, newText, new.usedCount)
     unmadeCount = newText == nil ? 0 : count
-    layout += 1
-    publish()
+    publishNewSlots()
     retired.add(old, isLarge: true)
   }
 
@@ -348,8 +364,7 @@ final class LookupTable: @unchecked Sendable {
     (other.slots, other.memory, other.text) = (LookupSlots(capacity: 1), EntryMemory(), nil)
     (other.count, other.unmadeCount) = (0, 0)
     retired.take(&other.retired)
-    layout += 1
-    publish()
+    publishNewSlots()
     retired.add(old, isLarge: true)
   }
 
@@ -371,6 +386,12 @@ final class LookupTable: @unchecked Sendable {
   /// Stands for slots that were never used.
   private static let empty: UInt = 1
 
+  private func publishNewSlots() {
+    layoutCount += 1
+    slots.layout = layoutCount
+    publish()
+  }
+
   private func publish() {
     guard !isHidden else { return }
     let address = slots.usedCount == 0 ? LookupTable.empty : UInt(bitPattern: slots.address)
@@ -383,8 +404,7 @@ final class LookupTable: @unchecked Sendable {
     let old = slots
     slots = LookupSlots(capacity: LookupTable.capacity(for: count + 1))
     slots.take(old)
-    layout += 1
-    publish()
+    publishNewSlots()
     retired.add(.slots(old), isLarge: true)
   }
 
