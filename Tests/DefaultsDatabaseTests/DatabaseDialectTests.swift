@@ -212,7 +212,7 @@ struct DatabaseDialectTests {
       try home.write("", to: ".lck")
     }
     let error = #expect(throws: DatabaseError.self) { try save(["a": .integer(1)]) }
-    #expect(error?.message.hasPrefix("GNUstep's lock cannot be had: ") == true)
+    #expect(error?.message.hasPrefix("GNUstep's lock cannot be taken: ") == true)
     #expect(!home.exists("App.plist"))
   }
 

@@ -98,7 +98,7 @@ import Testing
         #expect(error?.kind == .refused)
         #expect(
           error?.description.hasPrefix(
-            "“/x%\(String(byte, radix: 16, uppercase: true))”: is not UTF-8, and names no directory here: "
+            "“/x%\(String(byte, radix: 16, uppercase: true))”: is not UTF-8, and cannot be used as a directory: "
               + "the variable \(variable)") == true)
         // What comes before it in the search counts all the same.
         #expect(try DatabaseLocation.resolve(argument: "/arg") == "/arg")

@@ -136,7 +136,7 @@ struct ExecutableTests {
         let (status, _, errors) = try shell(
           "place=$HOME/x$(printf '\(byte)'); export \(variable)\"$place\"; $defaults write App k v")
         #expect(status == 3)
-        #expect(errors.contains("x%\(name)”: is not UTF-8, and names no directory here"), "\(errors)")
+        #expect(errors.contains("x%\(name)”: is not UTF-8, and cannot be used as a directory"), "\(errors)")
       }
       #expect(try shell("$defaults write App$(printf '\(byte)') k v").0 == 1)
     }

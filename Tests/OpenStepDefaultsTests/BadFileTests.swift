@@ -120,7 +120,7 @@ struct BadFileTests {
     handOver()
     #expect(chmod(home.path, 0o500) == 0)
     await run(
-      Expectation(value: "1", sentence: "the lock cannot be had: Permission denied", place: ".lock"))
+      Expectation(value: "1", sentence: "the lock cannot be taken: Permission denied", place: ".lock"))
     #expect(chmod(home.path, 0o700) == 0)
     #expect(try home.names() == ["App.plist"])
     #expect(try home.text(of: "App.plist") == "{ a = 1; }")

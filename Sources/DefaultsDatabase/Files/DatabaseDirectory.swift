@@ -3,14 +3,14 @@ struct DatabaseDirectory: Sendable {
   let path: String
   let fileSystem: any FileSystem
   var dialect = DatabaseDialect.openStep
-  /// Whose database it is, where that is not to be told by the path.
+  /// The account to which the database belongs, where the path does not tell it.
   var account: Account?
-  /// Who alone may write to it, for its contents to be believed; nil where that does not matter.
+  /// The only users who may have write access, or the contents are not trusted; nil where any user may.
   var trustedUsers: [UInt32]?
-  /// Why there is no such directory, where what should name it cannot; the error of every use of it.
+  /// Why the directory cannot be determined; every use of it throws this error.
   var refusal: DatabaseError?
 
-  /// How many symbolic links may lead from one to the next, as on Linux.
+  /// How many symbolic links one path may lead through, as on Linux.
   static let maximumLinkCount = 40
 
   /// The path of a file in the directory.
@@ -27,46 +27,46 @@ struct DatabaseDirectory: Sendable {
     return slash == bytes.startIndex ? "/" : String(path[..<slash])
   }
 
-  // MARK: Making it
+  // MARK: Creating it
 
-  /// Makes the directory with its parents where they are missing, open to nobody else.
+  /// Creates the directory and its missing parents, accessible to the owner only.
   ///
-  /// When this returns, the directory outlives a loss of power, also if another process made it and
-  /// was killed at once.
+  /// When this returns, the directory survives a loss of power, even if another process created it and was
+  /// killed immediately.
   ///
-  /// - Parameter checked: What is known of it where it was there a moment ago, with no link on the way to it.
-  /// - Throws: also where what is saved would belong to another than the directory's owner, who could
-  ///   neither read nor replace it.
+  /// - Parameter checked: The directory's status if it was found a moment ago, through no symbolic link.
+  /// - Throws: also if a saved file would not belong to the directory's owner, who could neither read nor
+  ///   replace it.
   func make(_ checked: FileStatus? = nil) throws(DatabaseError) {
     do throws(SystemError) {
-      let status = if let checked { checked } else { try refuseForeignLinks() }
+      let status = if let checked { checked } else { try refuseUnsafeLinks() }
       let user = CurrentProcess.effectiveUser
-      // What the administrator left in a user's directory is nothing that was checked.
+      // A killed process of the administrator may have left its own directory in a user's; make(_:) replaces it.
       let isMade = status?.kind == .directory && (checked != nil || user != 0)
       let owner = if isMade { status?.owner } else { try make(path).owner }
-      guard owner == user || user == 0 else { throw DatabaseDirectory.foreignDirectory }
-      // Made only where all this was done: with a lock, the parents are on stable storage.
+      guard owner == user || user == 0 else { throw DatabaseDirectory.otherUsersDirectory }
+      // The lock's file is created after this step; where it exists, the parents are on stable storage.
       if try statusIfPresent(at: path(of: FileLock.fileName)) == nil { try synchronizeParents() }
-    } catch DatabaseDirectory.foreignDirectory {
+    } catch DatabaseDirectory.otherUsersDirectory {
       throw DatabaseError(
         .refused, path: path, message: "belongs to another user, who could not read what you save there",
         advice: "the changes were not saved; save them as that user")
-    } catch DatabaseDirectory.foreignLink {
-      throw foreignPath(advice: "the changes were not saved")
+    } catch DatabaseDirectory.unsafeLink {
+      throw unsafePathError(advice: "the changes were not saved")
     } catch {
       throw .inputOutput(
         error, path: path, "the directory cannot be made", advice: "the changes were not saved")
     }
   }
 
-  /// Makes a directory with its parents, where they are missing, and gives what is known of it.
+  /// Creates a directory and its missing parents, and gives its status.
   private func make(_ path: String) throws(SystemError) -> FileStatus {
     do throws(SystemError) {
       let status = try fileSystem.status(at: path, followingLinks: true)
       guard status.kind == .directory else { throw .notADirectory }
       guard try removeLeftover(path, status) else { return status }
     } catch SystemError.notFound {
-      // Made below.
+      // Created below.
     }
     let parent = DatabaseDirectory.parent(of: path)
     if parent == path { throw .notFound }
@@ -74,10 +74,11 @@ struct DatabaseDirectory: Sendable {
     do throws(SystemError) {
       try fileSystem.makeDirectory(path)
     } catch SystemError.alreadyExists {
-      // Another process was faster; or a dangling link is in the way, and that is told here.
+      // Another process has made it first, or a dangling link is in the way, which this reports.
       _ = try fileSystem.status(at: path, followingLinks: true)
     }
-    // Through no link: the owner of the parent may put one here, for the administrator to give away.
+    // Opened without following links: the parent's owner could put one here to get its destination handed
+    // over.
     let descriptor = try fileSystem.open(path, for: .reading)
     defer { fileSystem.close(descriptor) }
     guard try fileSystem.status(of: descriptor).kind == .directory else { throw .notADirectory }
@@ -86,9 +87,10 @@ struct DatabaseDirectory: Sendable {
     return try fileSystem.status(of: descriptor)
   }
 
-  /// Waits until the directory's name is on stable storage, and those of all above it that have the same owner.
+  /// Waits until the entries of the directory, and of all directories above it with the same owner, are on
+  /// stable storage.
   ///
-  /// What may not be looked into is left out, as a sandbox hides the user's home.
+  /// A directory that may not be opened ends the loop, as a sandbox denies access to the user's home.
   private func synchronizeParents() throws(SystemError) {
     let owner = try fileSystem.status(at: path, followingLinks: true).owner
     var child = path
@@ -104,39 +106,39 @@ struct DatabaseDirectory: Sendable {
     }
   }
 
-  /// Waits until the entries of a directory are on stable storage.
+  /// Waits until the entries of the directory at a path are on stable storage.
   private func synchronize(_ directory: String) throws(SystemError) {
     let descriptor = try fileSystem.open(directory, for: .directory)
     defer { fileSystem.close(descriptor) }
     try synchronize(descriptor)
   }
 
-  /// Waits until the entries of a directory are on stable storage.
+  /// Waits until the entries of an open directory are on stable storage.
   func synchronize(_ directory: Int32) throws(SystemError) {
     do throws(SystemError) {
       try fileSystem.synchronize(directory)
     } catch SystemError.invalidArgument {
-      // This file system keeps no directories in memory that could be written out.
+      // This file system has nothing to write out for a directory.
     }
   }
 
-  // MARK: Whose it is
+  // MARK: Ownership and trust
 
-  /// What is known of the way to the directory, good for a moment.
+  /// The result of a check of the directory's path, valid for a moment.
   struct CheckedWay: Sendable {
-    /// Whose rights to use; nil for the process's own.
+    /// The rights to use; nil for the process's own.
     let rights: FileRights?
-    /// What lies at its end, where it is there, and there is no link on the way that must not be followed.
+    /// The directory's status, if it exists and no symbolic link on the path forbids to use it.
     let status: FileStatus?
-    /// The first directory of it that is missing, which the administrator may make.
+    /// The first missing directory of the path, which the administrator may create.
     var missing: String?
   }
 
-  /// Finds whose rights to use in the directory: the process's own, but for the administrator those of the account
-  /// that it acts for, or else those of the user who can change where the path leads.
+  /// Finds the rights to use in the directory: the process's own, but for the administrator those of the
+  /// account that it acts for, or else those of the user who can change where the path leads.
   ///
-  /// - Throws: an error of the kind `refused` where others can change what must be believed, or what the administrator
-  ///   would do with its own rights.
+  /// - Throws: an error of the kind `refused` where other users can change what has to be trusted, or what
+  ///   the administrator would do with its own rights.
   func checkWay() throws(DatabaseError) -> CheckedWay {
     if let refusal { throw refusal }
     if let trustedUsers {
@@ -149,18 +151,19 @@ struct DatabaseDirectory: Sendable {
     let walk = try PathWalk(along: path, fileSystem: fileSystem)
     if let owner = walk.owner { return CheckedWay(rights: FileRights(ofUser: owner), status: nil) }
     return CheckedWay(
-      // Anybody may make what is missing there, before it is looked for.
+      // Any user may create the missing directory before this process does.
       rights: walk.status == nil && walk.endsOpen ? .nobodys : nil,
       status: walk.hasLink ? nil : walk.status, missing: walk.missing)
   }
 
-  /// Runs a body with the rights that are to be used in the directory.
+  /// Runs a body with the rights that have to be used in the directory.
   ///
-  /// A link that another user puts in the way of the administrator leads only where that user could go as well.
+  /// If another user replaces a directory on the administrator's path by a link, it leads only where that
+  /// user could go as well.
   ///
   /// - Parameters:
-  ///   - way: What was found of it a moment ago, for another file; filled in where it is nil.
-  ///   - body: Is told what is known of the directory, where it is there and no link is on the way.
+  ///   - way: The result of a check that was made a moment ago; filled in if it is nil.
+  ///   - body: Receives the directory's status, if it exists and the path has no link.
   func withOwnersRights<Result>(
     along way: inout CheckedWay?,
     _ body: (_ checked: FileStatus?) throws(DatabaseError) -> Result
@@ -172,7 +175,7 @@ struct DatabaseDirectory: Sendable {
     return try rights.with(towards: path) { () throws(DatabaseError) in try body(nil) }
   }
 
-  /// The same, for one file.
+  /// Runs a body with the rights that have to be used in the directory, after a check of its own.
   func withOwnersRights<Result>(
     _ body: (_ checked: FileStatus?) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
@@ -180,8 +183,8 @@ struct DatabaseDirectory: Sendable {
     return try withOwnersRights(along: &way, body)
   }
 
-  /// Runs a body that looks into the directory, with the rights that are to be used there; gives something else where
-  /// those cannot be had.
+  /// Runs a body that only reads, with the rights that have to be used in the directory; gives a fallback
+  /// value if these cannot be obtained.
   func looking<Result>(or fallback: Result, _ body: () -> Result) -> Result {
     do throws(DatabaseError) {
       return try withOwnersRights { _ in body() }
@@ -190,12 +193,13 @@ struct DatabaseDirectory: Sendable {
     }
   }
 
-  /// Makes what is missing of the way as the administrator, step by step, each in a directory that was found to be its own.
+  /// Creates the missing directories of the path as the administrator, one by one, each in a directory that
+  /// was found to be the administrator's.
   ///
-  /// Where another user is faster, that user's rights are to be used from there on.
+  /// If another user creates one of them first, that user's rights have to be used from there on.
   func makeAsAdministrator() throws(DatabaseError) -> CheckedWay {
     var way = try checkWay()
-    // Somebody may remove what was made, but hardly so often.
+    // Another process may remove what was created, but hardly so often.
     for _ in 0..<100 {
       guard let missing = way.missing else { break }
       do throws(SystemError) {
@@ -214,54 +218,57 @@ struct DatabaseDirectory: Sendable {
     do throws(SystemError) {
       try fileSystem.makeDirectory(path)
     } catch SystemError.alreadyExists {
-      // Another process was faster; whose it is shows when it is looked at next.
+      // Another process has made it first; the next check finds its owner.
     }
   }
 
   static func unbelievable(_ path: String) -> DatabaseError {
     DatabaseError(
-      .refused, path: path, message: "is not believed, since others than the administrator may write to it",
-      advice: "nothing was read; give it to the administrator, and let nobody else write there")
+      .refused, path: path,
+      message: "is not trusted, since users other than the administrator may write to it",
+      advice: "nothing was read; make the administrator its owner, and let no other user write there")
   }
 
-  /// Whether nobody may write a file but those who are to be believed.
+  /// Whether only trusted users may write to the file.
   func believes(_ status: FileStatus) -> Bool {
     guard let trustedUsers else { return true }
     return trustedUsers.contains(status.owner) && status.mode & 0o022 == 0
   }
 
-  /// Whether symbolic links in it are followed: only the user's own can be trusted.
+  /// Whether symbolic links in the directory are followed: only the user's own can be trusted.
   private func isOwn() throws(SystemError) -> Bool {
     let (status, user) = (try fileSystem.status(at: path, followingLinks: true), CurrentProcess.effectiveUser)
-    // Nor can the administrator trust those in a directory of its own in which others make them.
+    // The administrator cannot trust links in its own directory if other users may create them there.
     return status.owner == user && (user != 0 || status.mode & PathWalk.othersBits(status) == 0)
   }
 
-  /// Refuses a file to which a link of the administrator's leads, where another user could lead the administrator on.
-  private func refuseForeignDestination(_ path: String) throws(SystemError) {
+  /// Refuses the destination of an administrator's link if another user could replace a directory on its
+  /// path.
+  private func refuseUnsafeDestination(_ path: String) throws(SystemError) {
     guard CurrentProcess.effectiveUser == 0 else { return }
     let folder = DatabaseDirectory.parent(of: path)
     guard try PathWalk.isAdministrators(folder, fileSystem: fileSystem) else {
-      throw DatabaseDirectory.foreignLink
+      throw DatabaseDirectory.unsafeLink
     }
   }
 
-  /// Refuses a path that the owner of some directory on the way can lead anywhere by a link.
+  /// Refuses a path through a symbolic link that another user made or could replace.
   ///
-  /// - Returns: what lies at the path's end, a link or not; nil where nothing does, and for a path from elsewhere
-  ///   than the root.
+  /// - Returns: the status of the path's end, without following a link there; nil if it does not exist, and
+  ///   for a relative path.
   @discardableResult
-  private func refuseForeignLinks() throws(SystemError) -> FileStatus? {
-    // The system would take the part before it for the path.
+  private func refuseUnsafeLinks() throws(SystemError) -> FileStatus? {
+    // The system would end the path at the NUL.
     guard !path.utf8.contains(0) else { throw .invalidArgument }
     guard path.utf8.first == UInt8(ascii: "/") else { return nil }
     return try forEachPlaceOnTheWay { (place, status) throws(SystemError) in
       if status.kind == .symbolicLink {
         let parent = try fileSystem.status(at: DatabaseDirectory.parent(of: place), followingLinks: true)
-        // Who owns the directory could exchange the link, and anyone may make one where all may write.
+        // The owner of the directory could replace the link, and where all users may write, anyone may make
+        // one.
         for owner in [status.owner, parent.owner] {
           guard [CurrentProcess.effectiveUser, 0].contains(owner) else {
-            throw DatabaseDirectory.foreignLink
+            throw DatabaseDirectory.unsafeLink
           }
         }
       }
@@ -269,14 +276,14 @@ struct DatabaseDirectory: Sendable {
     }
   }
 
-  /// Calls a body with each directory and link on the way that an absolute path goes, from the root's on, and
-  /// the path itself, as far as they are there; until it gives false.
+  /// Calls a body with each prefix of an absolute path that exists, from the topmost directory to the path
+  /// itself, until the body gives false.
   ///
-  /// - Returns: what is known of the path itself, if it came there.
+  /// - Returns: the status of the path itself, if it was reached.
   private func forEachPlaceOnTheWay(
     _ body: (_ place: String, FileStatus) throws(SystemError) -> Bool
   ) throws(SystemError) -> FileStatus? {
-    // Bytes, not characters: a combining mark after the slash would make one character with it.
+    // Split as bytes: a combining mark after a slash would form one character with it.
     let bytes = path.utf8
     let slash = UInt8(ascii: "/")
     var start = bytes.startIndex
@@ -291,15 +298,16 @@ struct DatabaseDirectory: Sendable {
     }
   }
 
-  private func foreignPath(advice: String) -> DatabaseError {
+  private func unsafePathError(advice: String) -> DatabaseError {
     DatabaseError(
       .refused, path: path, message: "leads through a symbolic link of another user, which is not followed",
       advice: advice)
   }
 
-  /// Gives what the administrator made in a user's directory to that user, who could not read it otherwise.
+  /// Gives a file that the administrator created in a user's directory to that user, who could not read it
+  /// otherwise.
   ///
-  /// The descriptor must be of a file that this process made itself.
+  /// The descriptor must be of a file that this process created itself.
   func handOver(_ descriptor: Int32, madeIn directory: String) throws(SystemError) {
     guard CurrentProcess.effectiveUser == 0 else { return }
     let parent = try fileSystem.status(at: directory, followingLinks: true)
@@ -307,11 +315,12 @@ struct DatabaseDirectory: Sendable {
     try fileSystem.setOwner(parent.owner, group: parent.group, of: descriptor)
   }
 
-  /// Removes a directory that the administrator made in a user's, and was killed before handing it over.
+  /// Removes an empty directory that the administrator created in a user's directory without handing it over,
+  /// because its process was killed.
   ///
-  /// Made anew, and not just handed over, so that nobody is given what lies in it.
+  /// It is created again, and not just handed over, so that the user does not get the files of others in it.
   ///
-  /// - Returns: false for any other, and for one that is in use.
+  /// - Returns: false for any other directory, and for one that is not empty.
   private func removeLeftover(_ path: String, _ status: FileStatus) throws(SystemError) -> Bool {
     guard status.owner == 0, CurrentProcess.effectiveUser == 0 else { return false }
     let parent = DatabaseDirectory.parent(of: path)
@@ -320,64 +329,64 @@ struct DatabaseDirectory: Sendable {
       try fileSystem.removeDirectory(path)
       return true
     } catch {
-      // Something lies in it, or it is a link.
+      // It is not empty, or it is a link.
       return false
     }
   }
 
-  // MARK: What lies in it
+  // MARK: Contents
 
-  /// A file's place, and what is known of what lies there; nil for nothing.
+  /// A file's path after all links, and its status; nil if there is no file.
   struct FoundFile {
     let path: String
     let status: FileStatus?
   }
 
-  /// Where a file of the directory really lies once links are followed, and what lies there.
+  /// Finds a file of the directory, following symbolic links as far as they can be trusted.
   ///
-  /// - Parameter isPathChecked: Whether the way to the directory was found good a moment ago.
+  /// - Parameter isPathChecked: Whether the directory's path was checked a moment ago.
   func resolve(
     _ fileName: String, isPathChecked: Bool = false
   ) throws(DatabaseError) -> FoundFile {
     let start = path(of: fileName)
     do throws(SystemError) {
-      if !isPathChecked { try refuseForeignLinks() }
-    } catch DatabaseDirectory.foreignLink {
-      throw foreignPath(advice: "nothing was read or changed")
+      if !isPathChecked { try refuseUnsafeLinks() }
+    } catch DatabaseDirectory.unsafeLink {
+      throw unsafePathError(advice: "nothing was read or changed")
     } catch {
       throw .inputOutput(error, path: path, "cannot be found", advice: "nothing was changed")
     }
     do throws(SystemError) {
       var path = start
       for _ in 0...DatabaseDirectory.maximumLinkCount {
-        if path != start { try refuseForeignDestination(path) }
+        if path != start { try refuseUnsafeDestination(path) }
         let status = try statusIfPresent(at: path)
         guard status?.kind == .symbolicLink else { return FoundFile(path: path, status: status) }
         if try !isOwn() {
-          throw DatabaseDirectory.foreignLink
+          throw DatabaseDirectory.unsafeLink
         }
         let destination = try fileSystem.destination(ofLink: path)
         let isAbsolute = destination.utf8.first == UInt8(ascii: "/")
         path = isAbsolute ? destination : "\(DatabaseDirectory.parent(of: path))/\(destination)"
       }
       throw .tooManyLinks
-    } catch DatabaseDirectory.foreignLink {
+    } catch DatabaseDirectory.unsafeLink {
       throw DatabaseError(
         .refused, path: start,
-        message: "is a symbolic link in a directory of another user, or into one, and is not followed")
+        message: "is a symbolic link in, or into, a directory of another user, and is not followed")
     } catch {
       throw .inputOutput(error, path: start, "cannot be found", advice: "nothing was changed")
     }
   }
 
-  /// Stands for a link that must not be followed, inside this type only.
-  private static let foreignLink = SystemError(code: -1)
+  /// Marks a link that must not be followed; never leaves this type.
+  private static let unsafeLink = SystemError(code: -1)
 
-  /// Stands for a file that others may write than those who are to be believed.
+  /// Marks a file that untrusted users may write to.
   static let othersMayWrite = SystemError(code: -3)
 
-  /// Stands for a directory that must not be written, inside this type only.
-  private static let foreignDirectory = SystemError(code: -2)
+  /// Marks a directory that must not be written to; never leaves this type.
+  private static let otherUsersDirectory = SystemError(code: -2)
 
   func statusIfPresent(at path: String) throws(SystemError) -> FileStatus? {
     do throws(SystemError) {
@@ -387,7 +396,7 @@ struct DatabaseDirectory: Sendable {
     }
   }
 
-  /// What is known of what a path leads to.
+  /// The status of the file to which a path leads.
   func status(at path: String) throws(DatabaseError) -> FileStatus {
     do throws(SystemError) {
       return try fileSystem.status(at: path, followingLinks: true)
@@ -396,7 +405,7 @@ struct DatabaseDirectory: Sendable {
     }
   }
 
-  /// Whether the calling thread can neither read nor write it.
+  /// Whether the calling thread can neither list the directory nor write to it.
   var isOutOfReach: Bool {
     do throws(SystemError) {
       _ = try fileSystem.names(inDirectory: path)
@@ -411,21 +420,21 @@ struct DatabaseDirectory: Sendable {
   /// The names in the directory; none where it does not exist.
   func fileNames() throws(DatabaseError) -> [String] {
     do throws(SystemError) {
-      try refuseForeignLinks()
+      try refuseUnsafeLinks()
       return try fileSystem.names(inDirectory: path)
     } catch SystemError.notFound {
       return []
-    } catch DatabaseDirectory.foreignLink {
-      throw foreignPath(advice: "nothing was read")
+    } catch DatabaseDirectory.unsafeLink {
+      throw unsafePathError(advice: "nothing was read")
     } catch {
       throw .inputOutput(error, path: path, "the domains cannot be listed")
     }
   }
 
-  /// Removes what saves left behind that were killed, in a directory into which one saves.
+  /// Removes the temporary files of killed saves from a directory into which domains are saved.
   ///
-  /// Only what is this user's, or the administrator's who saved for this user, and some minutes old:
-  /// a save through a link from another database may be under way.
+  /// A file must belong to this user, or to the administrator, who saves for this user too, and be some
+  /// minutes old: another database's save through a link may be under way.
   func removeStaleFiles(in directory: String) {
     let limit = fileSystem.now.seconds - 300
     do throws(SystemError) {
@@ -437,7 +446,7 @@ struct DatabaseDirectory: Sendable {
         }
       }
     } catch {
-      // They cost some space and nothing else; the next process tries again.
+      // The files only cost space; the next process tries again.
     }
   }
 }

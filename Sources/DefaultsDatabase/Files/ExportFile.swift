@@ -1,19 +1,19 @@
-/// A file into which a domain is written, apart from any database.
+/// A file outside of any database into which a domain is exported.
 package struct ExportFile: Sendable {
   private let path: String
   private let home: DatabaseDirectory
   private var fileSystem: any FileSystem { home.fileSystem }
 
-  /// The path of the directory in which it lies.
+  /// The path of its directory.
   package var directory: String { home.path }
 
-  /// Names a file by its absolute path; its directory is made where it is missing.
+  /// Names a file by its absolute path; a missing directory is created.
   package init(_ path: String, fileSystem: any FileSystem = DiskFileSystem()) {
     self.path = path
     home = DatabaseDirectory(path: DatabaseDirectory.parent(of: path), fileSystem: fileSystem)
   }
 
-  /// Names the file in a directory that has a domain's name, as in a database.
+  /// Names the file of a domain in a directory, as a database does.
   package init(of domain: DomainName, in directory: String, fileSystem: any FileSystem = DiskFileSystem()) {
     home = DatabaseDirectory(path: directory, fileSystem: fileSystem)
     path = DomainFile.usualPath(of: domain, in: home)
@@ -21,12 +21,12 @@ package struct ExportFile: Sendable {
 
   /// Writes the file as a whole, and returns when it is on stable storage.
   ///
-  /// A device, a pipe or a terminal is written through, and stays what it is.
+  /// A device, a pipe or a terminal is written into, and not replaced.
   ///
-  /// - Parameter replaces: Whether to write where something is already: a regular file is replaced, and what
-  ///   is no file is written through.
-  /// - Throws: an error of the kind `refused` where there is something and it is not to be replaced, and for
-  ///   a symbolic link to a file: which of the two is meant is not known.
+  /// - Parameter replaces: Whether to write where something exists already: a regular file is replaced, a
+  ///   device or a pipe is written into.
+  /// - Throws: an error of the kind `refused` where something exists and must not be replaced, and for a
+  ///   symbolic link to a file, because the caller may mean either of the two.
   package func write(_ bytes: [UInt8], replacing replaces: Bool) throws(DatabaseError) {
     var rest: [UInt8]? = bytes
     try write(replacing: replaces) { () throws(SystemError) in
@@ -35,7 +35,7 @@ package struct ExportFile: Sendable {
     }
   }
 
-  /// The same with pieces, until there is none.
+  /// Writes the file in pieces, until the closure gives nil.
   package func write(
     replacing replaces: Bool, pieces nextPiece: () throws(SystemError) -> [UInt8]?
   ) throws(DatabaseError) {
@@ -72,14 +72,14 @@ package struct ExportFile: Sendable {
     }
   }
 
-  /// What lies at the path, or where a link there leads; nil for nothing.
+  /// What exists at the path, or behind a link to a device or a pipe; nil for nothing.
   private func kindOfTarget() throws(DatabaseError) -> FileKind? {
     do throws(SystemError) {
       guard let status = try home.statusIfPresent(at: path) else { return nil }
       guard status.kind == .symbolicLink else { return status.kind }
       if try fileSystem.status(at: path, followingLinks: true).kind == .other { return .other }
     } catch SystemError.notFound {
-      // A link to nothing is refused as one to a file is.
+      // A dangling link is refused like a link to a file.
     } catch {
       throw .inputOutput(error, path: path, "cannot be written")
     }
@@ -88,12 +88,12 @@ package struct ExportFile: Sendable {
       advice: "it was left as it is: name the file to which it leads, or remove the link")
   }
 
-  /// Writes into what is no file, without a step in which it could become one.
+  /// Writes into a device or a pipe.
   private func writeThrough(_ nextPiece: () throws(SystemError) -> [UInt8]?) throws(DatabaseError) {
     do throws(SystemError) {
       let descriptor = try fileSystem.open(path, for: .writingThrough)
       defer { fileSystem.close(descriptor) }
-      // Somebody may have put a file here since; its bytes are not to be written over.
+      // Another process may have put a file here since; its bytes must not be overwritten.
       guard try fileSystem.status(of: descriptor).kind == .other else { throw .alreadyExists }
       while let piece = try nextPiece() { try fileSystem.write(all: piece, to: descriptor) }
     } catch {
@@ -116,14 +116,14 @@ package struct ExportFile: Sendable {
     }
   }
 
-  /// Gives a file a name that must be free.
+  /// Gives the file a name that must not exist yet.
   private func put(_ file: TemporaryFile, at path: String) throws(SystemError) {
     do throws(SystemError) {
-      // Unlike a renaming, it never replaces anything.
+      // A hard link, unlike a rename, never replaces anything.
       try fileSystem.link(file.path, to: path)
       file.discard()
     } catch  where error.isLackOfLinks {
-      // Makes the name ours first.
+      // Without hard links, an empty file reserves the name first.
       fileSystem.close(try fileSystem.open(path, for: .creating))
       do throws(SystemError) {
         try fileSystem.rename(file.path, to: path)

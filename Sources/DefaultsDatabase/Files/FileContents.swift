@@ -4,13 +4,13 @@ import OpenStepPropertyList
 package enum FileSize {
   /// The most bytes that are read, and so the most that are written.
   ///
-  /// More than any set of preferences; a larger file is a mistake that would fill the memory.
+  /// No set of preferences is as large; a larger file is a mistake that would fill the memory.
   package static let maximum = 1 << 30
 
-  /// How many bytes are read at once of what has no known size.
+  /// How many bytes one call reads when the size is unknown.
   static let pieceSize = 1 << 14
 
-  /// How many bytes are read at once of what may hold what is known already: few enough to stay in a cache.
+  /// How many bytes one call reads for a comparison with known contents: few enough to stay in a cache.
   static let comparedSize = 1 << 16
 }
 
@@ -24,9 +24,9 @@ extension FileSystem {
     return try contents(of: descriptor, size: status.size)
   }
 
-  /// Reads whatever is open to its end: a file, a pipe, a device.
+  /// Reads a descriptor (a file, a pipe, a device) to its end.
   ///
-  /// - Parameter maximum: how much it may hold; where it holds more, no more is read.
+  /// - Parameter maximum: The most bytes that are read; more than that is an error.
   package func contents(
     of descriptor: Int32, upTo maximum: Int = FileSize.maximum
   ) throws(SystemError) -> [UInt8] {
@@ -37,9 +37,10 @@ extension FileSystem {
   /// Reads an open file to its end.
   ///
   /// - Parameters:
-  ///   - size: what the file is known to hold; more of it is read where there is more.
-  ///   - maximum: how much it may hold.
-  ///   - known: what it may hold; where it does, a large file is not brought into memory a second time.
+  ///   - size: The file's size as it was found; the file is read to its end even if it has grown.
+  ///   - maximum: The most bytes that are read; more than that is an error.
+  ///   - known: Contents that the file may have; if it has them, they are returned, and no second copy of a
+  ///     large file is made.
   func contents(
     of descriptor: Int32, size: Int64, upTo maximum: Int = FileSize.maximum, knowing known: [UInt8] = []
   ) throws(SystemError) -> [UInt8] {
@@ -51,20 +52,21 @@ extension FileSystem {
       bytes = beginning.bytes
     }
     while true {
-      // One byte more than there should be: a read that gets no more than there should be has found the end.
+      // Asks for one byte more than the file should have: a read that gets fewer has found the end.
       let part = try read(from: descriptor, upTo: max(Int(size) + 1 - bytes.count, FileSize.pieceSize))
       if part.isEmpty { return bytes }
       if part.count > maximum - bytes.count { throw .tooLarge }
-      // The first part is taken as it is; a copy of a large file would be in memory beside it.
+      // The first part is used without a copy, because a large file would be in memory twice.
       let isFirst = bytes.isEmpty
       if isFirst { bytes = part } else { bytes += part }
       if bytes.count == size, isFirst { return bytes }
     }
   }
 
-  /// Reads an open file for as long as it holds what is known.
+  /// Reads an open file as long as it agrees with known contents.
   ///
-  /// - Returns: Whether the file is just that; else what was read, up to where it differs and a little more.
+  /// - Returns: Whether the file is equal to them; otherwise what was read, which ends a little after the
+  ///   first difference.
   private func beginning(
     of descriptor: Int32, knowing known: [UInt8]
   ) throws(SystemError) -> (isAll: Bool, bytes: [UInt8]) {
@@ -83,12 +85,12 @@ extension FileSystem {
         }
       if !isKnown { return (false, known[..<count] + part) }
       count += part.count
-      // As above, a read that gets no more than there should be has found the end.
+      // As above, a read that gets fewer bytes than it asked for has found the end.
       if count == known.count, part.count < wanted { return (true, known) }
     }
   }
 
-  /// Writes bytes to their end.
+  /// Writes all of the bytes.
   func write(all bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -98,7 +100,7 @@ extension FileSystem {
     }
   }
 
-  /// Where a path leads once links are followed, as many of them as Linux follows.
+  /// Where a path leads after at most as many symbolic links as Linux follows.
   package func followingLinks(_ path: String) throws(SystemError) -> String {
     var path = path
     for _ in 0...DatabaseDirectory.maximumLinkCount {

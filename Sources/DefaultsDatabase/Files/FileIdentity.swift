@@ -11,12 +11,12 @@ package struct FileTime: Hashable, Sendable {
   }
 }
 
-/// What kind of thing a path names.
+/// What kind of file a path names.
 package enum FileKind: Hashable, Sendable {
   case regular, directory, symbolicLink, other
 }
 
-/// What the operating system knows of a file.
+/// What the operating system records about a file.
 package struct FileStatus: Hashable, Sendable {
   package var kind: FileKind
   package var owner: UInt32
@@ -45,13 +45,16 @@ package struct FileStatus: Hashable, Sendable {
     self.changed = changed
   }
 
-  /// Whether two looks saw one and the same file, whatever it holds.
+  /// Whether both describe the same file, whatever it contains.
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
 }
 
-/// By what a file is known again, and whether that proves that it was not written since.
+/// What identifies one state of a file, and whether it proves that the file was not written since.
+///
+/// Like an index entry of Git: a file that was examined too soon after it was written is *racy*, and its
+/// identity proves nothing.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
@@ -59,28 +62,28 @@ package struct FileIdentity: Hashable, Sendable {
   package let size: Int64
   private let modified: FileTime
   private let changed: FileTime
-  /// Whether the file was already old when it was looked at.
+  /// Whether the file's times were old enough when it was examined: whether it is not *racy*.
   ///
-  /// A second write within one tick of the file system's clock may bear the same times, and in a
-  /// new file even the same inode number, because those are used again at once. The coarsest clocks
-  /// in use, FAT's, tick every two seconds.
+  /// A second write within one tick of the file system's clock may leave the same times, and in a new file
+  /// even the same inode number, which is used again at once. The coarsest clock in use, that of FAT, ticks
+  /// every two seconds.
   package let isConclusive: Bool
 
   private static let coarsestTick: Int64 = 2
 
-  /// Makes the identity of a file that was looked at at a given time.
+  /// Makes the identity of a file that was examined at the given time.
   package init(_ status: FileStatus, at time: FileTime) {
     device = status.device
     inode = status.inode
     size = status.size
     modified = status.modified
     changed = status.changed
-    // A time in the future says nothing of the past.
+    // A time in the future proves nothing about the past.
     let latest = max(modified.seconds, changed.seconds)
     isConclusive = time.seconds - latest > FileIdentity.coarsestTick
   }
 
-  /// Whether a file looked at now is certainly the one of this identity, unwritten since.
+  /// Whether a file with this status is certainly the identified one, unwritten since.
   func proves(_ status: FileStatus) -> Bool {
     isConclusive && device == status.device && inode == status.inode && size == status.size
       && modified == status.modified && changed == status.changed

@@ -1,36 +1,37 @@
-/// The lock under which a directory's files are changed; it dies with the process that holds it.
+/// The lock under which a directory's files are changed; the kernel releases it when its holder ends.
 ///
-/// Of those waiting, the one who came first has it next, unless a save takes less time than they wait between two looks.
-/// They agree on that by ``LockNotes`` in the lock's file; these die with nobody, and so count only
-/// while the process that wrote them shows that it is there.
+/// The waiters' order is nearest to that of Lamport's bakery algorithm: each one's number is its arrival time, and
+/// the lowest is next. Only that waiter is recorded, in the lock's file (``LockQueueRecord``), and it has to renew
+/// the record, so that a dead process blocks nobody. When it takes the lock, the second has to record itself: a
+/// process that arrives just then may overtake it if the save takes less time than the pause between two attempts.
 struct FileLock {
   private let descriptor: Int32
   private let fileSystem: any FileSystem
-  /// Whether it was another's at first, and had to be waited for.
+  /// Whether another process or thread held it first.
   private(set) var wasHeld = false
 
   static let fileName = ".lock"
-  /// In microseconds, of the one who is next; the others look less often.
+  /// How long the next waiter pauses between two attempts, in microseconds; the others pause longer.
   private static let pollInterval = 500
-  /// How long before its deadline, in seconds, a waiter lets no other go first any more.
+  /// In the last part of its time, in seconds, a waiter no longer gives way to others.
   private static let urgency = 0.25
 
-  /// Takes the lock of a directory, waiting for other holders until a time; tries at least once.
+  /// Takes the lock of a directory, waiting for other holders until the deadline; tries at least once.
   ///
-  /// - Throws: an error of the kind `locked` after the time is up.
+  /// - Throws: an error of the kind `locked` after the deadline.
   init(of directory: DatabaseDirectory, deadline: MonotonicTime) throws(DatabaseError) {
     fileSystem = directory.fileSystem
     let path = directory.path(of: FileLock.fileName)
-    var look = Look(since: MonotonicTime.now.nanoseconds)
+    var attempt = Attempt(arrival: MonotonicTime.now.nanoseconds)
     while true {
       let now = MonotonicTime.now
-      look.isLast = now >= deadline
-      look.isUrgent = now + FileLock.urgency >= deadline
+      attempt.isLast = now >= deadline
+      attempt.isUrgent = now + FileLock.urgency >= deadline
       let outcome: Outcome
       do throws(SystemError) {
-        outcome = try FileLock.attempt(path, in: directory, look)
+        outcome = try FileLock.tryOnce(path, in: directory, attempt)
       } catch {
-        throw .inputOutput(error, path: path, "the lock cannot be had", advice: "nothing was changed")
+        throw .inputOutput(error, path: path, "the lock cannot be taken", advice: "nothing was changed")
       }
       switch outcome {
       case .taken(let descriptor):
@@ -41,15 +42,15 @@ struct FileLock {
           .inputOutput(code: SystemError.invalidArgument.code), path: path,
           message: "is no regular file, as the lock must be", advice: "nothing was changed: move it away")
       case .held(let holder, let isNext):
-        if look.isLast { throw FileLock.locked(by: holder, path: path) }
+        if attempt.isLast { throw FileLock.locked(by: holder, path: path) }
         wasHeld = true
-        look.isFirst = false
+        attempt.isFirst = false
         CurrentProcess.pause(microseconds: isNext ? FileLock.pollInterval : 4 * FileLock.pollInterval)
       }
     }
   }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   func release() {
     FileLock.giveBack(descriptor, fileSystem)
   }
@@ -62,23 +63,23 @@ struct FileLock {
 
   // MARK: One attempt
 
-  /// One of the looks at the lock of one who wants it.
-  private struct Look {
+  /// One attempt to take the lock.
+  private struct Attempt {
     /// When the waiter arrived.
-    let since: UInt64
+    let arrival: UInt64
     var isFirst = true
-    /// Whether the waiter lets no other go first any more.
+    /// Whether the waiter no longer gives way to others.
     var isUrgent = false
-    /// Whether the time is up.
+    /// Whether the deadline has passed.
     var isLast = false
 
-    init(since: UInt64) {
-      self.since = since
+    init(arrival: UInt64) {
+      self.arrival = arrival
     }
 
-    /// Whether somebody else is to have the lock first.
-    func isBehind(_ notes: LockNotes) -> Bool {
-      guard let waiter = notes.waiter, waiter.since < since else { return false }
+    /// Whether another waiter is to have the lock first.
+    func isBehind(_ record: LockQueueRecord) -> Bool {
+      guard let waiter = record.waiter, waiter.arrival < arrival else { return false }
       return waiter.isPresent(at: MonotonicTime.now.nanoseconds)
     }
   }
@@ -86,12 +87,12 @@ struct FileLock {
   private enum Outcome {
     case taken(Int32)
     case held(by: Int32?, isNext: Bool)
-    /// Something else has its name.
+    /// The lock's name belongs to something other than a regular file.
     case noFile
   }
 
-  private static func attempt(
-    _ path: String, in directory: DatabaseDirectory, _ look: Look
+  private static func tryOnce(
+    _ path: String, in directory: DatabaseDirectory, _ attempt: Attempt
   ) throws(SystemError) -> Outcome {
     let fileSystem = directory.fileSystem
     let descriptor: Int32
@@ -104,42 +105,45 @@ struct FileLock {
     defer { if !isTaken { giveBack(descriptor, fileSystem) } }
     let status = try fileSystem.status(of: descriptor)
     guard status.kind == .regular else { return .noFile }
-    // In another user's directory the file may be a second name of something precious.
+    // In another user's directory the file may be a hard link to a file that must not be overwritten.
     func mayWrite() throws(SystemError) -> Bool {
       try fileSystem.status(at: directory.path, followingLinks: true).owner == status.owner
     }
-    var notesBefore: LockNotes?
-    if !look.isFirst && !look.isUrgent {
-      // A waiter whose turn has not come does not even try: stopped at the wrong moment, it would have the lock.
-      let notes = readNotes(descriptor, fileSystem)
-      if look.isBehind(notes) { return .held(by: notes.holder, isNext: false) }
-      notesBefore = notes
+    var recordBefore: LockQueueRecord?
+    if !attempt.isFirst && !attempt.isUrgent {
+      // A waiter whose turn has not come does not even try: if it were stopped right after it took the lock,
+      // the others would have to wait for it.
+      let record = readRecord(descriptor, fileSystem)
+      if attempt.isBehind(record) { return .held(by: record.holder, isNext: false) }
+      recordBefore = record
     }
     let isFree = try fileSystem.tryLock(descriptor)
-    let notes = notesBefore ?? readNotes(descriptor, fileSystem)
-    let isBehind = look.isBehind(notes)
-    guard isFree && (!isBehind || look.isUrgent) else {
-      if look.isLast {
-        // Nobody is to wait for one who has given up.
-        if notes.waiter?.since == look.since, try mayWrite() {
-          note(LockNotes.nobody, at: LockNotes.offsetOfWaiter, descriptor, fileSystem)
+    let record = recordBefore ?? readRecord(descriptor, fileSystem)
+    let isBehind = attempt.isBehind(record)
+    guard isFree && (!isBehind || attempt.isUrgent) else {
+      if attempt.isLast {
+        // The others must not wait for a process that has given up.
+        if record.waiter?.arrival == attempt.arrival, try mayWrite() {
+          write(LockQueueRecord.noWaiter, at: LockQueueRecord.offsetOfWaiter, descriptor, fileSystem)
         }
       } else if !isBehind, try mayWrite() {
-        let waiter = LockNotes.Waiter(since: look.since, seen: MonotonicTime.now.nanoseconds)
-        note(waiter.line, at: LockNotes.offsetOfWaiter, descriptor, fileSystem)
+        let waiter = LockQueueRecord.Waiter(
+          arrival: attempt.arrival, lastAttempt: MonotonicTime.now.nanoseconds)
+        write(waiter.line, at: LockQueueRecord.offsetOfWaiter, descriptor, fileSystem)
       }
-      return .held(by: notes.holder, isNext: !isBehind)
+      return .held(by: record.holder, isNext: !isBehind)
     }
-    // Somebody may have removed the file since it was opened; a lock on it would exclude nobody.
+    // Another process may have removed the file since it was opened; a lock on it would exclude nobody.
     guard try isStill(status, at: path, fileSystem) else { return .held(by: nil, isNext: true) }
-    // A process that saves again, with no other in between, finds its name there already.
-    if !look.isFirst || notes.holder != CurrentProcess.identifier || notes.waiter != nil {
+    // A process that saves again, without another holder in between, is recorded already.
+    if !attempt.isFirst || record.holder != CurrentProcess.identifier || record.waiter != nil {
       if try mayWrite() {
-        note(LockNotes.bytes(holder: CurrentProcess.identifier), at: 0, descriptor, fileSystem)
+        write(LockQueueRecord.bytes(holder: CurrentProcess.identifier), at: 0, descriptor, fileSystem)
       } else if status.owner == 0, CurrentProcess.effectiveUser == 0, status.size == 0 {
-        // Left by the administrator, who was killed before handing it over; its user could not open it.
+        // An administrator's process made the file and was killed before it gave it to the user, who could
+        // not open it.
         try fileSystem.remove(path)
-        return try attempt(path, in: directory, look)
+        return try tryOnce(path, in: directory, attempt)
       }
     }
     isTaken = true
@@ -156,13 +160,13 @@ struct FileLock {
         defer { fileSystem.close(descriptor) }
         try prepare(descriptor, path, in: directory)
       } catch SystemError.alreadyExists {
-        // Another process was faster.
+        // Another process has made it first.
       }
       return try fileSystem.open(path, for: .locking)
     }
   }
 
-  /// Makes a new lock's file one that the directory's owner can open, or takes it away again.
+  /// Makes a new lock's file accessible to the directory's owner, or removes it again.
   private static func prepare(
     _ descriptor: Int32, _ path: String, in directory: DatabaseDirectory
   ) throws(SystemError) {
@@ -185,23 +189,23 @@ struct FileLock {
     }
   }
 
-  // MARK: Notes in the file
+  // MARK: The record in the file
 
-  private static func note(
+  private static func write(
     _ bytes: [UInt8], at offset: Int, _ descriptor: Int32, _ fileSystem: any FileSystem
   ) {
     do throws(SystemError) {
       try fileSystem.write(bytes, to: descriptor, at: offset)
     } catch {
-      // On a full disk a domain can still be removed; the notes are a courtesy.
+      // On a full disk a domain can still be removed; the lock works without the record.
     }
   }
 
-  private static func readNotes(_ descriptor: Int32, _ fileSystem: any FileSystem) -> LockNotes {
+  private static func readRecord(_ descriptor: Int32, _ fileSystem: any FileSystem) -> LockQueueRecord {
     do throws(SystemError) {
-      return LockNotes(try fileSystem.read(from: descriptor, upTo: LockNotes.byteCount))
+      return LockQueueRecord(try fileSystem.read(from: descriptor, upTo: LockQueueRecord.byteCount))
     } catch {
-      return LockNotes([])
+      return LockQueueRecord([])
     }
   }
 

@@ -1,26 +1,28 @@
-/// GNUstep's lock of a directory, the one that its programs obey: a directory that only one can make.
+/// GNUstep's lock of a directory, which its programs obey: a directory that only one process can create.
 ///
-/// It outlives a holder that is killed; for that, one whose time is more than twenty seconds away from now counts as
-/// left behind, and anybody may remove it: in the past, as GNUstep has it, and in the future, where a clock was wrong
-/// and GNUstep's programs would wait until that time comes.
+/// It remains when its holder is killed. Therefore a lock whose time is more than twenty seconds from now is
+/// stale, and any process may remove it. GNUstep applies this to times in the past; here it applies to times
+/// in the future too, because GNUstep's programs would wait until then.
 final class GNUstepLock {
   private let path: String
   private let fileSystem: any FileSystem
-  /// The lock as it was made, by which it is known again.
+  /// The status of the lock as it was created, to recognise it again.
   private let own: FileStatus
 
   private static let folderName = ".lck"
   private static let name = ".GNUstepDefaults.lck"
-  /// In seconds.
+  /// The age in seconds at which a lock is stale.
   private static let lifetime = 20.0
-  /// In milliseconds; GNUstep looks ten times a second, and would have the lock most of the time if this did too.
+  /// In milliseconds. GNUstep tries ten times a second; at that rate its programs would have the lock most of
+  /// the time.
   private static let pollInterval = 10
 
-  /// Takes the lock, waiting for GNUstep's programs until a time; tries at least once.
+  /// Takes the lock, waiting for GNUstep's programs until the deadline; tries at least once.
   ///
-  /// The directory's own lock must be held: of this package's processes, one at a time comes here.
+  /// The caller must hold the directory's ``FileLock``, so that only one process of this package tries at a
+  /// time.
   ///
-  /// - Throws: an error of the kind `locked` after the time is up.
+  /// - Throws: an error of the kind `locked` after the deadline.
   init(of directory: DatabaseDirectory, deadline: MonotonicTime) throws(DatabaseError) {
     fileSystem = directory.fileSystem
     let folder = directory.path(of: GNUstepLock.folderName)
@@ -44,50 +46,51 @@ final class GNUstepLock {
             "nothing was changed; try again when it is done, or twenty seconds after it took the lock and was killed"
         )
       } catch {
-        throw .inputOutput(error, path: path, "GNUstep's lock cannot be had", advice: "nothing was changed")
+        throw .inputOutput(
+          error, path: path, "GNUstep's lock cannot be taken", advice: "nothing was changed")
       }
     }
   }
 
-  /// Makes sure that the lock is still this one.
+  /// Makes sure that this process still holds the lock.
   ///
-  /// A process that is stopped while it holds it, or sleeps with the whole machine, may find that a GNUstep program took it for one
-  /// that was left behind, and has saved something meanwhile.
+  /// While a holder is stopped, or the machine sleeps, a GNUstep program may remove the lock as stale and
+  /// save something.
   ///
-  /// - Throws: an error of the kind `locked` where it is not.
+  /// - Throws: an error of the kind `locked` if another process has replaced the lock.
   func check() throws(DatabaseError) {
     do throws(SystemError) {
       if try isOwn() { return }
     } catch {
       throw .inputOutput(
-        error, path: path, "GNUstep's lock cannot be looked at", advice: "nothing was changed")
+        error, path: path, "GNUstep's lock cannot be examined", advice: "nothing was changed")
     }
     throw DatabaseError(
       .locked(holder: nil), path: path,
-      message: "a GNUstep program took the lock of this save for one that was left behind",
+      message: "a GNUstep program removed the lock of this save as stale",
       advice: "nothing was changed; save again")
   }
 
-  /// Gives the lock back, unless it is another's by now.
+  /// Releases the lock, unless another process holds it by now.
   func release() {
     do throws(SystemError) {
       if try isOwn() { try fileSystem.removeDirectory(path) }
     } catch {
-      // Twenty seconds later anybody may remove it.
+      // It becomes stale after twenty seconds.
     }
   }
 
   private func isOwn() throws(SystemError) -> Bool {
     do throws(SystemError) {
       let status = try fileSystem.status(at: path, followingLinks: false)
-      // A new directory may have the old one's number.
+      // A new directory may have the inode number of the old one.
       return status.isSameFile(as: own) && status.modified == own.modified
     } catch SystemError.notFound {
       return false
     }
   }
 
-  /// The lock that was just made; where it cannot be looked at, it is given back.
+  /// The status of the lock that was just created; removes the lock if that fails.
   private static func statusOfOwn(
     _ path: String, _ fileSystem: any FileSystem
   ) throws(SystemError) -> FileStatus {
@@ -99,10 +102,10 @@ final class GNUstepLock {
     }
   }
 
-  /// Stands for the end of the waiting, inside this type only.
+  /// Marks the end of the waiting; never leaves this type.
   private static let timeIsUp = SystemError(code: -1)
 
-  /// Makes the lock; gives the age in seconds of one that is there already, and nil when it is ours.
+  /// Creates the lock; gives nil on success, and the age in seconds of a lock that exists already.
   private static func attempt(
     _ path: String, in folder: String, _ fileSystem: any FileSystem
   ) throws(SystemError) -> Double? {
@@ -123,21 +126,22 @@ final class GNUstepLock {
     do throws(SystemError) {
       try fileSystem.makeDirectory(folder)
     } catch SystemError.alreadyExists {
-      // Another process was faster; or a link that leads nowhere is in the way, and the next step says so.
+      // Another process has made it first, or a dangling link is in the way, which the next step reports.
     }
   }
 
-  /// Whether a lock of an age was left behind.
+  /// Whether a lock of this age is stale.
   private static func isStale(_ age: Double) -> Bool {
     age.magnitude > lifetime
   }
 
-  /// How many seconds ago the lock was taken; negative where a clock was wrong, 0 where it is gone.
+  /// How many seconds ago the lock was taken; negative if its time lies in the future, 0 if it no longer
+  /// exists.
   private static func age(of path: String, _ fileSystem: any FileSystem) throws(SystemError) -> Double {
     do throws(SystemError) {
       let taken = try fileSystem.status(at: path, followingLinks: false).modified
       let now = fileSystem.now
-      // Times may be anything that the file system can keep.
+      // Computed as floating point, because a file system may keep any time, and integers could overflow.
       return Double(now.seconds) - Double(taken.seconds)
         + Double(now.nanoseconds - taken.nanoseconds) / 1_000_000_000
     } catch SystemError.notFound {
@@ -145,9 +149,9 @@ final class GNUstepLock {
     }
   }
 
-  /// Removes a lock that was left behind, with whatever is in it.
+  /// Removes a stale lock with its contents.
   ///
-  /// It gets another name first: removed where it is, it might be a new one by then.
+  /// The lock is renamed first: removed under its own name, it might be the new lock of another process.
   private static func removeStale(
     _ path: String, in folder: String, _ fileSystem: any FileSystem
   ) throws(SystemError) {
@@ -158,7 +162,7 @@ final class GNUstepLock {
       return
     }
     if try !isStale(age(of: aside, fileSystem)) {
-      // A new one after all: its holder has it back, unless somebody has made the next already.
+      // It was a new lock: its holder gets it back, unless another process has made the next one.
       return try fileSystem.rename(aside, to: path)
     }
     do throws(SystemError) {
@@ -168,7 +172,7 @@ final class GNUstepLock {
       for name in try fileSystem.names(inDirectory: aside) { try fileSystem.remove("\(aside)/\(name)") }
       try fileSystem.removeDirectory(aside)
     } catch {
-      // Somebody else's, or something lies deep in it: it stays, and under this name it locks nothing.
+      // It belongs to another user, or contains directories. It stays: under this name it locks nothing.
     }
   }
 }

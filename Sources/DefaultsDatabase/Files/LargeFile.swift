@@ -1,4 +1,4 @@
-/// A domain's file that is larger than any that is read, open to be copied.
+/// A domain's file that exceeds ``FileSize/maximum``, open to be copied.
 package struct LargeFile: Sendable {
   /// The file's path, for messages.
   package let path: String

@@ -1,27 +1,28 @@
-/// Who can change where a path leads, found before a process goes there with rights that others have not.
+/// A path's resolution, component by component, that finds the users who could change where the path leads.
 ///
-/// Every directory and link on the way is looked at, from the root on, also those that a link leads through, until
-/// one belongs to a user who is not trusted: everything behind it is in that user's hands. As long as there is none,
-/// only trusted users can exchange what was looked at, so that it is still there when it is used.
+/// It starts at the root, looks at every directory and symbolic link on the path, including those behind a
+/// link, and stops at the first that belongs to an untrusted user: this user controls everything below it. If
+/// it finds none, only trusted users can replace what it looked at, so that a privileged process can use the
+/// path afterwards. OpenSSH makes the same check of a user's files (`StrictModes`).
 struct PathWalk {
-  /// The owner of the first place on the way that belongs to a user who is not trusted; nil where there is none.
+  /// The owner of the first component that belongs to an untrusted user; nil where there is none.
   private(set) var owner: UInt32?
-  /// What lies at the path's end, if it is there and all on the way to it are trusted users'.
+  /// The status of the path's end; nil where it does not exist, or a component belongs to an untrusted user.
   private(set) var status: FileStatus?
-  /// Whether a link is on the way, of trusted users'.
+  /// Whether a component is a symbolic link of a trusted user.
   private(set) var hasLink = false
-  /// The first directory on the way that is missing; nil where none is, or that is not known.
+  /// The first missing directory of the path; nil where none is missing, or where a link leads to it.
   private(set) var missing: String?
-  /// Whether others may write where the way ends.
+  /// Whether untrusted users may write to the last directory that exists.
   private(set) var endsOpen = false
 
-  /// Walks along a path.
+  /// Resolves a path.
   ///
   /// - Parameters:
   ///   - trusted: The users who are trusted.
-  ///   - trustsGroup: Whether the administrator's group is trusted with them.
-  /// - Throws: an error of the kind `refused` where a directory on the way lets others exchange what is trusted
-  ///   users', and one where something cannot be looked at.
+  ///   - trustsGroup: Whether the administrator's group is trusted too.
+  /// - Throws: an error of the kind `refused` where a directory on the path lets untrusted users replace what
+  ///   belongs to trusted ones, and an error where a component cannot be examined.
   init(
     along path: String, trusting trusted: [UInt32] = [0], trustsGroup: Bool = true,
     fileSystem: any FileSystem
@@ -30,7 +31,7 @@ struct PathWalk {
       try walk(try PathWalk.absolute(path), trusted, trustsGroup: trustsGroup, fileSystem)
     } catch PathWalk.exchangeable {
       throw DatabaseError(
-        .refused, path: path, message: "lies below a directory in which others may exchange what they like",
+        .refused, path: path, message: "lies below a directory in which other users may replace files",
         advice: "nothing was read or changed; let only its owner write there, or set its sticky bit")
     } catch {
       throw .inputOutput(error, path: path, "cannot be found", advice: "nothing was changed")
@@ -50,27 +51,27 @@ struct PathWalk {
 
   private init() {}
 
-  /// Stands for a directory in which others may exchange what is a trusted user's, inside this type only.
+  /// Marks a directory in which untrusted users may replace a trusted user's entry; never leaves this type.
   private static let exchangeable = SystemError(code: -1)
 
-  /// A directory that was passed, by a path without links.
+  /// A directory on the path, by a path without links.
   private struct Step {
     let path: String
-    /// Whether others may write to it.
+    /// Whether untrusted users may write to it.
     var isOpen = false
-    /// Whether they may exchange in it what is another's.
+    /// Whether they may replace entries of other users in it.
     var isExchangeable = false
   }
 
   private mutating func walk(
     _ path: String, _ trusted: [UInt32], trustsGroup: Bool, _ fileSystem: any FileSystem
   ) throws(SystemError) {
-    // The system would take the part before it for the path.
+    // The system would end the path at the NUL.
     guard !path.utf8.contains(0) else { throw .invalidArgument }
     var steps = [Step(path: "")]
     var rest = Array(PathWalk.names(in: path).reversed())
     var linkCount = 0
-    /// How many names of the path are left behind the last link, before which all come from the link.
+    /// How many components of the path remain behind its last link; everything before them comes from a link.
     var dangling = Int.max
     while let name = rest.popLast() {
       if name == ".." {
@@ -83,7 +84,7 @@ struct PathWalk {
       do throws(SystemError) {
         status = try fileSystem.status(at: place, followingLinks: false)
       } catch  where error == .notFound || error == .notADirectory {
-        // What a link lacks at its end is told of, and not made.
+        // A missing destination of a link is reported, and not created.
         if error == .notFound, rest.count < dangling { missing = place }
         endsOpen = parent.isOpen
         return
@@ -114,13 +115,14 @@ struct PathWalk {
     }
   }
 
-  /// The permissions by which others than its owner may write to a directory; the administrator's group is as good as the
+  /// The permissions that let users other than the owner write; the administrator's group counts as the
   /// administrator.
   static func othersBits(_ status: FileStatus) -> UInt32 {
     status.group == 0 ? 0o002 : 0o022
   }
 
-  /// The names that a path is made of, in bytes: a combining mark after the slash would make one character with it.
+  /// The components of a path, split as bytes: a combining mark after a slash would form one character with
+  /// it.
   private static func names(in path: String) -> [String] {
     path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
   }

@@ -1,4 +1,4 @@
-/// A new file that is to take another's place.
+/// A new file that is to be renamed to another's name.
 struct TemporaryFile {
   let path: String
   let descriptor: Int32
@@ -8,14 +8,14 @@ struct TemporaryFile {
 
   private static let digitCount = 16
 
-  /// Whether a name is one that ``init(in:fileSystem:)`` gives.
+  /// Whether ``init(in:fileSystem:)`` could have given this name.
   static func isName(_ name: String) -> Bool {
     let digits = name.utf8.dropFirst(prefix.utf8.count)
     return name.utf8.starts(with: prefix.utf8) && digits.count == digitCount
       && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
-  /// A name that nobody can guess, so that nobody can stand in the way on purpose.
+  /// A random name, which nobody can guess and occupy in advance.
   private static func makeName() -> String {
     let digits = String(UInt64.random(in: .min ... .max), radix: 16)
     return prefix + String(repeating: "0", count: digitCount - digits.utf8.count) + digits
@@ -46,9 +46,10 @@ struct TemporaryFile {
     }
   }
 
-  /// The same with pieces, until there is none.
+  /// Writes the pieces, until the closure gives nil, and waits until they are on stable storage.
   func fill(with nextPiece: () throws(SystemError) -> [UInt8]?) throws(SystemError) {
-    // Only a mask that forbids the owner to read or write leaves other permissions, and to look takes less time.
+    // Only a umask that denies the owner something leads to other permissions; a look costs less than a
+    // change.
     if try fileSystem.status(of: descriptor).mode != 0o600 { try fileSystem.setMode(0o600, of: descriptor) }
     while let piece = try nextPiece() { try fileSystem.write(all: piece, to: descriptor) }
     try fileSystem.synchronize(descriptor)
@@ -59,11 +60,11 @@ struct TemporaryFile {
     do throws(SystemError) {
       try fileSystem.remove(path)
     } catch {
-      // The failure that led here is the one to tell; a later save sweeps the file away.
+      // The caller reports the failure that led here; a later save removes the file.
     }
   }
 
-  /// Closes the file, which stays.
+  /// Closes the file, which remains on disk.
   func close() {
     fileSystem.close(descriptor)
   }

@@ -10,7 +10,7 @@ package enum BinaryFormat {
     }
   }
 
-  /// What in a binary file its author probably meant otherwise.
+  /// Places in a binary file that its author probably meant differently.
   package static func warnings(from bytes: [UInt8]) throws(FormatError) -> [PropertyListWarning] {
     do throws(PropertyListError) {
       return try PropertyList.parsingWithWarnings(binary: bytes).warnings
@@ -20,7 +20,7 @@ package enum BinaryFormat {
   }
 
   static func bytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
-    // To other programs the file would be no dictionary.
+    // Other programs would read a reference in place of the dictionary.
     guard value.uid == nil else {
       throw FormatError("the one key CF$UID would be read as a keyed archive's reference")
     }

@@ -1,10 +1,10 @@
 package import OpenStepPropertyList
 
-/// The formats in which a property list lies in a file.
+/// The formats of a property list's file.
 package enum DomainFileFormat: Hashable, Sendable {
   /// OPENSTEP's text, with GNUstep's typed values and this package's type notes.
   case openStep
-  /// The same with GNUstep's typed values, as which it is read, for GNUstep's own directories.
+  /// The text with GNUstep's typed values only, for GNUstep's own directories; read as `openStep`.
   case gnustep
   /// Apple's and GNUstep's XML.
   case xml
@@ -13,7 +13,7 @@ package enum DomainFileFormat: Hashable, Sendable {
 }
 
 extension DomainFileFormat {
-  /// Tells a file's format by its first bytes; what is neither XML nor binary is text.
+  /// Recognises a file's format by its first bytes; anything that is neither XML nor binary is text.
   package init(recognising bytes: [UInt8]) {
     if PropertyList.isBinary(bytes) {
       self = .binary
@@ -24,14 +24,14 @@ extension DomainFileFormat {
     }
   }
 
-  /// Reads any property list value in whichever format it is.
+  /// Reads any property list value in any of the formats.
   ///
   /// - Parameters:
-  ///   - textOptions: how it is read if it is text.
-  ///   - undoesGNUstepEscapes: whether `\U001B` stands for a character if it is XML, as in GNUstep's own files.
-  /// - Throws: an error for everything that is not one whole value; never gives a part.
-  /// - Complexity: linear in the length of the file; memory and time are bounded by it also where a
-  ///   binary file shares its objects.
+  ///   - textOptions: How a text is read.
+  ///   - undoesGNUstepEscapes: Whether `\U001B` in XML stands for a character, as in GNUstep's own files.
+  /// - Throws: an error unless the bytes are one whole value; never gives a part.
+  /// - Complexity: linear in the length of the file, in memory and time, even if a binary
+  ///   file shares its objects.
   package static func propertyList(
     from bytes: [UInt8], textOptions: PropertyList.ParsingOptions = PropertyList.ParsingOptions(),
     undoesGNUstepEscapes: Bool = false
@@ -48,8 +48,8 @@ extension DomainFileFormat {
 
   /// Writes a value in this format.
   ///
-  /// - Throws: an error if the format cannot hold the value exactly, so that reading it back would
-  ///   give another one; text holds every value of at most ``PropertyList/maximumDepth`` nested containers.
+  /// - Throws: an error if the format cannot hold the value exactly, so that it would be read back as
+  ///   another; text holds every value of at most ``PropertyList/maximumDepth`` nested containers.
   package func bytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
     switch self {
     case .openStep: try OpenStepFormat.bytes(of: value)
@@ -59,9 +59,9 @@ extension DomainFileFormat {
     }
   }
 
-  /// Writes a value in this format, and reads it back to be sure.
+  /// Writes a value in this format, and checks it by reading it back.
   ///
-  /// - Throws: an error also where GNUstep's text would make another value of it, a Double of a Float.
+  /// - Throws: an error also if GNUstep's text would change the value, such as a Float into a Double.
   package func exactBytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
     let bytes = try bytes(of: value)
     guard try DomainFileFormat.propertyList(from: bytes, textOptions: .domainFile).value == value else {
@@ -70,7 +70,7 @@ extension DomainFileFormat {
     return bytes
   }
 
-  /// Writes a value in this format or, where that cannot hold it exactly, in another that the dialect allows.
+  /// Writes a value in this format or, if that cannot hold it exactly, in another that the dialect allows.
   func bytes(of value: PropertyList, for dialect: DatabaseDialect) throws(FormatError) -> [UInt8] {
     let formats = dialect.formats(forFileOf: self)
     for format in formats.dropLast() {
@@ -78,7 +78,7 @@ extension DomainFileFormat {
         if dialect == .gnustep, format == .xml { return try XMLFormat.bytes(of: value, style: .gnustep) }
         return try format.bytes(of: value)
       } catch {
-        // Exactly this is why it becomes another.
+        // The next format is tried for this reason.
       }
     }
     return try (formats.last ?? .openStep).bytes(of: value)

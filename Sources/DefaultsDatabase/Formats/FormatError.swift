@@ -1,10 +1,10 @@
 package import OpenStepPropertyList
 
-/// Why bytes are no property list, or a value cannot be written in a format.
+/// Why bytes are not a property list, or a value cannot be written in a format.
 package struct FormatError: Error, Hashable, Sendable {
   /// What is wrong, as a clause.
   package let message: String
-  /// Where it is, in a text with the source line around it.
+  /// The parser's error, which in a text has the place and the source line.
   package let propertyListError: PropertyListError?
 
   init(_ message: String) {

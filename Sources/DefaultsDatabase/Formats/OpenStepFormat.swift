@@ -12,7 +12,7 @@ package enum OpenStepFormat {
     }
   }
 
-  /// What in a domain's text its author probably meant otherwise.
+  /// Places in a domain's text that its author probably meant differently.
   package static func warnings(from bytes: [UInt8]) throws(FormatError) -> [PropertyListWarning] {
     do throws(PropertyListError) {
       return try PropertyList.parsingWithWarnings(bytes, options: .domainFile).warnings

@@ -1,24 +1,25 @@
 package import OpenStepPropertyList
 
-/// What GNUstep's configuration files say of where defaults lie.
+/// The place of GNUstep's defaults, according to its configuration files.
 ///
 /// GNUstep's programs read the file that `GNUSTEP_CONFIG_FILE` names, or the system's, and then the user's
-/// own, whose name the first one gives. Of what they hold three settings matter here. As run with
-/// GNUstep 1.28: no other variable of the environment counts, nor does `HOME`; the account's home does.
+/// own, whose name the first file sets. Three of the settings matter here. As run with GNUstep 1.28: no other
+/// environment variable counts, not even `HOME`; the account's home does.
 package struct GNUstepConfiguration: Sendable {
   /// The directory of the user's defaults database, as an absolute path; it need not exist.
   ///
-  /// - Throws: an error of the kind `refused` where what names it, or the file that would, is not UTF-8.
+  /// - Throws: an error of the kind `refused` if its path, or the name of the file
+  ///   that sets it, is not UTF-8.
   package var userDefaultsDirectory: String {
     get throws(DatabaseError) { try directory.get() }
   }
   private let directory: Result<String, DatabaseError>
-  /// The main file that was read; nil where there was none.
+  /// The main file that was read; nil if there was none.
   package let path: String?
   /// What the configuration files and the installation's `GlobalDefaults` set, as GNUstep's `GSConfigDomain` has it.
   package let defaults: [PropertyListKey: PropertyList]
-  /// Files that were ignored, since others than their owner may write to them, and settings that are not UTF-8; each with
-  /// the reason.
+  /// Files that were ignored, since users other than their owner may write to them, and settings that are not
+  /// UTF-8; each with the reason.
   package let ignored: [String]
 
   package static let environmentVariable = "GNUSTEP_CONFIG_FILE"
@@ -30,9 +31,9 @@ package struct GNUstepConfiguration: Sendable {
   /// Reads the configuration.
   ///
   /// - Parameters:
-  ///   - user: Whose database is meant; nil for the current user's.
-  ///   - environment: Looks up a variable; not asked in a process with borrowed rights.
-  /// - Returns: nil where there is no such user.
+  /// - user: The user whose database is meant; nil for the current user.
+  /// - environment: Looks up a variable; not used in a process with borrowed rights.
+  /// - Returns: nil if there is no such user.
   package init?(
     user: String? = nil,
     environment: EnvironmentLookup = CurrentProcess.environment,
@@ -59,7 +60,7 @@ package struct GNUstepConfiguration: Sendable {
       found = path
       settings = file.settings
     }
-    // Always in the home, whatever it begins with.
+    // Always in the home, even if the name begins with a slash.
     let userFile: String
     do throws(DatabaseError) {
       userFile = try settings["GNUSTEP_USER_CONFIG_FILE"]?.text ?? ".GNUstep.conf"
@@ -108,7 +109,7 @@ private struct ConfigurationFile {
   private(set) var settings: [String: Setting] = [:]
   private let path: String
 
-  /// A setting as it stands in a file.
+  /// A setting as a file contains it.
   struct Setting {
     let name: String
     let bytes: [UInt8]
@@ -116,7 +117,7 @@ private struct ConfigurationFile {
 
     /// The value.
     ///
-    /// - Throws: an error of the kind `refused` where it is not UTF-8.
+    /// - Throws: an error of the kind `refused` if it is not UTF-8.
     var text: String {
       get throws(DatabaseError) {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
@@ -127,10 +128,10 @@ private struct ConfigurationFile {
     }
   }
 
-  /// Reads a file; nil for none, and for one that cannot be trusted, of which it makes a note.
+  /// Reads a file; nil if there is none, and if it cannot be trusted, which it reports in `ignored`.
   ///
-  /// The administrator reads it with the rights of the user that it acts for, or else of whoever can change where
-  /// the path leads.
+  /// The administrator reads it with the rights of the user that it acts for, or else of the user who can
+  /// change where the path leads.
   init?(
     _ path: String, ownedBy owner: UInt32? = nil, actingFor account: Account? = nil,
     _ fileSystem: any FileSystem, _ ignored: inout [String]
@@ -145,7 +146,7 @@ private struct ConfigurationFile {
     while !rest.isEmpty { read(&rest) }
   }
 
-  /// Reads a line: a name, an equals sign and a value; what stands behind the value does not count.
+  /// Reads a line: a name, an equals sign and a value; the rest of the line is ignored.
   private mutating func read(_ rest: inout ArraySlice<UInt8>) {
     rest = rest.drop(while: \.isConfigurationSpace)
     let line = rest.prefix { $0 != UInt8(ascii: "\n") }
@@ -158,8 +159,8 @@ private struct ConfigurationFile {
     rest = rest.drop { $0 != UInt8(ascii: "\n") }
   }
 
-  /// A value, to the end of its quotes or else to the next white space; a backslash stands for what follows it, but not
-  /// in single quotes.
+  /// A value, to its closing quote or else to the next white space; a backslash escapes the next character,
+  /// but not in single quotes.
   private static func value(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     let quote = rest.first.flatMap { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") ? $0 : nil }
     if quote != nil { rest.removeFirst() }
@@ -178,6 +179,6 @@ private struct ConfigurationFile {
 }
 
 extension UInt8 {
-  /// Whether this is a space, or a tab, a line end or another of the controls that count as one.
+  /// Whether this is a space, or one of the control characters that count as white space.
   fileprivate var isConfigurationSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }

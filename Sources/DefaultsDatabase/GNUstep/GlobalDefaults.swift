@@ -1,6 +1,6 @@
 import OpenStepPropertyList
 
-/// The defaults of a whole GNUstep installation, which lie beside its main configuration file.
+/// The defaults of a whole GNUstep installation, beside its main configuration file.
 enum GlobalDefaults {
   /// The values of `GlobalDefaults.plist`, and of every property list in the folder `GlobalDefaults` that it does not set.
   static func values(
@@ -14,7 +14,7 @@ enum GlobalDefaults {
     let paths = (names ?? []).filter { $0.hasSuffix(".plist") }.sorted().map {
       "\(folder)/GlobalDefaults/\($0)"
     }
-    // The single file wins.
+    // The single file takes precedence.
     for path in paths + ["\(folder)/GlobalDefaults.plist"] {
       guard let bytes = InstallationFile.bytes(of: path, fileSystem, &ignored) else { continue }
       do throws(FormatError) {
@@ -32,14 +32,15 @@ enum GlobalDefaults {
   }
 }
 
-/// A file that belongs to the installation, which everybody's programs believe.
+/// A file of the installation, which the programs of all users trust.
 enum InstallationFile {
-  /// The bytes of a file; nil for none, and for one that others than its owner may write, of which it makes a note.
+  /// The bytes of a file; nil if there is none, and if users other than its owner may write to it, which
+  /// is reported in `ignored`.
   ///
   /// - Parameters:
-  ///   - owner: Whose it must be; nil for anybody's.
-  ///   - account: The user for whom the administrator reads it, with that user's rights; nil for whoever can change
-  ///     where the path leads.
+  ///   - owner: The required owner; nil for any.
+  ///   - account: The user for whom the administrator reads it, with that user's rights; nil for the user who
+  ///     can change where the path leads.
   static func bytes(
     of path: String, ownedBy owner: UInt32? = nil, actingFor account: Account? = nil,
     _ fileSystem: any FileSystem, _ ignored: inout [String]

@@ -12,7 +12,7 @@
 package struct Account: Sendable {
   package let user: UInt32
   package let group: UInt32
-  /// The groups that list the user as a member, and its own.
+  /// The supplementary groups and the user's own.
   package let groups: [UInt32]
   private let homeBytes: [CChar]
 
@@ -28,26 +28,27 @@ package struct Account: Sendable {
     }
   }
 
-  /// The account of a user's name, or nil where there is none.
+  /// The account with a user's name, or nil if there is none.
   package init?(named name: String) {
     self.init { getpwnam_r(name, $0, $1, $2, $3) }
   }
 
-  /// The account of a user's name where this process is the administrator, and so acts for another user; else nil.
+  /// The account with a user's name if this process is the administrator, and so can act for
+  /// that user; otherwise nil.
   ///
-  /// Everybody else has no rights but its own, whoever is named.
+  /// A process of another user has only its own rights, whatever name is given.
   package init?(actingFor name: String) {
     guard CurrentProcess.effectiveUser == 0 else { return nil }
     self.init(named: name)
     if user == 0 { return nil }
   }
 
-  /// The account whose rights this process has, or nil where the password database does not know it.
+  /// The account whose rights this process has, or nil if the password database does not contain it.
   package static var current: Account? {
     Account(user: geteuid())
   }
 
-  /// The account of a user's number, or nil where there is none.
+  /// The account with a user's number, or nil if there is none.
   init?(user: UInt32) {
     self.init { getpwuid_r(user, $0, $1, $2, $3) }
   }
@@ -63,7 +64,7 @@ package struct Account: Sendable {
       var entry = passwd()
       var found: UnsafeMutablePointer<passwd>?
       var buffer = [CChar](repeating: 0, count: size)
-      // The entry's strings lie in the buffer, hence everything is copied out before it ends.
+      // The entry's strings lie in the buffer, so everything is copied out before the buffer goes away.
       let (code, account) = buffer.withUnsafeMutableBufferPointer {
         storage -> (Int32, (UInt32, UInt32, [UInt32], [CChar])?) in
         guard let base = storage.baseAddress else { return (ENOMEM, nil) }
@@ -90,15 +91,15 @@ package struct Account: Sendable {
     }
   }
 
-  /// The groups in which the group database lists a user, with the user's own; that one alone where they cannot be
-  /// had.
+  /// The groups that the group database lists for a user, with the user's own; only the
+  /// latter if the lookup fails.
   private static func groups(ofUser name: UnsafePointer<CChar>, with group: gid_t) -> [UInt32] {
     #if canImport(Darwin)
       typealias Group = Int32
     #else
       typealias Group = gid_t
     #endif
-    // As many as Linux gives a process.
+    // The most groups that Linux gives a process.
     let limit: Int32 = 65536
     var count: Int32 = 32
     while count <= limit {
@@ -107,7 +108,7 @@ package struct Account: Sendable {
       if getgrouplist(name, Group(truncatingIfNeeded: group), &groups, &count) >= 0 {
         return groups.prefix(Int(count)).map { UInt32(truncatingIfNeeded: $0) }
       }
-      // Not every system tells how many there are.
+      // Not every system returns the needed count.
       count = max(count, 2 * room)
     }
     return [group]

@@ -10,12 +10,12 @@
 
 /// A condition variable and its mutex: threads wait until what the mutex guards has changed.
 ///
-/// Made of pthreads alone, so that the thread sanitizer sees every hand-over. Unlike ``Lock`` it does not hold the state
-/// itself, since other threads change it while one waits inside.
+/// Made of pthreads alone, so that the thread sanitizer sees every synchronization. Unlike ``Lock`` it does
+/// not contain the state, since other threads change the state while one waits inside.
 final class Condition: Sendable {
   nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
-  // Unsafe only as pointers are: they never change, and what they lead to is made for threads.
+  // Safe: the pointers never change, and the objects behind them are made for use by several threads.
 
   init() {
     mutex = .allocate(capacity: 1)
@@ -27,7 +27,7 @@ final class Condition: Sendable {
     #if canImport(Darwin)
       failure = pthread_cond_init(condition, nil)
     #else
-      // Set clocks must not move the deadlines.
+      // Setting the system's clock must not move the deadlines.
       var attributes = pthread_condattr_t()
       pthread_condattr_init(&attributes)
       pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -46,14 +46,14 @@ final class Condition: Sendable {
     mutex.deallocate()
   }
 
-  /// Runs a body that has the mutex, but for the time in which it waits.
+  /// Runs a body that holds the mutex, except while it waits.
   func withLock<Result>(_ body: () -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body()
   }
 
-  /// Gives the mutex back until some thread signals, or a time comes; may return without either.
+  /// Releases the mutex until another thread signals, or the deadline; may also return earlier.
   func wait(until deadline: MonotonicTime? = nil) {
     guard let deadline else {
       pthread_cond_wait(condition, mutex)
@@ -68,12 +68,12 @@ final class Condition: Sendable {
     #endif
   }
 
-  /// Wakes one thread that waits.
+  /// Wakes one waiting thread.
   func signal() {
     pthread_cond_signal(condition)
   }
 
-  /// Wakes all threads that wait.
+  /// Wakes all waiting threads.
   func broadcast() {
     pthread_cond_broadcast(condition)
   }

@@ -8,10 +8,10 @@
   #error("CurrentProcess: name this platform's C library here.")
 #endif
 
-/// Finds the value of an environment variable; nil for none, and an error for one that is no text.
+/// Finds the value of an environment variable; nil for none, and an error for one that is not UTF-8.
 package typealias EnvironmentLookup = (_ name: String) throws(DatabaseError) -> String?
 
-/// What this process is, where it stands and as whom it runs.
+/// The process's identity, rights, environment and working directory.
 package enum CurrentProcess {
   /// The process's number.
   package static var identifier: Int32 { getpid() }
@@ -19,17 +19,17 @@ package enum CurrentProcess {
   /// The user whose rights the process has.
   package static var effectiveUser: UInt32 { geteuid() }
 
-  /// Whether the process has rights that whoever started it need not have, as a set-uid program does.
+  /// Whether the process has rights that its starter may not have, as a set-uid program does.
   ///
-  /// Then its environment is a stranger's.
+  /// Its environment cannot be trusted then.
   package static var hasBorrowedRights: Bool {
     getuid() != geteuid() || getgid() != getegid()
   }
 
-  /// Whether somebody sees at once what is written to a descriptor.
+  /// Whether a descriptor is a terminal's.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// The working directory, or nil where it was removed.
+  /// The working directory, or nil if it was removed.
   ///
   /// - Throws: an error of the kind `refused` where its path is not UTF-8.
   static func workingDirectory() throws(DatabaseError) -> String? {
@@ -40,21 +40,22 @@ package enum CurrentProcess {
 
   /// The value of an environment variable, or nil.
   ///
-  /// - Throws: an error of the kind `refused` where it is not UTF-8: with another character in the place of what is
-  ///   none, it would name another file.
+  /// - Throws: an error of the kind `refused` if it is not UTF-8: with replaced characters it
+  ///   would name another file.
   package static func environment(_ name: String) throws(DatabaseError) -> String? {
     guard let value = name.withCString({ getenv($0) }) else { return nil }
     return try text(value, of: "the variable \(name)")
   }
 
-  /// The value of an environment variable that names no file; nil where there is none, or it is not UTF-8.
+  /// The value of an environment variable that names no file; nil if it is not set or not UTF-8.
   package static func preference(_ name: String) -> String? {
     name.withCString { getenv($0) }.flatMap { String(validatingCString: $0) }
   }
 
-  /// Name 0 of the command line, with each byte that is not UTF-8 as `%E8`, so that two programs have two names.
+  /// Argument 0 of the command line, with each byte that is not UTF-8 as `%E8`, so that two
+  /// programs have two names.
   package static var programName: String {
-    // The vector ends with a null pointer, and its strings live as long as the process.
+    // The array ends with a null pointer, and its strings live as long as the process.
     guard CommandLine.argc > 0, let name = CommandLine.unsafeArgv[0] else { return "" }
     return String(validatingCString: name) ?? escaped(name)
   }
@@ -65,16 +66,17 @@ package enum CurrentProcess {
   ) throws(DatabaseError) -> String {
     if let text = String(validatingCString: string) { return text }
     throw DatabaseError(
-      .refused, path: "“\(escaped(string))”", message: "is not UTF-8, and names no directory here: \(what)",
+      .refused, path: "“\(escaped(string))”",
+      message: "is not UTF-8, and cannot be used as a directory: \(what)",
       advice: "nothing was read or changed; name one whose path is UTF-8")
   }
 
-  /// A C string with each byte that is no part of a character as `%E8`.
+  /// A C string with each byte that is not UTF-8 as `%E8`.
   private static func escaped(_ string: UnsafePointer<CChar>) -> String {
     var text = ""
     var rest = UnsafeBufferPointer(start: string, count: strlen(string)).map(UInt8.init(bitPattern:))[...]
     while let byte = rest.first {
-      // A character has four bytes at most.
+      // A character has at most four bytes.
       let character = (1...4).lazy.compactMap { String(validating: rest.prefix($0), as: UTF8.self) }.first
       text += character ?? "%" + String(byte, radix: 16, uppercase: true)
       rest = rest.dropFirst(character?.utf8.count ?? 1)
@@ -82,7 +84,7 @@ package enum CurrentProcess {
     return text
   }
 
-  /// Prints a line on standard error; where nobody takes it, nothing is left to do.
+  /// Prints a line on standard error, if that is possible.
   package static func printError(_ line: String) {
     var rest = Array("\(line)\n".utf8)[...]
     while !rest.isEmpty {
@@ -96,7 +98,7 @@ package enum CurrentProcess {
   /// Suspends the calling thread.
   package static func pause(microseconds: Int) {
     var time = timespec(tv_sec: microseconds / 1_000_000, tv_nsec: microseconds % 1_000_000 * 1000)
-    // A signal ends the pause early; the caller looks at the clock anyway.
+    // A signal ends the pause early; the caller reads the clock anyway.
     nanosleep(&time, nil)
   }
 }

@@ -8,9 +8,9 @@
   #error("CurrentThread: name this platform's C library here, and check that it has pthread_self.")
 #endif
 
-/// The thread that runs.
+/// The calling thread.
 package enum CurrentThread {
-  /// What tells the thread from all others that run now; another one may have it when this thread has ended.
+  /// A number that no other running thread has; a later thread may get it after this one's end.
   package static var identifier: UInt {
     #if canImport(Glibc)
       pthread_self()

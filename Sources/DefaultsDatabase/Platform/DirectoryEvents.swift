@@ -8,39 +8,37 @@
   #error("DirectoryEvents: name this platform's C library here, and check that it has inotify or kqueue.")
 #endif
 
-/// What the system tells of directories and files while others change them.
+/// The system's events about directories and files: inotify, or kqueue on Apple's systems.
 ///
 /// One thread waits; any thread may call ``wake()``.
 package final class DirectoryEvents: Sendable {
-  /// What to be told of a directory or file.
-  ///
-  /// The later ones include those before them.
+  /// The events wanted for a directory or file; each case includes the cases before it.
   package enum Interest: Hashable, Comparable, Sendable {
-    /// That it is renamed or removed; but a directory in which a process stands may tell of its removal
-    /// only when the last one leaves.
+    /// Its renaming or removal; a directory that is a process's working directory may report its removal only
+    /// when the last such process leaves it.
     case itself
-    /// That, and which of its entries are removed, at once.
+    /// The removal of its entries, reported at once.
     case removals
-    /// That, and which of its entries come, go, or are written.
+    /// The addition, removal and writing of its entries.
     case entries
   }
 
   package enum Event: Hashable, Sendable {
-    /// An entry came, went, or was written; without a name where the system tells none.
+    /// An entry was added, removed or written; the name is nil where the system gives none.
     ///
-    /// A file that was made a moment ago is told of again when it has been written.
+    /// A new file is reported again when it has been written.
     case entry(name: String?, of: Int32, isNew: Bool)
-    /// What was watched is no longer there, at least not under its name.
+    /// The watched object no longer exists, or not under its name.
     case gone(Int32)
-    /// There was more to tell than the system could remember.
+    /// The system has lost events, because its queue was full.
     case overflow
   }
 
   private let queue: Int32
   /// The two ends of a pipe; a byte in it ends the waiting.
-  private let (wakeEnd, ringEnd): (Int32, Int32)
+  private let (readEnd, writeEnd): (Int32, Int32)
 
-  /// - Throws: an error where the system has no such events to give, or too many are in use.
+  /// - Throws: an error where the system provides no such events, or too many instances are in use.
   package init() throws(SystemError) {
     try DiskFileSystem.occupyClosedStreams()
     var ends: [Int32] = [-1, -1]
@@ -59,39 +57,40 @@ package final class DirectoryEvents: Sendable {
       for end in ends { close(end) }
       throw SystemError(code: code)
     }
-    (wakeEnd, ringEnd) = (ends[0], ends[1])
+    (readEnd, writeEnd) = (ends[0], ends[1])
   }
 
   deinit {
-    for descriptor in [queue, wakeEnd, ringEnd] { close(descriptor) }
+    for descriptor in [queue, readEnd, writeEnd] { close(descriptor) }
   }
 
   /// Ends the waiting, now or the next time.
   package func wake() {
-    // A full pipe rings as well.
+    // If the pipe is full, it ends the waiting as well.
     var byte: UInt8 = 0
-    _ = write(ringEnd, &byte, 1)
+    _ = write(writeEnd, &byte, 1)
   }
 
-  /// Waits for events, until it is woken or the time is up; gives what there is by then.
+  /// Waits for events until it is woken or the timeout; gives the events that have arrived.
   ///
-  /// - Parameter milliseconds: How long to wait at most; nil for as long as it takes.
-  /// - Returns: nil, at once, where the program has closed the descriptors, as some do with all they find.
+  /// - Parameter milliseconds: The timeout; nil for none.
+  /// - Returns: nil, at once, if the program has closed the descriptors, as some
+  ///   programs do with all open ones.
   package func wait(milliseconds: Int32?) -> [Event]? {
-    var descriptors = [queue, wakeEnd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var descriptors = [queue, readEnd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     _ = poll(&descriptors, nfds_t(descriptors.count), milliseconds ?? -1)
     if descriptors.contains(where: { $0.revents & Int16(POLLNVAL) != 0 }) { return nil }
     var bytes = [UInt8](repeating: 0, count: 64)
-    while read(wakeEnd, &bytes, bytes.count) > 0 {}
+    while read(readEnd, &bytes, bytes.count) > 0 {}
     return readEvents()
   }
 }
 
 #if canImport(Darwin)
   extension DirectoryEvents {
-    /// Watches what is at a path, be it a symbolic link; watching it again changes nothing else.
+    /// Watches the object at a path, also a symbolic link; watching it again changes nothing else.
     ///
-    /// - Returns: A number for it, good until ``unwatch(_:)`` or until it is gone.
+    /// - Returns: The object's number, valid until ``unwatch(_:)`` or until it is gone.
     package func watch(_ path: String, for interest: Interest) throws(SystemError) -> Int32 {
       let descriptor = open(path, O_EVTONLY | O_CLOEXEC | O_SYMLINK)
       guard descriptor >= 0 else { throw SystemError(code: errno) }
@@ -131,11 +130,11 @@ package final class DirectoryEvents: Sendable {
     private static let changeOfEntry = Int32(
       IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
 
-    /// Watches what is at a path, be it a symbolic link; watching it again changes nothing else.
+    /// Watches the object at a path, also a symbolic link; watching it again changes nothing else.
     ///
-    /// - Returns: A number for it, good until ``unwatch(_:)`` or until it is gone.
+    /// - Returns: The object's number, valid until ``unwatch(_:)`` or until it is gone.
     package func watch(_ path: String, for interest: Interest) throws(SystemError) -> Int32 {
-      // Added to what the same thing is watched for under another name.
+      // Added to the mask of the same object if it is watched under another path.
       var mask = DirectoryEvents.endOfItself | Int32(IN_MASK_ADD | IN_DONT_FOLLOW)
       if interest == .removals { mask |= Int32(IN_DELETE) }
       if interest == .entries { mask |= DirectoryEvents.changeOfEntry | Int32(IN_ONLYDIR) }
@@ -146,20 +145,20 @@ package final class DirectoryEvents: Sendable {
 
     /// Ends watching.
     package func unwatch(_ number: Int32) {
-      // Fails for what is gone, whose watch has ended by itself.
+      // Fails for an object that is gone, whose watch has ended by itself.
       inotify_rm_watch(queue, number)
     }
 
     private func readEvents() -> [Event] {
       var events: [Event] = []
-      // The system gives whole events only; one is smaller than this with the longest name.
+      // The system gives whole events only; one with the longest name fits into this buffer.
       var buffer = [UInt8](repeating: 0, count: 1 << 14)
       while true {
         let count = read(queue, &buffer, buffer.count)
         guard count > 0 else { return events }
         var offset = 0
         while offset < count {
-          // Inside the array: each event tells how long the name behind it is.
+          // In bounds: each event states the length of the name behind it.
           let header = buffer.withUnsafeBytes {
             $0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
           }
@@ -175,7 +174,7 @@ package final class DirectoryEvents: Sendable {
       if mask & Int32(IN_Q_OVERFLOW) != 0 { return .overflow }
       if mask & (endOfItself | Int32(IN_UNMOUNT)) != 0 { return .gone(header.wd) }
       guard mask & changeOfEntry != 0 else { return nil }
-      // The name is filled up with zeros; one that is not UTF-8 is no domain's.
+      // The name is padded with zeros; a name that is not UTF-8 is no domain's.
       let text = String(validating: name.prefix { $0 != 0 }, as: UTF8.self)
       return .entry(name: text, of: header.wd, isNew: mask & Int32(IN_CREATE) != 0)
     }

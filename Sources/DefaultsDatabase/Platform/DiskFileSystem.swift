@@ -12,8 +12,8 @@ import CFileRights
 
 /// The disk: each operation is one call of the operating system.
 ///
-/// While the thread has taken on a user's rights (``FileRights``), directories are opened first where the system would pass
-/// through them, so that none is reached through the links of `/proc` that lead past all permissions.
+/// While the thread has taken a user's rights (``FileRights``), each directory on a path is opened by itself,
+/// so that no path leads through the links of `/proc`, which bypass permissions.
 package struct DiskFileSystem: FileSystem {
   package init() {}
 
@@ -31,17 +31,17 @@ package struct DiskFileSystem: FileSystem {
     while true {
       let descriptor = try checked { posixOpen(path, flags | O_CLOEXEC, 0o600) }
       if descriptor > STDERR_FILENO { return descriptor }
-      // What the program prints at this moment goes into the file.
+      // The number is that of a standard stream: what the program prints at this moment goes into the file.
       close(descriptor)
       if purpose == .creating { try remove(path) }
       try DiskFileSystem.occupyClosedStreams()
     }
   }
 
-  /// Sees to it that no file gets the number of a standard stream that the program has closed.
+  /// Makes sure that no file gets the number of a standard stream that the program has closed.
   ///
-  /// Such a file would get all that the program prints from then on. The numbers are taken by something
-  /// that cannot be written.
+  /// Such a file would receive all that the program prints from then on. The root directory, which cannot be
+  /// written to, takes the free numbers.
   static func occupyClosedStreams() throws(SystemError) {
     while true {
       let descriptor = try checked { posixOpen("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
@@ -54,7 +54,8 @@ package struct DiskFileSystem: FileSystem {
 
   /// The corresponding C function is `close`.
   package func close(_ descriptor: Int32) {
-    // Not repeated after an interruption: the descriptor is gone by then, and may be another's.
+    // Not repeated after an interruption: the descriptor is closed already, and its number
+    // may belong to another file.
     _ = posixClose(descriptor)
   }
 
@@ -89,7 +90,7 @@ package struct DiskFileSystem: FileSystem {
   /// The corresponding C function is `fsync`; on Apple's systems the drive's cache is flushed too.
   package func synchronize(_ descriptor: Int32) throws(SystemError) {
     #if canImport(Darwin)
-      // Not every file system knows it; fsync then does what can be done.
+      // Not every file system supports it; then fsync has to suffice.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
     #endif
     _ = try checked { fsync(descriptor) }
@@ -107,7 +108,7 @@ package struct DiskFileSystem: FileSystem {
 
   /// The corresponding C function is `flock`.
   package func unlock(_ descriptor: Int32) {
-    // Can fail for a descriptor that is not open only; closing it gives the lock back as well.
+    // Fails only for a descriptor that is not open; closing it releases the lock as well.
     flock(descriptor, LOCK_UN)
   }
 
@@ -177,7 +178,7 @@ package struct DiskFileSystem: FileSystem {
     _ = try inParent(of: path) { mkdirat($0, $1, 0o700) }
     var result = stat()
     _ = try inParent(of: path) { fstatat($0, $1, &result, AT_SYMLINK_NOFOLLOW) }
-    // A mask can forbid the owner, too.
+    // A umask can restrict the owner, too.
     if result.st_mode & 0o700 != 0o700 {
       _ = try inParent(of: path) { fchmodat($0, $1, 0o700, AT_SYMLINK_NOFOLLOW) }
     }
@@ -189,7 +190,7 @@ package struct DiskFileSystem: FileSystem {
     let count = try inParent(of: path) { readlinkat($0, $1, &buffer, buffer.count) }
     let bytes = buffer[..<count].map(UInt8.init(bitPattern:))
     let destination = String(decoding: bytes, as: UTF8.self)
-    // A path that is not UTF-8 has no string; the nearest one would name another file.
+    // A path that is not UTF-8 cannot be a string; with replaced characters it would name another file.
     guard destination.utf8.elementsEqual(bytes) else { throw .notUTF8 }
     return destination
   }
@@ -225,8 +226,8 @@ package struct DiskFileSystem: FileSystem {
 
   /// A directory entry's name, or nil where it is not UTF-8.
   private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
-    // The C array in the structure is as long as the longest name; the pointer, good until the next
-    // readdir, is used inside the closure only.
+    // The C array is as long as the longest name; the pointer is valid until the next readdir, and used
+    // inside the closure only.
     withUnsafePointer(to: &entry.pointee.d_name) { field in
       field.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)) {
         String(validatingCString: $0)
@@ -237,7 +238,7 @@ package struct DiskFileSystem: FileSystem {
   /// The corresponding C function is `clock_gettime`.
   package var now: FileTime {
     var time = timespec()
-    // It cannot fail: the clock exists and the address is good.
+    // It cannot fail: the clock exists and the address is valid.
     clock_gettime(CLOCK_REALTIME, &time)
     return FileTime(time)
   }
@@ -262,7 +263,7 @@ private func inParent<Result: FixedWidthInteger & SignedInteger>(
   return try result.get()
 }
 
-/// Makes a call about what a path leads to once links are followed; the last argument is for its flags.
+/// Makes a call about a path that follows a link at its end; the call's last argument is for its flags.
 private func atEnd<Result: FixedWidthInteger & SignedInteger>(
   of path: String, _ call: (Int32, UnsafePointer<CChar>, Int32) -> Result
 ) throws(SystemError) -> Result {
@@ -280,7 +281,7 @@ private func atEnd<Result: FixedWidthInteger & SignedInteger>(
   return try result.get()
 }
 
-// MARK: - One place where −1 becomes an error
+// MARK: - The one place where −1 becomes an error
 
 /// Makes a call again as long as a signal interrupts it, and turns −1 into an error.
 private func checked<Result: FixedWidthInteger & SignedInteger>(
@@ -294,7 +295,7 @@ private func checked<Result: FixedWidthInteger & SignedInteger>(
   }
 }
 
-/// Makes a write fail where a file may grow no further; the signal that comes with it ends a program.
+/// Makes a write fail where the file's size limit is reached; the signal SIGXFSZ would end the program.
 private func withoutSizeSignal<Result>(_ write: () throws(SystemError) -> Result) throws(SystemError)
   -> Result
 {
@@ -307,7 +308,7 @@ private func withoutSizeSignal<Result>(_ write: () throws(SystemError) -> Result
   do throws(SystemError) {
     return try write()
   } catch {
-    // It waits for this thread until it is let in, unless the program ignores it; taken here.
+    // The signal is pending for this thread, unless the program ignores it; it is consumed here.
     var pending = sigset_t()
     var signal: Int32 = 0
     if error == .tooLarge, sigpending(&pending) == 0, sigismember(&pending, SIGXFSZ) == 1 {
@@ -317,7 +318,7 @@ private func withoutSizeSignal<Result>(_ write: () throws(SystemError) -> Result
   }
 }
 
-// The C functions whose names the methods above hide.
+// The C functions that the methods above shadow.
 private func posixOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
   cfilerights_open(path, flags, UInt32(mode))
 }

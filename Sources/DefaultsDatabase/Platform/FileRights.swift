@@ -10,19 +10,19 @@ import CFileRights
   #error("FileRights: name this platform's C library here.")
 #endif
 
-/// A user's rights towards files: the user, its group and its supplementary groups.
+/// A user's rights to files: the user, its group and its supplementary groups.
 ///
-/// In a directory that belongs to another user, that user can put a link in the place of anything at any
-/// moment. Whoever goes there with the user's own rights can be led nowhere that the user could not go.
+/// In a directory of another user, that user can replace anything by a link at any moment. A process that
+/// uses that user's own rights there cannot be led to a file that the user could not reach.
 package struct FileRights: Hashable, Sendable {
   let user: UInt32
   let group: UInt32
   let groups: [UInt32]
 
-  /// The number of the user and of the group that own nothing.
+  /// The number of the user `nobody` and of its group.
   private static let noGroup: UInt32 = 65534
 
-  /// Those of no user, who can do what everybody can.
+  /// The rights that every user has.
   static let nobodys = FileRights(user: noGroup, group: noGroup, groups: [])
 
   private init(user: UInt32, group: UInt32, groups: [UInt32]) {
@@ -34,7 +34,7 @@ package struct FileRights: Hashable, Sendable {
     (user, group, groups) = (account.user, account.group, account.groups)
   }
 
-  /// The rights of a user's number; of one whom the password database does not know they are those of no group.
+  /// The rights of a user's number; without any group if the password database does not contain the user.
   ///
   /// The group of a file that belongs to the user does not count: the user need not be a member of it.
   init(ofUser user: UInt32) {
@@ -45,13 +45,13 @@ package struct FileRights: Hashable, Sendable {
     }
   }
 
-  /// Runs a body of the administrator's with these rights, and with no others.
+  /// Runs a body of the administrator with these rights only.
   ///
-  /// Only the calling thread has them, and only until the body returns; the body must not start what outlives it.
+  /// Only the calling thread has them, until the body returns; the body must not start work that outlives it.
   ///
-  /// - Parameter path: For the message.
-  /// - Throws: what the body throws, and an error of the kind `refused` where the thread cannot give up its own
-  ///   rights; the body is not run then.
+  /// - Parameter path: The path for the error's message.
+  /// - Throws: what the body throws, and an error of the kind `refused` if the thread cannot change its
+  ///   rights; the body does not run then.
   func with<Result>(
     towards path: String, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
@@ -68,30 +68,31 @@ package struct FileRights: Hashable, Sendable {
     return try body()
   }
 
-  /// Whether the calling thread has a user's rights in place of its own, which every thread that it starts would keep.
+  /// Whether the calling thread has a user's rights in place of its own; every thread that
+  /// it starts would keep them.
   package static var areTaken: Bool { cfilerights_are_taken() != 0 }
 
-  /// Refuses to go with the administrator's rights where another user can change where a path leads; for what cannot be
-  /// done with that user's, as what child processes do.
+  /// Refuses a path that another user can redirect; for the administrator's actions that cannot run with that
+  /// user's rights, such as those of child processes.
   ///
-  /// - Throws: an error of the kind `refused`, and one where the way cannot be looked at.
+  /// - Throws: an error of the kind `refused`, and an error if the path cannot be examined.
   package static func refuseForeignWay(_ path: String) throws(DatabaseError) {
     guard CurrentProcess.effectiveUser == 0 else { return }
     guard let owner = try PathWalk(along: path, fileSystem: DiskFileSystem()).owner else { return }
     throw DatabaseError(
-      .refused, path: path, message: "is in the hands of user \(owner)",
+      .refused, path: path, message: "is under the control of user \(owner)",
       advice: "nothing was done; do it as that user, or elsewhere")
   }
 
-  /// Runs a body with the rights of the user who can change where a path leads, if this is the administrator and
-  /// somebody else can; else with those of the process.
+  /// Runs a body with the rights of the user who can change where a path leads, if this process is the
+  /// administrator's and there is such a user; otherwise with the process's own.
   ///
-  /// That is the owner of the first directory, link or file on the way that is not the administrator's; nobody
-  /// else has a say in what comes before. A relative path begins in the working directory.
+  /// That user is the owner of the first directory, link or file on the path that is not the administrator's;
+  /// no other user can change the path up to there. A relative path begins in the working directory.
   ///
-  /// - Parameter account: The user for whom the administrator acts, whose rights count in place of those.
-  /// - Throws: what the body throws; an error of the kind `refused` where anybody can change where the path leads,
-  ///   and one where the way cannot be looked at.
+  /// - Parameter account: The user for whom the administrator acts, whose rights are used instead.
+  /// - Throws: what the body throws; an error of the kind `refused` if any user can change where the path
+  ///   leads, and an error if the path cannot be examined.
   package static func reaching<Result>(
     _ path: String, actingFor account: Account? = nil, fileSystem: any FileSystem = DiskFileSystem(),
     _ body: () throws(DatabaseError) -> Result
@@ -100,7 +101,7 @@ package struct FileRights: Hashable, Sendable {
     if let account { return try FileRights(of: account).with(towards: path, body) }
     let walk = try PathWalk(along: path, fileSystem: fileSystem)
     guard let owner = walk.owner else {
-      // Anybody may make what is missing there, before it is looked for.
+      // Any user may create the missing directory before this process does.
       return walk.status == nil && walk.endsOpen ? try nobodys.with(towards: path, body) : try body()
     }
     return try FileRights(ofUser: owner).with(towards: path, body)

@@ -1,27 +1,28 @@
-/// Room for work that recurs as deep as the largest value nests, whichever thread asks for it.
+/// Stack space for work that recurs as deep as the largest value nests, on whichever thread.
 package enum LargeStack {
-  /// What a thread must have left to do the work itself.
+  /// The stack space that a thread needs to do the work itself.
   ///
-  /// To let go of `PropertyList.maximumDepth` containers takes 0.3 megabytes in a build for debugging on x86-64, and
-  /// the tool's own notations recur with less than a kilobyte for each. The main thread usually has more.
+  /// Releasing `PropertyList.maximumDepth` containers takes 0.3 megabytes in a debug build on x86-64, and the
+  /// tool's own notations take less than a kilobyte for each. The main thread usually has more.
   private static let need = 2 << 20
-  /// Costs address space alone until it is used.
+  /// Takes only address space until it is used.
   private static let size = 16 << 20
 
-  /// Runs a body on this thread or, where its stack has too little left, on one of its own, and waits for it.
+  /// Runs a body on this thread or, if its stack has too little space left, on a new
+  /// thread, and waits for it.
   ///
-  /// The body must touch no file: where the caller has taken on a user's rights, the other thread has them, but passes
-  /// through the links of `/proc` (``FileRights``).
-  /// What it makes and does not give back, it must also let go of there, since that recurs too.
+  /// The body must touch no file: if the caller has taken a user's rights, the new thread has them too, but
+  /// without the protection against the links of `/proc` (``FileRights``). The body must also release there
+  /// all that it makes and does not return, since releasing recurs too.
   ///
-  /// - Returns: nil where the system has no thread to give.
+  /// - Returns: nil if the system provides no thread.
   package static func run<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
   ) throws(Failure) -> Value? {
     StackSpace.left < need ? try run(stackSize: size, body) : try body()
   }
 
-  /// The same always on another thread.
+  /// Runs a body on a new thread, always.
   static func run<Value: Sendable, Failure: Error>(
     stackSize: Int, _ body: @escaping @Sendable () throws(Failure) -> Value
   ) throws(Failure) -> Value? {
@@ -32,10 +33,10 @@ package enum LargeStack {
     return isRun ? try outcome.result?.get() : nil
   }
 
-  /// Runs a body that reads and writes files and lets go of what it read: on this thread or, where its stack has less
-  /// room than to let go of the deepest value, on another, for whose end it waits.
+  /// Runs a body that reads and writes files and releases what it read: on this thread or, if its stack has
+  /// too little space left to release the deepest value, on a new thread, and waits for it.
   ///
-  /// Where the caller has taken on a user's rights, or the system has no thread to give, the body runs here all the same.
+  /// If the caller has taken a user's rights, or the system provides no thread, the body runs on this thread.
   package static func runWithRoomToLetGo<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -48,7 +49,8 @@ package enum LargeStack {
     return try result.get()
   }
 
-  /// Swift's runtime takes up to 270 bytes for each of `PropertyList.maximumDepth` containers that it lets go of.
+  /// Swift's runtime takes up to 270 bytes for each of `PropertyList.maximumDepth`
+  /// containers that it releases.
   private static let roomToLetGo = 384 << 10
 
   private final class Work<Value, Failure: Error>: @unchecked Sendable {

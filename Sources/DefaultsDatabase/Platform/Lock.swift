@@ -8,20 +8,20 @@
   #error("Lock: name this platform's C library here, and check that it has pthread_mutex_t.")
 #endif
 
-/// A value that only one thread at a time can touch.
+/// A mutex with the value that it guards.
 ///
-/// Built on `pthread_mutex_t`, because the thread sanitizer understands it; with the standard
-/// library's `Mutex` it reports false races on Linux. Not recursive: taking a lock that the thread
-/// already holds never returns. The state needs a size: one of `Void` would share its address with
-/// another variable, and the sanitizer would take the use of one for a race with the other.
+/// Built on `pthread_mutex_t`, because the thread sanitizer understands it; with the standard library's
+/// `Mutex` it reports false races on Linux. Not recursive: a thread that takes a lock that it already holds
+/// waits forever. The state needs a size: a state of `Void` would share its address with another variable,
+/// and the sanitizer would report races between the two.
 package struct Lock<State>: ~Copyable, @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the mutex guards the state: every access to it
   // is inside withLock.
 
   /// The mutex, and behind it the state.
   ///
-  /// Raw memory in place of an object of a generic class: the runtime makes such a class anew for each type of
-  /// state when the process first has one, and there are a dozen before the first lookup.
+  /// Raw memory in place of an object of a generic class: the runtime creates such a class for each type of
+  /// state when it is first used, and there are a dozen before the first lookup.
   @usableFromInline let memory: UnsafeMutableRawPointer
 
   @inlinable static var offsetOfState: Int {
@@ -54,7 +54,7 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
     memory.deallocate()
   }
 
-  /// Runs a body that alone has the state; whatever it calls must not take this lock again.
+  /// Runs a body with exclusive access to the state; the body must not take this lock again.
   @inlinable package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {

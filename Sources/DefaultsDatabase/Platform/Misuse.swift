@@ -12,10 +12,10 @@
 package enum Misuse {
   /// Ends the process by `SIGABRT`, with a message as the last line of standard error.
   ///
-  /// Swift's own `fatalError` has its message followed by pages of registers and addresses, and loses what
-  /// the program printed to a pipe before.
+  /// Swift's own `fatalError` prints pages of registers and addresses after its message, and loses what the
+  /// program printed to a pipe before.
   package static func stop(_ message: String) -> Never {
-    // Another thread may hold the stream for good, where nobody reads what it prints.
+    // Another thread may hold the stream's lock forever, if nobody reads what it prints.
     if ftrylockfile(stdout) == 0 {
       fflush(stdout)
       funlockfile(stdout)
@@ -23,7 +23,8 @@ package enum Misuse {
     let line = Array("Fatal error: \(message)\n".utf8)
     write(line)
     if hasHandler(of: SIGABRT) {
-      // Swift's backtracer, or a crash reporter of the program's. One that does not return has had its message.
+      // Swift's backtracer, or the program's crash reporter. If it does not return, the
+      // message has been printed.
       unblock(SIGABRT)
       raise(SIGABRT)
       write(line)
@@ -32,7 +33,7 @@ package enum Misuse {
     abort()
   }
 
-  /// Writes to standard error, past every buffer.
+  /// Writes to standard error, without any buffer.
   private static func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -44,13 +45,13 @@ package enum Misuse {
         let count = rest.withUnsafeBytes { Darwin.write(STDERR_FILENO, $0.baseAddress, $0.count) }
       #endif
       if count < 0 && errno == EINTR { continue }
-      // Nobody can be told that standard error takes no more.
+      // If standard error takes no more, no other place is left to report it.
       guard count > 0 else { return }
       rest = rest.dropFirst(count)
     }
   }
 
-  /// Has this thread take a signal at once, which the threads of a dispatch queue leave to others.
+  /// Unblocks a signal in this thread, because the threads of a dispatch queue block it.
   private static func unblock(_ number: Int32) {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -58,11 +59,11 @@ package enum Misuse {
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// Whether the process does something of its own at a signal.
+  /// Whether the process handles a signal itself.
   private static func hasHandler(of number: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0 else { return false }
-    // Where the handler lies in the structure is different everywhere; this call gives it on all systems.
+    // The handler's field is different on each system; this call returns the handler on all of them.
     let handler = signal(number, SIG_DFL)
     sigaction(number, &action, nil)
     return unsafeBitCast(handler, to: UInt.self) != unsafeBitCast(SIG_DFL, to: UInt.self)

@@ -8,7 +8,7 @@
   #error("MonotonicTime: name this platform's C library here, and check that it has CLOCK_MONOTONIC.")
 #endif
 
-/// A time of the clock that nobody sets, in nanoseconds since some start.
+/// A time of the monotonic clock, in nanoseconds since its start.
 package struct MonotonicTime: Comparable, Sendable {
   package let nanoseconds: UInt64
 

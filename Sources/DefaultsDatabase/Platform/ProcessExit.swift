@@ -8,7 +8,7 @@
   #error("ProcessExit: name this platform's C library here, and check that it has atexit.")
 #endif
 
-/// What a process does at its normal end.
+/// Work at the process's normal end.
 package enum ProcessExit {
   /// The thread that ends the process.
   private static let endingThread = Lock<pthread_t?>(nil)
@@ -16,17 +16,18 @@ package enum ProcessExit {
   /// How many threads may call `exit` at once.
   private static let threadCount = 32
 
-  /// Has a body run when `main` returns or `exit` is called, and then again; not at a trap or a signal.
+  /// Runs a body when `main` returns or `exit` is called, several times; not at a trap or a signal.
   ///
-  /// A thread that calls `exit` while another one does runs only what handlers the other has left, and
-  /// ends the process in the midst of the other's work. So there is a handler for each of them, in
-  /// which all but one stay: the body has to call ``stayUnlessFirst()``.
+  /// If a second thread calls `exit`, it runs only the handlers that the first has not begun, and then ends
+  /// the process while the first is still working. So each of them gets a handler, in which all but the first
+  /// have to wait: the body has to call ``stayUnlessFirst()``.
   package static func atExit(_ body: @convention(c) @escaping () -> Void) {
-    // Fails only for want of memory, which ends a Swift program anyway.
+    // Fails only without memory, which ends a Swift program anyway.
     for _ in 0..<threadCount { atexit(body) }
   }
 
-  /// Returns only to the thread that called it first; the others stay until that has ended the process.
+  /// Returns only in the thread that called it first; the others wait until that
+  /// thread has ended the process.
   package static func stayUnlessFirst() {
     let isFirst = endingThread.withLock { thread in
       let first = thread ?? pthread_self()

@@ -8,17 +8,16 @@ package import Synchronization
   import Darwin
 #endif
 
-/// Who is reading shared memory at this moment without a lock, counted so that nothing they look at is freed.
+/// Counters of the threads that read shared memory without a lock: the readers' side of deferred reclamation.
 ///
-/// A reader adds one to the counter of its thread before it loads any shared pointer, and takes one
-/// off when it will use none any more. Memory that no shared pointer leads to any longer may be
-/// freed as soon as each counter was zero once since. Adding, and loading and storing the pointers,
-/// has to be sequentially consistent: else a reader might load an old pointer after its writer found
-/// the counter at zero.
+/// A reader increments its thread's counter before it loads any shared pointer, and decrements it when it
+/// uses none any more. Memory to which no shared pointer leads may be freed as soon as each counter has been
+/// zero once since then. Incrementing, and loading and storing the pointers, has to be sequentially
+/// consistent: otherwise a reader might load an old pointer after the writer has found its counter at zero.
 ///
-/// One counter for all threads would be a cache line that every core wants at every read: two
-/// threads together would then read less than one. So there are as many as a mask has bits, each on
-/// lines of its own, and threads are dealt one each in turn.
+/// With one counter for all threads, its cache line would move between all cores at every read, and two
+/// threads together would read less than one alone. So there are as many counters as a mask has bits, each on
+/// cache lines of its own, and threads get them round-robin.
 package struct ReaderCounters: @unchecked Sendable {
   // Unchecked, because of the pointer; what it leads to is atomic and never freed.
 
@@ -31,7 +30,7 @@ package struct ReaderCounters: @unchecked Sendable {
 
   private let key: pthread_key_t
   private let counters: UnsafeMutableRawPointer
-  /// How many threads have been dealt one.
+  /// How many threads have got a counter.
   private let dealt: UnsafeMutablePointer<Atomic<Int>>
 
   private init() {
@@ -48,18 +47,18 @@ package struct ReaderCounters: @unchecked Sendable {
     dealt.initialize(to: Atomic(0))
   }
 
-  /// The counter of the calling thread, which may be other threads' as well.
+  /// The calling thread's counter, which other threads may share.
   package var ofThisThread: UnsafeMutablePointer<Atomic<Int>> {
     if let counter = pthread_getspecific(key) { return counter.assumingMemoryBound(to: Atomic<Int>.self) }
-    // In one order with the rest: who looks for busy counters must not overlook this one.
+    // In one total order with the rest: a search for busy counters must not overlook this one.
     let (turn, _) = dealt.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
     let counter = self[turn & (ReaderCounters.count - 1)]
-    // Where the system cannot keep it, the thread is dealt another each time, and that is no less right.
+    // If the system cannot store it, the thread gets another counter each time, which is correct too.
     pthread_setspecific(key, counter)
     return counter
   }
 
-  /// Of a set of counters, a bit each, those that are not zero now.
+  /// The counters of a set, one bit each, that are not zero now.
   package func busy(among candidates: UInt64 = .max) -> UInt64 {
     var candidates = candidates
     let dealt = dealt.pointee.load(ordering: .sequentiallyConsistent)

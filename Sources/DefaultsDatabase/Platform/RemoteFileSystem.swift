@@ -2,9 +2,10 @@
   import Darwin
 #endif
 
-/// File systems whose files other machines may change, of which this machine's system then tells nothing.
+/// Network file systems: other machines may change their files, and this machine's
+/// system reports nothing then.
 enum RemoteFileSystem {
-  /// Whether what is at a path lies on one.
+  /// Whether the file at a path lies on one.
   static func holds(_ path: String) -> Bool {
     #if canImport(Darwin)
       var status = statfs()
@@ -23,22 +24,23 @@ enum RemoteFileSystem {
         }
         return isRemote(device: device, mounts: String(decoding: bytes, as: UTF8.self))
       } catch {
-        // Where nothing is known of the mounts, as in some sandboxes, the disk is taken for a local one.
+        // Without a list of mounts, as in some sandboxes, the disk counts as local.
         return false
       }
     #endif
   }
 
-  /// The kinds of which Linux tells only what this machine does; of `fuse`, all but local disks may be remote.
+  /// The kinds whose events on Linux only report this machine's changes; `fuse` may be remote
+  /// unless it is a local disk.
   private static let kinds: Set<String> = [
     "9p", "afs", "beegfs", "ceph", "cifs", "coda", "fuse", "gfs2", "glusterfs", "gpfs", "lustre", "ncpfs",
     "nfs", "nfs4", "ocfs2", "orangefs", "prl_fs", "smb3", "smbfs", "vboxsf", "virtiofs", "vmhgfs",
   ]
 
-  /// Whether a device is mounted with one of those kinds, by the text of Linux's list of mounts.
+  /// Whether a device is mounted with one of those kinds, according to Linux's list of mounts.
   ///
-  /// A line is `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw`: the device third, the kind
-  /// first behind the lone hyphen.
+  /// A line is `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw`: the third field is the
+  /// device, the field after the lone hyphen is the kind.
   static func isRemote(device: UInt64, mounts: String) -> Bool {
     let major = (device >> 8) & 0xFFF | (device >> 32) & 0xFFFF_F000
     let minor = device & 0xFF | (device >> 12) & 0xFFFF_FF00

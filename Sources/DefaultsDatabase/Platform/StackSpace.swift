@@ -8,11 +8,11 @@
   #error("StackSpace: name this platform's C library here, and how it tells where a thread's stack ends.")
 #endif
 
-/// How much of its stack the calling thread has left, for what recurs as deep as a program's values nest.
+/// How much stack the calling thread has left, for work that recurs as deep as a program's values nest.
 package struct StackSpace: Sendable {
   private static let shared = StackSpace()
 
-  /// Remembers for each thread where its stack ends: for the main thread the C library reads a file to know it.
+  /// Caches the end of each thread's stack: for the main thread the C library has to read a file.
   private let key: pthread_key_t?
 
   private init() {
@@ -37,13 +37,13 @@ package struct StackSpace: Sendable {
 
   private static var lowestAddress: Int {
     #if canImport(Darwin)
-      // The address that is given is that of the stack's beginning, at its upper end.
+      // The system gives the stack's upper end, where it begins.
       let thread = pthread_self()
       return Int(bitPattern: pthread_get_stackaddr_np(thread)) - pthread_get_stacksize_np(thread)
     #else
       let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
       defer { attributes.deallocate() }
-      // Where the system does not tell, nothing is refused.
+      // Where the system does not tell, the stack counts as unlimited.
       guard getAttributes(of: pthread_self(), attributes) == 0 else { return 0 }
       defer { pthread_attr_destroy(attributes) }
       var address: UnsafeMutableRawPointer?

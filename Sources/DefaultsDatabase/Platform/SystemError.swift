@@ -28,7 +28,7 @@ package struct SystemError: Error, Hashable, Sendable {
   package static let notPermitted = SystemError(code: EACCES)
   package static let notADirectory = SystemError(code: ENOTDIR)
   package static let notSupported = SystemError(code: ENOTSUP)
-  /// A name that the system gives is no text.
+  /// A name that the system gave is not UTF-8.
   package static let notUTF8 = SystemError(code: EILSEQ)
   package static let readOnly = SystemError(code: EROFS)
   package static let tooManyOpenFiles = SystemError(code: EMFILE)
@@ -43,12 +43,12 @@ extension SystemError: CustomStringConvertible {
     code == EILSEQ ? "a name or a link's destination is not UTF-8" : String(cString: strerror(code))
   }
 
-  /// Whether it tells that this file, or this file system, cannot have second names.
+  /// Whether it says that this file, or this file system, cannot have hard links.
   var isLackOfLinks: Bool {
     [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(code)
   }
 
-  /// What a user can do about it; empty where the words say it all.
+  /// The action to suggest; empty if the description suffices.
   var advice: String {
     switch code {
     case EACCES, EPERM: "check the permissions and the owner"

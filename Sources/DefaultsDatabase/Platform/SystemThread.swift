@@ -8,31 +8,31 @@
   #error("SystemThread: name this platform's C library here, and check that it has pthreads.")
 #endif
 
-/// Threads of the system's own kind, which need no run loop and do not keep the process from ending.
+/// The system's own threads, which need no run loop and do not keep the process from ending.
 ///
-/// Made of pthreads alone, so that the thread sanitizer sees every hand-over.
+/// Made of pthreads alone, so that the thread sanitizer sees every synchronization.
 enum SystemThread {
-  /// Walks over deeply nested values need more than the least stack of some C libraries; with less than this,
-  /// ``LargeStack`` would start one more thread for each call.
+  /// Recursion over deeply nested values needs more than the smallest default stack of the C libraries; with
+  /// less than this, ``LargeStack`` would start another thread for each call.
   private static let stackSize = 8 << 20
 
-  /// Starts a thread that runs a body and ends; false where the system has none to give.
+  /// Starts a thread that runs a body and ends; false if the system provides none.
   static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     guard let thread = make(stackSize: stackSize, body) else { return false }
     pthread_detach(thread)
     return true
   }
 
-  /// Runs a body on a thread with a stack of its own size, and waits for it; false where the system has none to give.
+  /// Runs a body on a thread with a given stack size, and waits for it; false if the system provides none.
   static func run(stackSize: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
     guard let thread = make(stackSize: stackSize, body) else { return false }
     pthread_join(thread, nil)
     return true
   }
 
-  /// Starts a thread that must be joined or detached; nil where the system has none to give.
+  /// Starts a thread that must be joined or detached; nil if the system provides none.
   private static func make(stackSize: Int, _ body: @escaping @Sendable () -> Void) -> pthread_t? {
-    // Balanced by takeRetainedValue in the thread, or by release where there is none.
+    // Balanced by takeRetainedValue in the thread, or by release if there is none.
     let context = Unmanaged.passRetained(Body(run: body))
     #if canImport(Darwin)
       var thread: pthread_t?
@@ -54,13 +54,14 @@ enum SystemThread {
         #else
           guard let address = context else { return nil }
         #endif
-        // Signals are the business of the program's own threads.
+        // Signals are left to the program's own threads.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let body = Unmanaged<Body>.fromOpaque(address).takeRetainedValue()
-        // Let go of at the end: the first thing that a thread frees has memory mapped for it, and whoever started it
-        // waits for that with every page that it comes to. That took a fifth of a process's time to its first lookup.
+        // Released at the end of the work: a thread's first `free` maps memory for it, and meanwhile
+        // the starting thread waits at each of its page faults. That took a fifth of a process's
+        // time to its first lookup.
         withExtendedLifetime(body) { body.run() }
         return nil
       }, context.toOpaque())

@@ -1,7 +1,6 @@
-/// A thread that runs one body at set times, and sleeps otherwise.
+/// A thread that runs one body at scheduled times, and sleeps otherwise.
 ///
-/// It needs no run loop, does not keep the process from ending, and is there only while a time is
-/// set.
+/// It needs no run loop, does not keep the process from ending, and exists only while a time is scheduled.
 package final class TimerThread: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the condition guards the variables below.
   private let condition = Condition()
@@ -9,14 +8,14 @@ package final class TimerThread: @unchecked Sendable {
   private var isRunning = false
   private let body: @Sendable () -> MonotonicTime?
 
-  /// Makes a thread that waits to be told a time.
+  /// Makes a timer without a scheduled time.
   ///
-  /// - Parameter body: What to do at that time; it gives the next time, or nil to wait to be told.
+  /// - Parameter body: The work; it returns the next time, or nil for none.
   package init(body: @escaping @Sendable () -> MonotonicTime?) {
     self.body = body
   }
 
-  /// Has the body run at a time, or earlier if an earlier one is set already.
+  /// Schedules the body for a time, or leaves an earlier one that is scheduled already.
   package func schedule(at time: MonotonicTime) {
     condition.withLock {
       let isEarliest = deadline.map { time < $0 } ?? true
@@ -29,9 +28,9 @@ package final class TimerThread: @unchecked Sendable {
     }
   }
 
-  /// Starts the thread; false where the system has none to give, so that the next call tries again.
+  /// Starts the thread; false if the system provides none, so that the next call tries again.
   private func start() -> Bool {
-    // Holds on to this object, which lives as long as the thread does.
+    // The closure retains this object as long as the thread runs.
     SystemThread.start { self.run() }
   }
 
@@ -41,7 +40,7 @@ package final class TimerThread: @unchecked Sendable {
     }
   }
 
-  /// Waits for the time that is set; false where none is, and then the thread ends.
+  /// Waits for the scheduled time; false if there is none, so that the thread ends.
   private func waitForDeadline() -> Bool {
     condition.withLock {
       while let deadline {

@@ -1,13 +1,13 @@
-/// Turns that threads have one at a time, in the order in which they ask: a ticket lock.
+/// A ticket lock: threads take their turns one at a time, in the order in which they ask.
 ///
-/// For work that takes long: with a plain mutex, a thread that asks again and again may shut out the
-/// others for as long as it likes. Not recursive.
+/// It is for long work: with a plain mutex, a thread that asks again and again may keep the others out for
+/// any time. Not recursive.
 package final class Turns: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the condition guards the numbers.
   private let condition = Condition()
   private var nextNumber: UInt64 = 0
   private var numberServed: UInt64 = 0
-  /// Of those who have not waited to the end.
+  /// The numbers whose threads have stopped waiting.
   private var abandoned: Set<UInt64> = []
 
   package init() {}
@@ -16,8 +16,8 @@ package final class Turns: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - deadline: When to stop waiting; nil for never.
-  ///   - mayGiveUp: Asked from then on, now and then, whether to stop; must not call back.
-  /// - Returns: false where the turn did not come by then; the caller must not call ``end()``.
+  ///   - mayGiveUp: Asked repeatedly after the deadline whether to stop; it must not use this lock.
+  /// - Returns: false if the caller has stopped waiting, and then must not call ``end()``.
   @discardableResult
   package func begin(
     until deadline: MonotonicTime? = nil, if mayGiveUp: () -> Bool = { true }
@@ -45,7 +45,7 @@ package final class Turns: @unchecked Sendable {
     }
   }
 
-  /// Whether somebody has its turn now.
+  /// Whether a thread has its turn now.
   package var isTaken: Bool {
     condition.withLock { nextNumber != numberServed }
   }

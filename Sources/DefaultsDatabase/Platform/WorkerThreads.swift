@@ -1,18 +1,17 @@
-/// A few threads that run what is to be done, for as many as ask.
+/// A thread pool that exists only while there is work.
 ///
-/// There are threads only while there is something to do, and never more than the limit. Jobs begin in the order in
-/// which they are asked for; up to the limit, one that waits for another process or for the program keeps no other
-/// waiting.
+/// Jobs begin in the order in which they are added. While there are fewer jobs than the limit of threads, a
+/// job that waits for another process or for the program delays no other.
 package final class WorkerThreads: Sendable {
-  /// The threads of this process that do the package's own work.
+  /// The threads for the package's own work.
   package static var shared: WorkerThreads { own.threads }
-  /// Those that call the program's observers, who may keep them as long as they like.
+  /// The threads that call the program's observers, which may take any time.
   package static var forObservers: WorkerThreads { observers.threads }
 
   private static let own = OfThisProcess(limit: 8)
   private static let observers = OfThisProcess(limit: 64)
 
-  /// A child that is forked has threads of its own.
+  /// A pool for each process, since a forked child does not inherit threads.
   private final class OfThisProcess: Sendable {
     private let limit: Int
     private let current = Lock<WorkerThreads?>(nil)
@@ -37,7 +36,7 @@ package final class WorkerThreads: Sendable {
 
   private struct State {
     var threadCount = 0
-    /// A queue whose first `begun` jobs were taken.
+    /// A queue whose first `begun` jobs have been taken.
     var jobs: [@Sendable () -> Void] = []
     var begun = 0
 
@@ -48,7 +47,7 @@ package final class WorkerThreads: Sendable {
       }
       let job = jobs[begun]
       begun += 1
-      // Amortized constant time: as many were taken as are moved.
+      // Amortized constant time: at most as many are moved as were taken.
       if begun >= 64, begun > jobs.count / 2 {
         jobs.removeFirst(begun)
         begun = 0
@@ -61,9 +60,9 @@ package final class WorkerThreads: Sendable {
     self.limit = limit
   }
 
-  /// Runs a body on one of the threads; on the calling one where the system has no thread to give.
+  /// Runs a body on one of the threads; on the calling thread if the system provides none.
   ///
-  /// For threads of the package itself, which the body may keep.
+  /// For callers on threads of the package, which the body may block.
   package func run(_ body: @escaping @Sendable () -> Void) {
     let isThreadMissing = state.withLock { state in
       state.jobs.append(body)

@@ -1,15 +1,15 @@
 import OpenStepPropertyList
 
-/// What one watcher watches, and what it has still to tell.
+/// The places that one watcher watches, and the changes that it has not reported yet.
 ///
-/// Events are noted by the service's thread; what follows from them, and what is told, is done by a worker thread, one
+/// The service's thread records events. A worker thread renews the watches and reports the changes, one
 /// at a time for each watch.
 final class DatabaseWatch: Sendable {
   /// Places that are found, watched and renewed together.
   enum Group: Hashable, Sendable {
-    /// The way to the directory, and itself.
+    /// The database's directory and the path to it.
     case directory
-    /// Where a symbolic link in the place of a file leads, by the file's name.
+    /// The path behind a symbolic link in place of a file, by the file's name.
     case link(PropertyListKey)
   }
 
@@ -18,34 +18,34 @@ final class DatabaseWatch: Sendable {
   private let followed: @Sendable () -> [DomainName]?
   private let onChange: @Sendable (Set<DomainName>?) -> Void
   private let state = Lock(State())
-  /// What is watched; only one worker at a time changes it.
+  /// The watched places; only one worker at a time changes them.
   private let watched = Lock(Watched())
 
   private struct State {
     var news = News()
-    /// Whether a worker is about to take the news, or is at it.
+    /// Whether a worker is about to take the news, or reports it now.
     var isScheduled = false
     var isStopped = false
     var isPolling = false
-    /// Called when the news of this moment has been told.
+    /// Called when the present news has been reported.
     var whenTold: [@Sendable () -> Void] = []
   }
 
   private struct News {
-    /// Whether anything may have changed.
+    /// Whether any file may have changed.
     var isEverything = false
-    /// Whether all places are to be watched anew.
+    /// Whether all places have to be watched anew.
     var isLost = false
     /// The files that may have changed.
     var files: Set<PropertyListKey> = []
-    /// The groups of which something is gone, so that other things may have its names now.
+    /// The groups of which a place has gone, so that its name may belong to something else now.
     var stale: Set<Group> = []
 
     var isEmpty: Bool { !isEverything && files.isEmpty }
   }
 
   private struct Watched {
-    /// Where the directory lies once links are followed; nil where it does not exist.
+    /// The directory's path after all links; nil if it does not exist.
     var path: String?
     var groups: [Group: WatchedGroup] = [:]
   }
@@ -53,7 +53,7 @@ final class DatabaseWatch: Sendable {
   private struct WatchedGroup {
     var places: [WatchedPlace] = []
     var subscriptions: [WatchedObject.Subscription] = []
-    /// Whether every change will be told of.
+    /// Whether the system will report every change.
     var isComplete = true
   }
 
@@ -78,7 +78,7 @@ final class DatabaseWatch: Sendable {
       state.isStopped = true
       return !state.isScheduled
     }
-    // Else the worker does it.
+    // Otherwise the worker does it.
     if isIdle { end() }
   }
 
@@ -91,7 +91,7 @@ final class DatabaseWatch: Sendable {
     for group in groups.values { service.remove(group.subscriptions) }
   }
 
-  /// Follows a symbolic link in the place of a domain's file, if there is one.
+  /// Follows a symbolic link in place of a domain's file, if there is one.
   func follow(_ name: DomainName) {
     for file in DomainFile.names(of: name, in: directory) where isLink(file) {
       note { $0.files.insert(PropertyListKey(file)) }
@@ -109,7 +109,8 @@ final class DatabaseWatch: Sendable {
     }
   }
 
-  /// Tells of everything, after watching it anew; what could not be watched may be watched by now.
+  /// Reports that anything may have changed, after all places were watched anew; this may now
+  /// succeed where it failed.
   func lookAgain(_ whenTold: @escaping @Sendable () -> Void) {
     state.withLock { $0.whenTold.append(whenTold) }
     note { news in
@@ -118,7 +119,7 @@ final class DatabaseWatch: Sendable {
     }
   }
 
-  /// Takes note that some place of a group is no longer there, or that events were lost.
+  /// Records that a place of a group is gone, or that events were lost.
   func noteLoss(in group: Group) {
     note { news in
       news.stale.insert(group)
@@ -129,7 +130,7 @@ final class DatabaseWatch: Sendable {
     }
   }
 
-  /// Takes note that an entry of a place came, went, or was written.
+  /// Records that an entry of a place was added, removed or written.
   func noteEntry(_ name: String?, of subscription: WatchedObject.Subscription, isNew: Bool) {
     let place = subscription.place
     if let name, isNew, isEmptyFile(name, in: place.path) { return }
@@ -140,12 +141,13 @@ final class DatabaseWatch: Sendable {
         if let name { news.files.insert(PropertyListKey(name)) } else { news.isEverything = true }
       case (.directory, _): news.isEverything = true
       }
-      // What was removed may have been made again already.
+      // What was removed may exist again already.
       if place.interest == .removals { news.stale.insert(subscription.group) }
     }
   }
 
-  /// Whether a file was made by somebody who will write it in a moment, and who is not to be disturbed.
+  /// Whether another program has just created a file and will write it soon; it should not
+  /// be disturbed by a reader.
   private func isEmptyFile(_ name: String, in place: String) -> Bool {
     directory.looking(or: false) {
       do throws(SystemError) {
@@ -178,7 +180,7 @@ final class DatabaseWatch: Sendable {
     }
   }
 
-  /// The news to tell; nil where there is none, or nobody to hear it.
+  /// The news to report; nil if there is none, or if the watch was stopped.
   private func next() -> (News, [@Sendable () -> Void])? {
     let (result, isStopped, untold) = state.withLock { state in
       let whenTold = state.whenTold
@@ -195,7 +197,7 @@ final class DatabaseWatch: Sendable {
     return result
   }
 
-  /// The domains whose files have some names.
+  /// The domains that have files of these names.
   private func domains(of files: Set<PropertyListKey>) -> Set<DomainName> {
     var names: Set<DomainName> = []
     for file in files { names.formUnion(DomainFile.domains(inFileNamed: file.text, in: directory)) }
@@ -204,7 +206,7 @@ final class DatabaseWatch: Sendable {
 
   // MARK: - What to watch
 
-  /// Watches what must be watched by now, and no more; false where that is not all to be had.
+  /// Watches exactly what has to be watched now; false if that was not wholly possible.
   private func renew(after news: News) -> Bool {
     directory.looking(or: false) { renewAsOwner(after: news) }
   }
@@ -225,7 +227,7 @@ final class DatabaseWatch: Sendable {
         }
         return watched.groups.values.allSatisfy(\.isComplete)
       } catch {
-        // What cannot be looked at now may be by the next time.
+        // The next attempt may succeed.
         return false
       }
     }
@@ -259,24 +261,25 @@ final class DatabaseWatch: Sendable {
     }
   }
 
-  /// Watches the places of a group as they are by now.
+  /// Finds the places of a group and watches them.
   private func renew(
     _ group: Group, in watched: inout Watched, isStale: Bool,
     finding find: (inout [WatchedPlace]) throws(SystemError) -> Void
   ) throws(SystemError) {
     var isStale = isStale
-    // Each round finds what changed before the watches of the round before stood.
+    // Each round finds what changed before the watches of the previous round existed.
     for _ in 0..<100 {
       var places: [WatchedPlace] = []
       do throws(SystemError) {
         try find(&places)
       } catch  where error == .notFound || error == .notADirectory {
-        // Something on the way went between two looks.
+        // A component was removed between two steps.
         isStale = true
         continue
       }
       if places == watched.groups[group]?.places ?? [], !isStale { return }
-      // All anew: what is watched for less than before must not wake anyone for the rest.
+      // All are watched anew: an object that is watched for more than before must not
+      // wake the thread needlessly.
       remove(group, from: &watched)
       isStale = false
       if places.isEmpty { return }
@@ -291,7 +294,7 @@ final class DatabaseWatch: Sendable {
     if let old = watched.groups.removeValue(forKey: group) { service.remove(old.subscriptions) }
   }
 
-  /// Watches places, and tells whether one of them was gone before its watch stood.
+  /// Watches places; gives whether one of them was gone before its watch existed.
   private func watch(
     _ places: [WatchedPlace], in group: Group
   ) -> (watched: WatchedGroup, isGone: Bool) {
@@ -302,7 +305,7 @@ final class DatabaseWatch: Sendable {
         watched.subscriptions.append(try service.add(place, for: self, in: group))
       } catch {
         isGone = isGone || error == .notFound || error == .notADirectory
-        // A directory above that may not be read may hardly be renamed either.
+        // A parent directory that may not be read can hardly be renamed either.
         if !(place.interest != .entries && error == .notPermitted) { watched.isComplete = false }
       }
       if place.interest == .entries, RemoteFileSystem.holds(place.path) { watched.isComplete = false }

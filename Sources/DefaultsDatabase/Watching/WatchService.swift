@@ -1,14 +1,14 @@
 import OpenStepPropertyList
 
-/// Waits for the system's events on behalf of all watchers of a process.
+/// Waits for the system's events for all watchers of a process.
 ///
-/// One thread and one source of events (on Linux one inotify instance, of which a user may have 128) serve any number
-/// of databases; a directory that several have on their way is watched once. What is told of an object costs nothing for
-/// the watchers of others. The same thread counts the time for the databases that have to be looked at; their rounds take
-/// a tenth of the time at most.
+/// One thread and one source of events (on Linux one inotify instance, of which a user may have 128) serve
+/// any number of databases; a directory on several paths is watched once. An event costs nothing for the
+/// watchers of other objects. The same thread is the timer of the databases that have to be polled; polling
+/// takes a tenth of the time at most.
 final class WatchService: Sendable {
-  /// The service of this process. A child that it forks has one of its own: it shares the descriptors of this one, in
-  /// which it would take its parent's events, and end its parent's watches.
+  /// The service of this process. A forked child needs its own: it inherits this one's descriptors, through
+  /// which it would take its parent's events and end its parent's watches.
   static var shared: WatchService {
     current.withLock { current in
       if let service = current, service.isOfThisProcess { return service }
@@ -20,25 +20,26 @@ final class WatchService: Sendable {
 
   private static let current = Lock<WatchService?>(nil)
 
-  /// Nil where the system has no events to give.
+  /// Nil where the system provides no events.
   private let events: DirectoryEvents?
   private let process = CurrentProcess.identifier
   private let state = Lock(State())
 
   private struct State {
     var isRunning = false
-    /// Whether the program has closed the descriptors, so that others may have their numbers by now.
+    /// Whether the program has closed the descriptors, whose numbers may belong to other files now.
     var isClosed = false
     var objects: [Int32: WatchedObject] = [:]
-    /// The databases that have to be looked at from time to time.
+    /// The databases that have to be polled.
     var polling: [ObjectIdentifier: DatabaseWatch] = [:]
-    /// How many of them are still being looked at in this round, when it began, and when the next is to.
+    /// How many databases are still being examined in this round, when it began, and
+    /// when the next one begins.
     var lookingCount = 0
     var roundStart = MonotonicTime.now
     var nextRound = MonotonicTime.now
   }
 
-  /// A service with events of a certain source, or that polls where it gives none.
+  /// Makes a service with a certain source of events; it polls where the source fails.
   init(events: () throws(SystemError) -> DirectoryEvents) {
     do throws(SystemError) {
       self.events = try events()
@@ -49,7 +50,7 @@ final class WatchService: Sendable {
 
   private var isOfThisProcess: Bool { process == CurrentProcess.identifier }
 
-  /// Has the thread run; false where the system has none to give.
+  /// Starts the thread if it does not run; false where the system provides none.
   func start() -> Bool {
     state.withLock { state in
       if !state.isRunning { state.isRunning = SystemThread.start { self.run() } }
@@ -59,11 +60,11 @@ final class WatchService: Sendable {
 
   // MARK: - What to watch
 
-  /// Watches a place; whoever gets the result is told of the place's events until it gives it back.
+  /// Watches a place; its events are reported to the watch until the subscription is removed.
   func add(
     _ place: WatchedPlace, for watch: DatabaseWatch, in group: DatabaseWatch.Group
   ) throws(SystemError) -> WatchedObject.Subscription {
-    // Under the lock, so that nobody ends the watch of the same object, which would have the same number.
+    // Under the lock, so that no other thread ends the watch of the same object, which has the same number.
     try state.withLock { state throws(SystemError) in
       guard let events, !state.isClosed else { throw .tooManyOpenFiles }
       let number = try events.watch(place.path, for: place.interest)
@@ -92,7 +93,7 @@ final class WatchService: Sendable {
     if !state.isClosed { events?.unwatch(number) }
   }
 
-  /// Has a database looked at from time to time, or no longer.
+  /// Starts or ends the polling of a database.
   func setPolling(_ isPolling: Bool, of watch: DatabaseWatch) {
     guard isOfThisProcess else { return }
     let isFirst = state.withLock { state in
@@ -101,7 +102,7 @@ final class WatchService: Sendable {
       return wasEmpty && isPolling
     }
     guard isFirst else { return }
-    // It waits without an end, or has ended.
+    // The thread waits without a timeout, or has ended.
     events?.wake()
     _ = start()
   }
@@ -124,8 +125,8 @@ final class WatchService: Sendable {
     }
   }
 
-  /// How long to wait for events, in milliseconds, negative for as long as it takes; nil where there is nothing to wait for,
-  /// and then the thread ends.
+  /// How long to wait for events, in milliseconds, negative for no limit; nil if there is nothing to wait
+  /// for, so that the thread ends.
   private func timeToWait() -> Int32? {
     state.withLock { state -> Int32? in
       if state.polling.isEmpty {
@@ -139,7 +140,7 @@ final class WatchService: Sendable {
     }
   }
 
-  /// Has the databases looked at that poll, if it is time and the last round is over.
+  /// Starts the next round of polling if it is due and the last one has ended.
   private func beginRound() {
     let watches = state.withLock { state -> [DatabaseWatch] in
       guard state.lookingCount == 0, !state.polling.isEmpty, state.nextRound <= .now else { return [] }
@@ -159,7 +160,7 @@ final class WatchService: Sendable {
     }
   }
 
-  /// Takes note that the descriptors are no longer ours; every database has to be looked at from now on.
+  /// Records that the descriptors are lost; every database has to be polled from now on.
   private func close() {
     let subscriptions = state.withLock { state -> [WatchedObject.Subscription] in
       state.isClosed = true
@@ -182,7 +183,8 @@ final class WatchService: Sendable {
         guard let object = state.objects[number] else { return ([], false) }
         let concerned = object.subscriptions(concernedBy: name)
         if !concerned.isEmpty || !object.isWatchedForMore { return (concerned, false) }
-        // Others watch it for less than somebody did before, and nothing that they do not want is to wake the process.
+        // A former subscription wanted more. The object is watched anew, so that unwanted events
+        // do not wake the process.
         defer { unwatch(number, in: &state) }
         return (object.all, true)
       }

@@ -1,10 +1,11 @@
 import OpenStepPropertyList
 
-/// A directory or symbolic link that the system watches, and on whose behalf it does; used under the service's lock.
+/// A directory or symbolic link that the system watches, with its subscriptions; used
+/// under the service's lock.
 final class WatchedObject {
-  /// A database's wish to be told of a place.
+  /// A database's subscription to the events of one place.
   final class Subscription: Sendable {
-    /// The system's number for what lies at the place.
+    /// The system's number for the watched object.
     let number: Int32
     let place: WatchedPlace
     let watch: DatabaseWatch
@@ -17,15 +18,15 @@ final class WatchedObject {
 
   private typealias Subscriptions = [ObjectIdentifier: Subscription]
 
-  /// Those that entries of one name concern, by the name.
+  /// The subscriptions to entries of one name, by that name.
   private var byName: [PropertyListKey: Subscriptions] = [:]
-  /// Those that every entry may concern.
+  /// The subscriptions to all entries.
   private var ofEntries: Subscriptions = [:]
-  /// Those that entries do not concern.
+  /// The subscriptions to the object itself, without its entries.
   private var ofItself: Subscriptions = [:]
-  /// For what the system watches it, which grows only.
+  /// The events that the system reports for it; never reduced.
   private var interest = DirectoryEvents.Interest.itself
-  /// How many want each interest.
+  /// How many subscriptions want each interest.
   private var counts: [DirectoryEvents.Interest: Int] = [:]
 
   var isEmpty: Bool { byName.isEmpty && ofEntries.isEmpty && ofItself.isEmpty }
@@ -34,7 +35,7 @@ final class WatchedObject {
     Array(ofEntries.values) + Array(ofItself.values) + byName.values.flatMap(\.values)
   }
 
-  /// Whether it is watched for more than anybody wants by now.
+  /// Whether the system reports more than any subscription still wants.
   var isWatchedForMore: Bool { counts[interest] == nil }
 
   func add(_ subscription: Subscription) {
@@ -64,7 +65,7 @@ final class WatchedObject {
     }
   }
 
-  /// Those that an entry concerns, by its name; nil where the system tells none.
+  /// The subscriptions that an entry's event concerns; the name is nil where the system reports none.
   func subscriptions(concernedBy name: String?) -> [Subscription] {
     guard let name else { return Array(ofEntries.values) + byName.values.flatMap(\.values) }
     let named = byName[PropertyListKey(name)].map { Array($0.values) } ?? []

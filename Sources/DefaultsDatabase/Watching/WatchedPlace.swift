@@ -1,21 +1,21 @@
-/// A directory or symbolic link to be watched because of one database, and why.
+/// A directory or symbolic link that is watched for one database, and the reason.
 struct WatchedPlace: Hashable {
-  /// Where it lies, without a symbolic link on the way.
+  /// Its path, without a symbolic link on it.
   let path: String
   let reason: Reason
 
   enum Reason: Hashable {
-    /// It stands in the path of the database's directory, or of a file that a domain's link leads to.
+    /// It is a component of the path of the database's directory, or of the file behind a domain's link.
     case step
-    /// A directory of a certain name lies in it that may not tell of its own removal.
+    /// It contains the named directory, which may not report its own removal.
     case parent(of: String)
-    /// Its entries are the domains' files.
+    /// It contains the domains' files.
     case database
-    /// Something of a certain name in it matters: the next step that is missing, or the file at a link's end.
+    /// The named entry matters: the next component that is missing, or the file at a link's end.
     case holder(of: String)
   }
 
-  /// Whether an entry of it concerns the database, by its name.
+  /// Whether an event of the named entry concerns the database.
   func concerns(_ name: String) -> Bool {
     switch reason {
     case .step: false
@@ -24,7 +24,7 @@ struct WatchedPlace: Hashable {
     }
   }
 
-  /// What the system is to tell of it.
+  /// The events that the system has to report.
   var interest: DirectoryEvents.Interest {
     switch reason {
     case .step: .itself
@@ -33,16 +33,16 @@ struct WatchedPlace: Hashable {
     }
   }
 
-  // MARK: - Finding them
+  // MARK: - Finding the places
 
-  // Renaming or removing any directory on the way is noticed by watching it and not its neighbours, so that nothing
-  // wakes up for what goes on beside it. Only where something is missing, the place where it would appear is watched for
-  // that name. Places are to be watched in the order in which they are given: then what takes the name of one before it
-  // is watched is noticed, because what it lies in is watched already.
+  // Each directory on the path is watched itself, and not its parent's entries, so that events of its
+  // siblings do not wake the thread. Only where a component is missing, its parent is watched for that name.
+  // The places have to be watched in the given order: then the parent of each is watched already, and reports
+  // it if a component is replaced before its own watch exists.
 
-  /// All that must be watched to miss no change of a database's directory, as things stand now.
+  /// The places to watch in order to miss no change of a database's directory.
   ///
-  /// - Returns: the places, and where the directory lies once links are followed; nil where it does not exist.
+  /// - Returns: the places, and the directory's path after all links; no path if it does not exist.
   static func way(
     to directory: DatabaseDirectory
   ) throws(SystemError) -> (places: [WatchedPlace], path: String?) {
@@ -55,9 +55,9 @@ struct WatchedPlace: Hashable {
     return (places, path)
   }
 
-  /// All that must be watched to miss no change of what a file's symbolic link leads to; nothing where it is none.
+  /// The places to watch in order to miss no change behind a file's symbolic link; none for another file.
   ///
-  /// - Parameter path: Where the directory lies once links are followed.
+  /// - Parameter path: The directory's path after all links.
   static func link(
     _ fileName: String, in path: String, of directory: DatabaseDirectory
   ) throws(SystemError) -> [WatchedPlace] {
@@ -69,7 +69,7 @@ struct WatchedPlace: Hashable {
     return places
   }
 
-  /// Adds what a path leads through, from link to link; gives the directory at its end, or nil where there is none.
+  /// Resolves a path and adds its components; gives the directory at its end, or nil if there is none.
   private static func follow(
     _ path: String, from start: String, _ fileSystem: any FileSystem, _ places: inout [WatchedPlace]
   ) throws(SystemError) -> String? {
@@ -92,7 +92,7 @@ struct WatchedPlace: Hashable {
       case .symbolicLink:
         steps.append(WatchedPlace(path: path, reason: .step))
         linkCount += 1
-        // A circle ends when one of its links, which are all watched, is replaced.
+        // A cycle of links ends when one of them is replaced, and all are watched.
         if linkCount > DatabaseDirectory.maximumLinkCount {
           places += steps
           return nil
@@ -115,9 +115,9 @@ struct WatchedPlace: Hashable {
     return place.path
   }
 
-  /// The names that a path is made of.
+  /// The components of a path.
   private static func names(in path: String) -> [String] {
-    // Bytes, not characters: a combining mark after the slash would make one character with it.
+    // Split as bytes: a combining mark after a slash would form one character with it.
     path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
   }
 
