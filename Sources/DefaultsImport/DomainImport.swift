@@ -1,26 +1,26 @@
 package import DefaultsDatabase
 import OpenStepPropertyList
 
-/// Carries domains of an old store into a database, one commit each.
+/// Imports domains of an old store into a database, each with one commit.
 package struct DomainImport {
-  /// What happens where the database has the domain already.
+  /// The action for a domain that the database has already.
   package enum Policy: Hashable, Sendable {
-    /// It stays as it is, and the import of the domain is refused unless it is the same.
+    /// It stays as it is; the import of the domain is refused unless the values are equal.
     case keep
-    /// Keys of the store win, and those that only the database has stay.
+    /// The store's values replace those of the same keys, and other keys stay.
     case merge
-    /// The domain becomes the store's; one that has no keys there is as good as none, unless it is named.
+    /// The store's values replace all; a domain without keys is skipped, unless the user named it.
     case replace
   }
 
-  /// What was done, or would be.
+  /// What was done, or would be done.
   package enum Effect: Hashable, Sendable {
     case nothing, made, merged, replaced
   }
 
   private let database: UserDatabase
   private let policy: Policy
-  /// Whether nothing is to be written.
+  /// Whether nothing may be written.
   private let isRehearsal: Bool
 
   package init(into database: UserDatabase, policy: Policy, isRehearsal: Bool = false) {
@@ -29,10 +29,10 @@ package struct DomainImport {
     self.isRehearsal = isRehearsal
   }
 
-  /// Carries a domain, and returns when it is on stable storage.
+  /// Imports a domain, and returns when it is on stable storage.
   ///
   /// - Parameter deadline: When to stop waiting for another process.
-  /// - Throws: also where the database has another domain of the name, which is to be kept.
+  /// - Throws: also if the database has other values in the domain and has to keep them.
   package func carry(
     _ domain: ForeignDomain, deadline: MonotonicTime = .now + UserDatabase.patience
   ) throws(DatabaseError) -> Effect {
@@ -88,9 +88,9 @@ package struct DomainImport {
   }
 }
 
-/// What GNUstep's files do not hold as it is.
+/// The values that GNUstep's files cannot hold exactly.
 private enum GNUstepCapacity {
-  /// Why GNUstep's programs would see another value; nil where they see this one.
+  /// Why GNUstep's programs would see another value; nil if they see this one.
   static func reason(against value: PropertyList) -> String? {
     var pending = [value]
     while let value = pending.popLast() {

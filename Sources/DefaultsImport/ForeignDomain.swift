@@ -5,11 +5,11 @@ package import OpenStepPropertyList
 package struct ForeignDomain: Sendable {
   package let name: DomainName
   package let values: [PropertyListKey: PropertyList]
-  /// What the file turned out to be.
+  /// The kind of the file.
   package let kind: StoreKind
-  /// The file.
+  /// The path of its file.
   package let path: String
-  /// Whether the user named it, and so means it also where it has no keys.
+  /// Whether the user named the domain, which is then imported even without keys.
   package let isNamed: Bool
 
   package init(

@@ -1,12 +1,12 @@
 package import DefaultsDatabase
 package import OpenStepPropertyList
 
-/// A directory of domains that other programs have left, or one such file; it is only read.
+/// A directory of domains that other programs left, or one such file; it is only read.
 ///
-/// Domains are handed out one by one, so that a large store needs no more memory than its largest file.
+/// Domains are given one by one, so that a large store needs no more memory than its largest file.
 ///
-/// The administrator reads what lies in another user's directory, or is that user's, with that user's rights towards
-/// files, and with no others: a link there leads only to what the user could read as well.
+/// The administrator reads another user's directory or file with that user's rights only: a link there leads
+/// only to files that the user could read as well.
 package struct ForeignStore {
   package let path: String
   private let kind: StoreKind?
@@ -16,9 +16,9 @@ package struct ForeignStore {
   /// Names a store.
   ///
   /// - Parameters:
-  ///   - kind: What it must be; nil for whatever each of its files turns out to be.
-  ///   - encoding: The character set of text that is not Unicode; nil for the one that the programs of its kind
-  ///     used: ISO Latin 1 for GNUstep's, else NeXT's.
+  ///   - kind: The required kind; nil to recognise the kind of each file.
+  ///   - encoding: The character set of text that is not Unicode; nil for the one that the programs of its
+  ///     kind used: ISO Latin 1 for GNUstep's, NeXT's for the others.
   package init(
     at path: String, as kind: StoreKind? = nil,
     encoding: PropertyList.ParsingOptions.EightBitEncoding? = nil,
@@ -30,13 +30,13 @@ package struct ForeignStore {
     self.fileSystem = fileSystem
   }
 
-  /// Goes over all domains, sorted by name, those of GNUstep's single file last.
+  /// Goes through all domains, sorted by name, those of GNUstep's single file last.
   ///
   /// - Parameters:
-  ///   - carry: Takes a domain.
-  ///   - report: Takes what could not be carried, and what is worth a note.
-  ///   - progress: Is told how many of how many files were read.
-  /// - Throws: what these throw, and an error where the store itself cannot be read.
+  ///   - carry: Receives each domain.
+  ///   - report: Receives what could not be imported, and notes.
+  ///   - progress: Receives how many files were read, and how many there are.
+  /// - Throws: what these throw, and an error if the store itself cannot be read.
   package func forEachDomain(
     _ carry: (ForeignDomain) throws -> Void, report: (ImportRemark) throws -> Void,
     progress: (Int, Int) throws -> Void = { _, _ in }
@@ -51,7 +51,7 @@ package struct ForeignStore {
     }
     let count = tree.entries.values.reduce(singleFile == nil ? 0 : 1) { $0 + $1.count }
     var done = 0
-    var singles: [ForeignFile] = []
+    var singles: [ImportedFile] = []
     var carried: Set<DomainName> = []
     for (name, entries) in tree.entries.sorted(by: { $0.key < $1.key }) {
       var domain = FoundDomain(name: name)
@@ -87,11 +87,12 @@ package struct ForeignStore {
     }
   }
 
-  /// Reads the store as one file of one domain, whatever the file's name and its keys are.
+  /// Reads the store as one file of one domain, independently of the file's name and keys.
   ///
-  /// - Parameter bytes: What was read already, from the standard input; the path is then only its name.
-  /// - Returns: nil where it cannot be carried, which is reported.
-  /// - Throws: what `report` throws, and an error where the store itself cannot be read.
+  /// - Parameter bytes: The contents, if they were read from the standard input; the
+  ///   path is only a name then.
+  /// - Returns: nil if it cannot be imported, which is reported.
+  /// - Throws: what `report` throws, and an error if the store itself cannot be read.
   package func domain(
     named name: DomainName, bytes: [UInt8]?, report: (ImportRemark) throws -> Void
   ) throws -> ForeignDomain? {
@@ -100,7 +101,7 @@ package struct ForeignStore {
         .inputOutput(code: SystemError.invalidArgument.code), path: path,
         message: "is no file, from which one domain is taken", advice: "“-” in its place reads a pipe")
     }
-    let entry = ForeignTree.Entry(path: path)
+    let entry = ImportedTree.Entry(path: path)
     guard let file = try read(entry, report, bytes: bytes, isOneDomain: true),
       case .dictionary(let values) = file.value
     else { return nil }
@@ -110,26 +111,26 @@ package struct ForeignStore {
 
   // MARK: Files
 
-  private func findFiles() throws -> ForeignTree {
-    let tree: ForeignTree
+  private func findFiles() throws -> ImportedTree {
+    let tree: ImportedTree
     switch try kindOfFile() {
     case .directory:
       tree = try FileRights.reaching(path, fileSystem: fileSystem) { () throws(DatabaseError) in
-        try ForeignTree(directory: path, fileSystem: fileSystem)
+        try ImportedTree(directory: path, fileSystem: fileSystem)
       }
       if kind == .gnustepSingle {
         guard let file = tree.singleFile else {
           throw DatabaseError(
             .refused, path: path,
-            message: "is a directory without \(ForeignTree.singleFileName), GNUstep's single file",
+            message: "is a directory without \(ImportedTree.singleFileName), GNUstep's single file",
             advice: "nothing was carried; “-from auto” takes what is there")
         }
-        return ForeignTree(file: file.path)
+        return ImportedTree(file: file.path)
       }
     case .regular:
-      tree = ForeignTree(file: path)
+      tree = ImportedTree(file: path)
       if let kind, kind != .gnustepSingle, tree.singleFile != nil {
-        throw ForeignFile.refusal(path, .gnustepSingle, expected: kind)
+        throw ImportedFile.refusal(path, .gnustepSingle, expected: kind)
       }
     case .symbolicLink, .other:
       throw DatabaseError(
@@ -149,15 +150,15 @@ package struct ForeignStore {
     }
   }
 
-  /// Reads a file, or reports why it cannot be.
+  /// Reads a file, or reports why that is impossible.
   private func read(
-    _ entry: ForeignTree.Entry, _ report: (ImportRemark) throws -> Void, bytes: [UInt8]? = nil,
+    _ entry: ImportedTree.Entry, _ report: (ImportRemark) throws -> Void, bytes: [UInt8]? = nil,
     isOneDomain: Bool = false
-  ) throws -> ForeignFile? {
-    let file: ForeignFile
+  ) throws -> ImportedFile? {
+    let file: ImportedFile
     do throws(DatabaseError) {
       let contents = if let bytes { bytes } else { try contents(of: entry.path) }
-      file = try ForeignFile(
+      file = try ImportedFile(
         contents, path: entry.path, as: kind, encoding: encoding,
         isOneDomain: isOneDomain)
       guard case .dictionary = file.value else {
@@ -167,7 +168,7 @@ package struct ForeignStore {
           advice: "nothing of it was carried")
       }
     } catch {
-      // Of what was piped there is no file to repair.
+      // Piped contents have no file that could be repaired.
       let isPiped = bytes != nil && error.kind == .damaged
       try report(ImportRemark(isPiped ? error.with(advice: "nothing was changed") : error))
       return nil
@@ -179,7 +180,7 @@ package struct ForeignStore {
   private func contents(of path: String) throws(DatabaseError) -> [UInt8] {
     try FileRights.reaching(path, fileSystem: fileSystem) { () throws(DatabaseError) in
       do throws(SystemError) {
-        // The file that was named may be a link; those found in a directory were left out.
+        // The named file may be a link; links in a directory were left out.
         return try fileSystem.contents(
           ofRegularFile: path == self.path ? try fileSystem.followingLinks(path) : path)
       } catch SystemError.tooLarge {
@@ -199,7 +200,7 @@ package struct ForeignStore {
     guard let file = found.file else { return nil }
     let name: DomainName
     do throws(DatabaseError) {
-      // Only Apple's files call the global domain so.
+      // Only Apple's files use this name for the global domain.
       let isGlobal = found.name == ".GlobalPreferences" && file.format != .openStep
       name = isGlobal ? .global : try DomainName(found.name.text)
     } catch {
@@ -212,11 +213,11 @@ package struct ForeignStore {
 
   /// The domains of GNUstep's single file that have no file of their own.
   private func domains(
-    of file: ForeignFile, without carried: Set<DomainName>, _ report: (ImportRemark) throws -> Void
+    of file: ImportedFile, without carried: Set<DomainName>, _ report: (ImportRemark) throws -> Void
   ) throws -> [ForeignDomain] {
     guard case .dictionary(let entries) = file.value else { return [] }
     var domains: [ForeignDomain] = []
-    // It would not have been recognised with a value that is no dictionary.
+    // Any other value would have prevented that the file was recognised.
     for case (let key, .dictionary(let values)) in entries.sorted(by: { $0.key < $1.key }) {
       let name: DomainName
       do throws(DatabaseError) {
@@ -238,9 +239,9 @@ package struct ForeignStore {
     return domains
   }
 
-  /// Reports each key with U+FFFD for something that could not be read.
+  /// Reports each key in which U+FFFD replaces bytes that are no character.
   private func reportReplacements(
-    in values: [PropertyListKey: PropertyList], of domain: String, _ file: ForeignFile,
+    in values: [PropertyListKey: PropertyList], of domain: String, _ file: ImportedFile,
     _ report: (ImportRemark) throws -> Void
   ) throws {
     guard file.replacesCharacters else { return }

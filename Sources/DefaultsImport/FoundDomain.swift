@@ -1,24 +1,24 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// A domain while the files are put together that hold it.
+/// A domain of an old store that is collected from its files.
 struct FoundDomain {
   let name: PropertyListKey
   /// The first of its files.
-  private(set) var file: ForeignFile?
+  private(set) var file: ImportedFile?
   private(set) var values: [PropertyListKey: PropertyList] = [:]
-  /// From which file for a host each of its keys came.
+  /// The path of the file for a single host from which a key came.
   private var hosts: [PropertyListKey: String] = [:]
 
   init(name: PropertyListKey) {
     self.name = name
   }
 
-  /// Adds what a file holds, and tells what of it does not count.
+  /// Adds the values of a file, and reports those that are not used.
   ///
-  /// A host's values count before those for all hosts, as macOS searches them; which of several hosts is meant nobody
-  /// can know.
-  mutating func add(_ added: ForeignFile, isForHost: Bool) -> [ImportRemark] {
+  /// As macOS searches them, the values for one host come before those for all hosts; of several hosts the
+  /// first file wins, because the store does not tell which host is meant.
+  mutating func add(_ added: ImportedFile, isForHost: Bool) -> [ImportRemark] {
     guard case .dictionary(let entries) = added.value else { return [] }
     guard let first = file else {
       file = added

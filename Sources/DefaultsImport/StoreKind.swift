@@ -1,8 +1,8 @@
-/// The kinds of stores in which programs have left their users' defaults, and what else a domain is made of.
+/// The kinds of files from which domains are imported.
 package enum StoreKind: String, CaseIterable, Sendable {
-  /// GNUstep's directory of one file a domain: XML, text with or without types, binary.
+  /// GNUstep's directory with one file per domain: XML, text with or without types, binary.
   case gnustep
-  /// GNUstep's one file of before 2011: a dictionary of domains by name.
+  /// GNUstep's single file from before 2011: a dictionary of domains by name.
   case gnustepSingle = "gnustep-single"
   /// OPENSTEP's texts, and NeXT's in its own character set.
   case openStep = "openstep"
@@ -10,10 +10,10 @@ package enum StoreKind: String, CaseIterable, Sendable {
   case windowMaker = "windowmaker"
   /// Apple's XML and binary files.
   case macOS = "macos"
-  /// JSON, of which one domain is made; no program keeps its defaults so.
+  /// JSON with one domain; no program stores its defaults like this.
   case json
 
-  /// How messages call one of its files.
+  /// A description of one file, for messages.
   package var fileDescription: String {
     switch self {
     case .gnustep: "a file of GNUstep's"

@@ -1,8 +1,8 @@
 import OpenStepPropertyList
 
-/// By what Window Maker's files are known.
+/// Recognises Window Maker's files by their keys.
 ///
-/// Their keys tell, not their octal escapes: two of those may be one character of UTF-8 or two of NeXT's set.
+/// Their octal escapes do not suffice: two escapes may be one character of UTF-8 or two of NeXT's set.
 enum WindowMakerContents {
   /// Whether a domain's values can only be Window Maker's.
   static func recognises(_ values: [PropertyListKey: PropertyList]) -> Bool {
@@ -12,7 +12,7 @@ enum WindowMakerContents {
       || (keys.isSubset(of: toolkitKeys) && keys.count >= 2)
   }
 
-  /// `WMState`: what stands in the dock and in the clips of the workspaces.
+  /// `WMState`: the contents of the dock and of the workspaces' clips.
   private static func isState(_ values: [PropertyListKey: PropertyList], _ keys: Set<String>) -> Bool {
     if ["Dock", "Clip"].contains(where: { dictionary(values[$0])?["Applications"] != nil }) { return true }
     guard keys.isSubset(of: stateKeys), case .array(let workspaces) = values["Workspaces"] else {
@@ -55,7 +55,7 @@ enum WindowMakerContents {
     "StartWorkspace", "Unfocusable",
   ]
 
-  /// Keys of the domain `WindowMaker` that no other program has.
+  /// Keys of the domain `WindowMaker` that no other program uses.
   private static let preferences: Set = [
     "AlignSubmenus", "AutoArrangeIcons", "ClipTitleFont", "CloseKey", "DisableClip", "DisableMiniwindows",
     "DontLinkWorkspaces", "EdgeResistance", "FTitleBack", "FTitleColor", "FocusMode", "HideKey",

@@ -4,7 +4,7 @@ import OpenStepPropertyList
 
 /// The classic class's view of values: `String`, `Data`, `[Any]` and `[String: Any]`, nothing else.
 package enum ClassicValues {
-  // MARK: - Out of the store
+  // MARK: - From the store
 
   /// A stored value as a classic program sees it; typed scalars are strings.
   static func object(_ value: PropertyList) -> Any {
@@ -13,8 +13,8 @@ package enum ClassicValues {
 
   /// A stored dictionary as a classic program sees it.
   ///
-  /// Swift takes canonically equivalent keys for one; of such entries the one with the greater key
-  /// is shown. `NSUserDefaults.propertyListForKey` shows all.
+  /// To Swift, canonically equivalent keys are equal; of such entries the one with the greater key is shown.
+  /// `NSUserDefaults.propertyListForKey` shows all.
   static func dictionary(_ entries: [PropertyListKey: PropertyList]) -> [String: Any] {
     ObjectConversion.dictionary(of: entries, scalar: scalar)
   }
@@ -27,11 +27,11 @@ package enum ClassicValues {
     }
   }
 
-  // MARK: - Into the store
+  // MARK: - To the store
 
-  /// The property list that an object is; numbers, truth and dates become strings.
+  /// Converts an object to a property list; numbers, truth values and dates become strings.
   ///
-  /// - Throws: `InvalidArgumentError` naming the type and the path of what is no property list.
+  /// - Throws: `InvalidArgumentError` that names the type and path of an object that is no property list.
   static func propertyList(_ object: Any, path: String) throws(InvalidArgumentError) -> PropertyList {
     let value = try ObjectConversion.propertyList(of: object) {
       (object, depth, steps) throws(InvalidArgumentError) in
@@ -41,7 +41,7 @@ package enum ClassicValues {
     return value
   }
 
-  /// The property lists that a dictionary's values are.
+  /// Converts the values of a dictionary to property lists.
   static func propertyLists(
     _ dictionary: [String: Any], path: String
   ) throws(InvalidArgumentError) -> [PropertyListKey: PropertyList] {
@@ -79,7 +79,7 @@ package enum ClassicValues {
       return .dictionary(dictionary.map { ($0.key, $0.value) })
     }
     if let dictionary = object as? [AnyHashable: Any] {
-      // One whose keys are all strings was cast above.
+      // A dictionary with only strings as keys was cast above.
       let key = dictionary.keys.first { !($0.base is String) }
       throw InvalidArgumentError(
         "\(path()) has a key of type \(type(of: key?.base ?? "")), but the keys of a property list are strings"
@@ -99,7 +99,7 @@ package enum ClassicValues {
   }
 
   private static func tooDeep(_ path: String) -> InvalidArgumentError {
-    // The whole path has hundreds of steps, all alike.
+    // The whole path has hundreds of components, all alike.
     InvalidArgumentError(
       "\(path.prefix(80))… nests more than \(ObjectConversion.maximumDepth) arrays and dictionaries")
   }

@@ -1,4 +1,5 @@
-// What the public declarations of this module show, so that a program that imports this module alone can name it.
+// The types in this module's public declarations, so that a program that imports only
+// this module can name them.
 @_exported public import struct DefaultsDatabase.DatabaseError
 @_exported public import struct DefaultsFoundation.InvalidArgumentError
 @_exported public import enum OpenStepPropertyList.PropertyList

@@ -2,27 +2,28 @@ import DefaultsDatabase
 import DefaultsDomains
 
 extension NSUserDefaults {
-  /// What of an object changes.
+  /// The mutable state of an object.
   struct State {
     var searchList: SearchList
     var hasPosted = false
-    /// Whether every change posts, as in GNUstep, and not only the first after a synchronize.
+    /// Whether every change posts the notification, as in GNUstep, or only the first after a synchronize.
     var postsEveryChange = false
-    /// How many of the database's external changes this object has told of.
-    var externalChangesTold: Int
+    /// How many of the database's external changes this object has posted the notification for.
+    var externalChangesPosted: Int
 
-    /// The state of an object whose search list is empty.
+    /// The state of an object with an empty search list.
     init(in persistent: PersistentDomains, arguments: [String]) {
       searchList = SearchList()
       searchList.setVolatile(.values(ArgumentDomain.values(of: arguments)), for: .argumentDomain)
       searchList.setVolatile(.values([:]), for: .registrationDomain)
-      externalChangesTold = persistent.externalChanges
+      externalChangesPosted = persistent.externalChanges
     }
   }
 
-  /// The state as its object and the search path share it.
+  /// The state, shared between its object and the search path.
   ///
-  /// Who has its lock must not call the path, which asks for the domains under a lock of its own.
+  /// A thread that holds its lock must not call the path, which asks for the domains
+  /// while it holds its own lock.
   final class SharedState: Sendable {
     private let lock: Lock<State>
 
@@ -35,14 +36,14 @@ extension NSUserDefaults {
     }
   }
 
-  /// Changes what is searched; the next search sees it.
+  /// Changes the search list; the next lookup uses the new one.
   func changeSearchList<Result>(_ body: (inout State) -> Result) -> Result {
     let result = state.withLock(body)
     path.invalidate()
     return result
   }
 
-  /// Takes note of a persistent domain that was made, and whose name may stand in the search list already.
+  /// Adds a persistent domain that was just made, whose name may be in the search list already.
   func search(_ domain: PersistentDomain) {
     if state.withLock({ $0.searchList.add(domain) }) { path.invalidate() }
   }

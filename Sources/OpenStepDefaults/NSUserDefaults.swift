@@ -6,37 +6,37 @@ import OpenStepPropertyList
 
 /// A user's defaults: settings by name, looked up along a list of domains.
 ///
-/// The class of OPENSTEP 4, faithful to its text; where the text is silent it does what GNUstep
+/// This is the class of OPENSTEP 4 according to its documentation; where that is silent, it does what GNUstep
 /// does. A domain is a dictionary with a name. The standard object searches, in this order,
 ///
-/// 1. `NSArgumentDomain`: what the command line says (`-Key value`); volatile,
-/// 2. the application's domain, named after the process; persistent, and where all setters write,
-/// 3. `NSGlobalDomain`: what all programs share; persistent,
+/// 1. `NSArgumentDomain`: the arguments of the command line (`-Key value`); volatile,
+/// 2. the application's domain, named after the process; persistent, and the one to which all setters write,
+/// 3. `NSGlobalDomain`: the values that all programs share; persistent,
 /// 4. a domain for each preferred language with its names of days and months and the like; volatile,
-/// 5. `NSRegistrationDomain`: what the program registers as its own defaults; volatile.
+/// 5. `NSRegistrationDomain`: the program's own defaults, which it registers; volatile.
 ///
-/// Persistent domains are text property lists in `~/.OpenStep/Defaults`, one file each. Values are
-/// strings, data, arrays and dictionaries; truth and numbers are strings such as `YES` and `42`, and
-/// numbers and dates given to a setter become strings.
+/// Persistent domains are text property lists in `~/.OpenStep/Defaults`, one file each. Values are strings,
+/// data, arrays and dictionaries; truth values and numbers are strings such as `YES` and `42`, and numbers
+/// and dates given to a setter become strings.
 ///
-/// Changes reach the disk within a quarter of a second and at normal exit, without any call; what
-/// other processes changed is seen at each ``synchronize()``, which is also called every 30 seconds.
-/// A process that ends waits at most two seconds for others that hold the database; what could not be
-/// written by then is lost, and so is what was set in the last quarter of a second before an end that
-/// runs no exit handlers: `_exit`, `quick_exit`, `abort`, a trap or a signal.
+/// Changes are written to disk within a quarter of a second and at normal exit, without any call; external
+/// changes are read at each ``synchronize()``, which is also called every 30 seconds. A process that ends
+/// waits at most two seconds for others that hold the lock; changes that could not be written by then are
+/// lost, and so are those of the last quarter of a second before an end without exit handlers: `_exit`,
+/// `quick_exit`, `abort`, a trap or a signal.
 ///
-/// Every object is safe to use from any thread. A child process that was made by `fork` may use none
-/// before it runs another program: the thread that saves is not in it. In a subclass the typed getters go by way of
-/// ``objectForKey(_:)`` and the typed setters by way of ``setObject(_:forKey:)``, so that overriding
-/// those two is enough.
+/// Every object is safe to use from any thread. A child process that was made by `fork` must not use any
+/// object before it runs another program, because it lacks the thread that saves. In a subclass the typed
+/// getters call ``objectForKey(_:)`` and the typed setters call ``setObject(_:forKey:)``, so that
+/// overriding those two is enough.
 open class NSUserDefaults: @unchecked Sendable {
-  // Unchecked, because the class is open: its own state is constant or behind the lock, and a
-  // subclass has to promise the same of what it adds.
+  // Unchecked, because the class is open: its own state is constant or guarded by the lock, and a subclass
+  // has to guard what it adds.
   let persistent: PersistentDomains
   let application: PersistentDomain
   private let global: PersistentDomain
   let state: SharedState
-  /// The domains of the search list.
+  /// The chain of domains in the order of the search list.
   let path: SearchPath
 
   // MARK: - Creating
@@ -51,12 +51,12 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// The shared object for the current user, made on first use with the standard search list.
   ///
-  /// Changes of its search list stay.
+  /// Changes of its search list remain.
   open class func standardUserDefaults() -> NSUserDefaults {
     standard.withLock { $0 }
   }
 
-  /// Makes the shared object anew, with the registration domain of the old one.
+  /// Replaces the shared object by a new one with the same registration domain.
   package static func remakeStandard() {
     let (old, new) = (standardUserDefaults(), makeStandard())
     let registered = old.state.withLock { $0.searchList.volatile[.registrationDomain] }
@@ -69,9 +69,8 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Makes an object for the current user with an empty search list.
   ///
   /// It has the argument domain and a registration domain of its own, but finds nothing until
-  /// ``setSearchList(_:)`` is called; setters write to the application's domain all the same. The
-  /// database is the directory that `OPENSTEP_DEFAULTS_DIR` names, else `.OpenStep/Defaults` in the
-  /// home folder.
+  /// ``setSearchList(_:)`` is called; setters write to the application's domain nevertheless. The database is
+  /// the directory that `OPENSTEP_DEFAULTS_DIR` names, else `.OpenStep/Defaults` in the home directory.
   public init() {
     (persistent, application, global) = NSUserDefaults.parts(
       PersistentDomains.inDirectory(named: nil))
@@ -81,11 +80,11 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// Makes an object for another user's database, with an empty search list.
   ///
-  /// The administrator reads, watches and writes it with that user's rights towards files, and with no others.
+  /// The administrator's process uses only that user's rights to files for it.
   ///
   /// - Parameter user: An account's name.
-  /// - Returns: nil for an unknown user, or when the database can be neither read nor written, as where
-  ///   the administrator's thread cannot give up its own rights. Never another user's database instead.
+  /// - Returns: nil for an unknown user, or if the database can be neither read nor written, for example
+  ///   because the administrator's thread cannot change its rights. Never another user's database instead.
   public init?(user: String) {
     guard let domains = PersistentDomains.ofUser(user) else { return nil }
     (persistent, application, global) = NSUserDefaults.parts(domains)
@@ -96,10 +95,10 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Makes an object for a database in any directory, with the standard search list; for tests and tools.
   ///
   /// - Parameters:
-  ///   - directory: The folder of the database; it is made with the first save.
-  ///   - applicationName: The name of the application's domain, not empty, without NUL, and of 249 UTF-8 bytes at
-  ///     most, where `/` counts three times; by default the process's.
-  ///   - arguments: The command line that makes the argument domain; its first element does not count.
+  ///   - directory: The database's directory; the first save creates it.
+  ///   - applicationName: The name of the application's domain, not empty, without NUL, and of at most 249
+  ///     UTF-8 bytes, where `/` counts as three; by default the process's name.
+  ///   - arguments: The command line for the argument domain; its first element is ignored.
   public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {
     (persistent, application, global) = NSUserDefaults.parts(
       PersistentDomains.inDirectory(named: directory),
@@ -123,11 +122,11 @@ open class NSUserDefaults: @unchecked Sendable {
     Synchronizer.shared.add(self)
   }
 
-  /// Makes an object whose domains no file holds, with the standard search list; for tests.
+  /// Makes an object whose domains exist only in memory, with the standard search list; for tests.
   ///
   /// - Parameters:
   ///   - applicationName: The name of the application's domain, as for a database in a directory.
-  ///   - arguments: The command line that makes the argument domain; its first element does not count.
+  ///   - arguments: The command line for the argument domain; its first element is ignored.
   public init(inMemoryWithApplicationName applicationName: String, arguments: [String] = []) {
     (persistent, application, global) = NSUserDefaults.parts(
       PersistentDomains(database: nil), applicationName: applicationName)
@@ -153,7 +152,7 @@ open class NSUserDefaults: @unchecked Sendable {
     return (persistent, domains[0], domains[1])
   }
 
-  /// The state of an object whose search list is empty, and the path that follows it.
+  /// The state of an object with an empty search list, and its chain of domains.
   private static func searched(
     in persistent: PersistentDomains, arguments: [String]
   ) -> (SharedState, SearchPath) {
@@ -164,7 +163,7 @@ open class NSUserDefaults: @unchecked Sendable {
   private func setStandardSearchList() {
     let front = [NSArgumentDomain, application.name.text, NSGlobalDomain]
     changeSearchList { $0.searchList.set(front, persistent: [application, global]) }
-    // The languages can be named in the domains before them.
+    // The user may have set the languages in the domains before them.
     let languages = LanguagePreferences.names(
       preferred: stringArray(lookUp(NSLanguages)),
       environment: CurrentProcess.preference
@@ -183,7 +182,7 @@ open class NSUserDefaults: @unchecked Sendable {
 
   // MARK: - Getting values
 
-  /// Whether this is an object of this class itself, whose methods nobody can have overridden.
+  /// Whether this is not a subclass's object, so that no method is overridden.
   private var isExact: Bool { type(of: self) == NSUserDefaults.self }
 
   func lookUp(_ key: String) -> PropertyList? {
@@ -198,8 +197,8 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// The first value for a key along the search list: a `String`, `Data`, `[Any]` or `[String: Any]`.
   ///
-  /// Other processes' changes are seen after a synchronize, this process's at once. Takes constant
-  /// time, but for the first look at a value of a file, which is made then; never touches the disk.
+  /// It shows this process's changes at once, and external ones after a synchronize. Takes constant time,
+  /// except that the first look at a value from a file parses it; never accesses the disk.
   open func objectForKey(_ key: String) -> Any? {
     path.object(for: key, to: .classic, ClassicValues.object)
   }
@@ -257,13 +256,13 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// Sets the value for a key in the application's domain, whatever the search list; nil removes the key.
   ///
-  /// A value is a string, data, or an array or dictionary (with string keys) of such; numbers, truth
-  /// values and dates become strings at any depth. Setting the value that is there already changes
-  /// nothing. Constant time, but for the conversion of the value.
+  /// A value is a string, data, or an array or dictionary (with string keys) of values; numbers, truth values
+  /// and dates become strings at any depth. Setting a value that is equal to the present one changes nothing.
+  /// Constant time, apart from the conversion of the value.
   ///
   /// - Precondition: The key is not empty, and the value is a property list that nests at most 500
-  ///   containers. Anything else is a mistake in the program and stops it with a message;
-  ///   ``NSUserDefaultsAdditions/checkObject(_:forKey:)`` tells before.
+  ///   containers. Anything else is a programming error and stops the program with a message;
+  ///   ``NSUserDefaultsAdditions/checkObject(_:forKey:)`` checks a value before.
   open func setObject(_ value: Any?, forKey key: String) {
     guard let value else { return removeObjectForKey(key) }
     let checked: PropertyList
@@ -282,12 +281,12 @@ open class NSUserDefaults: @unchecked Sendable {
     return try ClassicValues.propertyList(value, path: "the value for the key \"\(key)\"")
   }
 
-  /// Removes a key from the application's domain; a value in another domain may then be found.
+  /// Removes a key from the application's domain; a lookup may then find a value in another domain.
   open func removeObjectForKey(_ key: String) {
     setPropertyList(nil, forKey: key)
   }
 
-  /// Sets a string, by way of what a subclass may have overridden.
+  /// Sets a string; in a subclass by `setObject(_:forKey:)`, which may be overridden.
   private func set(_ text: String, forKey key: String) {
     guard isExact, !key.isEmpty else { return setObject(text, forKey: key) }
     setPropertyList(.string(text), forKey: key)
@@ -310,15 +309,15 @@ open class NSUserDefaults: @unchecked Sendable {
     set(PropertyList.text(of: value), forKey: key)
   }
 
-  /// Sets a number's decimal digits for a key.
+  /// Sets the string of a number's decimal digits for a key.
   open func setInteger(_ value: Int, forKey key: String) {
     set(String(value), forKey: key)
   }
 
-  /// Adds defaults to the registration domain, over those registered before under the same keys.
+  /// Adds defaults to the registration domain, replacing those registered before for the same keys.
   ///
-  /// Where there is no registration domain any more, it is made and its name appended to the search
-  /// list unless it stands there.
+  /// If the registration domain was removed, it is made again, and its name is appended to the search list
+  /// unless the list contains it.
   ///
   /// - Precondition: Every value is a property list, as for ``setObject(_:forKey:)``.
   open func registerDefaults(_ dictionary: [String: Any]) {
@@ -347,7 +346,7 @@ open class NSUserDefaults: @unchecked Sendable {
     let candidates = names.filter { !volatile.contains(PropertyListKey($0)) }.compactMap {
       try? persistent.name($0)
     }
-    // Held until the list holds those that stand in it.
+    // Retained until the search list retains the domains that it contains.
     let read = persistent.domains(candidates)
     defer { withExtendedLifetime(read) {} }
     var known: [String] = []
@@ -372,9 +371,9 @@ open class NSUserDefaults: @unchecked Sendable {
 
   // MARK: - Persistent domains
 
-  /// The domain of a name, if a domain can have it; what it holds stays the same until the next synchronize.
+  /// The domain of a name, if a domain can have it; its values stay the same until the next synchronize.
   func persistentDomain(_ name: String) -> PersistentDomain? {
-    // A name that no file can have is that of no domain.
+    // A name that no file can have is no domain's.
     guard let domain = (try? persistent.name(name)).map(persistent.domain) else { return nil }
     state.withLock { $0.searchList.hold(domain) }
     return domain
@@ -398,24 +397,25 @@ open class NSUserDefaults: @unchecked Sendable {
     return ClassicValues.dictionary(domain.values)
   }
 
-  /// The names of all persistent domains, sorted: files, domains made in memory, the application's and the global one.
+  /// The names of all persistent domains, sorted: files, domains made in memory, the
+  /// application's and the global one.
   open func persistentDomainNames() -> [String] {
     persistentDomainKeys().map(\.text)
   }
 
-  /// Removes a persistent domain with all its keys, those that others add meanwhile included.
+  /// Removes a persistent domain with all its keys, including those that other processes add meanwhile.
   open func removePersistentDomainForName(_ name: String) {
-    // A name that no file can have is that of no domain.
+    // A name that no file can have is no domain's.
     guard let domainName = try? persistent.name(name), persistent.remove(domainName) else { return }
     postChange()
   }
 
-  /// Makes a persistent domain of a dictionary.
+  /// Makes a persistent domain from a dictionary.
   ///
-  /// - Throws: ``InvalidArgumentError`` if a persistent domain of that name holds a key already, in
-  ///   memory or on disk, or a volatile one has the name; if the name is empty, holds NUL, or makes a file's name
-  ///   of more than 249 UTF-8 bytes (`/` takes three there, as `%2F`); if a value is no property list.
-  ///   `DatabaseError` if the file of that name cannot be read. Nothing is changed then.
+  /// - Throws: ``InvalidArgumentError`` if a persistent domain of that name holds a key already, in memory or
+  ///   on disk, or if a volatile one has the name; if the name is empty, contains NUL, or makes a file name
+  ///   of more than 249 UTF-8 bytes (`/` counts as three, since it becomes `%2F`); if a value is no property
+  ///   list. `DatabaseError` if the file of that name cannot be read. Nothing is changed then.
   open func setPersistentDomain(_ dictionary: [String: Any], forName name: String) throws {
     let domainName: DomainName
     do throws(DatabaseError) {
@@ -436,19 +436,19 @@ open class NSUserDefaults: @unchecked Sendable {
     postChange()
   }
 
-  /// Writes this process's changes and reads again what others changed.
+  /// Writes this process's changes and reads external changes.
   ///
-  /// All changes to the database are written; read again are the domains that this object searches or was asked for by
-  /// name, at the cost of one look at each of their files. A domain that it was asked for and does not search is let go.
+  /// It writes all changes to the database. It reads the domains that this object searches or was asked for
+  /// by name, if their files have changed; it releases a domain that it was asked for and does not search.
   ///
-  /// Writing merges: only the keys changed here are replaced in each file. What others changed posts
-  /// ``NSUserDefaultsDidChangeNotification`` once. Waits at most two seconds for another process, also
-  /// where other threads of this one are waiting already.
+  /// Writing merges: it replaces only the keys changed here in each file. External changes post
+  /// ``NSUserDefaultsDidChangeNotification`` once. It waits at most two seconds for another process, even if
+  /// other threads of this process wait already.
   ///
-  /// - Returns: true if all changes are on stable storage and every file could be read; false if
-  ///   not, and then ``NSUserDefaultsAdditions/lastError`` says why and the changes are kept for the next
-  ///   attempt. A damaged file fails nothing: its bytes are kept, and ``NSUserDefaultsAdditions/lastError`` says
-  ///   what is wrong with it.
+  /// - Returns: true if all changes are on stable storage and every file could be read; otherwise false, and
+  ///   then ``NSUserDefaultsAdditions/lastError`` gives the reason and the changes are kept for the next
+  ///   attempt. A damaged file does not make it fail: the file's bytes are kept, and
+  ///   ``NSUserDefaultsAdditions/lastError`` describes the damage.
   @discardableResult
   open func synchronize() -> Bool {
     let (held, released) = state.withLock { $0.searchList.release() }
@@ -456,9 +456,9 @@ open class NSUserDefaults: @unchecked Sendable {
     let error = persistent.save(andRefresh: true, of: [application, global] + held + shared)
     let changes = persistent.externalChanges
     let isNew = state.withLock { state in
-      defer { state.externalChangesTold = changes }
+      defer { state.externalChangesPosted = changes }
       state.hasPosted = false
-      return state.externalChangesTold != changes
+      return state.externalChangesPosted != changes
     }
     if isNew { NotificationCenter.default.post(name: NSUserDefaultsDidChangeNotification, object: self) }
     return error == nil
@@ -475,15 +475,15 @@ open class NSUserDefaults: @unchecked Sendable {
 
   // MARK: - Volatile domains
 
-  /// Removes a volatile domain; its name stays in the search list and finds nothing.
+  /// Removes a volatile domain; its name stays in the search list without effect.
   open func removeVolatileDomainForName(_ name: String) {
     changeSearchList { $0.searchList.removeVolatile(PropertyListKey(name)) }
   }
 
-  /// Makes a volatile domain of a dictionary, in a time that does not grow with the number of domains.
+  /// Makes a volatile domain from a dictionary, in a time that does not depend on the number of domains.
   ///
-  /// - Throws: ``InvalidArgumentError`` if a domain of that name exists, volatile or persistent, or a
-  ///   value is no property list. Nothing is changed then.
+  /// - Throws: ``InvalidArgumentError`` if a volatile or persistent domain of that name exists, or if a value
+  ///   is no property list. Nothing is changed then.
   open func setVolatileDomain(_ dictionary: [String: Any], forName name: String) throws {
     let key = PropertyListKey(name)
     let values = try ClassicValues.propertyLists(dictionary, path: "the dictionary")

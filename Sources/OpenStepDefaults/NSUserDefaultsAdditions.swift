@@ -1,10 +1,11 @@
 import DefaultsDomains
 public import OpenStepPropertyList
 
-/// What ``NSUserDefaults`` has beyond OPENSTEP's class and those that followed it; no other class conforms.
+/// What ``NSUserDefaults`` offers beyond OPENSTEP's class and its successors; no other class conforms.
 ///
-/// Members of a protocol's extension give way to those of the same name that a program declares, in an
-/// extension of the class, in a subclass or in a protocol of its own: a port's categories keep their meaning.
+/// A member that a program declares in an extension of the class, in a subclass or in its own protocol
+/// takes precedence over the member of the same name in this protocol's extension: a ported program's
+/// categories keep their meaning.
 public protocol NSUserDefaultsAdditions: NSUserDefaults {}
 
 extension NSUserDefaults: NSUserDefaultsAdditions {}
@@ -12,14 +13,14 @@ extension NSUserDefaults: NSUserDefaultsAdditions {}
 extension NSUserDefaultsAdditions {
   /// The first value for a key along the search list, exactly as it is stored.
   ///
-  /// Unlike ``NSUserDefaults/objectForKey(_:)`` this keeps apart keys inside dictionaries that differ in their bytes
-  /// but not to Swift's strings, and shows the types of values that another class stored with one.
+  /// Unlike ``NSUserDefaults/objectForKey(_:)`` this shows all keys inside dictionaries, also those that are
+  /// equal as Swift's strings and differ in their bytes, and the types of values that another class stored.
   @_disfavoredOverload
   public func propertyListForKey(_ key: String) -> PropertyList? {
     lookUp(key)
   }
 
-  /// Tells whether ``NSUserDefaults/setObject(_:forKey:)`` takes a value.
+  /// Checks whether ``NSUserDefaults/setObject(_:forKey:)`` accepts a value.
   ///
   /// - Throws: ``InvalidArgumentError`` that names the key, the path inside the value and the type.
   @_disfavoredOverload
@@ -27,13 +28,13 @@ extension NSUserDefaultsAdditions {
     if let value { _ = try NSUserDefaults.propertyList(value, forKey: key) }
   }
 
-  /// Why the database could not be read or written when it last was, by a call or by itself; else nil.
+  /// Why the last read or write of the database failed, whether it was called for or automatic; else nil.
   ///
-  /// A file that is damaged is named here with the place of the damage. A save that had to move one
-  /// aside succeeds, and this says where the file is, until the second synchronize after it.
+  /// For a damaged file it names the place of the damage. A save that had to move a damaged file aside
+  /// succeeds; until the second synchronize after it, this says where the file is.
   ///
-  /// A program that never asks, nor reads the errors as they come about, is told on standard error when it
-  /// ends with changes that could not be saved.
+  /// If a program never reads this, nor the stream of errors, and ends with changes that could not be saved,
+  /// the process prints a line on standard error.
   @_disfavoredOverload
   public var lastError: (any Error)? {
     LossReport.shared.programAsked()

@@ -2,17 +2,18 @@ import DefaultsDatabase
 import DefaultsDomains
 import OpenStepPropertyList
 
-/// The domains of a classic object: its volatile ones, and the order in which it searches those and the persistent ones.
+/// The search list of a classic object: its volatile domains, and the order in which all of
+/// its domains are searched.
 struct SearchList: Sendable {
-  /// The names to search, front to back; a name may stand there more than once, or have no domain.
+  /// The names to search, front to back; a name may occur more than once, or have no domain.
   private(set) var names: [String] = []
   private(set) var volatile = DomainMap<VolatileDomain>()
-  /// The persistent domains that the names stand for.
+  /// The persistent domains of the names.
   private var persistent = DomainMap<PersistentDomain>()
-  /// The persistent domains that were asked for by their names since the last synchronize. Held, so that what a program
-  /// finds there stays the same until then.
+  /// The persistent domains that the program asked for by name since the last synchronize. Retained, so that
+  /// their values stay the same until then.
   private var lookedAt = DomainMap<PersistentDomain>()
-  /// Whether names without a domain may stand in the list.
+  /// Whether the list may contain names without a domain.
   private var mayHaveEmptyNames = false
   /// The domains to search, front to back. O(n).
   var domains: [SearchPath.Domain] {
@@ -23,13 +24,13 @@ struct SearchList: Sendable {
     }
   }
 
-  /// Sets the names and the persistent domains that some of them stand for.
+  /// Sets the names, and the persistent domains that belong to some of them.
   mutating func set(_ names: [String], persistent: [PersistentDomain]) {
     self.names = names
     var stays = self.persistent
     self.persistent = DomainMap()
     for domain in persistent { stays[PropertyListKey(domain.name.text)] = domain }
-    // What the list leads to no more can be let go.
+    // Domains that are in the list no longer are released.
     mayHaveEmptyNames = false
     for name in names {
       let key = PropertyListKey(name)
@@ -41,12 +42,13 @@ struct SearchList: Sendable {
     }
   }
 
-  /// Searches a name right behind another one, or first of all where that is not searched, and nowhere else.
+  /// Makes a name's only place in the list right behind another name, or the front if the
+  /// other is not in the list.
   ///
-  /// Where the name is new, and the other one stands near the front, the time does not grow with the list but for
-  /// moving its end by one place.
+  /// The time is constant, apart from moving the list's end by one place, if the name is new and the
+  /// other one is near the front.
   ///
-  /// - Parameter domain: The persistent domain of that name, if it has one.
+  /// - Parameter domain: The persistent domain of the name, if it has one.
   mutating func insert(_ name: String, _ domain: PersistentDomain?, behind other: String) {
     let key = PropertyListKey(name)
     if mayHaveEmptyNames || persistent[key] != nil || volatile[key] != nil { remove(name) }
@@ -56,20 +58,20 @@ struct SearchList: Sendable {
     persistent[key] = domain
   }
 
-  /// Searches a name no longer. O(n) for n names.
+  /// Removes a name from the list. O(n) for n names.
   mutating func remove(_ name: String) {
     names.removeAll { Self.areEqual($0, name) }
     persistent[PropertyListKey(name)] = nil
   }
 
-  /// Whether two names are one: most differ in their lengths.
+  /// Compares two names, their lengths first.
   private static func areEqual(_ first: String, _ second: String) -> Bool {
     first.utf8.count == second.utf8.count && PropertyListKey(first) == PropertyListKey(second)
   }
 
-  /// Takes note of a persistent domain that was made.
+  /// Adds a persistent domain that was just made.
   ///
-  /// - Returns: Whether its name stands in the list already, so that it is searched from now on.
+  /// - Returns: Whether the list contains its name, so that the domain is searched from now on.
   mutating func add(_ domain: PersistentDomain) -> Bool {
     hold(domain)
     guard names.contains(where: { Self.areEqual($0, domain.name.text) }) else { return false }
@@ -77,14 +79,15 @@ struct SearchList: Sendable {
     return true
   }
 
-  /// Keeps a domain that was asked for by its name until the next synchronize.
+  /// Retains a domain that was asked for by name until the next synchronize.
   mutating func hold(_ domain: PersistentDomain) {
     lookedAt[PropertyListKey(domain.name.text)] = domain
   }
 
-  /// Lets go of the domains that were asked for by their names, but for empty ones that were made here.
+  /// Releases the domains that were asked for by name, except empty ones that were made here.
   ///
-  /// - Returns: The persistent domains that the object still holds, and those that others may hold.
+  /// - Returns: The persistent domains that the object still holds, and the released
+  ///   ones, which others may hold.
   mutating func release() -> (held: [PersistentDomain], released: [WeakReference]) {
     var released: [WeakReference] = []
     for domain in lookedAt.domains where !domain.isOnlyHere {

@@ -31,8 +31,8 @@ package struct GNUstepConfiguration: Sendable {
   /// Reads the configuration.
   ///
   /// - Parameters:
-  /// - user: The user whose database is meant; nil for the current user.
-  /// - environment: Looks up a variable; not used in a process with borrowed rights.
+  ///   - user: The user whose database is meant; nil for the current user.
+  ///   - environment: Looks up a variable; not used in a process with borrowed rights.
   /// - Returns: nil if there is no such user.
   package init?(
     user: String? = nil,

@@ -1,20 +1,20 @@
 // The names are OPENSTEP's.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// The keys of the language domains. A format is written in the period's way, with %A for a weekday's
-// name, %B for a month's, %d, %m, %Y, %H, %M and %S for numbers, and so on.
+// The keys of the language domains. A format has OPENSTEP's notation: %A for a weekday's name, %B for a
+// month's, %d, %m, %Y, %H, %M and %S for numbers, and so on.
 
 /// Two strings: the designations of morning and afternoon in twelve-hour times.
 public let NSAMPMDesignation = "NSAMPMDesignation"
 /// The sign of the currency, for example "$".
 public let NSCurrencySymbol = "NSCurrencySymbol"
-/// How a date is written with the names of weekday and month.
+/// The format of a date with the names of weekday and month.
 public let NSDateFormatString = "NSDateFormatString"
-/// The order of day, month, year and hour in a date that is read, for example "MDYH".
+/// The order of day, month, year and hour in a date that is parsed, for example "MDYH".
 public let NSDateTimeOrdering = "NSDateTimeOrdering"
 /// Ten strings: the digits from zero to nine.
 public let NSDecimalDigits = "NSDecimalDigits"
-/// What stands between the whole and the fraction of a number.
+/// The decimal separator of numbers.
 public let NSDecimalSeparator = "NSDecimalSeparator"
 /// Words for an earlier time, for example "ago".
 public let NSEarlierTimeDesignations = "NSEarlierTimeDesignations"
@@ -34,33 +34,33 @@ public let NSLanguages = "NSLanguages"
 public let NSLaterTimeDesignations = "NSLaterTimeDesignations"
 /// Twelve strings: the names of the months.
 public let NSMonthNameArray = "NSMonthNameArray"
-/// How a negative amount of money is written.
+/// The format of a negative amount of money.
 public let NSNegativeCurrencyFormatString = "NSNegativeCurrencyFormatString"
 /// Words for the day after today.
 public let NSNextDayDesignations = "NSNextDayDesignations"
 /// Words for the day after tomorrow.
 public let NSNextNextDayDesignations = "NSNextNextDayDesignations"
-/// The name of the language's domain from which it differs.
+/// The name of the language domain that this one refines.
 public let NSParentContext = "NSParentContext"
-/// How a positive amount of money is written.
+/// The format of a positive amount of money.
 public let NSPositiveCurrencyFormatString = "NSPositiveCurrencyFormatString"
 /// Words for the day before today.
 public let NSPriorDayDesignations = "NSPriorDayDesignations"
-/// How a date is written in digits.
+/// The format of a date in digits.
 public let NSShortDateFormatString = "NSShortDateFormatString"
 /// Twelve strings: the abbreviated names of the months.
 public let NSShortMonthNameArray = "NSShortMonthNameArray"
-/// How a date and time are written short.
+/// The short format of a time and date.
 public let NSShortTimeDateFormatString = "NSShortTimeDateFormatString"
 /// Seven strings: the abbreviated names of the weekdays, Sunday first.
 public let NSShortWeekDayNameArray = "NSShortWeekDayNameArray"
 /// Words for today.
 public let NSThisDayDesignations = "NSThisDayDesignations"
-/// What stands between groups of three digits.
+/// The separator of groups of three digits.
 public let NSThousandsSeparator = "NSThousandsSeparator"
-/// How a time and date are written.
+/// The format of a time and date.
 public let NSTimeDateFormatString = "NSTimeDateFormatString"
-/// How a time is written.
+/// The format of a time.
 public let NSTimeFormatString = "NSTimeFormatString"
 /// Seven strings: the names of the weekdays, Sunday first.
 public let NSWeekDayNameArray = "NSWeekDayNameArray"

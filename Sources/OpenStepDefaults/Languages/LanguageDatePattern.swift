@@ -1,4 +1,5 @@
-/// A date pattern of Unicode's notation (`EEEE, d MMMM y`), to be said in the period's (`%A, %e %B %Y`).
+/// A date pattern in Unicode's notation (`EEEE, d MMMM y`), to be translated into
+/// OPENSTEP's (`%A, %e %B %Y`).
 struct LanguageDatePattern {
   private enum Part: Equatable {
     case field(letter: Unicode.Scalar, count: Int)
@@ -7,7 +8,7 @@ struct LanguageDatePattern {
 
   private let parts: [Part]
 
-  /// Takes a pattern apart into fields and the text between them.
+  /// Parses a pattern into fields and the text between them.
   init(_ pattern: String) {
     // By scalars: a quote and a combining mark behind it are one Character.
     let scalars = Array(pattern.unicodeScalars)
@@ -43,13 +44,13 @@ struct LanguageDatePattern {
     self.parts = parts
   }
 
-  /// The pattern in the period's notation; a field that it has no sign for is left out.
+  /// The pattern in OPENSTEP's notation; a field without a counterpart is left out.
   var periodFormat: String {
     var format = ""
     for part in parts {
       switch part {
       case .literal(let text):
-        // What stood around a field that was left out must not stay as two spaces.
+        // The spaces around a field that was left out must not become two spaces.
         let text = format.last == " " || format.isEmpty ? text.drop { $0 == " " } : text[...]
         format += text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
       case .field(let letter, let count):
@@ -60,7 +61,7 @@ struct LanguageDatePattern {
     return format
   }
 
-  /// In which order day (D), month (M) and year (Y) come.
+  /// The order of day (D), month (M) and year (Y).
   var numberOrder: String {
     var order = ""
     for case .field(let letter, _) in parts {
@@ -80,7 +81,7 @@ struct LanguageDatePattern {
     switch letter {
     case "E", "c": count == 4 ? "%A" : "%a"
     case "M", "L": count < 3 ? "%m" : count == 4 ? "%B" : "%b"
-    // Between numbers the period wrote a day with two digits, beside a name as it is spoken.
+    // OPENSTEP wrote a day between numbers with two digits, and beside a month's name without a leading zero.
     case "d": count == 2 || hasNumericMonth ? "%d" : "%e"
     case "y", "u", "Y", "r": count == 2 ? "%y" : "%Y"
     case "H", "k": "%H"
@@ -104,7 +105,7 @@ struct LanguageDatePattern {
     ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
   }
 
-  /// A space of any width as the plain one, which is the one that people type.
+  /// Replaces a space of any width by the plain one, which people type.
   static func plainSpace(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     scalar.properties.generalCategory == .spaceSeparator ? " " : scalar
   }

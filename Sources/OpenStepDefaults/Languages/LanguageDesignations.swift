@@ -1,10 +1,10 @@
 import DefaultsDomains
 import OpenStepPropertyList
 
-/// The words by which a date may be said in a language: tomorrow, next week, noon.
+/// The words for relative dates and hours in a language: tomorrow, next week, noon.
 ///
-/// Foundation has no source for them, so they are written here, for the languages whose words are
-/// beyond doubt; the others have none of these keys, and a word that means two things is left out.
+/// Foundation has no data for them, so they are listed here, for languages with undisputed words; other
+/// languages have none of these keys, and ambiguous words are left out.
 struct LanguageDesignations {
   private let earlier: [String]
   private let later: [String]
@@ -15,7 +15,7 @@ struct LanguageDesignations {
   private let yearMonthWeek: [String]
   private let hours: KeyValuePairs<Int, [String]>
 
-  /// The words under the period's keys.
+  /// The words under OPENSTEP's keys.
   var values: [PropertyListKey: PropertyList] {
     [
       "NSEarlierTimeDesignations": Self.strings(earlier),
@@ -35,7 +35,7 @@ struct LanguageDesignations {
 }
 
 extension LanguageDesignations {
-  /// The words of a language; nil where they are not known.
+  /// The words of a language; nil if they are not listed.
   init?(_ language: Language) {
     switch language.code {
     case "cs": self = .czech
@@ -84,7 +84,7 @@ extension LanguageDesignations {
     yearMonthWeek: ["år", "måned", "uge"],
     hours: [0: ["midnat"], 12: ["middag"], 10: ["formiddag"], 14: ["eftermiddag"], 19: ["aften"]])
 
-  // "Morgen" would be the morning and tomorrow.
+  // "Morgen" would be both the morning and tomorrow.
   private static let german = LanguageDesignations(
     earlier: ["letzten", "letzte", "letztes", "letzter", "vor"],
     later: ["nächsten", "nächste", "nächstes", "nächster"],
@@ -109,7 +109,7 @@ extension LanguageDesignations {
       0: ["midnight"], 12: ["noon", "lunch"], 10: ["morning"], 14: ["afternoon"], 19: ["dinner"],
     ])
 
-  // "Mañana" is tomorrow before it is the morning.
+  // "Mañana" means tomorrow first, and then the morning.
   private static let spanish = LanguageDesignations(
     earlier: ["pasado", "pasada", "último", "última", "hace"],
     later: ["próximo", "próxima"],
@@ -160,7 +160,7 @@ extension LanguageDesignations {
     yearMonthWeek: ["anno", "mese", "settimana"],
     hours: [0: ["mezzanotte"], 12: ["mezzogiorno"], 10: ["mattina"], 14: ["pomeriggio"], 19: ["sera"]])
 
-  // The words for the two halves of a day are NSAMPMDesignation's, here and in Korean and Chinese.
+  // Here and in Korean and Chinese, the words for the halves of a day are NSAMPMDesignation's.
   private static let japanese = LanguageDesignations(
     earlier: ["前", "先"],
     later: ["次", "来"],

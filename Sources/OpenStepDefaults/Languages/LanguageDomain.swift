@@ -4,8 +4,8 @@ import OpenStepPropertyList
 
 /// The volatile domain of one language: its names of days and months, its formats and signs.
 ///
-/// Foundation's locale data is slow to load, so nothing is asked of it before a key of this domain is
-/// looked up, and then only for the group of keys that this key belongs to.
+/// Foundation's locale data is slow to load, so it is used only when a key of this domain is looked up, and
+/// only for the group of keys to which this key belongs.
 final class LanguageDomain: ComputedDomain {
   /// The name of the language and of the domain.
   let name: String
@@ -13,12 +13,13 @@ final class LanguageDomain: ComputedDomain {
   private let language: Language
   private let state = Lock(State())
 
-  // A type of its own: the dictionary's would have to be made when the object is, and not at the first use.
+  // A type of its own: a dictionary's type would have to be created with the object,
+  // and not at the first use.
   private struct State {
     var computed: [LanguageKeyGroup: [PropertyListKey: PropertyList]] = [:]
   }
 
-  /// Makes the domain of a language; nil where Foundation knows no language of that name.
+  /// Makes the domain of a language; nil if Foundation knows no language of that name.
   init?(name: String) {
     guard let language = Language(name: name) else { return nil }
     self.name = name
@@ -28,11 +29,12 @@ final class LanguageDomain: ComputedDomain {
   /// Every key that the domain of any language may have.
   static let keys = Set(LanguageKeyGroup.groupsByKey.keys)
 
-  /// The value of a key; nil where this language has none.
+  /// The value of a key; nil if this language has none.
   ///
-  /// - Complexity: O(1), after the first key of a group has made all of its values.
+  /// - Complexity: O(1), after the first lookup of a key in its group.
   func value(for key: PropertyListKey) -> PropertyList? {
-    // Every search for a key that no other domain has ends up here: the prefix is quicker than a hash.
+    // Each search for a key that no earlier domain has reaches this place: comparing the
+    // prefix is faster than hashing.
     guard key.text.utf8.starts(with: "NS".utf8), let group = LanguageKeyGroup.groupsByKey[key] else {
       return nil
     }
@@ -46,7 +48,7 @@ final class LanguageDomain: ComputedDomain {
     }
   }
 
-  /// The groups of keys that have been asked for so far.
+  /// The groups whose keys have been looked up so far.
   var computedGroups: Set<LanguageKeyGroup> {
     state.withLock { Set($0.computed.keys) }
   }

@@ -1,7 +1,7 @@
 import DefaultsDomains
 import OpenStepPropertyList
 
-/// The keys of a language domain, grouped by where their values come from.
+/// The keys of a language domain, grouped by the source of their values.
 enum LanguageKeyGroup: CaseIterable {
   case identity
   case calendar
@@ -20,7 +20,7 @@ enum LanguageKeyGroup: CaseIterable {
     return groups
   }()
 
-  /// The values of this group for a language, without the keys that it has nothing for.
+  /// The values of this group for a language; keys without a value are left out.
   func values(for language: Language) -> [PropertyListKey: PropertyList] {
     switch self {
     case .identity: LanguageLocale(language).identity

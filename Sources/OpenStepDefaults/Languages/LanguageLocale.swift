@@ -2,14 +2,14 @@ import DefaultsDomains
 import Foundation
 import OpenStepPropertyList
 
-/// A language as Foundation's locale data knows it, under the keys of the period.
+/// A language's data in Foundation's locales, under OPENSTEP's keys.
 struct LanguageLocale {
   private let language: Language
   private let locale: Locale
-  // The identifier that gives the language's own name: with a country only where the name has one.
+  // The identifier that gives the language's own name: with a country only if the name has one.
   private let nameIdentifier: String
 
-  /// Finds the locale of a language, at home in the country of its name, else in its own.
+  /// Finds the locale of a language, in the country of its name, or else in the language's home country.
   init(_ language: Language) {
     self.language = language
     let region = language.region ?? Self.homeRegion(of: language.code)
@@ -29,7 +29,7 @@ struct LanguageLocale {
   }
 
   private static func homeRegion(of code: String) -> String? {
-    // Foundation takes the country where most speakers live; the period's "Portuguese" is Portugal's.
+    // Foundation takes the country with the most speakers; in OPENSTEP "Portuguese" is Portugal's.
     if code == "pt" { return "PT" }
     let likely = Locale.Language(identifier: Locale.Language(identifier: code).maximalIdentifier)
     guard let region = likely.region?.identifier, region.allSatisfy(\.isLetter) else { return nil }
@@ -40,7 +40,7 @@ struct LanguageLocale {
 // MARK: - The language itself
 
 extension LanguageLocale {
-  /// Its English name, its code of three letters, its own name, and the domain that it refines.
+  /// Its English name, its three-letter code, its own name, and the domain that it refines.
   var identity: [PropertyListKey: PropertyList] {
     var values: [PropertyListKey: PropertyList] = ["NSLanguageName": .string(language.name)]
     let code = language.code
@@ -63,8 +63,8 @@ extension LanguageLocale {
     return values
   }
 
-  // ISO 639-2 has two codes for these: Foundation gives the one after the language's own name, the
-  // period used the one after its English name.
+  // ISO 639-2 has two codes for these: Foundation gives the code from the language's own name, OPENSTEP used
+  // the code from its English name.
   private static let bibliographicCodes = [
     "bo": "tib", "cs": "cze", "cy": "wel", "de": "ger", "el": "gre", "eu": "baq", "fa": "per",
     "fr": "fre", "hy": "arm", "is": "ice", "ka": "geo", "mi": "mao", "mk": "mac", "ms": "may",
@@ -75,7 +75,7 @@ extension LanguageLocale {
 // MARK: - Dates
 
 extension LanguageLocale {
-  // The period's formats know the Gregorian calendar only.
+  // OPENSTEP's formats know the Gregorian calendar only.
   private var gregorianLocale: Locale {
     Locale(identifier: locale.identifier + "@calendar=gregorian")
   }
@@ -86,7 +86,7 @@ extension LanguageLocale {
     return calendar
   }
 
-  /// The names of days and months, as they stand in a date, and those of the halves of a day.
+  /// The names of days and months, in the form for dates, and of the halves of a day.
   var calendarNames: [PropertyListKey: PropertyList] {
     let calendar = gregorian
     return [
@@ -128,7 +128,7 @@ extension LanguageLocale {
 // MARK: - Numbers
 
 extension LanguageLocale {
-  /// The signs of numbers, and the currency of the country; none for a language without a country.
+  /// The signs of numbers, and the country's currency; no currency for a language without a country.
   var numbers: [PropertyListKey: PropertyList] {
     var values: [PropertyListKey: PropertyList] = [:]
     values["NSDecimalSeparator"] = locale.decimalSeparator.map(PropertyList.string)
@@ -149,14 +149,14 @@ extension LanguageLocale {
     if let positive = amounts.positiveFormat, let negative = amounts.negativeFormat {
       values["NSPositiveCurrencyFormatString"] = .string(
         Self.periodFormat(ofAmounts: positive, symbol: symbol))
-      // A pattern without a negative part of its own puts the sign in front of the positive one.
+      // A pattern without a negative part gets the sign in front of the positive one.
       values["NSNegativeCurrencyFormatString"] = .string(
         Self.periodFormat(ofAmounts: negative == positive ? "-" + positive : negative, symbol: symbol))
     }
     return values
   }
 
-  // The period wrote the digits' places as an example, always with the signs of English: 9,999.00.
+  // OPENSTEP showed the places of digits by an example, always with English separators: 9,999.00.
   private static func periodFormat(ofAmounts pattern: String, symbol: String) -> String {
     var format = ""
     var places = ""

@@ -2,24 +2,25 @@ import DefaultsDatabase
 import OpenStepPropertyList
 
 /// One file of an old store, recognised and read.
-struct ForeignFile {
+struct ImportedFile {
   let path: String
   let kind: StoreKind
   let format: DomainFileFormat
   let value: PropertyList
-  /// Whether U+FFFD in a value stands for something that the file's character set does not have.
+  /// Whether U+FFFD in a value replaces bytes that the file's character set lacks, and
+  /// does not come from the file.
   let replacesCharacters: Bool
-  /// What is to be told of the reading.
+  /// The reports about the reading.
   let remarks: [ImportRemark]
 
   /// Reads a file's bytes.
   ///
   /// - Parameters:
-  ///   - kind: What the file must be; nil for whatever it turns out to be.
+  ///   - kind: The required kind; nil to recognise it.
   ///   - encoding: The character set of a text that is not Unicode; nil for the kind's own.
-  ///   - isOneDomain: Whether it is one domain for certain, and not GNUstep's single file of all. Only then it may
-  ///     be JSON: what a store has for a domain's file is never taken for it.
-  /// - Throws: an error of the kind `damaged`, or `refused` for what is whole and something else.
+  ///   - isOneDomain: Whether the caller knows that it is one domain, and not GNUstep's single file of all
+  ///     domains. Only then it may be JSON, which no store uses for a domain's file.
+  /// - Throws: an error of the kind `damaged`, or `refused` for a whole file of another kind.
   init(
     _ bytes: [UInt8], path: String, as kind: StoreKind?,
     encoding: PropertyList.ParsingOptions.EightBitEncoding?, isOneDomain: Bool = false
@@ -29,9 +30,9 @@ struct ForeignFile {
     var remarks: [ImportRemark] = []
     if isOneDomain, format == .openStep, kind == .json || PropertyList.isJSON(bytes) {
       self.kind = .json
-      value = try ForeignFile.value(ofJSON: bytes, path)
+      value = try ImportedFile.value(ofJSON: bytes, path)
     } else if format == .openStep {
-      let text = try ForeignText(
+      let text = try ImportedText(
         bytes, path: path, as: kind, encoding: encoding, isOneDomain: isOneDomain)
       (self.kind, value) = (text.kind, text.value)
       if text.isEightBit, encoding == nil {
@@ -45,12 +46,12 @@ struct ForeignFile {
       do throws(FormatError) {
         value = try DomainFileFormat.propertyList(
           from: bytes,
-          undoesGNUstepEscapes: kind == .gnustepSingle || ForeignFile.looksLikeGNUsteps(bytes, as: kind)
+          undoesGNUstepEscapes: kind == .gnustepSingle || ImportedFile.looksLikeGNUsteps(bytes, as: kind)
         ).value
       } catch {
-        throw ForeignFile.error(error, path)
+        throw ImportedFile.error(error, path)
       }
-      let isSingle = format == .xml && !isOneDomain && ForeignFile.isDictionaryOfDomains(value)
+      let isSingle = format == .xml && !isOneDomain && ImportedFile.isDictionaryOfDomains(value)
       self.kind =
         if isSingle || (kind == .gnustepSingle && format == .xml) {
           .gnustepSingle
@@ -58,14 +59,14 @@ struct ForeignFile {
           // GNUstep writes and reads Apple's binary format too.
           .gnustep
         } else {
-          format == .xml && ForeignFile.looksLikeGNUsteps(bytes, as: kind) ? .gnustep : .macOS
+          format == .xml && ImportedFile.looksLikeGNUsteps(bytes, as: kind) ? .gnustep : .macOS
         }
     }
-    // JSON that is not well-formed was refused.
-    replacesCharacters = self.kind != .json && !ForeignFile.mayHoldReplacementCharacter(bytes)
+    // JSON that is not well-formed was refused above.
+    replacesCharacters = self.kind != .json && !ImportedFile.mayHoldReplacementCharacter(bytes)
     self.remarks = remarks
-    if let kind, kind != self.kind { throw ForeignFile.refusal(path, self.kind, expected: kind) }
-    if kind == .gnustepSingle, !ForeignFile.isDictionaryOfDictionaries(value) {
+    if let kind, kind != self.kind { throw ImportedFile.refusal(path, self.kind, expected: kind) }
+    if kind == .gnustepSingle, !ImportedFile.isDictionaryOfDictionaries(value) {
       throw DatabaseError(
         .refused, path: path, message: "is no dictionary of domains, as GNUstep's single file is",
         advice: "nothing of it was carried; “-from auto” finds out what it is")
@@ -76,7 +77,7 @@ struct ForeignFile {
     do throws(PropertyListError) {
       return try PropertyList(parsingJSON: bytes)
     } catch {
-      throw ForeignFile.error(FormatError(error), path)
+      throw ImportedFile.error(FormatError(error), path)
     }
   }
 
@@ -90,9 +91,9 @@ struct ForeignFile {
     .damaged(path: path, error)
   }
 
-  // MARK: What a file is
+  // MARK: Recognition
 
-  /// Whether a value is what GNUstep kept in its one file, in which the global domain was always there.
+  /// Whether a value is the contents of GNUstep's single file, which always has the global domain.
   static func isDictionaryOfDomains(_ value: PropertyList) -> Bool {
     guard case .dictionary(let domains) = value, domains[PropertyListKey(DomainName.global.text)] != nil
     else { return false }
@@ -104,16 +105,17 @@ struct ForeignFile {
     return domains.values.allSatisfy { if case .dictionary = $0 { true } else { false } }
   }
 
-  /// Whether XML is GNUstep's: by its own document type, or by spaces before the first key, where Apple has a tab.
+  /// Whether XML is GNUstep's: it has GNUstep's document type, or spaces before the first
+  /// key, where Apple has a tab.
   private static func looksLikeGNUsteps(_ bytes: [UInt8], as kind: StoreKind?) -> Bool {
     let start = String(decoding: bytes.prefix(1024), as: UTF8.self)
     if start.contains("-//GNUstep//") { return true }
-    // Both write Apple's document type, and somebody may have laid it out anew.
+    // GNUstep may write Apple's document type too, and the layout may have been changed by hand.
     if let kind { return kind == .gnustep }
     return start.contains("\n    <key>")
   }
 
-  /// Whether the bytes have U+FFFD themselves, in whichever way.
+  /// Whether the bytes contain U+FFFD in UTF-8, in UTF-16 or as an escape.
   private static func mayHoldReplacementCharacter(_ bytes: [UInt8]) -> Bool {
     let isWide = bytes.prefix(64).contains(0)
     for index in bytes.indices.dropLast() {

@@ -1,12 +1,12 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// The text of an old store's file: what it is, and so how it is read.
-struct ForeignText {
+/// A text file of an old store: its kind, and its value as that kind is read.
+struct ImportedText {
   let kind: StoreKind
   let value: PropertyList
   let encoding: PropertyList.ParsingOptions.EightBitEncoding
-  /// Whether the character set had to be guessed.
+  /// Whether the text is not Unicode, so that its character set had to be assumed.
   let isEightBit: Bool
 
   init(
@@ -14,22 +14,22 @@ struct ForeignText {
     encoding: PropertyList.ParsingOptions.EightBitEncoding?, isOneDomain: Bool
   ) throws(DatabaseError) {
     var options = PropertyList.ParsingOptions.domainFile
-    // What is typed without the notes is typed by GNUstep.
+    // Read without type notes first, a typed value can only be GNUstep's.
     options.honoursTypeNotes = false
-    options.eightBitEncoding = encoding ?? ForeignText.usualEncoding(of: expected)
-    var value = try ForeignText.value(of: bytes, options, path)
+    options.eightBitEncoding = encoding ?? ImportedText.usualEncoding(of: expected)
+    var value = try ImportedText.value(of: bytes, options, path)
     let kind =
-      !isOneDomain && ForeignFile.isDictionaryOfDomains(value)
+      !isOneDomain && ImportedFile.isDictionaryOfDomains(value)
       ? StoreKind.gnustepSingle
-      : ForeignText.kind(of: value, fileName: ForeignText.fileName(path), expected: expected)
-    isEightBit = ForeignText.isEightBit(bytes)
-    self.encoding = encoding ?? ForeignText.usualEncoding(of: kind)
-    let mayHaveNotes = bytes.contains(0) || ForeignText.hasComment(bytes)
+      : ImportedText.kind(of: value, fileName: ImportedText.fileName(path), expected: expected)
+    isEightBit = ImportedText.isEightBit(bytes)
+    self.encoding = encoding ?? ImportedText.usualEncoding(of: kind)
+    let mayHaveNotes = bytes.contains(0) || ImportedText.hasComment(bytes)
     if kind == .windowMaker || mayHaveNotes || (isEightBit && self.encoding != options.eightBitEncoding) {
       options.honoursTypeNotes = true
       options.eightBitEncoding = self.encoding
       if kind == .windowMaker { options.octalEscapes = .utf8Bytes }
-      value = try ForeignText.value(of: bytes, options, path)
+      value = try ImportedText.value(of: bytes, options, path)
     }
     self.kind = kind
     self.value = value
@@ -41,11 +41,11 @@ struct ForeignText {
     do throws(FormatError) {
       return try OpenStepFormat.propertyList(from: bytes, options: options)
     } catch {
-      throw ForeignFile.error(error, path)
+      throw ImportedFile.error(error, path)
     }
   }
 
-  /// What a domain's text is; what is expected, where nothing in it tells otherwise.
+  /// The kind of a domain's text; the expected kind, unless the contents show another.
   private static func kind(of value: PropertyList, fileName: String, expected: StoreKind?) -> StoreKind {
     if case .dictionary(let values) = value, WindowMakerContents.recognises(values) { return .windowMaker }
     if expected == .gnustepSingle { return .gnustepSingle }
@@ -54,12 +54,12 @@ struct ForeignText {
     case .gnustep, .windowMaker:
       return expected ?? .openStep
     case .openStep, .macOS, .gnustepSingle, .json, nil:
-      // Too few keys to tell, as in a new file: then its name does.
+      // Too few keys to decide, as in a new file: then the file's name decides.
       return expected == nil && OpenStepFormat.isWindowMakerFile(fileName) ? .windowMaker : .openStep
     }
   }
 
-  /// The set that the programs of a kind used where a text was not Unicode.
+  /// The character set that programs of a kind used for text that is not Unicode.
   private static func usualEncoding(of kind: StoreKind?) -> PropertyList.ParsingOptions.EightBitEncoding {
     kind == .gnustep || kind == .gnustepSingle ? .isoLatin1 : .nextStep
   }
@@ -74,14 +74,14 @@ struct ForeignText {
 
   private static func isEightBit(_ bytes: [UInt8]) -> Bool {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return false }
-    // Without a mark, two bytes of which one is NUL are UTF-16.
+    // Without a byte order mark, two bytes of which one is NUL are UTF-16.
     if bytes.count >= 2, (bytes[0] == 0) != (bytes[1] == 0) { return false }
     return !String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes)
   }
 }
 
 extension PropertyList {
-  /// Whether a number, a truth value or a date is in it anywhere.
+  /// Whether it contains a number, a truth value or a date.
   fileprivate var holdsTypedScalar: Bool {
     var pending = [self]
     while let value = pending.popLast() {

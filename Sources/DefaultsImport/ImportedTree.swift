@@ -1,41 +1,42 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// The files of an old store, by the domains whose they are.
-struct ForeignTree {
+/// The files of an old store, by domain.
+struct ImportedTree {
   /// One file.
   struct Entry {
     let path: String
-    /// Whether it is for one host only, as macOS keeps them apart.
+    /// Whether it is for one host only, which macOS keeps in a folder of its own.
     var isForHost = false
   }
 
-  /// Files by the domain that their names tell, the one that counts first, those of single hosts last.
+  /// The files of each domain in the order of precedence, those of single hosts last.
   private(set) var entries: [PropertyListKey: [Entry]] = [:]
-  /// GNUstep's one file, where it lies among others.
+  /// GNUstep's single file, if there is one among the others.
   private(set) var singleFile: Entry?
-  /// What was left out.
+  /// The reports about files that were left out.
   private(set) var remarks: [ImportRemark] = []
 
   static let singleFileName = ".GNUstepDefaults"
   private static let fileExtension = ".plist"
   private static let hostFolder = "ByHost"
 
-  /// Takes one file that was named, whatever its own name is.
+  /// Takes one file that the user named, independently of its name.
   init(file path: String) {
-    let (folder, name) = ForeignTree.split(path)
-    let entry = Entry(path: path, isForHost: ForeignTree.split(folder).name == ForeignTree.hostFolder)
-    guard name != ForeignTree.singleFileName else {
+    let (folder, name) = ImportedTree.split(path)
+    let entry = Entry(path: path, isForHost: ImportedTree.split(folder).name == ImportedTree.hostFolder)
+    guard name != ImportedTree.singleFileName else {
       singleFile = entry
       return
     }
-    entries[PropertyListKey(ForeignTree.domain(ofFileNamed: name, isForHost: entry.isForHost))] = [entry]
+    entries[PropertyListKey(ImportedTree.domain(ofFileNamed: name, isForHost: entry.isForHost))] = [entry]
   }
 
-  /// Looks through a directory.
+  /// Lists a directory.
   init(directory path: String, fileSystem: any FileSystem) throws(DatabaseError) {
     try look(
-      into: path, isForHosts: ForeignTree.split(path).name == ForeignTree.hostFolder, fileSystem: fileSystem)
+      into: path, isForHosts: ImportedTree.split(path).name == ImportedTree.hostFolder, fileSystem: fileSystem
+    )
   }
 
   private mutating func look(
@@ -44,22 +45,22 @@ struct ForeignTree {
     var hostFolder: String?
     do throws(SystemError) {
       let names = try fileSystem.names(inDirectory: folder)
-      let foreign = try fileSystem.foreignNameCount(inDirectory: folder)
-      if foreign > 0 {
+      let count = try fileSystem.foreignNameCount(inDirectory: folder)
+      if count > 0 {
         remarks.append(
           ImportRemark(
             .loss, path: folder,
-            "names that are not UTF-8 were left out: \(foreign); rename the files, or pipe each into "
+            "names that are not UTF-8 were left out: \(count); rename the files, or pipe each into "
               + "“defaults import DOMAIN -”"))
       }
-      // Backwards, so that `App.plist` stands before the `App` that it hides; by bytes, as always.
+      // Sorted backwards, so that `App.plist` stands before the `App` that it hides; by bytes, as always.
       for name in names.sorted(by: { PropertyListKey($1) < PropertyListKey($0) }) {
         let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
         let isHidden = name.utf8.first == UInt8(ascii: ".")
-        let isDomains = ForeignTree.isDomains(name)
-        if isHidden, !isDomains, name != ForeignTree.singleFileName { continue }
+        let isDomains = ImportedTree.isDomains(name)
+        if isHidden, !isDomains, name != ImportedTree.singleFileName { continue }
         switch try fileSystem.status(at: path, followingLinks: false).kind {
-        case .directory where name == ForeignTree.hostFolder && !isForHosts:
+        case .directory where name == ImportedTree.hostFolder && !isForHosts:
           hostFolder = path
         case .directory:
           remarks.append(ImportRemark(.note, path: path, "is a directory and was left out"))
@@ -69,10 +70,10 @@ struct ForeignTree {
           )
         case .other:
           remarks.append(ImportRemark(.loss, path: path, "is a pipe, a socket or a device and was left out"))
-        case .regular where name == ForeignTree.singleFileName:
+        case .regular where name == ImportedTree.singleFileName:
           singleFile = Entry(path: path)
         case .regular where isDomains:
-          let domain = ForeignTree.domain(ofFileNamed: name, isForHost: isForHosts)
+          let domain = ImportedTree.domain(ofFileNamed: name, isForHost: isForHosts)
           entries[PropertyListKey(domain), default: []].append(Entry(path: path, isForHost: isForHosts))
         case .regular:
           remarks.append(
@@ -86,7 +87,7 @@ struct ForeignTree {
     if let hostFolder { try look(into: hostFolder, isForHosts: true, fileSystem: fileSystem) }
   }
 
-  /// Whether a name in a directory is one that a domain's file has.
+  /// Whether a domain's file in a directory can have this name.
   private static func isDomains(_ name: String) -> Bool {
     hasExtension(name) || !name.utf8.contains(UInt8(ascii: "."))
   }
@@ -97,7 +98,7 @@ struct ForeignTree {
   }
 
   private static func domain(ofFileNamed name: String, isForHost: Bool) -> String {
-    // As this package's own export writes it. GNUstep and macOS have no domains with such names.
+    // As this package's own export writes them; GNUstep and macOS have no domains with such names.
     let base =
       hasExtension(name)
       ? DomainName.unescaped(String(Substring(name.utf8.dropLast(fileExtension.utf8.count)))) : name

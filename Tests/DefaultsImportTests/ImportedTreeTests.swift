@@ -6,7 +6,7 @@ import Testing
 
 @testable import DefaultsImport
 
-struct ForeignTreeTests {
+struct ImportedTreeTests {
   private let store: OldStore
   private static let host = "01234567-89AB-CDEF-0123-456789abcdef"
 
@@ -88,9 +88,9 @@ struct ForeignTreeTests {
     try store.home.write(OldStore.binary(["a": "all", "b": "same"]), to: "com.example.App.plist")
     try store.home.write(
       OldStore.binary(["a": "host", "b": "same", "c": 1]),
-      to: "ByHost/com.example.App.\(ForeignTreeTests.host).plist")
+      to: "ByHost/com.example.App.\(ImportedTreeTests.host).plist")
     try store.home.write(
-      OldStore.binary(["g": 1]), to: "ByHost/.GlobalPreferences.\(ForeignTreeTests.host).plist")
+      OldStore.binary(["g": 1]), to: "ByHost/.GlobalPreferences.\(ImportedTreeTests.host).plist")
     try store.home.write(OldStore.binary(["d": 1]), to: "ByHost/com.example.Other.00112233aabb.plist")
     try store.home.write(OldStore.binary(["e": 1]), to: "ByHost/com.example.word.plist")
     let contents = try store.read(as: .macOS)
@@ -105,7 +105,7 @@ struct ForeignTreeTests {
         "\(store.path)/com.example.App.plist: the key “a” of the domain “com.example.App” was not carried"))
     #expect(try store.read("ByHost").domains["com.example.App"]?["a"] == "host")
     #expect(
-      try store.read("ByHost/com.example.App.\(ForeignTreeTests.host).plist").domains["com.example.App"]?["c"]
+      try store.read("ByHost/com.example.App.\(ImportedTreeTests.host).plist").domains["com.example.App"]?["c"]
         == .integer(1))
   }
 
@@ -138,8 +138,8 @@ struct ForeignTreeTests {
 
   @Test("outside of that folder a name that ends like a host's is a domain's whole name")
   func noHost() throws {
-    try store.home.write("{ a = b; }", to: "App.\(ForeignTreeTests.host).plist")
-    #expect(try store.read().domains.keys.sorted() == ["App.\(ForeignTreeTests.host)"])
+    try store.home.write("{ a = b; }", to: "App.\(ImportedTreeTests.host).plist")
+    #expect(try store.read().domains.keys.sorted() == ["App.\(ImportedTreeTests.host)"])
   }
 
   @Test("of two hosts' different values the first counts, and the second is told of")
@@ -148,7 +148,7 @@ struct ForeignTreeTests {
     let other = "11234567-89AB-CDEF-0123-456789ABCDEF"
     try store.home.write(OldStore.binary(["a": "1", "b": "x"]), to: "ByHost/App.\(other).plist")
     try store.home.write(
-      OldStore.binary(["a": "2", "b": "x"]), to: "ByHost/App.\(ForeignTreeTests.host).plist")
+      OldStore.binary(["a": "2", "b": "x"]), to: "ByHost/App.\(ImportedTreeTests.host).plist")
     let contents = try store.read()
     #expect(contents.domains == ["App": ["a": "1", "b": "x"]])
     #expect(contents.losses.map { $0.text.contains("the key “a”") && $0.text.contains(other) } == [true])
