@@ -1,7 +1,7 @@
 public import DefaultsDatabase
 public import Foundation
 
-/// For those who show errors by Foundation's `localizedDescription`.
+/// For programs that show errors by Foundation's `localizedDescription`.
 extension DatabaseError: LocalizedError {
   public var errorDescription: String? { description }
 }

@@ -2,14 +2,14 @@ import DefaultsDomains
 package import Foundation
 package import OpenStepPropertyList
 
-/// The answers of the typed getters, by Apple's rules; nothing stored makes one of them stop the program.
+/// The results of the typed getters by Apple's rules; no stored value makes a getter stop the program.
 package enum FoundationCoding {
   /// A number is true unless it is zero; a string by ``bool(ofText:)``; anything else is false.
   package static func bool(_ value: PropertyList?) -> Bool {
     switch value {
     case .boolean(let value): value
     case .integer(let value): value != 0
-    // What is not a number is not zero either.
+    // A NaN is not zero, and so it is true.
     case .real(let value): value != 0
     case .float(let value): value != 0
     case .string(let text): bool(ofText: text)
@@ -17,7 +17,8 @@ package enum FoundationCoding {
     }
   }
 
-  /// Whether a text has, behind white space, one sign and zeros, a Y, a T or another digit.
+  /// Whether the first character of a text is Y, T or a digit from 1 to 9, after white
+  /// space, one sign and zeros.
   private static func bool(ofText text: String) -> Bool {
     var rest = text.utf8.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
     if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { rest.removeFirst() }
@@ -28,7 +29,8 @@ package enum FoundationCoding {
     }
   }
 
-  /// A number cut towards zero, the nearest limit beyond 64 bits; of a string the digits it begins with; else 0.
+  /// A number rounded toward zero, or the nearest limit of 64 bits; for a string the number
+  /// at its beginning; else 0.
   package static func integer(_ value: PropertyList?) -> Int {
     switch value {
     case .boolean(let value): value ? 1 : 0
@@ -45,7 +47,7 @@ package enum FoundationCoding {
     return Int(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : .max)
   }
 
-  /// A number; of a string the decimal number it begins with; else 0.
+  /// A number; for a string the decimal number at its beginning; else 0.
   package static func double(_ value: PropertyList?) -> Double {
     switch value {
     case .boolean(let value): value ? 1 : 0
@@ -57,11 +59,11 @@ package enum FoundationCoding {
     }
   }
 
-  /// A number, rounded once to single precision; of a string the decimal number it begins with; else 0.
+  /// A number, rounded once to single precision; for a string the decimal number at its beginning; else 0.
   package static func float(_ value: PropertyList?) -> Float {
     switch value {
     case .float(let value): value
-    // By way of a Double it could be rounded twice.
+    // Converted by way of a Double, it could be rounded twice.
     case .integer(let value):
       value.exactly(as: Int64.self).map { Float($0) } ?? Float(value.exactly(as: UInt64.self) ?? .max)
     case .string(let text): isName(text) ? 0 : StringCoding.float(text)
@@ -69,12 +71,12 @@ package enum FoundationCoding {
     }
   }
 
-  /// Whether a text is one of those that only the classic class takes for numbers, since it writes them.
+  /// Whether a text is one of the names that only the classic class reads as numbers, since it writes them.
   private static func isName(_ text: String) -> Bool {
     ["nan", "inf", "-inf"].contains(text)
   }
 
-  /// A string; of a number its shortest digits, without `.0` on whole ones; of a truth value 1 or 0.
+  /// A string; for a number its shortest digits, without `.0` on whole ones; for a truth value 1 or 0.
   package static func string(_ value: PropertyList?) -> String? {
     switch value {
     case .boolean(let value): value ? "1" : "0"
@@ -83,7 +85,7 @@ package enum FoundationCoding {
     }
   }
 
-  /// The elements of an array if all are strings.
+  /// The elements of an array of strings; nil for any other value.
   package static func stringArray(_ value: PropertyList?) -> [String]? {
     guard case .array(let elements) = value else { return nil }
     var strings: [String] = []

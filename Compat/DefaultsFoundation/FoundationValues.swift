@@ -1,21 +1,21 @@
 package import Foundation
 package import OpenStepPropertyList
 
-/// The modern class's view of values: Foundation's objects, with the type that they were set with.
+/// The modern class's view of values: Foundation's objects, with the types with which they were set.
 package enum FoundationValues {
-  // MARK: - Out of the store
+  // MARK: - From the store
 
   /// A stored value as a program sees it.
   ///
-  /// Numbers and truth values are `NSNumber`s, for those cast to every type of Swift's that holds their
-  /// value; Swift's own types do not cast into one another.
+  /// Numbers and truth values are `NSNumber`s, because `as?` casts those to every Swift type that holds their
+  /// value; Swift's own number types do not cast into one another.
   package static func object(_ value: PropertyList) -> Any {
     ObjectConversion.object(of: value, scalar: scalar)
   }
 
   /// A stored dictionary as a program sees it.
   ///
-  /// Swift takes canonically equivalent keys for one; of such entries the one with the greater key is shown.
+  /// To Swift, canonically equivalent keys are equal; of such entries the one with the greater key is shown.
   package static func dictionary(_ entries: [PropertyListKey: PropertyList]) -> [String: Any] {
     ObjectConversion.dictionary(of: entries, scalar: scalar)
   }
@@ -38,11 +38,11 @@ package enum FoundationValues {
     return NSNumber(value: value.exactly(as: UInt64.self) ?? .max)
   }
 
-  // MARK: - Into the store
+  // MARK: - To the store
 
-  /// The property list that an object is.
+  /// Converts an object to a property list.
   ///
-  /// - Throws: `InvalidArgumentError` naming the type and the path of what is no property list.
+  /// - Throws: `InvalidArgumentError` that names the type and path of an object that is no property list.
   package static func propertyList(_ object: Any, path: String) throws(InvalidArgumentError) -> PropertyList {
     let value = try ObjectConversion.propertyList(of: object) {
       (object, depth, steps) throws(InvalidArgumentError) in
@@ -52,7 +52,7 @@ package enum FoundationValues {
     return value
   }
 
-  /// What an object is, inside so many containers.
+  /// Converts the outermost level of an object that lies inside `depth` containers.
   package static func parts(
     of object: Any, depth: Int, path: () -> String
   ) throws(InvalidArgumentError) -> ObjectConversion.Parts {
@@ -80,10 +80,10 @@ package enum FoundationValues {
     throw refusal(of: object, path: path())
   }
 
-  /// The keys and values of a dictionary of any kind; nil for what is none.
+  /// The keys and values of any kind of dictionary; nil for another object.
   private static func entries(of object: Any) -> [(key: Any, value: Any)]? {
     if let entries = ObjectNesting.entries(of: object) { return entries }
-    // Enumerated, not cast: as a Swift dictionary it would lose all but one of canonically equivalent keys.
+    // Enumerated, not cast: a Swift dictionary would keep only one of canonically equivalent keys.
     if type(of: object) is NSDictionary.Type, let dictionary = object as? NSDictionary {
       return dictionary.map { ($0.key, $0.value) }
     }
@@ -109,9 +109,9 @@ package enum FoundationValues {
   private static func scalar(
     _ object: Any, path: () -> String
   ) throws(InvalidArgumentError) -> PropertyList? {
-    // The type is compared first, because Foundation's numbers convert to Swift's types where the
-    // value fits, so that an NSNumber of 1 would pass for true, and because a cast to a class of
-    // Foundation's turns a Swift array with all that is below it into Foundation's, by recursion.
+    // The type is compared first for two reasons: Foundation's numbers cast to Swift's types if the value
+    // fits, so that an NSNumber of 1 would pass for true; and a cast to a class of Foundation's converts a
+    // Swift array with all its contents, by recursion.
     if type(of: object) is NSNumber.Type, let number = object as? NSNumber {
       guard let decimal = number as? NSDecimalNumber else { return propertyList(number) }
       return try propertyList(decimal.decimalValue, path: path)
@@ -155,7 +155,7 @@ package enum FoundationValues {
 
   /// A whole number, or the double-precision number that prints as the same digits.
   ///
-  /// - Throws: an error for a number with more digits than either holds.
+  /// - Throws: an error for a number that has more digits than either can hold.
   package static func propertyList(
     _ decimal: Decimal, path: () -> String
   ) throws(InvalidArgumentError) -> PropertyList {
@@ -176,7 +176,7 @@ package enum FoundationValues {
   }
 
   private static func tooDeep(_ path: String) -> InvalidArgumentError {
-    // The whole path has hundreds of steps, all alike.
+    // The whole path has hundreds of components, all alike.
     InvalidArgumentError(
       "\(path.prefix(80))… nests more than \(ObjectConversion.maximumDepth) arrays and dictionaries")
   }

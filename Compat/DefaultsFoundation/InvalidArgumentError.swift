@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A call that OPENSTEP answers with an exception of the name NSInvalidArgumentException.
+/// A call for which OPENSTEP raised the exception NSInvalidArgumentException.
 public struct InvalidArgumentError: Error, Sendable, CustomStringConvertible {
-  /// What is wrong with the argument, and where in it.
+  /// What is wrong with the argument, and at which path inside it.
   public let reason: String
 
   package init(_ reason: String) {

@@ -2,13 +2,13 @@ import DefaultsDomains
 package import Foundation
 import OpenStepPropertyList
 
-/// The strings by which numbers and truth values given as objects are stored.
+/// The strings as which numbers and truth values are stored.
 package enum NumberText {
-  /// The string that stands for a number of any of Swift's or Foundation's types; nil for what is none.
+  /// The string for a number of any of Swift's or Foundation's types; nil for another object.
   package static func text(of object: Any) -> String? {
-    // The type is compared first, because Foundation's numbers convert to Swift's types where the
-    // value fits, so that an NSNumber of 1 would pass for true, and because a cast to a class of
-    // Foundation's turns a Swift array with all that is below it into Foundation's, by recursion.
+    // The type is compared first for two reasons: Foundation's numbers cast to Swift's types if the value
+    // fits, so that an NSNumber of 1 would pass for true; and a cast to a class of Foundation's converts a
+    // Swift array with all its contents, by recursion.
     if type(of: object) is NSNumber.Type, let number = object as? NSNumber {
       return foundationText(of: number)
     }
@@ -39,10 +39,10 @@ package enum NumberText {
     }
   }
 
-  /// Whether a number is one of the two truth values, of which there is one object each.
+  /// Whether a number is one of the two truth values, each of which is a single object.
   ///
-  /// They compare equal to 0 and 1, and the type code does not tell either: on Linux a number made of an
-  /// `Int8` has the same.
+  /// Equality does not tell, since they equal 0 and 1, and neither does the type code, which on Linux a
+  /// number made of an `Int8` has too.
   package static func isBoolean(_ number: NSNumber) -> Bool {
     #if canImport(Darwin)
       CFGetTypeID(number) == CFBooleanGetTypeID()

@@ -1,16 +1,16 @@
 package import OpenStepPropertyList
 
-/// Turns property lists into objects and back, without recursion: what a file holds, and what a program sets, may nest
+/// Converts property lists to objects and back, without recursion: what a file or a program contains may nest
 /// deeper than the stack of a small thread allows.
 package enum ObjectConversion {
-  /// How many containers a value that is set may nest: what every reader of the format reads.
+  /// How many containers a value may nest when it is set: as many as every reader of the format accepts.
   package static let maximumDepth = 500
 
-  // MARK: - Out of the store
+  // MARK: - From the store
 
-  /// A stored value as a program sees it: `[Any]`, `[String: Any]`, or what a closure makes of another value.
+  /// Converts a value to `[Any]` or `[String: Any]`, or by a closure if it is no container.
   ///
-  /// Swift takes canonically equivalent keys for one; of such entries the one with the greater key is shown.
+  /// To Swift, canonically equivalent keys are equal; of such entries the one with the greater key is shown.
   package static func object(of value: PropertyList, scalar: (PropertyList) -> Any) -> Any {
     guard value.isContainer else { return scalar(value) }
     var open = [OpenObject(value)]
@@ -30,7 +30,7 @@ package enum ObjectConversion {
     }
   }
 
-  /// A stored dictionary as a program sees it.
+  /// Converts a dictionary like ``object(of:scalar:)``.
   package static func dictionary(
     of entries: [PropertyListKey: PropertyList], scalar: (PropertyList) -> Any
   ) -> [String: Any] {
@@ -39,7 +39,7 @@ package enum ObjectConversion {
     return result.dictionary
   }
 
-  /// A container of which some parts are objects already.
+  /// A container whose elements are being converted to objects.
   private struct OpenObject {
     private let isDictionary: Bool
     private var elements: [PropertyList].Iterator
@@ -88,21 +88,21 @@ package enum ObjectConversion {
     }
   }
 
-  // MARK: - Into the store
+  // MARK: - To the store
 
-  /// What an object is.
+  /// The outermost level of an object.
   package enum Parts {
     case scalar(PropertyList)
     case array([Any])
     case dictionary([(key: String, value: Any)])
-    /// Nothing, which is left out.
+    /// An empty optional, which is left out.
     case nothing
   }
 
-  /// The property list that an object is; nil for nothing.
+  /// Converts an object to a property list; nil for an empty optional.
   ///
-  /// - Parameter parts: Tells what an object is, how many containers there are around it, and, where it throws, the
-  ///   way to it, such as `["windows"][2]`.
+  /// - Parameter parts: Gives the outermost level of an object; its arguments are the object, the number of
+  ///   containers around it, and a closure that gives the path to it for an error, such as `["windows"][2]`.
   package static func propertyList<Failure: Error>(
     of object: Any, parts: (Any, _ depth: Int, _ path: () -> String) throws(Failure) -> Parts
   ) throws(Failure) -> PropertyList? {
@@ -117,7 +117,7 @@ package enum ObjectConversion {
         open.append(OpenValue(keys: entries.map(\.key), parts: entries.map(\.value)))
       case .nothing: guard !open.isEmpty else { return nil }
       }
-      // To the next object, out of the containers that are complete.
+      // Closes the containers that are complete, and goes on with the next object.
       while true {
         guard let last = open.indices.last else { return finished }
         if let value = finished { open[last].add(value) }
@@ -131,7 +131,7 @@ package enum ObjectConversion {
     }
   }
 
-  /// A container of which some parts are property lists already.
+  /// A container whose elements are being converted to property lists.
   private struct OpenValue {
     private let keys: [String]?
     private let parts: [Any]
@@ -147,7 +147,7 @@ package enum ObjectConversion {
 
     var value: PropertyList { keys == nil ? .array(elements) : .dictionary(entries) }
 
-    /// The way from the container to the part that was given last.
+    /// The path component of the element that was given last.
     var step: String { keys.map { "[\"\($0[index])\"]" } ?? "[\(index)]" }
 
     mutating func next() -> Any? {

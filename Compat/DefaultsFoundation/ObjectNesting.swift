@@ -1,17 +1,17 @@
 import Foundation
 
-/// How deep Foundation's own collections nest, found before anything in them is touched.
+/// The depth to which Foundation's collections nest, found without access to their elements.
 ///
-/// On Linux the first element that is asked of an `NSArray` or `NSDictionary` makes Foundation turn all
-/// that is below it into Swift's collections, by recursion: one that contains itself, or nests some
-/// thousands deep, ends the process there. Reflection shows the elements as they are.
+/// On Linux the first access to an element of an `NSArray` or `NSDictionary` makes Foundation convert all
+/// contents to Swift's collections, by recursion: a collection that contains itself, or nests some thousands
+/// deep, ends the process. Reflection shows the elements without that.
 enum ObjectNesting {
-  /// Whether a collection nests at most so many others and itself.
+  /// Whether a collection nests at most as many levels as the limit, itself included.
   ///
-  /// Takes time proportional to the number of elements, times the limit at worst.
+  /// - Complexity: proportional to the number of elements, at worst times the limit.
   static func fits(_ collection: Any, within limit: Int) -> Bool {
     var open: [(object: NSObject, depth: Int)] = []
-    // The depth at which each collection was met: met again less deep, it has nothing new to tell.
+    // The greatest depth at which each collection was found; it need not be visited again at a smaller one.
     var depths: [ObjectIdentifier: Int] = [:]
     func meet(_ element: Any, depth: Int) {
       guard let object = element as? NSObject, isCollection(object),
@@ -34,18 +34,20 @@ enum ObjectNesting {
     return true
   }
 
-  /// The elements of an array of Foundation's own; nil for anything else, and where asking it does no harm.
+  /// The elements of Foundation's own kinds of arrays; nil for others, and where access
+  /// to elements does no harm.
   static func elements(of object: Any) -> [Any]? {
     #if canImport(ObjectiveC)
       return nil
     #else
-      // A program's subclass has its elements elsewhere.
+      // A subclass of the program's has its elements elsewhere.
       guard type(of: object) == NSArray.self || type(of: object) == NSMutableArray.self else { return nil }
       return Mirror(reflecting: object).children.map(\.value)
     #endif
   }
 
-  /// The keys and values of a dictionary of Foundation's own; nil for anything else, and where asking it does no harm.
+  /// The entries of Foundation's own kinds of dictionaries; nil for others, and where access
+  /// to entries does no harm.
   static func entries(of object: Any) -> [(key: Any, value: Any)]? {
     #if canImport(ObjectiveC)
       return nil

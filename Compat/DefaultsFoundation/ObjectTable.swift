@@ -1,8 +1,8 @@
 import Foundation
 
-/// The objects of a binary property list, read one by one as they are asked for.
+/// Random access to the objects of a binary property list.
 ///
-/// Nothing that the bytes can be makes it stop the program.
+/// No input can make it stop the program.
 package struct ObjectTable {
   private let bytes: [UInt8]
   private let count: Int
@@ -27,9 +27,10 @@ package struct ObjectTable {
 
   // MARK: - Objects
 
-  /// What a dictionary holds for a key.
+  /// The object for a key of a dictionary.
   ///
-  /// Keys are compared byte by byte and never read whole: thousands may share one string of megabytes.
+  /// Keys are compared byte by byte and never read as strings: thousands of keys may share
+  /// one string of megabytes.
   package func value(_ key: StaticString, of object: Int?) -> Int? {
     guard let (kind, length, start) = header(object), kind == 0xD0,
       slice(from: start, 2 * length, size: referenceSize) != nil
@@ -69,7 +70,7 @@ package struct ObjectTable {
     }
   }
 
-  /// The number of an archived object, which is a kind of its own.
+  /// The index of an archived object (a UID, which is a kind of object of its own).
   package func archiveIndex(_ object: Int?) -> Int? {
     guard let object, let offset = offset(of: object), bytes[offset] & 0xF0 == 0x80 else { return nil }
     return slice(from: offset + 1, Int(bytes[offset] & 0xF) + 1, size: 1).flatMap(ObjectTable.number)
@@ -77,7 +78,7 @@ package struct ObjectTable {
 
   // MARK: - Bytes
 
-  /// An object's kind, how many things it is made of, and where they begin.
+  /// An object's kind, the number of its elements, and the offset of the first one.
   private func header(_ object: Int?) -> (kind: UInt8, length: Int, start: Int)? {
     guard let object, let offset = offset(of: object) else { return nil }
     let kind = bytes[offset] & 0xF0
@@ -88,7 +89,7 @@ package struct ObjectTable {
     }
     let size = 1 << Int(marker & 0xF)
     guard let length = slice(from: offset + 2, size, size: 1).flatMap(ObjectTable.number),
-      // More things than bytes is a lie, and doubling the number could go beyond all numbers.
+      // No object has more elements than the file has bytes; twice the number could overflow.
       length <= bytes.count
     else { return nil }
     return (kind, length, offset + 2 + size)
@@ -100,19 +101,19 @@ package struct ObjectTable {
     return ObjectTable.number(bytes[start..<start + offsetSize]).flatMap { $0 < offsets ? $0 : nil }
   }
 
-  /// One of several references that lie behind one another; the caller has made sure that they are there.
+  /// One of several adjacent references, which the caller has found to be inside the file.
   private func reference(_ index: Int, from start: Int) -> Int? {
     let start = start + index * referenceSize
     return ObjectTable.number(bytes[start..<start + referenceSize])
   }
 
-  /// So many things of a size, if the file has them before its table of offsets.
+  /// The bytes of `count` elements of a size, if they lie before the table of offsets.
   private func slice(from start: Int, _ count: Int, size: Int) -> ArraySlice<UInt8>? {
     guard count >= 0, start <= offsets, count <= (offsets - start) / size else { return nil }
     return bytes[start..<start + count * size]
   }
 
-  /// A number whose first byte is the highest; nil for one that is longer or larger than an `Int`.
+  /// A big-endian number; nil if it has more than eight bytes or exceeds an `Int`.
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.count <= 8 else { return nil }
     return Int(exactly: bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) })

@@ -1,7 +1,7 @@
 package import OpenStepPropertyList
 
 extension PropertyList {
-  /// How many containers are nested at the deepest place; found without recursion.
+  /// How many containers are nested at the deepest place; computed without recursion.
   package var depth: Int {
     var deepest = 0
     var open: [(value: PropertyList, depth: Int)] = [(self, 0)]

@@ -1,21 +1,21 @@
 package import Foundation
 
-/// A keyed archive that holds a URL and nothing else.
+/// A keyed archive of a URL and nothing else.
 ///
-/// Foundation's unarchiver ends the process at some archives of other classes and at broken ones, and
-/// what a defaults database holds may come from anywhere. This reads the one shape that is wanted, and
-/// finds none in anything else. Foundation's archiver orders its dictionaries anew each time, so that
-/// the same URL set again would look like a change; this writes the same bytes for the same URL.
+/// Foundation's unarchiver ends the process for some archives of other classes and for damaged ones, and a
+/// database's data may come from anywhere. This reader recognises only the one shape and gives nil for
+/// anything else. Foundation's archiver orders its dictionaries differently each time, so that setting the
+/// same URL again would look like a change; this writer always gives the same bytes for the same URL.
 package enum URLArchive {
-  /// How many URLs may be relative to one another.
+  /// How many URLs may each be relative to the next.
   private static let maximumDepth = 16
 
   /// The archive of a URL, which Foundation's unarchiver reads as well.
   static func bytes(of url: URL) -> [UInt8] {
     let chain = Array(sequence(first: url, next: \.baseURL).prefix(maximumDepth))
     var list = ObjectList()
-    // Archived objects are named by their places: the first stands for none, then come each URL and its
-    // text, then the class.
+    // Archived objects are referred to by index: first the null object, then each URL and
+    // its text, then the class.
     var objects = [list.add("$null")]
     for (index, link) in chain.enumerated() {
       let base = index + 1 < chain.count ? 2 * index + 3 : 0
@@ -36,7 +36,7 @@ package enum URLArchive {
     return list.file(root: root)
   }
 
-  /// The URL in an archive; nil for what is no archive, or holds something else.
+  /// The URL in an archive; nil for anything else.
   package static func url(in bytes: [UInt8]) -> URL? {
     guard let table = ObjectTable(bytes), let top = table.value("$top", of: table.root) else { return nil }
     return url(table.value("root", of: top), table, table.value("$objects", of: table.root), depth: 0)
@@ -50,7 +50,7 @@ package enum URLArchive {
       table.string(table.value("$classname", of: object(table.value("$class", of: url)))) == "NSURL",
       let text = table.string(object(table.value("NS.relative", of: url)))
     else { return nil }
-    // The first of the objects stands for none.
+    // The first object is the null object.
     let baseReference = table.value("NS.base", of: url)
     guard let baseIndex = table.archiveIndex(baseReference), baseIndex != 0 else { return URL(string: text) }
     guard let base = self.url(baseReference, table, objects, depth: depth + 1) else { return nil }
@@ -85,7 +85,7 @@ private struct ObjectList {
     return append(header(0xD0, entries.count) + keys + entries.map(\.value))
   }
 
-  /// All objects with the table of their places behind them.
+  /// All objects, followed by the table of their offsets.
   func file(root: UInt8) -> [UInt8] {
     var file = Array("bplist00".utf8)
     var offsets: [UInt8] = []
@@ -94,7 +94,7 @@ private struct ObjectList {
       file += object
     }
     let table = UInt64(file.count)
-    // Behind the table, the sizes of a place and of a reference, and three numbers.
+    // The trailer: unused bytes, the sizes of an offset and of a reference, and three numbers.
     file += offsets + [0, 0, 0, 0, 0, 0, 8, 1]
     return [UInt64(objects.count), UInt64(root), table].reduce(into: file) {
       $0 += ObjectList.bytes($1, count: 8)
@@ -111,7 +111,7 @@ private struct ObjectList {
     return [kind | 0xF, 0x13] + ObjectList.bytes(UInt64(length), count: 8)
   }
 
-  /// A number whose first byte is the highest.
+  /// A big-endian number.
   private static func bytes(_ number: UInt64, count: Int) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
   }

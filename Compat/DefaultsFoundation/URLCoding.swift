@@ -1,14 +1,14 @@
 package import Foundation
 package import OpenStepPropertyList
 
-/// How URLs are stored: a file's as its path, any other as a keyed archive, as on Apple's systems.
+/// The stored form of URLs: a file URL as its path, any other as a keyed archive, as on Apple's systems.
 package enum URLCoding {
-  /// The value that stands for a URL; ``url(_:)`` gives an equal one back.
+  /// The value that is stored for a URL; ``url(_:)`` gives an equal URL for it.
   package static func propertyList(_ url: URL) -> PropertyList {
     path(of: url).map { .string($0) } ?? .data(URLArchive.bytes(of: url))
   }
 
-  /// The URL that an object is, with its base, which a cast from `NSURL` loses on Linux; else nil.
+  /// The URL in an object, with its base, which a cast from `NSURL` loses on Linux; else nil.
   package static func url(given object: Any) -> URL? {
     guard let object = Wrapper.contents(of: object) else { return nil }
     if type(of: object) is NSURL.Type, let url = object as? NSURL {
@@ -17,10 +17,10 @@ package enum URLCoding {
     return object as? URL
   }
 
-  /// The URL that a value stands for, or nil.
+  /// The URL for a stored value, or nil.
   ///
-  /// A string is the path of a file, with `~` for the home folder; one that is relative is taken from the
-  /// working directory. Data is an archive of a URL, or none.
+  /// A string is the path of a file, with `~` for the home directory; a relative path begins in the working
+  /// directory. Data has to be an archive of a URL.
   package static func url(_ value: PropertyList?) -> URL? {
     switch value {
     case .string(let path): fileURL(path)
@@ -34,15 +34,15 @@ package enum URLCoding {
   private static func fileURL(_ path: String) -> URL {
     let path = (path as NSString).expandingTildeInPath(keepingSlashOf: path)
     guard !path.isEmpty else { return URL(fileURLWithPath: "") }
-    // Told what it is, so that the answer does not depend on what lies on the disk at present.
+    // The hint makes the result independent of the files that exist at present.
     return URL(filePath: path, directoryHint: path.utf8.last == slash ? .isDirectory : .notDirectory)
   }
 
-  /// The path that stands for a URL, with `~` for the home folder; nil where it would not give back the same URL.
+  /// The path to store for a URL, with `~` for the home directory; nil if it would give another URL back.
   private static func path(of url: URL) -> String? {
     guard url.isFileURL, url.baseURL == nil else { return nil }
     var path = url.path(percentEncoded: false)
-    // Whole steps only: /home/ann is no part of /home/anna.
+    // Whole components only: /home/ann does not contain /home/anna.
     let home = NSHomeDirectory()
     if home != "/", path.utf8.starts(with: home.utf8) {
       let rest = path.utf8.dropFirst(home.utf8.count)
@@ -60,7 +60,7 @@ package enum URLCoding {
 }
 
 extension NSString {
-  /// The path with the home folder in place of `~`, and the slash at its end, which Foundation takes off.
+  /// The path with the home directory in place of `~`, and with its final slash, which Foundation removes.
   fileprivate func expandingTildeInPath(keepingSlashOf path: String) -> String {
     guard path.utf8.first == UInt8(ascii: "~") else { return path }
     let expanded = expandingTildeInPath

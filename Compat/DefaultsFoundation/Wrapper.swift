@@ -1,13 +1,15 @@
-/// Optionals and `AnyHashable`, which hold the object that a program means.
+/// Optionals and `AnyHashable`, which contain the object that the program set.
 package enum Wrapper {
-  /// What an optional or an `AnyHashable` holds, at any depth, else the object itself; nil for an optional that holds
-  /// nothing.
+  /// The contents of an optional or an `AnyHashable`, at any depth, or another object itself;
+  /// nil for an empty optional.
   ///
-  /// Casts look into both, and there take a number of Foundation's for any of Swift's that has its value.
+  /// A cast with `as?` looks into both too, but casts Foundation's numbers in them to any Swift
+  /// type that holds the value.
   package static func contents(of object: Any) -> Any? {
     var object = object
     while true {
-      // Most objects are strings, and a cast to a protocol takes longer than all else that is done with one.
+      // Checked first for speed: most objects are strings, and a cast to a protocol takes
+      // longer than everything else.
       if type(of: object) == String.self { return object }
       if let optional = object as? any Wrapping {
         guard let wrapped = optional.wrapped else { return nil }
@@ -21,7 +23,7 @@ package enum Wrapper {
   }
 }
 
-/// An optional of any type, as an object.
+/// An optional of any type, as a type to cast to.
 private protocol Wrapping {
   var wrapped: Any? { get }
 }
