@@ -1,2 +1,2 @@
-// The class that this module's inherits from, with all that it shows: no program uses one without the other.
+// Exported, because the class here inherits from that module's class, and programs use both together.
 @_exported public import OpenStepDefaults

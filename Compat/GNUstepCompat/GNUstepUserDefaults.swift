@@ -3,24 +3,24 @@ import DefaultsFoundation
 public import OpenStepDefaults
 import OpenStepPropertyList
 
-/// A user's defaults as GNUstep's class has them, on GNUstep's database, for programs that are ported from it.
+/// A user's defaults with the behaviour of GNUstep's class, in GNUstep's database, for ported programs.
 ///
-/// Where OPENSTEP's text, which `NSUserDefaults` follows, and GNUstep as run (1.28) differ, this does what
-/// GNUstep does:
+/// Where GNUstep as run (1.28) differs from OPENSTEP's text, which `NSUserDefaults` follows, this
+/// class does what GNUstep does:
 ///
 /// - Setters store numbers, truth values and dates as such; ``objectForKey(_:)`` gives `NSNumber`s and
 ///   `Date`s, and ``stringForKey(_:)`` gives nil for them.
-/// - ``boolForKey(_:)`` takes every string for true that begins with Y, T or a number other than zero.
-/// - The search list has `GSPrimaryDomain` in front, which holds the languages of
-///   ``OpenStepDefaults/NSUserDefaults/setUserLanguages(_:)``, and `GSConfigDomain` behind the global domain: the
-///   installation's configuration and its `GlobalDefaults`.
-/// - ``setPersistentDomain(_:forName:)`` replaces, the search list keeps names that have no domain, and every
-///   change posts the notification.
+/// - ``boolForKey(_:)`` gives true for every string that begins with Y, T or a number other than zero.
+/// - The search list begins with `GSPrimaryDomain`, which contains the languages of
+///   ``OpenStepDefaults/NSUserDefaults/setUserLanguages(_:)``; behind the global domain it has
+///   `GSConfigDomain`: the installation's configuration and its `GlobalDefaults`.
+/// - ``setPersistentDomain(_:forName:)`` replaces a domain, the search list keeps names without a domain, and
+///   every change posts the notification.
 ///
-/// It does better where GNUstep loses something: a failed save is told, a damaged file is kept, numbers keep
-/// all their digits in memory and in its own writing, and changes are saved without a call.
+/// It differs where GNUstep loses data: it reports a failed save, keeps a damaged file, keeps all digits of
+/// numbers in memory and in its own files, and saves changes without a call.
 open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
-  // Unchecked as the class above it is, and with no more state than that has.
+  // Unchecked like its superclass, to which it adds no state.
 
   /// Makes an object for the current user's GNUstep database, with GNUstep's standard search list.
   ///
@@ -29,7 +29,7 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - applicationName: The name of the application's domain; by default the process's.
-  ///   - arguments: The command line that makes the argument domain; its first element does not count.
+  ///   - arguments: The command line for the argument domain; its first element is ignored.
   public init(applicationName: String? = nil, arguments: [String] = CommandLine.arguments) {
     let configuration = GNUstepConfiguration()
     super.init(
@@ -98,7 +98,7 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
   /// Sets the value for a key in the application's domain; nil removes the key.
   ///
   /// - Precondition: The key is not empty, and the value is a property list: GNUstep raises an exception for
-  ///   anything else. `NSUserDefaults.checkObject(_:forKey:)` tells before.
+  ///   anything else. `NSUserDefaults.checkObject(_:forKey:)` checks a value before.
   open override func setObject(_ value: Any?, forKey key: String) {
     guard let value else { return removeObjectForKey(key) }
     if key.isEmpty { Misuse.stop("GNUstepUserDefaults.setObject(_:forKey:): the key is empty") }
@@ -113,7 +113,7 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
     setObject(value, forKey: key)
   }
 
-  /// Sets the double-precision number that prints as the same digits, as which GNUstep reads it back.
+  /// Sets the double-precision number that prints as the same digits; GNUstep reads it back as that number.
   open override func setFloat(_ value: Float, forKey key: String) {
     setObject(Double(value.description) ?? Double(value), forKey: key)
   }
@@ -128,7 +128,7 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
 
   // MARK: - Domains
 
-  /// Sets the names to search; one without a domain stays, and counts as soon as there is one.
+  /// Sets the names to search; a name without a domain stays, and is searched as soon as it has one.
   open override func setSearchList(_ names: [String]) {
     setWholeSearchList(names)
   }
@@ -137,9 +137,10 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
     propertyLists(ofPersistentDomain: name).map(FoundationValues.dictionary)
   }
 
-  /// Makes a persistent domain hold what a dictionary does, and no more.
+  /// Replaces the contents of a persistent domain by a dictionary.
   ///
-  /// - Throws: `InvalidArgumentError` for the name of a volatile domain and for one that no file can have.
+  /// - Throws: `InvalidArgumentError` for the name of a volatile domain, and for a
+  ///   name that no file can have.
   open override func setPersistentDomain(_ dictionary: [String: Any], forName name: String) throws {
     guard propertyLists(ofVolatileDomain: name) == nil else {
       throw InvalidArgumentError("a volatile domain has the name \"\(name)\"")
@@ -156,11 +157,11 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
     propertyLists(ofVolatileDomain: name).map(FoundationValues.dictionary)
   }
 
-  /// Makes a volatile domain of a dictionary.
+  /// Makes a volatile domain from a dictionary.
   ///
   /// - Throws: `InvalidArgumentError` if a domain of that name exists, volatile or persistent.
   open override func setVolatileDomain(_ dictionary: [String: Any], forName name: String) throws {
-    // Refuses a name that is taken, and makes the domain; its values are set with their types then.
+    // The superclass checks the name and makes the domain; its values are then set with their types.
     try super.setVolatileDomain([:], forName: name)
     setVolatileDomain(GNUstepUserDefaults.propertyLists(dictionary), named: name)
   }

@@ -2,28 +2,28 @@ public import DefaultsDatabase
 public import OpenStepDefaults
 import OpenStepPropertyList
 
-/// Other databases, read where they lie.
+/// Other databases, read in place.
 extension NSUserDefaults {
-  /// Searches another database as well, of which nothing is ever written.
+  /// Adds another database, which is only read, to the search list.
   ///
-  /// A program that follows another finds its settings so, until it has some of its own: the other
-  /// database's domain of the application is searched right behind the application's own, and its global
-  /// domain right behind the global one. They are volatile domains of this object, named by the paths of their
-  /// files, with what is in the files now; removed like any other, they are searched no longer.
+  /// A program that succeeds another finds its settings in this way, until it has settings of its own: the
+  /// other database's domain of the application is searched right behind the application's own, and its
+  /// global domain right behind the global one. Both become volatile domains of this object, named by the
+  /// paths of their files, with the files' present values; they can be removed like any volatile domain.
   ///
-  /// Every format is read that this package knows, whatever the files' names say: a GNUstep database as
-  /// well as one of OPENSTEP, Window Maker's or Apple's.
+  /// Files are read in every format that this package knows, independently of their names: a GNUstep database
+  /// as well as one of OPENSTEP, Window Maker or Apple.
   ///
   /// - Parameters:
   ///   - directory: The other database's directory.
-  ///   - domain: The name that the application's domain has there; nil for this one's.
-  /// - Returns: The names of the domains that were found; none where the other database has neither.
-  /// - Throws: `DatabaseError` where a file is damaged or cannot be read. Nothing is changed then.
+  ///   - domain: The name of the application's domain in that database; nil for this object's.
+  /// - Returns: The names of the domains that were found; none if the other database has neither.
+  /// - Throws: `DatabaseError` if a file is damaged or cannot be read. Nothing is changed then.
   @discardableResult
   public func mountDatabase(
     at directory: String, applicationDomain domain: String? = nil
   ) throws(DatabaseError) -> [String] {
-    // Not GNUstep's, which would leave out files without an extension.
+    // Not opened as GNUstep's database, which would leave out files without an extension.
     let database = UserDatabase(directory: try DatabaseLocation.resolve(argument: directory))
     let places = [
       (name: try DomainName(domain ?? applicationName), own: applicationName),
