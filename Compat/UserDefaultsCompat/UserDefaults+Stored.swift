@@ -2,26 +2,27 @@ package import DefaultsDomains
 import DefaultsFoundation
 package import OpenStepPropertyList
 
-/// Values as they are stored, for what is built on top of this class.
+/// Values as they are stored, for classes that build on this one.
 extension UserDefaults {
-  /// What ``object(forKey:)`` is made from, in a subclass too.
+  /// The value from which ``object(forKey:)`` makes its result, in a subclass too.
   package final func storedValue(for key: PropertyListKey) -> PropertyList? {
     isExact ? store.value(for: key) : stored(key.text)
   }
 
-  /// The same, once domains have been changed.
+  /// The stored value, as if some domains had pending values.
   ///
-  /// - Parameter pending: As for ``DefaultsStore/value(for:pending:)``; in a subclass that of its own domain counts.
+  /// - Parameter pending: As for ``DefaultsStore/value(for:pending:)``; in a subclass only its
+  ///   own domain's value is used.
   package final func storedValue(
     for key: PropertyListKey, pending: (PersistentDomain) -> PropertyList??
   ) -> PropertyList? {
     isExact ? store.value(for: key, pending: pending) : pending(store.application) ?? stored(key.text)
   }
 
-  /// The same; nil only where it is certain that there is no value.
+  /// The stored value, as if some domains had pending values; nil only if it is certain that there is none.
   ///
-  /// - Parameter ownDefault: A registered value that does not count.
-  /// - Throws: why a file that comes first in the search, and may hold the key, could not be read.
+  /// - Parameter ownDefault: A registered value that is to be ignored.
+  /// - Throws: the reason if a file that is searched earlier, and may contain the key, could not be read.
   package final func certainStoredValue(
     for key: PropertyListKey, pending: (PersistentDomain) -> PropertyList??, besides ownDefault: PropertyList?
   ) throws -> PropertyList? {
@@ -31,7 +32,7 @@ extension UserDefaults {
     return found?.value
   }
 
-  /// Tells the registration domain that this object searches from all others.
+  /// The number that distinguishes the registration domain of this object from others.
   package final var registrationNumber: Int { store.process.number }
 
   /// Adds values to the registration domain.
@@ -39,12 +40,12 @@ extension UserDefaults {
     store.register(values)
   }
 
-  /// Adds a value to the registration domain, unless one is registered under the key already.
+  /// Adds a value to the registration domain, unless one is registered for the key already.
   package final func registerStored(_ value: PropertyList, ifAbsent key: PropertyListKey) {
     store.register(value, ifAbsent: key)
   }
 
-  /// Sets and removes values, all or none of them, by one change for whoever looks or is told.
+  /// Sets and removes values, all or none of them, as one change for readers and observers.
   ///
   /// - Parameter changes: The new values; nil removes a key.
   package final func setStored(_ changes: [PropertyListKey: PropertyList?]) {
@@ -61,12 +62,13 @@ extension UserDefaults {
     }
   }
 
-  /// What the application's domain, or the suite's, has for a key; in a subclass what it finds.
+  /// The value of the application's domain, or the suite's, for a key; in a subclass the value that it finds.
   package final func ownValue(for key: PropertyListKey) -> PropertyList? {
     isExact ? store.application.value(for: key) : stored(key.text)
   }
 
-  /// The keys of the application's domain, or the suite's, that can be removed; in a subclass those that it finds.
+  /// The keys of the application's domain, or the suite's, that can be removed; in a
+  /// subclass the keys that it finds.
   package final var ownKeys: [PropertyListKey] {
     let keys =
       isExact

@@ -2,13 +2,13 @@ import DefaultsDatabase
 import DefaultsDomains
 import Foundation
 
-/// Databases that tests may fill without touching anyone's settings.
+/// Databases for tests, which do not touch the settings of any user.
 extension UserDefaultsAdditions {
-  /// Makes an object whose domains no file holds and no other object shares.
+  /// Makes an object whose domains are in memory only, and which shares them with no other object.
   ///
   /// - Parameters:
   ///   - applicationName: The name of the application's domain; by default the process's.
-  ///   - arguments: The command line that makes the argument domain; its first element does not count.
+  ///   - arguments: The command line for the argument domain; its first element is ignored.
   @_disfavoredOverload
   public static func inMemory(applicationName: String? = nil, arguments: [String] = []) -> UserDefaults {
     UserDefaults(
@@ -17,15 +17,16 @@ extension UserDefaultsAdditions {
         process: ProcessDomains(arguments: arguments), managed: nil))
   }
 
-  /// Makes an object for a database in a new temporary folder, which is removed when the object is let go.
+  /// Makes an object for a database in a new temporary directory, which is removed
+  /// when the object is released.
   ///
-  /// Nothing else shares the database. Like any other it saves by itself, and its ``UserDefaults/synchronize()`` tells
-  /// whether the disk took it.
+  /// No other object shares the database. It is saved automatically, like any other, and
+  /// ``UserDefaults/synchronize()`` returns whether it could be written.
   ///
   /// - Parameters:
   ///   - applicationName: The name of the application's domain; by default the process's.
-  ///   - arguments: The command line that makes the argument domain; its first element does not count.
-  /// - Throws: the system's error where no folder can be made.
+  ///   - arguments: The command line for the argument domain; its first element is ignored.
+  /// - Throws: the system's error if the directory cannot be created.
   @_disfavoredOverload
   public static func temporary(
     applicationName: String? = nil, arguments: [String] = []
@@ -43,12 +44,12 @@ extension UserDefaultsAdditions {
 
   /// Runs an operation in which ``UserDefaults/standard`` is another object.
   ///
-  /// The operation's own tasks see it too, and nothing outside does: tests that run side by side neither
-  /// share settings nor litter the user's.
+  /// The tasks that the operation starts see it too, and no others do: tests that run in parallel neither
+  /// share settings nor change the user's.
   ///
   /// - Parameters:
-  ///   - defaults: What ``UserDefaults/standard`` is meanwhile.
-  ///   - operation: What to run.
+  ///   - defaults: The value of ``UserDefaults/standard`` during the operation.
+  ///   - operation: The operation to run.
   /// - Returns: What the operation returns.
   @_disfavoredOverload
   public static func withStandard<Result, Failure: Error>(
@@ -62,19 +63,19 @@ extension UserDefaultsAdditions {
         outcome = .failure(error)
       }
     }
-    // The closure above has run, and either of its ways sets the outcome.
+    // The closure above has run, and both of its paths set the outcome.
     guard let outcome else { preconditionFailure("the operation was not run") }
     return try outcome.get()
   }
 
   /// Runs an asynchronous operation in which ``UserDefaults/standard`` is another object.
   ///
-  /// The operation's own tasks see it too, and nothing outside does.
+  /// The tasks that the operation starts see it too, and no others do.
   ///
   /// - Parameters:
-  ///   - defaults: What ``UserDefaults/standard`` is meanwhile.
+  ///   - defaults: The value of ``UserDefaults/standard`` during the operation.
   ///   - isolation: The actor on which the operation runs, by default the caller's.
-  ///   - operation: What to run.
+  ///   - operation: The operation to run.
   /// - Returns: What the operation returns.
   @_disfavoredOverload
   public static func withStandard<Result>(
@@ -85,7 +86,7 @@ extension UserDefaultsAdditions {
   }
 }
 
-/// What ``UserDefaults/standard`` is in the present task.
+/// The task-local value of ``UserDefaults/standard``.
 enum StandardOverride {
   @TaskLocal static var current: UserDefaults?
 }

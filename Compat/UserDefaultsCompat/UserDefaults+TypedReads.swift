@@ -2,29 +2,30 @@ import DefaultsDomains
 import OpenStepPropertyList
 
 extension UserDefaultsAdditions {
-  /// The value for a key as a type, where the getters of one name each answer 0, false or nil to everything else.
+  /// The value for a key as a type; unlike the other getters, it distinguishes a
+  /// missing value from a wrong one.
   ///
   /// ```swift
   /// let columns = try defaults.value(forKey: "Columns", as: Int.self) ?? 80
   /// ```
   ///
-  /// nil says for certain that there is no value: not in the files either, which were all read. An error
-  /// says that there is one and it is another, or that nobody can tell; the program knows then that
-  /// it must not set the key anew as if it had never been set.
+  /// If it returns nil, it is certain that there is no value: all files that may contain it were read. If it
+  /// throws, there is a value of another type, or its existence cannot be determined; the program then must
+  /// not set the key as if it had never been set.
   ///
-  /// A value is of a type if ``UserDefaults/object(forKey:)`` casts to it by `as?`: a number to the types named there
-  /// that hold it exactly, a truth value to those as well, an array of numbers to `[Int]`; a number by itself
-  /// is also a `CGFloat` and a `Decimal`. Text, which is all that the classic class and the command line
-  /// have, is also a number, a truth value (`YES`, `true`, `1` and their opposites, in any case) or a date if
-  /// all of it reads as one. To `URL`, everything casts that ``UserDefaults/url(forKey:)`` takes. Nothing is cut off or
-  /// rounded.
+  /// A value is of a type if ``UserDefaults/object(forKey:)`` gives an object that casts to it by `as?`: a
+  /// number is of each type named there that holds it exactly, a truth value too, and an array of numbers is
+  /// an `[Int]`; a number that is not in a container is also a `CGFloat` and a `Decimal`. A string, the only
+  /// type of the classic class and the command line, is also a number, a truth value (`YES`, `true`, `1` and
+  /// their opposites, in any case) or a date if the whole string reads as one. A `URL` is every value that
+  /// ``UserDefaults/url(forKey:)`` accepts. Nothing is truncated or rounded.
   ///
   /// - Parameters:
   ///   - key: The default's name.
-  ///   - type: What to read it as.
-  /// - Returns: The first value for the key in the order of the search; nil where there is none.
-  /// - Throws: ``WrongTypeError`` where the value is not of that type, and what ``lastError`` is of a
-  ///   damaged or unreadable file that comes first in the search.
+  ///   - type: The type to read it as.
+  /// - Returns: The first value for the key along the search; nil if there is none.
+  /// - Throws: ``WrongTypeError`` if the value is not of that type, and the error of a damaged or unreadable
+  ///   file that is searched earlier, as in ``lastError``.
   @_disfavoredOverload
   public func value<Value>(forKey key: String, as type: Value.Type) throws -> Value? {
     var found = try store.certainValue(for: PropertyListKey(key))

@@ -4,42 +4,42 @@ import DefaultsFoundation
 public import Foundation
 import OpenStepPropertyList
 
-/// A user's defaults as Apple's systems have them today, on every system, over the classic store.
+/// A user's defaults with the class of Apple's present systems, on every system, over the classic store.
 ///
-/// A program makes the class its own by one line, `typealias UserDefaults = UserDefaultsCompat.UserDefaults`.
-/// A value is looked up in this order:
+/// A program adopts the class by one line, `typealias UserDefaults = UserDefaultsCompat.UserDefaults`. A
+/// value is looked up in this order:
 ///
-/// 1. what the administrator of the machine has set, which nothing hides (``objectIsForced(forKey:)``);
-/// 2. ``argumentDomain``: what the command line says (`-Key value`);
-/// 3. the application's domain, named after the process, or the suite's: where all setters write;
+/// 1. the values that the machine's administrator has set, which nothing hides (``objectIsForced(forKey:)``);
+/// 2. ``argumentDomain``: the arguments of the command line (`-Key value`);
+/// 3. the application's domain, named after the process, or the suite's: the one to which all setters write;
 /// 4. the suites that were added (``addSuite(named:)``), in that order;
-/// 5. ``globalDomain``: what all programs of the user share;
-/// 6. ``registrationDomain``: what the program registers as its own defaults.
+/// 5. ``globalDomain``: the values that all programs of the user share;
+/// 6. ``registrationDomain``: the program's own defaults, which it registers.
 ///
-/// Values are property lists: strings, data, dates, numbers, truth values, and arrays and dictionaries
-/// of such, and come back exactly as they were set. They lie in the files of the classic class
-/// `NSUserDefaults`, as the strings that it would have written with a note of their type behind them,
-/// so that a classic program reads them too.
+/// Values are property lists: strings, data, dates, numbers, truth values, and arrays and dictionaries of
+/// these, and are read back exactly as they were set. The files are those of the classic class
+/// `NSUserDefaults`: each value is the string that the classic class would have written, followed by a note
+/// of its type, so that a classic program reads it too.
 ///
-/// Changes reach the disk within a quarter of a second and at normal exit, without any call. What
-/// other processes change is found without a call as well. Every object is safe to use from any thread.
-/// In a subclass the typed getters go by way of ``object(forKey:)`` and the typed setters by way of
-/// ``set(_:forKey:)-(Any?,_)``, so that overriding those two is enough.
+/// Changes are written to disk within a quarter of a second and at normal exit, and external changes are
+/// noticed, both without any call. Every object is safe to use from any thread. In a subclass the typed
+/// getters call ``object(forKey:)`` and the typed setters call ``set(_:forKey:)-(Any?,_)``, so that
+/// overriding those two is enough.
 open class UserDefaults: NSObject, @unchecked Sendable {
   // Unchecked, because the class is open: its own state is constant and safe to share, and a subclass
-  // has to promise the same of what it adds.
+  // has to guard what it adds.
   package let store: DefaultsStore
 
   // MARK: - Creating
 
   private static let shared = UserDefaults()
 
-  /// The shared object; inside ``UserDefaultsAdditions/withStandard(_:operation:)`` the one that is given there.
+  /// The shared object; inside ``UserDefaultsAdditions/withStandard(_:operation:)`` the object passed there.
   open class var standard: UserDefaults {
     StandardOverride.current ?? shared
   }
 
-  /// Makes an object that finds and sets what ``standard`` does, and has suites of its own.
+  /// Makes an object with the same domains as ``standard``, and with suites of its own.
   public override init() {
     store = DefaultsStore(
       user: PersistentDomains.inDirectory(named: nil),
@@ -50,13 +50,12 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// Makes an object for a suite: a domain that several programs share by its name.
   ///
-  /// - Parameter suiteName: The domain's name; nil stands for the program's own, as in ``init()``.
-  ///   A path or `#fileID` is a name like any other: its domain's file lies in the database, with `%2F` for
-  ///   each `/`.
-  /// - Returns: nil for the bundle identifier of the program and for the global domain, which every object has
-  ///   anyway, as on Apple's systems; and for a name that is empty, holds NUL, or makes a file's name of more than
-  ///   249 UTF-8 bytes. The name of the process, which is all that a command-line tool has, gives an object that
-  ///   shares the program's own domain.
+  /// - Parameter suiteName: The domain's name; nil for the program's own, as in ``init()``. A path or
+  ///   `#fileID` is a name like any other: its domain's file lies in the database, with `%2F` for each `/`.
+  /// - Returns: nil for the program's bundle identifier and for the global domain, as on Apple's systems,
+  ///   because every object has both anyway; and for a name that is empty, contains NUL, or makes a file name
+  ///   of more than 249 UTF-8 bytes. The name of the process, which is the only name of a command-line tool,
+  ///   gives an object that shares the program's own domain.
   public init?(suiteName: String?) {
     guard let name = UserDefaults.suiteName(suiteName) else { return nil }
     store = DefaultsStore(
@@ -80,11 +79,11 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// Makes an object for another user's database.
   ///
-  /// The administrator reads, watches and writes it with that user's rights towards files, and with no others.
+  /// The administrator's process uses only that user's rights to files for it.
   ///
-  /// - Parameter user: An account's name; the current user's gives what ``init()`` does.
-  /// - Returns: nil for an unknown user, or when the database can be neither read nor written, as where
-  ///   the administrator's thread cannot give up its own rights. Never another user's database instead.
+  /// - Parameter user: An account's name; for the current user's name the result is that of ``init()``.
+  /// - Returns: nil for an unknown user, or if the database can be neither read nor written, for example
+  ///   because the administrator's thread cannot change its rights. Never another user's database instead.
   @available(*, deprecated, message: "use init()")
   public init?(user: String) {
     guard let domains = PersistentDomains.ofUser(user) else { return nil }
@@ -95,13 +94,13 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     postWhenTooLarge()
   }
 
-  /// Makes an object for a database in any directory, which shares nothing else with other objects.
+  /// Makes an object for a database in any directory, which shares nothing with objects of other databases.
   ///
   /// - Parameters:
-  ///   - directory: The folder of the database; it is made with the first save.
-  ///   - applicationName: The name of the application's domain, not empty, without NUL, and of 249 UTF-8 bytes at
-  ///     most, where `/` counts three times; by default the process's.
-  ///   - arguments: The command line that makes the argument domain; its first element does not count.
+  ///   - directory: The database's directory; the first save creates it.
+  ///   - applicationName: The name of the application's domain, not empty, without NUL, and of at most 249
+  ///     UTF-8 bytes, where `/` counts as three; by default the process's name.
+  ///   - arguments: The command line for the argument domain; its first element is ignored.
   public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {
     store = DefaultsStore(
       user: PersistentDomains.inDirectory(named: directory),
@@ -126,29 +125,28 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   // MARK: - Getting values
 
-  /// Whether this is an object of this class itself, whose methods nobody can have overridden.
+  /// Whether this is not a subclass's object, so that no method is overridden.
   package final var isExact: Bool { type(of: self) == UserDefaults.self }
 
-  /// What is stored for a key, or what a subclass says is.
+  /// The stored value for a key, or the value that a subclass gives.
   func stored(_ key: String) -> PropertyList? {
     if isExact { return store.value(for: PropertyListKey(key)) }
     return object(forKey: key).flatMap { try? UserDefaults.propertyList($0, path: "") }
   }
 
-  /// The first value for a key in the order of the search, or nil.
+  /// The first value for a key along the search, or nil.
   ///
-  /// A number or truth value comes as `NSNumber`, and so a cast by `as?` succeeds for `Bool`, `Double`,
-  /// `Float` and each type of whole numbers up to 64 bits, if it holds the value exactly, but on Linux not
-  /// for `CGFloat` and `Decimal`; others come as `String`, `Data`, `Date`, `[Any]` and `[String: Any]`.
-  /// Constant time, but for the first time that a value of a file, an array, a dictionary or data is asked
-  /// for; never touches the disk.
+  /// A number or truth value is an `NSNumber`, so that a cast by `as?` succeeds for `Bool`, `Double`, `Float`
+  /// and each integer type of up to 64 bits that holds the value exactly, but on Linux not for `CGFloat` and
+  /// `Decimal`; other values are `String`, `Data`, `Date`, `[Any]` and `[String: Any]`. Constant time, except
+  /// for the first read of a value from a file, an array, a dictionary or data; never accesses the disk.
   ///
   /// The classic counterpart is `objectForKey(_:)`.
   open func object(forKey defaultName: String) -> Any? {
     store.object(for: defaultName)
   }
 
-  /// The string for a key; of a number or truth value its digits, 1 or 0; else nil.
+  /// The string for a key; for a number its digits, for a truth value 1 or 0; else nil.
   ///
   /// The classic counterpart is `stringForKey(_:)`.
   open func string(forKey defaultName: String) -> String? {
@@ -183,9 +181,10 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     FoundationCoding.stringArray(stored(defaultName))
   }
 
-  /// The whole number for a key: of a real its part before the point, of a truth value 1 or 0, of a string the number it begins with; else 0.
+  /// The integer for a key: a real number without its fraction, 1 or 0 for a truth value, the number at a
+  /// string's beginning; else 0.
   ///
-  /// What is too large or too small becomes the nearest limit.
+  /// A number beyond the limits of `Int` becomes the nearest limit.
   ///
   /// The classic counterpart is `integerForKey(_:)`.
   open func integer(forKey defaultName: String) -> Int {
@@ -193,37 +192,40 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     return FoundationCoding.integer(stored(defaultName))
   }
 
-  /// The number for a key, rounded to single precision: of a truth value 1 or 0, of a string the number it begins with; else 0.
+  /// The number for a key in single precision: 1 or 0 for a truth value, the number at a
+  /// string's beginning; else 0.
   ///
   /// The classic counterpart is `floatForKey(_:)`.
   open func float(forKey defaultName: String) -> Float {
     FoundationCoding.float(stored(defaultName))
   }
 
-  /// The number for a key: of a truth value 1 or 0, of a string the number it begins with; else 0.
+  /// The number for a key: 1 or 0 for a truth value, the number at a string's beginning; else 0.
   ///
   /// The classic counterpart is `doubleForKey(_:)`.
   open func double(forKey defaultName: String) -> Double {
     FoundationCoding.double(stored(defaultName))
   }
 
-  /// The truth value for a key: a number is true unless it is zero, a string if it begins like YES, true, or a number other than zero.
+  /// The truth value for a key: of a number whether it is not zero, of a string whether it begins like YES,
+  /// true or a number other than zero.
   ///
   /// The classic counterpart is `boolForKey(_:)`, which is stricter.
   open func bool(forKey defaultName: String) -> Bool {
     FoundationCoding.bool(stored(defaultName))
   }
 
-  /// The URL for a key: what ``set(_:forKey:)-(URL?,_)`` stored, or of a string that of the file with this path; else nil.
+  /// The URL that ``set(_:forKey:)-(URL?,_)`` stored for a key, or the file URL of a string,
+  /// which is a path; else nil.
   ///
-  /// A `~` at the start of a path stands for the home folder. Data that holds no URL gives nil,
-  /// whatever else is in it.
+  /// A `~` at the start of a path stands for the home directory. Data that is not the
+  /// archive of a URL gives nil.
   open func url(forKey defaultName: String) -> URL? {
     if isExact, let archived = store.archivedURL(for: defaultName) { return archived }
     return URLCoding.url(stored(defaultName))
   }
 
-  /// All keys in the order of the search with the values that ``object(forKey:)`` gives.
+  /// All keys along the search with the values that ``object(forKey:)`` gives.
   ///
   /// The classic counterpart is `dictionaryRepresentation()`.
   open func dictionaryRepresentation() -> [String: Any] {
@@ -234,12 +236,12 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// Sets the value for a key in the application's domain; nil removes the key.
   ///
-  /// A value is a property list; a URL is set as ``set(_:forKey:)-(URL?,_)`` does it. Posts
-  /// ``didChangeNotification``. Constant time, but for the conversion of the value.
+  /// A value is a property list, or a URL, which is stored as by ``set(_:forKey:)-(URL?,_)``. Posts
+  /// ``didChangeNotification``. Constant time, apart from the conversion of the value.
   ///
   /// - Precondition: The value is a property list that nests at most 500 containers. Anything else is a
-  ///   mistake in the program and stops it with a message, as on Apple's systems;
-  ///   ``UserDefaultsAdditions/validate(_:forKey:)`` tells before.
+  ///   programming error and stops the program with a message, as on Apple's systems;
+  ///   ``UserDefaultsAdditions/validate(_:forKey:)`` checks a value before.
   ///
   /// The classic counterpart is `setObject(_:forKey:)`.
   open func set(_ value: Any?, forKey defaultName: String) {
@@ -264,17 +266,17 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     return try FoundationValues.propertyList(value, path: path)
   }
 
-  /// Stores a value, or removes it for nil, and tells of it.
+  /// Stores a value, or removes it for nil, and notifies.
   private func put(_ value: PropertyList?, for key: String) {
     if store.set(value, for: PropertyListKey(key)) { postChange() }
   }
 
-  /// Sets and removes several values at one moment, and tells of it once.
+  /// Sets and removes several values at one moment, and notifies once.
   func put(_ changes: [PropertyListKey: PropertyList?]) {
     if store.set(changes) { postChange() }
   }
 
-  /// Stores a value, by way of what a subclass may have overridden.
+  /// Stores a value; in a subclass by `set(_:forKey:)`, which may be overridden.
   private func put(_ value: PropertyList, or object: @autoclosure () -> Any, for key: String) {
     guard isExact else { return set(object(), forKey: key) }
     put(value, for: key)
@@ -284,7 +286,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: self)
   }
 
-  /// Removes a key from the application's domain; a value in another domain may then be found.
+  /// Removes a key from the application's domain; a lookup may then find a value in another domain.
   ///
   /// The classic counterpart is `removeObjectForKey(_:)`.
   open func removeObject(forKey defaultName: String) {
@@ -298,14 +300,16 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     put(.integer(PropertyListInteger(Int64(value))), or: value, for: defaultName)
   }
 
-  /// Sets a single-precision number for a key; a NaN loses its sign and its payload, which no text holds.
+  /// Sets a single-precision number for a key; a NaN loses its sign and its payload, which the
+  /// text does not represent.
   ///
   /// The classic counterpart is `setFloat(_:forKey:)`.
   open func set(_ value: Float, forKey defaultName: String) {
     put(value.stored, or: value, for: defaultName)
   }
 
-  /// Sets a double-precision number for a key; a NaN loses its sign and its payload, which no text holds.
+  /// Sets a double-precision number for a key; a NaN loses its sign and its payload, which the
+  /// text does not represent.
   ///
   /// The classic counterpart is `setDouble(_:forKey:)`.
   open func set(_ value: Double, forKey defaultName: String) {
@@ -321,8 +325,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// Sets a URL for a key; nil removes the key.
   ///
-  /// A file's URL is stored as its path, with `~` for the home folder, so that it follows the folder;
-  /// any other as an archive, as on Apple's systems. Every URL comes back equal.
+  /// A file URL is stored as its path, with `~` for the home directory, so that it stays valid if the home
+  /// moves; any other as an archive, as on Apple's systems. Every URL is read back equal.
   open func set(_ url: URL?, forKey defaultName: String) {
     if let url {
       put(URLCoding.propertyList(url), or: url, for: defaultName)
@@ -333,8 +337,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// Adds defaults to the registration domain, which all objects of the process share.
   ///
-  /// They are found where no other domain has the key, are not stored, and replace those registered
-  /// before under the same keys. Observers of the keys are not told.
+  /// They are used if no other domain has the key, are not stored, and replace those registered before for
+  /// the same keys. Observers of the keys are not called.
   ///
   /// - Precondition: Every value is a property list, or a URL.
   ///
@@ -359,20 +363,20 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   // MARK: - Suites
 
-  /// Searches a suite as well, after the application's domain and the suites added before.
+  /// Adds a suite to the search, after the application's domain and the suites added before.
   ///
-  /// Setters go on writing to the application's domain. A name that no domain can have is ignored and
-  /// told of in ``UserDefaultsAdditions/errors``.
+  /// Setters still write to the application's domain. A name that no domain can have is ignored and reported
+  /// in ``UserDefaultsAdditions/errors``.
   open func addSuite(named suiteName: String) {
     if let name = domainName(suiteName) { store.addSuite(name) }
   }
 
-  /// Searches a suite no longer.
+  /// Removes a suite from the search.
   open func removeSuite(named suiteName: String) {
     if let name = domainName(suiteName) { store.removeSuite(name) }
   }
 
-  /// A domain's name, or nil, which is told of, for one that no domain can have.
+  /// A domain's name; nil for a name that no domain can have, which is reported.
   private func domainName(_ text: String) -> DomainName? {
     do throws(DatabaseError) {
       return try DomainName(text)
@@ -391,7 +395,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// The name of the domain of registered defaults.
   public static let registrationDomain = DomainName.registration.text
 
-  /// The keys and values of a persistent domain; nil where it has none.
+  /// The keys and values of a persistent domain; nil if it has none.
   ///
   /// The classic counterpart is `persistentDomainForName(_:)`.
   open func persistentDomain(forName domainName: String) -> [String: Any]? {
@@ -400,11 +404,11 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     return values.isEmpty ? nil : FoundationValues.dictionary(values)
   }
 
-  /// Makes a persistent domain hold what a dictionary does, and no more.
+  /// Replaces the contents of a persistent domain by a dictionary.
   ///
-  /// A name that no domain can have, or that is a volatile domain's, is refused: nothing is changed, and
-  /// ``UserDefaultsAdditions/lastError`` and ``UserDefaultsAdditions/errors`` tell why. They also tell of each key that an administrator has set in that
-  /// domain: its new value is stored, and is not seen.
+  /// A name that no domain can have, or that a volatile domain has, is refused: nothing is changed, and
+  /// ``UserDefaultsAdditions/lastError`` and ``UserDefaultsAdditions/errors`` give the reason. They also
+  /// report each key that an administrator has set in that domain: its new value is stored, but hidden.
   ///
   /// - Precondition: Every value is a property list, or a URL.
   ///
@@ -417,7 +421,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     postChange()
   }
 
-  /// Removes a persistent domain with all its keys, those that others add meanwhile included.
+  /// Removes a persistent domain with all its keys, including those that other processes add meanwhile.
   ///
   /// A name is refused as by ``setPersistentDomain(_:forName:)``.
   ///
@@ -428,7 +432,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     postChange()
   }
 
-  /// The name of a persistent domain that is to be changed; nil, which is told of, for one that is refused.
+  /// The name of a persistent domain that is to be changed; nil for a refused name, which is reported.
   private func persistentName(_ text: String) -> DomainName? {
     guard store.process.domain(named: text) == nil else {
       store.report(
@@ -447,17 +451,17 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     store.volatileNames
   }
 
-  /// The keys and values of a volatile domain; empty where there is none of that name.
+  /// The keys and values of a volatile domain; empty if there is none of that name.
   ///
   /// The classic counterpart is `volatileDomainForName(_:)`.
   open func volatileDomain(forName domainName: String) -> [String: Any] {
     FoundationValues.dictionary(store.volatileValues(domainName) ?? [:])
   }
 
-  /// Makes a volatile domain hold what a dictionary does, and no more.
+  /// Replaces the contents of a volatile domain by a dictionary.
   ///
-  /// A change of the argument or registration domain is seen by all objects at once; a domain of any
-  /// other name belongs to this object, and no lookup finds what is in it.
+  /// A change of the argument or registration domain takes effect for all objects at once; a domain of any
+  /// other name belongs to this object, and no lookup searches it.
   ///
   /// - Precondition: Every value is a property list, or a URL.
   ///
@@ -466,19 +470,19 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     store.setVolatile(UserDefaults.propertyLists(domain, of: #function), for: domainName)
   }
 
-  /// Removes a volatile domain, or all that is in it where the process has to have it.
+  /// Removes a volatile domain; of the argument and the registration domain it removes the contents.
   ///
   /// The classic counterpart is `removeVolatileDomainForName(_:)`.
   open func removeVolatileDomain(forName domainName: String) {
     store.removeVolatile(domainName)
   }
 
-  /// Whether the administrator of the machine has set the value of a key, which no program can change then.
+  /// Whether the machine's administrator has set the value of a key, so that no program can change it.
   open func objectIsForced(forKey key: String) -> Bool {
     store.isForced(PropertyListKey(key))
   }
 
-  /// Whether the administrator of the machine has set the value of a key in a domain.
+  /// Whether the machine's administrator has set the value of a key in a domain.
   open func objectIsForced(forKey key: String, inDomain domain: String) -> Bool {
     guard let name = try? DomainName(domain) else { return false }
     return store.isForced(PropertyListKey(key), in: name)
@@ -487,28 +491,30 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   // MARK: - Key-value coding and printing
 
   #if canImport(Darwin)
-    /// What ``object(forKey:)`` gives.
+    /// The result of ``object(forKey:)``.
     open override func value(forKey key: String) -> Any? { object(forKey: key) }
 
-    /// Does what ``set(_:forKey:)-(Any?,_)`` does.
+    /// Calls ``set(_:forKey:)-(Any?,_)``.
     open override func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
   #else
-    /// What ``object(forKey:)`` gives.
+    /// The result of ``object(forKey:)``.
     open func value(forKey key: String) -> Any? { object(forKey: key) }
 
-    /// Does what ``set(_:forKey:)-(Any?,_)`` does.
+    /// Calls ``set(_:forKey:)-(Any?,_)``.
     open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
 
-    /// What a path of keys, joined by dots, leads to: the first is a default's, the others go into what was found.
+    /// The value at a path of keys, joined by dots: the first key is a default's name, the others apply
+    /// to the value found so far.
     ///
-    /// In a dictionary a key finds its value. An array gives an array with what the rest of the path finds in
-    /// each element, and `NSNull` where that is nothing. `@count`, `@sum`, `@avg`, `@min`, `@max`, `@unionOfObjects`,
-    /// `@distinctUnionOfObjects`, `@unionOfArrays` and `@distinctUnionOfArrays` do with an array what they do
-    /// on Apple's systems, as do `@count`, `@allKeys` and `@allValues` with a dictionary, and `self` with
-    /// anything. A default whose own name has a dot is not found by it: ``value(forKey:)`` takes names as they are.
+    /// In a dictionary a key gives its value. An array gives an array of the results for its elements,
+    /// with `NSNull` for an element without one. `@count`, `@sum`, `@avg`, `@min`, `@max`,
+    /// `@unionOfObjects`, `@distinctUnionOfObjects`, `@unionOfArrays` and `@distinctUnionOfArrays` act on
+    /// an array as on Apple's systems, and so do `@count`, `@allKeys` and `@allValues` on a dictionary,
+    /// and `self` on anything. A default whose own name contains a dot is not found: use
+    /// ``value(forKey:)``, which takes names literally.
     ///
-    /// Where a path leads into a string, a number or another object without keys there is nil; on Apple's
-    /// systems that is an exception, which what another program stores could then cause in this one.
+    /// A path that continues into a string, a number or another object without keys gives nil. On Apple's
+    /// systems it raises an exception, which other programs' data could cause in this one.
     open func value(forKeyPath keyPath: String) -> Any? {
       let (key, rest) = KeyPathValues.parts(of: keyPath)
       let found = value(forKey: key)
@@ -516,29 +522,29 @@ open class UserDefaults: NSObject, @unchecked Sendable {
       return found.flatMap { KeyPathValues.value(of: $0, forKeyPath: rest) }
     }
 
-    /// Does ``setValue(_:forKey:)`` with each key; `NSNull` stands for nil, which removes the key.
+    /// Calls ``setValue(_:forKey:)`` for each key; `NSNull` stands for nil, which removes the key.
     open func setValuesForKeys(_ keyedValues: [String: Any]) {
       for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
     }
 
-    /// What ``value(forKey:)`` gives for each key, and `NSNull` for nil.
+    /// The result of ``value(forKey:)`` for each key, and `NSNull` for nil.
     open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
       Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
     }
   #endif
 
-  /// The class, the application's domain, and where the database lies.
+  /// The class, the application's domain, and the database's directory.
   open override var description: String {
     "<\(type(of: self)): “\(store.application.name)” in \(store.user.database?.directory ?? "memory")>"
   }
 
-  // MARK: - Saving, and what went wrong
+  // MARK: - Saving
 
-  /// Writes this process's changes, reads what others changed, and tells whether all of it succeeded.
+  /// Writes this process's changes, reads external changes, and returns whether all of it succeeded.
   ///
-  /// Not needed for saving, which happens by itself. When it returns true, all changes are on stable
-  /// storage; when false, ``UserDefaultsAdditions/lastError`` says why, and the changes are kept for the next attempt. Waits
-  /// at most two seconds for another process.
+  /// Changes are saved without it. If it returns true, all changes are on stable storage; if false,
+  /// ``UserDefaultsAdditions/lastError`` gives the reason, and the changes are kept for the next attempt. It
+  /// waits at most two seconds for another process.
   ///
   /// The classic counterpart is `synchronize()`.
   @discardableResult

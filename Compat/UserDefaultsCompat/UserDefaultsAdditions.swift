@@ -1,17 +1,17 @@
 import DefaultsDomains
 
-/// What ``UserDefaults`` has beyond Apple's class; no other class conforms.
+/// What ``UserDefaults`` offers beyond Apple's class; no other class conforms.
 ///
-/// Members of a protocol's extension give way to those of the same name that a program declares, in an
-/// extension of the class, in a subclass or in a protocol of its own: code that was written for a class without
-/// these members keeps its meaning. For the same reason the types of this module stand beside the class and not
-/// inside it, but for those that Apple's has: two nested types of one name would be ambiguous.
+/// A member that a program declares in an extension of the class, in a subclass or in its own protocol takes
+/// precedence over the member of the same name in this protocol's extension: existing code keeps its meaning.
+/// For the same reason the types of this module are not nested in the class, except for those that Apple's
+/// class has: two nested types of one name would be ambiguous.
 public protocol UserDefaultsAdditions: UserDefaults {}
 
 extension UserDefaults: UserDefaultsAdditions {}
 
 extension UserDefaultsAdditions {
-  /// Tells whether ``UserDefaults/set(_:forKey:)-(Any?,_)`` takes a value.
+  /// Checks whether ``UserDefaults/set(_:forKey:)-(Any?,_)`` accepts a value.
   ///
   /// - Throws: `InvalidArgumentError`, which names the key, the type, and the path inside the value.
   @_disfavoredOverload
@@ -19,20 +19,21 @@ extension UserDefaultsAdditions {
     if let value { _ = try UserDefaults.propertyList(value, forKey: defaultName) }
   }
 
-  /// Why the database could not be read or written when it last was, or what was last refused; else nil.
+  /// Why the last read or write of the database failed, or which call was last refused; else nil.
   ///
-  /// A damaged file is named with the place of the damage, or where it was moved before a save. A
-  /// refusal is forgotten by the next ``UserDefaults/synchronize()``.
+  /// For a damaged file it gives the place of the damage, or the path to which a save moved the file. The
+  /// next ``UserDefaults/synchronize()`` clears a refusal.
   @_disfavoredOverload
   public var lastError: (any Error)? {
     LossReport.shared.programAsked()
     return store.lastError
   }
 
-  /// Every failed save, damaged or unreadable file and refused call of any object of the process, from now on.
+  /// Every failed save, damaged or unreadable file and refused call of all objects of
+  /// the process, from now on.
   ///
-  /// Each call gives a sequence of its own, with every error, for one loop: several loops over the same one
-  /// would share its errors. Where nobody reads, the newest hundred are kept.
+  /// Each call gives a sequence with every error, for one loop: several loops over one sequence would share
+  /// its errors. While the errors are not read, the newest hundred are kept.
   @_disfavoredOverload
   public static var errors: UserDefaultsErrors {
     UserDefaultsErrors(stream: ErrorReports.shared.stream())

@@ -4,30 +4,29 @@ import DefaultsFoundation
 import Foundation
 package import OpenStepPropertyList
 
-/// What one object searches, and where it writes.
+/// The domains that one object searches, and the one that it writes.
 ///
-/// The search goes, in Apple's order, through the managed domains, the arguments, the application's
-/// domain (or the suite's), the suites that were added, the global domain and the registration
-/// domain.
+/// The search follows Apple's order: the managed domains, the arguments, the application's domain (or the
+/// suite's), the suites that were added, the global domain and the registration domain.
 package final class DefaultsStore: Sendable {
-  /// The database in which the object's domains lie.
+  /// The database of the object's domains.
   package let user: PersistentDomains
   /// The domain that setters write.
   package let application: PersistentDomain
   let process: ProcessDomains
   private let managed: PersistentDomains?
-  /// What the administrator has set for the application, and for all.
+  /// The domains that the administrator has set for the application, and for all.
   private let forced: [PersistentDomain]
   private let searched: SearchedDomains
-  /// That of the searched domains.
+  /// The path of `searched`.
   private let path: SearchPath
-  /// The volatile domains of this object alone, which no lookup finds.
+  /// The volatile domains of this object alone, which no lookup searches.
   private let volatile = Lock<[PropertyListKey: [PropertyListKey: PropertyList]]>([:])
   private let refusal = Lock<DatabaseError?>(nil)
   package let observers: KeyObservers
-  /// The number under which the domain's size monitor tells this object.
+  /// The number of this object's observer in the domain's size monitor.
   private let sizeObserver = Lock<Int?>(nil)
-  /// The folder of the database, where it is to be removed with this object.
+  /// The database's directory, if it has to be removed with this object.
   private let temporaryFolder: URL?
 
   init(
@@ -42,7 +41,7 @@ package final class DefaultsStore: Sendable {
     application = user.domain(applicationName)
     application.makePermanent()
     let forced = managed.map { managed in
-      // Of an application that bears the global domain's name there is one file only.
+      // For an application with the global domain's name there is only one file.
       (applicationName == .global ? [.global] : [applicationName, .global]).map(managed.domain)
     }
     self.forced = forced ?? []
@@ -59,46 +58,47 @@ package final class DefaultsStore: Sendable {
   deinit {
     if let number = sizeObserver.withLock({ $0 }) { application.sizeMonitor.remove(number) }
     guard let temporaryFolder else { return }
-    // Else a save that is under way would make the folder again.
+    // Otherwise a save in progress would create the directory again.
     user.leaveDisk()
-    // What cannot be removed lies among the temporary files, which the system removes some day.
+    // A directory that cannot be removed is temporary anyway, and removed by the system later.
     try? FileManager.default.removeItem(at: temporaryFolder)
   }
 
   // MARK: - Looking up
 
-  /// The first value for a key in the order of the search.
+  /// The first value for a key along the search.
   package func value(for key: PropertyListKey) -> PropertyList? {
     path.value(for: key)
   }
 
-  /// The first value for a key in the order of the search if it is a whole number, 0 where there is none; nil where
-  /// that is not to be told at once.
+  /// The first value for a key along the search if it is an integer, 0 if there is none; nil if a lookup
+  /// without a lock cannot tell.
   func wholeNumber(for key: String) -> Int? {
     path.wholeNumber(for: key)
   }
 
-  /// The first value for a key in the order of the search, as ``UserDefaults/object(forKey:)`` gives it.
+  /// The first value for a key along the search, as ``UserDefaults/object(forKey:)`` gives it.
   func object(for key: String) -> Any? {
     path.object(for: key, to: .foundation, FoundationValues.object)
   }
 
-  /// The first value for a key in the order of the search if it is a dictionary.
+  /// The first value for a key along the search if it is a dictionary.
   func dictionary(for key: String) -> [String: Any]? {
     path.dictionary(for: key, to: .foundation, FoundationValues.object)
   }
 
-  /// The first value for a key in the order of the search if it is an array.
+  /// The first value for a key along the search if it is an array.
   func array(for key: String) -> [Any]? {
     path.array(for: key, to: .foundation, FoundationValues.object)
   }
 
-  /// The first value for a key in the order of the search if it is data.
+  /// The first value for a key along the search if it is data.
   func data(for key: String) -> Data? {
     readData(for: key)?.data
   }
 
-  /// The URL in the archive that the first value for a key is, or nil in it; nil where the value is no data.
+  /// The URL in the archive that is the first value for a key; nil inside for other data,
+  /// nil outside for no data.
   func archivedURL(for key: String) -> URL?? {
     readData(for: key).map { $0.archivedURL }
   }
@@ -107,13 +107,13 @@ package final class DefaultsStore: Sendable {
     let attachment = path.attachment(toDataFor: key, for: .foundation, FoundationValues.object) {
       ReadData($0, $1)
     }
-    // No other class is attached to objects for this reader.
+    // Only this class is attached for this reader.
     return attachment.map { unsafeDowncast($0, to: ReadData.self) }
   }
 
-  /// The first value for a key in the order of the search, once domains have been changed.
+  /// The first value for a key along the search, as if some domains had pending values.
   ///
-  /// - Parameter pending: The value that a domain is about to have for the key, nil inside for none; nil for a
+  /// - Parameter pending: The pending value of a domain for the key, nil inside for none; nil for a
   ///   domain whose value stays.
   package func value(
     for key: PropertyListKey, pending: (PersistentDomain) -> PropertyList??
@@ -124,10 +124,10 @@ package final class DefaultsStore: Sendable {
     return nil
   }
 
-  /// The first value for a key in the order of the search, and whose it is; nil where it is certain that there is none.
+  /// The first value for a key along the search, with its domain; nil if it is certain that there is none.
   ///
-  /// - Parameter pending: The value that a domain is about to have for the key, as for ``value(for:pending:)``.
-  /// - Throws: why a file that comes first in the search, and may hold the key, could not be read.
+  /// - Parameter pending: The pending value of a domain for the key, as for ``value(for:pending:)``.
+  /// - Throws: the reason if a file that is searched earlier, and may contain the key, could not be read.
   package func certainValue(
     for key: PropertyListKey, pending: (PersistentDomain) -> PropertyList?? = { _ in nil }
   ) throws(DatabaseError) -> (value: PropertyList, domain: DomainName)? {
@@ -153,14 +153,15 @@ package final class DefaultsStore: Sendable {
 
   // MARK: - Setting
 
-  /// Sets a value in the application's domain, or removes it for nil; false where an administrator set it.
+  /// Sets a value in the application's domain, or removes it for nil; false if an administrator has set it.
   func set(_ value: PropertyList?, for key: PropertyListKey) -> Bool {
     guard !refuses(key) else { return false }
     user.set(value, for: key, in: application, observers: observers) { prepareObservers(of: key, for: value) }
     return true
   }
 
-  /// Sets and removes several values of the application's domain at one moment; none if an administrator set one.
+  /// Sets and removes several values of the application's domain at one moment; none if an
+  /// administrator has set one of them.
   func set(_ changes: [PropertyListKey: PropertyList?]) -> Bool {
     guard !changes.keys.contains(where: refuses) else { return false }
     for (key, value) in changes { prepareObservers(of: key, for: value) }
@@ -168,19 +169,19 @@ package final class DefaultsStore: Sendable {
     return true
   }
 
-  /// Tells the observers who want to know it before that a value is about to change, if it is.
+  /// Prepares the observers that are called before a change, if the value will change.
   private func prepareObservers(of key: PropertyListKey, for value: PropertyList?) {
     if observers.wantsPrior(of: key), willChange(key, to: value) { observers.prepare(key) }
   }
 
-  /// Whether an administrator set the value of a key, of which it tells.
+  /// Whether an administrator has set the value of a key, which is reported.
   private func refuses(_ key: PropertyListKey) -> Bool {
     guard let refusal = refusal(of: key) else { return false }
     report(refusal)
     return true
   }
 
-  /// Why the value of a key cannot be changed; nil where it can.
+  /// Why the value of a key cannot be changed; nil if it can.
   package func refusal(of key: PropertyListKey) -> DatabaseError? {
     guard isForced(key) else { return nil }
     return DatabaseError(
@@ -188,24 +189,24 @@ package final class DefaultsStore: Sendable {
       advice: "nothing was changed")
   }
 
-  /// Whether a lookup will find something else once the application's domain has a value, or none for nil.
+  /// Whether a change of a key in the application's domain will change the result of a lookup.
   private func willChange(_ key: PropertyListKey, to value: PropertyList?) -> Bool {
     self.value(for: key, pending: { $0 === application ? .some(value) : nil }) != path.value(for: key)
   }
 
-  /// Adds values to the registration domain, over those registered before under the same keys.
+  /// Adds values to the registration domain, replacing those registered before for the same keys.
   func register(_ values: [PropertyListKey: PropertyList]) {
     process.domains.set(values.mapValues { $0 }, in: process.registration)
   }
 
-  /// Adds a value to the registration domain, unless one is registered under the key already.
+  /// Adds a value to the registration domain, unless one is registered for the key already.
   func register(_ value: PropertyList, ifAbsent key: PropertyListKey) {
     if process.registration.value(for: key) == nil { register([key: value]) }
   }
 
   // MARK: - Domains
 
-  /// Searches a suite, after those that are searched already.
+  /// Adds a suite to the search, after the other suites.
   func addSuite(_ name: DomainName) {
     observers.check(.several(searched.add(user.domain(name), for: observers)))
   }
@@ -219,7 +220,7 @@ package final class DefaultsStore: Sendable {
     user.replace(user.domain(name), with: values)
   }
 
-  /// Removes a persistent domain; nothing where there is none.
+  /// Removes a persistent domain, if there is one.
   func removeDomain(_ name: DomainName) {
     user.remove(name)
   }
@@ -229,7 +230,7 @@ package final class DefaultsStore: Sendable {
     Set(user.names() + [.global] + (application.exists ? [application.name] : [])).sorted().map(\.text)
   }
 
-  /// The values of a volatile domain; nil where there is none of that name.
+  /// The values of a volatile domain; nil if there is none of that name.
   func volatileValues(_ name: String) -> [PropertyListKey: PropertyList]? {
     process.domain(named: name)?.values ?? volatile.withLock { $0[PropertyListKey(name)] }
   }
@@ -263,13 +264,13 @@ package final class DefaultsStore: Sendable {
     refusal.withLock { $0 } ?? user.lastError ?? managed?.lastError
   }
 
-  /// Tells of a call that was refused.
+  /// Reports a refused call.
   package func report(_ error: DatabaseError) {
     refusal.withLock { $0 = error }
     ErrorReports.shared.add(error)
   }
 
-  /// Tells of the keys that an administrator has set in a domain, whose new values nobody will see.
+  /// Reports the keys that an administrator has set in a domain, so that their new values are hidden.
   func reportForcedKeys(_ keys: some Sequence<PropertyListKey>, in domain: DomainName) {
     guard let forced = managed?.domain(domain) else { return }
     for key in keys where forced.value(for: key) != nil {
@@ -280,13 +281,13 @@ package final class DefaultsStore: Sendable {
     }
   }
 
-  /// Writes what is unsaved and reads what others changed.
+  /// Writes unsaved changes and reads external ones.
   func synchronize() -> Bool {
     refusal.withLock { $0 = nil }
     return user.save(andRefresh: true, of: [application] + searched.suites + [searched.global]) == nil
   }
 
-  /// Sets what to do when a save by this process leaves the application's domain too large.
+  /// Sets the closure to call when a save by this process leaves the application's domain too large.
   func onExceedingSize(_ body: @escaping @Sendable () -> Void) {
     let number = application.sizeMonitor.onExceeding(body)
     sizeObserver.withLock { $0 = number }

@@ -1,10 +1,10 @@
 import DefaultsDatabase
 import DefaultsDomains
 
-/// What the administrator of a machine sets for its users, and they cannot change.
+/// The values that a machine's administrator sets for its users, who cannot change them.
 ///
-/// They lie where ``ManagedDirectory`` says; a change in the files is seen as it is made.
-/// What anybody but the administrator may write to is not believed.
+/// Their directory is that of ``ManagedDirectory``; changes of its files take effect at once. A file that
+/// users other than the administrator may write to is not trusted.
 enum ManagedDomains {
   /// The managed domains of this machine.
   static let shared = domains(at: location())

@@ -4,13 +4,13 @@ import Foundation
 import OpenStepPropertyList
 import Synchronization
 
-/// The volatile domains that the objects of a process share: its arguments, and what it registers.
+/// The volatile domains that the objects of a process share: its arguments and its registered defaults.
 final class ProcessDomains: Sendable {
-  /// Domains that no file holds.
+  /// Domains in memory only.
   let domains = PersistentDomains(database: nil)
   let argument: PersistentDomain
   let registration: PersistentDomain
-  /// Tells these domains from all others of the process, also from those that are gone.
+  /// A number that no other such pair has during the process.
   let number = ProcessDomains.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
 
   private static let lastNumber = Atomic(0)
@@ -18,7 +18,7 @@ final class ProcessDomains: Sendable {
   /// The domains of the process itself.
   static let shared = ProcessDomains(arguments: CommandLine.arguments)
 
-  /// - Parameter arguments: A command line; the first element is the program and does not count.
+  /// - Parameter arguments: A command line; its first element is the program and is ignored.
   init(arguments: [String]) {
     argument = domains.domain(.argument)
     registration = domains.domain(.registration)

@@ -2,7 +2,7 @@ import DefaultsDatabase
 import DefaultsDomains
 import OpenStepPropertyList
 
-/// The domains that one object searches, and the keys of which they are to tell its observers.
+/// The domains that one object searches, and the keys for which they report changes to its observers.
 final class SearchedDomains: ObservedDomains {
   private let front: [PersistentDomain]
   let global: PersistentDomain
@@ -12,7 +12,7 @@ final class SearchedDomains: ObservedDomains {
   /// All domains, for lookups.
   let path: SearchPath
 
-  /// The suites and what is observed. A class of its own, as the path asks for the suites.
+  /// The suites and the observed keys. A class of its own, because the path's closure reads the suites.
   private final class State: Sendable {
     let contents = Lock(Contents())
 
@@ -40,9 +40,9 @@ final class SearchedDomains: ObservedDomains {
 
   // MARK: - Suites
 
-  /// Searches a suite, after those that are searched already; gives the observed keys for which it has a value.
+  /// Adds a suite to the search, after the other suites; gives the observed keys for which it has a value.
   ///
-  /// Amortized constant time, but for the keys that are observed.
+  /// Amortized constant time, apart from the keys that are observed.
   func add(_ suite: PersistentDomain, for observers: KeyObservers) -> Set<PropertyListKey> {
     guard !fixed.contains(where: { $0 === suite }) else { return [] }
     let keys = change { contents in
@@ -53,9 +53,10 @@ final class SearchedDomains: ObservedDomains {
     return keys.filter { suite.value(for: $0) != nil }
   }
 
-  /// Searches a suite no longer; gives the observed keys.
+  /// Removes a suite from the search; gives the observed keys.
   ///
-  /// Those for which it has no value are among them: another thread may have removed it since the suite stopped telling.
+  /// These include keys without a value in the suite: another thread may have removed the value since the
+  /// suite stopped reporting.
   func remove(_ name: DomainName, for observers: KeyObservers) -> Set<PropertyListKey> {
     change { contents in
       guard let suite = contents.suites.remove(name) else { return false }
@@ -64,7 +65,7 @@ final class SearchedDomains: ObservedDomains {
     }
   }
 
-  /// Changes the suites; gives the observed keys, or none where a body says that nothing was changed.
+  /// Changes the suites; gives the observed keys, or none if the body returns that nothing was changed.
   private func change(_ body: (inout Contents) -> Bool) -> Set<PropertyListKey> {
     let keys = state.contents.withLock { body(&$0) ? Set($0.observed.keys) : nil }
     guard let keys else { return [] }

@@ -3,8 +3,8 @@ import DefaultsDomains
 
 /// The suites that an object searches, in the order in which they were added.
 ///
-/// A suite that is removed leaves a tombstone, and the tombstones go when they are half of the list, so that adding or
-/// removing one takes amortized constant time.
+/// A removed suite leaves a tombstone, and the tombstones are removed when they make up half of the list, so
+/// that adding or removing a suite takes amortized constant time.
 struct SuiteList {
   private var slots: [PersistentDomain?] = []
   private var places: [DomainName: Int] = [:]
@@ -12,7 +12,7 @@ struct SuiteList {
   /// The suites in order. O(n).
   var domains: [PersistentDomain] { slots.compactMap { $0 } }
 
-  /// Adds a suite behind the others; false where it is there already.
+  /// Appends a suite; false if the list contains it already.
   mutating func append(_ suite: PersistentDomain) -> Bool {
     guard places[suite.name] == nil else { return false }
     places[suite.name] = slots.count
@@ -20,7 +20,7 @@ struct SuiteList {
     return true
   }
 
-  /// Removes the suite of a name; nil where there is none.
+  /// Removes the suite of a name; nil if there is none.
   mutating func remove(_ name: DomainName) -> PersistentDomain? {
     guard let place = places.removeValue(forKey: name) else { return nil }
     let suite = slots[place]

@@ -3,10 +3,10 @@ public import Foundation
 extension UserDefaults {
   /// ``didChangeNotification`` as a message, for `NotificationCenter`'s calls that take a type.
   ///
-  /// On Linux, Foundation serves no message from a plain notification, and ends the process where a
-  /// message is posted and somebody observes notifications of any name. So no message is ever posted:
-  /// the calls for this type are this package's own there, and the type is none of Foundation's, so that
-  /// no call of Foundation's that would never be answered takes it.
+  /// On Linux, Foundation does not deliver plain notifications as messages, and ends the process if a message
+  /// is posted while an observer observes all names. So this package never posts a message: the calls for
+  /// this type are its own there, and the type does not conform to Foundation's protocols, so that
+  /// Foundation's own calls, which would never deliver anything, do not accept it.
   public struct DidChangeMessage: Sendable {
     /// Makes a message.
     public init() {}
@@ -15,7 +15,7 @@ extension UserDefaults {
     public static var name: Notification.Name { UserDefaults.didChangeNotification }
   }
 
-  /// ``sizeLimitExceededNotification`` as a message; what is said of ``DidChangeMessage`` goes for this.
+  /// ``sizeLimitExceededNotification`` as a message; see ``DidChangeMessage``.
   public struct SizeLimitExceededMessage: Sendable {
     /// Makes a message.
     public init() {}
@@ -25,33 +25,34 @@ extension UserDefaults {
   }
 }
 
-/// Stands for a type of message where a call takes one: `.didChange`, `.sizeLimitExceeded`.
+/// Identifies a type of message in a call: `.didChange`, `.sizeLimitExceeded`.
 public struct UserDefaultsMessageIdentifier<Message: Sendable>: Sendable {
   fileprivate init() {}
 }
 
 extension UserDefaultsMessageIdentifier<UserDefaults.DidChangeMessage> {
-  /// Names ``UserDefaults/DidChangeMessage``.
+  /// Identifies ``UserDefaults/DidChangeMessage``.
   public static var didChange: Self { Self() }
 }
 
 extension UserDefaultsMessageIdentifier<UserDefaults.SizeLimitExceededMessage> {
-  /// Names ``UserDefaults/SizeLimitExceededMessage``.
+  /// Identifies ``UserDefaults/SizeLimitExceededMessage``.
   public static var sizeLimitExceeded: Self { Self() }
 }
 
 // MARK: - Observing
 
 extension NotificationCenter {
-  /// Has an observer called with a message for each change that an object makes.
+  /// Calls an observer with a message for each change that an object makes.
   ///
-  /// Calls come one after the other, in the order of the notifications, soon after them.
+  /// The calls follow the notifications shortly, one after the other and in the same order.
   ///
   /// - Parameters:
-  ///   - subject: The object whose changes are meant; nil for any.
+  ///   - subject: The object whose changes are observed; nil for any.
   ///   - messageType: The type of the message.
-  ///   - observer: Takes the message.
-  /// - Returns: What keeps the observation; ``removeObserver(_:)-(UserDefaultsMessageObservation)`` or letting go of it ends it.
+  ///   - observer: Receives the message.
+  /// - Returns: The observation;
+  ///   ``removeObserver(_:)-(UserDefaultsMessageObservation)`` or its release ends it.
   public func addObserver(
     of subject: UserDefaults? = nil, for messageType: UserDefaults.DidChangeMessage.Type,
     using observer: @escaping @Sendable (UserDefaults.DidChangeMessage) async -> Void
@@ -59,7 +60,7 @@ extension NotificationCenter {
     observe(subject, messageType.name, { UserDefaults.DidChangeMessage() }, observer)
   }
 
-  /// The same by the message's identifier, `.didChange`.
+  /// Calls an observer with a message for each change that an object makes.
   public func addObserver(
     of subject: UserDefaults, for identifier: UserDefaultsMessageIdentifier<UserDefaults.DidChangeMessage>,
     using observer: @escaping @Sendable (UserDefaults.DidChangeMessage) async -> Void
@@ -67,7 +68,7 @@ extension NotificationCenter {
     addObserver(of: subject, for: UserDefaults.DidChangeMessage.self, using: observer)
   }
 
-  /// The same for any object.
+  /// Calls an observer with a message for each change that any object makes.
   public func addObserver(
     of subject: UserDefaults.Type,
     for identifier: UserDefaultsMessageIdentifier<UserDefaults.DidChangeMessage>,
@@ -76,13 +77,13 @@ extension NotificationCenter {
     addObserver(for: UserDefaults.DidChangeMessage.self, using: observer)
   }
 
-  /// Has an observer called with a message each time that an object's domain passes the size limit.
+  /// Calls an observer with a message each time that an object's domain exceeds the size limit.
   ///
   /// - Parameters:
-  ///   - subject: The object whose domain is meant; nil for any.
+  ///   - subject: The object whose domain is observed; nil for any.
   ///   - messageType: The type of the message.
-  ///   - observer: Takes the message.
-  /// - Returns: What keeps the observation.
+  ///   - observer: Receives the message.
+  /// - Returns: The observation.
   public func addObserver(
     of subject: UserDefaults? = nil, for messageType: UserDefaults.SizeLimitExceededMessage.Type,
     using observer: @escaping @Sendable (UserDefaults.SizeLimitExceededMessage) async -> Void
@@ -90,7 +91,7 @@ extension NotificationCenter {
     observe(subject, messageType.name, { UserDefaults.SizeLimitExceededMessage() }, observer)
   }
 
-  /// The same by the message's identifier, `.sizeLimitExceeded`.
+  /// Calls an observer with a message each time that an object's domain exceeds the size limit.
   public func addObserver(
     of subject: UserDefaults,
     for identifier: UserDefaultsMessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
@@ -99,7 +100,7 @@ extension NotificationCenter {
     addObserver(of: subject, for: UserDefaults.SizeLimitExceededMessage.self, using: observer)
   }
 
-  /// The same for any object.
+  /// Calls an observer with a message each time that any object's domain exceeds the size limit.
   public func addObserver(
     of subject: UserDefaults.Type,
     for identifier: UserDefaultsMessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
@@ -118,7 +119,7 @@ extension NotificationCenter {
     _ observer: @escaping @Sendable (Message) async -> Void
   ) -> UserDefaultsMessageObservation {
     let messages = stream(of: subject, name, make, .unbounded)
-    // One task for all calls, so that they keep their order.
+    // One task for all calls keeps their order.
     let task = Task { for await message in messages { await observer(message) } }
     return UserDefaultsMessageObservation { task.cancel() }
   }
@@ -130,9 +131,9 @@ extension NotificationCenter {
   /// A message for each change that an object makes from now on.
   ///
   /// - Parameters:
-  ///   - subject: The object whose changes are meant; nil for any.
+  ///   - subject: The object whose changes are observed; nil for any.
   ///   - messageType: The type of the message.
-  ///   - limit: How many messages wait for a reader who is slow; older ones are dropped then.
+  ///   - limit: How many unread messages are kept; older ones are dropped.
   public func messages(
     of subject: UserDefaults? = nil, for messageType: UserDefaults.DidChangeMessage.Type,
     bufferSize limit: Int = 10
@@ -140,7 +141,7 @@ extension NotificationCenter {
     stream(of: subject, messageType.name, { UserDefaults.DidChangeMessage() }, .bufferingNewest(limit))
   }
 
-  /// The same by the message's identifier, `.didChange`.
+  /// A message for each change that an object makes from now on.
   public func messages(
     of subject: UserDefaults, for identifier: UserDefaultsMessageIdentifier<UserDefaults.DidChangeMessage>,
     bufferSize limit: Int = 10
@@ -148,7 +149,7 @@ extension NotificationCenter {
     messages(of: subject, for: UserDefaults.DidChangeMessage.self, bufferSize: limit)
   }
 
-  /// The same for any object.
+  /// A message for each change that any object makes from now on.
   public func messages(
     of subject: UserDefaults.Type,
     for identifier: UserDefaultsMessageIdentifier<UserDefaults.DidChangeMessage>, bufferSize limit: Int = 10
@@ -156,12 +157,12 @@ extension NotificationCenter {
     messages(for: UserDefaults.DidChangeMessage.self, bufferSize: limit)
   }
 
-  /// A message each time that an object's domain passes the size limit from now on.
+  /// A message each time that an object's domain exceeds the size limit from now on.
   ///
   /// - Parameters:
-  ///   - subject: The object whose domain is meant; nil for any.
+  ///   - subject: The object whose domain is observed; nil for any.
   ///   - messageType: The type of the message.
-  ///   - limit: How many messages wait for a reader who is slow; older ones are dropped then.
+  ///   - limit: How many unread messages are kept; older ones are dropped.
   public func messages(
     of subject: UserDefaults? = nil, for messageType: UserDefaults.SizeLimitExceededMessage.Type,
     bufferSize limit: Int = 10
@@ -170,7 +171,7 @@ extension NotificationCenter {
       of: subject, messageType.name, { UserDefaults.SizeLimitExceededMessage() }, .bufferingNewest(limit))
   }
 
-  /// The same by the message's identifier, `.sizeLimitExceeded`.
+  /// A message each time that an object's domain exceeds the size limit from now on.
   public func messages(
     of subject: UserDefaults,
     for identifier: UserDefaultsMessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
@@ -179,7 +180,7 @@ extension NotificationCenter {
     messages(of: subject, for: UserDefaults.SizeLimitExceededMessage.self, bufferSize: limit)
   }
 
-  /// The same for any object.
+  /// A message each time that any object's domain exceeds the size limit from now on.
   public func messages(
     of subject: UserDefaults.Type,
     for identifier: UserDefaultsMessageIdentifier<UserDefaults.SizeLimitExceededMessage>,
@@ -194,7 +195,7 @@ extension NotificationCenter {
   ) -> AsyncStream<Message> {
     let (stream, continuation) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: policy)
     let isAnyMeant = subject == nil
-    // The center does not keep the subject alive and knows it by its address, where another may lie later.
+    // The center does not retain the subject and compares its address, which another object may have later.
     let token = ObserverToken(
       addObserver(forName: name, object: subject, queue: nil) { [weak subject] notification in
         // The classic class posts under the same name.
@@ -208,9 +209,9 @@ extension NotificationCenter {
   }
 }
 
-/// A plain observer of a center, to be removed from any thread.
+/// A plain observer of a center, which any thread may remove.
 private final class ObserverToken: @unchecked Sendable {
-  // Unchecked, because the center's token is not declared as safe to share; it is only ever handed back.
+  // Unchecked, because the center's token is not declared Sendable; it is only passed back to the center.
   private let token: any NSObjectProtocol
   private let center: NotificationCenter
 

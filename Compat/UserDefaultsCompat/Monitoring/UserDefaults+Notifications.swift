@@ -5,24 +5,26 @@ public import Foundation
 extension UserDefaults {
   /// Posted by an object each time that it sets or removes a value or replaces a persistent domain.
   ///
-  /// Posted by the thread that made the change, also where the value is the one that was there; never for
-  /// what another process changes, which ``UserDefaultsAdditions/observe(_:options:changeHandler:)`` tells of. There is no user
-  /// info. The name is that of the classic class, which posts it for its own objects by its own rule.
+  /// The thread that made the change posts it, even if the new value equals the old one; it is never posted
+  /// for external changes, which ``UserDefaultsAdditions/observe(_:options:changeHandler:)`` reports. There
+  /// is no user info. The classic class posts the same name for its own objects, by its own rule.
   public static let didChangeNotification = NSNotification.Name("NSUserDefaultsDidChangeNotification")
 
-  /// Posted by every object whose application domain's file has grown beyond ``UserDefaultsAdditions/sizeLimit``; nothing is dropped.
+  /// Posted by every object whose application domain's file has grown beyond
+  /// ``UserDefaultsAdditions/sizeLimit``; no data is lost.
   ///
-  /// Posted once when a save by this process leaves a file above the limit, and again only after one was
-  /// below it in between; by the thread that saved, which is one of the package's own unless the program
-  /// synchronizes. A domain in memory has no file. There is no user info.
+  /// Posted once when a save by this process leaves the file above the limit, and again only after the file
+  /// was below it; by the thread that saved, which is one of the package's own unless the program calls
+  /// `synchronize()`. A domain in memory has no file. There is no user info.
   public static let sizeLimitExceededNotification = NSNotification.Name(
     "NSUserDefaultsSizeLimitExceededNotification")
 }
 
 extension UserDefaultsAdditions {
-  /// How large a domain's file may become, in bytes, before `sizeLimitExceededNotification` is posted; 4 MiB at first.
+  /// The size of a domain's file, in bytes, above which `sizeLimitExceededNotification` is
+  /// posted; initially 4 MiB.
   ///
-  /// 0 or less stands for no limit. It goes for all objects of the process, from the next save on.
+  /// 0 or less means no limit. It applies to all objects of the process, from the next save on.
   @_disfavoredOverload
   public static var sizeLimit: Int {
     get { SizeMonitor.limit.withLock { $0 } }
@@ -30,9 +32,9 @@ extension UserDefaultsAdditions {
   }
 }
 
-/// What the class has had for a long time and programs no longer need.
+/// Old members of Apple's class that programs no longer need.
 extension UserDefaults {
-  /// Does nothing, as on Apple's systems: ``standard`` stays what it is.
+  /// Does nothing, as on Apple's systems: ``standard`` remains the same object.
   public class func resetStandardUserDefaults() {}
 
   /// The names of all persistent domains, sorted: files, domains made in memory, the application's and the global one.
@@ -43,13 +45,14 @@ extension UserDefaults {
     store.persistentNames
   }
 
-  /// The name under which Apple's systems tell that the settings in iCloud were read; never posted here.
+  /// The notification by which Apple's systems report that the settings in iCloud were
+  /// read; never posted here.
   public static let completedInitialCloudSyncNotification = NSNotification.Name(
     "NSUbiquitousUserDefaultsCompletedInitialSyncNotification")
-  /// The name under which Apple's systems tell of another iCloud account; never posted here.
+  /// The notification by which Apple's systems report another iCloud account; never posted here.
   public static let didChangeCloudAccountsNotification = NSNotification.Name(
     "NSUbiquitousUserDefaultsDidChangeAccountsNotification")
-  /// The name under which Apple's systems tell that there is no iCloud account; never posted here.
+  /// The notification by which Apple's systems report that there is no iCloud account; never posted here.
   public static let noCloudAccountNotification = NSNotification.Name(
     "NSUbiquitousUserDefaultsNoCloudAccountNotification")
 }

@@ -1,10 +1,10 @@
-/// The errors of ``UserDefaultsAdditions/errors``, in the order in which they came about; it has no end.
+/// The errors of ``UserDefaultsAdditions/errors``, in the order in which they occurred, without an end.
 public struct UserDefaultsErrors: AsyncSequence, Sendable {
   public typealias Failure = Never
 
   let stream: AsyncStream<any Error>
 
-  /// Gives the errors one after the other.
+  /// Iterates over the errors.
   public struct Iterator: AsyncIteratorProtocol {
     var iterator: AsyncStream<any Error>.Iterator
 

@@ -1,7 +1,7 @@
 import DefaultsDatabase
 import Foundation
 
-/// Keeps an observer of messages; letting go of it ends the observation.
+/// An observation of messages; its release ends the observation.
 public final class UserDefaultsMessageObservation: Sendable {
   private let end: Lock<(@Sendable () -> Void)?>
 
@@ -13,7 +13,7 @@ public final class UserDefaultsMessageObservation: Sendable {
     invalidate()
   }
 
-  /// Ends the observation; a handler that is running runs on.
+  /// Ends the observation; a handler that is running continues.
   public func invalidate() {
     let end = end.withLock { end in
       defer { end = nil }

@@ -3,32 +3,34 @@ import DefaultsFoundation
 import OpenStepPropertyList
 
 extension UserDefaultsAdditions {
-  /// Observes one key, of any name, until the result is invalidated or let go.
+  /// Observes one key, of any name, until the result is invalidated or released.
   ///
-  /// The handler is called when what ``UserDefaults/object(forKey:)`` gives for the key has really changed, whoever changed
-  /// it: this object, another one of the process, a classic program, another process, the administrator. A
-  /// change that another domain hides is none, and so is a value that ``UserDefaults/register(defaults:)`` adds: an
-  /// observer hears of values that are stored or given as arguments, not of the program's own fallback for them. So
-  /// it is on macOS 15, on which GNUstep validated its test of this, and Apple's documentation speaks of updates to
-  /// what is stored. The next change has the registered value for its old one.
+  /// The handler is called when the value that ``UserDefaults/object(forKey:)`` gives for the key has really
+  /// changed, whatever changed it: this object, another one of the process, a classic program, another
+  /// process or the administrator. A change that another domain hides does not count. Neither does a value
+  /// that ``UserDefaults/register(defaults:)`` adds, because observers are told about values that are stored
+  /// or given as arguments, and not about the program's own fallback: this is the behaviour of macOS 15,
+  /// against which GNUstep validated its test, and Apple's documentation speaks of updates to stored values.
+  /// The next change has the registered value as its old value.
   ///
-  /// As with key-value observing, the handler is called by the thread that makes a change, before its call returns;
-  /// so it is for a change that is made inside a handler, and handlers may call back. A change by another process is
-  /// told by a thread of the package, within a few milliseconds. For one key of one object:
+  /// As with key-value observing, the thread that makes a change calls the handler before its call returns,
+  /// even if it makes the change inside a handler; handlers may call back. An external change is reported by
+  /// a thread of the package, within a few milliseconds. For one key of one object:
   ///
-  /// - One thread at a time calls handlers. Where two threads change the key at the same moment, the one that is
-  ///   calling them tells the other's change, too, and the other's call may return before; it never waits.
-  /// - All handlers are called for one change before any is called for the next, so that the old value is always the
-  ///   new one of the change before. Where a handler sets its own key, those that come after it hear of the first
-  ///   change before that call returns.
+  /// - One thread at a time calls handlers. If two threads change the key at the same moment, the
+  ///   thread that is calling handlers reports the other's change too, and the other's call may return
+  ///   before that; it never waits.
+  /// - All handlers are called for one change before any is called for the next, so that each old value is
+  ///   the previous new value. If a handler sets its own key, the later handlers receive the first change
+  ///   before that call returns.
   ///
   /// Handlers of other keys may run on other threads at the same time, and never delay these.
   ///
   /// - Parameters:
-  ///   - key: The key as it stands; dots and `@` have no meaning.
-  ///   - options: Which values to hand over, and whether to call at once and before each change, too.
-  ///   - changeHandler: Takes the object, which is not kept alive for this, and what has changed.
-  /// - Returns: What keeps the observation alive.
+  ///   - key: The key, taken literally; dots and `@` have no meaning.
+  ///   - options: The values to pass, and whether to call at once and before each change, too.
+  ///   - changeHandler: Receives the object, which the observation does not retain, and the change.
+  /// - Returns: An object that keeps the observation alive.
   @_disfavoredOverload
   public func observe(
     _ key: String, options: UserDefaultsObservingOptions = [],
@@ -42,15 +44,15 @@ extension UserDefaultsAdditions {
     return UserDefaultsObservation(observation)
   }
 
-  /// The changes of one key, as ``observe(_:options:changeHandler:)`` tells of them, with old and new values.
+  /// The changes of one key, as ``observe(_:options:changeHandler:)`` reports them, with old and new values.
   ///
-  /// The sequence begins with the call, so that no change between it and the first iteration is missed.
-  /// It ends when the object is let go, or when the task that iterates is cancelled. Each call gives one for
-  /// one loop: several loops over the same one would share its changes. For a reader that is slow, or none, the newest
-  /// 1,000 changes are kept, and older ones are dropped.
+  /// The sequence begins with the call, so that no change between it and the first iteration is missed. It
+  /// ends when the object is released, or when the task that iterates is cancelled. Each call gives a
+  /// sequence for one loop: several loops over one sequence would share its changes. While the changes are
+  /// not read, the newest 1,000 are kept.
   ///
   /// - Parameters:
-  ///   - key: The key as it stands.
+  ///   - key: The key, taken literally.
   ///   - includingInitial: Whether the first element is the present value.
   @_disfavoredOverload
   public func changes(forKey key: String, includingInitial: Bool = false) -> UserDefaultsChanges {
@@ -65,7 +67,7 @@ extension UserDefaultsAdditions {
   }
 }
 
-/// What an observer wants to be told; the names are those of key-value observing.
+/// What an observer receives; the names are those of key-value observing.
 public struct UserDefaultsObservingOptions: OptionSet, Sendable {
   public let rawValue: UInt
 
@@ -81,14 +83,14 @@ public struct UserDefaultsObservingOptions: OptionSet, Sendable {
   public static let initial = UserDefaultsObservingOptions(rawValue: 1 << 2)
   /// A call before each change as well.
   ///
-  /// It comes when the change is made already, unless a setter of this object makes it and no other thread is telling
-  /// a change of the key.
+  /// It precedes the change only if a setter of this object makes the change and no other thread is reporting
+  /// a change of the key; otherwise the change has been made already.
   public static let prior = UserDefaultsObservingOptions(rawValue: 1 << 3)
 }
 
-/// What has changed.
+/// A change of one key.
 public struct UserDefaultsChange: Sendable {
-  /// Whether the change is still to be made.
+  /// Whether this is the call before the change.
   public let isPrior: Bool
   private let old: PropertyList?
   private let new: PropertyList?
@@ -99,9 +101,9 @@ public struct UserDefaultsChange: Sendable {
     new = options.contains(.new) ? change.new : nil
   }
 
-  /// What ``UserDefaults/object(forKey:)`` gave before; nil for nothing, or where it was not asked for.
+  /// The value that ``UserDefaults/object(forKey:)`` gave before; nil for none, or if it was not asked for.
   public var oldValue: Any? { old.map(FoundationValues.object) }
-  /// What ``UserDefaults/object(forKey:)`` gives now; nil for nothing, or where it was not asked for.
+  /// The value that ``UserDefaults/object(forKey:)`` gives now; nil for none, or if it was not asked for.
   public var newValue: Any? { new.map(FoundationValues.object) }
 }
 
@@ -125,7 +127,7 @@ public struct UserDefaultsChanges: AsyncSequence, Sendable {
 
   let stream: AsyncStream<UserDefaultsChange>
 
-  /// Gives the changes one after the other.
+  /// Iterates over the changes.
   public struct Iterator: AsyncIteratorProtocol {
     var iterator: AsyncStream<UserDefaultsChange>.Iterator
 
@@ -144,7 +146,7 @@ public struct UserDefaultsChanges: AsyncSequence, Sendable {
   }
 }
 
-/// Ends a sequence of changes when nobody can observe any more.
+/// Ends a sequence of changes when the observation is released.
 private final class ChangeWriter: Sendable {
   let continuation: AsyncStream<UserDefaultsChange>.Continuation
 

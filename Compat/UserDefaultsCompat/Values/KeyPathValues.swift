@@ -3,13 +3,13 @@
 
   /// Key-value coding's paths into dictionaries and arrays, which Foundation has on Apple's systems only.
   enum KeyPathValues {
-    /// The first key of a path and what is behind it, if anything is.
+    /// The first key of a path, and the rest behind its dot, if there is one.
     static func parts(of path: String) -> (key: String, rest: String?) {
       guard let dot = path.utf8.firstIndex(of: UInt8(ascii: ".")) else { return (path, nil) }
       return (String(path[..<dot]), String(path[path.utf8.index(after: dot)...]))
     }
 
-    /// What a path leads to in an object; nil for nothing.
+    /// The value at a path in an object; nil if there is none.
     static func value(of object: Any, forKeyPath path: String) -> Any? {
       let (key, rest) = parts(of: path)
       if let array = object as? [Any], key.utf8.first == UInt8(ascii: "@") {
@@ -34,14 +34,15 @@
       return array.map { value(of: $0, forKey: key) ?? NSNull() }
     }
 
-    /// What an operator makes of an array; nil for one that does not exist, and for one that needs a path without one.
+    /// The result of an operator on an array; nil for an unknown one, and for one that
+    /// lacks the path that it needs.
     private static func value(of array: [Any], byOperator name: String, path: String?) -> Any? {
       if name == "count" { return NSNumber(value: array.count) }
       guard let path else { return nil }
       let found = array.compactMap { value(of: $0, forKeyPath: path) }.filter { !($0 is NSNull) }
       switch name {
       case "sum": return NSNumber(value: sum(of: found))
-      // Those without a value count as 0.
+      // Elements without a value count as 0.
       case "avg": return NSNumber(value: array.isEmpty ? 0 : sum(of: found) / Double(array.count))
       case "min": return found.min(by: precedes)
       case "max": return found.max(by: precedes)
@@ -57,12 +58,12 @@
       values.reduce(0) { $0 + number($1) }
     }
 
-    /// The number that Foundation's `doubleValue` gives; 0 for what has none.
+    /// The number that Foundation's `doubleValue` gives; 0 if the value has none.
     private static func number(_ value: Any) -> Double {
       (value as? NSNumber)?.doubleValue ?? (value as? String).map { ($0 as NSString).doubleValue } ?? 0
     }
 
-    /// The order of two numbers, dates or strings; of other pairs none comes first.
+    /// The order of two numbers, dates or strings; false for other pairs.
     private static func precedes(_ left: Any, _ right: Any) -> Bool {
       if let left = left as? NSNumber, let right = right as? NSNumber {
         return left.compare(right) == .orderedAscending
@@ -72,10 +73,10 @@
       return false
     }
 
-    /// The values that equal none before them.
+    /// Removes the values that equal an earlier one.
     ///
-    /// Sorted out by a hash of what is in arrays and dictionaries: Foundation's own is the same for all those of one size,
-    /// so that a set of them takes quadratic time.
+    /// It uses hashes of the contents of arrays and dictionaries: Foundation gives all collections of one
+    /// size the same hash, so that a set of them takes quadratic time.
     private static func distinct(_ values: [Any]) -> [Any] {
       var known: [Int: NSMutableSet] = [:]
       return values.filter { value in
@@ -88,7 +89,7 @@
       }
     }
 
-    /// A hash that is the same for equal values; of what is nested deep, only the size counts.
+    /// A hash that is equal for equal values; of deeply nested collections it includes only the size.
     private static func contentHash(of value: Any, depth: Int) -> Int {
       var hasher = Hasher()
       switch value {
@@ -97,7 +98,7 @@
         if depth < 16 { for element in array { hasher.combine(contentHash(of: element, depth: depth + 1)) } }
       case let dictionary as [String: Any]:
         hasher.combine(dictionary.count)
-        // In no order; the sum is the same in each.
+        // The sum is independent of the order of enumeration.
         var sum = 0
         for (key, element) in dictionary where depth < 16 {
           sum &+= key.hashValue ^ contentHash(of: element, depth: depth + 1)

@@ -4,24 +4,25 @@
   import DefaultsFoundation
   import OpenStepPropertyList
 
-  // Foundation has the same on Apple's systems and not on Linux, where a number of Foundation's is no `AnyHashable`
-  // that equals one of Swift's. Both are needed of what a defaults object gives: `as? Double` of a whole number, which
-  // only an `NSNumber` has, and `as? [String: AnyHashable]` compared with a literal, which only Swift's numbers have.
-  // No class but `NSNumber` itself can have both, since `as?` knows no other, and nobody can inherit from it.
+  // On Linux an `NSNumber` as an `AnyHashable` does not equal the same number of Swift's; on Apple's systems
+  // Foundation makes it so. The result of a getter needs two properties: `as? Double` of an integer, which
+  // only an `NSNumber` offers, and comparison of `as? [String: AnyHashable]` with a literal, which only
+  // Swift's numbers offer. No class but `NSNumber` itself can have both, since `as?` supports no other, and
+  // it cannot be subclassed.
 
-  /// Makes a number of Foundation's, taken as an `AnyHashable`, equal to the same number of Swift's.
+  /// Makes an `NSNumber` as an `AnyHashable` equal to the same number of Swift's.
   ///
-  /// It holds for the whole program: of sets, of dictionaries' keys and of comparisons of `AnyHashable`. As everywhere
-  /// on Apple's systems, a truth value is then no number, so that `true` and 1 are two keys; numbers are compared by
-  /// value, whatever their types.
-  // Retroactive, for no type of the package's own can stand in for this class.
+  /// This affects the whole program: sets, keys of dictionaries and comparisons of `AnyHashable`. As on
+  /// Apple's systems, a truth value then is not a number, so that `true` and 1 are two keys; numbers are
+  /// compared by value, independently of their types.
+  // Retroactive, because no type of the package can replace this class.
   // swift-format-ignore: AvoidRetroactiveConformances
   extension NSNumber: @retroactive _HasCustomAnyHashableRepresentation {
-    /// The number as one of Swift's; nil for what is not a number, which of Swift's types would not equal itself.
+    /// The number as one of Swift's; nil for a NaN, which would not equal itself as one of Swift's.
     public func _toCustomAnyHashable() -> AnyHashable? {
       if let decimal = self as? NSDecimalNumber {
         let value = try? FoundationValues.propertyList(decimal.decimalValue, path: { "" })
-        // One that no other type holds is not left as it is: Foundation's own hash of it ends the process.
+        // A decimal that no other type holds is converted too: Foundation's own hash of it ends the process.
         return value.flatMap(NSNumber.hashable) ?? AnyHashable(decimal.decimalValue)
       }
       return NSNumber.hashable(FoundationValues.propertyList(self))
@@ -30,7 +31,7 @@
     private static func hashable(_ value: PropertyList) -> AnyHashable? {
       switch value {
       case .boolean(let value): AnyHashable(value)
-      // The types that literals have, so that `as?` finds the one that is asked for most often.
+      // The types of literals, so that `as?` finds the most common type.
       case .integer(let value):
         value.exactly(as: Int.self).map { AnyHashable($0) }
           ?? value.exactly(as: UInt64.self).map { AnyHashable($0) }

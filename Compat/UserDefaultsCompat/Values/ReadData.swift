@@ -2,13 +2,13 @@ import DefaultsFoundation
 import Foundation
 import Synchronization
 
-/// Stored data as Foundation's type, and the URL that it was read as once someone asked for it.
+/// Stored data as Foundation's type, with the URL that was read from it, if any reader asked for it.
 final class ReadData: Sendable {
   let data: Data
   private let bytes: [UInt8]
   private let readURL = Atomic<Unmanaged<ReadURL>?>(nil)
 
-  /// What reading data as a URL came to.
+  /// The result of reading the data as a URL.
   private final class ReadURL: Sendable {
     let url: URL?
 
@@ -17,7 +17,7 @@ final class ReadData: Sendable {
     }
   }
 
-  /// - Parameter object: The data as an object, which shares its memory with what was given out before.
+  /// - Parameter object: The data as an object, which shares its memory with the objects of earlier reads.
   init(_ bytes: [UInt8], _ object: Any) {
     self.bytes = bytes
     data = object as? Data ?? Data(bytes)
@@ -27,10 +27,10 @@ final class ReadData: Sendable {
     readURL.load(ordering: .acquiring)?.release()
   }
 
-  /// The URL in the archive that the data is; nil where it is none.
+  /// The URL in the archive that the data is; nil for other data.
   ///
-  /// To read an archive takes twenty times as long as finding it, and so is done once, or by several threads that ask
-  /// at the same moment.
+  /// Parsing an archive takes twenty times as long as the lookup. It is done once, or by each of several
+  /// threads that ask at the same moment: the first result is kept (compare-and-swap).
   var archivedURL: URL? {
     if let known = readURL.load(ordering: .acquiring) { return known._withUnsafeGuaranteedRef { $0.url } }
     let made = Unmanaged.passRetained(ReadURL(URLArchive.url(in: bytes)))

@@ -2,16 +2,16 @@ import DefaultsFoundation
 package import Foundation
 package import OpenStepPropertyList
 
-/// A type of Swift's for which one scalar is stored.
+/// A Swift type that is stored as one scalar.
 ///
-/// A number is of every type that holds it exactly, and so are the truth values as 1 and 0, as casts from
-/// Foundation's numbers have it. Text, which is all that the classic class and a command line have, is
-/// also a number, a truth value or a date, if all of it reads as one.
+/// A number is of every type that holds it exactly, and so are the truth values as 1 and 0, like casts from
+/// `NSNumber`. A string, the only type of the classic class and the command line, is also a number, a truth
+/// value or a date if the whole string reads as one.
 package protocol StoredScalar {
-  /// The value that was stored, or that can be told from it exactly; nil for anything else.
+  /// Converts a stored value, if it is of this type or converts to it exactly; else nil.
   init?(stored: PropertyList)
 
-  /// What is stored.
+  /// The value to store.
   var stored: PropertyList { get }
 }
 
@@ -51,7 +51,7 @@ extension StoredScalar where Self: FixedWidthInteger {
   }
 
   package var stored: PropertyList {
-    // No type of the ones below has more than 64 bits.
+    // None of the types below has more than 64 bits.
     .integer(PropertyListInteger(exactly: self) ?? 0)
   }
 }

@@ -2,9 +2,9 @@ import DefaultsFoundation
 import Foundation
 package import OpenStepPropertyList
 
-/// A stored value as a type of Swift's, whole or not at all.
+/// Conversion of a stored value to a Swift type, without loss.
 package enum TypedValue {
-  /// The value as a type, if it is of that type or can be told from it exactly; else nil.
+  /// The value as a type, if it is of that type or converts to it exactly; else nil.
   package static func value<Value>(_ stored: PropertyList, as type: Value.Type) -> Value? {
     if let scalar = type as? any StoredScalar.Type { return scalar.init(stored: stored) as? Value }
     if type == Decimal.self { return decimal(stored) as? Value }
@@ -12,7 +12,7 @@ package enum TypedValue {
   }
 
   private static func decimal(_ stored: PropertyList) -> Decimal? {
-    // Foundation reads as far as it understands; what is no number to Swift is none here.
+    // Foundation's parser ignores a rest that is not a number; Swift's refuses it.
     guard let text = stored.scalarText, let real = Double(stored: stored) ?? Double(text) else { return nil }
     if real.isNaN { return .nan }
     return Decimal(string: text)

@@ -2,15 +2,15 @@ import DefaultsDatabase
 public import Foundation
 package import OpenStepPropertyList
 
-/// A default is there, but not of the type that was asked for.
+/// The default for a key exists, but is not of the requested type.
 public struct WrongTypeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The default's key.
   public let key: String
-  /// The domain in which it was found.
+  /// The domain in which the value was found.
   public let domain: String
-  /// The type that was asked for, as Swift prints it.
+  /// The requested type, as Swift prints it.
   public let expectedType: String
-  /// What is there, its kind and its beginning.
+  /// The kind and the beginning of the value that was found.
   public let found: String
 
   init(key: String, domain: DomainName, expectedType: Any.Type, found value: PropertyList) {
@@ -25,7 +25,7 @@ public struct WrongTypeError: Error, Hashable, Sendable, CustomStringConvertible
       + "it was left as it is"
   }
 
-  /// What a value is, and how it begins.
+  /// A value's kind and beginning, for messages.
   package static func summary(of value: PropertyList) -> String {
     switch value {
     case .string(let text): "the string “\(text.prefix(40))\(text.count > 40 ? "…" : "")”"
