@@ -12,11 +12,11 @@ extension Defaults {
   /// Defaults[.magic]["number"]?.get(Int.self)   // 3
   /// ```
   ///
-  /// In a literal of an array or a dictionary, what is nil is left out.
+  /// In an array or dictionary literal, nil elements are left out.
   public struct AnySerializable: Serializable, Sendable {
     public static var bridge: AnyBridge { AnyBridge() }
 
-    /// What is stored; nil for nothing. A failure is told of when the value is set.
+    /// The stored form; nil for nothing. A failure is reported when the value is set.
     private var content: Swift.Result<PropertyList?, CodingFailure>
 
     init(content: Swift.Result<PropertyList?, CodingFailure>) {
@@ -36,12 +36,12 @@ extension Defaults {
       content = AnySerializable.content(of: value)
     }
 
-    /// The value as a type that is inferred; nil if it is of another.
+    /// The value as an inferred type; nil if it is of another type.
     public func get<Value: Defaults.Serializable>() -> Value? {
       get(Value.self)
     }
 
-    /// The value as a type; nil if it is of another.
+    /// The value as a type; nil if it is of another type.
     public func get<Value: Defaults.Serializable>(_ type: Value.Type) -> Value? {
       guard case .success(let stored?) = content else { return nil }
       return try? ValueCoder<Value>().decode(stored)
@@ -52,17 +52,17 @@ extension Defaults {
       content = AnySerializable.content(of: newValue)
     }
 
-    /// Replaces the value by one of a type that is named.
+    /// Replaces the value by a value of a named type.
     public mutating func set<Value: Defaults.Serializable>(_ newValue: Value, type: Value.Type) {
       set(newValue)
     }
 
-    /// What is stored, or why nothing can be.
+    /// The stored form, or the reason why there is none.
     var checkedContent: PropertyList? {
       get throws(CodingFailure) { try content.get() }
     }
 
-    /// What is stored, as Foundation's objects.
+    /// The stored form as Foundation's objects.
     var object: Any? {
       guard case .success(let stored?) = content else { return nil }
       return FoundationValues.object(stored)
@@ -81,7 +81,7 @@ extension Defaults {
 }
 
 extension Defaults.AnySerializable: Hashable {
-  /// Whether two values are stored alike.
+  /// Whether two values have the same stored form.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left.content, right.content) {
     case (.success(let left), .success(let right)): left == right

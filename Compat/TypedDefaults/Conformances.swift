@@ -75,7 +75,7 @@ extension ClosedRange: Defaults.RangeSerializable where Bound: Defaults.Serializ
   public static var bridge: Defaults.RangeBridge<ClosedRange> { Defaults.RangeBridge() }
 }
 
-// MARK: - Types that say which bridge they take by what else they are
+// MARK: - Types whose other conformances determine the bridge
 
 extension Defaults.Serializable where Self: Codable {
   /// Stores JSON text, for a type that is `Codable`.

@@ -3,25 +3,25 @@ import Synchronization
 public import UserDefaultsCompat
 
 extension Defaults {
-  /// A key whose type is not known, to name several of any types at once.
+  /// A key without its type, for lists of keys of different types.
   public class AnyKey: @unchecked Sendable {
-    // Unchecked, because Key adds a default value, which the program gives to whoever reads, on any thread.
+    // Unchecked, because `Key` adds a default value, which any thread that reads the key receives.
     /// ``Defaults/Key``, so that an extension of `Defaults.Keys` can write `Key<Int>`.
     public typealias Key = Defaults.Key
 
     /// The name under which the value is stored; any text.
     public let name: String
     let storedKey: PropertyListKey
-    /// nil for the standard object, whichever that is when the key is used.
+    /// The suite of the key; nil for the object that is standard when the key is used.
     private let ownSuite: UserDefaults?
-    /// Of the default value, what is registered; nil where it is asked for each time, or is nil.
+    /// The registered form of the default value; nil if a closure computes it, or if it is nil.
     let registered: PropertyList?
-    /// The registration domain in which the default value was registered last.
+    /// The number of the registration domain in which the default value was registered last.
     private let registrationNumber: Atomic<Int>
 
-    /// Where the value is stored.
+    /// The object that stores the value.
     ///
-    /// Of a key that was made without a suite it is `UserDefaults.standard`, also inside
+    /// For a key without a suite it is `UserDefaults.standard`, also inside
     /// `UserDefaults.withStandard(_:operation:)`.
     public var suite: UserDefaults { ownSuite ?? .standard }
 
@@ -41,20 +41,20 @@ extension Defaults {
       suite.write([storedKey: nil])
     }
 
-    /// Registers the default value with another suite than the one of which the key was made, at its first use there.
+    /// Registers the default value with a suite other than the key's original one, at its first use there.
     ///
-    /// What the program itself has registered there stays.
+    /// A default that the program itself has registered there stays.
     func registerDefault(in suite: UserDefaults) {
       guard let registered, suite.registrationNumber != registrationNumber.load(ordering: .relaxed) else {
         return
       }
       suite.registerStored(registered, ifAbsent: storedKey)
-      // Not before: other threads rely on it.
+      // Stored afterwards, because other threads rely on it.
       registrationNumber.store(suite.registrationNumber, ordering: .relaxed)
     }
   }
 
-  /// Where programs declare their keys, in an extension.
+  /// The type that programs extend to declare their keys.
   public typealias Keys = AnyKey
 
   /// ``AnyKey`` by its name in sindresorhus/Defaults.
@@ -62,27 +62,26 @@ extension Defaults {
 
   /// The name, the type and the default value of a default.
   ///
-  /// Make keys once, as `static let`: each remembers the value that it decoded last.
+  /// Declare keys as `static let`: each caches the value that it decoded last.
   public final class Key<Value: Serializable>: AnyKey, @unchecked Sendable {
     // Unchecked, because of the program's closure, which is constant.
     private let makeDefault: () -> Value
     let reader: ValueReader<Value>
 
-    /// The value where none is stored.
+    /// The value if none is stored.
     public var defaultValue: Value { makeDefault() }
 
     /// Makes a key, and registers its default value with the suite, where untyped getters find it.
     ///
-    /// What is registered last under a name is the default value for all, as with `UserDefaults`: by another key of
-    /// that name, or by `register(defaults:)`. In another suite the default value is registered when the key is
-    /// used there first, unless one is registered already.
-    ///
+    /// As with `UserDefaults`, the last registration for a name replaces earlier ones, whether it was made by
+    /// another key of that name or by `register(defaults:)`. In another suite the default value is registered
+    /// when the key is first used there, unless a value is registered already.
     /// - Parameters:
     ///   - name: The name under which the value is stored; any text.
-    ///   - defaultValue: The value where none is stored; for an optional type leave it out.
-    ///   - suite: Where the value is stored.
-    ///   - iCloud: Accepted for programs that are built for Apple's systems by sindresorhus/Defaults as well; it has
-    ///     no effect: nothing is synchronized with other devices.
+    ///   - defaultValue: The value if none is stored; omit it for an optional type.
+    ///   - suite: The object that stores the value.
+    ///   - iCloud: Without effect: nothing is synchronized with other devices. It is accepted for programs
+    ///     that use sindresorhus/Defaults on Apple's systems.
     public init(
       _ name: String, default defaultValue: Value, suite: UserDefaults = .standard, iCloud: Bool = false
     ) {
@@ -95,8 +94,8 @@ extension Defaults {
         reader.report(error, name: name)
       }
       if let registered, SharedReferences.may(beIn: defaultValue) {
-        // Who changes the object that one read gives must not change the default value of the others. What
-        // cannot be read again is given itself.
+        // A program that changes the object from one read must not change the default value of other reads. A
+        // value that cannot be decoded again is returned itself.
         makeDefault = { (try? reader.value(of: registered)) ?? defaultValue }
       } else {
         makeDefault = { defaultValue }
@@ -104,13 +103,14 @@ extension Defaults {
       super.init(name: name, suite: suite, registering: registered)
     }
 
-    /// Makes a key whose default value is asked for each time that it is needed.
+    /// Makes a key whose default value is computed each time that it is needed.
     ///
     /// - Parameters:
     ///   - name: The name under which the value is stored; any text.
-    ///   - suite: Where the value is stored.
-    ///   - iCloud: Accepted, and without effect.
-    ///   - defaultValue: Gives the value where none is stored or registered, on whichever thread asks.
+    ///   - suite: The object that stores the value.
+    ///   - iCloud: Accepted, without effect.
+    ///   - defaultValue: Computes the value if none is stored or registered, on any
+    ///     thread that reads the key.
     @preconcurrency
     public init(
       _ name: String, suite: UserDefaults = .standard, iCloud: Bool = false,
@@ -125,8 +125,8 @@ extension Defaults {
     ///
     /// - Parameters:
     ///   - name: The name under which the value is stored; any text.
-    ///   - suite: Where the value is stored.
-    ///   - iCloud: Accepted, and without effect.
+    ///   - suite: The object that stores the value.
+    ///   - iCloud: Accepted, without effect.
     public convenience init<Wrapped>(
       _ name: String, suite: UserDefaults = .standard, iCloud: Bool = false
     ) where Value == Wrapped? {
@@ -136,7 +136,7 @@ extension Defaults {
 }
 
 extension Defaults.Key {
-  /// The value for which something was found, or the default value.
+  /// The decoded form of a found value, or the default value.
   func value(of found: PropertyList?) -> Value {
     guard let found else { return defaultValue }
     do throws(CodingFailure) {
@@ -146,27 +146,27 @@ extension Defaults.Key {
     }
   }
 
-  /// The default value where what was found cannot be read, which it tells of.
+  /// The default value in place of a found value that cannot be read, which is reported.
   func defaultValue(insteadOf found: PropertyList, because failure: CodingFailure) -> Value {
-    // A default value that is not read back is given itself.
+    // A registered default value that cannot be decoded is returned itself, and not reported.
     if found != registered { reader.report(failure, of: found, name: name) }
     return defaultValue
   }
 }
 
 extension Defaults.Key where Value: Equatable {
-  /// Whether the value is the same as the default value, stored or not.
+  /// Whether the value is equal to the default value, stored or not.
   public var isDefaultValue: Bool { suite[self] == defaultValue }
 }
 
 extension Defaults.AnyKey: Hashable {
-  /// Whether two keys name the same default: the same name in the same suite.
+  /// Whether two keys have the same name and the same suite.
   public static func == (left: Defaults.AnyKey, right: Defaults.AnyKey) -> Bool {
     left.storedKey == right.storedKey && left.suite === right.suite
   }
 
   public func hash(into hasher: inout Hasher) {
-    // Not the suite as well: that of a key without one is another in some tasks.
+    // Without the suite: a key without one has different suites in some tasks.
     hasher.combine(storedKey)
   }
 }

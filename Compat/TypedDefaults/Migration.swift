@@ -8,28 +8,28 @@ extension Defaults {
     case v5 = 5
   }
 
-  /// Stores values anew that earlier versions stored as JSON text, each in the form that the key's type has now.
+  /// Converts values that earlier versions stored as JSON text to the present form of the key's type.
   ///
-  /// A value that the key can read is left alone; so is one that is no such text either, which is told of
+  /// A value that the key can read is not changed. Neither is a value that is no such text, which is reported
   /// in `UserDefaults.errors`.
   public static func migrate<Value: Serializable & Codable>(_ keys: Key<Value>..., to version: Version) {
     migrate(keys, to: version)
   }
 
-  /// Stores values anew that earlier versions stored as JSON text.
+  /// Converts values that earlier versions stored as JSON text to the present form of the key's type.
   public static func migrate<Value: Serializable & Codable>(_ keys: [Key<Value>], to version: Version) {
     for key in keys {
       migrate(key) { (text) throws(CodingFailure) in try JSONText.value(text, as: Value.self) }
     }
   }
 
-  /// Stores values anew that were JSON text of another type, that of ``NativeType/CodableForm``.
+  /// Converts values that were stored as JSON text of another type, ``NativeType/CodableForm``.
   @_disfavoredOverload
   public static func migrate<Value: NativeType>(_ keys: Key<Value>..., to version: Version) {
     migrate(keys, to: version)
   }
 
-  /// Stores values anew that were JSON text of another type, that of ``NativeType/CodableForm``.
+  /// Converts values that were stored as JSON text of another type, ``NativeType/CodableForm``.
   @_disfavoredOverload
   public static func migrate<Value: NativeType>(_ keys: [Key<Value>], to version: Version) {
     for key in keys {
@@ -55,21 +55,21 @@ extension Defaults {
   }
 }
 
-// MARK: - Types that were others before
+// MARK: - Types that replace others
 
 extension Defaults {
   /// A type whose values were stored as JSON text of another type by an earlier version of the program.
   public protocol NativeType<CodableForm>: Serializable {
-    /// What the JSON text holds.
+    /// The type that the JSON text contains.
     associatedtype CodableForm: CodableType
   }
 
-  /// What JSON text of an earlier version holds.
+  /// A type that JSON text of an earlier version contains.
   public protocol CodableType<NativeForm>: Codable {
-    /// The type of today.
+    /// The present type.
     associatedtype NativeForm
 
-    /// The value of today.
+    /// Converts to the present type.
     func toNative() -> NativeForm
   }
 }

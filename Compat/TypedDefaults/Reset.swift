@@ -21,7 +21,7 @@ extension Defaults {
   ///
   /// - Parameters:
   ///   - keys: The names.
-  ///   - suite: Where the values are stored.
+  ///   - suite: The object that stores the values.
   public static func reset(_ keys: String..., suite: UserDefaults = .standard) {
     reset(keys, suite: suite)
   }
@@ -30,7 +30,7 @@ extension Defaults {
   ///
   /// - Parameters:
   ///   - keys: The names.
-  ///   - suite: Where the values are stored.
+  ///   - suite: The object that stores the values.
   public static func reset(_ keys: [String], suite: UserDefaults = .standard) {
     for key in keys { suite.write([PropertyListKey(key): nil]) }
   }

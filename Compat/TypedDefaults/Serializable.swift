@@ -1,8 +1,8 @@
 extension Defaults {
   /// A type whose values can be stored.
   ///
-  /// `Codable` types, enumerations with raw values and `NSSecureCoding` classes need to declare it and
-  /// nothing more. Any other type gives a ``Bridge``:
+  /// `Codable` types, enumerations with raw values and `NSSecureCoding` classes only need to declare the
+  /// conformance. Any other type provides a ``Bridge``:
   ///
   /// ```swift
   /// extension User: Defaults.Serializable {
@@ -17,46 +17,46 @@ extension Defaults {
     /// The type of ``bridge``.
     associatedtype Bridge: Defaults.Bridge
 
-    /// What turns values into something that can be stored, and back.
+    /// Converts values to a form that can be stored, and back.
     static var bridge: Bridge { get }
 
-    /// Whether values are property lists by themselves, and need no bridge.
+    /// Whether values are property lists without conversion, and need no bridge.
     static var isNativelySupportedType: Bool { get }
   }
 
-  /// Turns values into something that can be stored, and back.
+  /// Converts values to a form that can be stored, and back.
   ///
-  /// Both ways take and give nil for what is not there or cannot be turned; giving nil for a value
-  /// that is there is told of as an error, and loses nothing.
+  /// Both functions take nil for a missing value, and give nil for a value that they cannot convert; that is
+  /// reported as an error, and no stored value is lost.
   public protocol Bridge<Value, Serializable> {
     /// The type that the program uses.
     associatedtype Value
     /// The type that is stored: a property list, or a type that is ``Defaults/Serializable`` itself.
     associatedtype Serializable
 
-    /// What is stored for a value.
+    /// The stored form of a value.
     func serialize(_ value: Value?) -> Serializable?
 
-    /// The value for which something was stored.
+    /// The value of a stored form.
     func deserialize(_ object: Serializable?) -> Value?
   }
 
-  /// Has an enumeration that is also `Codable` stored by its raw value, not as JSON text.
+  /// Makes an enumeration that is also `Codable` be stored by its raw value, not as JSON text.
   public protocol PreferRawRepresentable: RawRepresentable {}
 
   /// A collection that is stored as an array of its elements.
   public protocol CollectionSerializable<Element>: Collection, Serializable {
-    /// Makes the collection of what is stored.
+    /// Makes the collection from stored elements.
     init(_ elements: [Element])
   }
 
-  /// A set of any kind that is stored as an array of its elements.
+  /// Another kind of set, stored as an array of its elements.
   public protocol SetAlgebraSerializable<Element>: SetAlgebra, Serializable {
     /// The elements, in any order.
     func toArray() -> [Element]
   }
 
-  /// A range of any kind that is stored as an array of its two bounds.
+  /// A range of any kind, stored as an array of its two bounds.
   public protocol Range<Bound> {
     /// The type of both bounds.
     associatedtype Bound: Comparable, Defaults.Serializable

@@ -4,7 +4,7 @@ import OpenStepPropertyList
 import UserDefaultsCompat
 
 extension Defaults {
-  /// Makes all changes that an operation makes by keys at one moment, when it returns.
+  /// Collects the changes that an operation makes by keys, and makes them all at one moment when it returns.
   ///
   /// ```swift
   /// Defaults.transaction {
@@ -13,20 +13,21 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// Until then the operation itself sees them, by every object that searches the suite, and nobody else does. Nobody
-  /// ever sees some of them without the others: they go into the file by one write and are told of by one
-  /// notification for each suite, of one of the objects that made them (several suites are several files, written
-  /// one after the other; a subclass is given its changes one by one). If the operation throws, nothing is changed;
-  /// nor is a suite if one of the keys is set by the administrator, which is told of in `UserDefaults.errors`.
+  /// Until then only the operation itself sees the changes, by every object that searches the suite. No
+  /// reader ever sees some of them without the others: they are written to the file at once and reported by
+  /// one notification for each suite, of one of the objects that made them (several suites are several files,
+  /// written one after the other; a subclass receives its changes one by one). If the operation throws,
+  /// nothing is changed; a suite is not changed if the administrator has set one of the keys, which is
+  /// reported in `UserDefaults.errors`.
   ///
-  /// It does not keep other threads from changing the same keys meanwhile: what is read and then set, as by
-  /// `+=`, may undo another thread's change.
+  /// It does not lock the keys: reading and then setting a value, as `+=` does, may undo a change that
+  /// another thread makes meanwhile.
   ///
   /// A transaction inside another is part of it. Changes by other calls than those of ``Defaults``, such as
-  /// `UserDefaults.set(_:forKey:)`, by observers, and by other tasks, do not belong to it; nor by tasks that
-  /// the operation starts.
+  /// `UserDefaults.set(_:forKey:)`, by observers, and by other tasks, including those that the operation
+  /// starts, do not belong to it.
   ///
-  /// - Parameter operation: What makes the changes.
+  /// - Parameter operation: Makes the changes.
   /// - Returns: What the operation returns.
   @discardableResult
   public static func transaction<Result, Failure: Error>(
@@ -42,7 +43,7 @@ extension Defaults {
         outcome = .failure(error)
       }
     }
-    // The closure above has run, and either of its ways sets the outcome.
+    // The closure above has run, and both of its paths set the outcome.
     guard let outcome else { preconditionFailure("the operation was not run") }
     transaction.scope.end()
     let result = try outcome.get()
@@ -51,18 +52,18 @@ extension Defaults {
   }
 }
 
-/// The changes of a transaction that is under way.
+/// The changes of a transaction that has not been committed.
 final class Transaction: Sendable {
   @TaskLocal static var inherited: Transaction?
 
-  /// The transaction to which changes that are made now belong.
+  /// The transaction to which present changes belong.
   static var current: Transaction? {
     guard let inherited, inherited.scope.isPresent else { return nil }
     return inherited
   }
 
   let scope = ClosureScope()
-  /// The changes by the domain in which they are made, whichever objects make them.
+  /// The changes of each domain, whichever objects make them.
   private let suites = Lock<[ObjectIdentifier: Suite]>([:])
 
   private struct Suite: Sendable {
@@ -72,13 +73,14 @@ final class Transaction: Sendable {
 
   private struct Change: Sendable {
     let value: PropertyList?
-    /// By which object the change is made.
+    /// The object that makes the change.
     let defaults: UserDefaults
-    /// Whether all of them were made inside `withoutPropagation`.
+    /// Whether all changes of the key were made inside `withoutPropagation`.
     let isSilent: Bool
   }
 
-  /// The value that a domain will have for a key, nil inside for none; nil for one that the transaction leaves alone.
+  /// The pending value of a domain for a key, nil inside for none; nil for a key that the
+  /// transaction does not change.
   func change(of key: PropertyListKey, in domain: PersistentDomain) -> PropertyList?? {
     suites.withLock { suites in
       suites[ObjectIdentifier(domain)]?.changes[key].map { .some($0.value) } ?? nil
@@ -90,7 +92,7 @@ final class Transaction: Sendable {
     suites.withLock { $0[ObjectIdentifier(domain)].map { Array($0.changes.keys) } ?? [] }
   }
 
-  /// Takes changes of an object's own domain.
+  /// Adds changes of an object's own domain.
   func add(_ changes: [PropertyListKey: PropertyList?], by defaults: UserDefaults) {
     let isSilent = Propagation.isOff
     let domain = defaults.store.application
@@ -98,7 +100,7 @@ final class Transaction: Sendable {
       let identifier = ObjectIdentifier(domain)
       for (key, value) in changes {
         let wasSilent = suites[identifier]?.changes[key]?.isSilent ?? true
-        // In place: a copy for each key would make the whole transaction quadratic.
+        // In place: copying for each key would make the whole transaction quadratic.
         suites[identifier, default: Suite(domain: domain)].changes[key] = Change(
           value: value, defaults: defaults, isSilent: isSilent && wasSilent)
       }
@@ -109,7 +111,7 @@ final class Transaction: Sendable {
     for suite in suites.withLock({ Array($0.values) }) { commit(suite.changes) }
   }
 
-  /// Makes the changes of one suite at one moment; none if an administrator set one of the keys.
+  /// Makes the changes of one suite at one moment; none if an administrator has set one of the keys.
   private func commit(_ changes: [PropertyListKey: Change]) {
     let refusals = changes.compactMap { key, change in
       change.defaults.store.refusal(of: key).map { ($0, change.defaults.store) }
@@ -117,7 +119,7 @@ final class Transaction: Sendable {
     for (refusal, store) in refusals { store.report(refusal) }
     guard refusals.isEmpty else { return }
     let silent = Set(changes.filter(\.value.isSilent).keys)
-    // All objects of the class itself do the same; one of a subclass may do something else.
+    // All objects of the class itself are equivalent; a subclass may override the setters.
     let groups = Dictionary(grouping: changes) { _, change in
       change.defaults.isExact ? nil : ObjectIdentifier(change.defaults)
     }

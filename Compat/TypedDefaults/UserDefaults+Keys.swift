@@ -2,10 +2,10 @@ import OpenStepPropertyList
 public import UserDefaultsCompat
 
 extension UserDefaults {
-  /// The value of a key in these defaults, or the key's default value; ``Defaults/subscript(_:)`` says more.
+  /// The value of a key in these defaults, or the key's default value; see ``Defaults/subscript(_:)``.
   public subscript<Value: Defaults.Serializable>(key: Defaults.Key<Value>) -> Value {
-    // For every other type the runtime looks up what the generic types are for it, at each read; for these
-    // that took a third of the time.
+    // Unspecialized, the runtime looks up the generic types at each read, which took a third of
+    // the time for these types.
     @specialized(where Value == Int)
     @specialized(where Value == Bool)
     @specialized(where Value == Double)
@@ -27,10 +27,10 @@ extension UserDefaults {
     }
   }
 
-  /// The value of a key in these defaults; nil where there is none, whatever the key's default value.
+  /// The value of a key in these defaults; nil if there is none, whatever the key's default value.
   ///
-  /// - Throws: ``Defaults/ValueError`` where the stored value cannot be read as the key's type, and the
-  ///   database's error where a file that may hold it is damaged or unreadable.
+  /// - Throws: ``Defaults/ValueError`` if the stored value cannot be read as the key's type, and the
+  ///   database's error if a file that may contain it is damaged or unreadable.
   public func value<Value: Defaults.Serializable>(for key: Defaults.Key<Value>) throws -> Value? {
     key.registerDefault(in: self)
     let transaction = Transaction.current
@@ -45,9 +45,10 @@ extension UserDefaults {
     }
   }
 
-  /// Sets the value of a key in these defaults, or throws why that is refused; ``Defaults/set(_:for:)`` says more.
+  /// Sets the value of a key in these defaults, or throws the reason of a refusal; see
+  /// ``Defaults/set(_:for:)``.
   ///
-  /// - Throws: ``Defaults/ValueError`` where the value cannot be stored, and the database's error where an
+  /// - Throws: ``Defaults/ValueError`` if the value cannot be stored, and the database's error if an
   ///   administrator has set the key.
   public func set<Value: Defaults.Serializable>(_ value: Value, for key: Defaults.Key<Value>) throws {
     let stored: PropertyList?
@@ -62,13 +63,13 @@ extension UserDefaults {
 
   /// Removes every key of the application's domain, or the suite's, by one change.
   ///
-  /// Those that an administrator has set stay, as nobody can change them.
+  /// Keys that an administrator has set stay, because no program can change them.
   public func removeAll() {
     let keys = ownKeys + (Transaction.current?.keys(in: store.application) ?? [])
     write(Dictionary(keys.map { ($0, nil) }) { first, _ in first })
   }
 
-  /// What a lookup finds for a key; in a transaction, what it will find after that.
+  /// The value that a lookup finds for a key; in a transaction, the value that it will find afterwards.
   private func find<Value>(_ key: Defaults.Key<Value>) -> PropertyList? {
     key.registerDefault(in: self)
     guard let transaction = Transaction.current else { return storedValue(for: key.storedKey) }
@@ -85,7 +86,7 @@ extension UserDefaults {
     write(changes)
   }
 
-  /// The key under which a value that could not be read is kept.
+  /// The key under which an undecodable value is kept.
   private func freeKey(for unreadable: PropertyList, besides name: String) -> PropertyListKey {
     var number = 1
     while true {

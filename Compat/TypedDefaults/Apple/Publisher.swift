@@ -4,7 +4,7 @@
   import DefaultsFoundation
 
   extension Defaults {
-    /// Publishes the changes of a key; the options and the order are those of ``observe(_:options:handler:)``.
+    /// Publishes the changes of a key; options and order are those of ``observe(_:options:handler:)``.
     public static func publisher<Value: Serializable>(
       _ key: Key<Value>, options: ObservationOptions = [.initial]
     ) -> AnyPublisher<KeyChange<Value>, Never> {
@@ -13,14 +13,14 @@
       }.eraseToAnyPublisher()
     }
 
-    /// Publishes that one of several keys has changed.
+    /// Publishes an element for each change of one of several keys.
     public static func publisher(
       keys: AnyKey..., options: ObservationOptions = [.initial]
     ) -> AnyPublisher<Void, Never> {
       publisher(keys: keys, options: options)
     }
 
-    /// Publishes that one of several keys has changed.
+    /// Publishes an element for each change of one of several keys.
     public static func publisher(
       keys: [AnyKey], options: ObservationOptions = [.initial]
     ) -> AnyPublisher<Void, Never> {
@@ -30,7 +30,7 @@
     }
   }
 
-  /// Publishes what an observation tells of, as long as somebody subscribes.
+  /// Publishes the calls of an observation, as long as there is a subscriber.
   private struct ObserverPublisher<Output>: Publisher {
     typealias Failure = Never
 

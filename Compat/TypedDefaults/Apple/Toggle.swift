@@ -13,7 +13,7 @@
       ///
       /// - Parameters:
       ///   - key: The default.
-      ///   - label: What the switch is for.
+      ///   - label: The switch's label.
       public init(key: Key<Bool>, @ViewBuilder label: () -> Label) {
         _isOn = Default(key)
         self.label = label()
@@ -24,7 +24,7 @@
           .onChange(of: isOn) { _, isOn in action(isOn) }
       }
 
-      /// Has an action called with each new value.
+      /// Calls an action with each new value.
       public func onChange(_ action: @escaping (Bool) -> Void) -> Self {
         var toggle = self
         toggle.action = action

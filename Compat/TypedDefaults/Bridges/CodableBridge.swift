@@ -1,18 +1,18 @@
 public import Foundation
 
 extension Defaults {
-  /// A bridge by way of JSON text, which is readable in the file.
+  /// A bridge to JSON text, which is readable in the file.
   public protocol CodableBridge: Bridge where Serializable == String, Value: Codable {}
 
-  /// Of types that are `Codable` and nothing else that can be stored.
+  /// The bridge of types that are `Codable` and cannot be stored in another way.
   public struct TopLevelCodableBridge<Value: Codable>: CodableBridge, ExplainingBridge, Sendable {
     /// Makes the bridge, which has no state of its own.
     public init() {}
   }
 
-  /// Of types that are `Codable` and have raw values.
+  /// The bridge of types that are `Codable` and have raw values.
   ///
-  /// A raw value that was stored as such, before the type was `Codable`, is read too.
+  /// It also reads a raw value that was stored before the type was `Codable`.
   public struct RawRepresentableCodableBridge<Value: RawRepresentable & Codable>: CodableBridge,
     ExplainingBridge, Sendable
   {
@@ -20,7 +20,7 @@ extension Defaults {
     public init() {}
   }
 
-  /// Of classes that are `Codable` and `NSSecureCoding`.
+  /// The bridge of classes that are `Codable` and `NSSecureCoding`.
   public struct CodableNSSecureCodingBridge<Value: Codable & NSSecureCoding & NSObject>: CodableBridge,
     ExplainingBridge, Sendable
   {
@@ -28,7 +28,8 @@ extension Defaults {
     public init() {}
   }
 
-  /// Of URLs; the keys of this package store them as `UserDefaults` does, and read JSON text as well.
+  /// The bridge of URLs; the keys of this package store URLs as `UserDefaults` does,
+  /// and read JSON text as well.
   public struct URLBridge: CodableBridge, ExplainingBridge, Sendable {
     public typealias Value = URL
 
@@ -38,18 +39,18 @@ extension Defaults {
 }
 
 extension Defaults.CodableBridge {
-  /// The value as JSON text; nil where it cannot be encoded.
+  /// The value as JSON text; nil if it cannot be encoded.
   public func serialize(_ value: Value?) -> String? {
     value.flatMap { try? JSONText.text($0) }
   }
 
-  /// The value that JSON text stands for; nil where the text is not JSON or not of this type.
+  /// The value of a JSON text; nil if the text is not JSON or not of this type.
   public func deserialize(_ object: String?) -> Value? {
     object.flatMap { try? JSONText.value($0, as: Value.self) }
   }
 }
 
-/// A bridge that tells why it cannot.
+/// A bridge that throws the reason of a failure.
 protocol ExplainingBridge {
   func explain(serializing value: Any) throws(CodingFailure) -> Any?
   func explain(deserializing object: Any) throws(CodingFailure) -> Any?

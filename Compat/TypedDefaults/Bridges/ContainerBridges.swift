@@ -3,7 +3,7 @@ import OpenStepPropertyList
 import UserDefaultsCompat
 
 extension Defaults {
-  /// Of optionals: what they hold, or nothing.
+  /// The bridge of optionals: their contents, or nothing.
   public struct OptionalBridge<Wrapped: Serializable>: Bridge, Sendable {
     public typealias Value = Wrapped.Value
     public typealias Serializable = Wrapped.Serializable
@@ -20,7 +20,7 @@ extension Defaults {
     }
   }
 
-  /// Of arrays: all elements or none, but for those that are nil, which are left out.
+  /// The bridge of arrays: all elements or none, except that nil elements are left out.
   public struct ArrayBridge<Element: Defaults.Serializable>: ContainerBridge, Sendable {
     public typealias Value = [Element]
 
@@ -28,7 +28,7 @@ extension Defaults {
     public init() {}
   }
 
-  /// Of sets, stored as arrays in one order, so that equal sets are stored alike.
+  /// The bridge of sets, stored as arrays in a fixed order, so that equal sets are stored alike.
   public struct SetBridge<Element: Defaults.Serializable & Hashable>: ContainerBridge, Sendable {
     public typealias Value = Set<Element>
 
@@ -36,10 +36,11 @@ extension Defaults {
     public init() {}
   }
 
-  /// Of dictionaries whose keys can be written as text and read again.
+  /// The bridge of dictionaries whose keys can be written as text and read back.
   ///
-  /// Such are keys that are `LosslessStringConvertible`, enumerations and other types with raw values that are, and
-  /// types of which text or a number is stored; a dictionary with others is refused when it is set.
+  /// These are keys of types that are `LosslessStringConvertible`, of enumerations and other types
+  /// with such raw values, and of types that are stored as text or a number; a dictionary with other
+  /// keys is refused when it is set.
   public struct DictionaryBridge<Key: Hashable, Element: Defaults.Serializable>: ContainerBridge, Sendable {
     public typealias Value = [Key: Element]
 
@@ -47,7 +48,7 @@ extension Defaults {
     public init() {}
   }
 
-  /// Of collections, stored as arrays.
+  /// The bridge of collections, stored as arrays.
   public struct CollectionBridge<Value: CollectionSerializable>: Bridge, Sendable
   where Value.Element: Defaults.Serializable {
     /// Makes the bridge, which has no state of its own.
@@ -62,7 +63,7 @@ extension Defaults {
     }
   }
 
-  /// Of sets of any kind, stored as arrays.
+  /// The bridge of other kinds of sets, stored as arrays.
   public struct SetAlgebraBridge<Value: SetAlgebraSerializable>: Bridge, Sendable
   where Value.Element: Defaults.Serializable & Hashable {
     /// Makes the bridge, which has no state of its own.
@@ -77,18 +78,18 @@ extension Defaults {
     }
   }
 
-  /// Of a type that this package stores directly.
+  /// The bridge of a type that this package stores directly.
   public protocol ContainerBridge: Bridge where Value: Defaults.Serializable, Serializable == Any {}
 }
 
 extension Defaults.ContainerBridge {
-  /// The value as a property list; nil where an element cannot be stored.
+  /// The value as a property list; nil if an element cannot be stored.
   public func serialize(_ value: Value?) -> Any? {
     guard let value, let stored = try? ValueCoder<Value>().encode(value) else { return nil }
     return FoundationValues.object(stored)
   }
 
-  /// The value for which a property list was stored; nil where an element cannot be read.
+  /// The value of a stored property list; nil if an element cannot be read.
   public func deserialize(_ object: Any?) -> Value? {
     guard let object, let stored = try? FoundationValues.propertyList(object, path: "") else { return nil }
     return try? ValueCoder<Value>().decode(stored)

@@ -2,9 +2,10 @@ import DefaultsFoundation
 import Foundation
 import UserDefaultsCompat
 
-/// What must be so of a keyed archive before Foundation is given it: on Linux, it ends the process at many that are not.
+/// Checks keyed archives before Foundation reads or writes them: on Linux, it ends the
+/// process for many invalid ones.
 enum KeyedArchive {
-  /// Makes sure that a class has a name by which an archive can call it.
+  /// Checks that a class has a name that an archive can contain.
   static func checkName(of type: Any.Type) throws(CodingFailure) {
     #if !canImport(ObjectiveC)
       guard String(reflecting: type).utf8.count(where: { $0 == UInt8(ascii: ".") }) == 1 else {
@@ -14,7 +15,7 @@ enum KeyedArchive {
     #endif
   }
 
-  /// Makes sure that data is an archive of an object of a class, and that all classes in it are there.
+  /// Checks that data is an archive of an object of a class, and that the program has all classes in it.
   static func check(_ data: Data, holds wanted: NSObject.Type) throws(CodingFailure) {
     guard let table = ObjectTable([UInt8](data)), let top = table.value("$top", of: table.root),
       let objects = table.value("$objects", of: table.root),
@@ -52,7 +53,7 @@ enum KeyedArchive {
     return false
   }
 
-  /// Foundation looks only for such names without harm.
+  /// Foundation's lookup of a class is safe only for such names.
   private static func isName(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy {

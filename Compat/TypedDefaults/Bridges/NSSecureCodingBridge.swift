@@ -1,13 +1,13 @@
 public import Foundation
 
 extension Defaults {
-  /// Has a class that is also `Codable` stored as an archive, not as JSON text.
+  /// Makes a class that is also `Codable` be stored as an archive, not as JSON text.
   public protocol PreferNSSecureCoding: NSObject, NSSecureCoding {}
 
-  /// Of classes that archive themselves, stored as such archives.
+  /// The bridge of classes that archive themselves, stored as such archives.
   ///
-  /// Data that is no archive, or one of another class, is told of as an error. What the class does with
-  /// a damaged archive of its own is up to the class.
+  /// Data that is not an archive, or an archive of another class, is reported as an error. How a damaged
+  /// archive of the class itself is treated depends on the class.
   public struct NSSecureCodingBridge<Value: NSObject & NSSecureCoding>: Bridge, ExplainingBridge, Sendable {
     /// Makes the bridge, which has no state of its own.
     public init() {}

@@ -1,5 +1,5 @@
 extension Defaults {
-  /// Of types with raw values, which are stored as those.
+  /// The bridge of types with raw values, which are stored in place of the values.
   public struct RawRepresentableBridge<Value: RawRepresentable>: Bridge, Sendable {
     public typealias Serializable = Value.RawValue
 

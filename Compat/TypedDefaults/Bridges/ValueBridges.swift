@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Defaults {
-  /// Of UUIDs, stored as their text.
+  /// The bridge of UUIDs, stored as text.
   public struct UUIDBridge: Bridge, Sendable {
     /// Makes the bridge, which has no state of its own.
     public init() {}
@@ -15,7 +15,7 @@ extension Defaults {
     }
   }
 
-  /// Of ranges, stored as arrays of their bounds.
+  /// The bridge of ranges, stored as arrays of their bounds.
   public struct RangeBridge<Value: RangeSerializable>: Bridge, Sendable {
     /// Makes the bridge, which has no state of its own.
     public init() {}
@@ -26,14 +26,14 @@ extension Defaults {
 
     public func deserialize(_ object: Any?) -> Value? {
       guard let bounds = ArrayBridge<Value.Bound>().deserialize(object), bounds.count == 2,
-        // The initializer below does not look.
+        // The initializer below does not check the order.
         bounds[0] <= bounds[1]
       else { return nil }
       return Value(uncheckedBounds: (lower: bounds[0], upper: bounds[1]))
     }
   }
 
-  /// Of values of any type.
+  /// The bridge of values of any type.
   public struct AnyBridge: Bridge, Sendable {
     /// Makes the bridge, which has no state of its own.
     public init() {}

@@ -1,11 +1,11 @@
 import OpenStepPropertyList
 import UserDefaultsCompat
 
-/// Why a value could not be stored or read, and where in it.
+/// Why a value could not be stored or read, and its path.
 struct CodingFailure: Error {
-  /// What is wrong, as what follows the name of the value.
+  /// What is wrong, as the predicate of a sentence about the value.
   let reason: String
-  /// The way to what is wrong from the outermost value, such as `["windows"][2]`.
+  /// The path to the wrong part from the outermost value, such as `["windows"][2]`.
   var path = ""
 
   init(_ reason: String) {
@@ -16,7 +16,7 @@ struct CodingFailure: Error {
     self.init("is \(WrongTypeError.summary(of: value)), which is not of type \(type)")
   }
 
-  /// The same, seen from a container.
+  /// The failure with one more component in front of its path.
   func inside(_ step: String) -> CodingFailure {
     var failure = self
     failure.path = step + path

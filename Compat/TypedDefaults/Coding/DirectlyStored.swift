@@ -2,8 +2,8 @@ import Foundation
 import OpenStepPropertyList
 import UserDefaultsCompat
 
-// Containers are stored as the property lists that they are, whatever their elements take to be stored. An
-// element that is nil, for which a property list has no value, is left out, as in sindresorhus/Defaults.
+// Containers are stored as property lists, whatever form their elements have. A nil element, for which a
+// property list has no value, is left out, as in sindresorhus/Defaults.
 
 extension Optional: DirectlyStored where Wrapped: Defaults.Serializable {
   static func coder() -> ValueCoder<Self> {
@@ -34,8 +34,8 @@ extension Set: DirectlyStored where Element: Defaults.Serializable {
     return ValueCoder(
       encode: { (value) throws(CodingFailure) in
         let elements = try element.encodeAll(Array(value))
-        // A set has its elements in another order in each process. What is too deep to be written as text
-        // will be refused for that when it is set.
+        // Sorted, because a set has another order in each process. A value that is too deep to be written as
+        // text is refused later for that reason.
         let keyed = elements.map { ($0.scalarText ?? (try? $0.text(style: .oneLine)) ?? "", $0) }
         return .array(keyed.sorted { PropertyListKey($0.0) < PropertyListKey($1.0) }.map(\.1))
       },
@@ -80,7 +80,7 @@ extension Dictionary: DirectlyStored where Value: Defaults.Serializable {
             throw error.inside("[\"\(name.text)\"]")
           }
         }
-        // Swift takes canonically equivalent keys for one.
+        // To Swift, canonically equivalent keys are equal.
         guard result.count == entries.count else {
           throw CodingFailure("has two keys that are one \(Key.self)")
         }
@@ -121,7 +121,8 @@ extension ValueCoder {
 // MARK: - Others
 
 extension URL: DirectlyStored {
-  /// As `UserDefaults` stores it; read from the text of a URL as well, and from JSON text, which other facades store.
+  /// Stores a URL as `UserDefaults` does; also reads the text of a URL, and JSON text,
+  /// which other facades store.
   static func coder() -> ValueCoder<URL> {
     var coder = ValueCoder<URL>(
       encode: { (url) throws(CodingFailure) in url.stored },
@@ -147,7 +148,7 @@ extension URL: DirectlyStored {
 }
 
 extension Decimal: DirectlyStored {
-  /// As its digits, of which a number would not hold all, and which is its JSON text; read from a number as well.
+  /// Stores the digits, which a number could not hold, and which are the JSON text; also reads a number.
   static func coder() -> ValueCoder<Decimal> {
     ValueCoder(
       encode: { (value) throws(CodingFailure) in .string(value.isNaN ? "nan" : value.description) },
@@ -161,7 +162,8 @@ extension Decimal: DirectlyStored {
 }
 
 extension Locale: DirectlyStored {
-  /// As its identifier, or as JSON text where that does not say all, as of the one that follows the user's settings.
+  /// Stores the identifier, or JSON text if the locale has more, for example if it
+  /// follows the user's settings.
   static func coder() -> ValueCoder<Locale> {
     ValueCoder(
       encode: { (value) throws(CodingFailure) in

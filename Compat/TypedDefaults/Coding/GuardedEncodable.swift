@@ -2,12 +2,12 @@ import DefaultsDatabase
 import Foundation
 import UserDefaultsCompat
 
-/// A value that encodes itself as it does without this, but stops with an error where the stack is about to end.
+/// A wrapper that encodes a value unchanged, but throws an error before the stack overflows.
 ///
-/// A recursive type encodes its parts by recursion, as deep as the value nests, and the encoder cannot
-/// know. So each part is wrapped as it is given to the encoder, and looks before it goes on.
+/// A recursive type encodes its parts by recursion, as deep as the value nests, which the encoder cannot
+/// know. So each part is wrapped when it is passed to the encoder, and checks the remaining stack first.
 struct GuardedEncodable: Encodable {
-  /// What the program's code and Foundation's may use between two looks, and to write down what was encoded.
+  /// The stack space for the code between two checks, and for writing the encoded text.
   static let reserve = 64 << 10
 
   private let value: any Encodable
@@ -31,7 +31,8 @@ struct GuardedEncodable: Encodable {
     }
   }
 
-  /// Whether a type has no parts that may be of its own type; some of them the encoder knows by their types.
+  /// Whether a value has no parts of its own type; the encoder recognises some of these types and
+  /// must see them unwrapped.
   private static func isLeaf(_ value: any Encodable) -> Bool {
     value is any StoredScalar || value is Decimal || value is any BinaryInteger
   }

@@ -3,10 +3,11 @@ import Foundation
 
 /// Values as JSON text: keys sorted, so that equal values are equal texts.
 enum JSONText {
-  /// Numbers that JSON has not, as the strings for which the classic class takes them.
+  /// The numbers that JSON lacks, as the strings that the classic class reads as numbers.
   private static let names = (positive: "inf", negative: "-inf", none: "nan")
 
-  /// What reading one object or array takes of the stack at most: a third of that for a small type without optimization.
+  /// The most stack space for reading one object or array; an unoptimized build needs a
+  /// third of it for a small type.
   private static let stackOfLevel = 6 << 10
 
   static func text(_ value: some Encodable) throws(CodingFailure) -> String {
@@ -17,7 +18,7 @@ enum JSONText {
     do {
       return String(decoding: try encoder.encode(GuardedEncodable(value)), as: UTF8.self)
     } catch {
-      // Foundation names the type that it was given.
+      // Foundation names the type that it received.
       let reason = reason(error).replacing("\(GuardedEncodable.self)", with: "\(type(of: value))")
       throw CodingFailure("cannot be encoded: \(reason)")
     }
@@ -27,7 +28,7 @@ enum JSONText {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: names.positive, negativeInfinity: names.negative, nan: names.none)
-    // The decoder and the program's own code read what nests by recursion.
+    // The decoder and the program's own code read nested values by recursion.
     guard depth(of: text.utf8) * stackOfLevel + GuardedEncodable.reserve < StackSpace.left else {
       throw CodingFailure("nests deeper than the stack of this thread has room for")
     }
@@ -39,7 +40,7 @@ enum JSONText {
     }
   }
 
-  /// How many objects and arrays a JSON text has inside one another at most.
+  /// The greatest nesting depth of objects and arrays in a JSON text.
   private static func depth(of text: String.UTF8View) -> Int {
     var (depth, deepest) = (0, 0)
     var (isString, isEscaped) = (false, false)
@@ -66,7 +67,7 @@ enum JSONText {
     return deepest
   }
 
-  /// What Foundation says of an error in one sentence, with the way to the place.
+  /// Foundation's description of an error as one sentence, with the path.
   private static func reason(_ error: any Error) -> String {
     let context: (context: DecodingError.Context, path: [any CodingKey])?
     switch error {

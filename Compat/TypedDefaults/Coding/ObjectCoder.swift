@@ -2,14 +2,14 @@ import DefaultsFoundation
 import OpenStepPropertyList
 import UserDefaultsCompat
 
-/// The property lists that objects of any type are.
+/// Converts objects of any type to property lists.
 ///
-/// What is nil inside a container is left out, as in the containers of typed keys.
+/// A nil element of a container is left out, as in the containers of typed keys.
 enum ObjectCoder {
-  /// The property list that an object is; nil for an optional that holds nothing.
+  /// The property list of an object; nil for an empty optional.
   ///
-  /// - Parameter isLiteral: Whether whatever can be stored may be inside, as in what a program writes down; else what
-  ///   is not a property list is refused, for nobody could read it as what it was.
+  /// - Parameter isLiteral: Whether the object comes from a literal, which may contain any value that can be
+  ///   stored; otherwise a value that is no property list is refused, because its type would be lost.
   static func propertyList(_ object: Any, isLiteral: Bool = false) throws(CodingFailure) -> PropertyList? {
     try ObjectConversion.propertyList(of: object) { (object, depth, path) throws(CodingFailure) in
       do throws(CodingFailure) {

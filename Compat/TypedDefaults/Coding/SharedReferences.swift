@@ -2,32 +2,33 @@ import Foundation
 import OpenStepPropertyList
 import UserDefaultsCompat
 
-/// Objects in a value, which everyone who is given the same value could change for the others.
+/// Finds references to objects in a value: a program that changes such an object would
+/// change it for all readers.
 enum SharedReferences {
-  /// Whether a value is an object, or may hold one at any depth.
+  /// Whether a value is an object, or may contain one at any depth.
   ///
-  /// Takes time proportional to the number of parts, but for those of which the type says that they hold none.
+  /// - Complexity: proportional to the number of parts; parts whose type cannot contain objects are skipped.
   static func may(beIn value: Any) -> Bool {
-    // Without recursion, for values may nest as deep as they like.
+    // Without recursion, because values may nest to any depth.
     var open = [value]
     while let value = open.popLast() {
       let type = type(of: value)
       if type is AnyObject.Type { return true }
       if isFree(type) { continue }
-      // What such a type shows is not what it has, and may even be without end.
+      // A type that describes itself may hide its parts, or show endlessly many.
       if value is any CustomReflectable, !(value is any Container) { return true }
       open += Mirror(reflecting: value).children.map(\.value)
     }
     return false
   }
 
-  /// Whether no value of a type holds an object.
+  /// Whether no value of a type contains an object.
   private static func isFree(_ type: Any.Type) -> Bool {
     if type is any StoredScalar.Type || valueTypes.contains(ObjectIdentifier(type)) { return true }
     return (type as? any Container.Type)?.contentTypes.allSatisfy(isFree) ?? false
   }
 
-  /// Types that may be made of objects, whose changes nobody else sees.
+  /// Value types that may be implemented with objects, but never share their changes.
   private static let valueTypes = Set(
     [
       UUID.self, Decimal.self, Calendar.self, DateComponents.self, DateInterval.self, IndexPath.self,
@@ -35,7 +36,7 @@ enum SharedReferences {
       PersonNameComponents.self, Character.self, Substring.self, Defaults.AnySerializable.self,
     ].map { ObjectIdentifier($0 as Any.Type) })
 
-  /// A type whose values hold those of others.
+  /// A type whose values contain values of other types.
   protocol Container {
     static var contentTypes: [Any.Type] { get }
   }

@@ -1,12 +1,12 @@
 import OpenStepPropertyList
 
-/// How the values of a type are written as text, which the keys of a stored dictionary are.
+/// Converts the values of a type to text, for the keys of a stored dictionary.
 ///
-/// A `LosslessStringConvertible` type says so itself; any other with raw values is written as those, and one
-/// that can be stored as what is stored for it, if that is a scalar.
+/// A `LosslessStringConvertible` type provides the text itself; another type with raw values uses the text of
+/// these, and another type that can be stored uses its stored form, if that is a scalar.
 struct TextCoder<Value> {
   let encode: (Value) throws(CodingFailure) -> String
-  /// The value of a text; nil where there is none.
+  /// The value of a text; nil if there is none.
   let decode: (String) -> Value?
 
   init() {

@@ -3,17 +3,17 @@ import DefaultsFoundation
 import OpenStepPropertyList
 import UserDefaultsCompat
 
-/// How the values of a type are stored, found out once for each type that is asked for.
+/// Converts the values of a type to their stored form; made once for each key.
 ///
-/// Scalars and containers go straight to the property list and back, without Foundation's objects
-/// between; every other type by its bridge, and what that gives in the same way again.
+/// Scalars and containers are converted directly to property lists and back, without Foundation's objects in
+/// between; every other type by its bridge, whose result is converted in the same way.
 struct ValueCoder<Value>: @unchecked Sendable {
-  // Unchecked, because the closures hold bridges, which programs make; they are called, and nothing else.
-  /// What is stored for a value; nil for an optional that holds nothing.
+  // Unchecked, because the closures capture the program's bridges, whose methods are only called.
+  /// The stored form of a value; nil for an empty optional.
   let encode: (Value) throws(CodingFailure) -> PropertyList?
-  /// The value for which something was stored.
+  /// The value of a stored form.
   let decode: (PropertyList) throws(CodingFailure) -> Value
-  /// Whether decoding costs more than comparing with what was decoded last.
+  /// Whether decoding takes longer than a comparison with the form that was decoded last.
   var isCostly = true
 
   init(
@@ -60,7 +60,7 @@ extension ValueCoder where Value: Defaults.Serializable {
     return coder as? Self
   }
 
-  /// Of a type that says itself that it is a property list.
+  /// The coder of a type that declares itself a property list.
   private static var native: Self {
     Self(
       encode: { (value) throws(CodingFailure) in try ObjectCoder.propertyList(value) },
@@ -72,7 +72,7 @@ extension ValueCoder where Value: Defaults.Serializable {
       })
   }
 
-  /// Makes sure that there is room for one more value of a type that is stored as others of its own type, and so on.
+  /// Checks the stack space for one more level of a type whose stored form contains values of its own type.
   private static func checkStack() throws(CodingFailure) {
     guard StackSpace.left > GuardedEncodable.reserve else {
       throw CodingFailure("nests deeper than the stack of this thread has room for")
@@ -111,7 +111,7 @@ extension ValueCoder where Value: Defaults.Serializable {
 }
 
 extension ValueCoder {
-  /// Of what a bridge gives: a type that can be stored itself, or any kind of property list.
+  /// The coder of a bridge's result: a type that can be stored itself, or any kind of property list.
   fileprivate static func ofSerialized(by owner: Any.Type) -> Self {
     func coder<Inner: Defaults.Serializable>(_ type: Inner.Type) -> Self? { ValueCoder<Inner>() as? Self }
     if Value.self != owner, let type = Value.self as? any Defaults.Serializable.Type, let coder = coder(type)
@@ -129,8 +129,8 @@ extension ValueCoder {
   }
 }
 
-/// A coder that is made when it is used first: one of a type that is stored as something which holds others of
-/// its own type would else be made of itself without end.
+/// A coder that is made at its first use: the coder of a type whose stored form contains values of its own
+/// type would otherwise recur without end.
 private final class DeferredCoder<Value>: Sendable {
   private let make: @Sendable () -> ValueCoder<Value>
   private let made = Lock<ValueCoder<Value>?>(nil)
@@ -141,7 +141,7 @@ private final class DeferredCoder<Value>: Sendable {
 
   var coder: ValueCoder<Value> {
     if let coder = made.withLock({ $0 }) { return coder }
-    // Outside the lock, as it asks the program for a bridge.
+    // Outside the lock, because it asks the program for a bridge.
     let new = make()
     return made.withLock { coder in
       coder = coder ?? new

@@ -3,21 +3,21 @@ public import Foundation
 extension Defaults {
   /// A value that could not be read as its key's type, or could not be stored.
   public struct ValueError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was to be done.
+    /// The operation that failed.
     public enum Operation: Hashable, Sendable {
-      /// The stored value was read; it is not of the key's type.
+      /// Reading the stored value, which is not of the key's type.
       case read
-      /// A value was set; it cannot be stored.
+      /// Setting a value, which cannot be stored.
       case set
     }
 
-    /// What was to be done.
+    /// The operation that failed.
     public let operation: Operation
     /// The key's name.
     public let key: String
     /// The key's type, as Swift prints it.
     public let type: String
-    /// What is wrong with the value, and where in it.
+    /// What is wrong with the value, and its path.
     public let reason: String
 
     init(_ operation: Operation, key: String, type: Any.Type, failure: CodingFailure) {
@@ -27,7 +27,7 @@ extension Defaults {
       reason = (failure.path.isEmpty ? "it" : failure.path) + " " + failure.reason
     }
 
-    /// The key under which a stored value that cannot be read is kept when the program sets another over it.
+    /// The key under which a stored value that cannot be read is kept when the program sets another value.
     public static func keptAs(_ key: String) -> String { key + ".unreadable" }
 
     public var description: String {

@@ -4,22 +4,22 @@ import DefaultsFoundation
 import OpenStepPropertyList
 import UserDefaultsCompat
 
-/// Reads the values of one key, decodes each stored value once, and tells of one that cannot be decoded once.
+/// Reads the values of one key; decodes each stored value once, and reports once if it cannot be decoded.
 final class ValueReader<Value: Defaults.Serializable>: Sendable {
   let coder = ValueCoder<Value>()
   private let last = Lock(Last())
 
-  // Unchecked, because the value is the program's: it is given to whoever reads the key, on any thread.
+  // Unchecked, because the value is the program's: any thread that reads the key receives it.
   private struct Last: @unchecked Sendable {
     var stored: PropertyList?
     var value: Value?
-    /// What was stored for the value that was set last.
+    /// The stored form of the value that was set last.
     var own: PropertyList?
-    /// What was told of, because it could not be decoded.
+    /// The stored value that was reported because it could not be decoded.
     var unreadable: PropertyList?
   }
 
-  /// What is stored for a value.
+  /// The stored form of a value.
   func encode(_ value: Value) throws(CodingFailure) -> PropertyList? {
     let stored = try coder.encode(value)
     if coder.isCostly, let stored, stored.depth > ObjectConversion.maximumDepth {
@@ -28,14 +28,14 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
     return stored
   }
 
-  /// The value for which something was stored.
+  /// The value of a stored form.
   func value(of stored: PropertyList) throws(CodingFailure) -> Value {
     guard coder.isCostly else { return try coder.decode(stored) }
     let known: Value? = last.withLock { $0.stored == stored ? $0.value : nil }
     if let known { return known }
     let value = try coder.decode(stored)
     guard !SharedReferences.may(beIn: value) else { return value }
-    // The old one is let go of outside the lock, since its end may run the program's code.
+    // The old value is released outside the lock, because its deinitializer may run the program's code.
     let old = last.withLock { last in
       let old = last
       last.stored = stored
@@ -46,7 +46,7 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
     return value
   }
 
-  /// Tells of a stored value that cannot be decoded, unless it did so before.
+  /// Reports a stored value that cannot be decoded, unless it was reported before.
   func report(_ failure: CodingFailure, of stored: PropertyList, name: String) {
     let isNew = last.withLock { last in
       defer { last.unreadable = stored }
@@ -56,12 +56,12 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
     ErrorReports.shared.add(Defaults.ValueError(.read, key: name, type: Value.self, failure: failure))
   }
 
-  /// Tells of a value that cannot be stored.
+  /// Reports a value that cannot be stored.
   func report(_ failure: CodingFailure, name: String) {
     ErrorReports.shared.add(Defaults.ValueError(.set, key: name, type: Value.self, failure: failure))
   }
 
-  /// Whether something that is stored cannot be decoded, which it tells of.
+  /// Whether a stored value cannot be decoded, which is reported.
   func isUnreadable(_ stored: PropertyList, name: String) -> Bool {
     let known: Bool? = last.withLock { last in
       if last.unreadable == stored { return true }
@@ -77,9 +77,9 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
     }
   }
 
-  /// Notes what is stored for a value of this type, which need not be decoded to know that.
+  /// Records the stored form of a value of this type, which therefore need not be decoded as a check.
   func noteOwn(_ stored: PropertyList?) {
-    // What scalars cost to decode, comparing costs too.
+    // For scalars a comparison costs as much as decoding.
     if coder.isCostly { last.withLock { $0.own = stored } }
   }
 }

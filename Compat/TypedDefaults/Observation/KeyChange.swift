@@ -2,7 +2,7 @@ import DefaultsDomains
 import OpenStepPropertyList
 
 extension Defaults {
-  /// What an observer wants besides the changes themselves.
+  /// Calls that an observer receives in addition to those after changes.
   public enum ObservationOption: Hashable, Sendable {
     /// A call at once, before the observation is returned.
     case initial
@@ -10,12 +10,12 @@ extension Defaults {
     case prior
   }
 
-  /// What an observer wants besides the changes themselves.
+  /// Calls that an observer receives in addition to those after changes.
   public typealias ObservationOptions = Set<ObservationOption>
 
-  /// What has changed.
+  /// A change of a key.
   public struct KeyChange<Value: Serializable> {
-    /// Whether the change is still to be made; the new value is not known then.
+    /// Whether this is the call before the change; the new value is not known then.
     public let isPrior: Bool
     /// The value now, or the key's default value.
     public let newValue: Value

@@ -1,14 +1,14 @@
 import DefaultsDatabase
 
-/// Holds an observation as long as another object is there.
+/// Retains an observation as long as another object exists.
 ///
-/// Swift tells nobody of an object's end, so the objects are looked for: by each call of the observer, and every
-/// quarter of a second by a thread that is there only while there are ties. It lets go of the observations whose
-/// object is gone, and so of their closures.
+/// Swift does not notify of an object's end, so the weak references are polled: by each call of the observer,
+/// and every quarter of a second by a thread that exists only while there are ties. The thread releases the
+/// observations whose object is gone, and with them their closures.
 final class LifetimeTie: Sendable {
-  /// From one look at all objects to the next, in seconds.
+  /// The time between two polls, in seconds.
   private static let period = 0.25
-  /// The part of its time that the thread may spend on looking.
+  /// The share of its time that the thread may spend on polling.
   private static let share = 0.01
 
   private static let ties = Lock<[ObjectIdentifier: Held]>([:])
@@ -30,16 +30,17 @@ final class LifetimeTie: Sendable {
     self.owner = Lock(Owner(object: owner))
     let held = Held(tie: self, observation: observation)
     LifetimeTie.ties.withLock { $0[ObjectIdentifier(self)] = held }
-    // Each time, in case the system had no thread to give before.
+    // Scheduled each time, in case the system provided no thread before.
     LifetimeTie.looking.schedule(at: .now + LifetimeTie.period)
   }
 
-  /// Ends the observations whose object is gone; gives the time of the next look, or nil where no tie is left.
+  /// Ends the observations whose object is gone; gives the time of the next poll, or nil if no tie is left.
   private static func endThoseThatAreOver() -> MonotonicTime? {
     let start = MonotonicTime.now
-    // Outside the lock, for the look may be the last to hold an object, whose end may run the program's code.
+    // Outside the lock: the poll may release the last reference to an object, whose deinitializer
+    // runs the program's code.
     for held in ties.withLock({ Array($0.values) }) where held.tie.isOver {
-      // One that was taken back meanwhile ends nothing.
+      // A tie that was removed meanwhile ends nothing.
       if held.tie.remove() { held.observation.invalidate() }
     }
     let end = MonotonicTime.now
@@ -49,12 +50,13 @@ final class LifetimeTie: Sendable {
 
   /// Whether the object is gone.
   var isOver: Bool {
-    // Taken out of the lock, for it may be the last to hold the object, whose end may run the program's code.
+    // Taken out of the lock: this may be the last reference to the object, whose deinitializer
+    // runs the program's code.
     let object = owner.withLock { $0.object }
     return object == nil
   }
 
-  /// Lets go of the observation; false where that was done before.
+  /// Releases the observation; false if that was done before.
   @discardableResult
   func remove() -> Bool {
     let held = LifetimeTie.ties.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }

@@ -5,19 +5,21 @@ import OpenStepPropertyList
 import UserDefaultsCompat
 
 extension Defaults {
-  /// Keeps observers alive; letting go of it ends them.
+  /// An observation; its release ends it.
   public protocol Observation: AnyObject, Sendable {
     /// Ends the observation; a call that another thread is making at this moment may still run.
     func invalidate()
 
-    /// Keeps the observation alive as long as another object, and ends it then, also where somebody holds it.
+    /// Keeps the observation alive as long as another object exists, and ends it then, even
+    /// if it is still retained.
     ///
-    /// When the object is gone, the handler is called no more. The closure, and what it captured, are let go of
-    /// within a quarter of a second, by a thread of the package (later where there are tens of thousands of ties).
+    /// When the object is gone, the handler is not called any more. A thread of the package
+    /// releases the closure, with what it captured, within a quarter of a second (later if there
+    /// are tens of thousands of ties).
     @discardableResult
     func tieToLifetime(of weaklyHeldObject: AnyObject) -> Self
 
-    /// Takes back ``tieToLifetime(of:)``: the observation lives as long as somebody holds it again.
+    /// Reverts ``tieToLifetime(of:)``: the observation lives as long as it is retained again.
     func removeLifetimeTie()
   }
 
@@ -26,18 +28,18 @@ extension Defaults {
 
   /// Observes a key.
   ///
-  /// The handler is called for every real change of the stored value, whoever made it, other processes
-  /// included, in the order of the changes and by one thread at a time. For a change that is made here, it is called
-  /// by the thread that makes it, before the call that makes it returns, also where that is in a handler; unless
-  /// another thread is telling a change of the same key, which then tells this one, too. It may call back. What
-  /// belongs to an actor, the main one included, it reaches by a task, or by ``updates(_:initial:)->AsyncStream<Value>``
-  /// in the handler's place.
+  /// The handler is called for every real change of the stored value, including external ones, in the order
+  /// of the changes and by one thread at a time. For a change that this process makes, the changing thread
+  /// calls it before its call returns, even inside a handler; but if another thread is reporting a change
+  /// of the same key, that thread reports this change too. The handler may call back. To reach the state of
+  /// an actor, including the main actor, it starts a task; or use
+  /// ``updates(_:initial:)->AsyncStream<Value>`` in place of a handler.
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - options: Whether to call at once, as unless said, and before each change.
-  ///   - handler: Takes the change, on the thread that made or found it.
-  /// - Returns: What keeps the observation alive.
+  ///   - options: Whether to call at once, which is the default, and before each change.
+  ///   - handler: Receives the change, on the thread that made or found it.
+  /// - Returns: An object that keeps the observation alive.
   @preconcurrency
   public static func observe<Value: Serializable>(
     _ key: Key<Value>, options: ObservationOptions = [.initial],
@@ -50,10 +52,11 @@ extension Defaults {
   ///
   /// - Parameters:
   ///   - keys: The keys.
-  ///   - options: Whether to call at once, as unless said, once for each key, and before each change.
-  ///   - handler: Called once for each change, as that of ``observe(_:options:handler:)``, and by one thread at a
-  ///     time: where two threads change two of the keys, the one that is in the handler makes the other's call, too.
-  /// - Returns: What keeps the observation alive.
+  ///   - options: Whether to call at once for each key, which is the default, and before each change.
+  ///   - handler: Called once for each change, like the handler of ``observe(_:options:handler:)``, and
+  ///     by one thread at a time: if two threads change two of the keys, the one that is in the handler
+  ///     makes the other's call, too.
+  /// - Returns: An object that keeps the observation alive.
   @preconcurrency
   public static func observe(
     keys: AnyKey..., options: ObservationOptions = [.initial], handler: @escaping @Sendable () -> Void
@@ -61,11 +64,13 @@ extension Defaults {
     KeyObserver(ofSeveral: keys, options: options, handler: Callback(handler))
   }
 
-  /// Makes changes of which no observer is called, to keep one from calling itself for ever.
+  /// Makes changes without calling observers, so that an observer can make changes
+  /// without calling itself forever.
   ///
-  /// Meant are the observers and sequences of ``Defaults``; observers of `UserDefaults` itself are called,
-  /// and all are of changes by the tasks that the closure starts. Inside a transaction, or around one, the changes
-  /// are made when that ends, and no observer is called for a key that was changed in no other way.
+  /// This applies to the observers and sequences of ``Defaults``; observers of `UserDefaults` itself are
+  /// called, and so are all observers of changes by tasks that the closure starts. Inside or around a
+  /// transaction, the changes are made when the transaction ends, and observers are not called for a key that
+  /// the transaction changed only in this way.
   public static func withoutPropagation(_ closure: () -> Void) {
     let scope = ClosureScope()
     Propagation.$inherited.withValue(scope, operation: closure)
@@ -73,22 +78,23 @@ extension Defaults {
   }
 }
 
-/// Whether changes that are made now are told to observers.
+/// Whether present changes are reported to observers.
 enum Propagation {
   @TaskLocal static var inherited: ClosureScope?
 
   static var isOff: Bool { inherited?.isPresent ?? false }
 
-  /// The keys that a transaction, which ends now, has changed in no other way.
+  /// The keys that the transaction that is committing changed only inside `withoutPropagation`.
   @TaskLocal static var silentKeys: Set<PropertyListKey> = []
 
-  /// Whether a change of a key that is made now is told to no observer.
+  /// Whether a present change of a key is not reported to observers.
   static func isOff(for key: PropertyListKey) -> Bool { isOff || silentKeys.contains(key) }
 }
 
-/// A closure of the program's, which promises that it may be called from the threads that change defaults.
+/// A closure of the program that promises to be callable from all threads that change defaults.
 struct Callback<Argument>: @unchecked Sendable {
-  // Unchecked, because programs written for the peer give closures that are not marked; see above.
+  // Unchecked, because programs written for sindresorhus/Defaults pass closures that
+  // are not marked `@Sendable`.
   let call: (Argument) -> Void
 
   init(_ call: @escaping (Argument) -> Void) {
@@ -110,16 +116,16 @@ final class KeyObserver: Defaults.Observation {
     handler: Callback<KeyChange>
   ) {
     for key in keys {
-      // Held here meanwhile: an initial call comes before this is in the state.
+      // Retained meanwhile: an initial call precedes the observation's place in the state.
       let suite = key.suite
       key.registerDefault(in: suite)
       let observation = suite.store.observers.observe(
         key.storedKey, wantsInitial: options.contains(.initial), wantsPrior: options.contains(.prior),
         isWilling: { !Propagation.isOff(for: key.storedKey) },
         handler: { [weak self] change in
-          // Asked at each call, as nobody tells of an object's end.
+          // Checked at each call, because Swift does not notify of an object's end.
           guard let self, isAlive else { return }
-          // The change may be one of another thread's, for which this one makes the calls.
+          // The change may be another thread's, for which this thread makes the calls.
           ClosureScope.outside { handler.call(change) }
         })
       state.withLock { $0.observations.append(observation) }
@@ -134,7 +140,7 @@ final class KeyObserver: Defaults.Observation {
     self.init(of: keys, options: options, handler: Callback { _ in calls.call() })
   }
 
-  /// Whether the object whose lifetime counts is there still; ends the observation where it is not.
+  /// Whether the object that limits the observation's lifetime still exists; ends the observation if not.
   private var isAlive: Bool {
     guard state.withLock({ $0.tie?.isOver ?? false }) else { return true }
     invalidate()

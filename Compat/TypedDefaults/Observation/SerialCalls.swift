@@ -1,9 +1,11 @@
 import DefaultsDatabase
 
-/// The calls of a closure that hears of several keys, whose changes several threads may tell at the same moment.
+/// Serializes the calls of a closure that observes several keys, for which several threads
+/// may report changes at once.
 ///
-/// One thread at a time calls the closure. Who comes while another thread is in it leaves the call to that thread
-/// and waits for nobody; a call from inside the closure is made at once.
+/// It works by delegation, as in flat combining: one thread at a time calls the closure. A thread
+/// that arrives meanwhile leaves its call to that thread and does not wait; a call from inside the
+/// closure is made at once.
 final class SerialCalls: Sendable {
   private let state = Lock(State())
   private let closure: Callback<Void>
@@ -11,7 +13,7 @@ final class SerialCalls: Sendable {
   private struct State {
     /// The thread that is calling.
     var caller: UInt?
-    /// How many calls others have left to it.
+    /// How many calls other threads have left to it.
     var leftCount = 0
   }
 
@@ -23,7 +25,7 @@ final class SerialCalls: Sendable {
     self.closure = closure
   }
 
-  /// Has the closure called once.
+  /// Calls the closure once, now or by the thread that is calling it already.
   func call() {
     switch begin(on: CurrentThread.identifier) {
     case .outermost: repeat { closure.call(()) } while takeNext()
@@ -44,7 +46,7 @@ final class SerialCalls: Sendable {
     }
   }
 
-  /// Takes the next of the calls that were left; false, for the end of the turn, where there is none.
+  /// Takes the next call that was left; ends the turn and gives false if there is none.
   private func takeNext() -> Bool {
     state.withLock { state in
       guard state.leftCount > 0 else {

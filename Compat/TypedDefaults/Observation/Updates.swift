@@ -3,10 +3,10 @@ import DefaultsDomains
 import UserDefaultsCompat
 
 extension Defaults {
-  /// The values of a key, one for each change from now on, whoever makes it.
+  /// The values of a key, one for each change from now on, including external ones.
   ///
-  /// The sequence begins with the call, before anything is read from it, so that no change is missed
-  /// between. For a reader that is slow, or none, the newest 1,000 values are kept, and older ones are dropped.
+  /// The sequence begins with the call, before it is iterated, so that no change in between is missed. While
+  /// the values are not read, the newest 1,000 are kept.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -17,7 +17,7 @@ extension Defaults {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Value.self, bufferingPolicy: .bufferingNewest(KeyObservers.sequenceLimit))
     let writer = Callback { (change: DefaultsDomains.KeyChange) in
-      // What the reader makes of one value on several threads is the program's affair, as with any key.
+      // If the program uses one value on several threads, it has to make that safe, as with any key.
       nonisolated(unsafe) let value = key.value(of: change.new)
       continuation.yield(value)
     }
@@ -26,11 +26,12 @@ extension Defaults {
     return stream
   }
 
-  /// The values of several keys, all of them for each change of one; the newest 1,000 elements wait for the reader.
+  /// The values of several keys, all of them for each change of one; the newest 1,000
+  /// unread elements are kept.
   ///
   /// - Parameters:
   ///   - keys: The keys.
-  ///   - initial: Whether the first element are the present values.
+  ///   - initial: Whether the first element contains the present values.
   @_disfavoredOverload
   public static func updates<each Value: Serializable>(
     _ keys: repeat Key<each Value>, initial: Bool = true
@@ -48,7 +49,8 @@ extension Defaults {
     return stream
   }
 
-  /// Tells of each change of one of several keys, but not of which; the newest 1,000 elements wait for the reader.
+  /// An element for each change of one of several keys, without the key; the newest 1,000
+  /// unread elements are kept.
   ///
   /// - Parameters:
   ///   - keys: The keys.
@@ -63,7 +65,8 @@ extension Defaults {
   }
 }
 
-/// A key and where its values were when the observation began: what is standard is another on other threads.
+/// A key and its suite at the beginning of the observation: `standard` may be another
+/// object on other threads.
 private struct ValueSource<Value: Defaults.Serializable> {
   private let key: Defaults.Key<Value>
   private let suite: UserDefaults
@@ -76,7 +79,7 @@ private struct ValueSource<Value: Defaults.Serializable> {
   var value: Value { suite[key] }
 }
 
-/// Writes what is true at the moment to a sequence, from several threads, and nothing older after it.
+/// Writes present values to a sequence, from several threads, and never an older value after a newer one.
 private final class LatestWriter<Element>: Sendable {
   private let continuation: AsyncStream<Element>.Continuation
   private let turns = Lock((begun: 0, written: 0))
@@ -85,13 +88,13 @@ private final class LatestWriter<Element>: Sendable {
     self.continuation = continuation
   }
 
-  /// Writes an element, unless one has been written that was made later.
+  /// Writes an element, unless one that was begun later has been written.
   func write(_ element: () -> Element) {
     let turn = turns.withLock { turns in
       turns.begun += 1
       return turns.begun
     }
-    // Made outside the lock, as the program's code may run. Unsafe only in name: nobody else has it yet.
+    // Made outside the lock, because it may run the program's code. Safe: no other thread has it yet.
     nonisolated(unsafe) let element = element()
     turns.withLock { turns in
       guard turn > turns.written else { return }

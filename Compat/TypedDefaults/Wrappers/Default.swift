@@ -4,7 +4,7 @@ import UserDefaultsCompat
   public import SwiftUI
 #endif
 
-/// A property that is a default, in a type of any kind.
+/// A property that stands for a default, in a type of any kind.
 ///
 /// ```swift
 /// struct Editor {
@@ -12,9 +12,9 @@ import UserDefaultsCompat
 /// }
 /// ```
 ///
-/// Reading it inside `withObservationTracking(_:onChange:)` has changes by anyone told there, other processes'
-/// included; so has a SwiftUI view. In a class marked `@Observable`, mark the property
-/// `@ObservationIgnored`, for it does the observing itself.
+/// Reading it inside `withObservationTracking(_:onChange:)` or in a SwiftUI view observes all changes,
+/// including external ones. In a class marked `@Observable`, mark the property `@ObservationIgnored`, because
+/// it does the observing itself.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @propertyWrapper
 public struct Default<Value: Defaults.Serializable>: Sendable {
@@ -43,11 +43,12 @@ public struct Default<Value: Defaults.Serializable>: Sendable {
       Binding(get: { wrappedValue }, set: { wrappedValue = $0 })
     }
   #else
-    /// The property itself, for ``updates(initial:)``, ``reset()`` and ``defaultValue`` by `$`.
+    /// The property itself, so that `$` gives access to ``updates(initial:)``,
+    /// ``reset()`` and ``defaultValue``.
     public var projectedValue: Self { self }
   #endif
 
-  /// The value of the key where none is stored.
+  /// The value if none is stored.
   public var defaultValue: Value { key.defaultValue }
 
   /// Removes the stored value, so that the property has its default value again.
@@ -55,7 +56,8 @@ public struct Default<Value: Defaults.Serializable>: Sendable {
     key.reset()
   }
 
-  /// The values of the property, one for each change; ``Defaults/updates(_:initial:)->AsyncStream<Value>`` says more.
+  /// The values of the property, one for each change; see
+  /// ``Defaults/updates(_:initial:)->AsyncStream<Value>``.
   public func updates(initial: Bool = true) -> AsyncStream<Value> {
     Defaults.updates(key, initial: initial)
   }
@@ -63,7 +65,7 @@ public struct Default<Value: Defaults.Serializable>: Sendable {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 extension Default where Value: Equatable {
-  /// Whether the value is the same as the default value.
+  /// Whether the value is equal to the default value.
   public var isDefaultValue: Bool { wrappedValue == defaultValue }
 }
 
@@ -72,6 +74,6 @@ extension Default where Value: Equatable {
   extension Default: DynamicProperty {}
 #endif
 
-/// ``Default`` where the name means something else.
+/// Another name of ``Default``, for programs in which that name means something else.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 public typealias _Default = Default

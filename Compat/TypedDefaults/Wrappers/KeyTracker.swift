@@ -3,7 +3,7 @@ import DefaultsDomains
 import Observation
 import UserDefaultsCompat
 
-/// Tells the Observation framework of the reads and changes of a key in each store in which it is read.
+/// Reports the reads and changes of a key to the Observation framework, for each store in which it is read.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 final class KeyTrackers: Sendable {
   private let key: Defaults.AnyKey
@@ -13,7 +13,7 @@ final class KeyTrackers: Sendable {
     self.key = key
   }
 
-  /// Notes that the key is read in a suite.
+  /// Records that the key is read in a suite.
   func access(in suite: UserDefaults) {
     let (tracker, over) = trackers.withLock { trackers in
       if let tracker = trackers.first(where: { $0.store === suite.store }) {
@@ -25,18 +25,18 @@ final class KeyTrackers: Sendable {
       trackers.append(new)
       return (new, over)
     }
-    // Let go of outside the lock.
+    // Released outside the lock.
     withExtendedLifetime(over) {}
     tracker.access(key, in: suite)
   }
 }
 
-/// Tells the Observation framework of the reads and changes of a key in one store.
+/// Reports the reads and changes of a key in one store to the Observation framework.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private final class KeyTracker: Observable, Sendable {
   private let registrar = ObservationRegistrar()
   private let observation = Lock<KeyObservation?>(nil)
-  /// nil once no object uses the store any more.
+  /// Its reference is nil when no object uses the store any more.
   private let weakStore: WeakStore
 
   // Unchecked, because the reference is set once.
@@ -50,7 +50,7 @@ private final class KeyTracker: Observable, Sendable {
     weakStore = WeakStore(store: store)
   }
 
-  /// Stands for the value in key paths.
+  /// The property whose key path stands for the default.
   private var value: Void { () }
 
   func access(_ key: Defaults.AnyKey, in suite: UserDefaults) {
@@ -71,7 +71,7 @@ private final class KeyTracker: Observable, Sendable {
         }
       }
     }
-    // Where another thread was faster, its observation stays and this one ends.
+    // If another thread has set its observation first, that one stays and this one ends.
     observation.withLock { if $0 == nil { $0 = new } }
   }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A type whose values are property lists by themselves.
+/// A type whose values are property lists without conversion.
 public protocol PropertyListValue: Defaults.Serializable {}
 
 extension Bool: PropertyListValue {}

@@ -21,7 +21,7 @@ public struct Key: RawRepresentable, Hashable, Sendable, ExpressibleByStringLite
   }
 }
 
-/// A property that is a default under a name, and nil where there is none.
+/// A property that stands for the default of a name; nil if there is none.
 ///
 /// ```swift
 /// struct Storage {
@@ -31,7 +31,7 @@ public struct Key: RawRepresentable, Hashable, Sendable, ExpressibleByStringLite
 /// let token = storage.$isFirstLaunch.observe { old, new in … }
 /// ```
 ///
-/// A stored value of another type gives nil, is told of in `UserDefaults.errors` and stays as it is.
+/// A stored value of another type gives nil, is reported in `UserDefaults.errors`, and is not changed.
 @propertyWrapper
 public struct UserDefault<Value: PropertyListValue>: Sendable {
   private let typedKey: Defaults.Key<Value?>
@@ -43,7 +43,7 @@ public struct UserDefault<Value: PropertyListValue>: Sendable {
   ///
   /// - Parameters:
   ///   - key: The default's name.
-  ///   - suite: Where the value is stored.
+  ///   - suite: The object that stores the value.
   public init(key: Key, suite: UserDefaults = .standard) {
     typedKey = Defaults.Key(key.rawValue, suite: suite)
   }
@@ -57,11 +57,11 @@ public struct UserDefault<Value: PropertyListValue>: Sendable {
   /// The property itself, for ``observe(change:)``.
   public var projectedValue: Self { self }
 
-  /// Observes the value until the result is invalidated or let go.
+  /// Observes the value until the result is invalidated or released.
   ///
-  /// - Parameter change: Takes the old and the new value after each real change, whoever made it, on the
-  ///   thread that made or found it.
-  /// - Returns: What keeps the observation alive.
+  /// - Parameter change: Receives the old and the new value after each real change, including external ones,
+  ///   on the thread that made or found it.
+  /// - Returns: An object that keeps the observation alive.
   @preconcurrency
   public func observe(change: @escaping @Sendable (Value?, Value?) -> Void) -> any Defaults.Observation {
     Defaults.observe(typedKey, options: []) { change($0.oldValue, $0.newValue) }
