@@ -1,7 +1,7 @@
 import DefaultsDatabase
 import Foundation
 
-/// Plays a file of behaviour vectors against the classes and tells where they agree with it.
+/// Runs a file of behaviour vectors against the classes and prints where they agree with it.
 struct Conformance {
   static let usage = "usage: conformance [FILE] [--class NAME]… [--id PREFIX] [--json] [--verbose]"
   static let help = """
@@ -20,7 +20,7 @@ struct Conformance {
     A difference of the package's own classes is printed in full. Exit codes: 0 the package's own
     classes agree everywhere, 1 they do not, 2 usage, or the file cannot be read.
     """
-  /// Vectors played at a time; most of their time goes by in starting processes.
+  /// The number of vectors that run in parallel; most of their time is spent on starting processes.
   private static let width = 3
 
   private var path: String?
@@ -60,7 +60,7 @@ struct Conformance {
     .deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Tests/OpenStepDefaultsTests/Fixtures/behaviour-vectors.jsonl").path
 
-  /// Plays the vectors, prints what came of them, and tells whether the package's own classes agree.
+  /// Runs the vectors, prints the results, and returns whether the package's own classes agree.
   func run() throws -> Bool {
     if path == nil, !FileManager.default.fileExists(atPath: Conformance.ownVectors) {
       throw UsageError("the project's own vectors are not at \(Conformance.ownVectors); name a file")
@@ -70,7 +70,7 @@ struct Conformance {
       file.vectors.filter { $0.api == implementation.api && $0.id.hasPrefix(idPrefix) }
         .map { ($0, implementation) }
     }
-    // A vector of an API that nobody has would otherwise pass unseen.
+    // Otherwise a vector of an unknown API would not be noticed.
     let strangers = file.vectors.filter { vector in
       !Implementation.allCases.contains { $0.api == vector.api }
     }

@@ -1,4 +1,4 @@
-/// A class that the vectors are played against.
+/// A class that the vectors are run against.
 enum Implementation: String, CaseIterable, Sendable {
   /// The classic class of this package, `NSUserDefaults`.
   case classic
@@ -7,7 +7,7 @@ enum Implementation: String, CaseIterable, Sendable {
   /// Foundation's `UserDefaults` of this platform.
   case foundation
 
-  /// The API, as the vectors name it, that the class has.
+  /// The API, as the vectors name it, that the class implements.
   var api: String {
     switch self {
     case .classic: "classic"
@@ -15,13 +15,13 @@ enum Implementation: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a difference is a failure, and not a fact about somebody else's class.
+  /// Whether a difference is a failure; for a class outside the package it is only a fact.
   var isOurs: Bool { self != .foundation }
 
-  /// After so many seconds a process counts as hanging.
+  /// The seconds after which a process counts as hanging.
   var timeLimit: Double { isOurs ? 60 : 15 }
 
-  /// What carries out the steps for an API, or nil where it has no class of that API.
+  /// The type that performs the steps of an API; nil if the implementation has no class of that API.
   func subject(for api: String) -> (any BehaviourSubject.Type)? {
     switch (self, api) {
     case (.foundation, "modern"): FoundationSubject.self

@@ -2,8 +2,8 @@ import OpenStepPropertyList
 
 /// A JSON value that keeps every string exactly as it is written.
 ///
-/// Foundation's reader will not do here: its dictionaries take canonically equivalent keys for one,
-/// and what is tested is whether such keys are kept apart.
+/// Foundation's reader is unsuitable: in its dictionaries canonically equivalent keys are equal, and the
+/// vectors test whether such keys are distinguished.
 enum JSON: Sendable {
   case null
   case boolean(Bool)
@@ -12,7 +12,7 @@ enum JSON: Sendable {
   case array([JSON])
   case object([PropertyListKey: JSON])
 
-  /// The only entry of an object that has one, as the typed values of the vectors are written.
+  /// The only entry of an object with one entry, which is the notation of typed values in the vectors.
   var tagged: (tag: String, value: JSON)? {
     guard case .object(let entries) = self, entries.count == 1, let (tag, value) = entries.first else {
       return nil

@@ -1,6 +1,6 @@
 import OpenStepPropertyList
 
-/// Why a text is no JSON, and at which byte.
+/// Why a text is not JSON, and at which byte.
 struct JSONError: Error, CustomStringConvertible {
   let message: String
   let offset: Int
@@ -10,7 +10,7 @@ struct JSONError: Error, CustomStringConvertible {
 
 /// Reads one JSON value.
 struct JSONReader {
-  /// Deeper than any container that the library reads, shallow enough for a thread's stack.
+  /// Deeper than any container that the library reads, and shallow enough for a thread's stack.
   private static let maximumDepth = 1500
 
   private let bytes: [UInt8]
@@ -38,7 +38,7 @@ struct JSONReader {
     while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
   }
 
-  /// Takes a character if it comes next, white space aside.
+  /// Consumes a character if it comes next, after white space.
   private mutating func take(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
     guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
@@ -134,7 +134,7 @@ struct JSONReader {
     }
   }
 
-  /// Reads four digits, and four more where they are the first half of a character outside the basic plane.
+  /// Reads four digits, and four more if the first four are the first half of a surrogate pair.
   private mutating func readScalar() throws(JSONError) -> Unicode.Scalar {
     let first = try readCodeUnit()
     if let scalar = Unicode.Scalar(first) { return scalar }

@@ -1,7 +1,7 @@
 import DefaultsDatabase
 import Foundation
 
-/// Tells on a terminal how far the playing is; says nothing to a file or a pipe.
+/// Shows the progress on a terminal; prints nothing to a file or a pipe.
 final class Progress: Sendable {
   private let total: Int
   private let done = Lock(0)
@@ -18,7 +18,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// Takes the line away.
+  /// Erases the line.
   func end() {
     show("")
   }

@@ -1,6 +1,6 @@
 import OpenStepPropertyList
 
-/// How many vectors came out as wanted, by family and implementation.
+/// The number of vectors with the expected outcome, by family and implementation.
 struct Tally {
   private struct Count {
     var passed = 0
@@ -26,7 +26,8 @@ struct Tally {
   private var families: [String: [Implementation: Count]] = [:]
   private let runs: [VectorRun]
 
-  /// Whether there was something to count for the package's own classes, and all of it came out as wanted.
+  /// Whether at least one vector applied to the package's own classes, and all of these
+  /// had the expected outcome.
   var isClean: Bool {
     let own = totals.filter(\.key.isOurs).map(\.value)
     return own.allSatisfy { $0.passed == $0.counted } && totals.values.contains { $0.counted > 0 }
@@ -41,7 +42,7 @@ struct Tally {
     }
   }
 
-  /// A table with a line for each family and one for all.
+  /// A table with a line for each family and one for the total.
   var lines: [String] {
     var rows = [["", ""] + implementations.map(\.rawValue)]
     for (family, counts) in families.sorted(by: { $0.key < $1.key }) {
@@ -58,7 +59,7 @@ struct Tally {
     }
   }
 
-  /// The counts, and every difference with what was wanted and what came.
+  /// The counts, and each difference between the expected and the actual outcome.
   var json: JSON {
     var classes: [PropertyListKey: JSON] = [:]
     for implementation in implementations {

@@ -1,12 +1,12 @@
 import Foundation
 import OpenStepPropertyList
 
-/// What came of one vector.
+/// The result of one vector.
 struct VectorRun: Sendable {
   enum Verdict: Sendable {
     case passed
     case failed
-    /// The vector is about another class as well, which this implementation does not have; it is not counted.
+    /// The vector uses another class too, which this implementation lacks; it is not counted.
     case leftOut
   }
 
@@ -17,7 +17,7 @@ struct VectorRun: Sendable {
   /// What the processes wrote to standard error.
   let complaint: String
 
-  /// Plays a vector in a scene of its own.
+  /// Runs a vector in a scene of its own.
   init(_ vector: Vector, _ implementation: Implementation) {
     (self.vector, self.implementation) = (vector, implementation)
     do {
@@ -46,10 +46,10 @@ struct VectorRun: Sendable {
     }
   }
 
-  /// The files that a refused call has changed, which must be none.
+  /// The files that a refused call has changed, although it must change none.
   ///
-  /// A refusal may end the process before the setup's changes are saved, so that each file may be
-  /// what it was when the process started, or what the setup alone makes of it.
+  /// A refusal may end the process before the setup's changes are saved, so that each file may be in its
+  /// initial state or in the state that the setup alone produces.
   private static func filesChangedByRefusal(
     of vector: Vector, _ implementation: Implementation, in scene: Scene
   ) throws -> [String] {
@@ -57,7 +57,7 @@ struct VectorRun: Sendable {
     _ = try setupAlone.play(setup: vector.setup, call: nil)
     let wanted = setupAlone.contents().now
     let (now, before) = scene.contents()
-    // A hidden file that is no domain's is not looked at: a lock may name the process that held it.
+    // A hidden file that is no domain's is ignored: a lock may name the process that held it.
     return Set(now.keys).union(before.keys)
       .filter { !$0.contains("/.") || $0.hasSuffix(".plist") }
       .filter { now[$0] != wanted[$0] && now[$0] != before[$0] }.sorted()
@@ -65,14 +65,14 @@ struct VectorRun: Sendable {
 }
 
 extension VectorRun: CustomStringConvertible {
-  /// The vector, what was expected and what came of it, on several lines.
+  /// The vector, the expected and the actual outcome, on several lines.
   var description: String {
     var lines = [
       implementation.isOurs ? vector.id : "\(vector.id) (\(implementation))",
       "  setup    \(JSON.array(vector.setup))", "  call     \(vector.call)",
       "  expected \(vector.expected)", "  got      \(outcome)",
     ]
-    // The message of a process that stopped; the addresses behind it tell nothing.
+    // The message of a process that stopped; the stack trace behind it has no useful information.
     let message = complaint.split(separator: "\n").prefix { !$0.hasPrefix("Current stack trace") }
     lines += message.map { "  stderr   \($0)" }
     return lines.joined(separator: "\n")

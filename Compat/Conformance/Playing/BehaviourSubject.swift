@@ -1,18 +1,18 @@
-/// One class under test: what the steps of the vectors mean to it.
+/// A class under test: it performs the steps of the vectors.
 ///
-/// Another class takes part by a type that conforms, named in ``Implementation``.
+/// To test another class, add a conforming type and name it in ``Implementation``.
 protocol BehaviourSubject: AnyObject, SendableMetatype {
   /// Begins with the shared standard object.
   init()
 
-  /// The object that receives the steps.
+  /// The object that performs the steps.
   var receiver: AnyObject { get }
 
-  /// Lets another object receive the steps from here on; false where its initializer gives none.
+  /// Makes another object perform the steps from now on; false if its initializer gives nil.
   func use(_ name: String) throws -> Bool
 
-  /// Carries out a step and gives its outcome, ``JSON/absent`` for one that the class has no method for.
+  /// Performs a step and gives its outcome, ``JSON/absent`` if the class has no method for it.
   ///
-  /// What the class throws passes through, and counts as a refusal.
+  /// It rethrows what the class throws, which counts as a refusal.
   func perform(_ step: Step) throws -> JSON
 }

@@ -1,7 +1,7 @@
 import Foundation
 import OpenStepPropertyList
 
-/// What `as?` makes of an object, by the type's name in the vectors.
+/// The result of `as?` for an object, by the type's name in the vectors.
 enum Casts {
   static func outcome(of object: Any?, to type: String) throws -> JSON {
     guard let object else { return .null }

@@ -25,7 +25,7 @@ final class ClassicSubject: BehaviourSubject {
     return try change(step) ? .done : .absent
   }
 
-  /// Carries out a step that changes something; false for one that the class has no method for.
+  /// Performs a step that changes something; false if the class has no method for it.
   private func change(_ step: Step) throws -> Bool {
     switch step.name {
     case "set": defaults.setObject(try step.value(1), forKey: try step.text(0))
@@ -45,7 +45,7 @@ final class ClassicSubject: BehaviourSubject {
     return true
   }
 
-  /// Carries out a step that asks something, or that tells how it went.
+  /// Performs a step that reads something or reports an outcome.
   private func answer(_ step: Step) throws -> JSON? {
     switch step.name {
     case "sync": .truth(defaults.synchronize())

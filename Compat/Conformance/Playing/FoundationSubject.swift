@@ -1,7 +1,7 @@
 import Foundation
 import UserDefaultsCompat
 
-/// Foundation's own class as the vectors see it; what it lacks on this platform is absent.
+/// Foundation's own class as the vectors see it; methods that it lacks on this platform are absent.
 final class FoundationSubject: BehaviourSubject {
   typealias UserDefaults = Foundation.UserDefaults
 
@@ -26,7 +26,7 @@ final class FoundationSubject: BehaviourSubject {
     return try change(step) ? .done : .absent
   }
 
-  /// Carries out a step that changes something; false for one that the class has no method for.
+  /// Performs a step that changes something; false if the class has no method for it.
   private func change(_ step: Step) throws -> Bool {
     switch step.name {
     case "set": defaults.set(try step.value(1), forKey: try step.text(0))
@@ -56,7 +56,7 @@ final class FoundationSubject: BehaviourSubject {
     return true
   }
 
-  /// Carries out a step that asks something, or that tells how it went.
+  /// Performs a step that reads something or reports an outcome.
   private func answer(_ step: Step) throws -> JSON? {
     switch step.name {
     case "sync": .truth(defaults.synchronize())

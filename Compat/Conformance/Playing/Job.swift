@@ -1,13 +1,13 @@
 import Foundation
 import OpenStepPropertyList
 
-/// What one process named Probe has to do, handed over in a file: arguments are part of what is tested.
+/// The task of one process named Probe, passed in a file, because the arguments are part of the test.
 struct Job {
-  /// The environment variable that names the file, and by which a process knows that it is a Probe.
+  /// The environment variable with the file's path; its presence tells a process that it is a Probe.
   static let variable = "CONFORMANCE_JOB"
 
   let implementation: Implementation
-  /// The API whose object the steps begin with.
+  /// The API of the object that performs the first step.
   let api: String
   /// The folder of the domain files.
   let store: StoreFolder

@@ -38,12 +38,12 @@ final class ModernSubject: BehaviourSubject {
     if let answer = try answer(step) { return answer }
     let before = defaults.lastError as? DatabaseError
     guard try change(step) else { return .absent }
-    // What is refused without a throw is told here.
+    // A refusal that does not throw is reported here.
     guard let error = defaults.lastError as? DatabaseError, error != before else { return .done }
     return [.refused, .refusedName].contains(error.kind) ? .raises : .done
   }
 
-  /// Carries out a step that changes something; false for one that the class has no method for.
+  /// Performs a step that changes something; false if the class has no method for it.
   private func change(_ step: Step) throws -> Bool {
     switch step.name {
     case "set": defaults.set(try step.value(1), forKey: try step.text(0))
@@ -79,7 +79,7 @@ final class ModernSubject: BehaviourSubject {
     return true
   }
 
-  /// Carries out a step that asks something, or that tells how it went.
+  /// Performs a step that reads something or reports an outcome.
   private func answer(_ step: Step) throws -> JSON? {
     switch step.name {
     case "sync": .truth(defaults.synchronize())
@@ -116,7 +116,7 @@ final class ModernSubject: BehaviourSubject {
   }
 }
 
-/// Calls that the class marks as deprecated; by way of a protocol they can be made without a warning.
+/// Calls that the class marks as deprecated; through a protocol they can be made without a warning.
 private protocol DeprecatedCalls {
   static func make(user: String) -> UserDefaultsCompat.UserDefaults?
   static func persistentDomainNames(of defaults: UserDefaultsCompat.UserDefaults) -> [String]

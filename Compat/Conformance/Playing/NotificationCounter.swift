@@ -13,7 +13,7 @@ final class NotificationCounter: Sendable {
 
   private let state: Lock<State>
 
-  /// Starts counting; the receiver is told apart from other objects in ``last``.
+  /// Starts counting; ``last`` tells whether a notification's object is the receiver.
   init(receiver: AnyObject) {
     state = Lock(State(receiver: ObjectIdentifier(receiver)))
     let center = NotificationCenter.default
@@ -30,7 +30,7 @@ final class NotificationCounter: Sendable {
     }
   }
 
-  /// Names the object that is the receiver from here on.
+  /// Sets the object that is the receiver from now on.
   func setReceiver(_ receiver: AnyObject) {
     let identifier = ObjectIdentifier(receiver)
     state.withLock { $0.receiver = identifier }

@@ -1,6 +1,6 @@
 import DefaultsDatabase
 
-/// The new values that the observer of a key was given.
+/// The new values that the observer of a key has received.
 final class ObservedValues: Sendable {
   private let values = Lock<[JSON]>([])
 

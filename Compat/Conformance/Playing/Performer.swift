@@ -1,17 +1,17 @@
 import Foundation
 
-/// Carries out the steps of a job inside a process named Probe, and answers each with a line of JSON.
+/// Performs the steps of a job inside a process named Probe, and answers each with a line of JSON.
 final class Performer {
   private let job: Job
   private var subject: any BehaviourSubject
   private var counter: NotificationCounter?
 
-  /// Does the job that a file describes.
+  /// Performs the job that a file describes.
   static func run(file: String) throws {
     let performer = try Performer(job: try Job(file: URL(fileURLWithPath: file)))
     for step in performer.job.steps {
       let outcome = performer.outcome(of: step)
-      // Written at once and unbuffered: the next step may end the process.
+      // Written immediately and unbuffered: the next step may end the process.
       try FileHandle.standardOutput.write(contentsOf: Data((outcome.description + "\n").utf8))
       if outcome.endsTheSetup { return }
     }
@@ -62,7 +62,7 @@ final class Performer {
     return .done
   }
 
-  /// Answers what can be asked without the class.
+  /// Answers questions that do not involve the class.
   private func answer(_ step: Step) throws -> JSON? {
     switch step.name {
     case "notifications": .count(counter?.changes ?? 0)
@@ -76,7 +76,7 @@ final class Performer {
     }
   }
 
-  /// The steps that a class may or may not have a method for.
+  /// The steps for which a class may lack a method.
   private static let knownToClasses: Set<String> = [
     "set", "setBool", "setInteger", "setFloat", "setDouble", "setURL", "setFileURL", "remove", "register",
     "setVolatile", "removeVolatile", "setPersistent", "removePersistent", "setSearchList", "addSuite",
@@ -86,7 +86,7 @@ final class Performer {
     "volatileKey", "persistentDomainNames", "volatileDomainNames", "isForced", "keyChanges",
   ]
 
-  /// Carries out a step and goes on where it is refused.
+  /// Performs a step and continues if it is refused.
   private func attempt(_ step: Step) throws -> JSON {
     do {
       return try perform(step).tagged?.tag == "absent" ? .absent : .done
@@ -97,7 +97,7 @@ final class Performer {
     }
   }
 
-  /// Waits with the run loop turning, also where it has nothing to turn for.
+  /// Waits while the run loop runs, even if the loop has no sources.
   private static func sleep(seconds: Double) {
     let end = Date(timeIntervalSinceNow: seconds)
     while Date() < end {

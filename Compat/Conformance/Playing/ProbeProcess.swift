@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A process named Probe that carries out a job.
+/// A process named Probe that performs a job.
 struct ProbeProcess {
   enum End {
     case normal
@@ -9,15 +9,15 @@ struct ProbeProcess {
     case timedOut
   }
 
-  /// The outcomes of the steps that were carried out, in order.
+  /// The outcomes of the performed steps, in order.
   let outcomes: [JSON]
   let end: End
   /// What the process wrote to standard error.
   let complaint: String
 
-  /// Runs a process until it ends, or until the time is up.
+  /// Runs a process until it ends, or until the timeout.
   ///
-  /// `program` is a link whose name is the name of the process; job and results lie beside it.
+  /// `program` is a link whose name becomes the name of the process; job and results are files beside it.
   init(
     program: URL, arguments: [String], environment: [String: String], job: Job, timeLimit: Double
   ) throws {
@@ -32,7 +32,7 @@ struct ProbeProcess {
     process.environment = environment.merging([Job.variable: file.path]) { $1 }
     process.currentDirectoryURL = program.deletingLastPathComponent()
     process.standardInput = FileHandle.nullDevice
-    // Files, not pipes: a pipe that nobody empties would stop the process.
+    // Files, not pipes: a full pipe that is not read would block the process.
     process.standardOutput = try ProbeProcess.makeFile(answers)
     process.standardError = try ProbeProcess.makeFile(errors)
     let ended = DispatchSemaphore(value: 0)
@@ -40,7 +40,8 @@ struct ProbeProcess {
     try process.run()
 
     if ended.wait(timeout: .now() + timeLimit) == .timedOut {
-      // Not terminate(): threads of a queue block that signal, and their children inherit it.
+      // Not terminate(): the threads of dispatch queues block that signal, and child
+      // processes inherit the mask.
       kill(process.processIdentifier, SIGKILL)
       ended.wait()
       end = .timedOut

@@ -1,9 +1,8 @@
 import Foundation
 
-/// A temporary folder with a store, a home and a program named Probe, in which one vector is played.
+/// A temporary directory with a store, a home and a program named Probe, in which one vector runs.
 ///
-/// Everything is carried out by processes of their own, so that arguments, environment, exit and
-/// crash are real.
+/// Each part runs in a process of its own, so that arguments, environment, exit and crash are real.
 final class Scene {
   static let processName = "Probe"
 
@@ -29,9 +28,9 @@ final class Scene {
     try Scene.makeProgram(program, of: try Scene.runner(), for: implementation)
     environment = [
       "HOME": home.path, "OPENSTEP_DEFAULTS_DIR": store.url.path,
-      // Where Foundation keeps its files on Linux; nothing else looks there.
+      // The directory of Foundation's files on Linux; no other code uses the variable.
       "XDG_CONFIG_HOME": store.url.path,
-      // A stack trace takes longer than all else; the message comes without it.
+      // Printing a stack trace takes longer than everything else; the message is printed without it.
       "SWIFT_BACKTRACE": "enable=no",
     ]
     for name in ["PATH", "LD_LIBRARY_PATH"] {
@@ -40,7 +39,7 @@ final class Scene {
   }
 
   deinit {
-    // A folder that cannot be removed lies among the temporary files; no result depends on it.
+    // A directory that cannot be removed is temporary anyway; no result depends on it.
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -51,11 +50,11 @@ final class Scene {
     guard implementation == .foundation else {
       return try FileManager.default.createSymbolicLink(at: program, withDestinationURL: runner)
     }
-    // Foundation follows a symbolic link to the real file, and names the domain after that.
+    // Not a symbolic link: Foundation would follow it and name the domain after the real file.
     do {
       try FileManager.default.linkItem(at: runner, to: program)
     } catch {
-      // The runner may lie on another file system.
+      // The runner may be on another file system.
       try FileManager.default.copyItem(at: runner, to: program)
     }
   }
@@ -65,9 +64,9 @@ final class Scene {
     return url.resolvingSymlinksInPath()
   }
 
-  /// Carries out the setup and then the call, if any, and gives the call's outcome.
+  /// Performs the setup and then the call, if there is one, and gives the call's outcome.
   ///
-  /// A setup that ends early gives the outcome of the step where it did.
+  /// If the setup ends early, it gives the outcome of the step at which the setup ended.
   func play(setup: [JSON], call: JSON?) throws -> JSON {
     var steps: [JSON] = []
     for json in setup {
@@ -87,12 +86,12 @@ final class Scene {
     return try runProcess(setup: steps, call: call)
   }
 
-  /// A variable's value, in which `~/` at the start stands for the home folder, as in a shell.
+  /// The value of a variable, with the home directory in place of `~/` at the start, as in a shell.
   private func inHome(_ value: String) -> String {
     value.hasPrefix("~/") ? home.path + value.dropFirst() : value
   }
 
-  /// The home folder, store and all, as it is now and as it was when the latest process started.
+  /// The home directory with the store, as it is now and as it was when the latest process started.
   func contents() -> (now: [String: Data], before: [String: Data]) {
     (StoreFolder(url: home).contents(), StoreFolder(url: homeBefore).contents())
   }
@@ -124,8 +123,8 @@ final class Scene {
     let isTried = try Step(fatal).name == "try"
     if outcomes.count == setup.count { return isTried ? .done : .aborts }
     guard isTried else { return .setupAborts(fatal) }
-    // A refusal that ended the process, where the vector goes on: everything is played again from
-    // the same store without the step, for a refused step has changed nothing.
+    // A refusal ended the process, but the vector continues: all steps but the refused one are repeated from
+    // the same initial store, because a refused step has changed nothing.
     try manager.removeItem(at: home)
     try manager.copyItem(at: homeBefore, to: home)
     var rest = setup

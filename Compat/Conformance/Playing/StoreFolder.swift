@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder of domain files, as the vectors look at it and write to it behind the library's back.
+/// The directory of domain files, which the vectors read and write without the library.
 struct StoreFolder {
   let url: URL
 
@@ -33,12 +33,12 @@ struct StoreFolder {
     try FileManager.default.contents(atPath: file(domain).path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether some file, whatever its name, holds exactly this text.
+  /// Whether any file, of whatever name, contains exactly this text.
   func keeps(_ text: String) -> Bool {
     contents().values.contains(Data(text.utf8))
   }
 
-  /// What every file holds, by its path from the folder.
+  /// The contents of all files, by their paths relative to the directory.
   func contents() -> [String: Data] {
     let paths = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
     let pairs = paths.compactMap { path in
@@ -47,7 +47,7 @@ struct StoreFolder {
     return Dictionary(uniqueKeysWithValues: pairs)
   }
 
-  /// The attributes of a domain's file itself, not of what a link leads to; nil where there is none.
+  /// The attributes of a domain's file, without following links; nil if there is none.
   private func attributes(domain: String) throws -> [FileAttributeKey: Any]? {
     do {
       return try FileManager.default.attributesOfItem(atPath: file(domain).path)

@@ -28,7 +28,7 @@ extension JSON {
     }
   }
 
-  /// A typed value that two texts can stand for.
+  /// A typed value that has two notations.
   private enum Scalar: Equatable {
     case integer(PropertyListInteger)
     case real(Double)
@@ -41,7 +41,7 @@ extension JSON {
         guard let value = PropertyListInteger(text) else { return nil }
         self = .integer(value)
       case "r", "f":
-        // A Float is read as one first: 0.1 as a Float is not 0.1 as a Double.
+        // A Float is first read as a Float: 0.1 as a Float is not 0.1 as a Double.
         guard let value = tag == "r" ? Double(text) : Float(text).map(Double.init) else { return nil }
         self = .real(value)
       case "t":

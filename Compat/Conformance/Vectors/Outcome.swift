@@ -6,7 +6,7 @@ extension JSON {
   static let absent = JSON.object(["absent": .boolean(true)])
   static let noObject = JSON.object(["noObject": .boolean(true)])
   static let aborts = JSON.object(["aborts": .boolean(true)])
-  /// The process was ended when it had carried out everything.
+  /// The process was ended after it had performed everything.
   static let abortsAtExit = JSON.object(["abortsAtExit": .boolean(true)])
   static let hangs = JSON.object(["hangs": .boolean(true)])
   /// The exception that OPENSTEP raised where the Swift method throws.
@@ -16,7 +16,7 @@ extension JSON {
     .tagged("notSupported", .string(what))
   }
 
-  /// The process was ended by this step of the setup.
+  /// This step of the setup ended the process.
   static func setupAborts(_ step: JSON) -> JSON {
     .tagged("setupAborts", step)
   }
@@ -42,7 +42,7 @@ extension JSON {
     self["raises"].map { .tagged("setupRaises", $0) } ?? self
   }
 
-  /// Whether this is the outcome of a step after which the steps behind it make no sense.
+  /// Whether the steps after a step with this outcome are meaningless.
   var endsTheSetup: Bool {
     ["absent", "noObject", "raises", "notSupported"].contains(tagged?.tag)
   }
@@ -53,7 +53,7 @@ extension JSON {
     Values.json(of: value)
   }
 
-  /// Names in the order of their bytes, for sets that have no order of their own.
+  /// Sorts names by their bytes, for sets that have no order of their own.
   static func names(_ names: [String]) -> JSON {
     .texts(names.map { PropertyListKey($0) }.sorted().map(\.text))
   }

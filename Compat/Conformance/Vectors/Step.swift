@@ -1,6 +1,6 @@
 import Foundation
 
-/// Something in a vector that the runner does not know; it makes the vector fail by name.
+/// An element of a vector that the runner does not know; the vector fails with its name.
 struct NotSupported: Error, CustomStringConvertible {
   let what: String
 

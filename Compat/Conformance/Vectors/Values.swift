@@ -1,7 +1,8 @@
 import Foundation
 import OpenStepPropertyList
 
-/// The values of the vectors, in the notation of their README and as Swift objects.
+/// Converts the values of the vectors from their notation, described in their README,
+/// to Swift objects and back.
 enum Values {
   /// An object that no property list can hold.
   final class Stranger {}
@@ -62,7 +63,8 @@ enum Values {
 // MARK: - To JSON
 
 extension Values {
-  /// The notation of a value that the library answered; what it does not know is named by its type.
+  /// The notation of a value that the library returned; an unknown value is represented
+  /// by the name of its type.
   static func json(of value: Any?) -> JSON {
     guard let value else { return .null }
     switch value {
@@ -84,9 +86,9 @@ extension Values {
     }
   }
 
-  /// A number by the type that it was made of.
+  /// A number in the notation of the type from which it was made.
   private static func json(of number: NSNumber) -> JSON {
-    // Of each truth value there is one object; its type code on Linux is also that of an Int8.
+    // Each truth value is a single object; the type code does not tell, since an Int8 has the same on Linux.
     for truth in [true, false] where number === NSNumber(value: truth) { return .truth(truth) }
     return switch Unicode.Scalar(UInt8(bitPattern: number.objCType.pointee)) {
     case "d": .tagged("r", .string(number.doubleValue.description))
@@ -116,7 +118,7 @@ extension Values {
     return utc.date(from: parts)?.addingTimeInterval(numbers[5])
   }
 
-  /// The date with enough digits behind the second to read the same date back.
+  /// The date with enough digits of the second to read the same date back.
   private static func text(of date: Date) -> String {
     let whole = Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down))
     let fraction = date.timeIntervalSince(whole)

@@ -1,7 +1,7 @@
 import Foundation
 import OpenStepPropertyList
 
-/// One experiment: what to do to an empty store, what to ask then, and the answer wanted.
+/// One experiment: the setup of an empty store, a call, and the expected outcome.
 struct Vector: Sendable {
   let id: String
   let api: String
@@ -22,7 +22,7 @@ struct Vector: Sendable {
     (self.id, self.api, self.setup, self.call, self.expected) = (id, api, setup, call, expected)
   }
 
-  /// The APIs whose objects take part, by name.
+  /// The names of the APIs whose objects take part.
   var apisInvolved: Set<String> {
     setup.reduce(into: [api]) { names, step in Vector.collectAPIs(of: step, into: &names) }
   }
@@ -39,10 +39,10 @@ struct Vector: Sendable {
   }
 }
 
-/// A file of vectors, one a line.
+/// A file of vectors, one per line.
 struct VectorFile {
   var vectors: [Vector] = []
-  /// Lines that are no vector, and why.
+  /// The lines that are not a vector, with the reasons.
   var damage: [String] = []
 
   init(path: String) throws {
