@@ -1,9 +1,9 @@
-// One program, half classic calls and half modern calls, on the same keys, and the file that it leaves.
+// Uses classic and modern calls on the same keys, and prints the file.
 import Foundation
 import OpenStepDefaults
 import UserDefaultsCompat
 
-// Else the name would mean Foundation's class as well.
+// Otherwise the name would mean Foundation's class as well.
 typealias UserDefaults = UserDefaultsCompat.UserDefaults
 
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

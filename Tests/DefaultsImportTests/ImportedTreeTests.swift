@@ -105,7 +105,8 @@ struct ImportedTreeTests {
         "\(store.path)/com.example.App.plist: the key “a” of the domain “com.example.App” was not carried"))
     #expect(try store.read("ByHost").domains["com.example.App"]?["a"] == "host")
     #expect(
-      try store.read("ByHost/com.example.App.\(ImportedTreeTests.host).plist").domains["com.example.App"]?["c"]
+      try store.read("ByHost/com.example.App.\(ImportedTreeTests.host).plist").domains["com.example.App"]?[
+        "c"]
         == .integer(1))
   }
 

@@ -10,7 +10,7 @@ import Foundation
 import GNUstepCompat
 import OpenStepDefaults
 
-/// Counts notifications, which come on whatever thread makes a change.
+/// Counts notifications, which arrive on the thread that makes a change.
 final class ChangeCounter: @unchecked Sendable {
   private let lock = NSLock()
   private var count = 0
@@ -57,7 +57,8 @@ final class Notebook {
   private func frame(x: String, y: String) {
     defaults.setObject(["X": x, "Y": y], forKey: "Frame")
     do {
-      // What raised an exception is asked before: a setter that is given such a value ends the program.
+      // Where the original catches an exception, this checks first: a setter stops the
+      // program for such a value.
       try NSUserDefaults.checkObject(self, forKey: "Window")
       defaults.setObject(self, forKey: "Window")
     } catch {
