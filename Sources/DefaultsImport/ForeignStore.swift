@@ -230,7 +230,7 @@ package struct ForeignStore {
         try report(
           ImportRemark(
             .note, path: file.path,
-            "the domain “\(key)” was left out, since it has a file of its own, which counts before this one"))
+            "the domain “\(key)” was left out, since it has a file of its own, which takes precedence"))
         continue
       }
       try reportReplacements(in: values, of: name.text, file, report)

@@ -57,8 +57,7 @@ extension NSUserDefaults {
     changeSearchList { $0.searchList.set(names, persistent: domains) }
   }
 
-  /// Makes a name's only place in the search list right behind another name, or the front
-  /// if the other is not in it.
+  /// Adds or moves a name to the place right behind another, or to the front if the other is not in the list.
   package final func search(_ name: String, behind other: String) {
     let domain = persistentDomain(name)
     changeSearchList { $0.searchList.insert(name, domain, behind: other) }

@@ -42,8 +42,7 @@ struct SearchList: Sendable {
     }
   }
 
-  /// Makes a name's only place in the list right behind another name, or the front if the
-  /// other is not in the list.
+  /// Adds or moves a name to the place right behind another, or to the front if the other is not in the list.
   ///
   /// The time is constant, apart from moving the list's end by one place, if the name is new and the
   /// other one is near the front.

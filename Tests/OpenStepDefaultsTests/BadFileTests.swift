@@ -187,7 +187,7 @@ struct BadFileTests {
     await run(
       Expectation(
         sentence:
-          "cannot be found: Too many levels of symbolic links; nothing was changed; the links lead in a circle"
+          "cannot be found: Too many levels of symbolic links; nothing was changed; the symbolic links form a cycle"
       ))
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: home.path("App.plist")) == "other")
   }

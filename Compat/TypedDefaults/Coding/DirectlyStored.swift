@@ -57,7 +57,7 @@ extension Dictionary: DirectlyStored where Value: Defaults.Serializable {
           do throws(CodingFailure) {
             guard let stored = try element.encode(value) else { continue }
             guard entries.updateValue(stored, forKey: PropertyListKey(key)) == nil else {
-              throw CodingFailure("is the text of two keys")
+              throw CodingFailure("is the text of two different keys")
             }
           } catch {
             throw error.inside("[\"\(key)\"]")
@@ -82,7 +82,7 @@ extension Dictionary: DirectlyStored where Value: Defaults.Serializable {
         }
         // To Swift, canonically equivalent keys are equal.
         guard result.count == entries.count else {
-          throw CodingFailure("has two keys that are one \(Key.self)")
+          throw CodingFailure("has two keys that are equal as \(Key.self)")
         }
         return result
       })

@@ -20,7 +20,7 @@ struct TextCoder<Value> {
       self.init(
         encode: { (_) throws(CodingFailure) in
           throw CodingFailure(
-            "has keys of the type \(Value.self), which have no text: make that LosslessStringConvertible")
+            "has keys of the type \(Value.self), which have no text: make it LosslessStringConvertible")
         },
         decode: { _ in nil })
     }

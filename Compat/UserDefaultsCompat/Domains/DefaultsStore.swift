@@ -277,7 +277,7 @@ package final class DefaultsStore: Sendable {
       report(
         DatabaseError(
           .hidden, path: "“\(key.text)”", message: "is set by the administrator for “\(domain)”",
-          advice: "the value that was set is stored, and hidden by that one"))
+          advice: "the value that was set is stored, but hidden"))
     }
   }
 

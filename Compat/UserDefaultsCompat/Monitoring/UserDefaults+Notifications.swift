@@ -37,7 +37,8 @@ extension UserDefaults {
   /// Does nothing, as on Apple's systems: ``standard`` remains the same object.
   public class func resetStandardUserDefaults() {}
 
-  /// The names of all persistent domains, sorted: files, domains made in memory, the application's and the global one.
+  /// The names of all persistent domains, sorted: files, domains made in memory, the
+  /// application's and the global one.
   ///
   /// The classic counterpart is `persistentDomainNames()`.
   @available(*, deprecated, message: "use persistentDomain(forName:) with a name that you know")

@@ -41,7 +41,8 @@ struct DatabaseDirectory: Sendable {
     do throws(SystemError) {
       let status = if let checked { checked } else { try refuseUnsafeLinks() }
       let user = CurrentProcess.effectiveUser
-      // A killed process of the administrator may have left its own directory in a user's; make(_:) replaces it.
+      // A killed process of the administrator may have left its own directory in a
+      // user's; make(_:) replaces it.
       let isMade = status?.kind == .directory && (checked != nil || user != 0)
       let owner = if isMade { status?.owner } else { try make(path).owner }
       guard owner == user || user == 0 else { throw DatabaseDirectory.otherUsersDirectory }

@@ -67,7 +67,7 @@ package struct ExportFile: Sendable {
       } catch {
         throw .inputOutput(
           error, path: path, "may not survive a loss of power",
-          advice: "it is there and whole; export it again")
+          advice: "the file is complete; export it again")
       }
     }
   }

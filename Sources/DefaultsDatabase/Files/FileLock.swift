@@ -1,9 +1,10 @@
 /// The lock under which a directory's files are changed; the kernel releases it when its holder ends.
 ///
-/// The waiters' order is nearest to that of Lamport's bakery algorithm: each one's number is its arrival time, and
-/// the lowest is next. Only that waiter is recorded, in the lock's file (``LockQueueRecord``), and it has to renew
-/// the record, so that a dead process blocks nobody. When it takes the lock, the second has to record itself: a
-/// process that arrives just then may overtake it if the save takes less time than the pause between two attempts.
+/// The waiters' order is nearest to that of Lamport's bakery algorithm: each one's number is its arrival
+/// time, and the lowest is next. Only that waiter is recorded, in the lock's file (``LockQueueRecord``), and
+/// it has to renew the record, so that a dead process blocks nobody. When it takes the lock, the second has
+/// to record itself: a process that arrives just then may overtake it if the save takes less time than the
+/// pause between two attempts.
 struct FileLock {
   private let descriptor: Int32
   private let fileSystem: any FileSystem

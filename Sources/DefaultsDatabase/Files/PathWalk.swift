@@ -3,7 +3,7 @@
 /// It starts at the root, looks at every directory and symbolic link on the path, including those behind a
 /// link, and stops at the first that belongs to an untrusted user: this user controls everything below it. If
 /// it finds none, only trusted users can replace what it looked at, so that a privileged process can use the
-/// path afterwards. OpenSSH makes the same check of a user's files (`StrictModes`).
+/// path afterwards. OpenSSH's `StrictModes` is a similar check.
 struct PathWalk {
   /// The owner of the first component that belongs to an untrusted user; nil where there is none.
   private(set) var owner: UInt32?

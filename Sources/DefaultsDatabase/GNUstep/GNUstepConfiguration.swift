@@ -16,7 +16,8 @@ package struct GNUstepConfiguration: Sendable {
   private let directory: Result<String, DatabaseError>
   /// The main file that was read; nil if there was none.
   package let path: String?
-  /// What the configuration files and the installation's `GlobalDefaults` set, as GNUstep's `GSConfigDomain` has it.
+  /// What the configuration files and the installation's `GlobalDefaults` set, as GNUstep's
+  /// `GSConfigDomain` has it.
   package let defaults: [PropertyListKey: PropertyList]
   /// Files that were ignored, since users other than their owner may write to them, and settings that are not
   /// UTF-8; each with the reason.
@@ -123,7 +124,7 @@ private struct ConfigurationFile {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         throw DatabaseError(
           .refused, path: path, message: "the value of \(name) is not UTF-8",
-          advice: "the setting does not count")
+          advice: "the setting is ignored")
       }
     }
   }

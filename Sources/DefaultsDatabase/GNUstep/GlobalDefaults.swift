@@ -2,7 +2,8 @@ import OpenStepPropertyList
 
 /// The defaults of a whole GNUstep installation, beside its main configuration file.
 enum GlobalDefaults {
-  /// The values of `GlobalDefaults.plist`, and of every property list in the folder `GlobalDefaults` that it does not set.
+  /// The values of `GlobalDefaults.plist`, and of every property list in the folder
+  /// `GlobalDefaults` that it does not set.
   static func values(
     in folder: String, _ fileSystem: any FileSystem, _ ignored: inout [String]
   ) -> [PropertyListKey: PropertyList] {
@@ -66,7 +67,7 @@ enum InstallationFile {
       let status = try fileSystem.status(of: descriptor)
       guard status.kind == .regular else { return nil }
       guard status.mode & 0o022 == 0 else {
-        ignored.append("\(path): is ignored, since others than its owner may write to it")
+        ignored.append("\(path): is ignored, since users other than its owner may write to it")
         return nil
       }
       guard owner == nil || status.owner == owner else {

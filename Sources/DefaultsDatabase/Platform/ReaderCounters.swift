@@ -8,7 +8,8 @@ package import Synchronization
   import Darwin
 #endif
 
-/// Counters of the threads that read shared memory without a lock: the readers' side of deferred reclamation.
+/// Counters of the threads that read shared memory without a lock: the readers' side of deferred
+/// reclamation (compare RCU).
 ///
 /// A reader increments its thread's counter before it loads any shared pointer, and decrements it when it
 /// uses none any more. Memory to which no shared pointer leads may be freed as soon as each counter has been

@@ -133,7 +133,7 @@ struct ErrorsTests {
     #expect(defaults.persistentDomain(forName: "App") == nil)
     defaults.setPersistentDomain(["k": "mine", "o": 1], forName: "App")
     #expect(
-      try await found.next()?.description.contains("the value that was set is stored, and hidden by that one")
+      try await found.next()?.description.contains("the value that was set is stored, but hidden")
         == true)
     #expect(defaults.string(forKey: "k") == "forced" && defaults.integer(forKey: "o") == 1)
     defaults.set("mine", forKey: "other")
