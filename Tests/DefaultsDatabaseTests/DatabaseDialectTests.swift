@@ -244,7 +244,7 @@ struct DatabaseDialectTests {
       try database.commit(changes, to: app, onDamage: .refuse)
     }
     #expect(error?.kind == .locked(holder: nil))
-    #expect(error?.message.hasPrefix("a GNUstep program took the lock of this save") == true)
+    #expect(error?.message.hasPrefix("a GNUstep program removed the lock of this save") == true)
     #expect(try home.text(of: "App.plist") == "{ theirs = 1; }")
     #expect(FileManager.default.fileExists(atPath: lock))
     #expect(try home.names().filter { $0.hasPrefix(".save") } == [])

@@ -95,7 +95,7 @@ struct GNUstepConfigurationTests {
     let configuration = try configuration("GNUSTEP_USER_DEFAULTS_DIR=/tmp/evil\n", mode: 0o666)
     #expect(try configuration.userDefaultsDirectory != "/tmp/evil")
     #expect(configuration.ignored.count == 1)
-    #expect(configuration.ignored.first?.contains("others than its owner may write to it") == true)
+    #expect(configuration.ignored.first?.contains("users other than its owner may write to it") == true)
   }
 
   @Test("there is no configuration for a user whom nobody knows")
