@@ -129,7 +129,7 @@ struct DatabaseDirectory: Sendable {
   struct CheckedWay: Sendable {
     /// The rights to use; nil for the process's own.
     let rights: FileRights?
-    /// The directory's status, if it exists and no symbolic link on the path forbids to use it.
+    /// The directory's status, if it exists and the path has no link that must not be followed.
     let status: FileStatus?
     /// The first missing directory of the path, which the administrator may create.
     var missing: String?

@@ -30,8 +30,7 @@ enum RemoteFileSystem {
     #endif
   }
 
-  /// The kinds whose events on Linux only report this machine's changes; `fuse` may be remote
-  /// unless it is a local disk.
+  /// The kinds whose events on Linux report this machine's changes only; of FUSE, just `fuseblk` is a local disk.
   private static let kinds: Set<String> = [
     "9p", "afs", "beegfs", "ceph", "cifs", "coda", "fuse", "gfs2", "glusterfs", "gpfs", "lustre", "ncpfs",
     "nfs", "nfs4", "ocfs2", "orangefs", "prl_fs", "smb3", "smbfs", "vboxsf", "virtiofs", "vmhgfs",

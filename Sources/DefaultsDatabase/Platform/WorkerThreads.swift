@@ -1,4 +1,4 @@
-/// A thread pool that exists only while there is work.
+/// A pool of threads that exist only while there is work.
 ///
 /// Jobs begin in the order in which they are added. While there are fewer jobs than the limit of threads, a
 /// job that waits for another process or for the program delays no other.
