@@ -12,12 +12,12 @@
 ///
 /// Made of pthreads alone, so that the thread sanitizer sees every hand-over. Unlike ``Lock`` it does not hold the state
 /// itself, since other threads change it while one waits inside.
-final class Condition: Sendable {
+package final class Condition: Sendable {
   nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
   // Unsafe only as pointers are: they never change, and what they lead to is made for threads.
 
-  init() {
+  package init() {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     condition = .allocate(capacity: 1)
@@ -47,14 +47,14 @@ final class Condition: Sendable {
   }
 
   /// Runs a body that has the mutex, but for the time in which it waits.
-  func withLock<Result>(_ body: () -> Result) -> Result {
+  package func withLock<Result>(_ body: () -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body()
   }
 
   /// Gives the mutex back until some thread signals, or a time comes; may return without either.
-  func wait(until deadline: MonotonicTime? = nil) {
+  package func wait(until deadline: MonotonicTime? = nil) {
     guard let deadline else {
       pthread_cond_wait(condition, mutex)
       return
@@ -69,12 +69,12 @@ final class Condition: Sendable {
   }
 
   /// Wakes one thread that waits.
-  func signal() {
+  package func signal() {
     pthread_cond_signal(condition)
   }
 
   /// Wakes all threads that wait.
-  func broadcast() {
+  package func broadcast() {
     pthread_cond_broadcast(condition)
   }
 }

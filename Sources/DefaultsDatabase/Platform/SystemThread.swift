@@ -11,13 +11,13 @@
 /// Threads of the system's own kind, which need no run loop and do not keep the process from ending.
 ///
 /// Made of pthreads alone, so that the thread sanitizer sees every hand-over.
-enum SystemThread {
+package enum SystemThread {
   /// Walks over deeply nested values need more than the least stack of some C libraries; with less than this,
   /// ``LargeStack`` would start one more thread for each call.
   private static let stackSize = 8 << 20
 
   /// Starts a thread that runs a body and ends; false where the system has none to give.
-  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     guard let thread = make(stackSize: stackSize, body) else { return false }
     pthread_detach(thread)
     return true
