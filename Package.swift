@@ -11,7 +11,7 @@ import PackageDescription
 //                                └────────────────────┴─ DefaultsTool ◄─ defaults
 //
 // Left of DefaultsFoundation and in the tool nothing imports Foundation. Beneath DefaultsDatabase lies CFileRights: a few
-// system calls that Swift cannot make.
+// system calls that Swift cannot make; beneath DefaultsTool lies CArguments: the command line without /proc.
 
 /// Set by Tests/Fuzz/run: every module is compiled with libFuzzer's instrumentation, so that the fuzzer sees which way an
 /// input took.
@@ -62,10 +62,12 @@ let package = Package(
     .target(
       name: "DefaultsTorture",
       dependencies: ["DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList"], swiftSettings: settings),
+    .target(name: "CArguments"),
     .target(
       name: "DefaultsTool",
-      dependencies: ["DefaultsTorture", "DefaultsImport", "DefaultsDatabase", "OpenStepPropertyList"],
-      swiftSettings: settings),
+      dependencies: [
+        "CArguments", "DefaultsTorture", "DefaultsImport", "DefaultsDatabase", "OpenStepPropertyList",
+      ], swiftSettings: settings),
     .executableTarget(name: "defaults", dependencies: ["DefaultsTool"], swiftSettings: settings),
 
     // The faces, and what they share of Foundation.

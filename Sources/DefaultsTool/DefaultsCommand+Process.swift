@@ -1,3 +1,4 @@
+import CArguments
 import DefaultsDatabase
 package import DefaultsTorture
 
@@ -48,12 +49,16 @@ extension DefaultsCommand {
 
   /// What stands behind the tool's name.
   ///
-  /// The standard library's own list has U+FFFD for what is not UTF-8; a value would be stored so.
+  /// The standard library's own list has U+FFFD for what is not UTF-8; a value would be stored so. It is also empty where
+  /// the system shows no `/proc`.
   private static func processArguments() throws(CommandError) -> [String] {
     var arguments: [String] = []
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      // The vector has as many C strings as the count says, and lives as long as the process.
-      guard let bytes = CommandLine.unsafeArgv[index], let argument = String(validatingCString: bytes) else {
+    let vector = carguments_vector()
+    let count = vector == nil ? CommandLine.argc : carguments_count()
+    for index in 1..<max(1, Int(count)) {
+      // Either vector has as many C strings as its count says, and lives as long as the process.
+      let bytes = vector?[index] ?? CommandLine.unsafeArgv[index]
+      guard let bytes, let argument = String(validatingCString: bytes) else {
         throw CommandError(.usage, "argument \(index) is not UTF-8")
       }
       arguments.append(argument)
