@@ -5,11 +5,13 @@ import PackageDescription
 //
 //   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ DefaultsDomains ◄─ DefaultsFoundation ◄─┬─ OpenStepDefaults ◄─── GNUstepCompat
 //   (property lists)        (the disk)          (the engine)       (objects ⇄ values)   │  (the classic class)   (GNUstep's)
-//                                ▲                                                      └─ UserDefaultsCompat ◄─ TypedDefaults
-//                           DefaultsImport ◄─ DefaultsTool ◄─ defaults                     (the modern class)    (typed keys)
+//                                ▲                    ▲                                 └─ UserDefaultsCompat ◄─ TypedDefaults
+//                          DefaultsImport       DefaultsTorture                              (the modern class)    (typed keys)
+//                                ▲                    ▲
+//                                └────────────────────┴─ DefaultsTool ◄─ defaults
 //
-// Left of DefaultsFoundation nothing imports Foundation. DefaultsTool imports OpenStepDefaults too, whose class the verb
-// `torture` tries. Beneath DefaultsDatabase lies CFileRights: a few system calls that Swift cannot make.
+// Left of DefaultsFoundation and in the tool nothing imports Foundation. Beneath DefaultsDatabase lies CFileRights: a few
+// system calls that Swift cannot make; beneath DefaultsTool lies CArguments: the command line without /proc.
 
 /// Set by Tests/Fuzz/run: every module is compiled with libFuzzer's instrumentation, so that the fuzzer sees which way an
 /// input took.
@@ -45,7 +47,7 @@ let package = Package(
     .executable(name: "conformance", targets: ["conformance"]),
   ],
   targets: [
-    // Without Foundation: property lists, the disk, and the engine.
+    // Without Foundation: property lists, the disk, the engine, what the tool has beside them, and the tool.
     .target(name: "OpenStepPropertyList", swiftSettings: settings),
     .target(name: "CFileRights"),
     .target(
@@ -57,6 +59,16 @@ let package = Package(
     .target(
       name: "DefaultsImport", dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
+    .target(
+      name: "DefaultsTorture",
+      dependencies: ["DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList"], swiftSettings: settings),
+    .target(name: "CArguments"),
+    .target(
+      name: "DefaultsTool",
+      dependencies: [
+        "CArguments", "DefaultsTorture", "DefaultsImport", "DefaultsDatabase", "OpenStepPropertyList",
+      ], swiftSettings: settings),
+    .executableTarget(name: "defaults", dependencies: ["DefaultsTool"], swiftSettings: settings),
 
     // The faces, and what they share of Foundation.
     .target(
@@ -83,15 +95,6 @@ let package = Package(
         "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase",
         "OpenStepPropertyList",
       ], path: "Compat/GNUstepCompat", swiftSettings: settings),
-
-    // The tool.
-    .target(
-      name: "DefaultsTool",
-      dependencies: [
-        "DefaultsImport", "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase",
-        "OpenStepPropertyList",
-      ], swiftSettings: settings),
-    .executableTarget(name: "defaults", dependencies: ["DefaultsTool"], swiftSettings: settings),
 
     // Programs that show or compare the faces.
     .executableTarget(
@@ -130,6 +133,12 @@ let package = Package(
         "DefaultsTool", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains",
         "DefaultsDatabase", "OpenStepPropertyList",
       ], path: "Tests/Fuzz/Checks", swiftSettings: settings),
+    .executableTarget(
+      name: "torture-faces",
+      dependencies: [
+        "DefaultsTool", "DefaultsTorture", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsFoundation",
+        "DefaultsDatabase",
+      ], path: "Tests/TortureFaces", swiftSettings: settings),
     .target(
       name: "ClassicClient", dependencies: ["OpenStepDefaults"], path: "Tests/Clients/Classic",
       swiftSettings: settings),
@@ -154,6 +163,12 @@ let package = Package(
       name: "DefaultsDomainsTests",
       dependencies: ["TestSupport", "DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
+    .testTarget(
+      name: "DefaultsTortureTests",
+      dependencies: [
+        "TestSupport", "defaults", "torture-faces", "DefaultsTorture", "DefaultsDatabase",
+        "OpenStepPropertyList",
+      ], swiftSettings: settings),
     .testTarget(
       name: "DefaultsImportTests",
       dependencies: ["TestSupport", "DefaultsImport", "DefaultsDatabase", "OpenStepPropertyList"],
@@ -195,7 +210,7 @@ let package = Package(
       ], swiftSettings: settings),
     .testTarget(
       name: "DefaultsToolTests",
-      dependencies: ["TestSupport", "DefaultsTool", "DefaultsDatabase", "OpenStepPropertyList"],
+      dependencies: ["TestSupport", "DefaultsTool", "DefaultsDatabase", "OpenStepPropertyList", "defaults"],
       swiftSettings: settings),
     .testTarget(name: "FuzzChecksTests", dependencies: ["FuzzChecks"], swiftSettings: settings),
     .testTarget(name: "BenchmarkKitTests", dependencies: ["BenchmarkKit"], swiftSettings: settings),

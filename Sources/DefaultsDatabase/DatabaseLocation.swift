@@ -49,7 +49,7 @@ package enum DatabaseLocation {
   /// The path from the root, so that a later change of the working directory does not move the database.
   ///
   /// Written in one way only, so that one directory has one object: without needless slashes and dots.
-  private static func absolute(_ path: String) throws(DatabaseError) -> String {
+  package static func absolute(_ path: String) throws(DatabaseError) -> String {
     var path = path
     if path.utf8.first != slash {
       guard let workingDirectory = try CurrentProcess.workingDirectory() else { return path }
@@ -68,6 +68,11 @@ package enum DatabaseLocation {
       step.removeAll(keepingCapacity: true)
     }
     return result.isEmpty ? "/" : String(decoding: result, as: UTF8.self)
+  }
+
+  /// The directory in which a path lies.
+  package static func parent(of path: String) -> String {
+    DatabaseDirectory.parent(of: path)
   }
 
   private static let slash = UInt8(ascii: "/")

@@ -30,6 +30,9 @@ struct CommandLineArguments {
       case "-h", "--help":
         self.init(command: HelpCommand.self, arguments: Array(rest), user: user, isGNUstep: isGNUstep)
         return
+      case "-version", "--version":
+        self.init(command: VersionCommand.self, arguments: Array(rest), user: user, isGNUstep: isGNUstep)
+        return
       default:
         throw CommandError(.usage, "there is no option “\(option)” before the command; see “defaults help”")
       }

@@ -1,23 +1,22 @@
 import DefaultsDatabase
-import Foundation
 
 /// The process's own streams, and the files named on its command line.
 package enum StandardStreams {
   /// What a command prints goes to the process's standard output and standard error.
   package static func output() -> CommandOutput {
     CommandOutput(
-      standardOutput: { try write($0, to: .standardOutput) },
-      standardError: { try write($0, to: .standardError) },
-      outputIsTerminal: CurrentProcess.isTerminal(FileHandle.standardOutput.fileDescriptor),
-      errorsAreOnTerminal: CurrentProcess.isTerminal(FileHandle.standardError.fileDescriptor))
+      standardOutput: { try write($0, to: CurrentProcess.standardOutput) },
+      standardError: { try write($0, to: CurrentProcess.standardError) },
+      outputIsTerminal: CurrentProcess.isTerminal(CurrentProcess.standardOutput),
+      errorsAreOnTerminal: CurrentProcess.isTerminal(CurrentProcess.standardError))
   }
 
   /// Reads the process's standard input to its end.
   package static func readInput() throws -> [UInt8] {
     do throws(SystemError) {
-      return try DiskFileSystem().contents(of: FileHandle.standardInput.fileDescriptor)
+      return try DiskFileSystem().contents(of: CurrentProcess.standardInput)
     } catch {
-      throw StreamError(error)
+      throw StreamError(ofReading: error)
     }
   }
 
@@ -30,15 +29,15 @@ package enum StandardStreams {
       defer { disk.close(descriptor) }
       return try disk.contents(of: descriptor)
     } catch {
-      throw StreamError(error)
+      throw StreamError(ofReading: error)
     }
   }
 
-  private static func write(_ bytes: [UInt8], to handle: FileHandle) throws {
-    do {
-      try handle.write(contentsOf: Data(bytes))
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
+    do throws(SystemError) {
+      try DiskFileSystem().write(all: bytes, to: descriptor)
     } catch {
-      throw StreamError(error)
+      throw StreamError(ofWriting: error)
     }
   }
 }
@@ -50,28 +49,15 @@ package enum StreamError: Error, Hashable {
   /// The system's reason.
   case failed(String)
 
-  /// The reason as a clause.
-  var reason: String {
-    switch self {
-    case .closed: "nobody reads it any more"
-    case .failed(let reason): reason
-    }
-  }
-
   /// Puts an error of reading into words.
-  init(_ error: SystemError) {
+  init(ofReading error: SystemError) {
     self = .failed(
       error == .tooLarge
         ? "is larger than \(FileSize.maximum) bytes, and nothing larger is read" : error.description)
   }
 
-  /// Finds the system's reason in an error of Foundation, which wraps it in a less telling one.
-  init(_ error: any Error) {
-    let reason = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
-    if reason.domain == NSPOSIXErrorDomain && reason.code == Int(POSIXErrorCode.EPIPE.rawValue) {
-      self = .closed
-    } else {
-      self = .failed(reason.localizedFailureReason ?? reason.localizedDescription)
-    }
+  /// Puts an error of writing into words.
+  init(ofWriting error: SystemError) {
+    self = error == .brokenPipe ? .closed : .failed(error.description)
   }
 }

@@ -1,4 +1,4 @@
 import DefaultsTool
-import Foundation
 
-if try !TortureChild.runIfAsked() { exit(DefaultsCommand.runInProcess().rawValue) }
+// Returns in a child of `defaults torture` only, of which some end by returning and some by an uncaught error.
+try DefaultsCommand.runProcess()

@@ -14,7 +14,7 @@ func run(_ options: Options) throws -> Int32 {
   let times =
     ReadRows.all(bench) + SetRows.all(bench) + ObserverRows.all(bench) + DiskRows.all(bench)
     + StallRows.all(bench) + TextRows.all(bench) + FormatRows.all(bench) + ProcessRows.all(bench)
-    + ScaleRows.all(bench)
+    + ToolRows.all(bench) + ScaleRows.all(bench)
   let rows = options.instructions ? InstructionRows.all(bench) : times
   for name in targets.names where !times.contains(where: { $0.name == name }) {
     throw Targets.Mistake(description: "\(targetsFile.path): there is no row “\(name)”")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The built executable, as a shell meets it.
@@ -9,21 +10,13 @@ struct ExecutableTests {
     home = try ToolHome()
   }
 
-  /// The executable lies beside the tests' own products.
-  static var executable: String {
-    // On macOS a helper runs the tests, and only the bundle tells where they lie.
-    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
-    let products = (bundle?.bundleURL ?? Bundle.main.executableURL)?.deletingLastPathComponent()
-    return products?.appendingPathComponent("defaults").path ?? "defaults is not built"
-  }
-
   /// Runs a shell script in which `$defaults` is the tool; gives its exit status and what it printed.
   private func shell(_ script: String, input: String = "") throws -> (Int32, String, String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", script]
     process.environment = [
-      "defaults": ExecutableTests.executable, "PATH": "/usr/bin:/bin",
+      "defaults": BuiltProduct.path(of: "defaults"), "PATH": "/usr/bin:/bin",
       "OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path,
     ]
     // Files, since a pipe that nobody empties would stop the tool.

@@ -38,7 +38,8 @@ struct HelpCommandTests {
       #expect(help.output.contains("\n  \(line)  ") || help.output.contains("\n  \(line)\n"), "\(line)")
     }
     for text in [
-      "-u user", "-g ", "OPENSTEP_DEFAULTS_DIR", "0  done", "1  usage", "2  no such domain or key",
+      "-u user", "-g ", "-version ", "OPENSTEP_DEFAULTS_DIR", "0  done", "1  usage",
+      "2  no such domain or key",
       "3  refused", "4  damaged data", "5  input or output failed",
     ] {
       #expect(help.output.contains(text), "\(text)")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DefaultsTool
@@ -114,7 +115,7 @@ struct TerminalTests {
     try #require(openpty(&controller, &end, nil, nil, nil) == 0)
     let terminal = FileHandle(fileDescriptor: end, closeOnDealloc: true)
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: ExecutableTests.executable)
+    process.executableURL = URL(fileURLWithPath: BuiltProduct.path(of: "defaults"))
     process.arguments = words
     process.environment = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path]
     process.standardOutput = terminal

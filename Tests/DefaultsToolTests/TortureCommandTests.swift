@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DefaultsTool
@@ -14,7 +15,7 @@ struct TortureCommandTests {
   /// Starts the tool beside the database of the test's own; its streams go to files of these names.
   private func start(_ arguments: String...) throws -> Process {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: ExecutableTests.executable)
+    process.executableURL = URL(fileURLWithPath: BuiltProduct.path(of: "defaults"))
     process.arguments = ["torture"] + arguments
     process.environment = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path]
     for file in ["out", "err"] { try Data().write(to: home.root.appendingPathComponent(file)) }

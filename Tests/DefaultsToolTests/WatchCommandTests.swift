@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DefaultsTool
@@ -14,7 +15,7 @@ struct WatchCommandTests {
     private var hasEnded = false
 
     init(_ home: ToolHome, _ arguments: [String]) throws {
-      process.executableURL = URL(fileURLWithPath: ExecutableTests.executable)
+      process.executableURL = URL(fileURLWithPath: BuiltProduct.path(of: "defaults"))
       process.arguments = ["watch"] + arguments
       process.environment = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path]
       let output = Pipe()
@@ -133,7 +134,8 @@ struct WatchCommandTests {
     let lines = watching.lines(total)
     #expect(lines.count == total)
     let other = try ToolHome()
-    let script = "defaults() { '\(ExecutableTests.executable)' \"$@\"; }\n" + lines.joined(separator: "\n")
+    let script =
+      "defaults() { '\(BuiltProduct.path(of: "defaults"))' \"$@\"; }\n" + lines.joined(separator: "\n")
     let shell = Process()
     shell.executableURL = URL(fileURLWithPath: "/bin/bash")
     shell.arguments = ["-ec", script]

@@ -29,7 +29,7 @@ struct PortedProgramTests {
 
   @Test("the port prints what the original does, each on a database of its own, and both in turn on one")
   func sameOutput() throws {
-    let port = GNUstepHome.product("notes")
+    let port = BuiltProduct.path(of: "notes")
     let wanted = try outputs(try GNUstepHome()) { _ in original.url.path }
     #expect(wanted[6].contains("- zwei – two\n- three\n- four\n"))
     #expect(try outputs(try GNUstepHome()) { _ in port } == wanted)

@@ -31,13 +31,5 @@ public struct GNUstepHome {
   }
 
   /// This package's `defaults`.
-  public static var ownDefaults: String { product("defaults") }
-
-  /// A program of this package.
-  public static func product(_ name: String) -> String {
-    // They lie beside the tests' own products.
-    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
-    let products = (bundle?.bundleURL ?? Bundle.main.executableURL)?.deletingLastPathComponent()
-    return products?.appendingPathComponent(name).path ?? "\(name) is not built"
-  }
+  public static var ownDefaults: String { BuiltProduct.path(of: "defaults") }
 }

@@ -91,7 +91,7 @@ extension FileSystem {
   }
 
   /// Writes all of the bytes.
-  func write(all bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+  package func write(all bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = try write(rest, to: descriptor)

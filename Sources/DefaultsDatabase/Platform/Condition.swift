@@ -12,12 +12,12 @@
 ///
 /// Made of pthreads alone, so that the thread sanitizer sees every synchronization. Unlike ``Lock`` it does
 /// not contain the state, since other threads change the state while one waits inside.
-final class Condition: Sendable {
+package final class Condition: Sendable {
   nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
   // Safe: the pointers never change, and the objects behind them are made for use by several threads.
 
-  init() {
+  package init() {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     condition = .allocate(capacity: 1)
@@ -47,14 +47,14 @@ final class Condition: Sendable {
   }
 
   /// Runs a body that holds the mutex, except while it waits.
-  func withLock<Result>(_ body: () -> Result) -> Result {
+  package func withLock<Result>(_ body: () -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body()
   }
 
   /// Releases the mutex until another thread signals, or the deadline; may also return earlier.
-  func wait(until deadline: MonotonicTime? = nil) {
+  package func wait(until deadline: MonotonicTime? = nil) {
     guard let deadline else {
       pthread_cond_wait(condition, mutex)
       return
@@ -69,12 +69,12 @@ final class Condition: Sendable {
   }
 
   /// Wakes one waiting thread.
-  func signal() {
+  package func signal() {
     pthread_cond_signal(condition)
   }
 
   /// Wakes all waiting threads.
-  func broadcast() {
+  package func broadcast() {
     pthread_cond_broadcast(condition)
   }
 }

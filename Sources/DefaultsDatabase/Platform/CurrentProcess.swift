@@ -16,6 +16,29 @@ package enum CurrentProcess {
   /// The process's number.
   package static var identifier: Int32 { getpid() }
 
+  /// The number of the process that started this one; another one, where that has ended.
+  package static var parent: Int32 { getppid() }
+
+  /// The descriptors of the process's standard streams.
+  package static var standardInput: Int32 { STDIN_FILENO }
+  package static var standardOutput: Int32 { STDOUT_FILENO }
+  package static var standardError: Int32 { STDERR_FILENO }
+
+  /// The path of the program's own file; nil where the system does not tell it, or it is not UTF-8.
+  package static var executablePath: String? {
+    #if canImport(Darwin)
+      var path = [CChar](repeating: 0, count: 4 * Int(PATH_MAX))
+      guard proc_pidpath(getpid(), &path, UInt32(path.count)) > 0 else { return nil }
+      return path.withUnsafeBufferPointer { $0.baseAddress.flatMap { String(validatingCString: $0) } }
+    #else
+      do throws(SystemError) {
+        return try DiskFileSystem().destination(ofLink: "/proc/self/exe")
+      } catch {
+        return nil
+      }
+    #endif
+  }
+
   /// The user whose rights the process has.
   package static var effectiveUser: UInt32 { geteuid() }
 
@@ -94,6 +117,16 @@ package enum CurrentProcess {
       rest = rest.dropFirst(count)
     }
   }
+
+  /// Ends the process after its exit handlers.
+  ///
+  /// The corresponding C function is `exit`.
+  package static func end(_ status: Int32) -> Never { exit(status) }
+
+  /// Ends the process at once, without its exit handlers.
+  ///
+  /// The corresponding C function is `_exit`.
+  package static func endAtOnce(_ status: Int32) -> Never { _exit(status) }
 
   /// Suspends the calling thread.
   package static func pause(microseconds: Int) {

@@ -40,7 +40,7 @@ package struct MonotonicTime: Comparable, Sendable {
   var seconds: Double { Double(nanoseconds) / 1e9 }
 
   /// The seconds since an earlier time; 0 since a later one.
-  func seconds(since earlier: MonotonicTime) -> Double {
+  package func seconds(since earlier: MonotonicTime) -> Double {
     Double((self - earlier).nanoseconds) / 1e9
   }
 

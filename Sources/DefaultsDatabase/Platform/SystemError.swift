@@ -18,6 +18,7 @@ package struct SystemError: Error, Hashable, Sendable {
   }
 
   package static let alreadyExists = SystemError(code: EEXIST)
+  package static let brokenPipe = SystemError(code: EPIPE)
   package static let isDirectory = SystemError(code: EISDIR)
   package static let invalidArgument = SystemError(code: EINVAL)
   package static let interrupted = SystemError(code: EINTR)

@@ -11,13 +11,13 @@
 /// The system's own threads, which need no run loop and do not keep the process from ending.
 ///
 /// Made of pthreads alone, so that the thread sanitizer sees every synchronization.
-enum SystemThread {
+package enum SystemThread {
   /// Recursion over deeply nested values needs more than the smallest default stack of the C libraries; with
   /// less than this, ``LargeStack`` would start another thread for each call.
   private static let stackSize = 8 << 20
 
   /// Starts a thread that runs a body and ends; false if the system provides none.
-  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     guard let thread = make(stackSize: stackSize, body) else { return false }
     pthread_detach(thread)
     return true

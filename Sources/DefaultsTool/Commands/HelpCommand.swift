@@ -27,6 +27,7 @@ enum HelpCommand: Subcommand {
       ("-u user", "before the command: use that user's database"),
       ("-gnustep", "before the command: use GNUstep's database, with its formats and its lock"),
       ("-g", "in place of a domain: NSGlobalDomain, which all programs share"),
+      ("-version", "in place of a command: print the version"),
     ]
     let codes = ExitCode.allCases.map { ("\($0.rawValue)", $0.summary) }
     return """

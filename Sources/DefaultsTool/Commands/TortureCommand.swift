@@ -1,5 +1,5 @@
 import DefaultsDatabase
-import Foundation
+import DefaultsTorture
 
 /// `torture`: kills, races and stops processes on the user's own disk, and tells what was lost.
 enum TortureCommand: Subcommand {
@@ -25,67 +25,59 @@ enum TortureCommand: Subcommand {
     Exit code 4 where a promise was not kept; the folder then stays, and its path is printed.
     """
 
-  /// How often each way to end is tried.
-  private static let ends = 3
-
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     let request = try Request(arguments)
-    guard let program = Bundle.main.executableURL else {
+    guard let program = CurrentProcess.executablePath else {
       throw CommandError(.inputOutput, "the tool's own file cannot be found")
     }
-    let place = try request.directory ?? placeBesideDatabase(context.environment)
+    let place =
+      try request.directory.map { path throws(DatabaseError) in try DatabaseLocation.absolute(path) }
+      ?? placeBesideDatabase(context.environment)
     try FileRights.refuseForeignWay(place)
     let bench = try TortureBench(
-      in: URL(fileURLWithPath: place), program: program,
+      in: place, program: TortureProgram(path: program, arguments: [name]),
       report: { line in
         // Whoever closed standard error does not want to know.
         try? context.output.printError("defaults: \(line)")
       },
-      interruption: { TortureSignals.caught })
-    TortureSignals.catchAll()
-    let start = ContinuousClock.now
+      interruption: { CaughtSignal.last })
+    CaughtSignal.note(TortureMatrix.interruptions)
+    let start = MonotonicTime.now
     let trials: [any TortureTrial]
     do {
-      trials = try run(request, on: bench)
+      trials = try request.matrix.run(on: bench)
     } catch let interruption as TortureInterruption {
       try bench.remove()
-      TortureSignals.end(by: interruption.signal)
+      interruption.signal.endProcess()
     }
-    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    let seconds = MonotonicTime.now.seconds(since: start)
     try print(trials.flatMap(\.rows) + [TortureRow("seconds", Int(seconds.rounded()))], to: context.output)
     guard trials.allSatisfy(\.isClean) else {
-      throw CommandError(.damaged, "a promise was not kept; the files are in \(bench.folder.path)")
+      throw CommandError(.damaged, "a promise was not kept; the files are in \(bench.folder)")
     }
     try bench.remove()
     return .done
-  }
-
-  private static func run(_ request: Request, on bench: TortureBench) throws -> [any TortureTrial] {
-    var trials: [any TortureTrial] = [try KillTrial(kills: request.kills, on: bench)]
-    for isDisturbed in [false, true] {
-      trials.append(
-        try RaceTrial(
-          processes: request.writers, keys: request.keys, isDisturbed: isDisturbed, on: bench))
-    }
-    trials.append(
-      try RaceTrial(
-        processes: 1, threads: request.writers, keys: request.keys, isDisturbed: false, on: bench))
-    for signal in [SIGCONT, SIGKILL] { trials.append(try HolderTrial(release: signal, on: bench)) }
-    for ending in TortureJob.Ending.allCases {
-      trials.append(try EndTrial(ending, processes: ends, on: bench))
-    }
-    return trials
   }
 
   /// The folder that holds the database's directory, or would; the nearest one above that is there.
   static func placeBesideDatabase(
     _ environment: EnvironmentLookup
   ) throws(DatabaseError) -> String {
-    var place = URL(fileURLWithPath: try DatabaseLocation.resolve(environment: environment))
+    var place = try DatabaseLocation.resolve(environment: environment)
     repeat {
-      place.deleteLastPathComponent()
-    } while place.path != "/" && !FileManager.default.fileExists(atPath: place.path)
-    return place.path
+      place = DatabaseLocation.parent(of: place)
+    } while place != "/" && !exists(place)
+    return place
+  }
+
+  /// Whether there is something at a path.
+  private static func exists(_ path: String) -> Bool {
+    do throws(SystemError) {
+      _ = try DiskFileSystem().status(at: path, followingLinks: true)
+      return true
+    } catch {
+      return false
+    }
   }
 
   private static func print(_ rows: [TortureRow], to output: CommandOutput) throws {
@@ -100,9 +92,7 @@ enum TortureCommand: Subcommand {
   /// The arguments taken apart.
   private struct Request {
     var directory: String?
-    var kills = 200
-    var writers = 8
-    var keys = 250
+    var matrix = TortureMatrix()
 
     init(_ arguments: [String]) throws(CommandError) {
       var rest = arguments[...]
@@ -111,9 +101,9 @@ enum TortureCommand: Subcommand {
         case "-dir":
           guard let path = rest.popFirst(), !path.isEmpty else { throw usageError("“-dir” takes a folder") }
           directory = path
-        case "-kills": kills = try Request.number(rest.popFirst(), of: option)
-        case "-writers": writers = try Request.number(rest.popFirst(), of: option)
-        case "-keys": keys = try Request.number(rest.popFirst(), of: option)
+        case "-kills": matrix.kills = try Request.number(rest.popFirst(), of: option)
+        case "-writers": matrix.writers = try Request.number(rest.popFirst(), of: option)
+        case "-keys": matrix.keys = try Request.number(rest.popFirst(), of: option)
         default: throw usageError("“torture” has no option “\(option)”")
         }
       }

@@ -1,12 +1,13 @@
 import DefaultsDatabase
-import Foundation
-import OpenStepDefaults
 import OpenStepPropertyList
 
-/// The children of `torture`: the tool's own executable, started again with a job.
+/// The children of `torture`: a program that was started again with a job.
 ///
-/// They work through `NSUserDefaults`, as any program does.
+/// They work as any program does, by way of the engine or of one of its faces.
 package enum TortureChild {
+  /// Carries out a command line of the tool on the database of a directory, and gives what it says on standard error.
+  package typealias Tool = @Sendable (_ arguments: [String], _ directory: String) -> String
+
   /// The domain that children write to.
   static let domain = "Torture"
   /// The domain that children replace as a whole, all its values being the same.
@@ -15,62 +16,65 @@ package enum TortureChild {
 
   /// Does the job that a parent has handed to this process; false where there is none.
   ///
+  /// - Parameters:
+  ///   - type: How the child works with its defaults.
+  ///   - tool: The tool, as it runs inside a process.
   /// - Throws: what is to end the process as an uncaught error.
-  package static func runIfAsked() throws -> Bool {
-    guard let text = ProcessInfo.processInfo.environment[TortureJob.variable] else { return false }
+  package static func runIfAsked(
+    through type: any TortureDefaults.Type = EngineDefaults.self, tool: @escaping Tool
+  ) throws -> Bool {
+    guard let text = CurrentProcess.preference(TortureJob.variable) else { return false }
     let job = try TortureJob(text: text)
-    takeSignals()
     endWith(parent: job.parent)
     switch job.work {
-    case .write: try write(job)
-    case .race: try TortureRacer.run(job)
-    case .wait: try TortureWaiter(job).run()
-    case .end: try end(job)
+    case .write: try write(job, type)
+    case .race: try TortureRacer.run(job, type)
+    case .wait: try TortureWaiter(job, type, tool).run()
+    case .end: try end(job, type)
     }
     return true
   }
 
-  /// Lets signals do what they usually do; a parent hands on which of them it blocks or ignores.
-  private static func takeSignals() {
-    var none = sigset_t()
-    sigemptyset(&none)
-    pthread_sigmask(SIG_SETMASK, &none, nil)
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
-  }
-
   /// Has this process killed when its parent is gone, however that ended.
   private static func endWith(parent: Int32) {
-    Thread.detachNewThread {
-      while getppid() == parent { Thread.sleep(forTimeInterval: 0.1) }
-      kill(getpid(), SIGKILL)
+    startThread {
+      while CurrentProcess.parent == parent { CurrentProcess.pause(microseconds: 100_000) }
+      Signal.kill.send(to: CurrentProcess.identifier)
     }
+  }
+
+  private static func startThread(_ body: @escaping @Sendable () -> Void) {
+    guard SystemThread.start(body) else { fatalError("the system has no thread to give") }
   }
 
   /// Runs a body on several threads at once, and waits for all of them.
   static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    let group = DispatchGroup()
+    let ended = Condition()
+    let running = Lock(count)
     for index in 0..<count {
-      group.enter()
-      Thread.detachNewThread {
+      startThread {
         body(index)
-        group.leave()
+        ended.withLock {
+          running.withLock { $0 -= 1 }
+          ended.signal()
+        }
       }
     }
-    group.wait()
+    ended.withLock { while running.withLock({ $0 > 0 }) { ended.wait() } }
   }
 
   /// Waits for the end of the process, which something else brings about.
   private static func waitForTheEnd() -> Never {
-    while true { Thread.sleep(forTimeInterval: 60) }
+    while true { CurrentProcess.pause(microseconds: 60_000_000) }
   }
 
   /// Sets one key after the other, and notes each that was acknowledged.
-  private static func write(_ job: TortureJob) throws -> Never {
+  private static func write(_ job: TortureJob, _ type: any TortureDefaults.Type) throws -> Never {
     let notes = try TortureNotes(creating: job.notes)
-    let defaults = NSUserDefaults(directory: job.directory, applicationName: domain)
+    let defaults = type.init(directory: job.directory, applicationName: domain)
     var number = 0
     while true {
-      defaults.setInteger(number, forKey: "\(job.number)-\(number)")
+      defaults.set(number, for: "\(job.number)-\(number)")
       if defaults.synchronize() { notes.add(number) }
       number += 1
     }
@@ -84,34 +88,34 @@ package enum TortureChild {
   private struct UncaughtError: Error {}
 
   /// Sets keys from several threads, each noted after it was set, and ends while they go on.
-  private static func end(_ job: TortureJob) throws {
-    let defaults = NSUserDefaults(directory: job.directory, applicationName: domain)
+  private static func end(_ job: TortureJob, _ type: any TortureDefaults.Type) throws {
+    let defaults = type.init(directory: job.directory, applicationName: domain)
     let end = try TortureNotes(creating: "\(job.notes).end")
     for thread in 0..<endThreads {
       let notes = try TortureNotes(creating: "\(job.notes).\(thread)")
-      Thread.detachNewThread {
+      startThread {
         var number = 0
         while true {
-          defaults.setInteger(number, forKey: "\(thread)-\(number)")
+          defaults.set(number, for: "\(thread)-\(number)")
           notes.add(number)
           number += 1
           // Some hundreds of changes a second are a busy program, and leave time for the others.
-          Thread.sleep(forTimeInterval: 0.001)
+          CurrentProcess.pause(microseconds: 1000)
         }
       }
     }
     if job.ending.signal != nil { waitForTheEnd() }
-    Thread.sleep(forTimeInterval: .random(in: 0.05...0.5))
+    CurrentProcess.pause(microseconds: .random(in: 50_000...500_000))
     switch job.ending {
     case .returnFromMain:
       end.add(0)
     case .exit:
       end.add(0)
-      exit(0)
+      CurrentProcess.end(0)
     case .exitFromThread:
-      Thread.detachNewThread {
+      startThread {
         end.add(0)
-        exit(0)
+        CurrentProcess.end(0)
       }
       waitForTheEnd()
     case .trap:
@@ -123,7 +127,7 @@ package enum TortureChild {
     case .exitAtOnce:
       end.add(0)
       // A status of its own, since this is no normal end.
-      _exit(1)
+      CurrentProcess.endAtOnce(1)
     case .terminate, .kill:
       waitForTheEnd()
     }

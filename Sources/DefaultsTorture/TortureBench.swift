@@ -1,14 +1,13 @@
-import DefaultsDatabase
-import Foundation
+package import DefaultsDatabase
 import OpenStepPropertyList
 
 /// Where `torture` works: a folder of its own, the children that run there, and whom to tell.
-final class TortureBench {
-  /// The folder that holds the databases and notes of all trials.
-  let folder: URL
-  private let program: URL
+package final class TortureBench {
+  /// The path of the folder that holds the databases and notes of all trials.
+  package let folder: String
+  private let program: TortureProgram
   private let report: (String) -> Void
-  private let interruption: () -> Int32
+  private let interruption: () -> Signal?
   private var processes: [TortureProcess] = []
   private var count = 0
 
@@ -18,22 +17,21 @@ final class TortureBench {
   /// Makes a fresh folder.
   ///
   /// - Parameters:
-  ///   - place: The existing folder in which to make it.
-  ///   - program: The tool's executable, which the children run.
+  ///   - place: The absolute path of the existing folder in which to make it.
+  ///   - program: What the children run.
   ///   - report: Takes a line about how far the work is.
-  ///   - interruption: Tells whether a signal asks to end, by its number; else 0.
-  init(
-    in place: URL, program: URL, report: @escaping (String) -> Void = { _ in },
-    interruption: @escaping () -> Int32 = { 0 }
+  ///   - interruption: Tells whether a signal asks to end.
+  package init(
+    in place: String, program: TortureProgram, report: @escaping (String) -> Void = { _ in },
+    interruption: @escaping () -> Signal? = { nil }
   ) throws {
-    folder = place.appendingPathComponent("defaults-torture-\(UUID().uuidString)")
+    let number = String(UInt64.random(in: .min ... .max), radix: 16)
+    folder = "\(place == "/" ? "" : place)/defaults-torture-\(number)"
     (self.program, self.report, self.interruption) = (program, report, interruption)
-    do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    do throws(SystemError) {
+      try DiskFileSystem().makeDirectory(folder)
     } catch {
-      throw CommandError(
-        .inputOutput, "\(place.path): no folder can be made here: \(StreamError(error).reason)")
+      throw TortureError("\(place): no folder can be made here: \(error)")
     }
   }
 
@@ -44,7 +42,7 @@ final class TortureBench {
   /// A path in the folder that nothing has yet.
   func freshPath(_ name: String) -> String {
     count += 1
-    return folder.appendingPathComponent("\(name)-\(count)").path
+    return "\(folder)/\(name)-\(count)"
   }
 
   /// Tells how far the work is.
@@ -60,8 +58,8 @@ final class TortureBench {
     let process: TortureProcess
     do {
       process = try TortureProcess(program: program, job: job)
-    } catch {
-      throw CommandError(.inputOutput, "\(program.path): cannot be started: \(StreamError(error).reason)")
+    } catch let error as SystemError {
+      throw TortureError("\(program.path): cannot be started: \(error)")
     }
     processes.append(process)
     return process
@@ -69,50 +67,65 @@ final class TortureBench {
 
   /// Ends every child, and returns when they are gone.
   func endAll() {
-    for process in processes { process.send(SIGKILL) }
-    for process in processes { while process.isRunning { Thread.sleep(forTimeInterval: 0.001) } }
+    for process in processes { process.send(.kill) }
+    for process in processes { while process.isRunning { TortureBench.pauseForAMoment() } }
     processes = []
   }
 
   /// Removes the folder and all in it.
-  func remove() throws {
+  package func remove() throws {
     endAll()
-    do {
-      try FileManager.default.removeItem(at: folder)
+    do throws(SystemError) {
+      try TortureBench.removeTree(folder)
     } catch {
-      throw CommandError(.inputOutput, "\(folder.path): cannot be removed: \(StreamError(error).reason)")
+      throw TortureError("\(folder): cannot be removed: \(error)")
     }
   }
 
+  private static func removeTree(_ path: String) throws(SystemError) {
+    let disk = DiskFileSystem()
+    guard try disk.status(at: path, followingLinks: false).kind == .directory else {
+      return try disk.remove(path)
+    }
+    for name in try disk.names(inDirectory: path) { try removeTree("\(path)/\(name)") }
+    try disk.removeDirectory(path)
+  }
+
   // MARK: Waiting
+
+  private static func pauseForAMoment() {
+    CurrentProcess.pause(microseconds: 1000)
+  }
 
   /// Waits until something holds.
   ///
   /// - Throws: ``TortureInterruption`` when a signal asks to end; an error when it takes too long.
   func wait(for what: String, until condition: () throws -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(TortureBench.timeLimit)
+    let deadline = MonotonicTime.now + TortureBench.timeLimit
     while try !condition() {
       try checkForInterruption()
-      guard ContinuousClock.now < deadline else {
-        throw CommandError(.inputOutput, "\(what) does not come; the files are in \(folder.path)")
+      guard MonotonicTime.now < deadline else {
+        throw TortureError("\(what) does not come; the files are in \(folder)")
       }
-      Thread.sleep(forTimeInterval: 0.001)
+      TortureBench.pauseForAMoment()
     }
   }
 
   /// Lets some time go by.
   func pause(seconds: Double) throws {
-    let end = ContinuousClock.now + .seconds(seconds)
-    try wait(for: "the end of a pause") { ContinuousClock.now >= end }
+    let end = MonotonicTime.now + seconds
+    try wait(for: "the end of a pause") { MonotonicTime.now >= end }
   }
 
   /// Waits until a child has noted something.
   func waitForNotes(_ path: String, of process: TortureProcess) throws {
     try wait(for: "a child's first note") {
-      guard process.isRunning || TortureNotes.exist(path) else {
-        throw CommandError(.inputOutput, "a child has failed: \(process.complaint)")
+      if try TortureNotes.exist(path) { return true }
+      // A child may note something and end between the two looks.
+      guard try process.isRunning || TortureNotes.exist(path) else {
+        throw TortureError("a child has failed: \(process.complaint)")
       }
-      return TortureNotes.exist(path)
+      return false
     }
   }
 
@@ -121,28 +134,26 @@ final class TortureBench {
     for process in processes {
       try wait(for: "the end of a child") { !process.isRunning }
       guard process.hasEndedWell else {
-        throw CommandError(.inputOutput, "a child has failed: \(process.complaint)")
+        throw TortureError("a child has failed: \(process.complaint)")
       }
     }
   }
 
   private func checkForInterruption() throws {
-    let signal = interruption()
-    if signal != 0 { throw TortureInterruption(signal: signal) }
+    if let signal = interruption() { throw TortureInterruption(signal: signal) }
   }
 
   // MARK: Locks
 
   /// Starts a writer and stops it at a moment when it holds the lock; again, as long as it is done before.
   func startAndStopHoldingLock(_ job: TortureJob) throws -> TortureProcess {
-    let deadline = ContinuousClock.now + .seconds(TortureBench.timeLimit)
-    while ContinuousClock.now < deadline {
+    let deadline = MonotonicTime.now + TortureBench.timeLimit
+    while MonotonicTime.now < deadline {
       let process = try start(job)
       if try stopHoldingLock(process) { return process }
       try waitForEnd(of: [process])
     }
-    throw CommandError(
-      .inputOutput, "no writer is found while it holds the lock; the files are in \(folder.path)")
+    throw TortureError("no writer is found while it holds the lock; the files are in \(folder)")
   }
 
   /// Stops a busy writer at a moment when it holds the lock of its database; false where it has ended before.
@@ -154,15 +165,15 @@ final class TortureBench {
     func holds() throws -> Bool { try TortureBench.holder(of: database) == process.identifier }
     var isHolding = false
     try wait(for: "a moment at which a writer holds the lock") {
-      process.send(SIGSTOP)
+      process.send(.stop)
       // Once more, since a process that is told to stop may still do a little.
       if try holds() {
-        Thread.sleep(forTimeInterval: 0.02)
+        CurrentProcess.pause(microseconds: 20_000)
         isHolding = try holds()
         if isHolding { return true }
       }
-      process.send(SIGCONT)
-      Thread.sleep(forTimeInterval: .random(in: 0...0.005))
+      process.send(.continue)
+      CurrentProcess.pause(microseconds: .random(in: 0...5000))
       return !process.isRunning
     }
     return isHolding
@@ -182,9 +193,4 @@ final class TortureBench {
       return holder
     }
   }
-}
-
-/// A signal that asked the tool to end.
-struct TortureInterruption: Error {
-  let signal: Int32
 }

@@ -1,5 +1,4 @@
 import DefaultsDatabase
-import Foundation
 import OpenStepPropertyList
 
 /// Has many processes, or threads, write keys of their own into one domain at the same time.
@@ -37,7 +36,7 @@ struct RaceTrial: TortureTrial {
   ) throws {
     (self.processes, self.threads, self.keys, self.isDisturbed) = (processes, threads, keys, isDisturbed)
     let directory = bench.freshPath("race")
-    let start = ContinuousClock.now
+    let start = MonotonicTime.now
     let jobs = (0..<processes).map { number in
       TortureJob(
         .race, directory: directory, notes: bench.freshPath("outcome"), number: number, keys: keys,
@@ -49,18 +48,18 @@ struct RaceTrial: TortureTrial {
       let others = try jobs.dropFirst().map(bench.start)
       bench.tell("a writer is stopped while it holds the lock")
       try bench.pause(seconds: RaceTrial.stop)
-      first.send(SIGCONT)
+      first.send(.continue)
       killed = try RaceTrial.killHoldingLock(in: directory, number: processes, on: bench)
       bench.tell("a writer is killed while it holds the lock")
       try bench.waitForEnd(of: [first] + others)
     } else {
       try bench.waitForEnd(of: try jobs.map(bench.start))
     }
-    seconds = (ContinuousClock.now - start) / .seconds(1)
+    seconds = MonotonicTime.now.seconds(since: start)
     try count(in: UserDatabase(directory: directory), killed: killed)
     for job in jobs {
       let outcome = try TortureRacer.outcome(job.notes)
-      guard outcome.failure.isEmpty else { throw CommandError(.inputOutput, outcome.failure) }
+      guard outcome.failure.isEmpty else { throw TortureError(outcome.failure) }
       refusals += outcome.refusals
       mixtures += outcome.mixtures
     }
@@ -74,9 +73,9 @@ struct RaceTrial: TortureTrial {
     let process = try bench.start(TortureJob(.write, directory: directory, notes: notes, number: number))
     try bench.waitForNotes(notes, of: process)
     guard try bench.stopHoldingLock(process) else {
-      throw CommandError(.inputOutput, "a child has failed: \(process.complaint)")
+      throw TortureError("a child has failed: \(process.complaint)")
     }
-    process.send(SIGKILL)
+    process.send(.kill)
     try bench.wait(for: "the end of a killed child") { !process.isRunning }
     return try TortureNotes.read(notes)
   }
@@ -85,10 +84,10 @@ struct RaceTrial: TortureTrial {
     let values = try database.load(DomainName(TortureChild.domain)).values
     for writer in 0..<(processes * threads) {
       for number in 0..<keys
-      where values[TortureRacer.key(number, of: writer)] != .string(String(number)) {
+      where values[PropertyListKey(TortureRacer.key(number, of: writer))] != .string(String(number)) {
         lost += 1
       }
-      if values[TortureRacer.lastKey(of: writer)] != .string(String(keys - 1)) { lost += 1 }
+      if values[PropertyListKey(TortureRacer.lastKey(of: writer))] != .string(String(keys - 1)) { lost += 1 }
     }
     acknowledgedByKilled = killed.count
     for note in killed
@@ -115,6 +114,6 @@ struct RaceTrial: TortureTrial {
       TortureRow("  removed keys that came back", returned),
       TortureRow("  replaced domains that were mixed", mixtures),
     ] + (isDisturbed ? [TortureRow("  refused while a writer was stopped", refusals)] : [])
-      + [TortureRow("  time for each key", String(format: "%.1f ms", millisecondsPerKey))]
+      + [TortureRow("  time for each key", millisecondsPerKey, decimals: 1, unit: "ms")]
   }
 }

@@ -1,5 +1,4 @@
 import DefaultsDatabase
-import Foundation
 import OpenStepPropertyList
 
 /// Ends processes in one way, none of which has called synchronize, while their threads write.
@@ -29,12 +28,12 @@ struct EndTrial: TortureTrial {
       try bench.wait(for: "the end of a child") { !process.isRunning }
       if ending.signal == nil {
         guard let note = try TortureNotes.read("\(notes).end").first else {
-          throw CommandError(.inputOutput, "a child has failed: \(process.complaint)")
+          throw TortureError("a child has failed: \(process.complaint)")
         }
         end = note.time
       }
       guard process.hasEndedWell == ending.isNormal else {
-        throw CommandError(.inputOutput, "a child has not ended by \(ending.rawValue): \(process.complaint)")
+        throw TortureError("a child has not ended by \(ending.rawValue): \(process.complaint)")
       }
       try count(in: UserDatabase(directory: directory), notes: notes, until: end)
       self.processes += 1

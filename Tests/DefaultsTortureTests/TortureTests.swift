@@ -1,7 +1,9 @@
+import DefaultsDatabase
 import Foundation
+import TestSupport
 import Testing
 
-@testable import DefaultsTool
+@testable import DefaultsTorture
 
 /// Kills, races, stopped processes and ends, by the harness of `defaults torture`.
 ///
@@ -12,8 +14,8 @@ final class TortureTests {
 
   init() throws {
     bench = try TortureBench(
-      in: FileManager.default.temporaryDirectory,
-      program: URL(fileURLWithPath: ExecutableTests.executable))
+      in: FileManager.default.temporaryDirectory.path,
+      program: TortureProgram(path: BuiltProduct.path(of: "defaults"), arguments: ["torture"]))
   }
 
   deinit {
@@ -82,8 +84,8 @@ final class TortureTests {
 
   @Test(
     "with a stopped holder of the lock no call waits longer, the error names it, and changes are kept",
-    arguments: [SIGCONT, SIGKILL])
-  func stoppedHolder(release: Int32) throws {
+    arguments: [Signal.continue, .kill])
+  func stoppedHolder(release: Signal) throws {
     let trial = try HolderTrial(release: release, on: bench)
     // Two seconds, and room for a busy machine; another wait would make it four.
     #expect(trial.longest < 3, "\(trial.waiter.seconds)")

@@ -1,5 +1,4 @@
 import DefaultsDatabase
-import Foundation
 
 /// Numbers that a process notes, each with the time; what is noted outlives the process's sudden end.
 ///
@@ -32,18 +31,24 @@ struct TortureNotes {
 
   /// The notes in a file; none where the process did not come so far as to begin it.
   static func read(_ path: String) throws -> [Note] {
-    guard let data = FileManager.default.contents(atPath: path) else { return [] }
-    return try String(decoding: data, as: UTF8.self).split(separator: "\n").map { line in
-      let words = line.split(separator: " ")
+    guard try exist(path) else { return [] }
+    let bytes = try DiskFileSystem().contents(ofRegularFile: path)
+    return try bytes.split(separator: UInt8(ascii: "\n")).map { line in
+      let text = String(decoding: line, as: UTF8.self)
+      let words = text.split(separator: " ")
       guard words.count == 2, let number = Int(words[0]), let time = UInt64(words[1]) else {
-        throw CommandError(.inputOutput, "\(path): “\(line)” is no note")
+        throw TortureError("\(path): “\(text)” is no note")
       }
       return Note(number: number, time: time)
     }
   }
 
   /// Whether a process has noted anything yet.
-  static func exist(_ path: String) -> Bool {
-    FileManager.default.contents(atPath: path).map { !$0.isEmpty } ?? false
+  static func exist(_ path: String) throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      return try DiskFileSystem().status(at: path, followingLinks: false).size > 0
+    } catch SystemError.notFound {
+      return false
+    }
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import DefaultsDatabase
 import OpenStepPropertyList
 
 /// What one child process of `torture` has to do.
@@ -37,10 +37,10 @@ struct TortureJob {
     }
 
     /// The signal that the parent has to send, if that is what ends the process.
-    var signal: Int32? {
+    var signal: Signal? {
       switch self {
-      case .terminate: SIGTERM
-      case .kill: SIGKILL
+      case .terminate: .terminate
+      case .kill: .kill
       case .returnFromMain, .exit, .exitFromThread, .trap, .uncaughtError, .exitAtOnce: nil
       }
     }
@@ -59,7 +59,7 @@ struct TortureJob {
   var keysPerSave = 1
   var ending = Ending.returnFromMain
   /// The process with which the child is to end.
-  var parent: Int32 = getpid()
+  var parent = CurrentProcess.identifier
 
   /// The job as a property list.
   var text: String {
@@ -85,9 +85,9 @@ struct TortureJob {
   /// Reads a job that a parent wrote.
   init(text: String) throws {
     let values = try PropertyList(parsing: text)
-    func value(_ key: PropertyListKey) throws(CommandError) -> String {
+    func value(_ key: PropertyListKey) throws(TortureError) -> String {
       guard case .dictionary(let entries) = values, let text = entries[key]?.scalarText else {
-        throw CommandError(.usage, "\(TortureJob.variable) is for the children of “torture” only")
+        throw TortureError("\(TortureJob.variable) is for the children of “torture” only")
       }
       return text
     }
@@ -95,7 +95,7 @@ struct TortureJob {
       let keys = Int(try value("keys")), let threads = Int(try value("threads")),
       let keysPerSave = Int(try value("keysPerSave")), keysPerSave > 0,
       let ending = Ending(rawValue: try value("ending")), let parent = Int32(try value("parent"))
-    else { throw CommandError(.usage, "\(TortureJob.variable) holds no job") }
+    else { throw TortureError("\(TortureJob.variable) holds no job") }
     self.init(
       work, directory: try value("directory"), notes: try value("notes"), number: number, keys: keys,
       threads: threads, keysPerSave: keysPerSave, ending: ending)

@@ -1,5 +1,4 @@
 import DefaultsDatabase
-import Foundation
 import OpenStepPropertyList
 
 /// Kills a writer at random moments, again and again, on one database.
@@ -25,7 +24,7 @@ struct KillTrial: TortureTrial {
       let process = try bench.start(TortureJob(.write, directory: directory, notes: notes, number: round))
       try bench.waitForNotes(notes, of: process)
       try bench.pause(seconds: .random(in: 0...KillTrial.longestRun))
-      process.send(SIGKILL)
+      process.send(.kill)
       try bench.wait(for: "the end of a killed child") { !process.isRunning }
       self.kills += 1
       for note in try TortureNotes.read(notes) {

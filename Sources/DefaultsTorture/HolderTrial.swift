@@ -1,11 +1,10 @@
 import DefaultsDatabase
-import Foundation
 import OpenStepPropertyList
 
 /// Stops a process while it holds the lock, and times the calls of another.
 struct HolderTrial: TortureTrial {
   /// How the lock is given back.
-  let release: Int32
+  let release: Signal
   /// The process that was stopped.
   let holder: Int32
   /// What the other process met.
@@ -17,13 +16,13 @@ struct HolderTrial: TortureTrial {
   static let longestWait = 3.0
 
   /// Tries it with a signal that lets the holder go on, or one that ends it.
-  init(release: Int32, on bench: TortureBench) throws {
+  init(release: Signal, on bench: TortureBench) throws {
     let directory = bench.freshPath("holder")
     let notes = bench.freshPath("notes")
     let writer = try bench.start(TortureJob(.write, directory: directory, notes: notes))
     try bench.waitForNotes(notes, of: writer)
     guard try bench.stopHoldingLock(writer) else {
-      throw CommandError(.inputOutput, "a child has failed: \(writer.complaint)")
+      throw TortureError("a child has failed: \(writer.complaint)")
     }
     bench.tell("a process is stopped while it holds the lock, and another wants to write")
     let outcome = bench.freshPath("outcome")
@@ -32,7 +31,7 @@ struct HolderTrial: TortureTrial {
     (self.release, holder, waiter) = (release, writer.identifier, try TortureWaiter.Outcome(path: outcome))
     writer.send(release)
     try bench.waitForEnd(of: [child])
-    writer.send(SIGKILL)
+    writer.send(.kill)
     for name in TortureWaiter.domains {
       let values = try UserDatabase(directory: directory).load(DomainName(name)).values
       if values["K"] != "17" { lost += 1 }
@@ -53,9 +52,9 @@ struct HolderTrial: TortureTrial {
   var rows: [TortureRow] {
     [
       TortureRow("stopped holder of the lock, process", Int(holder)),
-      TortureRow("  time until refused", String(format: "%.2f s", longest)),
-      TortureRow("  process that the error names", waiter.holder.map(String.init) ?? "none"),
-      TortureRow("  changes lost after it \(release == SIGCONT ? "went on" : "was killed")", lost),
+      TortureRow("  time until refused", longest, decimals: 2, unit: "s"),
+      TortureRow("  process that the error names", waiter.holder.map { String($0) } ?? "none"),
+      TortureRow("  changes lost after it \(release == .continue ? "went on" : "was killed")", lost),
     ]
   }
 }

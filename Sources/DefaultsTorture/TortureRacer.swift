@@ -1,7 +1,4 @@
 import DefaultsDatabase
-import DefaultsFoundation
-import Foundation
-import OpenStepDefaults
 import OpenStepPropertyList
 
 /// One writer of a race: a thread of a child process.
@@ -22,54 +19,48 @@ struct TortureRacer {
     }
   }
 
-  private let defaults: NSUserDefaults
+  private let defaults: any TortureDefaults
   private let writer: Int
   private let keys: Int
   private let keysPerSave: Int
   private var outcome = Outcome()
 
   /// The key of a writer that is to be there at the end.
-  static func key(_ number: Int, of writer: Int) -> PropertyListKey {
-    PropertyListKey("\(writer)-\(number)")
-  }
+  static func key(_ number: Int, of writer: Int) -> String { "\(writer)-\(number)" }
 
   /// The key that a writer sets again and again, at last to the number of its last key.
-  static func lastKey(of writer: Int) -> PropertyListKey {
-    PropertyListKey("last \(writer)")
-  }
+  static func lastKey(of writer: Int) -> String { "last \(writer)" }
 
   /// What the keys begin with that no writer leaves behind.
   static let passing = "passing "
 
   /// Does a job's work on all its threads.
-  static func run(_ job: TortureJob) throws {
+  static func run(_ job: TortureJob, _ type: any TortureDefaults.Type) throws {
     let outcomes = Lock(Outcome())
     TortureChild.onThreads(job.threads) { thread in
-      var racer = TortureRacer(job, writer: job.number * job.threads + thread)
+      var racer = TortureRacer(job, type, writer: job.number * job.threads + thread)
       racer.race()
       outcomes.withLock { [outcome = racer.outcome] in $0 += outcome }
     }
     let outcome = outcomes.withLock { $0 }
-    let values: [PropertyListKey: PropertyList] = [
-      "refusals": .string(String(outcome.refusals)), "mixtures": .string(String(outcome.mixtures)),
-      "failure": .string(outcome.failure),
-    ]
-    try Data(PropertyList.dictionary(values).text().utf8).write(to: URL(fileURLWithPath: job.notes))
+    try TortureOutcome.write(
+      [
+        "refusals": String(outcome.refusals), "mixtures": String(outcome.mixtures),
+        "failure": outcome.failure,
+      ], to: job.notes)
   }
 
-  /// Reads what ``run(_:)`` noted.
+  /// Reads what ``run(_:_:)`` noted.
   static func outcome(_ path: String) throws -> Outcome {
-    guard let data = FileManager.default.contents(atPath: path),
-      case .dictionary(let values) = try PropertyList(parsing: String(decoding: data, as: UTF8.self)),
-      let refusals = (values["refusals"]?.scalarText).flatMap(Int.init),
-      let mixtures = (values["mixtures"]?.scalarText).flatMap(Int.init)
-    else { throw CommandError(.inputOutput, "\(path): a writer has left no outcome") }
-    return Outcome(
-      refusals: refusals, mixtures: mixtures, failure: values["failure"]?.scalarText ?? "")
+    let texts = try TortureOutcome.read(path)
+    guard let refusals = texts["refusals"].flatMap({ Int($0) }),
+      let mixtures = texts["mixtures"].flatMap({ Int($0) })
+    else { throw TortureError("\(path): a writer has left no outcome") }
+    return Outcome(refusals: refusals, mixtures: mixtures, failure: texts["failure"] ?? "")
   }
 
-  private init(_ job: TortureJob, writer: Int) {
-    defaults = NSUserDefaults(directory: job.directory, applicationName: TortureChild.domain)
+  private init(_ job: TortureJob, _ type: any TortureDefaults.Type, writer: Int) {
+    defaults = type.init(directory: job.directory, applicationName: TortureChild.domain)
     self.writer = writer
     keys = job.keys
     keysPerSave = job.keysPerSave
@@ -77,23 +68,23 @@ struct TortureRacer {
 
   private mutating func race() {
     for number in 0..<keys {
-      defaults.setInteger(number, forKey: TortureRacer.key(number, of: writer).text)
-      defaults.setInteger(number, forKey: TortureRacer.lastKey(of: writer).text)
-      defaults.setObject("x", forKey: "\(TortureRacer.passing)\(writer)-\(number)")
-      defaults.removeObjectForKey("\(TortureRacer.passing)\(writer)-\(number - 1)")
+      defaults.set(number, for: TortureRacer.key(number, of: writer))
+      defaults.set(number, for: TortureRacer.lastKey(of: writer))
+      defaults.set("x", for: "\(TortureRacer.passing)\(writer)-\(number)")
+      defaults.remove("\(TortureRacer.passing)\(writer)-\(number - 1)")
       if number % 20 == writer % 20 { replaceDomain(stamp: "\(writer)-\(number)") }
       if (number + 1) % keysPerSave != 0 { continue }
       guard synchronize() else { return }
       checkDomain()
     }
-    defaults.removeObjectForKey("\(TortureRacer.passing)\(writer)-\(keys - 1)")
+    defaults.remove("\(TortureRacer.passing)\(writer)-\(keys - 1)")
     _ = synchronize()
   }
 
   /// Waits out whoever holds the lock; false after any other trouble.
   private mutating func synchronize() -> Bool {
     while !defaults.synchronize() {
-      if let error = defaults.lastError as? DatabaseError, !error.isOfLock {
+      if let error = defaults.lastError, !error.isOfLock {
         outcome.failure = error.description
         return false
       }
@@ -103,22 +94,17 @@ struct TortureRacer {
   }
 
   private mutating func replaceDomain(stamp: String) {
-    let values = Dictionary(uniqueKeysWithValues: TortureChild.replacedKeys.map { ($0, stamp) })
-    defaults.removePersistentDomainForName(TortureChild.replacedDomain)
+    let texts = Dictionary(uniqueKeysWithValues: TortureChild.replacedKeys.map { ($0, stamp) })
     do {
-      try defaults.setPersistentDomain(values, forName: TortureChild.replacedDomain)
-    } catch is InvalidArgumentError {
-      // Another thread or process has made the domain between the two calls.
+      try defaults.replaceDomain(TortureChild.replacedDomain, with: texts)
     } catch {
       outcome.failure = "\(error)"
     }
   }
 
   private mutating func checkDomain() {
-    guard let values = defaults.persistentDomainForName(TortureChild.replacedDomain), !values.isEmpty else {
-      return
-    }
-    if !TortureRacer.isWhole(values.mapValues { $0 as? String ?? "" }) { outcome.mixtures += 1 }
+    guard let texts = defaults.domain(TortureChild.replacedDomain), !texts.isEmpty else { return }
+    if !TortureRacer.isWhole(texts) { outcome.mixtures += 1 }
   }
 
   /// Whether the values of the domain that is replaced as a whole are those of one writer.
@@ -129,7 +115,7 @@ struct TortureRacer {
 
 extension DatabaseError {
   /// Whether another process held the lock.
-  var isOfLock: Bool {
+  fileprivate var isOfLock: Bool {
     if case .locked = kind { true } else { false }
   }
 }

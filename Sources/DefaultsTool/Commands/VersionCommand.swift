@@ -1,0 +1,16 @@
+import OpenStepPropertyList
+
+/// `-version`: which version of the package the tool belongs to; an option in place of a verb.
+enum VersionCommand: Subcommand {
+  static let name = "-version"
+  static let forms: [CommandForm] = []
+  static let discussion = ""
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    guard arguments.isEmpty else {
+      throw CommandError(.usage, "nothing stands behind “-version”; see “defaults help”")
+    }
+    try context.output.print("OpenStepDefaults \(PackageVersion.text)")
+    return .done
+  }
+}

@@ -1,0 +1,73 @@
+package import DefaultsDatabase
+import DefaultsDomains
+import OpenStepPropertyList
+
+/// The engine's domains, used as the classic class uses them.
+package final class EngineDefaults: TortureDefaults, Synchronizable {
+  private let domains: PersistentDomains
+  private let application: PersistentDomain
+  private let global: PersistentDomain
+  private let path: SearchPath
+  /// The domains that were asked for by name since the last synchronize, which reads them again.
+  private let asked = Lock<[PersistentDomain]>([])
+
+  package init(directory: String, applicationName: String) {
+    domains = PersistentDomains.inDirectory(named: directory)
+    let own = domains.domains([ApplicationName.domainName(applicationName), .global])
+    for domain in own { domain.makePermanent() }
+    (application, global) = (own[0], own[1])
+    path = SearchPath { own.map { .persistent($0) } }
+    Synchronizer.shared.add(self)
+  }
+
+  package func set(_ value: Int, for key: String) {
+    put(.string(String(value)), for: key)
+  }
+
+  package func set(_ text: String, for key: String) {
+    put(.string(text), for: key)
+  }
+
+  package func remove(_ key: String) {
+    put(nil, for: key)
+  }
+
+  private func put(_ value: PropertyList?, for key: String) {
+    let key = PropertyListKey(key)
+    if value.map({ application.set($0, for: key) }) ?? application.remove(key) {
+      domains.changed(application, .one(key))
+    }
+  }
+
+  package func integer(for key: String) -> Int {
+    path.integer(for: key)
+  }
+
+  package func synchronize() -> Bool {
+    let others = asked.withLock { asked in
+      defer { asked = [] }
+      return asked
+    }
+    return domains.save(andRefresh: true, of: [application, global] + others) == nil
+  }
+
+  package var lastError: DatabaseError? { domains.lastError }
+
+  package func domain(_ name: String) -> [String: String]? {
+    guard let name = try? domains.name(name) else { return nil }
+    let domain = domains.domain(name)
+    asked.withLock { $0.append(domain) }
+    guard domain.exists else { return nil }
+    return Dictionary(uniqueKeysWithValues: domain.values.map { ($0.key.text, $0.value.scalarText ?? "") })
+  }
+
+  package func replaceDomain(_ name: String, with texts: [String: String]) throws {
+    let name = try domains.name(name)
+    if let removed = domains.remove(name) { domains.changed(removed, .any) }
+    let domain = try domains.refreshedDomain(name)
+    let values = Dictionary(
+      uniqueKeysWithValues: texts.map { (PropertyListKey($0.key), PropertyList.string($0.value)) })
+    // Else another thread or process has made the domain since it was removed.
+    if domain.fill(with: values) { domains.changed(domain, .any) }
+  }
+}

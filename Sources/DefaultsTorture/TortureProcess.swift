@@ -1,0 +1,47 @@
+import DefaultsDatabase
+
+/// A child process of `torture`, as its parent sees it.
+final class TortureProcess {
+  let job: TortureJob
+  private let process: ChildProcess
+  private let complaintFile: String
+
+  /// Starts a program with a job.
+  init(program: TortureProgram, job: TortureJob) throws {
+    self.job = job
+    complaintFile = "\(job.notes).errors"
+    process = try ChildProcess(
+      program: program.path,
+      // The job's own are read by nobody but who lists the processes.
+      arguments: program.arguments + [job.work.rawValue, job.directory],
+      environment: [
+        TortureJob.variable: try job.text,
+        // A trap is to end the process at once.
+        "SWIFT_BACKTRACE": "enable=no",
+      ], standardError: complaintFile)
+  }
+
+  /// The process's number.
+  var identifier: Int32 { process.identifier }
+
+  var isRunning: Bool { process.isRunning }
+
+  /// Whether the process ended by itself and well.
+  var hasEndedWell: Bool { process.ending == .status(0) }
+
+  /// What the process wrote to standard error, or how it ended.
+  var complaint: String {
+    let text = (try? DiskFileSystem().contents(ofRegularFile: complaintFile)) ?? []
+    guard text.isEmpty else { return String(decoding: text, as: UTF8.self) }
+    switch process.ending {
+    case .status(let status): return "it ended with status \(status)"
+    case .signal(let signal): return "it ended with signal \(signal.number)"
+    case nil: return "it has not ended"
+    }
+  }
+
+  /// Sends a signal, unless the process has ended and its number may be another's.
+  func send(_ signal: Signal) {
+    process.send(signal)
+  }
+}
