@@ -33,10 +33,7 @@ package final class EngineDefaults: TortureDefaults, Synchronizable {
   }
 
   private func put(_ value: PropertyList?, for key: String) {
-    let key = PropertyListKey(key)
-    if value.map({ application.set($0, for: key) }) ?? application.remove(key) {
-      domains.changed(application, .one(key))
-    }
+    domains.set(value, for: PropertyListKey(key), in: application)
   }
 
   package func integer(for key: String) -> Int {
@@ -63,11 +60,11 @@ package final class EngineDefaults: TortureDefaults, Synchronizable {
 
   package func replaceDomain(_ name: String, with texts: [String: String]) throws {
     let name = try domains.name(name)
-    if let removed = domains.remove(name) { domains.changed(removed, .any) }
+    domains.remove(name)
     let domain = try domains.refreshedDomain(name)
     let values = Dictionary(
       uniqueKeysWithValues: texts.map { (PropertyListKey($0.key), PropertyList.string($0.value)) })
     // Else another thread or process has made the domain since it was removed.
-    if domain.fill(with: values) { domains.changed(domain, .any) }
+    _ = domains.fill(domain, with: values)
   }
 }
