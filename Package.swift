@@ -25,6 +25,9 @@ let settings: [SwiftSetting] =
   + (Context.environment["WARNINGS_ARE_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
   + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])] : [])
 
+/// The compiler proves that nothing which points into memory outlives that memory; annotations say whose memory it is.
+let lifetimes: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
+
 let fuzzers: [Target] = [
   .executableTarget(
     name: "fuzz", dependencies: ["FuzzChecks"], path: "Tests/Fuzz/fuzz", swiftSettings: settings,
@@ -46,7 +49,7 @@ let package = Package(
   ],
   targets: [
     // Without Foundation: property lists, the disk, and the engine.
-    .target(name: "OpenStepPropertyList", swiftSettings: settings),
+    .target(name: "OpenStepPropertyList", swiftSettings: settings + lifetimes),
     .target(name: "CFileRights"),
     .target(
       name: "DefaultsDatabase", dependencies: ["CFileRights", "OpenStepPropertyList"], swiftSettings: settings
