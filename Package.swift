@@ -27,6 +27,9 @@ let settings: [SwiftSetting] =
   + (Context.environment["WARNINGS_ARE_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
   + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])] : [])
 
+/// The compiler proves that nothing which points into memory outlives that memory; annotations say whose memory it is.
+let lifetimes: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
+
 let fuzzers: [Target] = [
   .executableTarget(
     name: "fuzz", dependencies: ["FuzzChecks"], path: "Tests/Fuzz/fuzz", swiftSettings: settings,
@@ -48,7 +51,7 @@ let package = Package(
   ],
   targets: [
     // Without Foundation: property lists, the disk, the engine, what the tool has beside them, and the tool.
-    .target(name: "OpenStepPropertyList", swiftSettings: settings),
+    .target(name: "OpenStepPropertyList", swiftSettings: settings + lifetimes),
     .target(name: "CFileRights"),
     .target(
       name: "DefaultsDatabase", dependencies: ["CFileRights", "OpenStepPropertyList"], swiftSettings: settings

@@ -29,7 +29,7 @@ extension PropertyList: Hashable {
       switch pair {
       case (.array(let left), .array(let right)):
         guard left.count == right.count else { return false }
-        if haveOneStorage(left, right) { continue }
+        if left.sharesStorage(with: right) { continue }
         for index in left.indices {
           if left[index].isContainer && right[index].isContainer {
             open.append((left[index], right[index]))
@@ -39,7 +39,7 @@ extension PropertyList: Hashable {
         }
       case (.dictionary(let left), .dictionary(let right)):
         guard left.count == right.count else { return false }
-        if haveOneStorage(left, right) { continue }
+        if left.sharesStorage(with: right) { continue }
         for (key, value) in left {
           guard let other = right[key] else { return false }
           if value.isContainer && other.isContainer {
@@ -53,19 +53,6 @@ extension PropertyList: Hashable {
       }
     }
     return true
-  }
-
-  private static func haveOneStorage(_ left: [PropertyList], _ right: [PropertyList]) -> Bool {
-    left.withUnsafeBufferPointer { left in
-      right.withUnsafeBufferPointer { $0.baseAddress == left.baseAddress }
-    }
-  }
-
-  private static func haveOneStorage(
-    _ left: [PropertyListKey: PropertyList], _ right: [PropertyListKey: PropertyList]
-  ) -> Bool {
-    // A dictionary is the reference to its storage, and nothing more, on every system.
-    unsafeBitCast(left, to: UInt.self) == unsafeBitCast(right, to: UInt.self)
   }
 
   /// Whether the value is an array or a dictionary.

@@ -7,7 +7,7 @@ import Testing
 /// Decimal numbers against the C library, which rounds correctly.
 @Suite struct DecimalTests {
   private func read(_ text: String) -> Double? {
-    Array(text.utf8).withUnsafeBufferPointer { DecimalReader.real($0) }
+    text.withBytes { DecimalReader.real($0) }
   }
 
   private static let odd: [Double] = [

@@ -74,7 +74,9 @@ struct DictionaryTextTests {
     #expect(text.values == ["a": "3", "b": "4", "": "6"])
     #expect(text.starts.count == 6)
     #expect(
-      text.starts.map { start in text.withKey(at: start) { Array($0) } } == [[97], [98], [97], [98], [], []])
+      text.starts.map { start in text.withKey(at: start) { [UInt8]($0) } } == [
+        [97], [98], [97], [98], [], [],
+      ])
   }
 
   @Test("a text is accepted up to the depth that the parser takes, and no deeper")

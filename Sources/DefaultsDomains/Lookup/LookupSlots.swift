@@ -124,7 +124,9 @@ struct LookupSlots {
   private static func leads(_ contents: Contents, to key: LookupKey, _ text: DictionaryText?) -> Bool {
     if let entry = contents.entry { return LookupEntry.hasKey(entry, key) }
     guard let text, let start = contents.textStart else { return false }
-    return text.withKey(at: start) { key.hasBytes(UnsafeRawPointer($0.baseAddress), count: $0.count) }
+    return text.withKey(at: start) { bytes in
+      bytes.withUnsafeBytes { key.hasBytes($0.baseAddress, count: $0.count) }
+    }
   }
 
   func contents(of slot: Int) -> Contents {
@@ -165,7 +167,7 @@ struct LookupSlots {
       // together, which halves the time that opening a large domain takes.
       let batch = text.starts[index..<min(index + batchCount, text.starts.count)]
       for (number, start) in batch.enumerated() {
-        (hashes + number).initialize(to: text.withKey(at: start, hash))
+        (hashes + number).initialize(to: text.withKey(at: start) { $0.withUnsafeBufferPointer(hash) })
       }
       for number in 0..<batch.count { _ = contents(of: Int(truncatingIfNeeded: hashes[number]) & mask) }
       for (number, start) in batch.enumerated() {

@@ -14,7 +14,7 @@ struct BinaryLayout: ~Copyable {
     var headLength: Int { count < 15 ? 1 : 2 + BinaryScalarTable.size(of: UInt64(count)) }
   }
 
-  private var containers = MoveStack<Container>(capacity: 64)
+  private var containers = UniqueStack<Container>(capacity: 64)
   private var references: [UInt32] = []
 
   var referenceCount: Int { references.count }
@@ -52,10 +52,12 @@ struct BinaryLayout: ~Copyable {
     for index in 0..<containers.count { offsetTable += containers[index].headLength }
     let offsetSize = BinaryScalarTable.size(of: UInt64(offsetTable))
     let byteCount = offsetTable + objectCount * offsetSize + BinaryTrailer.byteCount
-    return [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initializedCount in
-      var output = Output(
-        buffer, referenceSize: referenceSize, offsetSize: offsetSize, offsetTable: offsetTable)
-      output.append(BinaryTrailer.head)
+    var file = TextOutput(capacity: 0)
+    return file.array(capacity: byteCount) { file in
+      var output = Output(referenceSize: referenceSize, offsetSize: offsetSize, objectCount: objectCount)
+      swap(&output.objects, &file)
+      defer { swap(&output.objects, &file) }
+      output.objects.append(BinaryTrailer.head)
       var next = 0
       for index in 0..<containers.count {
         let container = containers[index]
@@ -65,106 +67,72 @@ struct BinaryLayout: ~Copyable {
         next = container.object + 1
       }
       output.append(scalars, from: next, to: objectCount)
-      output.appendTrailer(objectCount: objectCount)
-      initializedCount = output.finish()
+      precondition(output.objects.count == offsetTable, "the objects have another length than was counted")
+      output.appendTableAndTrailer()
+      precondition(output.objects.count == byteCount, "the file has another length than was counted")
     }
   }
 
   private func append(_ container: Container, to output: inout Output) {
     if container.count < 15 {
-      output.append(UInt64(container.kind) | UInt64(container.count), size: 1)
+      output.objects.append(container.kind | UInt8(container.count))
     } else {
       let size = BinaryScalarTable.size(of: UInt64(container.count))
-      output.append(UInt64(container.kind | 0xF), size: 1)
-      output.append(0x10 | UInt64(size.trailingZeroBitCount), size: 1)
-      output.append(UInt64(container.count), size: size)
+      output.objects.append(container.kind | 0xF)
+      output.objects.append(0x10 | UInt8(size.trailingZeroBitCount))
+      output.objects.append(bigEndian: UInt64(container.count), count: size)
     }
     let first = container.firstReference
-    references.withUnsafeBufferPointer { output.append($0[first..<first + container.referenceCount]) }
+    output.append(references.span.extracting(first..<first + container.referenceCount))
   }
 
-  /// The memory of the file while it is filled from two sides: with objects, and with their offsets behind them.
-  private struct Output {
-    private let memory: UnsafeMutableRawPointer
-    private let byteCount: Int
+  /// The objects of the file, and their offsets, which come to stand behind them.
+  private struct Output: ~Copyable {
+    var objects = TextOutput(capacity: 0)
+    private var offsets: TextOutput
     private let referenceSize: Int
     private let offsetSize: Int
-    private let offsetTable: Int
-    private var place = 0
-    private var nextOffset: Int
+    private let objectCount: Int
 
-    init(_ buffer: UnsafeMutableBufferPointer<UInt8>, referenceSize: Int, offsetSize: Int, offsetTable: Int) {
-      guard let start = buffer.baseAddress else { preconditionFailure("a file has at least its trailer") }
-      memory = UnsafeMutableRawPointer(start)
-      byteCount = buffer.count
+    init(referenceSize: Int, offsetSize: Int, objectCount: Int) {
       self.referenceSize = referenceSize
       self.offsetSize = offsetSize
-      self.offsetTable = offsetTable
-      nextOffset = offsetTable
+      self.objectCount = objectCount
+      offsets = TextOutput(capacity: objectCount * offsetSize)
     }
 
-    mutating func append(_ text: StaticString) {
-      (memory + place).copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
-      place += text.utf8CodeUnitCount
-    }
-
-    @inline(__always)
-    mutating func append(_ number: UInt64, size: Int) {
-      BinaryLayout.Output.store(number, size: size, at: memory + place)
-      place += size
-    }
-
-    mutating func append(_ references: Slice<UnsafeBufferPointer<UInt32>>) {
-      for reference in references { append(UInt64(reference), size: referenceSize) }
+    mutating func append(_ references: Span<UInt32>) {
+      for index in 0..<references.count {
+        objects.append(bigEndian: UInt64(references[index]), count: referenceSize)
+      }
     }
 
     /// Notes that an object begins here.
     @inline(__always)
-    mutating func appendOffset() { appendOffset(place) }
+    mutating func appendOffset() { appendOffset(objects.count) }
 
     @inline(__always)
     private mutating func appendOffset(_ offset: Int) {
-      BinaryLayout.Output.store(UInt64(offset), size: offsetSize, at: memory + nextOffset)
-      nextOffset += offsetSize
+      offsets.append(bigEndian: UInt64(offset), count: offsetSize)
     }
 
     /// Appends scalars whose numbers follow each other, all at once.
     mutating func append(_ scalars: borrowing BinaryScalarTable, from first: Int, to end: Int) {
       guard first < end else { return }
       let start = scalars.start(of: first)
+      let place = objects.count
       for object in first..<end { appendOffset(place + scalars.start(of: object) - start) }
       let stop = end < scalars.objectCount ? scalars.start(of: end) : scalars.byteCount
-      guard let bytes = scalars.bytes.baseAddress else { return }
-      (memory + place).copyMemory(from: bytes + start, byteCount: stop - start)
-      place += stop - start
+      objects.append(scalars.bytes.slice(start..<stop))
     }
 
-    mutating func appendTrailer(objectCount: Int) {
-      precondition(place == offsetTable, "the objects have another length than was counted")
-      place = nextOffset
-      append(0, size: 4)
-      append(0, size: 2)
-      append(UInt64(offsetSize), size: 1)
-      append(UInt64(referenceSize), size: 1)
-      append(UInt64(objectCount), size: 8)
-      append(0, size: 8)
-      append(UInt64(offsetTable), size: 8)
-    }
-
-    func finish() -> Int {
-      precondition(place == byteCount, "the file has another length than was counted")
-      return place
-    }
-
-    /// Stores a number of 1, 2, 4 or 8 bytes.
-    @inline(__always)
-    private static func store(_ number: UInt64, size: Int, at target: UnsafeMutableRawPointer) {
-      switch size {
-      case 1: target.storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
-      case 2: target.storeBytes(of: UInt16(truncatingIfNeeded: number).bigEndian, as: UInt16.self)
-      case 4: target.storeBytes(of: UInt32(truncatingIfNeeded: number).bigEndian, as: UInt32.self)
-      default: target.storeBytes(of: number.bigEndian, as: UInt64.self)
-      }
+    mutating func appendTableAndTrailer() {
+      let offsetTable = objects.count
+      objects.append(offsets)
+      objects.append(0, count: 6)
+      objects.append(UInt8(offsetSize))
+      objects.append(UInt8(referenceSize))
+      for number in [objectCount, 0, offsetTable] { objects.append(bigEndian: UInt64(number), count: 8) }
     }
   }
 }

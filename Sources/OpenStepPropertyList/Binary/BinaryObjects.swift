@@ -1,9 +1,8 @@
 /// The objects of a binary property list, each found by its number and checked to lie inside of the file.
 ///
-/// The memory has to live as long as this value. A number is read with the seven bytes behind it: no object
-/// reaches into the trailer, which has 32.
-struct BinaryObjects {
-  let bytes: UnsafeRawPointer
+/// A number is read with the seven bytes behind it: no object reaches into the trailer, which has 32.
+struct BinaryObjects: ~Escapable {
+  let bytes: Span<UInt8>
   let trailer: BinaryTrailer
 
   /// What an object is, by the upper half of its marker.
@@ -30,17 +29,16 @@ struct BinaryObjects {
     let byteCount: Int
   }
 
-  init(_ file: UnsafeRawBufferPointer, bounds: PropertyList.Bounds) throws(PropertyListError) {
+  @_lifetime(copy file)
+  init(_ file: Span<UInt8>, bounds: PropertyList.Bounds) throws(PropertyListError) {
     trailer = try BinaryTrailer(of: file, bounds: bounds)
-    // The trailer has seen that there are bytes.
-    guard let start = file.baseAddress else { preconditionFailure("a file without bytes has a trailer") }
-    bytes = start
+    bytes = file
   }
 
   /// The number at an offset before the trailer, of one to eight bytes; it may be any number of 64 bits.
   @inline(__always)
   func number(at offset: Int, size: Int) -> UInt64 {
-    word(bytes, at: offset).bigEndian &>> UInt64(64 &- 8 &* size)
+    bytes.word(at: offset).byteSwapped &>> UInt64(64 &- 8 &* size)
   }
 
   /// The number of an object to which another refers, in a place that lies before the table of offsets.
@@ -63,7 +61,7 @@ struct BinaryObjects {
       )
     }
     let offset = Int(place)
-    let marker = bytes.load(fromByteOffset: offset, as: UInt8.self)
+    let marker = bytes[offset]
     guard let kind = Kind(rawValue: marker >> 4) else { throw unknown(marker, object, at: offset) }
     let low = Int(marker & 0xF)
     var (count, start) = (low, offset + 1)
@@ -106,7 +104,7 @@ struct BinaryObjects {
     guard offset < trailer.offsetTable else {
       throw error("ends before its count", object, at: offset)
     }
-    let marker = bytes.load(fromByteOffset: offset, as: UInt8.self)
+    let marker = bytes[offset]
     guard (0x10...0x13).contains(marker) else {
       throw error(
         "has the marker \(BinaryObjects.hexadecimal(marker)) where its count was expected", object, at: offset
@@ -119,6 +117,13 @@ struct BinaryObjects {
     // Larger than any room, and not too large for the products above.
     let count = min(number(at: offset + 1, size: size), UInt64(Int32.max) << 16)
     return (Int(count), offset + 1 + size)
+  }
+
+  /// The bytes that an object has behind its marker and its count.
+  @inline(__always)
+  @_lifetime(copy self)
+  func contents(of header: Header) -> Span<UInt8> {
+    bytes.slice(header.start..<header.start + header.byteCount)
   }
 
   // MARK: - Errors

@@ -30,12 +30,10 @@ extension PropertyList {
       throw PropertyListError(
         message: "the file has \(bytes.count) bytes; at most \(bounds.byteCount) are read")
     }
-    return try bytes.withUnsafeBufferPointer { (file) throws(PropertyListError) in
-      let objects = try BinaryObjects(UnsafeRawBufferPointer(file), bounds: bounds)
-      var parser = BinaryParser(objects, byteCount: file.count, bounds: bounds)
-      let value = try parser.document()
-      return (value, parser.warnings)
-    }
+    let objects = try BinaryObjects(bytes.span, bounds: bounds)
+    var parser = BinaryParser(objects, byteCount: bytes.count, bounds: bounds)
+    let value = try parser.document()
+    return (value, parser.warnings)
   }
 
   /// Whether bytes begin as a binary property list does, of whichever version.
@@ -51,12 +49,12 @@ extension PropertyList {
 /// It goes without recursion. Open containers lie in `open`, and the values that they hold so far in one stack
 /// that all of them share, as in ``PropertyListParser``, but for those of large arrays. What has been read is kept
 /// for further references.
-struct BinaryParser: ~Copyable {
+struct BinaryParser: ~Copyable, ~Escapable {
   private let objects: BinaryObjects
   private let limits: BinaryExpansion.Limits
   private let depthBound: Int
   private var open: [OpenContainer] = []
-  private var values = MoveStack<PropertyList>(capacity: 256)
+  private var values = UniqueStack<PropertyList>(capacity: 256)
   private var read: BinaryValues
   /// How many bytes the objects have that have been met, each taken once.
   private var claims = 0
@@ -83,6 +81,7 @@ struct BinaryParser: ~Copyable {
   /// How many elements a large array has at least.
   private static let largeCount = 4096
 
+  @_lifetime(copy objects)
   init(_ objects: BinaryObjects, byteCount: Int, bounds: PropertyList.Bounds) {
     self.objects = objects
     limits = BinaryExpansion.Limits(byteCount: byteCount, bounds: bounds)

@@ -3,26 +3,15 @@
 /// A scalar is encoded behind those that are there already; if it turns out to be one of them, it is taken back.
 /// Encodings are equal exactly where values are, so that one table of hashes serves all kinds.
 struct BinaryScalarTable: ~Copyable {
-  private var memory: UnsafeMutableRawPointer
-  private var capacity = 4096
-  /// How many bytes the scalars have.
-  private(set) var byteCount = 0
+  private var output = TextOutput(capacity: 4096)
   /// Where each object begins among the scalars; a container, which has no bytes here, where the next one does.
-  private var starts = MoveStack<Int>(capacity: 256)
+  private var starts = UniqueStack<Int>(capacity: 256)
   /// In the upper half of each slot of the table a part of the hash, in the lower one the object's number and 1.
   private var slots: [UInt64] = Array(repeating: 0, count: 512)
   private var scalarCount = 0
   private var booleans: (no: UInt32?, yes: UInt32?)
   /// The bytes of strings and data that references beyond the first stand for.
   private var sharedPayload = 0
-
-  init() {
-    memory = .allocate(byteCount: capacity, alignment: 8)
-  }
-
-  deinit {
-    memory.deallocate()
-  }
 
   var objectCount: Int { starts.count }
 
@@ -31,7 +20,12 @@ struct BinaryScalarTable: ~Copyable {
   func start(of object: Int) -> Int { starts[object] }
 
   /// The encoded scalars.
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: byteCount) }
+  var bytes: Span<UInt8> {
+    @_lifetime(borrow self) get { output.contents }
+  }
+
+  /// How many bytes the scalars have.
+  var byteCount: Int { output.count }
 
   /// Gives a container the next number.
   mutating func addContainer() -> UInt32 { add(at: byteCount) }
@@ -57,7 +51,7 @@ struct BinaryScalarTable: ~Copyable {
       append(0x10 | UInt8(truncatingIfNeeded: size.trailingZeroBitCount), bits, size: size)
     } else {
       append(0x14, 0, size: 8)
-      appendBigEndian(value.exactly(as: UInt64.self) ?? 0, size: 8)
+      output.append(bigEndian: value.exactly(as: UInt64.self) ?? 0, count: 8)
     }
     return find(from: start, payload: 0, sharedBytes: 0)
   }
@@ -90,28 +84,17 @@ struct BinaryScalarTable: ~Copyable {
   ///
   /// - Parameter sharedBytes: How many bytes at least the file has besides the scalars.
   mutating func number(of text: String, sharedBytes: Int) -> UInt32 {
-    if let number = text.utf8.withContiguousStorageIfAvailable({ number(ofUTF8: $0, sharedBytes) }) {
-      return number
-    }
-    // Only strings that Objective-C made have no bytes to look at.
-    return Array(text.utf8).withUnsafeBufferPointer { number(ofUTF8: $0, sharedBytes) }
+    text.withBytes { number(ofUTF8: $0, sharedBytes) }
   }
 
-  private mutating func number(ofUTF8 text: UnsafeBufferPointer<UInt8>, _ sharedBytes: Int) -> UInt32 {
+  private mutating func number(ofUTF8 text: Span<UInt8>, _ sharedBytes: Int) -> UInt32 {
     let start = byteCount
-    guard let address = UnsafeRawPointer(text.baseAddress), !text.isEmpty else {
-      append(0x50, 0, size: 0)
-      return find(from: start, payload: 0, sharedBytes: 0)
-    }
-    if BinaryStrings.areASCII(address, count: text.count) {
+    if text.isASCII {
       appendMarker(0x50, count: text.count)
-      append(address, count: text.count)
+      output.append(text)
     } else {
-      let count = BinaryStrings.utf16Count(text)
-      appendMarker(0x60, count: count)
-      reserve(2 * count)
-      BinaryStrings.store(utf16Of: text, at: memory + byteCount)
-      byteCount += 2 * count
+      appendMarker(0x60, count: BinaryStrings.utf16Count(text))
+      BinaryStrings.append(utf16Of: text, to: &output)
     }
     return find(from: start, payload: text.count, sharedBytes: sharedBytes)
   }
@@ -120,9 +103,7 @@ struct BinaryScalarTable: ~Copyable {
   mutating func number(of data: [UInt8], sharedBytes: Int) -> UInt32 {
     let start = byteCount
     appendMarker(0x40, count: data.count)
-    data.withUnsafeBytes { bytes in
-      if let address = bytes.baseAddress { append(address, count: bytes.count) }
-    }
+    output.append(data.span)
     return find(from: start, payload: data.count, sharedBytes: sharedBytes)
   }
 
@@ -137,9 +118,19 @@ struct BinaryScalarTable: ~Copyable {
 
   /// The number of the scalar that was encoded from a place on: of an equal one, if there is one, or the next.
   private mutating func find(from start: Int, payload: Int, sharedBytes: Int) -> UInt32 {
-    let length = byteCount - start
-    let encoded = UnsafeBufferPointer(
-      start: UnsafeRawPointer(memory + start).assumingMemoryBound(to: UInt8.self), count: length)
+    let (hash, place, object) = slot(ofScalarAt: start)
+    if let object { return share(object, from: start, payload: payload, sharedBytes: sharedBytes) }
+    let number = add(at: start)
+    slots[place] = hash << 32 | UInt64(number) + 1
+    scalarCount += 1
+    if 2 * scalarCount > slots.count { enlargeTable() }
+    return number
+  }
+
+  /// The slot of the last scalar, which begins at a place: that of an equal object or an empty one.
+  @inline(__always)
+  private func slot(ofScalarAt start: Int) -> (hash: UInt64, place: Int, object: Int?) {
+    let encoded = output.contents.slice(from: start)
     let hash = UInt64(truncatingIfNeeded: KeyHash.hash(encoded, seed: 0)) & 0xFFFF_FFFF
     let mask = slots.count - 1
     var place = Int(truncatingIfNeeded: hash) & mask
@@ -149,17 +140,11 @@ struct BinaryScalarTable: ~Copyable {
         let object = Int(slot & 0xFFFF_FFFF) - 1
         let other = starts[object]
         let end = object + 1 < starts.count ? starts[object + 1] : start
-        if end - other == length, haveEqualBytes(memory + other, memory + start, count: length) {
-          return share(object, from: start, payload: payload, sharedBytes: sharedBytes)
-        }
+        if output.contents.slice(other..<end).hasEqualBytes(as: encoded) { return (hash, place, object) }
       }
       place = (place + 1) & mask
     }
-    let number = add(at: start)
-    slots[place] = hash << 32 | UInt64(number) + 1
-    scalarCount += 1
-    if 2 * scalarCount > slots.count { enlargeTable() }
-    return number
+    return (hash, place, nil)
   }
 
   /// Takes a scalar back that is there already, unless the reader would take so much sharing for an attack.
@@ -168,7 +153,7 @@ struct BinaryScalarTable: ~Copyable {
   private mutating func share(_ object: Int, from start: Int, payload: Int, sharedBytes: Int) -> UInt32 {
     guard sharedPayload + payload <= 48_000_000 + 12 * (start + sharedBytes) else { return add(at: start) }
     sharedPayload += payload
-    byteCount = start
+    output.truncate(to: start)
     return UInt32(truncatingIfNeeded: object)
   }
 
@@ -194,19 +179,13 @@ struct BinaryScalarTable: ~Copyable {
   /// Appends a marker and a number of so many bytes.
   @inline(__always)
   private mutating func append(_ marker: UInt8, _ bits: UInt64, size: Int) {
-    reserve(1)
-    memory.storeBytes(of: marker, toByteOffset: byteCount, as: UInt8.self)
-    byteCount += 1
-    if size > 0 { appendBigEndian(bits, size: size) }
-  }
-
-  @inline(__always)
-  private mutating func appendBigEndian(_ bits: UInt64, size: Int) {
-    // Stored as eight bytes, of which those behind the number are written over.
-    reserve(8)
-    memory.storeBytes(
-      of: (bits &<< UInt64(64 &- 8 &* size)).bigEndian, toByteOffset: byteCount, as: UInt64.self)
-    byteCount += size
+    guard size < 8 else {
+      output.append(marker)
+      return output.append(bigEndian: bits, count: 8)
+    }
+    // Of no byte, a shift by all 64 bits is none.
+    let number = size == 0 ? 0 : (bits &<< UInt64(64 &- 8 &* size)).byteSwapped
+    output.append(word: number &<< 8 | UInt64(marker), count: 1 + size)
   }
 
   /// Appends the marker of a string or data with its count.
@@ -217,24 +196,12 @@ struct BinaryScalarTable: ~Copyable {
     append(kind | 0xF, 0, size: 0)
     append(0x10 | UInt8(truncatingIfNeeded: size.trailingZeroBitCount), UInt64(count), size: size)
   }
+}
 
+extension TextOutput {
+  /// Appends a number of one to eight bytes, the highest one first.
   @inline(__always)
-  private mutating func append(_ bytes: UnsafeRawPointer, count: Int) {
-    reserve(count)
-    (memory + byteCount).copyMemory(from: bytes, byteCount: count)
-    byteCount += count
-  }
-
-  @inline(__always)
-  private mutating func reserve(_ additional: Int) {
-    if capacity - byteCount < additional { grow(additional) }
-  }
-
-  private mutating func grow(_ additional: Int) {
-    capacity = max(2 * capacity, byteCount + additional)
-    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
-    larger.copyMemory(from: memory, byteCount: byteCount)
-    memory.deallocate()
-    memory = larger
+  mutating func append(bigEndian number: UInt64, count: Int) {
+    append(word: (number &<< UInt64(64 &- 8 &* count)).byteSwapped, count: count)
   }
 }

@@ -18,12 +18,13 @@ extension BinaryObjects {
       let seconds = Double(bitPattern: number(at: header.start, size: 8))
       return .date(PropertyListDate(secondsSinceReferenceDate: seconds))
     case .data:
-      return .data([UInt8](UnsafeRawBufferPointer(start: bytes + header.start, count: header.count)))
+      return .data([UInt8](contents(of: header)))
     case .ascii:
-      guard BinaryStrings.areASCII(bytes + header.start, count: header.count) else { throw notASCII(header) }
-      return .string(BinaryStrings.string(ascii: bytes + header.start, count: header.count))
+      let contents = contents(of: header)
+      guard contents.isASCII else { throw notASCII(header) }
+      return .string(String(utf8: contents))
     case .utf16:
-      let (text, lone) = BinaryStrings.string(utf16: bytes + header.start, count: header.count)
+      let (text, lone) = BinaryStrings.string(utf16: contents(of: header))
       if let lone { loneSurrogate(header.start + 2 * lone) }
       return .string(text)
     case .uid, .array, .dictionary:
@@ -45,9 +46,8 @@ extension BinaryObjects {
   }
 
   private func notASCII(_ header: Header) -> PropertyListError {
-    let contents = UnsafeRawBufferPointer(start: bytes + header.start, count: header.count)
-    let place = header.start + (contents.firstIndex { $0 >= 0x80 } ?? 0)
-    return error("is an ASCII string with a byte that is not ASCII", header.object, at: place)
+    let place = contents(of: header).firstMark(from: 0) { word in word & ByteClasses.topBits }
+    return error("is an ASCII string with a byte that is not ASCII", header.object, at: header.start + place)
   }
 
   // MARK: - References of archives
@@ -55,7 +55,7 @@ extension BinaryObjects {
   /// A reference of a keyed archive as a dictionary; it has 1 to 16 bytes.
   func uid(_ header: Header) throws(PropertyListError) -> PropertyList {
     let zeros = max(header.count - 8, 0)
-    let isLarge = UnsafeRawBufferPointer(start: bytes + header.start, count: zeros).contains { $0 != 0 }
+    let isLarge = contents(of: header).slice(0..<zeros).contains { $0 != 0 }
     let value = number(at: header.start + zeros, size: header.count - zeros)
     guard !isLarge, let number = PropertyListInteger(exactly: value) else {
       throw error("is a reference of an archive with more than 64 bits", header.object, at: header.offset)

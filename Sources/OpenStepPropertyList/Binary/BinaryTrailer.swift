@@ -28,18 +28,18 @@ struct BinaryTrailer {
   }
 
   /// Checks the head and the trailer of a file: what they pass, the table is inside of the file.
-  init(of bytes: UnsafeRawBufferPointer, bounds: PropertyList.Bounds) throws(PropertyListError) {
-    guard bytes.starts(with: "bplist".utf8) else {
+  init(of bytes: Span<UInt8>, bounds: PropertyList.Bounds) throws(PropertyListError) {
+    guard TextCursor(bytes).starts(with: "bplist") else {
       throw PropertyListError(message: "the file does not begin with “bplist00”", offset: 0)
     }
     // The last digit of the version is not looked at, which is Foundation's rule too.
-    guard bytes.starts(with: "bplist0".utf8) else {
+    guard TextCursor(bytes).starts(with: "bplist0") else {
       throw PropertyListError(
         message: "the file is of a version of the binary format that is not known", offset: 6)
     }
     // The smallest file has an object of one byte and its offset.
     let trailer = bytes.count - BinaryTrailer.byteCount
-    guard trailer >= 10, let start = bytes.baseAddress else {
+    guard trailer >= 10 else {
       throw PropertyListError(
         message: "the file ends before its trailer of 32 bytes; it was cut off", offset: bytes.count)
     }
@@ -51,9 +51,9 @@ struct BinaryTrailer {
     guard (1...8).contains(referenceSize) else {
       throw BinaryTrailer.broken("references have \(referenceSize) bytes, not 1 to 8", at: trailer + 7)
     }
-    let objectCount = word(start, at: trailer + 8).bigEndian
-    let root = word(start, at: trailer + 16).bigEndian
-    let offsetTable = word(start, at: trailer + 24).bigEndian
+    let objectCount = bytes.word(at: trailer + 8).byteSwapped
+    let root = bytes.word(at: trailer + 16).byteSwapped
+    let offsetTable = bytes.word(at: trailer + 24).byteSwapped
     guard offsetTable > 8, offsetTable < trailer else {
       throw BinaryTrailer.broken("the table of offsets begins outside of the file", at: trailer + 24)
     }

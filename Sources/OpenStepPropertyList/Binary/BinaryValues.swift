@@ -20,25 +20,18 @@ struct BinaryValues: ~Copyable {
 
   /// 0 for an object that is not read, 1 for an open one; else twice the place in its stack, and 2, or 3 where that
   /// is the stack of containers.
-  private let slots: UnsafeMutablePointer<UInt32>
-  private let objectCount: Int
-  private var scalars = MoveStack<PropertyList>(capacity: 256)
-  private var containers = MoveStack<Container>(capacity: 64)
+  private var slots: UniqueStack<UInt32>
+  private var scalars = UniqueStack<PropertyList>(capacity: 256)
+  private var containers = UniqueStack<Container>(capacity: 64)
 
   /// Makes a table for so many objects, which are at most ``BinaryTrailer/greatestObjectCount``.
   init(objectCount: Int) {
-    self.objectCount = objectCount
-    slots = .allocate(capacity: objectCount)
-    slots.initialize(repeating: 0, count: objectCount)
-  }
-
-  deinit {
-    slots.deallocate()
+    slots = UniqueStack(repeating: 0, count: objectCount)
   }
 
   @inline(__always)
   func state(of object: Int) -> State {
-    let slot = slots[checked(object)]
+    let slot = slots[object]
     if slot < 2 { return slot == 0 ? .unread : .open }
     let place = Int(slot >> 1) - 1
     return slot & 1 == 0 ? .scalar(place) : .container(place)
@@ -54,23 +47,17 @@ struct BinaryValues: ~Copyable {
   func expansion(_ place: Int) -> BinaryExpansion { containers[place].expansion }
 
   mutating func begin(_ object: Int) {
-    slots[checked(object)] = 1
+    slots[object] = 1
   }
 
   @inline(__always)
   mutating func keep(_ scalar: PropertyList, of object: Int) {
-    slots[checked(object)] = UInt32(2 * (scalars.count + 1))
+    slots[object] = UInt32(2 * (scalars.count + 1))
     scalars.push(scalar)
   }
 
   mutating func keep(_ container: PropertyList, _ expansion: BinaryExpansion, of object: Int) {
-    slots[checked(object)] = UInt32(2 * (containers.count + 1) + 1)
+    slots[object] = UInt32(2 * (containers.count + 1) + 1)
     containers.push(Container(value: container, expansion: expansion))
-  }
-
-  @inline(__always)
-  private func checked(_ object: Int) -> Int {
-    precondition(object >= 0 && object < objectCount, "the file has no object \(object)")
-    return object
   }
 }

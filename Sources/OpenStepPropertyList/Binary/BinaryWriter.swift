@@ -27,7 +27,7 @@ struct BinaryWriter: ~Copyable {
   /// The containers around the current place, from outside to inside.
   private var open: [OpenContainer] = []
   /// The entries of the open dictionaries.
-  private var entries = EntryStack()
+  private var entries = SortedEntryStack()
 
   /// A container of which some elements or values have numbers.
   private struct OpenContainer {
@@ -98,7 +98,7 @@ struct BinaryWriter: ~Copyable {
     entries.push(dictionary)
     for position in firstEntry..<entries.count {
       let index = position - firstEntry
-      if index % EntryStack.batch == 0 { entries.fetchBatch(at: position) }
+      if index % SortedEntryStack.batch == 0 { entries.fetchBatch(at: position) }
       layout[firstReference + index] = scalars.number(
         of: entries[position].key.text, sharedBytes: layout.referenceCount)
     }

@@ -85,7 +85,7 @@ enum JSONNumber {
     }
     let text = cursor.slice(from: start)
     guard let number = DecimalReader.real(text), number.isFinite else {
-      let shown = TextCursor.shown(String(decoding: text, as: UTF8.self))
+      let shown = TextCursor.shown(String(utf8: text))
       throw cursor.error(
         "the number \(shown) is too large: a Double ends at 1.7976931348623157e308", at: start)
     }

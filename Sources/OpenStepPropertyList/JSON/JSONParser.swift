@@ -35,14 +35,14 @@ extension PropertyList {
 ///
 /// It goes over the text once and without recursion. Open containers lie in `open`; the values and keys
 /// that they hold so far lie in two stacks that all of them share, as in ``PropertyListParser``.
-struct JSONParser: ~Copyable {
+struct JSONParser: ~Copyable, ~Escapable {
   private var cursor: TextCursor
   private let objectBound: Int
   private let depthBound: Int
   private var open: [OpenContainer] = []
   private var objectCount = 0
-  private var values: MoveStack<PropertyList>
-  private var keys: MoveStack<Key>
+  private var values: UniqueStack<PropertyList>
+  private var keys: UniqueStack<Key>
   /// Where strings with escapes are put together.
   private var scratch = TextOutput()
 
@@ -60,14 +60,15 @@ struct JSONParser: ~Copyable {
     let place: Int
   }
 
-  init(_ text: UnsafeBufferPointer<UInt8>, bounds: PropertyList.Bounds) {
+  @_lifetime(copy text)
+  init(_ text: Span<UInt8>, bounds: PropertyList.Bounds) {
     cursor = TextCursor(text)
     objectBound = bounds.objectCount
     depthBound = min(bounds.depth, PropertyList.maximumDepth)
     // An entry has about so many characters, and room that is not used is never given by the kernel.
     let capacity = 16 + text.count / 64
-    values = MoveStack(capacity: capacity)
-    keys = MoveStack(capacity: capacity)
+    values = UniqueStack(capacity: capacity)
+    keys = UniqueStack(capacity: capacity)
   }
 
   mutating func document() throws(PropertyListError) -> PropertyList {

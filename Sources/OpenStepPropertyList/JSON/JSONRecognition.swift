@@ -9,28 +9,29 @@ extension PropertyList {
       bytes.prefix(4).contains(0) || bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
     guard isWide else {
       let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-      return bytes.withUnsafeBufferPointer { beginsAsJSON($0[mark...]) }
+      return beginsAsJSON(bytes.span.slice(from: mark))
     }
     do throws(PropertyListError) {
-      return try XMLDecoding.withUTF8(of: bytes, readsDeclaration: false) { beginsAsJSON($0[...]) }
+      return try XMLDecoding.withUTF8(of: bytes, readsDeclaration: false) { beginsAsJSON($0) }
     } catch {
       // No text of Unicode: the reader of text says why.
       return false
     }
   }
 
-  private static func beginsAsJSON(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-    var rest = text
-    func next() -> UInt8? {
-      rest = rest.drop(while: \.isXMLSpace)
-      return rest.popFirst()
+  private static func beginsAsJSON(_ text: Span<UInt8>) -> Bool {
+    var cursor = TextCursor(text)
+    cursor.skipJSONSpace()
+    guard cursor.byte == UInt8(ascii: "{") else { return cursor.byte == UInt8(ascii: "[") }
+    cursor.advance()
+    cursor.skipJSONSpace()
+    guard cursor.byte == UInt8(ascii: "\"") else { return false }
+    cursor.advance()
+    while let byte = cursor.byte, byte != UInt8(ascii: "\"") {
+      cursor.advance(by: byte == UInt8(ascii: "\\") ? 2 : 1)
     }
-    let first = next()
-    guard first == UInt8(ascii: "{") else { return first == UInt8(ascii: "[") }
-    guard next() == UInt8(ascii: "\"") else { return false }
-    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-      if byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
-    }
-    return next() == UInt8(ascii: ":")
+    cursor.advance()
+    cursor.skipJSONSpace()
+    return cursor.byte == UInt8(ascii: ":")
   }
 }

@@ -10,38 +10,33 @@ struct JSONStrings {
   @inline(__always)
   func append(_ text: String, to output: inout TextOutput) {
     output.append(ascii: "\"")
-    let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { append($0, to: &output) }
-    // Only strings that Objective-C made have no bytes to look at.
-    if isDone == nil { Array(text.utf8).withUnsafeBufferPointer { append($0, to: &output) } }
+    text.withBytes { append($0, to: &output) }
     output.append(ascii: "\"")
   }
 
   @inline(__always)
-  private func append(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout TextOutput) {
-    let end = nextMark(in: bytes, from: 0)
-    output.append(UnsafeBufferPointer(rebasing: bytes[..<end]))
+  private func append(_ bytes: Span<UInt8>, to output: inout TextOutput) {
+    let end = appendPlain(bytes, to: &output)
     if end < bytes.count { appendRest(of: bytes, from: end, to: &output) }
   }
 
   /// Appends what follows the first byte that may need an escape.
   private func appendRest(
-    of bytes: UnsafeBufferPointer<UInt8>, from first: Int, to output: inout TextOutput
+    of bytes: Span<UInt8>, from first: Int, to output: inout TextOutput
   ) {
     var place = first
     while place < bytes.count {
       let start = place
       place += append(characterAt: place, of: bytes, to: &output)
       precondition(place > start, "a character has a length")
-      let next = nextMark(in: bytes, from: place)
-      output.append(UnsafeBufferPointer(rebasing: bytes[place..<next]))
-      place = next
+      place += appendPlain(bytes.slice(from: place), to: &output)
     }
   }
 
   /// Appends a character and gives its length.
   @inline(__always)
   private func append(
-    characterAt place: Int, of bytes: UnsafeBufferPointer<UInt8>, to output: inout TextOutput
+    characterAt place: Int, of bytes: Span<UInt8>, to output: inout TextOutput
   ) -> Int {
     let byte = bytes[place]
     switch byte {
@@ -67,14 +62,14 @@ struct JSONStrings {
 
   /// Appends a character outside of ASCII and gives its length.
   private func append(
-    wideCharacterAt place: Int, of bytes: UnsafeBufferPointer<UInt8>, to output: inout TextOutput
+    wideCharacterAt place: Int, of bytes: Span<UInt8>, to output: inout TextOutput
   ) -> Int {
     let length = bytes[place] < 0xE0 ? 2 : bytes[place] < 0xF0 ? 3 : 4
-    let character = UnsafeBufferPointer(rebasing: bytes[place..<min(place + length, bytes.count)])
+    let character = bytes.slice(place..<min(place + length, bytes.count))
     // What is escaped always begins with one of three bytes.
     let mayBreakLines = bytes[place] == 0xC2 || bytes[place] == 0xE2 || bytes[place] == 0xEF
     guard mayBreakLines || isEscaped != nil,
-      let scalar = String(decoding: character, as: UTF8.self).unicodeScalars.first,
+      let scalar = String(utf8: character).unicodeScalars.first,
       JSONStrings.breaksLines(scalar) || isEscaped?(scalar) == true
     else {
       output.append(character)
@@ -99,24 +94,11 @@ struct JSONStrings {
     }
   }
 
-  /// Where the next byte stands that may need an escape, eight at a time.
+  /// Appends the bytes up to the next one that may need an escape, and gives their number.
   @inline(__always)
-  private func nextMark(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private func appendPlain(_ bytes: Span<UInt8>, to output: inout TextOutput) -> Int {
     // A predicate is asked about every character.
-    if isEscaped != nil { return start }
-    let raw = UnsafeRawBufferPointer(bytes)
-    var place = start
-    while place + 8 <= bytes.count {
-      let word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian
-      let marks = JSONStrings.marks(word)
-      if marks != 0 { return place + marks.trailingZeroBitCount / 8 }
-      place += 8
-    }
-    while place < bytes.count {
-      if JSONStrings.marks(UInt64(bytes[place]) | ByteClasses.every(0x20) << 8) != 0 { return place }
-      place += 1
-    }
-    return place
+    isEscaped == nil ? output.append(bytes) { word in JSONStrings.marks(word) } : 0
   }
 
   /// The lowest top bit marks the first byte that is written otherwise, or may begin a character that is.

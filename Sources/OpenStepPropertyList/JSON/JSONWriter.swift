@@ -41,7 +41,7 @@ struct JSONWriter: ~Copyable {
   /// The containers around the current place, from outside to inside.
   private var open: [OpenContainer] = []
   /// The entries of the open dictionaries.
-  private var entries = EntryStack()
+  private var entries = SortedEntryStack()
 
   /// A container of which the opening bracket and some entries are written.
   private struct OpenContainer {
@@ -133,7 +133,7 @@ struct JSONWriter: ~Copyable {
     let depth = open.count
     // An innermost dictionary's entries reach up to the top of the stack.
     for position in first + begun..<entries.count {
-      if (position - first) % EntryStack.batch == 0 { entries.fetchBatch(at: position) }
+      if (position - first) % SortedEntryStack.batch == 0 { entries.fetchBatch(at: position) }
       open[depth - 1].begun = position - first + 1
       let (key, value) = entries[position]
       beginEntry(isFirst: position == first)
@@ -173,7 +173,7 @@ struct JSONWriter: ~Copyable {
   private mutating func append(_ number: Float) {
     let start = output.count
     output.append(text: number.description)
-    let read = output.withBytes(from: start) { DecimalReader.real($0.bindMemory(to: UInt8.self)) }
+    let read = DecimalReader.real(output.contents.slice(from: start))
     guard read.map({ Float($0) }) != number else { return }
     output.truncate(to: start)
     output.append(text: Double(number).description)

@@ -3,16 +3,16 @@ extension TextCursor {
   /// Moves over spaces, tabs and line ends.
   @inline(__always)
   mutating func skipJSONSpace() {
-    guard position < bytes.count, bytes[position] <= 0x20 else { return }
+    guard let byte, byte <= 0x20 else { return }
     skipLongJSONSpace()
   }
 
   private mutating func skipLongJSONSpace() {
-    while position < bytes.count {
+    while let byte {
       // JSON and XML have the same white space; indentation is mostly spaces.
       if let word = word(ahead: 0), word == ByteClasses.every(0x20) {
         advance(by: 8)
-      } else if bytes[position].isXMLSpace {
+      } else if byte.isXMLSpace {
         advance()
       } else {
         return
@@ -23,16 +23,7 @@ extension TextCursor {
   /// Moves to the next double quote, backslash or control character, or to the end.
   @inline(__always)
   private mutating func skipJSONCharacters() {
-    while let word = word(ahead: 0) {
-      let marks = ByteClasses.jsonMarks(word)
-      if marks != 0 { return advance(by: marks.trailingZeroBitCount / 8) }
-      advance(by: 8)
-    }
-    while position < bytes.count, bytes[position] >= 0x20, bytes[position] != UInt8(ascii: "\""),
-      bytes[position] != UInt8(ascii: "\\")
-    {
-      advance()
-    }
+    skip { word in ByteClasses.jsonMarks(word) }
   }
 
   // MARK: - Strings
@@ -61,7 +52,7 @@ extension TextCursor {
       switch byte {
       case UInt8(ascii: "\""):
         advance()
-        return scratch.withBytes(from: 0) { String(decoding: $0, as: UTF8.self) }
+        return String(utf8: scratch.contents)
       case UInt8(ascii: "\\"):
         try appendJSONEscape(to: &scratch)
       default:

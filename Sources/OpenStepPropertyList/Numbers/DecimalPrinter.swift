@@ -8,7 +8,7 @@ enum DecimalPrinter {
   static func text(of value: Double, digits count: Int) -> String {
     var bytes = TextOutput()
     append(value, digits: count, to: &bytes)
-    return bytes.withBytes(from: 0) { String(decoding: $0, as: UTF8.self) }
+    return String(utf8: bytes.contents)
   }
 
   /// Appends the text of a finite number.
@@ -16,46 +16,45 @@ enum DecimalPrinter {
     precondition(value.isFinite && (16...17).contains(count), "only finite numbers have digits")
     if value.sign == .minus { output.append(ascii: "-") }
     guard value != 0 else { return output.append(ascii: "0") }
-    let (digits, exponent) = rounded(value.magnitude, count)
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { buffer in
-      var rest = digits
-      for place in stride(from: count - 1, through: 0, by: -1) {
-        buffer[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-      }
-      var significant = count
-      while significant > 1, buffer[significant - 1] == UInt8(ascii: "0") { significant -= 1 }
-      append(UnsafeBufferPointer(rebasing: buffer[..<significant]), exponent, count, to: &output)
+    var (digits, exponent) = rounded(value.magnitude, count)
+    var digitCount = count
+    while digitCount > 1, digits.isMultiple(of: 10) {
+      digits /= 10
+      digitCount -= 1
     }
+    append(digits, digitCount, exponent, count, to: &output)
   }
 
   /// Appends digits, the first of which stands for a power of ten.
   private static func append(
-    _ digits: UnsafeBufferPointer<UInt8>, _ exponent: Int, _ precision: Int, to output: inout TextOutput
+    _ digits: UInt64, _ digitCount: Int, _ exponent: Int, _ precision: Int, to output: inout TextOutput
   ) {
     guard exponent >= -4, exponent < precision else {
-      output.append(digits[0])
-      appendFraction(digits, from: 1, to: &output)
+      append(digits, digitCount, pointBehind: 1, to: &output)
       output.append(ascii: "e")
       output.append(ascii: exponent < 0 ? "-" : "+")
-      if abs(exponent) < 10 { output.append(ascii: "0") }
-      return output.append(text: String(abs(exponent)))
+      return output.append(digits: UInt64(abs(exponent)), count: 2)
     }
     if exponent < 0 {
       output.append("0." as StaticString)
-      for _ in 0..<(-1 - exponent) { output.append(ascii: "0") }
-      return output.append(digits)
+      return output.append(digits: digits, count: digitCount - 1 - exponent)
     }
-    for place in 0...exponent { output.append(place < digits.count ? digits[place] : UInt8(ascii: "0")) }
-    appendFraction(digits, from: exponent + 1, to: &output)
+    append(digits, digitCount, pointBehind: exponent + 1, to: &output)
   }
 
-  private static func appendFraction(
-    _ digits: UnsafeBufferPointer<UInt8>, from start: Int, to output: inout TextOutput
+  /// Appends digits with a point behind so many of them, or with zeros where they are fewer.
+  private static func append(
+    _ digits: UInt64, _ digitCount: Int, pointBehind wholeCount: Int, to output: inout TextOutput
   ) {
-    guard start < digits.count else { return }
+    let fractionCount = digitCount - wholeCount
+    guard fractionCount > 0 else {
+      output.append(digits: digits, count: 1)
+      return output.append(UInt8(ascii: "0"), count: -fractionCount)
+    }
+    let power = UInt64(PowersOfTen.whole(fractionCount))
+    output.append(digits: digits / power, count: 1)
     output.append(ascii: ".")
-    output.append(UnsafeBufferPointer(rebasing: digits[start...]))
+    output.append(digits: digits % power, count: fractionCount)
   }
 
   // MARK: - Digits

@@ -7,19 +7,19 @@ enum DecimalReader {
   ///
   /// A number too large becomes infinity, one too small zero, as the C library has it. NaN may have a sign too,
   /// which GNUstep writes.
-  static func real(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+  static func real(_ text: Span<UInt8>) -> Double? {
     guard let number = Decimal(text) else { return word(text) }
     if number.isExact, let magnitude = value(of: number.mantissa, exponent: number.exponent) {
       return number.isNegative ? -magnitude : magnitude
     }
-    return Double(Substring(decoding: text, as: UTF8.self))
+    return Double(String(utf8: text))
   }
 
-  private static func word(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+  private static func word(_ text: Span<UInt8>) -> Double? {
     guard (3...9).contains(text.count) else { return nil }
     let isNegative = text[0] == UInt8(ascii: "-")
     let hasSign = isNegative || text[0] == UInt8(ascii: "+")
-    switch String(decoding: text[(hasSign ? 1 : 0)...], as: UTF8.self).lowercased() {
+    switch String(utf8: text.slice(from: hasSign ? 1 : 0)).lowercased() {
     case "nan": return .nan
     case "inf", "infinity": return isNegative ? -.infinity : .infinity
     default: return nil
@@ -34,7 +34,7 @@ enum DecimalReader {
     /// Whether the mantissa has all digits.
     var isExact = true
 
-    init?(_ text: UnsafeBufferPointer<UInt8>) {
+    init?(_ text: Span<UInt8>) {
       var index = 0
       isNegative = text.first == UInt8(ascii: "-")
       if isNegative || text.first == UInt8(ascii: "+") { index = 1 }
@@ -56,7 +56,7 @@ enum DecimalReader {
     }
 
     private mutating func takeDigits(
-      _ text: UnsafeBufferPointer<UInt8>, _ index: inout Int, isFraction: Bool
+      _ text: Span<UInt8>, _ index: inout Int, isFraction: Bool
     ) {
       while index < text.count {
         let digit = UInt64(text[index] &- UInt8(ascii: "0"))
@@ -73,7 +73,7 @@ enum DecimalReader {
       }
     }
 
-    private mutating func takeExponent(_ text: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Bool {
+    private mutating func takeExponent(_ text: Span<UInt8>, _ index: inout Int) -> Bool {
       var isNegative = false
       if index < text.count, text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+") {
         isNegative = text[index] == UInt8(ascii: "-")

@@ -18,20 +18,25 @@ enum DataParsing {
     }
   }
 
-  /// The value of each digit, and 255 for every other byte.
-  fileprivate static let digitValues = (0...UInt8.max).map { hexDigit($0) ?? 255 }
-
   // MARK: - Data
 
   /// `<0fbd 7a>`: white space and comments may stand anywhere, the number of digits is even.
   private static func hexadecimal(_ cursor: inout TextCursor) throws(PropertyListError) -> [UInt8] {
     let opening = cursor.position
     cursor.advance()
-    var result: [UInt8] = []
     var closing = cursor
     closing.skipPlainText(until: UInt8(ascii: ">"))
-    result.reserveCapacity((closing.position - cursor.position) / 2)
-    cursor.appendHexadecimalGroups(to: &result)
+    let capacity = (closing.position - cursor.position) / 2
+    var output = TextOutput(capacity: 0)
+    return try output.array(capacity: capacity) { (result) throws(PropertyListError) in
+      cursor.appendHexadecimalGroups(to: &result, atMost: capacity)
+      try appendHexadecimal(&cursor, openedAt: opening, to: &result)
+    }
+  }
+
+  private static func appendHexadecimal(
+    _ cursor: inout TextCursor, openedAt opening: Int, to result: inout TextOutput
+  ) throws(PropertyListError) {
     var high: UInt8?
     while true {
       while let byte = cursor.byte, let digit = hexDigit(byte) {
@@ -51,8 +56,7 @@ enum DataParsing {
         guard high == nil else {
           throw cursor.error("the data ends after an odd number of digits; a byte has two")
         }
-        cursor.advance()
-        return result
+        return cursor.advance()
       }
       guard hexDigit(byte) != nil else { throw cursor.error(expected: "a hexadecimal digit or “>”") }
     }
@@ -168,23 +172,16 @@ enum DataParsing {
 }
 
 extension TextCursor {
-  /// Goes over pairs of digits with at most a space between two of them, as every writer makes them, and appends the bytes.
-  fileprivate mutating func appendHexadecimalGroups(to result: inout [UInt8]) {
-    let bytes = bytes
-    var position = position
-    DataParsing.digitValues.withUnsafeBufferPointer { values in
-      while position + 1 < bytes.count {
-        let (high, low) = (values[Int(bytes[position])], values[Int(bytes[position + 1])])
-        if high | low < 16 {
-          result.append(high << 4 | low)
-          position += 2
-        } else if bytes[position] == UInt8(ascii: " ") {
-          position += 1
-        } else {
-          break
-        }
+  /// Goes over eight digits at a time with at most a space between, as every writer makes them, and appends the bytes.
+  fileprivate mutating func appendHexadecimalGroups(to result: inout TextOutput, atMost byteCount: Int) {
+    var rest = self
+    result.append(atMost: byteCount) { room in
+      while let word = rest.word(ahead: 0), ByteClasses.notHexadecimal(word) == 0 {
+        room.append(word: UInt64(ByteClasses.bytes(ofHexadecimal: word)), count: 4)
+        rest.advance(by: 8)
+        if rest.byte == UInt8(ascii: " ") { rest.advance() }
       }
     }
-    advance(by: position - self.position)
+    self = rest
   }
 }

@@ -55,9 +55,8 @@ package final class DictionaryText: Sendable {
   /// Whether this is the text of these bytes, which are read in this way where they are no XML.
   package func isText(of bytes: [UInt8], options: PropertyList.ParsingOptions) -> Bool {
     guard self.bytes.count == bytes.count, isXML || form == .openStep(options) else { return false }
-    return self.bytes.withUnsafeBytes { left in
-      bytes.withUnsafeBytes { haveEqualBytes(left, $0) }
-    }
+    let text = self.bytes
+    return text.span.hasEqualLongBytes(as: bytes.span)
   }
 
   /// All entries.
@@ -72,26 +71,23 @@ package final class DictionaryText: Sendable {
 
   /// The entry that begins at a place.
   package func entry(at start: UInt32) -> (key: PropertyListKey, value: PropertyList) {
-    bytes.withUnsafeBufferPointer { form.entry(in: $0, at: Int(start)) }
+    let text = bytes
+    return form.entry(in: text.span, at: Int(start))
   }
 
   /// Runs a body with the UTF-8 bytes of the key at a place.
   @inline(__always)
-  package func withKey<Result>(at start: UInt32, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    bytes.withUnsafeBufferPointer { buffer in
-      if let key = form.plainKey(in: buffer, at: Int(start)) { return body(key) }
-      // Only a key with escapes differs from what stands in the text.
-      var text = form.entry(in: buffer, at: Int(start)).key.text
-      return text.withUTF8(body)
-    }
+  package func withKey<Result>(at start: UInt32, _ body: (Span<UInt8>) -> Result) -> Result {
+    let text = bytes
+    if let key = form.plainKey(in: text.span, at: Int(start)) { return body(key) }
+    // Only a key with escapes differs from what stands in the text.
+    return entry(at: start).key.text.withBytes(body)
   }
 
   /// Whether the keys at two places are equal.
   package func hasEqualKeys(at start: UInt32, _ other: UInt32) -> Bool {
     withKey(at: start) { key in
-      withKey(at: other) {
-        $0.count == key.count && haveEqualBytes($0.baseAddress, key.baseAddress, count: key.count)
-      }
+      withKey(at: other) { $0.hasEqualBytes(as: key) }
     }
   }
 }

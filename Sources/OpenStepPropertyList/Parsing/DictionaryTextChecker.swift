@@ -3,7 +3,7 @@
 /// It gives up where it is not sure, since the parser has the last word. What can be wrong with a text is
 /// its structure, a string that is not closed, and what stands in angle brackets, which is made and
 /// thrown away; no escape and no other string can be wrong.
-struct DictionaryTextChecker {
+struct DictionaryTextChecker: ~Escapable {
   private var cursor: TextCursor
   /// Whether each open container is a dictionary, from outside to inside.
   private var open: [Bool] = []
@@ -14,13 +14,12 @@ struct DictionaryTextChecker {
   /// Where the entries of the text's dictionary begin, or nil where it is not certain that there is one.
   static func entries(of text: [UInt8], bounds: PropertyList.Bounds) -> DictionaryTextEntries? {
     guard text.count < UInt32.max, text.count <= bounds.byteCount else { return nil }
-    return text.withUnsafeBufferPointer { buffer in
-      var checker = DictionaryTextChecker(cursor: TextCursor(buffer), bounds: bounds)
-      guard let starts = checker.entryStarts(), checker.objectRoom >= 0 else { return nil }
-      return DictionaryTextEntries(starts: starts, objectCount: bounds.objectCount - checker.objectRoom)
-    }
+    var checker = DictionaryTextChecker(cursor: TextCursor(text.span), bounds: bounds)
+    guard let starts = checker.entryStarts(), checker.objectRoom >= 0 else { return nil }
+    return DictionaryTextEntries(starts: starts, objectCount: bounds.objectCount - checker.objectRoom)
   }
 
+  @_lifetime(copy cursor)
   private init(cursor: TextCursor, bounds: PropertyList.Bounds) {
     self.cursor = cursor
     depthBound = min(bounds.depth, PropertyList.maximumDepth)

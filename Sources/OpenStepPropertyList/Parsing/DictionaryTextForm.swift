@@ -38,22 +38,22 @@ enum DictionaryTextForm: Sendable, Equatable {
   }
 
   /// Whether one key stands before another.
-  func precedes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+  func precedes(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     switch self {
-    case .openStep: bytesPrecede(left, right)
-    case .xml: utf16Precedes(left, right)
+    case .openStep: left.precedes(right)
+    case .xml: left.precedesByUTF16(right)
     }
   }
 
   func precedes(_ left: PropertyListKey, _ right: PropertyListKey) -> Bool {
-    left.withBytes { left in right.withBytes { precedes(left, $0) } }
+    left.text.withBytes { left in right.text.withBytes { precedes(left, $0) } }
   }
 
   // MARK: Reading
 
   /// Reads an entry of a text that was checked.
   func entry(
-    in text: UnsafeBufferPointer<UInt8>, at start: Int
+    in text: Span<UInt8>, at start: Int
   ) -> (key: PropertyListKey, value: PropertyList) {
     switch self {
     case .openStep(let options): PropertyListParser.entry(in: text, at: start, options: options)
@@ -63,7 +63,8 @@ enum DictionaryTextForm: Sendable, Equatable {
 
   /// The bytes of an entry's key; nil where that has escapes.
   @inline(__always)
-  func plainKey(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> UnsafeBufferPointer<UInt8>? {
+  @_lifetime(copy text)
+  func plainKey(in text: Span<UInt8>, at start: Int) -> Span<UInt8>? {
     var cursor = TextCursor(text)
     cursor.advance(by: start)
     switch self {
@@ -82,7 +83,9 @@ enum DictionaryTextForm: Sendable, Equatable {
   ) throws(PropertyListError) {
     switch self {
     case .openStep: try PropertyListWriter.append(key, value, to: &output)
-    case .xml: try line(of: key, value).withUnsafeBufferPointer { output.append($0) }
+    case .xml:
+      let line = try line(of: key, value)
+      output.append(line.span)
     }
   }
 
@@ -123,7 +126,8 @@ enum DictionaryTextForm: Sendable, Equatable {
 
 extension TextCursor {
   /// Moves over a key without escapes and gives its bytes; nil where another stands here.
-  mutating func plainKey() -> UnsafeBufferPointer<UInt8>? {
+  @_lifetime(copy self)
+  mutating func plainKey() -> Span<UInt8>? {
     guard let byte else { return nil }
     var start = position
     if TextCursor.isUnquoted(byte) {
@@ -142,7 +146,8 @@ extension TextCursor {
   }
 
   /// Moves over `<key>`, a key without references, and `</key>`, and gives the key's bytes; nil where another stands here.
-  mutating func plainXMLKey() -> UnsafeBufferPointer<UInt8>? {
+  @_lifetime(copy self)
+  mutating func plainXMLKey() -> Span<UInt8>? {
     advance(by: "<key>".utf8.count)
     let start = position
     skipCharacterData()

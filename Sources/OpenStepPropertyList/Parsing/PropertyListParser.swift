@@ -34,7 +34,7 @@ extension PropertyList {
 /// It goes over the text once and without recursion. Open containers lie in `open`; the values and
 /// keys that they hold so far lie in two stacks that all of them share, so that each container is
 /// made once, with its final size.
-struct PropertyListParser: ~Copyable {
+struct PropertyListParser: ~Copyable, ~Escapable {
   private var cursor: TextCursor
   private var strings: StringParsing
   private let options: PropertyList.ParsingOptions
@@ -42,8 +42,8 @@ struct PropertyListParser: ~Copyable {
   private var open: [OpenContainer] = []
   /// How many values and keys there were so far.
   private var objectCount = 0
-  private var values: MoveStack<PropertyList>
-  private var keys: MoveStack<PropertyListKey>
+  private var values: UniqueStack<PropertyList>
+  private var keys: UniqueStack<PropertyListKey>
   /// Whether the value just read was a string, quoted or not.
   private var lastWasString = false
   /// Where to warn, if somebody asked for it.
@@ -87,21 +87,14 @@ struct PropertyListParser: ~Copyable {
     if text.isEmpty {
       throw PropertyListError(message: "the text is empty", line: 1, column: 1)
     }
-    let result: Result<Value, PropertyListError> = text.withUnsafeBufferPointer { buffer in
-      // Entries seldom have fewer characters, and room that is not used is never given by the kernel.
-      var parser = PropertyListParser(buffer, options: options, capacity: 16 + buffer.count / 32)
-      do throws(PropertyListError) {
-        return .success(try body(&parser))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    // Entries seldom have fewer characters, and room that is not used is never given by the kernel.
+    var parser = PropertyListParser(text.span, options: options, capacity: 16 + text.count / 32)
+    return try body(&parser)
   }
 
   /// Reads one entry of a text that ``DictionaryTextChecker`` accepted.
   static func entry(
-    in text: UnsafeBufferPointer<UInt8>, at start: Int, options: PropertyList.ParsingOptions
+    in text: Span<UInt8>, at start: Int, options: PropertyList.ParsingOptions
   ) -> (key: PropertyListKey, value: PropertyList) {
     var parser = PropertyListParser(text, options: options, capacity: 0)
     parser.cursor.advance(by: start)
@@ -118,13 +111,14 @@ struct PropertyListParser: ~Copyable {
     }
   }
 
-  private init(_ text: UnsafeBufferPointer<UInt8>, options: PropertyList.ParsingOptions, capacity: Int) {
+  @_lifetime(copy text)
+  private init(_ text: Span<UInt8>, options: PropertyList.ParsingOptions, capacity: Int) {
     cursor = TextCursor(text)
     strings = StringParsing(octalEscapes: options.octalEscapes)
     self.options = options
     depthBound = min(options.bounds.depth, PropertyList.maximumDepth)
-    values = MoveStack(capacity: capacity)
-    keys = MoveStack(capacity: capacity)
+    values = UniqueStack(capacity: capacity)
+    keys = UniqueStack(capacity: capacity)
   }
 
   // MARK: - The whole text
@@ -270,7 +264,7 @@ struct PropertyListParser: ~Copyable {
       warnings?.add(
         place, .loneSurrogate, "half a surrogate pair stands for no character, and is read as U+FFFD")
     }
-    return text.withUnsafeBufferPointer { warnings?.warnings(in: $0) ?? [] }
+    return warnings?.warnings(in: text.span) ?? []
   }
 
   // MARK: - Containers

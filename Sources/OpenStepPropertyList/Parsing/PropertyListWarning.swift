@@ -50,7 +50,7 @@ struct WarningPlaces {
   }
 
   /// The warnings, sorted by place.
-  func warnings(in text: UnsafeBufferPointer<UInt8>) -> [PropertyListWarning] {
+  func warnings(in text: Span<UInt8>) -> [PropertyListWarning] {
     let cursor = TextCursor(text)
     return places.sorted { $0.offset < $1.offset }.map { place in
       let error = cursor.error(place.message, at: place.offset)

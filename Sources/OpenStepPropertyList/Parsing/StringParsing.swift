@@ -1,8 +1,8 @@
 /// Reads strings in quotes and their escapes.
-struct StringParsing {
+struct StringParsing: ~Copyable {
   let octalEscapes: PropertyList.ParsingOptions.OctalEscapes
   /// The text of a string with escapes, as far as it is known; kept for its capacity.
-  private var scratch: [UInt8] = []
+  private var scratch = TextOutput()
   /// The places of escapes that are half a surrogate pair, where a caller wants to warn of them; else nil.
   var loneSurrogates: [Int]?
 
@@ -27,13 +27,13 @@ struct StringParsing {
   private mutating func stringWithEscapes(
     _ cursor: inout TextCursor, quote: UInt8, opening: Int, start: Int
   ) throws(PropertyListError) -> String {
-    scratch.removeAll(keepingCapacity: true)
+    scratch.truncate(to: 0)
     var plainStart = start
     while let byte = cursor.byte {
-      scratch.append(contentsOf: cursor.slice(from: plainStart))
+      scratch.append(cursor.slice(from: plainStart))
       if byte == quote {
         cursor.advance()
-        return String(decoding: scratch, as: UTF8.self)
+        return String(utf8: scratch.contents)
       }
       cursor.advance()
       if cursor.isAtEnd { break }
@@ -84,7 +84,7 @@ struct StringParsing {
       cursor.advance()
     }
     switch octalEscapes {
-    case .nextStep: scratch.append(utf8Of: NextStepEncoding.scalar(of: value))
+    case .nextStep: scratch.append(scalar: NextStepEncoding.scalar(of: value))
     case .utf8Bytes: scratch.append(value)
     }
   }
@@ -102,11 +102,11 @@ struct StringParsing {
       let (trail, trailLength) = StringParsing.unit(cursor, at: 1), UTF16.isTrailSurrogate(trail)
     {
       cursor.advance(by: 1 + trailLength)
-      scratch.append(utf8Of: Unicode.Scalar(lead: unit, trail: trail))
+      scratch.append(scalar: Unicode.Scalar(lead: unit, trail: trail))
     } else {
       // A lone surrogate is no character.
       if UTF16.isSurrogate(unit) { loneSurrogates?.append(cursor.position - length - 1) }
-      scratch.append(utf8Of: Unicode.Scalar(unit) ?? "\u{FFFD}")
+      scratch.append(scalar: Unicode.Scalar(unit) ?? "\u{FFFD}")
     }
   }
 

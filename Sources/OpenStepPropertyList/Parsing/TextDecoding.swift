@@ -47,10 +47,8 @@ enum TextDecoding {
   /// A byte order mark promises UTF-8, so a byte that breaks the promise is damage, not another set.
   private static func illFormed(_ bytes: [UInt8], at offset: Int) -> PropertyListError {
     let hex = String(bytes[offset], radix: 16, uppercase: true)
-    return bytes.withUnsafeBufferPointer { buffer in
-      TextCursor(buffer).error(
-        "the byte 0x\(hex) is not UTF-8, which the mark at the start of the text promises", at: offset)
-    }
+    return TextCursor(bytes.span).error(
+      "the byte 0x\(hex) is not UTF-8, which the mark at the start of the text promises", at: offset)
   }
 
   private static func fromUTF32(
@@ -113,10 +111,10 @@ enum TextDecoding {
   ///
   /// Overlong forms, encoded surrogates and values above U+10FFFF are ill-formed.
   static func firstIllFormedUTF8(in bytes: [UInt8]) -> Int? {
-    bytes.withUnsafeBufferPointer { firstIllFormedUTF8(in: $0) }
+    firstIllFormedUTF8(in: bytes.span)
   }
 
-  static func firstIllFormedUTF8(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+  static func firstIllFormedUTF8(in bytes: Span<UInt8>) -> Int? {
     var cursor = TextCursor(bytes)
     while true {
       cursor.skipASCII()

@@ -22,20 +22,14 @@ extension DictionaryText {
     let new = changes.reduce(0) { count, change in
       count + change.key.text.utf8.count + PropertyListWriter.leastCount(of: change.value) + 64
     }
-    var failure: PropertyListError?
-    let bytes = [UInt8](unsafeUninitializedCapacity: bytes.count + new) { buffer, initializedCount in
-      text.output.borrow(buffer)
-      do throws(PropertyListError) {
-        try text.apply(changes)
-      } catch {
-        failure = error
-      }
-      if !text.output.isOwner { initializedCount = text.output.count }
+    var whole = TextOutput(capacity: 0)
+    let result = try whole.array(capacity: bytes.count + new) { (whole) throws(PropertyListError) in
+      swap(&text.output, &whole)
+      defer { swap(&text.output, &whole) }
+      try text.apply(changes)
     }
-    if let failure { throw failure }
     guard text.isChanged else { return self }
     guard !text.starts.isEmpty else { return nil }
-    let result = text.output.isOwner ? text.output.bytes : bytes
     let added = changes.values.reduce(0) { $0 + ($1.map { 1 + $0.objectCount } ?? 0) }
     let entries = DictionaryTextEntries(
       starts: text.starts, objectCount: try form.objectCount(of: result, atMost: objectCount + added))
@@ -44,8 +38,7 @@ extension DictionaryText {
 
   /// The index of the first entry whose key does not come before another key, and whether it has that key.
   func place(of key: PropertyListKey) -> (index: Int, isFound: Bool) {
-    var key = key.text
-    return key.withUTF8 { key in
+    key.text.withBytes { key in
       var (low, high) = (0, starts.count)
       while low < high {
         let middle = (low + high) / 2
@@ -110,7 +103,7 @@ extension DictionaryText {
     }
 
     private mutating func append(_ bytes: ArraySlice<UInt8>) {
-      bytes.withUnsafeBufferPointer { output.append($0) }
+      output.append(bytes.span)
     }
 
     private mutating func keep(upTo end: Int) {
@@ -120,9 +113,8 @@ extension DictionaryText {
       let (count, shift) = (starts.count, UInt32(truncatingIfNeeded: to - from))
       starts += old.starts[index..<end]
       // Nothing but a loop over memory is done several at a time.
-      starts.withUnsafeMutableBufferPointer { starts in
-        for index in count..<starts.count { starts[index] &+= shift }
-      }
+      var moved = starts.mutableSpan
+      for index in count..<moved.count { moved[index] &+= shift }
       index = end
     }
 
@@ -134,10 +126,8 @@ extension DictionaryText {
     /// Whether what was written from a place on is the line of the next old entry.
     private func isNext(from start: Int) -> Bool {
       let place = lineStart(index)..<lineStart(index + 1)
-      return output.withBytes(from: start) { line in
-        line.count == place.count
-          && old.bytes.withUnsafeBytes { haveEqualBytes(line, UnsafeRawBufferPointer(rebasing: $0[place])) }
-      }
+      let text = old.bytes
+      return output.contents.slice(from: start).hasEqualLongBytes(as: text.span.slice(place))
     }
   }
 }

@@ -53,7 +53,7 @@ struct PropertyListWriter: ~Copyable {
   /// About how much room the long scalars take before whose first ``appendRest()`` came back.
   private var longCount = 0
   /// The entries of the open dictionaries.
-  private var entries = EntryStack()
+  private var entries = SortedEntryStack()
 
   /// A container of which the opening bracket and some entries are written.
   private struct OpenContainer {
@@ -88,23 +88,15 @@ struct PropertyListWriter: ~Copyable {
     try append(root)
     try appendRest()
     pause = .max
-    var failure: PropertyListError?
     let capacity = longCount + expectedCount(of: root)
-    let array = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initializedCount in
-      output.borrow(buffer)
-      do throws(PropertyListError) {
-        try appendRest()
-        if style != .oneLine { output.append(ascii: "\n") }
-      } catch {
-        failure = error
-      }
-      if !output.isOwner { initializedCount = output.count }
+    var whole = TextOutput(capacity: 0)
+    swap(&output, &whole)
+    return try whole.array(capacity: capacity) { (whole) throws(PropertyListError) in
+      swap(&output, &whole)
+      defer { swap(&output, &whole) }
+      try appendRest()
+      if style != .oneLine { output.append(ascii: "\n") }
     }
-    if let failure { throw failure }
-    // Else the output lies in the array's memory, which goes as soon as the array is used no more.
-    if output.isOwner { return output.bytes }
-    // A guess that was far too high would take room for as long as the text is kept.
-    return array.count < array.capacity / 2 ? array.withUnsafeBufferPointer { [UInt8]($0) } : array
   }
 
   /// About how long the text will be; never a guess that would itself be a danger.
@@ -144,7 +136,7 @@ struct PropertyListWriter: ~Copyable {
     switch value {
     case nil: 0
     case .string(let text): text.utf8.count
-    case .data(let bytes): 2 + hexadecimalCount(of: bytes)
+    case .data(let bytes): 2 + hexadecimalCount(of: bytes.count)
     case .integer, .real, .float, .boolean, .date, .array, .dictionary: 0
     }
   }
@@ -237,7 +229,7 @@ struct PropertyListWriter: ~Copyable {
     let depth = open.count
     // An innermost dictionary's entries reach up to the top of the stack.
     for position in first + begun..<entries.count {
-      if (position - first) % EntryStack.batch == 0 { entries.fetchBatch(at: position) }
+      if (position - first) % SortedEntryStack.batch == 0 { entries.fetchBatch(at: position) }
       let (key, value) = entries[position]
       if pauses(before: value) {
         longCount = (position..<entries.count).reduce(0) {
@@ -299,13 +291,22 @@ struct PropertyListWriter: ~Copyable {
       try append(element)
     }
     output.append(ascii: ")")
-    let columns = output.withBytes(from: lineStart) { line in line.count { $0 & 0xC0 != 0x80 } }
-    let hasLineBreak = output.withBytes(from: start) { $0.contains(UInt8(ascii: "\n")) }
-    if columns > PropertyListWriter.lineWidth || hasLineBreak {
+    if characterCount(from: lineStart) > PropertyListWriter.lineWidth || hasLineBreak(from: start) {
       output.truncate(to: start)
       return false
     }
     return true
+  }
+
+  private func characterCount(from start: Int) -> Int {
+    let contents = output.contents
+    var count = 0
+    for place in start..<contents.count where contents[place] & 0xC0 != 0x80 { count += 1 }
+    return count
+  }
+
+  private func hasLineBreak(from start: Int) -> Bool {
+    output.contents.slice(from: start).contains { $0 == UInt8(ascii: "\n") }
   }
 
   // MARK: Scalars
@@ -314,34 +315,30 @@ struct PropertyListWriter: ~Copyable {
   /// `<0fbd7a00 11>`: groups of four bytes.
   private mutating func append(_ bytes: [UInt8]) {
     output.append(ascii: "<")
-    output.append(count: PropertyListWriter.hexadecimalCount(of: bytes)) { place in
-      bytes.withUnsafeBytes { bytes in
-        var place = UnsafeMutableRawPointer(place)
-        var index = 0
-        while index + 4 < bytes.count {
-          let group = bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)
-          let digits = PropertyListWriter.hexadecimalDigits(of: group.littleEndian)
-          place.storeBytes(of: digits.littleEndian, as: UInt64.self)
-          place.storeBytes(of: UInt8(ascii: " "), toByteOffset: 8, as: UInt8.self)
-          place += 9
-          index += 4
-        }
-        // The last group, behind which there is no space.
+    let bytes = bytes.span
+    output.append(atMost: PropertyListWriter.hexadecimalCount(of: bytes.count)) { room in
+      var index = 0
+      while index + 8 < bytes.count {
+        let group = UInt32(truncatingIfNeeded: bytes.word(at: index))
+        room.append(word: PropertyListWriter.hexadecimalDigits(of: group), count: 8)
+        room.append(UInt8(ascii: " "))
+        index += 4
+      }
+      while index < bytes.count {
+        let count = min(bytes.count - index, 4)
         var group: UInt32 = 0
-        for offset in index..<bytes.count { group |= UInt32(bytes[offset]) << UInt32(8 * (offset - index)) }
-        var digits = PropertyListWriter.hexadecimalDigits(of: group)
-        for offset in 0..<2 * (bytes.count - index) {
-          place.storeBytes(of: UInt8(truncatingIfNeeded: digits), toByteOffset: offset, as: UInt8.self)
-          digits >>= 8
-        }
+        for offset in 0..<count { group |= UInt32(bytes[index + offset]) << UInt32(8 * offset) }
+        room.append(word: PropertyListWriter.hexadecimalDigits(of: group), count: 2 * count)
+        index += count
+        if index < bytes.count { room.append(UInt8(ascii: " ")) }
       }
     }
     output.append(ascii: ">")
   }
 
   /// How many digits and spaces stand for bytes.
-  private static func hexadecimalCount(of bytes: [UInt8]) -> Int {
-    2 * bytes.count + max(0, bytes.count - 1) / 4
+  private static func hexadecimalCount(of byteCount: Int) -> Int {
+    2 * byteCount + max(0, byteCount - 1) / 4
   }
 
   /// The digits of four bytes, the first byte in the lowest one.

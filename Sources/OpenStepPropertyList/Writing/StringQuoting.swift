@@ -4,21 +4,19 @@ struct StringQuoting {
 
   /// Appends a string, in quotes unless every reader takes it bare; O(n) in its length.
   func append(_ text: String, to output: inout TextOutput) {
-    if text.utf8.withContiguousStorageIfAvailable({ append($0, of: text, to: &output) }) != nil { return }
-    // Only strings that Objective-C made have no bytes to look at.
-    Array(text.utf8).withUnsafeBufferPointer { append($0, of: text, to: &output) }
+    text.withBytes { append($0, of: text, to: &output) }
   }
 
   @inline(__always)
-  private func append(_ bytes: UnsafeBufferPointer<UInt8>, of text: String, to output: inout TextOutput) {
+  private func append(_ bytes: Span<UInt8>, of text: String, to output: inout TextOutput) {
     if !output.appendIfBare(bytes) { appendQuoted(bytes, of: text, to: &output) }
   }
 
   private func appendQuoted(
-    _ bytes: UnsafeBufferPointer<UInt8>, of text: String, to output: inout TextOutput
+    _ bytes: Span<UInt8>, of text: String, to output: inout TextOutput
   ) {
     output.append(ascii: "\"")
-    if style == .openStep || bytes.allSatisfy({ (0x20...0x7E).contains($0) }) {
+    if style == .openStep || !bytes.contains(where: { !(0x20...0x7E).contains($0) }) {
       appendEscaped(bytes, to: &output)
     } else {
       for scalar in text.unicodeScalars { append(scalar, to: &output) }
@@ -27,13 +25,13 @@ struct StringQuoting {
   }
 
   /// Appends the bytes of a string of which only some ASCII characters need an escape.
-  private func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout TextOutput) {
+  private func appendEscaped(_ bytes: Span<UInt8>, to output: inout TextOutput) {
     var rest = bytes
     while true {
       let plain = output.appendPlain(rest)
       guard plain < rest.count else { return }
       append(Unicode.Scalar(rest[plain]), to: &output)
-      rest = UnsafeBufferPointer(rebasing: rest[(plain + 1)...])
+      rest = rest.slice(from: plain + 1)
     }
   }
 

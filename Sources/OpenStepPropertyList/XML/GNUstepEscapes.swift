@@ -5,9 +5,9 @@
 /// files. Half a surrogate pair stands for nothing and stays as it is too.
 enum GNUstepEscapes {
   /// The text with its escapes undone, or nil where it has none.
-  static func undone(in bytes: UnsafeBufferPointer<UInt8>) -> String? {
+  static func undone(in bytes: Span<UInt8>) -> String? {
     guard var next = firstEscape(in: bytes) else { return nil }
-    var result: [UInt8] = []
+    var result = TextOutput()
     var start = 0
     while next < bytes.count {
       guard bytes[next] == UInt8(ascii: "\\"), let (scalar, length) = scalar(in: bytes, at: next) else {
@@ -15,18 +15,18 @@ enum GNUstepEscapes {
         continue
       }
       if let scalar {
-        result += bytes[start..<next]
-        result.append(utf8Of: scalar)
+        result.append(bytes.slice(start..<next))
+        result.append(scalar: scalar)
         start = next + length
       }
       next += length
     }
-    result += bytes[start...]
-    return String(decoding: result, as: UTF8.self)
+    result.append(bytes.slice(from: start))
+    return String(utf8: result.contents)
   }
 
   /// Where the first `\U` with four hexadecimal digits stands: what GNUstep would read as another text.
-  static func firstEscape(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+  static func firstEscape(in bytes: Span<UInt8>) -> Int? {
     var cursor = TextCursor(bytes)
     while true {
       cursor.skip(to: UInt8(ascii: "\\"))
@@ -38,7 +38,7 @@ enum GNUstepEscapes {
 
   /// The character that an escape stands for, nil where the escape is to stay, and how long what was looked at is.
   private static func scalar(
-    in bytes: UnsafeBufferPointer<UInt8>, at index: Int
+    in bytes: Span<UInt8>, at index: Int
   ) -> (Unicode.Scalar?, length: Int)? {
     guard let first = unit(in: bytes, at: index) else { return nil }
     guard !XMLCharacters.contains(UInt32(first)) else { return (nil, 6) }
@@ -49,12 +49,12 @@ enum GNUstepEscapes {
     return (Unicode.Scalar(lead: first, trail: second), 12)
   }
 
-  private static func unit(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt16? {
+  private static func unit(in bytes: Span<UInt8>, at index: Int) -> UInt16? {
     guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "U")
     else { return nil }
     var unit: UInt16 = 0
-    for byte in bytes[index + 2..<index + 6] {
-      guard let digit = DataParsing.hexDigit(byte) else { return nil }
+    for place in index + 2..<index + 6 {
+      guard let digit = DataParsing.hexDigit(bytes[place]) else { return nil }
       unit = unit << 4 | UInt16(digit)
     }
     return unit

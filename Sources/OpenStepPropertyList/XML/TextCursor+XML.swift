@@ -1,42 +1,23 @@
 /// The steps over a text that XML's grammar needs.
 extension TextCursor {
-  /// The eight bytes some places further on, the first one lowest, or nil where the text has fewer.
-  @inline(__always)
-  func word(ahead distance: Int) -> UInt64? {
-    guard bytes.count - position >= distance + 8 else { return nil }
-    return UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: position + distance, as: UInt64.self)
-      .littleEndian
-  }
-
   /// Moves over spaces, tabs and line ends.
   @inline(__always)
   mutating func skipXMLSpace() {
-    while position < bytes.count, bytes[position].isXMLSpace { advance() }
+    while let byte, byte.isXMLSpace { advance() }
   }
 
   /// Moves to the next of a byte, or to the end.
   @inline(__always)
   mutating func skip(to byte: UInt8) {
-    while let word = word(ahead: 0) {
-      let marks = ByteClasses.zeros(word ^ ByteClasses.every(byte))
-      if marks != 0 { return advance(by: marks.trailingZeroBitCount / 8) }
-      advance(by: 8)
-    }
-    while position < bytes.count, bytes[position] != byte { advance() }
+    skip { word in ByteClasses.zeros(word ^ ByteClasses.every(byte)) }
   }
 
   /// Moves to the next `<` or `&`, or to the end.
   @inline(__always)
   mutating func skipCharacterData() {
-    while let word = word(ahead: 0) {
-      let marks =
-        ByteClasses.zeros(word ^ ByteClasses.every(UInt8(ascii: "<")))
+    skip { word in
+      ByteClasses.zeros(word ^ ByteClasses.every(UInt8(ascii: "<")))
         | ByteClasses.zeros(word ^ ByteClasses.every(UInt8(ascii: "&")))
-      if marks != 0 { return advance(by: marks.trailingZeroBitCount / 8) }
-      advance(by: 8)
-    }
-    while position < bytes.count, bytes[position] != UInt8(ascii: "<"), bytes[position] != UInt8(ascii: "&") {
-      advance()
     }
   }
 
@@ -48,17 +29,8 @@ extension TextCursor {
       skip(to: UInt8(ascii: ">"))
       guard !isAtEnd else { return false }
       advance()
-      if position - start >= count, hasSuffix(end) { return true }
+      if position - start >= count, hasBehind(end) { return true }
     }
-  }
-
-  /// Whether a text stands right before the cursor.
-  private func hasSuffix(_ text: StaticString) -> Bool {
-    for index in 0..<text.utf8CodeUnitCount
-    where bytes[position - text.utf8CodeUnitCount + index] != text.utf8Start[index] {
-      return false
-    }
-    return true
   }
 }
 

@@ -33,7 +33,7 @@ struct XMLContent: ~Copyable {
     let location = try locate(&cursor, element, from: start)
     return withCharacters(at: location, of: cursor) { characters in
       if options.undoesGNUstepEscapes, let text = GNUstepEscapes.undone(in: characters) { return text }
-      return String(decoding: characters, as: UTF8.self)
+      return String(utf8: characters)
     }
   }
 
@@ -56,7 +56,7 @@ struct XMLContent: ~Copyable {
   @inline(__always)
   private mutating func scalar<Value>(
     _ cursor: inout TextCursor, _ element: XMLElement, _ isEmpty: Bool, _ what: String,
-    _ read: (UnsafeBufferPointer<UInt8>) -> Value?
+    _ read: (Span<UInt8>) -> Value?
   ) throws(PropertyListError) -> Value {
     let start = cursor.position
     guard !isEmpty else { throw cursor.error("<\(element.name)/> is empty; it should be \(what)", at: start) }
@@ -65,7 +65,7 @@ struct XMLContent: ~Copyable {
     let value = withCharacters(at: location, of: cursor) { read(XMLScalars.trimmed($0)) }
     guard let value else {
       let text = withCharacters(at: location, of: cursor) {
-        String(decoding: XMLScalars.trimmed($0), as: UTF8.self)
+        String(utf8: XMLScalars.trimmed($0))
       }
       throw cursor.error(
         text.isEmpty
@@ -102,13 +102,13 @@ struct XMLContent: ~Copyable {
   // MARK: - Characters
 
   private func withCharacters<Result>(
-    at location: Location, of cursor: TextCursor, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    at location: Location, of cursor: TextCursor, _ body: (Span<UInt8>) -> Result
   ) -> Result {
     switch location {
     case .inPlace(let from, let to):
-      body(UnsafeBufferPointer(rebasing: cursor.bytes[from..<to]))
+      body(cursor.bytes.slice(from..<to))
     case .scratch:
-      scratch.withBytes(from: 0) { body($0.bindMemory(to: UInt8.self)) }
+      body(scratch.contents)
     }
   }
 
@@ -173,13 +173,7 @@ extension TextCursor {
     let name = element.name
     let count = name.utf8CodeUnitCount
     // What stands at the cursor are two characters of a tag.
-    if byte(ahead: 2 + count) == UInt8(ascii: ">"),
-      haveEqualBytes(
-        UnsafeRawPointer(bytes.baseAddress).map { $0 + position + 2 }, UnsafeRawPointer(name.utf8Start),
-        count: count)
-    {
-      return advance(by: count + 3)
-    }
+    if byte(ahead: 2 + count) == UInt8(ascii: ">"), stands(name, ahead: 2) { return advance(by: count + 3) }
     let place = position
     let tag = try xmlTag()
     guard tag.element == element else {

@@ -22,7 +22,7 @@ enum XMLDecoding {
     guard start.popFirst() == UInt8(ascii: "<"), let first = start.first else { return false }
     if first == UInt8(ascii: "?") || first == UInt8(ascii: "!") { return true }
     let name = start.prefix { (0x61...0x7A).contains($0 | 0x20) }
-    return XMLElement(name: Array(name)) != nil
+    return XMLElement(name: String(decoding: name, as: UTF8.self)) != nil
   }
 
   /// Runs a body with a document's characters.
@@ -30,33 +30,34 @@ enum XMLDecoding {
   /// - Parameter readsDeclaration: Whether the document may name its encoding, which JSON never does.
   static func withUTF8<Result>(
     of bytes: [UInt8], readsDeclaration: Bool = true,
-    _ body: (UnsafeBufferPointer<UInt8>) throws(PropertyListError) -> Result
+    _ body: (Span<UInt8>) throws(PropertyListError) -> Result
   ) throws(PropertyListError) -> Result {
     var (encoding, markLength) = encodingBySight(of: bytes)
     if readsDeclaration, case .utf8 = encoding, markLength == 0 {
       encoding = try declaredEncoding(of: bytes)
     }
-    let decoded: [UInt8]
-    switch encoding {
-    case .utf8:
-      return try bytes.withBuffer(from: markLength) { (buffer) throws(PropertyListError) in
-        if let offset = TextDecoding.firstIllFormedUTF8(in: buffer) {
-          throw TextCursor(buffer).error("the byte \(hexadecimal(buffer[offset])) is not UTF-8", at: offset)
-        }
-        return try body(buffer)
+    if case .utf8 = encoding {
+      let text = bytes.span.slice(from: markLength)
+      if let offset = TextDecoding.firstIllFormedUTF8(in: text) {
+        throw TextCursor(text).error("the byte \(hexadecimal(text[offset])) is not UTF-8", at: offset)
       }
-    case .utf16(let isLittleEndian):
-      decoded = try utf16(bytes[markLength...], isLittleEndian: isLittleEndian)
-    case .utf32(let isLittleEndian):
-      decoded = try utf32(bytes[markLength...], isLittleEndian: isLittleEndian)
-    case .ascii:
-      decoded = try eightBit(bytes, "US-ASCII") { _ in nil }
-    case .isoLatin1:
-      decoded = try eightBit(bytes, "ISO-8859-1") { Unicode.Scalar($0) }
-    case .windows1252:
-      decoded = try eightBit(bytes, "Windows-1252", windows1252)
+      return try body(text)
     }
-    return try decoded.withBuffer(from: 0, body)
+    let decoded = try utf8(of: bytes[markLength...], in: encoding)
+    return try body(decoded.span)
+  }
+
+  private static func utf8(
+    of bytes: ArraySlice<UInt8>, in encoding: Encoding
+  ) throws(PropertyListError) -> [UInt8] {
+    switch encoding {
+    case .utf8: Array(bytes)
+    case .utf16(let isLittleEndian): try utf16(bytes, isLittleEndian: isLittleEndian)
+    case .utf32(let isLittleEndian): try utf32(bytes, isLittleEndian: isLittleEndian)
+    case .ascii: try eightBit(bytes, "US-ASCII") { _ in nil }
+    case .isoLatin1: try eightBit(bytes, "ISO-8859-1") { Unicode.Scalar($0) }
+    case .windows1252: try eightBit(bytes, "Windows-1252", windows1252)
+    }
   }
 
   // MARK: - Which encoding
@@ -102,13 +103,11 @@ enum XMLDecoding {
     default: break
     }
     let place = declaration.utf8.distance(from: declaration.startIndex, to: name.startIndex)
-    return try bytes.withBuffer(from: 0) { (buffer) throws(PropertyListError) in
-      let isWide = name.lowercased().hasPrefix("utf-16") || name.lowercased().hasPrefix("utf-32")
-      throw TextCursor(UnsafeBufferPointer(rebasing: buffer[...end])).error(
-        isWide
-          ? "the encoding is said to be “\(name)”, but the bytes are not; correct the declaration"
-          : "the encoding “\(name)” is not read; convert the file to UTF-8", at: place)
-    }
+    let isWide = name.lowercased().hasPrefix("utf-16") || name.lowercased().hasPrefix("utf-32")
+    throw TextCursor(bytes.span.slice(0..<end + 1)).error(
+      isWide
+        ? "the encoding is said to be “\(name)”, but the bytes are not; correct the declaration"
+        : "the encoding “\(name)” is not read; convert the file to UTF-8", at: place)
   }
 
   // MARK: - Decoding
@@ -163,7 +162,7 @@ enum XMLDecoding {
   }
 
   private static func eightBit(
-    _ bytes: [UInt8], _ name: String, _ scalar: (UInt8) -> Unicode.Scalar?
+    _ bytes: ArraySlice<UInt8>, _ name: String, _ scalar: (UInt8) -> Unicode.Scalar?
   ) throws(PropertyListError) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + bytes.count / 8)
@@ -190,7 +189,7 @@ enum XMLDecoding {
   private static let windows1252Scalars = Array("€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ".unicodeScalars)
 
   private static func error(_ message: String, after decoded: [UInt8]) -> PropertyListError {
-    decoded.withUnsafeBufferPointer { TextCursor($0).error(message, at: decoded.count) }
+    TextCursor(decoded.span).error(message, at: decoded.count)
   }
 
   private static func hexadecimal(_ byte: UInt8) -> String {
@@ -217,22 +216,5 @@ extension Substring.UTF8View {
 extension String.UTF8View {
   fileprivate func range(of word: StaticString) -> Range<Index>? {
     Substring(self[...]).utf8.range(of: word)
-  }
-}
-
-extension [UInt8] {
-  /// Runs a body with the bytes from an offset on.
-  fileprivate func withBuffer<Result>(
-    from offset: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(PropertyListError) -> Result
-  ) throws(PropertyListError) -> Result {
-    // The standard library's function throws whatever its body does, without the type.
-    let result: Swift.Result<Result, PropertyListError> = withUnsafeBufferPointer { buffer in
-      do throws(PropertyListError) {
-        return .success(try body(UnsafeBufferPointer(rebasing: buffer[offset...])))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
   }
 }

@@ -3,8 +3,8 @@
 /// It takes only what is laid out as Foundation and this package write it: each entry in lines of its own, and the keys
 /// in the order of their UTF-16 units, so that none stands twice. Strings are skipped; other values are made by
 /// ``XMLParser`` and thrown away, so that both accept the same. What is not taken is left to the parser.
-struct XMLDictionaryChecker {
-  private let text: UnsafeBufferPointer<UInt8>
+struct XMLDictionaryChecker: ~Escapable {
+  private let text: Span<UInt8>
   private let options: PropertyList.XMLParsingOptions
   private let form: DictionaryTextForm
 
@@ -13,21 +13,27 @@ struct XMLDictionaryChecker {
     of bytes: [UInt8], options: PropertyList.XMLParsingOptions
   ) -> DictionaryTextEntries? {
     guard bytes.count < UInt32.max, bytes.count <= options.bounds.byteCount else { return nil }
-    return bytes.withUnsafeBufferPointer { text in
-      let checker = XMLDictionaryChecker(text: text, options: options, form: .xml(options))
-      var parser = XMLParser(text, options: options, capacity: 0)
-      do throws(PropertyListError) {
-        guard let starts = try checker.entryStarts(&parser) else { return nil }
-        return DictionaryTextEntries(starts: starts, objectCount: parser.objectCount)
-      } catch {
-        return nil
-      }
+    let checker = XMLDictionaryChecker(bytes.span, options)
+    var parser = XMLParser(bytes.span, options: options, capacity: 0)
+    do throws(PropertyListError) {
+      guard let starts = try checker.entryStarts(&parser) else { return nil }
+      return DictionaryTextEntries(starts: starts, objectCount: parser.objectCount)
+    } catch {
+      return nil
     }
+  }
+
+  @_lifetime(copy text)
+  private init(_ text: Span<UInt8>, _ options: PropertyList.XMLParsingOptions) {
+    self.text = text
+    self.options = options
+    form = .xml(options)
   }
 
   private func entryStarts(_ parser: inout XMLParser) throws(PropertyListError) -> [UInt32]? {
     let layout = form.layout
-    guard text.starts(with: layout.head) else { return nil }
+    let headCount = min(layout.head.count, text.count)
+    guard text.slice(0..<headCount).hasEqualBytes(as: layout.head.span) else { return nil }
     try parser.enterRoot(movingTo: layout.head.count)
     var starts: [UInt32] = []
     while parser.cursor.starts(with: "\n\t<key>") {
@@ -38,8 +44,8 @@ struct XMLDictionaryChecker {
       if try parser.skipPlainString() { continue }
       _ = try parser.entry()
     }
-    let tail = UnsafeBufferPointer(rebasing: text[parser.cursor.position...])
-    return !starts.isEmpty && tail.elementsEqual(layout.tail) ? starts : nil
+    let tail = text.slice(from: parser.cursor.position)
+    return !starts.isEmpty && tail.hasEqualBytes(as: layout.tail.span) ? starts : nil
   }
 
   /// Whether the key at one place stands before the key at another.

@@ -2,8 +2,8 @@
 enum XMLElement {
   case plist, dict, array, key, string, integer, real, `true`, `false`, date, data
 
-  init?(name: some Collection<UInt8>) {
-    switch String(decoding: name, as: UTF8.self) {
+  init?(name: String) {
+    switch name {
     case "plist": self = .plist
     case "dict": self = .dict
     case "array": self = .array
@@ -50,7 +50,7 @@ struct XMLTag {
     func begins(_ text: StaticString) -> Bool {
       let count = text.utf8CodeUnitCount
       var expected: UInt64 = 0
-      for index in 0..<count { expected |= UInt64(text.utf8Start[index]) &<< UInt64(8 * index) }
+      for index in 0..<count { expected |= UInt64(text.byte(at: index)) &<< UInt64(8 * index) }
       return word & (UInt64.max &>> UInt64(64 - 8 * count)) == expected
     }
     switch UInt8(truncatingIfNeeded: word) {

@@ -10,10 +10,10 @@ extension TextCursor {
     let start = position
     while let byte, byte.isXMLNameByte { advance() }
     let name = slice(from: start)
-    guard let element = XMLElement(name: name) else {
+    guard let element = XMLElement(name: String(utf8: name)) else {
       guard !isAtEnd else { throw neverClosed("tag", at: opening) }
       guard !name.isEmpty else { throw error(expected: "the name of an element") }
-      let shown = TextCursor.shown(String(decoding: name, as: UTF8.self))
+      let shown = TextCursor.shown(String(utf8: name))
       throw error("no property list has an element “\(shown)”", at: opening)
     }
     while true {

@@ -41,7 +41,7 @@ extension PropertyList {
 ///
 /// It goes over the text once and without recursion. Open containers lie in `open`; the values and keys
 /// that they hold so far lie in two stacks that all of them share, as in ``PropertyListParser``.
-struct XMLParser: ~Copyable {
+struct XMLParser: ~Copyable, ~Escapable {
   var cursor: TextCursor
   private var content = XMLContent()
   private let options: PropertyList.XMLParsingOptions
@@ -50,8 +50,8 @@ struct XMLParser: ~Copyable {
   /// How many of the open elements are containers; `<plist>` at the root is none.
   private var depth = 0
   private(set) var objectCount = 0
-  private var values: MoveStack<PropertyList>
-  private var keys: MoveStack<Key>
+  private var values: UniqueStack<PropertyList>
+  private var keys: UniqueStack<Key>
 
   struct OpenElement {
     let element: XMLElement
@@ -68,16 +68,17 @@ struct XMLParser: ~Copyable {
   }
 
   /// - Parameter capacity: For how many values there is room at first; by default for those of the whole text.
+  @_lifetime(copy text)
   init(
-    _ text: UnsafeBufferPointer<UInt8>, options: PropertyList.XMLParsingOptions, capacity: Int? = nil
+    _ text: Span<UInt8>, options: PropertyList.XMLParsingOptions, capacity: Int? = nil
   ) {
     cursor = TextCursor(text)
     self.options = options
     depthBound = min(options.bounds.depth, PropertyList.maximumDepth)
     // An entry has about so many characters, and room that is not used is never given by the kernel.
     let capacity = capacity ?? 16 + text.count / 64
-    values = MoveStack(capacity: capacity)
-    keys = MoveStack(capacity: capacity)
+    values = UniqueStack(capacity: capacity)
+    keys = UniqueStack(capacity: capacity)
   }
 
   // MARK: - The whole or a part
@@ -106,7 +107,7 @@ struct XMLParser: ~Copyable {
 
   /// Reads one entry of a dictionary that ``XMLDictionaryChecker`` accepted.
   static func entry(
-    in text: UnsafeBufferPointer<UInt8>, at start: Int, options: PropertyList.XMLParsingOptions
+    in text: Span<UInt8>, at start: Int, options: PropertyList.XMLParsingOptions
   ) -> (key: PropertyListKey, value: PropertyList) {
     var parser = XMLParser(text, options: options, capacity: 0)
     do throws(PropertyListError) {

@@ -2,15 +2,16 @@
 enum XMLScalars {
   /// The characters without the white space around them.
   @inline(__always)
-  static func trimmed(_ characters: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+  @_lifetime(copy characters)
+  static func trimmed(_ characters: Span<UInt8>) -> Span<UInt8> {
     var (start, end) = (0, characters.count)
     while start < end, characters[start].isXMLSpace { start += 1 }
     while end > start, characters[end - 1].isXMLSpace { end -= 1 }
-    return UnsafeBufferPointer(rebasing: characters[start..<end])
+    return characters.slice(start..<end)
   }
 
   /// Reads decimal digits, or `0x` and hexadecimal ones, with an optional sign; nil for all else and out of range.
-  static func integer(_ characters: UnsafeBufferPointer<UInt8>) -> PropertyListInteger? {
+  static func integer(_ characters: Span<UInt8>) -> PropertyListInteger? {
     var index = 0
     let isNegative = characters.first == UInt8(ascii: "-")
     if isNegative || characters.first == UInt8(ascii: "+") { index = 1 }
@@ -42,13 +43,13 @@ enum XMLScalars {
   /// `2001-12-31 23:59:59 +0000`; nil for all else and for what the calendar does not have.
   ///
   /// Apple's writer has more than four digits after the year 9999, and a sign and three of them before the year 0.
-  static func date(_ characters: UnsafeBufferPointer<UInt8>) -> PropertyListDate? {
+  static func date(_ characters: Span<UInt8>) -> PropertyListDate? {
     var fields = DateFields(characters)
     guard let year = fields.year(), fields.skip(UInt8(ascii: "-")),
       let month = fields.pair(), fields.skip(UInt8(ascii: "-")), let day = fields.pair()
     else { return nil }
     guard fields.skip(UInt8(ascii: "T")) else {
-      return PropertyListDate(calendarText: String(decoding: characters, as: UTF8.self))
+      return PropertyListDate(calendarText: String(utf8: characters))
     }
     guard let hour = fields.pair(), fields.skip(UInt8(ascii: ":")),
       let minute = fields.pair(), fields.skip(UInt8(ascii: ":")),
@@ -59,11 +60,12 @@ enum XMLScalars {
   }
 
   /// A place in a date's text.
-  private struct DateFields {
-    private let characters: UnsafeBufferPointer<UInt8>
+  private struct DateFields: ~Escapable {
+    private let characters: Span<UInt8>
     private var index = 0
 
-    init(_ characters: UnsafeBufferPointer<UInt8>) {
+    @_lifetime(copy characters)
+    init(_ characters: Span<UInt8>) {
       self.characters = characters
     }
 

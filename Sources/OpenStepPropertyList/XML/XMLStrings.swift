@@ -5,9 +5,7 @@ struct XMLStrings {
   /// Appends a text with its escapes, or gives what it cannot carry; O(n) in its length.
   @inline(__always)
   func append(_ text: String, to output: inout TextOutput) -> Refusal? {
-    if let result = text.utf8.withContiguousStorageIfAvailable({ append($0, to: &output) }) { return result }
-    // Only strings that Objective-C made have no bytes to look at.
-    return Array(text.utf8).withUnsafeBufferPointer { append($0, to: &output) }
+    text.withBytes { append($0, to: &output) }
   }
 
   /// What stands against writing a text.
@@ -29,12 +27,11 @@ struct XMLStrings {
     }
   }
 
-  private func append(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout TextOutput) -> Refusal? {
+  private func append(_ bytes: Span<UInt8>, to output: inout TextOutput) -> Refusal? {
     if style == .gnustep, GNUstepEscapes.firstEscape(in: bytes) != nil { return .escape }
     var start = 0
     while true {
-      let end = nextMark(in: bytes, from: start)
-      output.append(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+      let end = start + output.append(bytes.slice(from: start)) { word in ByteClasses.xmlMarks(word) }
       guard end < bytes.count else { return nil }
       start = end + 1
       switch bytes[end] {
@@ -71,22 +68,5 @@ struct XMLStrings {
     for _ in digits.utf8.count..<4 { output.append(ascii: "0") }
     output.append(text: digits)
     return nil
-  }
-
-  /// Where the next byte stands that may need an escape, eight at a time.
-  @inline(__always)
-  private func nextMark(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    let raw = UnsafeRawBufferPointer(bytes)
-    var place = start
-    while place + 8 <= bytes.count {
-      let marks = ByteClasses.xmlMarks(raw.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian)
-      if marks != 0 { return place + marks.trailingZeroBitCount / 8 }
-      place += 8
-    }
-    while place < bytes.count {
-      if ByteClasses.xmlMarks(UInt64(bytes[place]) | ByteClasses.every(0x20) << 8) != 0 { return place }
-      place += 1
-    }
-    return place
   }
 }

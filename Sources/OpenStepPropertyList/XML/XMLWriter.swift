@@ -35,7 +35,7 @@ struct XMLWriter: ~Copyable {
   private var objectCount = 1
   private let objectBound: Int
   /// The entries of the open dictionaries.
-  private var entries = EntryStack()
+  private var entries = SortedEntryStack()
   /// How long the output is to become before ``appendRest()`` comes back.
   private var pause = XMLWriter.sampleSize
 
@@ -78,24 +78,17 @@ struct XMLWriter: ~Copyable {
     try append(root)
     try appendRest()
     pause = .max
-    var failure: PropertyListError?
-    let array = [UInt8](unsafeUninitializedCapacity: expectedCount(of: root)) { buffer, initializedCount in
-      output.borrow(buffer)
-      do throws(PropertyListError) {
-        try appendRest()
-        output.append(XMLWriter.tail)
-        // GNUstep's writer ends no last line.
-        if style == .gnustep { output.truncate(to: output.count - 1) }
-      } catch {
-        failure = error
-      }
-      if !output.isOwner { initializedCount = output.count }
+    let capacity = expectedCount(of: root)
+    var whole = TextOutput(capacity: 0)
+    swap(&output, &whole)
+    return try whole.array(capacity: capacity) { (whole) throws(PropertyListError) in
+      swap(&output, &whole)
+      defer { swap(&output, &whole) }
+      try appendRest()
+      output.append(XMLWriter.tail)
+      // GNUstep's writer ends no last line.
+      if style == .gnustep { output.truncate(to: output.count - 1) }
     }
-    if let failure { throw failure }
-    // Else the output lies in the array's memory, which goes as soon as the array is used no more.
-    if output.isOwner { return output.bytes }
-    // A guess that was far too high would take room for as long as the document is kept.
-    return array.count < array.capacity / 2 ? array.withUnsafeBufferPointer { [UInt8]($0) } : array
   }
 
   /// About how long the document will be; never a guess that would itself be a danger.
@@ -209,7 +202,7 @@ struct XMLWriter: ~Copyable {
     let depth = open.count
     // An innermost dictionary's entries reach up to the top of the stack.
     for position in first + begun..<entries.count {
-      if (position - first) % EntryStack.batch == 0 { entries.fetchBatch(at: position) }
+      if (position - first) % SortedEntryStack.batch == 0 { entries.fetchBatch(at: position) }
       open[depth - 1].begun = position - first + 1
       let (key, value) = entries[position]
       indent(depth)
@@ -262,7 +255,7 @@ struct XMLWriter: ~Copyable {
     }
     let start = output.count
     DecimalPrinter.append(number, digits: 16, to: &output)
-    let read = output.withBytes(from: start) { DecimalReader.real($0.bindMemory(to: UInt8.self)) }
+    let read = DecimalReader.real(output.contents.slice(from: start))
     if read != number {
       output.truncate(to: start)
       DecimalPrinter.append(number, digits: 17, to: &output)
@@ -279,13 +272,13 @@ struct XMLWriter: ~Copyable {
       )
     }
     output.append("<date>" as StaticString)
-    output.append(digits: civil.year, count: 4)
+    output.append(digits: civil.year.magnitude, count: 4)
     for (separator, number) in [
       ("-", civil.month), ("-", civil.day), ("T", civil.secondOfDay / 3600),
       (":", civil.secondOfDay / 60 % 60), (":", civil.secondOfDay % 60),
     ] as [(Unicode.Scalar, Int64)] {
       output.append(ascii: separator)
-      output.append(digits: number, count: 2)
+      output.append(digits: number.magnitude, count: 2)
     }
     output.append("Z</date>\n" as StaticString)
   }
@@ -293,14 +286,14 @@ struct XMLWriter: ~Copyable {
   /// Appends base64: Apple's in lines of 76 columns, of which each level of indentation takes eight, GNUstep's in one.
   private mutating func append(_ bytes: [UInt8]) {
     output.append("<data>\n" as StaticString)
-    bytes.withUnsafeBufferPointer { bytes in
-      if style == .gnustep { return Base64.append(bytes, to: &output) }
+    if style == .gnustep {
+      Base64.append(bytes.span, to: &output)
+    } else {
       let level = min(open.count, 8)
       let lineLength = (76 - 8 * level) / 4 * 3
       for start in stride(from: 0, to: bytes.count, by: lineLength) {
         output.append(tabs: level)
-        let line = bytes[start..<min(start + lineLength, bytes.count)]
-        Base64.append(UnsafeBufferPointer(rebasing: line), to: &output)
+        Base64.append(bytes.span.slice(start..<min(start + lineLength, bytes.count)), to: &output)
         output.append(ascii: "\n")
       }
       output.append(tabs: min(open.count, XMLWriter.deepestIndentation))

@@ -17,6 +17,26 @@ enum ByteClasses {
     return (~(letters | digits) & others & underscores | word) & topBits
   }
 
+  /// The top bits mark what is no hexadecimal digit.
+  @inline(__always)
+  static func notHexadecimal(_ word: UInt64) -> UInt64 {
+    let ascii = word & ~topBits
+    let lowerCase = ascii | every(0x20)
+    let letters = (lowerCase &+ every(0x80 - 0x61)) & ~(lowerCase &+ every(0x80 - 0x67))
+    let digits = (ascii &+ every(0x80 - 0x30)) & ~(ascii &+ every(0x80 - 0x3A))
+    return (~(letters | digits) | word) & topBits
+  }
+
+  /// The four bytes that eight hexadecimal digits stand for.
+  @inline(__always)
+  static func bytes(ofHexadecimal word: UInt64) -> UInt32 {
+    // A letter has nine more than its lower half.
+    var value = (word & every(0x0F)) &+ (word &>> 6 & every(1)) &* 9
+    value = (value &<< 4 | value &>> 8) & 0x00FF_00FF_00FF_00FF
+    value = (value | value &>> 8) & 0x0000_FFFF_0000_FFFF
+    return UInt32(truncatingIfNeeded: value | value &>> 16)
+  }
+
   /// The lowest top bit marks the first NUL, carriage return, double quote or backslash; zero where there is none.
   @inline(__always)
   static func escaped(_ word: UInt64) -> UInt64 {

@@ -1,11 +1,13 @@
-/// The entries of the dictionaries that are being written, each dictionary's in the order of its keys.
+/// A sorted stack: the entries of the dictionaries that are being written, each dictionary's in the order of its keys.
+///
+/// Many keys are sorted by radix sort, few by insertion sort.
 ///
 /// Entries lie in a dictionary in the order of their hashes, and half of the time of writing a large
 /// one was waiting for memory. So they are copied to one place in a single pass, without a share in
 /// what they hold: a share is taken in the memory of each string, which would be waited for twice.
 /// That is safe while the dictionaries live, which the caller has to see to; the copies are dropped
 /// without being destroyed.
-struct EntryStack: ~Copyable {
+struct SortedEntryStack: ~Copyable {
   typealias Entry = (key: PropertyListKey, value: PropertyList)
 
   /// The place of an entry among the copies, in the order of keys.
@@ -51,7 +53,7 @@ struct EntryStack: ~Copyable {
   ///
   /// One after the other, each would be waited for: a third of the time of writing a large dictionary.
   func fetchBatch(at position: Int) {
-    for position in position..<min(position + EntryStack.batch, count) {
+    for position in position..<min(position + SortedEntryStack.batch, count) {
       let entry = entries + places[position].index
       let touched =
         switch entry.pointee.value {
@@ -70,6 +72,22 @@ struct EntryStack: ~Copyable {
   mutating func removeAll(from position: Int) {
     precondition(position >= 0 && position <= count, "the stack does not reach up to \(position)")
     count = position
+    checkInvariants(from: count, .utf8)
+  }
+
+  /// Stops a debug build where entries from a position on are lost or stand in another order.
+  func checkInvariants(from first: Int, _ order: Order) {
+    assert(count >= 0 && count <= capacity, "more entries are held than there is room for")
+    assert(
+      Set((first..<count).map { places[$0].index }) == Set(first..<count),
+      "an entry has another number of places than one")
+    assert(
+      (first..<count).dropFirst().allSatisfy { position in
+        let (key, next) = (self[position - 1].key.text, self[position].key.text)
+        return key.withBytes { key in
+          next.withBytes { order == .utf8 ? key.precedes($0) : key.precedesByUTF16($0) }
+        }
+      }, "two entries stand in the wrong order")
   }
 
   /// How keys follow each other.
@@ -85,21 +103,23 @@ struct EntryStack: ~Copyable {
     let first = count
     reserve(dictionary.count)
     for (key, value) in dictionary {
-      EntryStack.copy(key, to: UnsafeMutableRawPointer(entries + count), at: \.key)
-      EntryStack.copy(value, to: UnsafeMutableRawPointer(entries + count), at: \.value)
+      SortedEntryStack.copy(key, to: UnsafeMutableRawPointer(entries + count), at: \.key)
+      SortedEntryStack.copy(value, to: UnsafeMutableRawPointer(entries + count), at: \.value)
       count += 1
     }
-    let common = count - first > EntryStack.few ? commonPrefix(from: first) : 0
+    let common = count - first > SortedEntryStack.few ? commonPrefix(from: first) : 0
     for index in first..<count {
-      places[index] = Place(bytes: EntryStack.bytes(of: entries[index].key, after: common), index: index)
+      let bytes = entries[index].key.text.withBytes { $0.orderedWord(from: common) }
+      places[index] = Place(bytes: bytes, index: index)
     }
-    if count - first > EntryStack.few {
+    if count - first > SortedEntryStack.few {
       sortByBytes(from: first)
       sortEqualBytes(from: first)
     } else {
       sortFew(from: first)
     }
     if order == .utf16 { sortByUTF16(from: first) }
+    checkInvariants(from: first, order)
   }
 
   @inline(__always)
@@ -115,9 +135,9 @@ struct EntryStack: ~Copyable {
   private mutating func reserve(_ additional: Int) {
     guard capacity - count < additional else { return }
     capacity = max(2 * capacity, count + additional)
-    entries = EntryStack.enlarge(entries, count: count, capacity: capacity)
-    places = EntryStack.enlarge(places, count: count, capacity: capacity)
-    otherPlaces = EntryStack.enlarge(otherPlaces, count: 0, capacity: capacity)
+    entries = SortedEntryStack.enlarge(entries, count: count, capacity: capacity)
+    places = SortedEntryStack.enlarge(places, count: count, capacity: capacity)
+    otherPlaces = SortedEntryStack.enlarge(otherPlaces, count: 0, capacity: capacity)
   }
 
   /// Moves elements bit by bit, as nobody has a share in them.
@@ -134,26 +154,15 @@ struct EntryStack: ~Copyable {
 
   /// How many bytes all keys from a position on begin with.
   private func commonPrefix(from first: Int) -> Int {
-    entries[first].key.withBytes { firstKey in
+    entries[first].key.text.withBytes { firstKey in
       var common = firstKey.count
       for index in first + 1..<count where common > 0 {
-        entries[index].key.withBytes { key in
-          common = commonPrefixCount(firstKey, key, atMost: min(common, key.count))
+        let other = entries[index].key.text.withBytes { key in
+          firstKey.slice(0..<common).commonPrefixCount(with: key)
         }
+        common = other
       }
       return common
-    }
-  }
-
-  /// Eight bytes of a key as a number that has their order; where there are less, zeros follow.
-  @inline(__always)
-  private static func bytes(of key: PropertyListKey, after start: Int) -> UInt64 {
-    key.withBytes { bytes in
-      let rest = bytes.count - start
-      guard let address = UnsafeRawPointer(bytes.baseAddress), rest > 0 else { return 0 }
-      let number = rest >= 8 ? word(address, at: start).littleEndian : tailWord(address + start, count: rest)
-      // The first byte is to count most.
-      return number.byteSwapped
     }
   }
 
@@ -167,13 +176,15 @@ struct EntryStack: ~Copyable {
   /// Moves the keys that are in another order by UTF-16 than by UTF-8: those with characters from U+E000 on.
   private mutating func sortByUTF16(from first: Int) {
     let isAnyHigh = (first..<count).contains { position in
-      entries[places[position].index].key.withBytes { bytes in bytes.contains { $0 >= 0xEE } }
+      entries[places[position].index].key.text.withBytes { key in
+        !key.isASCII && key.contains { $0 >= 0xEE }
+      }
     }
     guard isAnyHigh else { return }
     var all = UnsafeMutableBufferPointer(start: places + first, count: count - first)
     all.sort { left, right in
-      entries[left.index].key.withBytes { key in
-        entries[right.index].key.withBytes { utf16Precedes(key, $0) }
+      entries[left.index].key.text.withBytes { key in
+        entries[right.index].key.text.withBytes { key.precedesByUTF16($0) }
       }
     }
   }

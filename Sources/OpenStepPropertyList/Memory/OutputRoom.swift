@@ -1,0 +1,52 @@
+/// An output cursor: a place in memory of a fixed size that is filled from its start.
+///
+/// It stores up to eight bytes at once, which the standard library's `OutputRawSpan` cannot. It cannot outlive the
+/// memory, and it asks for room before each piece is stored.
+struct OutputRoom: ~Copyable, ~Escapable {
+  private var place: UnsafeMutableRawPointer
+  private let start: UnsafeMutableRawPointer
+  private let end: UnsafeMutableRawPointer
+
+  @inline(__always)
+  @_lifetime(borrow memory)
+  init(_ memory: UnsafeMutableRawBufferPointer) {
+    guard let start = memory.baseAddress else { preconditionFailure("the memory has no address") }
+    self.start = start
+    place = start
+    end = start + memory.count
+    checkInvariants()
+  }
+
+  /// Stops a debug build where the place lies outside of the memory.
+  @inline(__always)
+  func checkInvariants() {
+    assert(place >= start && place <= end, "the output cursor lies outside of its memory")
+  }
+
+  /// How many bytes have been stored.
+  @inline(__always)
+  var count: Int { place - start }
+
+  /// Stores up to eight bytes, of which the lowest one is the first.
+  @inline(__always)
+  mutating func append(word: UInt64, count added: Int) {
+    precondition(added >= 0 && added <= 8, "a word has eight bytes")
+    // All eight are stored; what is written next covers those that were not meant.
+    guard end - place >= 8 else { return appendLast(word: word, count: added) }
+    place.storeBytes(of: word.littleEndian, as: UInt64.self)
+    place += added
+    checkInvariants()
+  }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    precondition(place < end, "there is no room for another byte")
+    place.storeBytes(of: byte, as: UInt8.self)
+    place += 1
+    checkInvariants()
+  }
+
+  private mutating func appendLast(word: UInt64, count added: Int) {
+    for place in 0..<added { append(UInt8(truncatingIfNeeded: word >> UInt64(8 * place))) }
+  }
+}
