@@ -32,9 +32,10 @@ struct TortureWaiter {
 
   /// Makes all calls, notes the outcome, and waits until the changes are saved.
   func run() throws {
-    defaults.set(job.number, for: "K")
-    // A second domain with changes must not wait a second time.
+    // A second domain with changes must not wait a second time. It takes longer to change and comes first, so that the
+    // calls below begin before the process saves without being called.
     try defaults.replaceDomain(TortureWaiter.domains[1], with: ["K": String(job.number)])
+    defaults.set(job.number, for: "K")
     let outcome = Lock(Outcome())
     TortureChild.onThreads(TortureWaiter.calls.count) { index in
       let start = MonotonicTime.now
@@ -42,7 +43,9 @@ struct TortureWaiter {
       let seconds = MonotonicTime.now.seconds(since: start)
       outcome.withLock { outcome in
         outcome.seconds[TortureWaiter.calls[index]] = seconds
-        if let error {
+        // Of two threads that synchronize, one waits for the other process and one for the first thread, which its
+        // error names.
+        if let error, outcome.holder == nil || outcome.holder == CurrentProcess.identifier {
           outcome.error = error.description
           if case .locked(let holder) = error.kind { outcome.holder = holder }
         }

@@ -126,18 +126,14 @@ package final class ChildProcess {
 
   /// The variables of this process as a child gets them, each as `NAME=value`.
   private static func variables(changedBy changes: [String: String]) -> [[CChar]] {
-    #if canImport(Darwin)
-      var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = _NSGetEnviron().pointee
-    #else
-      var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
-    #endif
+    var next = environ
     var variables: [[CChar]] = changes.map { Array("\($0.key)=\($0.value)".utf8CString) }
     let names = changes.keys.map { Array($0.utf8).map(CChar.init(bitPattern:)) + [equals] }
     // The vector ends with a null pointer. The bytes are handed on as they are, since not all need to be UTF-8.
-    while let variable = next?.pointee {
+    while let variable = next.pointee {
       let bytes = Array(UnsafeBufferPointer(start: variable, count: strlen(variable) + 1))
       if !names.contains(where: bytes.starts(with:)) { variables.append(bytes) }
-      next = next?.successor()
+      next += 1
     }
     return variables
   }

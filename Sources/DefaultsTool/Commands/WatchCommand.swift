@@ -1,5 +1,4 @@
 import DefaultsDatabase
-import Dispatch
 import OpenStepPropertyList
 
 /// `watch`: prints each change that anyone makes, as the command that would make it again.
@@ -28,13 +27,11 @@ enum WatchCommand: Subcommand {
     let domain = try arguments.first.map { name throws(DatabaseError) in try DomainName(operand: name) }
     let key = arguments.count == 2 ? PropertyListKey(arguments[1]) : nil
     let database = try context.openDatabase()
-    let news = DispatchSemaphore(value: 0)
-    let changed = Lock(ChangedDomains())
+    let changed = ChangedDomains()
     let watcher = DatabaseWatcher(of: database) {
       domain.map { [$0] }
     } onChange: { names in
-      changed.withLock { $0.add(names) }
-      news.signal()
+      changed.add(names)
     }
     guard let watcher else {
       throw CommandError(.inputOutput, "the system has no thread to give")
@@ -43,8 +40,7 @@ enum WatchCommand: Subcommand {
     defer { withExtendedLifetime(watcher) {} }
     var state = State(domain: domain, key: key, output: context.output)
     // The first is no change: what is there before the watch stands.
-    news.wait()
-    _ = changed.withLock { $0.take() }
+    _ = changed.take()
     try state.look(at: database, nil) { _, _, _ in }
     if watcher.isPolling {
       try context.output.printError(
@@ -52,8 +48,7 @@ enum WatchCommand: Subcommand {
           + "looking every \(DatabaseWatcher.pollingInterval) seconds")
     }
     while true {
-      news.wait()
-      let names = changed.withLock { $0.take() }
+      let names = changed.take()
       try state.look(at: database, names) { domain, keys, lines in
         for line in lines { try context.output.print(line) }
         // Looked up each time: the administrator may change them meanwhile.
@@ -64,17 +59,28 @@ enum WatchCommand: Subcommand {
   }
 
   /// The domains that may have changed since somebody looked.
-  private struct ChangedDomains {
+  private final class ChangedDomains: @unchecked Sendable {
+    // Unchecked, because the compiler cannot see that the condition guards the variables below.
+    private let condition = Condition()
+    private var hasNews = false
     /// nil where any may have.
     private var names: Set<DomainName>? = []
 
-    mutating func add(_ new: Set<DomainName>?) {
-      if let new { names?.formUnion(new) } else { names = nil }
+    func add(_ new: Set<DomainName>?) {
+      condition.withLock {
+        if let new { names?.formUnion(new) } else { names = nil }
+        hasNews = true
+        condition.signal()
+      }
     }
 
-    mutating func take() -> Set<DomainName>? {
-      defer { names = [] }
-      return names
+    /// Waits until something was added, and takes it.
+    func take() -> Set<DomainName>? {
+      condition.withLock {
+        while !hasNews { condition.wait() }
+        defer { (hasNews, names) = (false, []) }
+        return names
+      }
     }
   }
 
