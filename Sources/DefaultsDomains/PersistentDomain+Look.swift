@@ -84,8 +84,8 @@ extension PersistentDomain {
     private static func add(
       _ part: LookupTable.Part, in text: DictionaryText?, to values: inout [PropertyListKey: PropertyList]
     ) {
-      for (key, value) in part.made { values[key] = value }
-      for start in part.unmade {
+      for (key, value) in part.parsed { values[key] = value }
+      for start in part.unparsed {
         if let (key, value) = text?.entry(at: start) { values[key] = value }
       }
     }

@@ -31,8 +31,8 @@ package final class PersistentDomain: Sendable {
     if let answer = table.answer(for: key) { return answer }
     precedence.giveWay()
     switch state.withLock({ $0.table.place(of: key) }) {
-    case .made(let value): return value
-    case .unmade(let text, let start):
+    case .parsed(let value): return value
+    case .unparsed(let text, let start):
       // A large value takes long to make.
       let value = text.entry(at: start).value
       return withState { $0.table.keep(value, of: key, from: text, at: start) }
