@@ -1,5 +1,5 @@
 package import DefaultsDatabase
-package import OpenStepPropertyList
+import OpenStepPropertyList
 
 /// Reading and writing the files of a database's domains.
 extension PersistentDomains {
