@@ -12,7 +12,7 @@ extension PersistentDomain {
     var older: [UnsavedKeys] = []
     /// How often this process has replaced all values.
     private(set) var version = 0
-    /// What is known of the file that the values come from, except for unsaved changes.
+    /// What is known of the file, from which the values come, apart from the unsaved changes.
     private(set) var file = FileState.unknown
     /// How often the file was read anew or saved.
     private(set) var epoch = 0

@@ -8,7 +8,7 @@ import OpenStepPropertyList
 struct RetiredMemory {
   /// What can be retired.
   ///
-  /// Sendable unchecked, because only the thread that frees a piece can still use it.
+  /// Sendable unchecked, because a piece goes to another thread only when no reader can use it any more.
   enum Piece: @unchecked Sendable {
     /// With the memory that contains the entry.
     case entry(LookupEntry.Pointer, EntryMemory)

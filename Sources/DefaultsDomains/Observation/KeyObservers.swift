@@ -16,8 +16,8 @@ package import OpenStepPropertyList
 ///   observer changes its own key, the observers after it are first notified of the change that it reacts to.
 ///   Such calls nest at most sixteen deep; a deeper call leaves its change to the outermost one, and returns
 ///   before it is delivered.
-/// - A thread continues with the changes that others leave to it until none is left, or until one of these
-///   threads takes over, which is possible as soon as its own changes are delivered.
+/// - A thread that has delivered its own changes continues with those that others have left to it, until none
+///   is left, or until one of these threads takes over.
 /// - The initial call is made by the thread that begins to observe. If other threads deliver changes
 ///   meanwhile, the observer is notified of them after that call.
 package final class KeyObservers: Sendable {

@@ -10,7 +10,7 @@ final class ObservedKey {
   private var observers: [Observer] = []
   private(set) var livingCount = 0
   private var priorCount = 0
-  /// Whether the observers have been called before the next change.
+  /// Whether it has been announced that the next change is about to be made.
   private var isPrepared = false
 
   private var announcements: [Announcement] = []
