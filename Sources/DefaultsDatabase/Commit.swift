@@ -1,8 +1,8 @@
 package import OpenStepPropertyList
 
-/// What a save is asked to do to one domain's file.
+/// A request to save changes in one domain's file.
 package struct CommitRequest {
-  /// What to put into the file.
+  /// The changes to save.
   package enum Changes {
     case values(DomainChanges)
     /// Lines of text, which take far less memory than their values.
@@ -11,56 +11,56 @@ package struct CommitRequest {
 
   package let domain: DomainName
   package let changes: Changes
-  /// What to do where the file is damaged.
+  /// What to do if the file is damaged.
   package var onDamage = DamagePolicy.refuse
-  /// When to stop waiting for another process. One deadline for several commits keeps them together within it.
+  /// When to stop waiting for another process. Several commits can share one deadline.
   package var deadline: MonotonicTime
-  /// Looks at what is on disk while nobody can change it, and throws where nothing is to be done.
+  /// Checks what is on disk while no other process can change it; throws if nothing may be saved.
   package var check: ((LoadedDomain) throws(DatabaseError) -> Void)?
-  /// Gives what stands for the contents of a damaged file that is moved aside.
+  /// Gives the values to save in place of a damaged file's contents.
   package var knownValues: () -> [PropertyListKey: PropertyList] = { [:] }
-  /// The file's text as it was seen last, which need not be checked again where the file is the same.
+  /// The file's text when it was last read, which is not validated again if the file still has it.
   package var knownText: DictionaryText?
 
-  /// Asks for changes of a domain, which waits for another process for ``UserDatabase/patience`` at most.
+  /// Makes a request to save changes, which waits for another process for at most ``UserDatabase/patience``.
   package init(_ changes: DomainChanges, to domain: DomainName) {
     self.changes = .values(changes)
     self.domain = domain
     deadline = .now + UserDatabase.patience
   }
 
-  /// Asks for lines of text to be put into a domain, likewise.
+  /// Makes a request to save lines of text, with the same deadline.
   package init(_ lines: DomainLines, to domain: DomainName) {
     changes = .lines(lines)
     self.domain = domain
     deadline = .now + UserDatabase.patience
   }
 
-  /// Looks whether the changes may be merged over what was found on disk.
+  /// Checks whether the changes may be merged over what was found on disk.
   ///
-  /// - Throws: why they may not.
+  /// - Throws: the reason if they may not.
   func admit(_ found: LoadedDomain) throws(DatabaseError) {
     if onDamage == .refuse, let damage = found.damage { throw damage }
     try check?(found)
   }
 }
 
-/// What a save found in a domain's file and what it left there.
+/// The result of a save.
 package struct Commit: Sendable {
-  /// The file that lay there when the changes were merged; nil where there was none.
+  /// The file over which the changes were merged; nil if there was none.
   package var before: FileIdentity?
-  /// Whether its text is ``CommitRequest/knownText``.
+  /// Whether that file's text was ``CommitRequest/knownText``.
   package var foundKnownText = false
-  /// What lies there now.
+  /// The domain on disk after the save.
   package var after: LoadedDomain
-  /// The path of the damaged file that was moved aside, if there was one.
+  /// The new path of a damaged file that was moved aside.
   package var movedAside: String?
 }
 
-/// What a save does where it finds a damaged file.
+/// What a save does if it finds a damaged file.
 package enum DamagePolicy: Sendable {
-  /// Keep the damaged file beside the new one, under a name that ``Commit/movedAside`` tells.
+  /// Keep the damaged file beside the new one, with the path ``Commit/movedAside``.
   case moveAside
-  /// Save nothing and leave every byte.
+  /// Save nothing, and change no byte.
   case refuse
 }

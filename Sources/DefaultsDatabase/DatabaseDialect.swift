@@ -1,9 +1,9 @@
-/// Whose programs share a database's directory, and so what its files and locks are.
+/// The programs that share a database's directory, which determine the formats of files and the locks.
 package enum DatabaseDialect: Hashable, Sendable {
-  /// This package's own, and OPENSTEP's: text whose types stand in notes.
+  /// This package's programs and OPENSTEP's: text, with the types in comments.
   case openStep
-  /// GNUstep's programs: XML for what is new, typed text (`<*I5>`) where text is found, and GNUstep's lock
-  /// on top of this package's.
+  /// GNUstep's programs: XML for new files, typed text (`<*I5>`) where a file is text, and GNUstep's lock in
+  /// addition to this package's.
   case gnustep
 
   /// The format of a domain that has no file yet.
@@ -14,12 +14,12 @@ package enum DatabaseDialect: Hashable, Sendable {
     }
   }
 
-  /// The formats to try in turn for a file that has a format, until one holds the values exactly.
+  /// The formats to try in turn for a file that has a given format, until one represents the values exactly.
   func formats(forFileOf format: DomainFileFormat) -> [DomainFileFormat] {
     switch (self, format) {
     case (.openStep, .openStep): [.openStep]
     case (.openStep, _): [format, .openStep]
-    // A date with a fraction of a second in typed text would make the whole file unreadable to GNUstep.
+    // GNUstep cannot read a file of typed text in which a date has a fraction of a second.
     case (.gnustep, .openStep), (.gnustep, .gnustep): [.gnustep, .openStep]
     case (.gnustep, _): [format, .gnustep, .openStep]
     }

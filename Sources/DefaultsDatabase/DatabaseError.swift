@@ -1,32 +1,32 @@
 public import OpenStepPropertyList
 
-/// Why a defaults database could not be read or written, where, and what became of the file.
+/// The reason why a defaults database could not be read or written, with the path and the state of the file.
 public struct DatabaseError: Error, Hashable, Sendable {
-  /// The kinds of trouble that a caller may want to tell apart.
+  /// The kinds of errors that a caller may want to distinguish.
   public enum Kind: Hashable, Sendable {
     /// A domain's name cannot be the name of a file.
     case refusedName
-    /// Something was asked for that must not be done.
+    /// The request is not allowed.
     case refused
-    /// A value was stored, but another, which comes before it, hides it.
+    /// A value was stored, but lookups find another value in a domain before it.
     case hidden
-    /// A domain's file is no property list, or no dictionary.
+    /// A domain's file is not a property list, or not a dictionary.
     case damaged
-    /// Another process holds the database's lock; its identifier, where known.
+    /// Another process holds the database's lock; its process identifier, if it is known.
     case locked(holder: Int32?)
     /// The operating system refused an operation; its error number.
     case inputOutput(code: Int32)
   }
 
-  /// What kind of trouble this is.
+  /// The kind of error.
   public let kind: Kind
-  /// The file or directory that it is about; the domain's name where that was refused.
+  /// The path of the file or directory; the domain's name if that was refused.
   public let path: String
   /// What is wrong, as a clause.
   public let message: String
   /// What was kept, and what to do next; may be empty.
   public let advice: String
-  /// Where in a damaged text the trouble lies, and around it the source line.
+  /// The position of the error in a damaged text, with the source line.
   public let propertyListError: PropertyListError?
 
   package init(
@@ -42,24 +42,24 @@ public struct DatabaseError: Error, Hashable, Sendable {
 }
 
 extension DatabaseError {
-  /// Whether it tells that a file is larger than any that is read, or written.
+  /// Whether the error is that a file exceeds the maximum size for reading or writing.
   package var isTooLarge: Bool { kind == .inputOutput(code: SystemError.tooLarge.code) }
 }
 
 extension DatabaseError: CustomStringConvertible {
-  /// One line: what is wrong, where, what was kept and what to do next.
+  /// One line: the path, what is wrong, what was kept and what to do next.
   ///
-  /// Damage in a text reads `PATH:LINE:COLUMN: …`, in the form that editors jump to.
+  /// An error in a text begins with `PATH:LINE:COLUMN: `, which editors recognise.
   public var description: String {
     var place = path
     if let error = propertyListError, error.line > 0 { place += ":\(error.line):\(error.column)" }
-    // In a binary file the place is an object and a byte.
+    // The position in a binary file is an object and a byte.
     let reason = propertyListError.map { $0.line > 0 ? message : $0.description } ?? message
     let text = "\(place): \(reason)" + (advice.isEmpty ? "" : "; \(advice)")
     return DatabaseError.oneLine(text)
   }
 
-  /// Escapes control characters and line separators, which a path may hold.
+  /// Escapes control characters and line separators, which a path may contain.
   package static func oneLine(_ text: String) -> String {
     var line = ""
     for scalar in text.unicodeScalars {
@@ -77,7 +77,7 @@ extension DatabaseError: CustomStringConvertible {
 // MARK: - Making errors
 
 extension DatabaseError {
-  /// An error of the operating system: `cannot be read: Permission denied`.
+  /// Makes an error of the operating system: `cannot be read: Permission denied`.
   package static func inputOutput(
     _ error: SystemError, path: String, _ what: String, advice: String = ""
   ) -> DatabaseError {
@@ -86,7 +86,7 @@ extension DatabaseError {
       advice: advice.isEmpty ? error.advice : error.advice.isEmpty ? advice : "\(advice); \(error.advice)")
   }
 
-  /// A file that is no property list, or no dictionary.
+  /// Makes an error for a file that is not a property list, or not a dictionary.
   package static func damaged(path: String, _ error: FormatError) -> DatabaseError {
     DatabaseError(
       .damaged, path: path, message: error.message,
@@ -94,12 +94,12 @@ extension DatabaseError {
       propertyListError: error.propertyListError)
   }
 
-  /// The same damage, after the file was moved aside.
+  /// The same error, after the file was moved aside.
   package func movedAside(to newPath: String) -> DatabaseError {
     with(advice: "the damaged file was kept as \(newPath)")
   }
 
-  /// The same trouble, with other advice.
+  /// The same error with other advice.
   package func with(advice: String) -> DatabaseError {
     DatabaseError(kind, path: path, message: message, advice: advice, propertyListError: propertyListError)
   }

@@ -1,4 +1,4 @@
-/// Where a user's defaults database lies.
+/// The location of a user's defaults database.
 package enum DatabaseLocation {
   /// The environment variable that names another directory.
   package static let environmentVariable = "OPENSTEP_DEFAULTS_DIR"
@@ -7,11 +7,11 @@ package enum DatabaseLocation {
 
   /// The directory of the current user's database, as an absolute path; it need not exist.
   ///
-  /// The first that is there and not empty counts: the argument, `OPENSTEP_DEFAULTS_DIR`,
-  /// `.OpenStep/Defaults` in `HOME`, the same in the home that the password database names. A process
-  /// with borrowed rights, such as a set-uid program, ignores the two variables, which anyone can set.
+  /// It is the first of these that is given and not empty: the argument, `OPENSTEP_DEFAULTS_DIR`,
+  /// `.OpenStep/Defaults` in `HOME`, the same in the home directory in the password database. A process with
+  /// borrowed rights, such as a set-uid program, ignores the two variables, which any user can set.
   ///
-  /// - Throws: an error of the kind `refused` where what counts is not UTF-8.
+  /// - Throws: an error of the kind `refused` if that name is not UTF-8.
   package static func resolve(
     argument: String? = nil,
     environment: EnvironmentLookup = CurrentProcess.environment,
@@ -23,14 +23,15 @@ package enum DatabaseLocation {
     if let argument = nonEmpty(argument) { return try absolute(argument) }
     if let directory = try variable(environmentVariable) { return try absolute(directory) }
     if let home = try variable("HOME") { return try database(inHome: home) }
-    // A user whom nobody knows has the root directory for a home, as in a shell.
+    // The home directory of an unknown user is the root directory, as in a shell.
     return try database(inHome: Account.current?.home ?? "/")
   }
 
-  /// The directory of an account's database, or nil where there is no such user.
+  /// The directory of an account's database; nil if there is no such user.
   ///
-  /// Of the name under which this process runs it is the current user's, as ``resolve(argument:environment:hasBorrowedRights:)``
-  /// finds it; of any other the one in the home that the password database names.
+  /// For the user that this process runs as, it is the one that
+  /// ``resolve(argument:environment:hasBorrowedRights:)`` finds; for another user, the one in the home
+  /// directory in the password database.
   package static func forUser(
     _ name: String, environment: EnvironmentLookup = CurrentProcess.environment,
     hasBorrowedRights: Bool = CurrentProcess.hasBorrowedRights
@@ -46,17 +47,17 @@ package enum DatabaseLocation {
     try absolute(home.hasSuffix("/") ? home + folder : "\(home)/\(folder)")
   }
 
-  /// The path from the root, so that a later change of the working directory does not move the database.
+  /// The absolute path, so that a later change of the working directory does not move the database.
   ///
-  /// Written in one way only, so that one directory has one object: without needless slashes and dots.
+  /// It is normalised, without needless slashes and dots, so that one directory has one object.
   package static func absolute(_ path: String) throws(DatabaseError) -> String {
     var path = path
     if path.utf8.first != slash {
       guard let workingDirectory = try CurrentProcess.workingDirectory() else { return path }
       path = "\(workingDirectory)/\(path)"
     }
-    // Bytes, not characters: a combining mark after the slash would make one character with it. A loop, since
-    // splitting and joining take the runtime a good part of a millisecond when a process first does it.
+    // Split as bytes: a combining mark after a slash would form one character with it. In a loop, since the
+    // library's functions to split and join take most of a millisecond when a process first calls them.
     var result: [UInt8] = []
     var step: [UInt8] = []
     for byte in Array(path.utf8) + [slash] {

@@ -2,23 +2,24 @@ package import OpenStepPropertyList
 
 /// The keys of a domain that were set and removed since it was last loaded.
 ///
-/// A save applies them to what is on disk by then, so that keys which others wrote meanwhile stay.
+/// A save applies them to what is then on disk, so that keys that other processes have written meanwhile
+/// remain.
 package struct DomainChanges: Hashable, Sendable {
   /// The new values; nil for a removed key.
   private(set) var entries: [PropertyListKey: PropertyList?] = [:]
-  /// What the whole domain was replaced by before those, if it was.
+  /// The values by which the whole domain was replaced before those changes; nil if it was not.
   private var replacement: [PropertyListKey: PropertyList]?
 
-  /// Makes a record of no change.
+  /// Makes an empty set of changes.
   package init() {}
 
   /// Whether nothing was changed.
   package var isEmpty: Bool { replacement == nil && entries.isEmpty }
 
-  /// Whether nothing of what is on disk outlives these changes.
+  /// Whether no value on disk remains after these changes.
   package var replacesAll: Bool { replacement != nil }
 
-  /// The keys that were set or removed, those of a replacement of the whole domain left out.
+  /// The keys that were set or removed, without those of a replacement of the whole domain.
   package var keys: some Collection<PropertyListKey> { entries.keys }
 
   /// Records a new value for a key. O(1).
@@ -31,18 +32,18 @@ package struct DomainChanges: Hashable, Sendable {
     entries[key] = .some(nil)
   }
 
-  /// Records new values, and nil for removed keys.
+  /// Records new values; nil for a removed key.
   package mutating func merge(_ changes: [PropertyListKey: PropertyList?]) {
     if entries.isEmpty { entries = changes } else { entries.merge(changes) { $1 } }
   }
 
-  /// Records that all the domain now holds is this; keys that others add meanwhile go too.
+  /// Records that the whole domain was replaced; keys that other processes add meanwhile are removed too.
   package mutating func replaceAll(with values: [PropertyListKey: PropertyList]) {
     replacement = values
     entries = [:]
   }
 
-  /// Whether to write the new values as text takes so many bytes at the least.
+  /// Whether the new values as text take at least so many bytes.
   ///
   /// - Complexity: linear in that number.
   func takes(_ byteCount: Int) -> Bool {
@@ -55,14 +56,14 @@ package struct DomainChanges: Hashable, Sendable {
       || entries.contains { exhausts($0.key, $0.value) }
   }
 
-  /// The values of a domain after the changes.
+  /// Applies the changes to the values of a domain.
   package func applied(to values: [PropertyListKey: PropertyList]) -> [PropertyListKey: PropertyList] {
     var result = replacement ?? values
     for (key, value) in entries { result[key] = value }
     return result
   }
 
-  /// Adds changes that were made after these.
+  /// Adds later changes to these.
   package mutating func merge(_ later: DomainChanges) {
     if later.replacement != nil {
       self = later
@@ -73,9 +74,9 @@ package struct DomainChanges: Hashable, Sendable {
 }
 
 extension PropertyList {
-  /// Takes from a number the bytes that the value takes as text at the least; true as soon as there are too few.
+  /// Subtracts the minimum size of the value as text from a number of bytes; true as soon as it is negative.
   ///
-  /// Without recursion: the thread's stack may be small, and values nest.
+  /// Without recursion: the thread's stack may be small, and values may be deeply nested.
   func exhausts(_ byteCount: inout Int) -> Bool {
     var pending = [self]
     while let value = pending.popLast() {

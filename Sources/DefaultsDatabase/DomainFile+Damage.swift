@@ -1,10 +1,11 @@
 import OpenStepPropertyList
 
-/// Keeps a damaged file under another name before a new one takes its place.
+/// Keeping a damaged file under another name before a new one takes its place.
 extension DomainFile {
-  /// Gives the file a second name, so that it has its own until the new one takes that; or else moves it.
+  /// Gives the file a second name (a hard link), so that it keeps the first until the new file takes its
+  /// place; if the file system has no links, renames it.
   ///
-  /// - Returns: the path where its bytes lie from now on.
+  /// - Returns: the path under which the file is kept.
   func keep() throws(SystemError) -> String {
     do throws(SystemError) {
       return try withFreeName { path throws(SystemError) in try fileSystem.link(resolvedPath, to: path) }
@@ -13,10 +14,10 @@ extension DomainFile {
     }
   }
 
-  /// Renames the file to a free name beside it, and gives that.
+  /// Renames the file to a free name in the same directory, and gives the new path.
   func moveAside() throws(SystemError) -> String {
     try withFreeName { path throws(SystemError) in
-      // Makes the name ours, since renaming would replace what has it already.
+      // Reserves the name, since renaming would replace an existing file.
       fileSystem.close(try fileSystem.open(path, for: .creating))
       do throws(SystemError) {
         try fileSystem.rename(resolvedPath, to: path)
@@ -27,7 +28,7 @@ extension DomainFile {
     }
   }
 
-  /// Has a body take a name beside the file, another one as long as that exists already.
+  /// Calls a body with names in the same directory until one is free.
   private func withFreeName(_ take: (String) throws(SystemError) -> Void) throws(SystemError) -> String {
     let parent = folder
     var base = String(resolvedPath.utf8.dropFirst(parent == "/" ? 1 : parent.utf8.count + 1)) ?? fileName
@@ -46,19 +47,20 @@ extension DomainFile {
     }
   }
 
-  /// `20261120-151600`, in UTC.
+  /// A time such as `20261120-151600`, in UTC.
   private static func timeStamp(_ time: FileTime) -> String {
     let referenceDate: Int64 = 978_307_200
     let text = PropertyListDate(secondsSinceReferenceDate: Double(time.seconds - referenceDate)).text
     return text.prefix(19).filter { $0.isNumber || $0 == " " }.map { $0 == " " ? "-" : String($0) }.joined()
   }
 
-  /// Leaves a damaged file with its old name only after a failed save, and tells where it lies.
+  /// Undoes the keeping after a failed save, so that the damaged file has only its old name; gives the advice
+  /// for the error.
   func undoKeeping(_ kept: String?) -> String {
     guard let kept, let status else { return DomainFile.unchanged }
     do throws(SystemError) {
       if let now = try directory.statusIfPresent(at: resolvedPath) {
-        // A renaming that failed may have been done all the same, as over a network.
+        // A rename that failed may have been carried out nevertheless, for example over a network.
         guard now.isSameFile(as: status) else { throw .alreadyExists }
         try fileSystem.remove(kept)
       } else {
@@ -70,7 +72,7 @@ extension DomainFile {
     }
   }
 
-  /// As many whole characters as fit.
+  /// The longest prefix of whole characters within a limit.
   private static func prefix(of text: String, utf8Count limit: Int) -> String {
     var scalars = text.unicodeScalars[...]
     var count = text.utf8.count

@@ -1,16 +1,16 @@
-/// Which names files of domains have.
+/// The names of domains' files.
 extension DomainFile {
   static let fileExtension = ".plist"
 
-  /// Whether a file of this name can be a domain's as it stands; Window Maker knows no escapes.
+  /// Whether a file with this name and no extension can be a domain's; Window Maker knows no escapes.
   static func isBareName(_ name: String, in directory: DatabaseDirectory) -> Bool {
     directory.dialect == .openStep && !name.utf8.contains(UInt8(ascii: "."))
       && !DomainName.isEscaped(fileBaseName: name)
   }
 
-  /// A domain's file name without its extension.
+  /// The name of a domain's file without its extension.
   ///
-  /// - Throws: an error for a name that was checked for another kind of directory and has no file in this one.
+  /// - Throws: an error if the name was checked for the other dialect, and is not valid in this directory.
   static func baseName(
     of name: DomainName, in directory: DatabaseDirectory
   ) throws(DatabaseError) -> String {
@@ -20,18 +20,18 @@ extension DomainFile {
     return baseName
   }
 
-  /// The path that a domain's file has where no other is found.
+  /// The path of a domain's file if no other is found.
   static func usualPath(of name: DomainName, in directory: DatabaseDirectory) -> String {
     directory.path(of: name.fileBaseName(in: directory.dialect) + fileExtension)
   }
 
-  /// The names that a domain's file may have.
+  /// The possible names of a domain's file.
   static func names(of name: DomainName, in directory: DatabaseDirectory) -> [String] {
     let baseName = name.fileBaseName(in: directory.dialect)
     return [baseName + fileExtension] + (isBareName(baseName, in: directory) ? [baseName] : [])
   }
 
-  /// The domains whose file, if there is one, may have a name.
+  /// The domains whose file could have a name.
   static func domains(inFileNamed fileName: String, in directory: DatabaseDirectory) -> [DomainName] {
     let bytes = fileName.utf8
     let suffix = fileExtension.utf8
@@ -40,9 +40,9 @@ extension DomainFile {
     return [stem].compactMap { try? DomainName(fileBaseName: $0, in: directory.dialect) }
   }
 
-  /// The domain whose file has a name, or nil where that is no domain's.
+  /// The domain whose file has a name; nil if it is not a domain's file.
   ///
-  /// The way to the directory must have been found good a moment ago.
+  /// The directory's path must have been checked a moment ago.
   static func domain(ofFileNamed fileName: String, in directory: DatabaseDirectory) -> DomainName? {
     var name = fileName
     let suffix = fileExtension.utf8
@@ -55,7 +55,7 @@ extension DomainFile {
       guard try directory.resolve(fileName, isPathChecked: true).status?.kind == .regular else { return nil }
       return try DomainName(fileBaseName: name, in: directory.dialect)
     } catch {
-      // A link that leads nowhere, or too long a name without the extension, which could never be saved.
+      // A dangling link, or a name that is too long without the extension, and could never be saved.
       return nil
     }
   }

@@ -2,26 +2,26 @@ import OpenStepPropertyList
 
 /// One domain's file on disk.
 struct DomainFile {
-  /// Where the file lies or would lie in the database, for messages.
+  /// The path of the file in the database, whether or not it exists; for messages.
   let path: String
-  /// Where its bytes lie once links are followed.
+  /// The path after all links.
   let resolvedPath: String
-  /// What was found there; nil for nothing.
+  /// The status of what was found there; nil if nothing exists.
   let status: FileStatus?
   let fileName: String
   let directory: DatabaseDirectory
-  /// Under which GNUstep's programs are kept out while the file is changed; nil where none may be there.
+  /// The lock that excludes GNUstep's programs while the file is changed; nil outside their directories.
   var gnustepLock: GNUstepLock?
   var fileSystem: any FileSystem { directory.fileSystem }
-  /// The directory in which its bytes lie.
+  /// The directory that contains the file after all links.
   var folder: String { DatabaseDirectory.parent(of: resolvedPath) }
 
-  /// Finds a domain's file: `<domain>.plist`, else a regular file `<domain>` without a dot in its name.
+  /// Finds a domain's file: `<domain>.plist`, or else a regular file `<domain>` without a dot in its name.
   ///
-  /// The second form is Window Maker's habit; such a file keeps its name. It does not count in GNUstep's
-  /// directories, where Window Maker's files lie too, which GNUstep's programs do not look at.
+  /// Window Maker uses the second form; such a file keeps its name. It is ignored in GNUstep's directories,
+  /// which contain Window Maker's files too: GNUstep's programs do not read them.
   ///
-  /// - Parameter isPathChecked: Whether the way to the directory was found good a moment ago.
+  /// - Parameter isPathChecked: Whether the directory's path was checked a moment ago.
   init(
     of name: DomainName, in directory: DatabaseDirectory, isPathChecked: Bool = false
   ) throws(DatabaseError) {
@@ -30,7 +30,7 @@ struct DomainFile {
     var fileName = baseName + DomainFile.fileExtension
     var file = try directory.resolve(fileName, isPathChecked: isPathChecked)
     if file.status == nil, DomainFile.isBareName(baseName, in: directory) {
-      // An error here is not absence: a new file with the extension would hide all that this one holds.
+      // An error does not mean absence: a new file with the extension would hide all values of this one.
       let bare = try directory.resolve(baseName, isPathChecked: true)
       if bare.status?.kind == .regular { (fileName, file) = (baseName, bare) }
     }
@@ -40,7 +40,7 @@ struct DomainFile {
     path = directory.path(of: fileName)
   }
 
-  /// Whether a file without an extension lies under this one, which would be read in its place.
+  /// Whether there is also a file without an extension, which would be read if this one did not exist.
   func hidesAnother() throws(DatabaseError) -> Bool {
     guard fileName.hasSuffix(DomainFile.fileExtension) else { return false }
     let bareName = String(fileName.dropLast(DomainFile.fileExtension.count))
@@ -48,25 +48,26 @@ struct DomainFile {
     return try directory.resolve(bareName).status?.kind == .regular
   }
 
-  /// Whether the file is certainly the one of an identity, unwritten since; for nil, whether there is none.
+  /// Whether the file certainly has an identity, and was not written since; for nil, whether no file exists.
   func isStill(_ identity: FileIdentity?) -> Bool {
     guard let identity else { return status == nil }
     return status.map(identity.proves) ?? false
   }
 
-  /// Whether the file in a domain's usual place is certainly the one of an identity, unwritten since; for nil,
-  /// whether there is none.
+  /// Whether the file at a domain's usual path certainly has an identity, and was not written since; for nil,
+  /// whether no file exists.
   ///
-  /// The fast path of a synchronize with nothing to do: one look at each file took that 1.9 times as long as a
-  /// plain `stat` of each; looks at every directory on the way as well, 6.8 times. They are not needed to refuse
-  /// a foreign link, since one can lead to nothing here: what it shows is the very file that was read in a place
-  /// that was trusted, or nothing, as before; all else is left to who looks at the whole way.
+  /// This is the fast path of a synchronize with nothing to do. With this single check per file it took 1.9
+  /// times as long as a plain `stat` of each; with a check of every directory of the path as well, 6.8 times.
+  /// The latter is not needed to refuse another user's link, which can do no harm here: either it leads to
+  /// the very file that was read when the path was checked, or to nothing, as before; in all other cases the
+  /// caller checks the whole path.
   ///
-  /// - Returns: false also where it takes more than that to tell: for a link, and for what cannot be looked at.
+  /// - Returns: false also if a single check does not tell: for a link, and if the status cannot be read.
   static func isStill(
     _ identity: FileIdentity?, of name: DomainName, in directory: DatabaseDirectory
   ) -> Bool {
-    // Else the look would be in vain.
+    // Otherwise the check could prove nothing.
     guard identity?.isConclusive != false, let baseName = try? baseName(of: name, in: directory) else {
       return false
     }
@@ -75,7 +76,7 @@ struct DomainFile {
       if status == nil, isBareName(baseName, in: directory) {
         status = try directory.statusIfPresent(at: directory.path(of: baseName))
       }
-      // The system takes the part before NUL for the path, and finds nothing there.
+      // The system ends the path at a NUL, and finds nothing there.
       guard let status else { return identity == nil && !directory.path.utf8.contains(0) }
       return identity?.proves(status) ?? false
     } catch {
@@ -85,24 +86,24 @@ struct DomainFile {
 
   // MARK: Reading
 
-  /// Whether nothing lies there.
+  /// Whether nothing exists at the path.
   var isAbsent: Bool { status == nil }
 
-  /// How many bytes the file holds; 0 where there is none.
+  /// The file's size in bytes; 0 if there is none.
   var byteCount: Int { status.map { Int($0.size) } ?? 0 }
 
-  /// Whether there is a file that is larger than any that is read.
+  /// Whether there is a file that exceeds the maximum size for reading.
   var isTooLarge: Bool { status?.kind == .regular && byteCount > FileSize.maximum }
 
-  /// Whether two looks came to the same name, whatever lies there.
+  /// Whether two searches found the same path, whatever exists there.
   func isSamePlace(as other: DomainFile) -> Bool {
     fileName == other.fileName && resolvedPath == other.resolvedPath
   }
 
-  /// Reads what is there.
+  /// Reads the file.
   ///
-  /// - Parameter known: The text as it was seen last, which spares checking it again where it is the same.
-  /// - Throws: an error where it cannot be read; damage is a result.
+  /// - Parameter known: The text when it was last read, which is not validated again if it is the same.
+  /// - Throws: an error if the file is unreadable; a damaged file is a result.
   func load(knowing known: DictionaryText? = nil) throws(DatabaseError) -> FoundDomain {
     guard let status, let (bytes, identity) = try contents(status, knowing: known?.bytes ?? []) else {
       return FoundDomain(domain: LoadedDomain(), format: directory.dialect.newFileFormat)
@@ -115,16 +116,16 @@ struct DomainFile {
     return try interpret(bytes, identity)
   }
 
-  /// Reads what is there, but for a file that is larger than any that is read: of that nothing is to be left.
+  /// Reads the file, unless it exceeds the maximum size: such a file can only be replaced as a whole.
   func loadForReplacing() throws(DatabaseError) -> FoundDomain {
     guard let status, isTooLarge else { return try load() }
-    // Seen at no known time, it is never taken for another.
+    // With this time the identity is inconclusive, so that it never proves that a file is unchanged.
     let identity = FileIdentity(status, at: status.changed)
     return FoundDomain(
       domain: LoadedDomain(identity: identity), format: directory.dialect.newFileFormat, isTooLarge: true)
   }
 
-  /// Whether the file holds certain bytes and no others.
+  /// Whether the file consists of exactly these bytes.
   func holds(_ bytes: [UInt8]) throws(DatabaseError) -> Bool {
     guard let status, status.size == bytes.count,
       let present = try contents(status, knowing: bytes)?.bytes, present.count == bytes.count
@@ -132,15 +133,15 @@ struct DomainFile {
     return present.withUnsafeBytes { present in bytes.withUnsafeBytes { haveEqualBytes(present, $0) } }
   }
 
-  /// Reads the file that was found; nil where it is gone.
+  /// Reads the file that was found; nil if it has been removed since.
   ///
-  /// - Parameter known: What it may hold.
+  /// - Parameter known: Bytes that the file may consist of.
   private func contents(
     _ status: FileStatus, knowing known: [UInt8]
   ) throws(DatabaseError) -> (bytes: [UInt8], identity: FileIdentity)? {
     try checkKind(status)
     do throws(SystemError) {
-      // Taken before the file is looked at: a write at this very moment must not pass for an older one.
+      // Taken before the status (racy timestamps): a write at this moment must not be taken for an older one.
       let time = fileSystem.now
       let descriptor = try fileSystem.open(resolvedPath, for: .reading)
       defer { fileSystem.close(descriptor) }
@@ -165,7 +166,7 @@ struct DomainFile {
     }
   }
 
-  /// Opens the file where it is larger than any that is read; gives nil where it is not.
+  /// Opens the file if it exceeds the maximum size for reading; otherwise gives nil.
   func openIfTooLarge() throws(DatabaseError) -> LargeFile? {
     guard isTooLarge else { return nil }
     do throws(SystemError) {
@@ -229,11 +230,11 @@ struct DomainFile {
     }
   }
 
-  /// What is read without making values; nil where the file is none of that.
+  /// The text if it has the form that is read without parsing all values; otherwise nil.
   private func text(of bytes: [UInt8], in format: DomainFileFormat) -> DictionaryText? {
     switch format {
     case .openStep: DictionaryText(checking: bytes, options: textOptions)
-    // GNUstep's own documents have escapes, and another layout.
+    // The documents that GNUstep writes have escapes, and another layout.
     case .xml where directory.dialect == .openStep: DictionaryText(checkingXML: bytes)
     case .xml, .gnustep, .binary: nil
     }
@@ -241,16 +242,16 @@ struct DomainFile {
 
   // MARK: Writing
 
-  /// Works out what is to be done to the file for changes to be in it.
+  /// Plans how to put changes into the file.
   ///
-  /// Needs no lock: what it does beside reading is to fill a temporary file.
+  /// It needs no lock: besides reading, it only fills a temporary file.
   ///
-  /// - Parameter known: Gives what stands for the contents of a damaged file.
+  /// - Parameter known: Gives the values to save in place of a damaged file's contents.
   func plan(
     _ changes: DomainChanges, over found: FoundDomain, knowing known: () -> [PropertyListKey: PropertyList]
   ) throws(DatabaseError) -> SavePlan {
     let old = found.domain
-    // Told before the memory is filled with it.
+    // Thrown before the memory is filled.
     if found.format != .xml, found.format != .binary, changes.takes(FileSize.maximum + 1) { throw tooLarge }
     func plan(_ step: SavePlan.Step, _ after: LoadedDomain) -> SavePlan {
       SavePlan(file: self, found: found, step: step, after: after)
@@ -263,7 +264,8 @@ struct DomainFile {
     let oldValues = old.values
     let values = changes.applied(to: old.isDamaged ? known() : oldValues)
     if values == oldValues && !isLost { return plan(.keep, old) }
-    // An empty dictionary where no file would bring old values back.
+    // Without a file, an older one without the extension would be read again; then an empty dictionary is
+    // written.
     if values.isEmpty, try !hidesAnother() {
       return plan(.remove, LoadedDomain())
     }
@@ -271,9 +273,10 @@ struct DomainFile {
     return plan(.replace(try write(bytes)), after)
   }
 
-  /// Works out the same for lines of text without making values of them, which takes several times the memory.
+  /// Plans the same for lines of text, without parsing their values, which would take several times the
+  /// memory.
   ///
-  /// - Returns: nil where the file is not to be of such lines, or holds what is not read as such.
+  /// - Returns: nil if the file is not to be text, or contains a text that has to be parsed.
   func plan(
     _ lines: DictionaryText, replacingAll: Bool, over found: FoundDomain
   ) throws(DatabaseError) -> SavePlan? {
@@ -297,7 +300,7 @@ struct DomainFile {
     return SavePlan(file: self, found: found, step: step, after: LoadedDomain(after))
   }
 
-  /// Works out what is to be done for no key of the domain to be left.
+  /// Plans the removal of all of the domain's keys.
   func planRemoval(of found: FoundDomain) throws(DatabaseError) -> SavePlan {
     let step: SavePlan.Step
     var after = LoadedDomain()
@@ -313,9 +316,9 @@ struct DomainFile {
     return SavePlan(file: self, found: found, step: step, after: after)
   }
 
-  /// Does what was planned for the file, which must be the one that was found then.
+  /// Carries out a plan; the file must still be the one that was found then.
   ///
-  /// - Throws: an error that says whether the old file is still there.
+  /// - Throws: an error that says whether the old file still exists.
   func carryOut(_ plan: SavePlan) throws(DatabaseError) -> Commit {
     var commit = Commit(before: plan.found.domain.identity, after: plan.after)
     commit.foundKnownText = plan.foundKnownText
@@ -323,7 +326,7 @@ struct DomainFile {
     case .none:
       break
     case .keep:
-      // It may be there because another process wrote it a moment ago and died.
+      // Another process may have written the file a moment ago, and been killed before this step.
       try synchronize()
     case .remove:
       commit.movedAside = try remove(movingAside: plan.movesAside)
@@ -335,24 +338,24 @@ struct DomainFile {
     return commit
   }
 
-  /// The text of a domain after changes, where only their lines have to be written anew; else nil.
+  /// The text of a domain after changes, if only the changed lines have to be written anew; otherwise nil.
   private func changed(
     _ old: LoadedDomain, by changes: DomainChanges
   ) throws(DatabaseError) -> DictionaryText? {
-    // A fifth of the lines, one by one, takes as long as writing all of them.
+    // Changing a fifth of the lines one by one takes as long as writing all of them.
     guard let text = old.text, directory.dialect == .openStep, !changes.replacesAll,
       changes.entries.count <= 8 + text.starts.count / 5
     else { return nil }
     do throws(PropertyListError) {
       return try text.applying(changes.entries)
     } catch {
-      // Another format may hold what XML does not.
+      // Another format may represent values that XML does not.
       if text.isXML { return nil }
       throw notWritable(FormatError(error))
     }
   }
 
-  /// Writes values in a format, and gives with the bytes what the domain is when they lie in its file.
+  /// Writes values in a format; gives the bytes, and the domain after they are in its file.
   private func encode(
     _ values: [PropertyListKey: PropertyList], as format: DomainFileFormat
   ) throws(DatabaseError) -> (bytes: [UInt8], after: LoadedDomain) {
@@ -366,7 +369,8 @@ struct DomainFile {
     return (bytes, LoadedDomain(values: values))
   }
 
-  /// What was just written, in whichever format that can hold it; nil where its lines cannot be changed one by one.
+  /// The text that was just written, in any format that can represent it; nil if its lines cannot be changed
+  /// one by one.
   private func text(written bytes: [UInt8]) -> DictionaryText? {
     switch DomainFileFormat(recognising: bytes) {
     case .openStep: DictionaryText(written: bytes, options: textOptions)
@@ -379,12 +383,12 @@ struct DomainFile {
     DatabaseError(.refused, path: path, message: "cannot be saved: \(error)", advice: DomainFile.unchanged)
   }
 
-  /// The file would be one that cannot be read again.
+  /// The file could not be read again.
   private var tooLarge: DatabaseError {
     notWritable(FormatError("it would take more than \(FileSize.maximum) bytes, and no larger file is read"))
   }
 
-  /// Writes bytes into a file beside this one, and waits until they are on stable storage.
+  /// Writes bytes into a temporary file in the same directory, and waits until they are on stable storage.
   private func write(_ bytes: [UInt8]) throws(DatabaseError) -> TemporaryFile {
     guard bytes.count <= FileSize.maximum else { throw tooLarge }
     let file: TemporaryFile
@@ -404,9 +408,9 @@ struct DomainFile {
     }
   }
 
-  /// Puts a file in this one's place, after keeping this one under another name where it is damaged.
+  /// Puts a temporary file in this one's place; a damaged file is first kept under another name.
   ///
-  /// - Returns: the new file's identity, and where the damaged one lies now.
+  /// - Returns: the new file's identity, and the damaged one's new path.
   private func put(
     _ file: TemporaryFile, movingAside isDamaged: Bool
   ) throws(DatabaseError) -> (identity: FileIdentity, movedAside: String?) {
@@ -416,7 +420,7 @@ struct DomainFile {
       do throws(SystemError) {
         if isDamaged {
           kept = try keep()
-          // Else a loss of power might remember the next renaming and forget this name.
+          // Otherwise a loss of power might preserve the next rename and lose this name.
           try directory.synchronize(descriptor)
         }
         try fileSystem.rename(file.path, to: resolvedPath)
@@ -424,7 +428,7 @@ struct DomainFile {
         throw notSaved(error, advice: undoKeeping(kept))
       }
       do throws(SystemError) {
-        // Looked at after the renaming, which changes it.
+        // Read after the rename, which changes the status.
         return (FileIdentity(try fileSystem.status(of: file.descriptor), at: fileSystem.now), kept)
       } catch {
         throw notDurable(error)
@@ -432,7 +436,7 @@ struct DomainFile {
     }
   }
 
-  /// Removes the file, or keeps it under another name where it is damaged.
+  /// Removes the file, or keeps it under another name if it is damaged.
   private func remove(movingAside isDamaged: Bool) throws(DatabaseError) -> String? {
     try saving { _ throws(DatabaseError) in
       try gnustepLock?.check()
@@ -446,7 +450,7 @@ struct DomainFile {
     }
   }
 
-  /// Waits until what another process may just have written is on stable storage.
+  /// Waits until the file, which another process may just have written, is on stable storage.
   private func synchronize() throws(DatabaseError) {
     try saving { _ throws(DatabaseError) in
       guard status != nil else { return }
@@ -460,9 +464,9 @@ struct DomainFile {
     }
   }
 
-  /// Runs a step with the directory open in which the bytes lie, and waits until that is on stable storage.
+  /// Opens the file's directory, runs a step, and waits until the directory's entries are on stable storage.
   ///
-  /// It is opened first: what cannot be made durable is not begun.
+  /// The directory is opened first, so that a step that cannot be made durable is not begun.
   private func saving<Result>(
     _ step: (_ descriptor: Int32) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {

@@ -1,28 +1,28 @@
 package import OpenStepPropertyList
 
-/// Values that are to be set in a domain, as the lines of its file, which take far less memory than the values do.
+/// New values of a domain as the lines of its file, which take far less memory than the values.
 package struct DomainLines: Sendable {
-  /// Whether nothing of what is on disk outlives them.
+  /// Whether no value on disk remains after these changes.
   package private(set) var replacesAll = false
   private var builder = DomainLines.emptyBuilder
-  /// The whole text, once ``finish()`` was called; nil where there is no entry.
+  /// The whole text after ``finish()``; nil if there is no entry.
   private(set) var text: DictionaryText?
 
   private static var emptyBuilder: DictionaryTextBuilder {
     DictionaryTextBuilder(options: .domainFile, maximumByteCount: FileSize.maximum)
   }
 
-  /// Makes a record of no value.
+  /// Makes an empty set of lines.
   package init() {}
 
   /// Records a new value for a key.
   ///
-  /// - Throws: `PropertyListError` for a value that no file can hold, and where there is too much of them.
+  /// - Throws: `PropertyListError` for a value that no file can represent, and if the text becomes too large.
   package mutating func set(_ value: PropertyList, for key: PropertyListKey) throws(PropertyListError) {
     try builder.append(key, value)
   }
 
-  /// Records that all the domain now holds is this.
+  /// Records that the whole domain was replaced.
   ///
   /// - Throws: as ``set(_:for:)``.
   package mutating func replaceAll(
@@ -33,22 +33,22 @@ package struct DomainLines: Sendable {
     for (key, value) in values { try builder.append(key, value) }
   }
 
-  /// Puts the lines in order; no more are recorded after that.
+  /// Sorts the lines; afterwards no more can be recorded.
   ///
-  /// - Throws: `PropertyListError` for more values and keys than are read.
+  /// - Throws: `PropertyListError` if the text has more values and keys than are read.
   package mutating func finish() throws(PropertyListError) {
     text = try builder.text()
     builder = DomainLines.emptyBuilder
   }
 
-  /// The value that a key has once these values are set; nil for none.
+  /// The value of a key after these changes; nil if it is absent.
   ///
   /// - Parameter old: Its value on disk.
   package func value(of key: PropertyListKey, over old: PropertyList?) -> PropertyList? {
     text?.value(of: key) ?? (replacesAll ? nil : old)
   }
 
-  /// The same as values.
+  /// The same changes as values.
   var changes: DomainChanges {
     var changes = DomainChanges()
     let values = text?.values ?? [:]

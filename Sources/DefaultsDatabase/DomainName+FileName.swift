@@ -1,13 +1,14 @@
-/// The names of domains as names of files.
+/// The bijection between the names of domains and the names of their files.
 ///
-/// A file's name cannot hold `/`, and a domain's can: programs name suites by paths and by `#fileID`. In a domain's
-/// file name, `/` is written as `%2F`, and a `%` that any number of `25` and then `2F` follow as `%25`; all else
-/// stands for itself. So `a/b` lies in `a%2Fb.plist` and `a%2Fb` in `a%252Fb.plist`, each name has one file and
-/// each file one name, and a name without `%…2F` in it is its file's name.
+/// A file's name cannot contain `/`, but a domain's can: programs name suites by paths and by `#fileID`. In a
+/// domain's file name, `/` is written as `%2F`; a `%` before any number of `25` and then `2F` is written as
+/// `%25`; all other characters are unchanged. So `a/b` is stored in `a%2Fb.plist` and `a%2Fb` in
+/// `a%252Fb.plist`. Each name has one file and each file one name, and a name without `%…2F` in it is its
+/// file's name.
 ///
-/// GNUstep's programs know no such rule, so in their directories every name is its file's name as it stands.
+/// GNUstep's programs do not know this rule, so in their directories the names are the same.
 extension DomainName {
-  /// The name of the domain's file, without an extension.
+  /// The name of the domain's file, without its extension.
   func fileBaseName(in dialect: DatabaseDialect) -> String {
     switch dialect {
     case .openStep: DomainName.escaped(text)
@@ -15,14 +16,14 @@ extension DomainName {
     }
   }
 
-  /// The name of the domain whose file has a name, without its extension.
+  /// The name of the domain whose file has a name, given without its extension.
   ///
   /// - Throws: an error of the kind `refusedName` for a name that no domain's file has.
   init(fileBaseName name: String, in dialect: DatabaseDialect) throws(DatabaseError) {
     try self.init(dialect == .openStep ? DomainName.unescaped(name) : name, in: dialect)
   }
 
-  /// Whether a file's name says something else than what stands in it.
+  /// Whether a file's name differs from its domain's.
   static func isEscaped(fileBaseName name: String) -> Bool {
     name.utf8.contains(percent) && unescaped(name) != name
   }
@@ -46,7 +47,7 @@ extension DomainName {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The name that a file's name stands for, as `escaped(_:)` makes it.
+  /// The inverse of ``escaped(_:)``.
   package static func unescaped(_ name: String) -> String {
     let bytes = name.utf8
     guard bytes.contains(percent) else { return name }
@@ -59,7 +60,7 @@ extension DomainName {
         rest.removeFirst()
         continue
       }
-      // Both escapes take three bytes; what follows `%25` stands for itself.
+      // Both escapes take three bytes; the characters after `%25` are unchanged.
       result.append(rest.starts(with: escapedSlash) ? slash : percent)
       rest = rest.dropFirst(escapedSlash.count)
     }

@@ -1,22 +1,22 @@
 import OpenStepPropertyList
 
-/// A domain's name from which its file's name can be made; compared by its UTF-8 bytes.
+/// The name of a domain that can have a file; compared by its UTF-8 bytes.
 package struct DomainName: Hashable, Sendable {
-  /// The longest name of a file without its extension, in UTF-8 bytes: with `.plist` it fills the 255 bytes that a
-  /// file system takes.
+  /// The longest file name without its extension, in UTF-8 bytes: with `.plist` it takes the 255 bytes that a
+  /// file system allows.
   package static let maximumLength = 249
 
-  /// The domain that every program of a user shares.
+  /// The domain that all programs of a user share.
   package static let global = DomainName(checked: "NSGlobalDomain")
-  /// The volatile domain that the command line makes.
+  /// The volatile domain of the command line's arguments.
   package static let argument = DomainName(checked: "NSArgumentDomain")
-  /// The volatile domain of what a program registers.
+  /// The volatile domain of the values that a program registers.
   package static let registration = DomainName(checked: "NSRegistrationDomain")
 
-  /// The domain of a process that runs under a name no domain can have.
+  /// The domain of a process whose name no domain can have.
   package static let unnamed = DomainName(checked: "Unnamed")
 
-  /// The name as it stands.
+  /// The unescaped name.
   package var text: String { key.text }
 
   private let key: PropertyListKey
@@ -27,10 +27,10 @@ package struct DomainName: Hashable, Sendable {
 
   /// Checks a name.
   ///
-  /// - Parameter dialect: Whose programs share the directory in which the domain lies.
-  /// - Throws: an error of the kind `refusedName` for a name that is empty, holds NUL, or is longer than 249 UTF-8
-  ///   bytes as a file's name (``fileBaseName(in:)``); in GNUstep's directories also for one that holds `/`. Every
-  ///   other name has a file, `..` included: with the extension behind it that is only a file.
+  /// - Parameter dialect: Whose programs share the domain's directory.
+  /// - Throws: an error of the kind `refusedName` if the name is empty, contains NUL, or is longer than 249
+  ///   UTF-8 bytes as a file's name (``fileBaseName(in:)``); in GNUstep's directories also if it contains
+  ///   `/`. Every other name is valid, even `..`: with the extension it is an ordinary file's name.
   package init(_ text: String, in dialect: DatabaseDialect = .openStep) throws(DatabaseError) {
     if let reason = DomainName.refusal(of: text, in: dialect) {
       throw DatabaseError(

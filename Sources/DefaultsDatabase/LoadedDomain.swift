@@ -1,9 +1,9 @@
 package import OpenStepPropertyList
 
-/// What lies on disk under a domain's name: nothing, a good file, or a damaged one.
+/// The state of a domain on disk: absent, good or damaged.
 package struct LoadedDomain: Sendable {
   private let contents: Contents
-  /// By what the file is known again; nil where there is none.
+  /// The identity of the file; nil if there is none.
   package private(set) var identity: FileIdentity?
 
   private enum Contents {
@@ -12,44 +12,44 @@ package struct LoadedDomain: Sendable {
     case damaged(DatabaseError)
   }
 
-  /// Makes a result; nothing, unless told otherwise.
+  /// Makes a good domain with these values; by default an absent one.
   package init(values: [PropertyListKey: PropertyList] = [:], identity: FileIdentity? = nil) {
     contents = .values(values)
     self.identity = identity
   }
 
-  /// Makes the result of reading a damaged file.
+  /// Makes a domain whose file is damaged.
   init(identity: FileIdentity, damage: DatabaseError) {
     contents = .damaged(damage)
     self.identity = identity
   }
 
-  /// Makes a domain of a text, whose values are made when they are asked for.
+  /// Makes a domain with a text, whose values are parsed when they are asked for.
   init(_ text: DictionaryText, identity: FileIdentity? = nil) {
     contents = .text(text)
     self.identity = identity
   }
 
-  /// The same in a file that has just been written.
+  /// The same domain in a file that has just been written.
   func lying(in identity: FileIdentity) -> LoadedDomain {
     var domain = self
     domain.identity = identity
     return domain
   }
 
-  /// Why the file cannot be read as a domain; nil for a good or an absent one.
+  /// Why the file is damaged; nil for a good or an absent one.
   package var damage: DatabaseError? {
     if case .damaged(let error) = contents { error } else { nil }
   }
 
-  /// Whether there is a file that cannot be read as a domain.
+  /// Whether the file is damaged.
   package var isDamaged: Bool {
     if case .damaged = contents { true } else { false }
   }
 
-  /// The domain's values; none where the file is absent or damaged.
+  /// The domain's values; none if the file is absent or damaged.
   ///
-  /// - Complexity: linear in the size of the domain, since they may have to be made each time.
+  /// - Complexity: linear in the size of the domain, since they may be parsed each time.
   package var values: [PropertyListKey: PropertyList] {
     switch contents {
     case .values(let values): values
@@ -58,7 +58,7 @@ package struct LoadedDomain: Sendable {
     }
   }
 
-  /// The file's text, where the values are not made yet.
+  /// The file's text, if the values are not parsed yet.
   package var text: DictionaryText? {
     if case .text(let text) = contents { text } else { nil }
   }

@@ -3,44 +3,45 @@ import OpenStepPropertyList
 /// What was found in a domain's file.
 struct FoundDomain {
   var domain: LoadedDomain
-  /// How a file is written in its place.
+  /// The format for writing the file.
   var format: DomainFileFormat
-  /// What the file held, byte for byte; nil where it was not read.
+  /// The bytes that were read; nil if the file was not read.
   var bytes: [UInt8]?
-  /// Whether it was not read because it is larger than ``FileSize/maximum``.
+  /// Whether the file was not read because it is larger than ``FileSize/maximum``.
   var isTooLarge = false
 }
 
-/// What a save will do to a domain's file, worked out from what was found in it.
+/// A prepared save of a domain's file (optimistic concurrency).
 ///
-/// This is the part of a save that takes long and needs no lock: reading, merging, encoding, and a temporary file that
-/// is on stable storage already. What is left to be done under the lock takes no longer for a large domain.
+/// It is prepared without the lock, because this takes long: reading, merging, encoding, and writing a
+/// temporary file to stable storage. Under the lock the plan is validated and carried out, which takes no
+/// longer for a large domain.
 struct SavePlan {
   enum Step {
-    /// Nothing is there and nothing is to be.
+    /// There is no file, and none is needed.
     case none
-    /// The file holds all that it should.
+    /// The file contains all changes already.
     case keep
     case remove
-    /// A new file takes its place.
+    /// The temporary file takes the file's place.
     case replace(TemporaryFile)
   }
 
-  /// The file that was found.
+  /// The file for which the plan was made.
   let file: DomainFile
   let found: FoundDomain
   let step: Step
-  /// What the domain is when the plan is carried out, but for the new file's identity.
+  /// The domain after the plan is carried out, but without the new file's identity.
   let after: LoadedDomain
-  /// Whether the text that was found is the one that the caller knew.
+  /// Whether the text that was found is the one that the caller knows.
   var foundKnownText = false
 
-  /// Whether the file that was found is damaged, and is to be kept under another name.
+  /// Whether the file that was found is damaged, and has to be kept under another name.
   var movesAside: Bool { found.domain.isDamaged }
 
-  /// Whether a file as it is found under the lock is still the one that the plan was made for.
+  /// Whether the file that is found under the lock is still the one that the plan was made for.
   ///
-  /// What its status does not prove, because it was written a moment ago, its bytes do.
+  /// If its status does not prove that, because it was written a moment ago, its bytes are compared.
   func isGood(for now: DomainFile) throws(DatabaseError) -> Bool {
     guard now.isSamePlace(as: file) else { return false }
     guard let identity = found.domain.identity else { return now.isAbsent }
@@ -49,7 +50,7 @@ struct SavePlan {
     return try found.bytes.map { (bytes) throws(DatabaseError) in try now.holds(bytes) } ?? false
   }
 
-  /// Lets go of the temporary file, which is removed unless it took the file's place.
+  /// Closes the temporary file, and removes it unless it took the file's place.
   func end(isCarriedOut: Bool) {
     guard case .replace(let file) = step else { return }
     if !isCarriedOut { file.discard() }

@@ -2,9 +2,9 @@ package import OpenStepPropertyList
 
 /// One directory of defaults domains on disk.
 ///
-/// It remembers nothing of what it read: each call tells what is on disk at that moment. Reading needs
-/// no lock, because a file is only ever replaced as a whole; changes are made under a lock that
-/// excludes other processes and other threads.
+/// It caches no contents: each call gives what is on disk at that moment. Reading needs no lock, because a
+/// file is only replaced as a whole; changes are made under a lock that excludes other processes and other
+/// threads.
 package final class UserDatabase: Sendable {
   /// The directory's path; the directory need not exist.
   package var directory: String { home.path }
@@ -13,25 +13,25 @@ package final class UserDatabase: Sendable {
   package var dialect: DatabaseDialect { home.dialect }
 
   let home: DatabaseDirectory
-  /// From how many bytes on a save is worked out before it takes the lock, and not under it.
+  /// The size from which a save is prepared without the lock.
   private let largeByteCount: Int
-  /// The directories in which this object has looked for the remains of killed saves.
+  /// The directories in which this object has removed the temporary files of killed saves.
   private let swept = Lock(SweptDirectories())
 
   private struct SweptDirectories {
     var paths: [String] = []
   }
 
-  /// Makes the database of a directory, which is made by the first commit where it is missing.
+  /// Makes the database of a directory, which the first commit creates if it does not exist.
   ///
   /// - Parameters:
   ///   - dialect: Whose programs share the directory.
-  ///   - account: Whose database it is, if the directory is one that this user may have chosen: the
-  ///     administrator reads and writes there with the user's rights alone. nil to tell it by the path.
-  ///   - trustedUsers: Who alone may write to the directory and its files for them to be believed; nil where that
-  ///     does not matter.
-  ///   - largeByteCount: From how many bytes on a save is worked out before it takes the lock. Below, that takes no
-  ///     longer than to look a second time whether the file is still the same.
+  ///   - account: The account to which the database belongs, if that user may have chosen the directory: the
+  ///     administrator reads and writes there with the user's rights only. nil if the path tells it.
+  ///   - trustedUsers: The only users who may have write access to the directory and its files, or the
+  ///     contents are not trusted; nil where any user may.
+  ///   - largeByteCount: The size from which a save is prepared without the lock. Preparing a smaller one
+  ///     takes no longer than checking a second time whether the file is the same.
   package init(
     directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
     trustedUsers: [UInt32]? = nil, fileSystem: any FileSystem = DiskFileSystem(),
@@ -42,23 +42,23 @@ package final class UserDatabase: Sendable {
       path: directory, fileSystem: fileSystem, dialect: dialect, account: account, trustedUsers: trustedUsers)
   }
 
-  /// Makes a database that has no directory, since what should name it cannot: every use of it fails so.
+  /// Makes a database whose directory cannot be determined; every use of it throws this error.
   package init(refusing error: DatabaseError, dialect: DatabaseDialect = .openStep) {
     largeByteCount = 0
     home = DatabaseDirectory(
       path: error.path, fileSystem: DiskFileSystem(), dialect: dialect, refusal: error)
   }
 
-  /// Why there is no such directory; nil where there may be one.
+  /// Why the directory cannot be determined; nil if it can.
   package var refusal: DatabaseError? { home.refusal }
 
-  /// The user whose database it is, where that is not to be told by the path.
+  /// The account to which the database belongs, where the path does not tell it.
   package var account: Account? { home.account }
 
-  /// Who alone may write to the directory for it to be believed; nil where that does not matter.
+  /// The only users who may have write access, or the contents are not trusted; nil where any user may.
   package var trustedUsers: [UInt32]? { home.trustedUsers }
 
-  /// What was found of the way to the directory a moment ago, so that it is walked once for several files.
+  /// The result of a check of the directory's path, valid for a moment, so that several files need one check.
   package struct CheckedWay: Sendable {
     var way: DatabaseDirectory.CheckedWay?
 
@@ -78,23 +78,23 @@ package final class UserDatabase: Sendable {
     }
   }
 
-  /// Whether a domain's name is among ``domainNames()``. Looks at that domain's files only.
+  /// Whether a domain's name is among ``domainNames()``. It accesses only that domain's files.
   package func hasFile(of name: DomainName) -> Bool {
     do throws(DatabaseError) {
       return try home.withOwnersRights { (checked) throws(DatabaseError) in
-        // Finds whether the way to the directory is good.
+        // Throws if the directory's path is not trusted.
         _ = try DomainFile(of: name, in: home, isPathChecked: checked != nil)
         return DomainFile.names(of: name, in: home).contains {
           DomainFile.domain(ofFileNamed: $0, in: home) == name
         }
       }
     } catch {
-      // What cannot be looked at is not listed either.
+      // A file that cannot be found is not listed either.
       return false
     }
   }
 
-  /// How many files no domain can have, since their names are not UTF-8.
+  /// How many files belong to no domain, because their names are not UTF-8.
   package func foreignNameCount() throws(DatabaseError) -> Int {
     try home.withOwnersRights { _ throws(DatabaseError) in
       do throws(SystemError) {
@@ -107,15 +107,15 @@ package final class UserDatabase: Sendable {
     }
   }
 
-  /// Reads a domain; that it is absent or damaged is a result.
+  /// Reads a domain; an absent or a damaged one is a result.
   ///
-  /// - Throws: an error where the file is there and cannot be read, or is no regular file.
+  /// - Throws: an error if the file is unreadable or not a regular file.
   package func load(_ name: DomainName) throws(DatabaseError) -> LoadedDomain {
     var way = CheckedWay()
     return try load(name, along: &way)
   }
 
-  /// The same of one of several domains, for which the way to the directory is walked once.
+  /// Reads one of several domains, with one check of the directory's path for all.
   package func load(
     _ name: DomainName, along way: inout CheckedWay
   ) throws(DatabaseError) -> LoadedDomain {
@@ -125,19 +125,19 @@ package final class UserDatabase: Sendable {
     }
   }
 
-  /// Opens a domain's file where it is larger than any that is read, so that it can be copied; else gives nil.
+  /// Opens a domain's file for copying if it exceeds the maximum size for reading; otherwise gives nil.
   package func openIfTooLarge(_ name: DomainName) throws(DatabaseError) -> LargeFile? {
     try home.withOwnersRights { (checked) throws(DatabaseError) in
       try DomainFile(of: name, in: home, isPathChecked: checked != nil).openIfTooLarge()
     }
   }
 
-  /// Reads a domain unless it is certainly unchanged; gives nil where it is.
+  /// Reads a domain; gives nil if it is certainly unchanged.
   ///
   /// - Parameters:
-  ///   - identity: of the file that was read last; nil for none. One that was taken soon after
-  ///     a write proves nothing, and the file is read again.
-  ///   - known: The file's text as it was then, which is given where the text is the same.
+  ///   - identity: The identity of the file that was last read; nil if there was none. One that was taken
+  ///     soon after a write proves nothing, and the file is read again.
+  ///   - known: The file's text then, which is the result's text if it is the same.
   package func load(
     _ name: DomainName, unlessStill identity: FileIdentity?, knowing known: DictionaryText? = nil
   ) throws(DatabaseError) -> LoadedDomain? {
@@ -156,21 +156,21 @@ package final class UserDatabase: Sendable {
         try home.status(at: path).isSameFile(as: own)
       }
     } catch {
-      // What is not there, or cannot be looked at, cannot be written either.
+      // What does not exist, or cannot be accessed, cannot be written to either.
       return false
     }
   }
 
-  /// Whether this process can neither read nor write the directory, with the rights that it uses there.
+  /// Whether this process can neither read nor write the directory with the rights that it uses there.
   ///
-  /// One that is known not to exist can be read: it has no domains.
+  /// A directory that does not exist can be read: it has no domains.
   ///
-  /// - Throws: an error of the kind `refused` where the process cannot take on these rights.
+  /// - Throws: an error of the kind `refused` if the process cannot take these rights.
   package func isOutOfReach() throws(DatabaseError) -> Bool {
     try home.withOwnersRights { _ in home.isOutOfReach }
   }
 
-  /// The file in which a domain lies or would lie.
+  /// The path of a domain's file, whether or not it exists.
   package func path(of name: DomainName) -> String {
     do throws(DatabaseError) {
       return try home.withOwnersRights { (checked) throws(DatabaseError) in
@@ -183,18 +183,18 @@ package final class UserDatabase: Sendable {
 
   // MARK: Changing
 
-  /// How long a call waits at most for another process, in seconds.
+  /// The maximum time that a call waits for another process, in seconds.
   package static let patience = 2.0
 
   /// Merges changes over what is on disk now, and returns when the result is on stable storage.
   ///
-  /// Nothing is written where nothing differs; the file of an empty domain is removed, or left without
-  /// a key where it hides an older one that has no extension. A file keeps
-  /// its format unless that cannot hold a value exactly: then the domain becomes text.
+  /// It writes nothing if nothing differs. The file of an empty domain is removed, or replaced by an empty
+  /// dictionary if it hides an older file without an extension. A file keeps its format, unless that cannot
+  /// represent a value exactly: then the domain becomes text.
   ///
-  /// - Throws: an error after which the file has its old contents; or all of the new, where only the
-  ///   last step failed, which makes them safe against a loss of power. The error says which.
-  ///   Committing again is right in both cases.
+  /// - Throws: an error after which the file has its old contents, or all of the new ones if only the last
+  ///   step failed, which makes them safe against a loss of power. The error says which. In both cases the
+  ///   caller can commit again.
   package func commit(_ request: CommitRequest) throws(DatabaseError) -> Commit {
     switch request.changes {
     case .values(let changes): try commit(changes, as: request)
@@ -221,9 +221,9 @@ package final class UserDatabase: Sendable {
     }
   }
 
-  /// Does the same with lines of text, in little more memory than they take.
+  /// Commits lines of text, in little more memory than they take.
   ///
-  /// Only where the domain's file is no text of this package's kind are values made of all lines.
+  /// Their values are parsed only if the domain's file is not text that this package writes.
   private func commit(_ lines: DomainLines, as request: CommitRequest) throws(DatabaseError) -> Commit {
     guard let text = lines.text else { return try commit(lines.changes, as: request) }
     return try change(
@@ -240,10 +240,10 @@ package final class UserDatabase: Sendable {
     }
   }
 
-  /// Removes a domain's file, or all keys of one that hides an older one; false where there is none.
+  /// Removes a domain's file, or all its keys if it hides an older file; false if there is no file.
   ///
-  /// - Throws: also for a damaged file, which is left: it may be all that is left of the user's settings. One that
-  ///   is too large to be read is removed.
+  /// - Throws: an error also for a damaged file, which is not removed, because it may be all that is left of
+  ///   the user's settings. A file that is too large to be read is removed.
   package func remove(_ name: DomainName) throws(DatabaseError) -> Bool {
     let isAbsent = try home.withOwnersRights { (checked) throws(DatabaseError) in
       try DomainFile(of: name, in: home, isPathChecked: checked != nil).isAbsent
@@ -260,25 +260,27 @@ package final class UserDatabase: Sendable {
 
   // MARK: Under the lock
 
-  /// How often a change is worked out before the lock is taken.
+  /// How often a change is prepared without the lock.
   ///
-  /// When others have changed the file each time, it is worked out under the lock, so that it is done at last.
+  /// If the file was changed each time meanwhile, the change is finally prepared under the lock.
   private static let attemptCount = 3
 
   /// How many threads of this process are about to take the directory's lock, or wait for it.
   private let lockSeekers = Lock(0)
 
-  /// Whether a thread of this process waits for another process to give back the directory's lock.
+  /// Whether a thread of this process waits for another process to release the directory's lock.
   package var isWaitingForLock: Bool { lockSeekers.withLock { $0 > 0 } }
 
-  /// Why a domain cannot be saved where another thread of this process, which saves it, waits for the lock.
+  /// The error for a domain that cannot be saved, because another thread of this process saves it and waits
+  /// for the lock.
   package var lockedByAnotherThread: DatabaseError {
     FileLock.locked(by: CurrentProcess.identifier, path: home.path(of: FileLock.fileName))
   }
 
-  /// Changes a domain's file as a plan says, which is made before the lock is taken where that may take long.
+  /// Changes a domain's file by a plan, which is made without the lock if that may take long (optimistic
+  /// concurrency).
   ///
-  /// - Parameter isLarge: Whether it is known to take long; else the file's size tells.
+  /// - Parameter isLarge: Whether it may take long; otherwise the file's size decides.
   private func change(
     _ name: DomainName, isLarge: Bool, deadline: MonotonicTime,
     _ makePlan: (DomainFile) throws(DatabaseError) -> SavePlan
@@ -296,7 +298,7 @@ package final class UserDatabase: Sendable {
       for _ in 0..<UserDatabase.attemptCount {
         let start = MonotonicTime.now
         let plan = try makePlan(file)
-        // What is bounded is the time that is spent with waiting.
+        // The deadline limits only the time of waiting.
         deadline = deadline + (.now - start).seconds
         var isTried = false
         defer { if !isTried { plan.end(isCarriedOut: false) } }
@@ -325,7 +327,7 @@ package final class UserDatabase: Sendable {
 
   /// Runs a body under the lock, with a domain's file as it is then.
   ///
-  /// - Parameter isPathChecked: Whether the way to the directory was walked a moment ago.
+  /// - Parameter isPathChecked: Whether the directory's path was checked a moment ago.
   private func withLock<Result>(
     on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime,
     _ body: (DomainFile) throws(DatabaseError) -> Result
@@ -342,12 +344,12 @@ package final class UserDatabase: Sendable {
     let gnustepLock = home.dialect == .gnustep ? try GNUstepLock(of: home, deadline: deadline) : nil
     endSeeking()
     defer { gnustepLock?.release() }
-    // Looked at again only if there was time for somebody to change the way: each walk along it takes two
+    // The path is checked again only if another process had time to change it: each check takes two
     // hundredths of the time of a save.
     var file = try DomainFile(
       of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil)
     file.gnustepLock = gnustepLock
-    // The second is another one where the file is a link.
+    // The second differs from the first if the file is a link.
     for folder in [home.path, file.folder] {
       let isFirst = swept.withLock { swept in
         defer { if !swept.paths.contains(folder) { swept.paths.append(folder) } }

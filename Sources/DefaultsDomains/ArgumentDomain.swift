@@ -1,17 +1,17 @@
 import DefaultsDatabase
 package import OpenStepPropertyList
 
-/// The defaults that a program is started with: `-Key value` on its command line.
+/// The defaults with which a program is started: `-Key value` on its command line.
 package enum ArgumentDomain {
-  /// The domain that a program's arguments make, by GNUstep's rules as run.
+  /// The values in a program's arguments, by GNUstep's rules as run.
   ///
-  /// An argument that begins with a hyphen is a key (one hyphen is taken off) if a value follows. A
-  /// value does not begin with a hyphen, but a lone hyphen is one. Everything else is skipped. The
-  /// last of two equal keys wins.
+  /// An argument that begins with a hyphen is a key (without that hyphen) if a value follows. A value does
+  /// not begin with a hyphen, except that a lone hyphen is a value. Everything else is skipped. The last of
+  /// two equal keys wins.
   ///
   /// - Parameters:
-  ///   - arguments: All arguments; the first is the program and does not count.
-  ///   - takesLoneHyphen: Whether a lone hyphen is a value; on Apple's systems it is none.
+  ///   - arguments: All arguments; the first is the program's name and is ignored.
+  ///   - takesLoneHyphen: Whether a lone hyphen is a value; on Apple's systems it is not.
   package static func values(
     of arguments: [String], takesLoneHyphen: Bool = true
   ) -> [PropertyListKey: PropertyList] {
@@ -22,7 +22,7 @@ package enum ArgumentDomain {
       guard let text = rest.first else { continue }
       guard text.utf8.first != hyphen || (text == "-" && takesLoneHyphen) else { continue }
       rest.removeFirst()
-      // Bytes, not characters: a combining mark after the hyphen would make one character with it.
+      // Handled as bytes: a combining mark after the hyphen would form one character with it.
       result[PropertyListKey(String(Substring(argument.utf8.dropFirst())))] = value(of: text)
     }
     return result
@@ -30,10 +30,10 @@ package enum ArgumentDomain {
 
   private static let hyphen = UInt8(ascii: "-")
 
-  /// The property list that an argument is, or else its text as it stands.
+  /// The property list that an argument contains, or else its text unchanged.
   private static func value(of text: String) -> PropertyList {
     let value = try? DomainFileFormat.propertyList(from: Array(text.utf8), textOptions: .argument).0
-    // What does not parse is no mistake here: most arguments are plain words.
+    // An argument that does not parse is not an error: most arguments are plain words.
     return value ?? .string(text)
   }
 }

@@ -1,19 +1,20 @@
 package import OpenStepPropertyList
 
-/// Domains by name, in the order of their names.
+/// A map from names to domains.
 ///
-/// Up to a few names it is a sorted array, and no dictionary: most processes have only a few, and for the first
-/// dictionary of a kind of keys the runtime looks through all types, which takes a tenth of the time that a process
-/// needs to its first lookup. Beyond that it is a dictionary, so that adding and removing n names takes time in
-/// proportion to n.
+/// With few names it is a sorted array, because most processes have only a few: when a process first uses a
+/// dictionary with keys of some type, the runtime goes through all types, which takes a tenth of the time to
+/// the first lookup. With more names it is a dictionary, so that adding and removing n names takes linear
+/// time.
 package struct DomainMap<Domain> {
-  // Their texts, as every process has lists of strings already, and would have to make the type of another.
+  // Strings, and not keys: each process uses the type of string arrays anyway, and the runtime would have to
+  // make the type of another array.
   private var sortedNames: [String] = []
   private var sortedDomains: [Domain] = []
-  /// All domains, once there were more than ``arrayLimit``; the arrays are empty then.
+  /// All domains, if there were ever more than ``arrayLimit``; the arrays are empty then.
   private var dictionary: [PropertyListKey: Domain]?
 
-  /// How many domains the arrays hold at most.
+  /// The maximum number of domains in the arrays.
   private static var arrayLimit: Int { 32 }
 
   package init() {}
@@ -25,12 +26,12 @@ package struct DomainMap<Domain> {
     dictionary?.keys.sorted() ?? sortedNames.map { PropertyListKey($0) }
   }
 
-  /// The domains, in no certain order. O(n).
+  /// The domains, in no particular order. O(n).
   package var domains: [Domain] {
     dictionary.map { Array($0.values) } ?? sortedDomains
   }
 
-  /// The domain of a name. O(1) on average to get, set, add or remove one.
+  /// The domain of a name. O(1) on average to get, set, add or remove it.
   package subscript(name: PropertyListKey) -> Domain? {
     get {
       if let dictionary { return dictionary[name] }

@@ -7,13 +7,14 @@ enum FileState {
   case unknown
   /// There was no file.
   case absent
-  /// The file was read, or written here. Its text is there if its lines can be changed one by one.
+  /// The file was read, or written here. It has a text if its lines can be changed one by one.
   case good(FileIdentity, DictionaryText?)
-  /// The file was read, and is no property list that a domain can be.
+  /// The file was read, and is not a property list that a domain can be.
   case damaged(FileIdentity, DatabaseError)
-  /// A save merged changes with those of another process, which are still to be read; nil where no file was left.
+  /// A save merged its changes over external ones, which are still to be read; the identity is nil if no file
+  /// was left.
   case outdated(FileIdentity?)
-  /// The file could not be read when it last was to be.
+  /// The last attempt to read the file failed.
   indirect case unreadable(DatabaseError, before: FileState)
 
   /// The state of a file that has just been read or written.
@@ -25,12 +26,12 @@ enum FileState {
     }
   }
 
-  /// What was known when the file could last be read.
+  /// This state, or the one before a failed attempt to read.
   var lastRead: FileState {
     if case .unreadable(_, let before) = self { before } else { self }
   }
 
-  /// The file from which the domain's values come; nil where there was none, or it is not known.
+  /// The identity of the file that the domain's values come from; nil if there was none, or it is not known.
   private var identity: FileIdentity? {
     switch lastRead {
     case .good(let identity, _), .damaged(let identity, _), .outdated(let identity?): identity
@@ -41,7 +42,7 @@ enum FileState {
   /// Whether there was a file when it was last read or written.
   var isFile: Bool { identity != nil }
 
-  /// How large the file was then, in bytes; 0 where there was none.
+  /// The file's size then, in bytes; 0 if there was none.
   var byteCount: Int { Int(identity?.size ?? 0) }
 
   /// The file's text, if its lines can be changed one by one.
@@ -49,30 +50,30 @@ enum FileState {
     if case .good(_, let text) = lastRead { text } else { nil }
   }
 
-  /// Why the file's contents cannot be understood; its bytes lie there still.
+  /// Why the file cannot be parsed; its bytes are unchanged.
   var damage: DatabaseError? {
     if case .damaged(_, let error) = lastRead { error } else { nil }
   }
 
-  /// Why the file cannot be read or understood; nil for a good file and for none.
+  /// Why the file is unreadable or damaged; nil for a good file and for none.
   var error: DatabaseError? {
     if case .unreadable(let error, _) = self { error } else { damage }
   }
 
-  /// Why the file was never read, so that it may hold keys that nobody knows of.
+  /// Why the file was never read, so that it may contain unknown keys.
   var whyUnknown: DatabaseError? {
     if case .unreadable(let error, before: .unknown) = self { error } else { nil }
   }
 
-  /// With what a look at the file begins.
+  /// How to find out whether the file has to be read again.
   enum Comparison {
-    /// The file is to be read, whatever lies there.
+    /// The file has to be read in any case.
     case none
-    /// The file need not be read if it is this one, nil for none.
+    /// The file has to be read unless it has this identity; nil for no file.
     case identity(FileIdentity?)
   }
 
-  /// What spares reading the file again.
+  /// How to find out whether the file has to be read again.
   var comparison: Comparison {
     switch lastRead {
     case .absent: .identity(nil)
@@ -81,7 +82,7 @@ enum FileState {
     }
   }
 
-  /// Whether a save found the very file from which the domain's values come, and no other has been there since.
+  /// Whether a save certainly found the file that the domain's values come from.
   func isCertainly(_ found: FileIdentity?) -> Bool {
     guard case .identity(let identity) = comparison else { return false }
     return identity == found && identity?.isConclusive != false

@@ -1,9 +1,9 @@
 import DefaultsDatabase
 
-/// Says at the end of the process which changes could not be saved, where the program does not look itself.
+/// Reports at the end of the process which changes could not be saved, unless the program checks that itself.
 ///
-/// One line of standard error, once: a program that reads the errors, or ever asked for the last one, hears of a
-/// failed save in its own way.
+/// It prints one line on standard error, once. A program that reads the error reports, or ever asked for the
+/// last error, learns of a failed save in its own way.
 package final class LossReport: Sendable {
   package static let shared = LossReport()
 
@@ -13,12 +13,12 @@ package final class LossReport: Sendable {
     var isNeedless = false
   }
 
-  /// Notes that the program has asked why something failed.
+  /// Records that the program has asked why something failed.
   package func programAsked() {
     state.withLock { $0.isNeedless = true }
   }
 
-  /// Prints the line, if there is a loss and nobody was told.
+  /// Prints the line if there is a loss and it was not reported.
   func tell(of losses: [Loss]) {
     guard !losses.isEmpty, !ErrorReports.shared.hasReaders else { return }
     let isFirst = state.withLock { state in
@@ -39,7 +39,7 @@ package final class LossReport: Sendable {
   /// The changes of a domain that could not be saved.
   struct Loss {
     let domain: DomainName
-    /// How many keys; none where the domain was removed.
+    /// How many keys; 0 if the domain was removed.
     let keyCount: Int
     let reason: DatabaseError?
   }

@@ -1,9 +1,9 @@
 package import DefaultsDatabase
 package import OpenStepPropertyList
 
-/// Reading the domain's file and saving to it.
+/// Reading and saving the domain's file.
 extension PersistentDomain {
-  /// Marks the domain as one that its owner lists as unsaved; false where it was marked already.
+  /// Marks the domain as listed among its owner's unsaved domains; false if it was marked already.
   func markUnsaved() -> Bool {
     state.withLock { state in
       defer { state.isListedUnsaved = true }
@@ -11,7 +11,7 @@ extension PersistentDomain {
     }
   }
 
-  /// Takes the mark away if everything is saved; false where changes are left.
+  /// Removes the mark if everything is saved; false if there are unsaved changes.
   func unmarkIfSaved() -> Bool {
     state.withLock { state in
       guard !state.hasUnsavedChanges else { return false }
@@ -20,9 +20,9 @@ extension PersistentDomain {
     }
   }
 
-  /// Reads the file for the first time, before anyone else has the domain.
+  /// Reads the file for the first time, before another thread has the domain.
   ///
-  /// - Parameter way: What was found of the way to the directory a moment ago, for another domain.
+  /// - Parameter way: The result of the check of the directory's path, if it was made a moment ago.
   /// - Returns: false for a damaged file.
   func load(
     from database: UserDatabase, along way: inout UserDatabase.CheckedWay
@@ -45,19 +45,20 @@ extension PersistentDomain {
     return !loaded.isDamaged
   }
 
-  /// Reads the file where it changed since the last look; gives the keys for which a lookup now finds something else.
+  /// Reads the file if it has changed since it was last read; gives the keys whose values in a lookup are
+  /// different now.
   ///
-  /// What takes long, reading and comparing, is done without the lock: who changes the domain meanwhile, or looks
-  /// something up, does not wait for it.
+  /// The long work, reading and comparing, is done without the lock, so that changes and lookups do not wait
+  /// for it.
   package func refresh(from database: UserDatabase) throws(DatabaseError) -> Set<PropertyListKey> {
-    // Else several threads would do the same work.
+    // Otherwise several threads would do the same work.
     refreshes.begin()
     defer { refreshes.end() }
     var attempts = 0
     while true {
-      // A save or another thread's look at the file may come in between, and then all is done again. A process that saves
-      // all the time would never see what others write: from the third time on its saves wait for this, unless the one
-      // that is under way waits itself.
+      // Optimistic concurrency: if a save or a replacement of all values comes in between, all is done again.
+      // This would never end in a process that saves all the time. So from the third attempt on its saves
+      // wait for this thread, unless the save that is under way takes half a second, because it waits itself.
       attempts += 1
       let keepsOut = attempts > 2 && saves.begin(until: .now + 0.5)
       defer { if keepsOut { saves.end() } }
@@ -83,14 +84,14 @@ extension PersistentDomain {
     }
   }
 
-  /// Puts a file's contents, with the unsaved changes over them, in the place of what is known.
+  /// Takes a file's contents, with the unsaved changes over them, as the domain's values.
   ///
-  /// - Parameter epoch: When the file was read.
-  /// - Returns: nil where what is known has become another since.
+  /// - Parameter epoch: The state's epoch before the file was read.
+  /// - Returns: nil if the epoch has changed since, or all values were replaced.
   private func take(
     _ loaded: LoadedDomain, knowing known: DictionaryText?, epoch: Int
   ) -> Set<PropertyListKey>? {
-    // What is known of a file that broke meanwhile stays known.
+    // If the file has been damaged meanwhile, the values remain.
     if loaded.isDamaged || (known != nil && loaded.text === known) {
       return state.withLock { state in
         guard state.epoch == epoch else { return nil }
@@ -98,12 +99,12 @@ extension PersistentDomain {
         return []
       }
     }
-    let look = Look(self)
-    defer { look.end() }
-    guard look.epoch == epoch else { return nil }
-    if look.unsaved.contains(where: \.replacesAll) {
-      // Nothing of the file will be left.
-      return look.finish {
+    let snapshot = Snapshot(self)
+    defer { snapshot.end() }
+    guard snapshot.epoch == epoch else { return nil }
+    if snapshot.unsaved.contains(where: \.replacesAll) {
+      // No value of the file will remain.
+      return snapshot.finish {
         _, _ in
       } last: { state in
         guard state.epoch == epoch else { return nil }
@@ -111,14 +112,14 @@ extension PersistentDomain {
         return []
       } ?? nil
     }
-    guard let old = look.allValues() else { return nil }
+    guard let old = snapshot.allValues() else { return nil }
     let values = loaded.values
     let new = LookupTable()
     if let text = loaded.text { new.replaceAll(with: text) } else { new.replaceAll(with: values) }
-    // With room for the last ones, which come under the lock.
+    // With capacity for the last keys, which are inserted under the lock.
     var own = Set<PropertyListKey>(
-      minimumCapacity: look.unsaved.reduce(PersistentDomain.bitCount) { $0 + $1.keys.count })
-    let isTaken = look.finish(lookingAt: look.unsaved) { key, value in
+      minimumCapacity: snapshot.unsaved.reduce(PersistentDomain.lockedKeyLimit) { $0 + $1.keys.count })
+    let isTaken = snapshot.finish(lookingAt: snapshot.unsaved) { key, value in
       own.insert(key)
       new.put(value, for: key)
     } last: { state in
@@ -139,21 +140,21 @@ extension PersistentDomain {
     return keys
   }
 
-  /// Merges the unsaved changes over the file; when this returns they are on stable storage.
+  /// Merges the unsaved changes over the file; when this returns, they are on stable storage.
   ///
-  /// What others changed in the file stays in it, and is not looked at here: that is what
-  /// ``refresh(from:)`` is for, so that no external change goes by unnoticed.
+  /// External changes stay in the file and are not read here; ``refresh(from:)`` does that, so that none of
+  /// them is missed.
   ///
   /// - Parameter deadline: When to stop waiting for another process.
-  /// - Returns: nil where there was nothing to save.
+  /// - Returns: nil if there was nothing to save.
   /// - Throws: `DatabaseError`; the changes are then kept for the next attempt.
   func save(
     to database: UserDatabase, deadline: MonotonicTime
   ) throws(DatabaseError) -> Save? {
-    // Who has nothing to save waits for nobody.
+    // A thread with nothing to save does not wait for others.
     guard hasUnsavedChanges else { return nil }
-    // The thread whose turn it is may have come later than this one, and wait longer for another process. While it works,
-    // it is waited for.
+    // The thread whose turn it is may have a later deadline for another process. This one waits beyond its
+    // own deadline only while that thread works.
     guard saves.begin(until: deadline, if: { database.isWaitingForLock }) else {
       let error = database.lockedByAnotherThread
       state.withLock { $0.saveError = error }
@@ -162,7 +163,7 @@ extension PersistentDomain {
     defer { saves.end() }
     guard let start = beginSave() else { return nil }
     var request = CommitRequest(start.changes, to: name)
-    // Nothing of a damaged file can be kept in place, so the new one begins with all that is known.
+    // A damaged file cannot be merged, so the new one begins with all known values.
     request.onDamage = .moveAside
     request.knownValues = { self.values }
     request.deadline = deadline
@@ -171,7 +172,7 @@ extension PersistentDomain {
     do throws(DatabaseError) {
       commit = try database.commit(request)
     } catch {
-      // Else each attempt would leave a set.
+      // Otherwise each attempt would add a set.
       var keys = UnsavedKeys()
       for older in start.keys { keys.formUnion(older) }
       state.withLock { state in
@@ -201,7 +202,7 @@ extension PersistentDomain {
     }
   }
 
-  /// What a save writes, and what is known of the file before.
+  /// What a save writes, and what was known of the file before.
   private struct SaveStart {
     var changes = DomainChanges()
     let keys: [UnsavedKeys]
@@ -209,18 +210,18 @@ extension PersistentDomain {
     let epoch: Int
   }
 
-  /// Looks what there is to save; nil for nothing.
+  /// Collects the changes to save; nil if there are none.
   private func beginSave() -> SaveStart? {
     while hasUnsavedChanges {
-      let look = Look(self)
-      defer { look.end() }
-      let replacesAll = look.unsaved.contains(where: \.replacesAll)
-      guard !look.unsaved.isEmpty, let all = replacesAll ? look.allValues() : [:] else { continue }
+      let snapshot = Snapshot(self)
+      defer { snapshot.end() }
+      let replacesAll = snapshot.unsaved.contains(where: \.replacesAll)
+      guard !snapshot.unsaved.isEmpty, let all = replacesAll ? snapshot.allValues() : [:] else { continue }
       var changed: [PropertyListKey: PropertyList?] = [:]
-      let start = look.finish(lookingAt: replacesAll ? [] : look.unsaved) { key, value in
+      let start = snapshot.finish(lookingAt: replacesAll ? [] : snapshot.unsaved) { key, value in
         changed.updateValue(value, forKey: key)
       } last: { state in
-        // What was noted meanwhile is among the changes.
+        // The keys that were recorded meanwhile are among the changes.
         state.freeze()
         return SaveStart(keys: state.older, file: state.file, epoch: state.epoch)
       }
@@ -232,13 +233,13 @@ extension PersistentDomain {
     return nil
   }
 
-  /// What came of a save.
+  /// The result of a save.
   struct Save {
-    /// What became of a damaged file, if one was in the way.
+    /// The error of a damaged file that was moved aside, with its new path.
     var remark: DatabaseError?
-    /// How many bytes the domain's file has now.
+    /// The size of the domain's file now.
     let byteCount: Int
-    /// Whether the save, which read the file, found in it nothing that is not known here.
+    /// Whether the save, which read the file, found no external changes in it.
     var isUpToDate = false
   }
 }

@@ -1,37 +1,39 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// What a persistent domain knows of its file and of the changes since.
+/// What a persistent domain knows of its file, and its changes since.
 extension PersistentDomain {
   struct State {
     let table: LookupTable
-    /// The unsaved keys that were noted since the last ``freeze()``.
+    /// The unsaved keys that were recorded since the last ``freeze()``.
     private var unsaved = UnsavedKeys()
-    /// Those noted before, in sets that stay what they are: a save is writing them, or will.
+    /// The unsaved keys that were recorded before, in sets that do not change: a save is writing them, or
+    /// will.
     var older: [UnsavedKeys] = []
-    /// Counts how often the values were replaced as a whole by this process.
+    /// How often this process has replaced all values.
     private(set) var version = 0
-    /// What is known of the file; the values come from it, unsaved changes aside.
+    /// What is known of the file, from which the values come, apart from the unsaved changes.
     private(set) var file = FileState.unknown
-    /// Counts how often the values came from another file, or were saved.
+    /// How often the file was read anew or saved.
     private(set) var epoch = 0
-    /// Why the last save failed; nil where it did not.
+    /// Why the last save failed; nil if it succeeded.
     var saveError: DatabaseError?
-    /// Whether the domain was made here, be it empty, and neither removed here nor by others since.
+    /// Whether the domain, perhaps an empty one, was made here and has not been removed since, here or by
+    /// another process.
     var isMadeHere = false
-    /// Whether others cannot make it cease to exist: it is an application's, or the global one.
+    /// Whether the domain exists even if its file is removed: it is an application's, or the global one.
     var isPermanent = false
-    /// Whether its owner has it among those that have changes to save.
+    /// Whether its owner lists it among the domains with unsaved changes.
     var isListedUnsaved = false
-    /// Made with the first listener.
+    /// Created with the first listener.
     var listeners: DomainListeners?
-    /// Made for the first object that writes the domain and wants to know.
+    /// Created for the first object that writes the domain and has to be notified.
     var sizeMonitor: SizeMonitor?
 
-    /// Who looks at the values bit by bit, with the keys that were changed since it began; a set, for a key that is set
-    /// again and again is to be looked at once.
-    private var followers: [(number: Int, keys: Set<PropertyListKey>)] = []
-    private var followerCount = 0
+    /// The snapshots that are being taken, each with the keys that were changed since it last asked; a set,
+    /// so that a key that is set repeatedly is read once.
+    private var snapshots: [(number: Int, keys: Set<PropertyListKey>)] = []
+    private var snapshotCount = 0
 
     init(table: LookupTable) {
       self.table = table
@@ -39,12 +41,12 @@ extension PersistentDomain {
 
     var hasUnsavedChanges: Bool { !unsaved.isEmpty || !older.isEmpty }
 
-    /// The unsaved keys of all sets.
+    /// The union of all sets of unsaved keys.
     var allUnsaved: UnsavedKeys {
       older.reduce(into: unsaved) { $0.formUnion($1) }
     }
 
-    /// Whether nothing of what the file holds will be left.
+    /// Whether the next save replaces all that the file contains.
     private var replacesFile: Bool { unsaved.replacesAll || older.contains { $0.replacesAll } }
 
     var exists: Bool {
@@ -52,22 +54,22 @@ extension PersistentDomain {
         || ((file.isFile || file.whyUnknown?.isTooLarge ?? false) && !replacesFile)
     }
 
-    /// Whether there are keys, or a damaged file may hold some that cannot be read.
+    /// Whether there are keys, or a damaged file may contain some that cannot be read.
     var holdsKeys: Bool { !table.isEmpty || (file.damage != nil && !replacesFile) }
 
-    /// Why the file may hold keys that are not known here; else nil.
+    /// Why the file may contain keys that are not known here; nil if it does not.
     var whyIncomplete: DatabaseError? { replacesFile ? nil : file.damage ?? file.whyUnknown }
 
     mutating func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
       guard table.set(value, for: key, noting: &unsaved) else { return false }
-      tellFollowers(of: key)
+      noteForSnapshots(key)
       isMadeHere = true
       return true
     }
 
     mutating func remove(_ key: PropertyListKey) -> Bool {
       guard table.remove(key) || file.whyUnknown != nil else { return false }
-      tellFollowers(of: key)
+      noteForSnapshots(key)
       unsaved.insert(key)
       return true
     }
@@ -79,7 +81,8 @@ extension PersistentDomain {
       isMadeHere = true
     }
 
-    /// Puts the keys noted so far among those that stay what they are; a key that is set after that is noted again.
+    /// Freezes the set of unsaved keys that were recorded so far; a key that is set after that is recorded
+    /// again.
     mutating func freeze() {
       guard !unsaved.isEmpty else { return }
       older.append(unsaved)
@@ -87,27 +90,27 @@ extension PersistentDomain {
       table.beginGeneration()
     }
 
-    /// Takes note of a file that was read: the values come from it now.
+    /// Records that the file was read, and the values come from it now.
     mutating func noteRead(_ loaded: LoadedDomain) {
       if loaded.identity == nil, file.isFile, !hasUnsavedChanges { isMadeHere = false }
       file = FileState(loaded)
       epoch += 1
     }
 
-    /// Takes note that the file is still the one that was read last.
+    /// Records that the file is still the one that was read last.
     mutating func noteUnchanged() {
       file = file.lastRead
     }
 
-    /// Takes note that the file could not be read.
+    /// Records that the file is unreadable.
     mutating func noteUnreadable(_ error: DatabaseError) {
       file = .unreadable(error, before: file.lastRead)
     }
 
-    /// Takes note of a save.
+    /// Records a save.
     ///
-    /// - Parameter isKnown: Whether all that the file holds now is known here; else another process changed it before,
-    ///   and the next refresh looks what else is in it.
+    /// - Parameter isKnown: Whether the file's whole contents are known here; otherwise another process
+    ///   changed it before, and the next refresh reads it.
     mutating func noteSaved(_ after: LoadedDomain, isKnown: Bool) {
       if isKnown {
         file = FileState(after)
@@ -117,27 +120,27 @@ extension PersistentDomain {
       epoch += 1
     }
 
-    // MARK: Followers
+    // MARK: Snapshots
 
-    mutating func addFollower() -> Int {
-      followerCount += 1
-      followers.append((followerCount, []))
-      return followerCount
+    mutating func addSnapshot() -> Int {
+      snapshotCount += 1
+      snapshots.append((snapshotCount, []))
+      return snapshotCount
     }
 
-    mutating func removeFollower(_ number: Int) {
-      followers.removeAll { $0.number == number }
+    mutating func removeSnapshot(_ number: Int) {
+      snapshots.removeAll { $0.number == number }
     }
 
-    private mutating func tellFollowers(of key: PropertyListKey) {
-      for index in followers.indices { followers[index].keys.insert(key) }
+    private mutating func noteForSnapshots(_ key: PropertyListKey) {
+      for index in snapshots.indices { snapshots[index].keys.insert(key) }
     }
 
     /// The keys that were changed since the last call.
     mutating func takeChanges(of number: Int) -> Set<PropertyListKey> {
-      guard let index = followers.firstIndex(where: { $0.number == number }) else { return [] }
-      defer { followers[index].keys = [] }
-      return followers[index].keys
+      guard let index = snapshots.firstIndex(where: { $0.number == number }) else { return [] }
+      defer { snapshots[index].keys = [] }
+      return snapshots[index].keys
     }
   }
 }

@@ -1,19 +1,21 @@
 package import DefaultsDatabase
 package import OpenStepPropertyList
 
-/// One persistent domain in memory: what is known of its file, and the changes not yet in it.
+/// One persistent domain in memory: what is known of its file, and the unsaved changes.
 ///
-/// Every object on one database shares it, so each sees the others' changes at once. Reading and
-/// changing values takes a short lock and never touches the disk; the calls that take a database
-/// do. One thread at a time reads the file, and one at a time writes it; no reader waits for a writer.
+/// All objects on one database share it, so that each sees the others' changes at once. Reading and changing
+/// values takes a lock for a short time and never accesses the disk; only the calls with a database as an
+/// argument do. One thread at a time reads the file, and one at a time writes it; no reader waits for a
+/// writer.
 ///
-/// It is changed by ``PersistentDomains``, which also has a change saved and tells of it.
+/// ``PersistentDomains`` changes it, which also schedules the save and notifies.
 package final class PersistentDomain: Sendable {
   package let name: DomainName
-  /// What a lookup finds: the file's contents with the unsaved changes applied. Changed under the lock.
+  /// The values that a lookup finds: the file's contents with the unsaved changes applied. Changed under the
+  /// lock.
   let table: LookupTable
   let state: Lock<State>
-  /// Of those who look at many values bit by bit.
+  /// Gives the snapshots precedence over changes.
   let precedence = Precedence()
   let saves = Turns()
   let refreshes = Turns()
@@ -27,13 +29,13 @@ package final class PersistentDomain: Sendable {
   // MARK: - In memory
 
   package func value(for key: PropertyListKey) -> PropertyList? {
-    // While several values are changed, nobody may see some of them and not the others.
+    // There is no answer while several values are changed: a reader must see all of these changes or none.
     if let answer = table.answer(for: key) { return answer }
     precedence.giveWay()
     switch state.withLock({ $0.table.place(of: key) }) {
-    case .made(let value): return value
-    case .unmade(let text, let start):
-      // A large value takes long to make.
+    case .parsed(let value): return value
+    case .unparsed(let text, let start):
+      // Outside the lock: parsing a large value takes long.
       let value = text.entry(at: start).value
       return withState { $0.table.keep(value, of: key, from: text, at: start) }
     }
@@ -41,16 +43,18 @@ package final class PersistentDomain: Sendable {
 
   /// All values as they are at one moment.
   package var values: [PropertyListKey: PropertyList] {
-    if let values = state.withLock({ $0.table.count < PersistentDomain.bitCount ? $0.table.values : nil }) {
+    if let values = state.withLock({
+      $0.table.count < PersistentDomain.lockedKeyLimit ? $0.table.values : nil
+    }) {
       return values
     }
     while true {
       var values: [PropertyListKey: PropertyList] = [:]
-      let look = Look(self, wantsUnsaved: false)
-      defer { look.end() }
-      guard let all = look.allValues() else { continue }
+      let snapshot = Snapshot(self, wantsUnsaved: false)
+      defer { snapshot.end() }
+      guard let all = snapshot.allValues() else { continue }
       values = all
-      let isDone: Void? = look.finish {
+      let isDone: Void? = snapshot.finish {
         values[$0] = $1
       } last: { _ in
       }
@@ -75,22 +79,22 @@ package final class PersistentDomain: Sendable {
     state.withLock { $0.exists }
   }
 
-  /// Whether the domain is an empty one that was made here, so that no file will tell of it.
+  /// Whether the domain is empty and was made here, so that no file shows that it exists.
   package var isOnlyHere: Bool {
     state.withLock { $0.isMadeHere && $0.table.isEmpty }
   }
 
-  /// Whether the domain was removed here and its file waits to be.
+  /// Whether the domain was removed here and its file still has to be removed.
   var awaitsRemoval: Bool {
     state.withLock { !$0.exists && $0.hasUnsavedChanges }
   }
 
-  /// Whether there are changes that are not on stable storage, those that a save is writing included.
+  /// Whether some changes are not on stable storage, including those that a save is writing.
   package var hasUnsavedChanges: Bool {
     state.withLock { $0.hasUnsavedChanges }
   }
 
-  /// What would be lost if the process ended now; nil where all is saved.
+  /// What would be lost if the process ended now; nil if all is saved.
   var loss: LossReport.Loss? {
     state.withLock { state in
       guard state.hasUnsavedChanges else { return nil }
@@ -101,61 +105,63 @@ package final class PersistentDomain: Sendable {
     }
   }
 
-  /// Whether a thread is writing the file, or waits for others to do so.
+  /// Whether a thread is writing the file, or waits for another one that does.
   package var isBeingSaved: Bool { saves.isTaken }
 
-  /// How large the file was when it was last read or written here; 0 for none.
+  /// The file's size when it was last read or written here; 0 if there was none.
   var byteCount: Int {
     state.withLock { $0.file.byteCount }
   }
 
-  /// Why the file cannot be understood; nil for a good file and for none.
+  /// Why the file is damaged; nil for a good file and for none.
   package var damage: DatabaseError? {
     state.withLock { $0.file.damage }
   }
 
-  /// Why the file cannot be read or understood; nil for a good file and for none.
+  /// Why the file is unreadable or damaged; nil for a good file and for none.
   var fileError: DatabaseError? {
     state.withLock { $0.file.error }
   }
 
-  /// Why the file may hold keys that are not found here: it is damaged, or was never readable. Else nil.
+  /// Why the file may contain keys that are not known here: it is damaged, or was never readable; otherwise
+  /// nil.
   package var whyIncomplete: DatabaseError? {
     state.withLock { $0.whyIncomplete }
   }
 
-  /// Makes the domain exist without a key and without a file, until it is removed here.
+  /// Makes the domain exist even without keys and without a file, until it is removed here.
   package func makePermanent() {
     state.withLock { $0.isPermanent = true }
   }
 
-  /// Sets a value; false where the key has exactly that value already.
+  /// Sets a value; false if the key has exactly that value already.
   func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
     withState { $0.set(value, for: key) }
   }
 
-  /// Removes a key; false where there is certainly none.
+  /// Removes a key; false if it is certainly absent.
   func remove(_ key: PropertyListKey) -> Bool {
     withState { $0.remove(key) }
   }
 
-  /// Sets a value, or removes it for nil, unless somebody listens to the key.
+  /// Sets a value, or removes it for nil, unless the key has a listener.
   ///
-  /// Most sets are of keys that nobody observes: one look, under the lock under which the change is made, tells so for
-  /// all observers of all objects. Whoever begins to listen later looks the value up after that.
+  /// Most sets are of keys that have no observer. A single check, under the same lock as the change, covers
+  /// all observers of all objects. An observer that is added later looks up the value after that.
   ///
-  /// - Returns: Whether the value is another now; nil where somebody listens, and nothing is changed then.
+  /// - Returns: Whether the value is different now; nil, with nothing changed, if the key has a listener.
   func changeUnheard(_ key: PropertyListKey, to value: PropertyList?) -> Bool? {
     withState { state in
-      guard state.listeners?.hears(of: key) != true else { return nil }
+      guard state.listeners?.hasListener(of: key) != true else { return nil }
       return value.map { state.set($0, for: key) } ?? state.remove(key)
     }
   }
 
-  /// Sets and removes several values at one moment, for whoever looks and for the save that writes them.
+  /// Sets and removes several values at one moment; a lookup sees all of these changes or none, and so does
+  /// the save that writes them.
   ///
   /// - Parameter changes: The new values; nil removes a key.
-  /// - Returns: The keys whose values are others now.
+  /// - Returns: The keys whose values are different now.
   func apply(_ changes: [PropertyListKey: PropertyList?]) -> Set<PropertyListKey> {
     withState { state in
       state.table.change {
@@ -168,10 +174,10 @@ package final class PersistentDomain: Sendable {
     }
   }
 
-  /// Makes the domain hold these values and no others, whatever its file will hold by then.
+  /// Replaces the contents by these values, whatever its file contains by then.
   ///
-  /// - Returns: false where the domain holds keys, or a damaged file may hold some that cannot be read;
-  ///   nothing is changed then.
+  /// - Returns: false, with nothing changed, if the domain has keys, or if a damaged file may contain some
+  ///   that cannot be read.
   func fill(with values: [PropertyListKey: PropertyList]) -> Bool {
     let new = LookupTable(values)
     return withState { state in
@@ -181,28 +187,28 @@ package final class PersistentDomain: Sendable {
     }
   }
 
-  /// Makes the domain hold these values and no others, whatever it holds now.
+  /// Replaces the contents by these values, whatever the domain contains now.
   func replaceAll(with values: [PropertyListKey: PropertyList]) {
     let new = LookupTable(values)
     withState { $0.replaceAll(with: new) }
   }
 
-  /// Removes the domain; false where there is none.
+  /// Removes the domain; false if it does not exist.
   func removeAll() -> Bool {
     withState { state in
       guard state.exists else { return false }
       state.replaceAll(with: LookupTable())
       state.isMadeHere = false
-      // There is always a global domain, though an empty one.
+      // The global domain always exists, even if it is empty.
       if name != .global { state.isPermanent = false }
       return true
     }
   }
 
-  /// Runs a body with the state, and frees what it took out of the table when nobody waits for that any more.
+  /// Runs a body with the state, and frees the memory that the table has retired after the lock is released.
   ///
-  /// - Parameter hasPrecedence: Whether this is one of many bits of a longer work, which would not end if others who change
-  ///   something could come before each.
+  /// - Parameter hasPrecedence: Whether this is a part of a longer work, which would starve if other threads
+  ///   could make a change before each part.
   func withState<Result>(hasPrecedence: Bool = false, _ body: (inout State) -> Result) -> Result {
     var pieces: [RetiredMemory.Piece] = []
     defer { for piece in pieces { piece.freeSoon() } }
@@ -217,9 +223,9 @@ package final class PersistentDomain: Sendable {
     return locked()
   }
 
-  // MARK: - Who is told
+  // MARK: - Listeners
 
-  /// Has a listener told of the changes to a key, as long as somebody holds it, until that is ended.
+  /// Adds a weakly held listener for the changes to a key.
   package func add(_ listener: any DomainListener, for key: PropertyListKey) {
     state.withLock { state in
       let listeners = state.listeners ?? DomainListeners()
@@ -235,20 +241,20 @@ package final class PersistentDomain: Sendable {
     }
   }
 
-  /// Tells the listeners that a change of keys concerns; no lock may be held.
+  /// Notifies the listeners of some keys; no lock may be held.
   func tell(of keys: ChangedKeys) {
     let listeners = state.withLock { $0.listeners?.concerned(by: keys) }
     for listener in listeners ?? [] { listener.domain(self, didChange: keys) }
   }
 
-  /// Does the same on one thread for each key: the listeners of a key never wait for those of another, and the caller waits
-  /// for none.
-  func tellApart(of keys: Set<PropertyListKey>) {
+  /// Notifies the listeners of some keys, on one worker thread for each key: the listeners of a key never
+  /// wait for those of another, and the caller waits for none.
+  func tellAsynchronously(of keys: Set<PropertyListKey>) {
     let concerned = state.withLock { $0.listeners?.keys(among: keys) }
     for key in concerned ?? [] { WorkerThreads.forObservers.run { self.tell(of: .one(key)) } }
   }
 
-  /// Tells of a file that grows beyond the limit.
+  /// Notifies objects when the file grows beyond the limit.
   package var sizeMonitor: SizeMonitor {
     state.withLock { state in
       let monitor = state.sizeMonitor ?? SizeMonitor()
@@ -257,7 +263,7 @@ package final class PersistentDomain: Sendable {
     }
   }
 
-  /// Takes note of the size of the file that a save made; no lock may be held.
+  /// Passes the size of the file that a save made to the monitor; no lock may be held.
   func fileWasSaved(_ byteCount: Int) {
     state.withLock { $0.sizeMonitor }?.fileWasSaved(byteCount)
   }

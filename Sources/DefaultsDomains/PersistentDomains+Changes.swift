@@ -1,17 +1,18 @@
 package import DefaultsDatabase
 package import OpenStepPropertyList
 
-/// Changing the domains of a database. Each call makes a change, has it saved soon and tells of it.
+/// Changing the domains of a database. Each call makes a change, schedules its save and notifies.
 ///
-/// Observers are told outside all locks, before the call returns. O(1) in the number of keys, of domains, and of
-/// observers of other keys, but for the calls that replace a whole domain.
+/// Observers are called outside all locks, before the call returns. O(1) in the number of keys, of domains,
+/// and of observers of other keys, except for the calls that replace a whole domain.
 extension PersistentDomains {
   /// Sets a value of a domain, or removes it for nil.
   ///
   /// - Parameters:
-  ///   - observers: Those of the object that makes the change. They are told before those of all other objects.
-  ///   - prepare: Called before the change if somebody listens to the key.
-  /// - Returns: Whether the key's value is another now. A key is not removed where there is certainly none.
+  ///   - observers: The observers of the object that makes the change, which are called before those of all
+  ///     other objects.
+  ///   - prepare: Called before the change if the key has a listener.
+  /// - Returns: Whether the key's value is different now. A key that is certainly absent is not removed.
   @discardableResult
   package func set(
     _ value: PropertyList?, for key: PropertyListKey, in domain: PersistentDomain,
@@ -30,7 +31,8 @@ extension PersistentDomains {
 
   /// Sets and removes several values of a domain at one moment; nil removes a key.
   ///
-  /// - Parameter observers: Those of the object that makes the change. They are told before those of all other objects.
+  /// - Parameter observers: The observers of the object that makes the change, which are called before those
+  ///   of all other objects.
   package func set(
     _ values: [PropertyListKey: PropertyList?], in domain: PersistentDomain, observers: KeyObservers? = nil
   ) {
@@ -40,29 +42,28 @@ extension PersistentDomains {
     }
   }
 
-  /// Makes a domain hold these values and no others, whatever it and its file hold now.
+  /// Replaces a domain's contents by these values, whatever it and its file contain now.
   package func replace(_ domain: PersistentDomain, with values: [PropertyListKey: PropertyList]) {
     domain.replaceAll(with: values)
     publish(.any, in: domain)
   }
 
-  /// Makes a domain that holds no key hold these values.
+  /// Fills a domain that has no key with these values.
   ///
-  /// - Returns: false where the domain holds keys, or a damaged file may hold some that cannot be read;
-  ///   nothing is changed then.
+  /// - Returns: false, with nothing changed, if the domain has keys, or if a damaged file may contain some
+  ///   that cannot be read.
   package func fill(_ domain: PersistentDomain, with values: [PropertyListKey: PropertyList]) -> Bool {
     guard domain.fill(with: values) else { return false }
     publish(.any, in: domain)
     return true
   }
 
-  /// Removes a domain, also one that another process made since the last look at its file.
+  /// Removes a domain, even if another process has made it since its file was last read.
   ///
-  ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether it existed.
   @discardableResult
   package func remove(_ name: DomainName) -> Bool {
-    // Held, also where its file cannot be read: it is removed all the same.
+    // Retained, so that it can be removed even if its file is unreadable.
     let domain = domain(name)
     if !domain.removeAll() {
       do throws(DatabaseError) {
@@ -76,13 +77,14 @@ extension PersistentDomains {
     return true
   }
 
-  // MARK: - What every change does
+  // MARK: - Steps of every change
 
-  /// Makes a change that somebody may listen to, and publishes it.
+  /// Makes a change of keys that may have listeners, and publishes it.
   ///
   /// - Parameters:
-  ///   - keys: Those that the change may concern.
-  ///   - body: Makes the change and gives the keys whose values are others now, or nil; it must not call back.
+  ///   - keys: The keys that may change.
+  ///   - body: Makes the change and gives the keys whose values are different now, or nil; it must not call
+  ///     back.
   private func change(
     _ domain: PersistentDomain, _ keys: some Collection<PropertyListKey>, _ observers: KeyObservers?,
     _ body: () -> ChangedKeys?
@@ -96,15 +98,15 @@ extension PersistentDomains {
     if let changed {
       publish(changed, in: domain) { observers.tell(news) }
     } else {
-      // What there is to tell came from elsewhere.
+      // Nothing changed here, but the lookups found another change.
       observers.tell(news)
     }
     return changed != nil
   }
 
-  /// Has a change that was made here saved soon, and tells of it.
+  /// Schedules the save of a change that was made here, and notifies.
   ///
-  /// - Parameter tellOwn: Tells the observers of the object that made the change.
+  /// - Parameter tellOwn: Notifies the observers of the object that made the change.
   func publish(_ keys: ChangedKeys, in domain: PersistentDomain, tellOwn: () -> Void = {}) {
     saveSoon(domain)
     tellOwn()

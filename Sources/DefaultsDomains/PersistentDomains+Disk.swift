@@ -1,13 +1,13 @@
 package import DefaultsDatabase
-package import OpenStepPropertyList
+import OpenStepPropertyList
 
 /// Reading and writing the files of a database's domains.
 extension PersistentDomains {
-  /// From now on neither reads nor writes a file; what is in memory stays there.
+  /// Ends all reading and writing of files; the domains remain in memory.
   ///
-  /// Returns when no other thread does any more.
+  /// It returns when no other thread reads or writes any more.
   package func leaveDisk() {
-    // Let go of outside the lock, under which it may be asking for the domains.
+    // Released outside the lock, because the watcher may be asking for the domains, which takes the lock.
     let watcher = state.withLock { state in
       defer { state.watcher = nil }
       state.hasLeftDisk = true
@@ -17,11 +17,11 @@ extension PersistentDomains {
     while state.withLock({ $0.diskUsers > 0 }) { CurrentProcess.pause(microseconds: 1000) }
   }
 
-  /// Runs a body that reads or writes files; it is given no database if none is to be touched any more.
+  /// Runs a body that reads or writes files; its argument is nil if the domains have left the disk.
   ///
-  /// Any number of threads do so at a time. Who writes a domain waits for others who do, each in its turn
-  /// (``PersistentDomain/save(to:deadline:)``); who reads waits for no writer. The body calls none of the program's
-  /// code, which could have the database leave the disk and wait for itself.
+  /// Any number of threads may run one at a time. A thread that writes a domain waits for its turn
+  /// (``PersistentDomain/save(to:deadline:)``); a thread that reads waits for no writer. The body must not
+  /// call the program's code, which could call ``leaveDisk()`` and so wait for itself.
   func withDisk<Result, Failure: Error>(
     _ body: (UserDatabase?) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -33,10 +33,10 @@ extension PersistentDomains {
     return try LargeStack.runWithRoomToLetGo { () throws(Failure) in try body(hasLeft ? nil : database) }
   }
 
-  /// From now on reads what other processes change soon after they did, and not at a synchronize only.
+  /// Makes external changes be read soon after they are made, and not only at a synchronize.
   package func followOutsideChanges() {
     guard let database, database.refusal == nil, state.withLock({ $0.watcher == nil }) else { return }
-    // Made outside the lock, under which it asks for the domains.
+    // Made outside the lock, because it asks for the domains, which takes the lock.
     let watcher = DatabaseWatcher(of: database) { [weak self] in
       self?.state.withLock { $0.living }.map(\.name) ?? []
     } onChange: { [weak self] names in
@@ -50,7 +50,7 @@ extension PersistentDomains {
     withExtendedLifetime(surplus) {}
   }
 
-  /// The domain of a name, with its file read again if it changed.
+  /// The domain of a name; its file is read again if it has changed.
   package func refreshedDomain(_ name: DomainName) throws(DatabaseError) -> PersistentDomain {
     var errors: [DatabaseError] = []
     defer { note(errors) }
@@ -64,35 +64,36 @@ extension PersistentDomains {
     return domain
   }
 
-  /// Reads the files of some domains again where they changed, or of all for nil; names that are not known here are
-  /// passed over.
+  /// Reads the files of some domains, or of all for nil, again if they have changed; skips names that have no
+  /// domain in memory.
   private func refresh(_ names: Set<DomainName>?) {
     var changes: [(PersistentDomain, Set<PropertyListKey>)] = []
     var errors: [DatabaseError] = []
     withDisk { database in
       guard let database else { return }
-      let domains = names?.compactMap(known) ?? state.withLock { $0.living }
+      let domains = names?.compactMap(domainInMemory) ?? state.withLock { $0.living }
       for domain in domains {
         let known = domain.fileError
         do throws(DatabaseError) {
           changes.append((domain, try domain.refresh(from: database)))
         } catch {
-          // Told below, unless it is known: this is called at every change of any file.
+          // Reported below, unless it was reported before: this is called at every change of a file.
         }
         let error = domain.fileError
         if let error, error != known { errors.append(error) }
         if error != known { state.withLock { $0.noteFileError(of: domain) } }
       }
-      // What could not be read can be now; what could not be written is no better for that.
+      // The unreadable files are readable again; an error of a save remains.
       state.withLock { state in
         guard state.firstFileError() == nil, !state.unsaved.contains(where: \.hasUnsavedChanges) else {
           return
         }
-        state.lastError = state.untold
+        state.lastError = state.unreportedRemark
       }
     }
-    // A program's observer may take as long as it likes, and what others change next is to be read all the same.
-    for (domain, keys) in noteExternalChanges(changes) { domain.tellApart(of: keys) }
+    // On other threads: a program's observer may take any time, and the next external changes have to be
+    // read.
+    for (domain, keys) in noteExternalChanges(changes) { domain.tellAsynchronously(of: keys) }
     note(errors)
   }
 
@@ -100,7 +101,7 @@ extension PersistentDomains {
     for (domain, keys) in noteExternalChanges(changes) { domain.tell(of: .several(keys)) }
   }
 
-  /// Counts others' changes if there are any, and gives them.
+  /// Counts the external changes if there are any, and gives them.
   private func noteExternalChanges(
     _ changes: [(domain: PersistentDomain, keys: Set<PropertyListKey>)]
   ) -> [(domain: PersistentDomain, keys: Set<PropertyListKey>)] {
@@ -109,18 +110,18 @@ extension PersistentDomains {
     return changes
   }
 
-  /// Writes the unsaved changes of every domain, and reads again what others changed if asked to.
+  /// Writes the unsaved changes of all domains, and reads external changes if asked to.
   ///
-  /// O(1), but for the domains with unsaved changes and those that are to be read again.
+  /// O(1), except for the domains with unsaved changes and those that have to be read again.
   ///
   /// - Parameters:
-  ///   - refreshing: Whether to read again what others changed in the domains that were saved, and in some others.
-  ///   - concerned: Those others, which are the ones that the caller searches.
-  /// - Returns: The first error, rather of writing than of reading; or nil. The changes that could not
-  ///   be written are kept.
+  ///   - refreshing: Whether to read the external changes of the saved domains and of some others.
+  ///   - concerned: Those others: the domains that the caller searches.
+  /// - Returns: The first error of writing, or else of reading, or nil. Changes that could not be written are
+  ///   kept.
   @discardableResult
   package func save(andRefresh refreshing: Bool, of concerned: [PersistentDomain] = []) -> DatabaseError? {
-    // Set before it waits for other threads.
+    // Set before this thread waits for others.
     let deadline = Synchronizer.shared.deadline
     var outcome = Outcome()
     withDisk { database in
@@ -134,7 +135,7 @@ extension PersistentDomains {
           if let save = try domain.save(to: database, deadline: deadline) {
             if let remark = save.remark { outcome.remarks.append(remark) }
             outcome.sizes.append((domain, save.byteCount))
-            // To read the file again would take a sixth of the time that the save took.
+            // The save has read the whole file; reading it again would take a sixth of the save's time.
             if save.isUpToDate { continue }
           }
         } catch {
@@ -150,9 +151,9 @@ extension PersistentDomains {
         }
       }
       state.withLock { state in
-        let told = outcome.remarks.last ?? state.untold
-        state.untold = refreshing ? nil : told
-        state.lastError = outcome.first ?? told ?? state.firstFileError()
+        let remark = outcome.remarks.last ?? state.unreportedRemark
+        state.unreportedRemark = refreshing ? nil : remark
+        state.lastError = outcome.first ?? remark ?? state.firstFileError()
         state.unsaved.removeAll { $0.unmarkIfSaved() }
       }
     }
@@ -162,14 +163,15 @@ extension PersistentDomains {
     return outcome.first
   }
 
-  /// Puts the domains with little to save before those of which much is to be written, or which another thread is saving.
+  /// Sorts domains by the size of their files, so that a large one delays no other; those that another thread
+  /// is saving come last.
   private static func quickestFirst(_ domains: [PersistentDomain]) -> [PersistentDomain] {
     guard domains.count > 1 else { return domains }
     let costs = domains.map { (domain: $0, cost: $0.isBeingSaved ? .max : $0.byteCount) }
     return costs.sorted { $0.cost < $1.cost }.map(\.domain)
   }
 
-  /// What came of a save, to be told when all is done.
+  /// The results of a save, to be reported when all is done.
   private struct Outcome {
     var writeErrors: [DatabaseError] = []
     var readErrors: [DatabaseError] = []
@@ -185,7 +187,7 @@ extension PersistentDomains {
     state.withLock { $0.hasLeftDisk ? [] : $0.unsaved }.compactMap(\.loss).sorted { $0.domain < $1.domain }
   }
 
-  /// Whether there are changes that are to be saved and are not yet.
+  /// Whether there are changes that still have to be saved.
   package var hasUnsavedChanges: Bool {
     state.withLock { $0.hasLeftDisk ? [] : $0.unsaved }.contains { $0.hasUnsavedChanges }
   }

@@ -3,25 +3,27 @@ import OpenStepPropertyList
 
 /// The persistent domains of one database, shared by every object of the process that uses it.
 package final class PersistentDomains: Sendable {
-  /// The files beneath, or nil for domains that live in memory only.
+  /// The files; nil for domains that exist only in memory.
   package let database: UserDatabase?
   let state = Lock(State())
 
   struct State {
-    /// The domains that somebody holds, and perhaps some that are gone.
+    /// Weak references to the domains.
     private var domains = DomainMap<WeakReference>()
-    /// At how many domains those that are gone are sorted out, so that opening many takes linear time.
+    /// The number of references at which the empty ones are removed, so that opening many domains takes
+    /// linear time.
     private var sweepCount = 16
-    /// Held although nobody else does: every domain that no file holds.
+    /// Domains that this object retains: all those without files.
     var held: [PersistentDomain] = []
-    /// Those with changes to save, held until they are saved; each is marked as listed.
+    /// The domains with unsaved changes, retained until they are saved; each is marked as listed.
     var unsaved: [PersistentDomain] = []
-    /// Those whose file could not be read or understood when it last was to be, and perhaps others.
+    /// The domains whose file was unreadable or damaged when it was last read, and perhaps others.
     var withFileErrors: [ObjectIdentifier: WeakReference] = [:]
     var externalChanges = 0
     var lastError: DatabaseError?
-    /// Where a save that nobody called put a damaged file, until a synchronize has told.
-    var untold: DatabaseError?
+    /// The path of a damaged file that an automatic save has moved aside, until a synchronize has reported
+    /// it.
+    var unreportedRemark: DatabaseError?
     var watcher: DatabaseWatcher?
     var hasLeftDisk = false
     /// How many threads are reading or writing files.
@@ -39,7 +41,7 @@ package final class PersistentDomains: Sendable {
       domains[PropertyListKey(domain.name.text)] = WeakReference(domain)
     }
 
-    /// All domains that somebody holds. O(n).
+    /// All domains that still exist. O(n).
     var living: [PersistentDomain] {
       domains.domains.compactMap { $0.object.map { unsafeDowncast($0, to: PersistentDomain.self) } }
     }
@@ -48,7 +50,7 @@ package final class PersistentDomains: Sendable {
       withFileErrors[ObjectIdentifier(domain)] = domain.fileError == nil ? nil : WeakReference(domain)
     }
 
-    /// The first error of a file that is there still.
+    /// The first error of a file that still has one.
     mutating func firstFileError() -> DatabaseError? {
       while let (identifier, reference) = withFileErrors.first {
         if let domain = reference.object as? PersistentDomain, let error = domain.fileError { return error }
@@ -58,21 +60,23 @@ package final class PersistentDomains: Sendable {
     }
   }
 
-  /// The domains of a database that no other object shares; nil for domains that live in memory only.
+  /// Makes domains that no other object shares; in memory only for nil.
   package init(database: UserDatabase?) {
     self.database = database
   }
 
   // MARK: - One per directory
 
-  private static let known = Lock(KnownDirectories())
+  private static let instances = Lock(SharedInstances())
 
-  private struct KnownDirectories {
-    /// By the directory, as bytes: directories whose names are two spellings of the same characters are two.
+  private struct SharedInstances {
+    /// By the directory's path, compared as bytes: two spellings of the same characters are two directories.
     private var own = DomainMap<WeakReference>()
-    /// Those of other dialects and with the rights of certain users, by all that and the directory.
+    /// Those of other dialects, or with the rights of certain users, by all of these and the directory's
+    /// path.
     private var others = DomainMap<WeakReference>()
-    /// At how many directories those that nobody uses are sorted out, so that opening many takes linear time.
+    /// The number of references at which the empty ones are removed, so that opening many directories takes
+    /// linear time.
     private var sweepCount = 16
 
     subscript(isOwn isOwn: Bool, place: PropertyListKey) -> PersistentDomains? {
@@ -92,13 +96,14 @@ package final class PersistentDomains: Sendable {
     }
   }
 
-  /// The domains of a directory: always the same object while anyone uses it.
+  /// The domains of a directory; the same object for all callers while it exists.
   ///
-  /// What was read with the rights of one user is not shown to whoever acts for another.
+  /// Values that were read with the rights of one user are not shared with callers that act for another.
   ///
   /// - Parameters:
-  ///   - account: The user for whom this process acts; nil to tell it by the path.
-  ///   - trustedUsers: Who alone may write to the directory for it to be believed; nil where that does not matter.
+  ///   - account: The account to which the database belongs; nil if the path tells it.
+  ///   - trustedUsers: The only users who may have write access, or the contents are not trusted; nil where
+  ///     any user may.
   package static func at(
     directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
     trustedUsers: [UInt32]? = nil
@@ -109,19 +114,20 @@ package final class PersistentDomains: Sendable {
         ? directory
         : "\(dialect) \(account.map { "\($0.user)" } ?? "") \(trustedUsers ?? []) \(trustedUsers == nil) \(directory)"
     )
-    return known.withLock { known in
-      if let domains = known[isOwn: isOwn, place] { return domains }
+    return instances.withLock { instances in
+      if let domains = instances[isOwn: isOwn, place] { return domains }
       let domains = PersistentDomains(
         database: UserDatabase(
           directory: directory, dialect: dialect, account: account, trustedUsers: trustedUsers))
-      known[isOwn: isOwn, place] = domains
+      instances[isOwn: isOwn, place] = domains
       return domains
     }
   }
 
-  /// The domains of a directory that a program names, nil for the current user's.
+  /// The domains of a directory that a program names, or of the current user's for nil.
   ///
-  /// Where what names it is not UTF-8, they are domains in memory, each of whose saves fails and says so.
+  /// If the directory's name is not UTF-8, the domains exist only in memory, and each save fails with that
+  /// error.
   package static func inDirectory(
     named argument: String?, dialect: DatabaseDialect = .openStep
   ) -> PersistentDomains {
@@ -132,7 +138,8 @@ package final class PersistentDomains: Sendable {
     }
   }
 
-  /// The domains of a user's database; nil for an unknown user, and where it can be neither read nor written.
+  /// The domains of a user's database; nil for an unknown user, and if the database can be neither read nor
+  /// written.
   package static func ofUser(_ name: String) -> PersistentDomains? {
     do throws(DatabaseError) {
       guard let directory = try DatabaseLocation.forUser(name) else { return nil }
@@ -146,29 +153,30 @@ package final class PersistentDomains: Sendable {
 
   // MARK: - In memory
 
-  /// Checks the name of a domain that would lie in this database.
+  /// Checks the name of a domain of this database.
   ///
-  /// - Throws: an error of the kind `refusedName` for a name that no domain can have there.
+  /// - Throws: an error of the kind `refusedName` for a name that is not valid there.
   package func name(_ text: String) throws(DatabaseError) -> DomainName {
     try DomainName(text, in: database?.dialect ?? .openStep)
   }
 
-  func known(_ name: DomainName) -> PersistentDomain? {
+  func domainInMemory(_ name: DomainName) -> PersistentDomain? {
     state.withLock { $0[PropertyListKey(name.text)] }
   }
 
-  /// The domain of a name; its file is read the first time, and again after everybody has let go of it.
+  /// The domain of a name. Its file is read when the domain is first asked for, and again after all callers
+  /// have released it.
   package func domain(_ name: DomainName) -> PersistentDomain {
-    if let domain = known(name) { return domain }
+    if let domain = domainInMemory(name) { return domain }
     var errors: [DatabaseError] = []
     let domain = withDisk { database in open(name, in: database, &errors) }
     if !errors.isEmpty { note(errors) }
     return domain
   }
 
-  /// The domains of some names; the files of those that are new here are read.
+  /// The domains of some names; the files of those that are not in memory are read.
   package func domains(_ names: [DomainName]) -> [PersistentDomain] {
-    let domains = names.compactMap(known)
+    let domains = names.compactMap(domainInMemory)
     if domains.count == names.count { return domains }
     var errors: [DatabaseError] = []
     defer { if !errors.isEmpty { note(errors) } }
@@ -178,7 +186,7 @@ package final class PersistentDomains: Sendable {
     }
   }
 
-  /// The domain of a name, whose file is read without waiting for anybody, be it a thread that writes it.
+  /// The domain of a name, whose file is read without waiting for other threads, even for one that writes it.
   func open(
     _ name: DomainName, in database: UserDatabase?, _ errors: inout [DatabaseError]
   ) -> PersistentDomain {
@@ -186,12 +194,12 @@ package final class PersistentDomains: Sendable {
     return open(name, in: database, along: &way, &errors)
   }
 
-  /// The same of one of several, which have one way to walk.
+  /// Opens one of several domains; the directory's path is checked once for all.
   private func open(
     _ name: DomainName, in database: UserDatabase?, along way: inout UserDatabase.CheckedWay,
     _ errors: inout [DatabaseError]
   ) -> PersistentDomain {
-    if let domain = known(name) { return domain }
+    if let domain = domainInMemory(name) { return domain }
     let domain = PersistentDomain(name: name)
     if let database {
       do throws(DatabaseError) {
@@ -201,9 +209,9 @@ package final class PersistentDomains: Sendable {
         errors.append(error)
       }
     }
-    // Not before it is read: nobody may take an unread domain for an empty one.
+    // Not before its file is read: another thread must not take an unread domain for an empty one.
     let (first, watcher) = state.withLock { state in
-      // Another thread may have read it meanwhile, and given it away.
+      // Another thread may have opened it meanwhile, and handed it out.
       if let first = state[PropertyListKey(name.text)] { return (first, DatabaseWatcher?.none) }
       state.add(domain)
       if self.database == nil { state.held.append(domain) }
@@ -215,7 +223,7 @@ package final class PersistentDomains: Sendable {
     if let database {
       let known = domain.fileError
       do throws(DatabaseError) {
-        // Of what changed since it was read, the watcher has told those domains that were there.
+        // The watcher has reported changes since the file was read only to the domains that it followed then.
         _ = try domain.refresh(from: database)
       } catch {
         if error != known { errors.append(error) }
@@ -224,19 +232,19 @@ package final class PersistentDomains: Sendable {
     return first
   }
 
-  /// How often reading the files has brought others' changes.
+  /// How often external changes were read.
   package var externalChanges: Int {
     state.withLock { $0.externalChanges }
   }
 
-  /// Why the last attempt to read or write failed, or where it put a damaged file; nil where all went well.
+  /// Why the last attempt to read or write failed, or where it moved a damaged file; nil if all went well.
   package var lastError: DatabaseError? {
     state.withLock { $0.lastError }
   }
 
   /// The names of all domains that have a file or exist in memory, sorted.
   package func names() -> [DomainName] {
-    // Asked before the files are: a removal may end in between.
+    // Before the files are listed: a removal may end in between.
     let removed = state.withLock { $0.unsaved }.filter(\.awaitsRemoval).map(\.name)
     var onDisk: [DomainName] = []
     do throws(DatabaseError) {
@@ -248,16 +256,16 @@ package final class PersistentDomains: Sendable {
     return Set(onDisk).subtracting(removed).union(inMemory.filter(\.exists).map(\.name)).sorted()
   }
 
-  /// Whether a name is among ``names()``. O(1), but for finding the file.
+  /// Whether a name is among ``names()``. O(1), except for finding the file.
   package func exists(_ name: DomainName) -> Bool {
-    if let domain = known(name) {
+    if let domain = domainInMemory(name) {
       if domain.exists { return true }
       if domain.awaitsRemoval { return false }
     }
     return database?.hasFile(of: name) ?? false
   }
 
-  /// Takes note of errors and tells of them; no lock may be held, for who is told may do anything.
+  /// Records and reports errors; no lock may be held, because the program's code is called.
   func note(_ errors: [DatabaseError]) {
     guard let last = errors.last else { return }
     state.withLock { $0.lastError = last }

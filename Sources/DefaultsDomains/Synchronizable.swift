@@ -1,5 +1,5 @@
-/// An object that is synchronized from time to time, as long as someone holds it.
+/// An object that is weakly held and synchronized periodically.
 package protocol Synchronizable: AnyObject, Sendable {
-  /// Writes what is unsaved and reads what others changed; false where that failed.
+  /// Writes unsaved changes and reads external ones; false if that failed.
   func synchronize() -> Bool
 }

@@ -1,38 +1,40 @@
 import DefaultsDatabase
 
-/// Decides when changes are written and when files are read again, without being called.
+/// Decides when changes are written and when files are read again, without a call of the program.
 ///
-/// Changes are written a moment after they are made, so that several become one write, and at
-/// normal exit. Objects are synchronized every 30 seconds, as OPENSTEP has it. Threads of its own do
-/// both, without a run loop: one for the synchronizing, one that counts the time to the writes, and a few that
-/// write, so that up to as many databases whose locks are held keep no other waiting.
+/// Changes are written a moment after they are made, so that several become one write (write coalescing), and
+/// at normal exit. Objects are synchronized every 30 seconds, as in OPENSTEP. Its threads need no run loop:
+/// one synchronizes, one is the timer of the writes, and worker threads write. A database whose lock is held
+/// delays no other one, while there are fewer such databases than worker threads.
 package final class Synchronizer: Sendable {
   package static let shared = Synchronizer()
 
-  /// From a change to its write, in seconds: room is left to be on disk within a quarter of a second.
+  /// The delay of a write after a change, in seconds; it leaves time to be on disk within a quarter of a
+  /// second.
   static let saveDelay = 0.15
-  /// From a failed write to the next attempt, in seconds.
+  /// The delay of the next attempt after a failed write, in seconds.
   static let retryDelay = 2.0
-  /// From one automatic synchronize of an object to the next, in seconds.
+  /// The period of the automatic synchronizing of an object, in seconds.
   static let period = 30.0
 
   private let state = Lock(State())
   private let synchronizing: TimerThread
   private let saving: TimerThread
-  /// The process whose changes these are; a child that it forks has copies of them.
+  /// The process that made the changes; a forked child has copies of them.
   private let process = CurrentProcess.identifier
 
   private struct State {
-    /// What has changes to write, held until they are written.
+    /// The databases with changes to write, retained until these are written.
     var unsaved: [ObjectIdentifier: Unsaved] = [:]
-    /// When to write them: after a change, and after a write that failed. Each database is in one of the two, unless it
-    /// is being written.
+    /// The queues of writes after a change, and after a failed write. Each database is in one of the two,
+    /// unless it is being written.
     var (due, dueAgain) = (DueQueue(), DueQueue())
     var objects: [WeakReference] = []
-    /// At how many objects those that are gone are sorted out, so that adding many takes linear time.
+    /// The number of references at which the empty ones are removed, so that adding many objects takes linear
+    /// time.
     var sweepCount = 16
     var nextPeriod: MonotonicTime?
-    /// When to stop waiting for other processes if this one is ending, and nothing can be written later.
+    /// When to stop waiting for other processes, once this process is ending.
     var endDeadline: MonotonicTime?
   }
 
@@ -41,10 +43,10 @@ package final class Synchronizer: Sendable {
     let time: MonotonicTime
   }
 
-  /// Databases in the order of their times, which have the same delay and so come in that order.
+  /// A queue of databases, sorted by time because all are added with the same delay.
   private struct DueQueue {
     private var entries: [(time: MonotonicTime, database: ObjectIdentifier)] = []
-    /// How many of the entries were taken.
+    /// How many of the entries have been removed.
     private var taken = 0
 
     var nextTime: MonotonicTime? { taken < entries.count ? entries[taken].time : nil }
@@ -53,7 +55,7 @@ package final class Synchronizer: Sendable {
       entries.append((time, database))
     }
 
-    /// Takes the first database if it is due.
+    /// Removes the first database if it is due.
     mutating func next(at now: MonotonicTime) -> ObjectIdentifier? {
       guard let time = nextTime, time <= now else { return nil }
       defer {
@@ -73,14 +75,15 @@ package final class Synchronizer: Sendable {
     ProcessExit.atExit { Synchronizer.shared.end() }
   }
 
-  /// When a save that begins now is to stop waiting for other processes.
+  /// When a save that begins now has to stop waiting for other processes.
   ///
-  /// At the end of the process all have one deadline, since that waits for every database in turn.
+  /// At the end of the process all saves share one deadline, since the process waits for one database after
+  /// the other.
   var deadline: MonotonicTime {
     state.withLock { $0.endDeadline } ?? .now + UserDatabase.patience
   }
 
-  /// Has a database's changes written soon.
+  /// Schedules the write of a database's changes.
   func changesWereMade(in domains: PersistentDomains) {
     guard domains.database != nil else { return }
     let (time, isEnding) = state.withLock { state -> (MonotonicTime, Bool) in
@@ -96,15 +99,15 @@ package final class Synchronizer: Sendable {
       save(domains)
       LossReport.shared.tell(of: domains.losses)
     } else {
-      // Each time, in case the system had no thread to give before.
+      // Each time, in case the system could provide no thread before.
       saving.schedule(at: time)
     }
   }
 
-  /// Has an object synchronized from time to time, as long as someone holds it.
+  /// Adds a weakly held object, to be synchronized periodically.
   package func add(_ object: any Synchronizable) {
     let time = MonotonicTime.now + Synchronizer.period
-    // Not let go of under the lock: who holds one last runs its deinit, and a subclass's may call back.
+    // Not released under the lock: the last release runs a deinit, and a subclass's may call back.
     var living: [any Synchronizable] = []
     state.withLock { state in
       if state.objects.count >= state.sweepCount {
@@ -119,13 +122,13 @@ package final class Synchronizer: Sendable {
     synchronizing.schedule(at: time)
   }
 
-  /// Writes everything at the end of the process, says what could not be written, and from now on writes each
-  /// change as it is made.
+  /// Writes everything at the end of the process, reports what could not be written, and makes each later
+  /// change be written at once.
   ///
-  /// Exit handlers that were registered before this one run after it, and other threads run on.
+  /// Exit handlers that were registered before this one run after it, and other threads continue.
   private func end() {
-    // A forked child has no right to write its parent's changes, and its locks may be held by threads
-    // that are not in it.
+    // A forked child must not write its parent's changes, and its locks may be held by threads that it did
+    // not inherit.
     guard CurrentProcess.identifier == process else { return }
     ProcessExit.stayUnlessFirst()
     let unsaved = state.withLock { state -> [PersistentDomains] in
@@ -137,7 +140,7 @@ package final class Synchronizer: Sendable {
     LossReport.shared.tell(of: unsaved.flatMap(\.losses))
   }
 
-  /// Synchronizes the objects if it is time; gives the next time, or nil where no object is left.
+  /// Synchronizes the objects if it is time; gives the next time, or nil if no object is left.
   private func synchronizeObjects() -> MonotonicTime? {
     let now = MonotonicTime.now
     let (objects, next) = state.withLock { state -> ([any Synchronizable], MonotonicTime?) in
@@ -150,7 +153,7 @@ package final class Synchronizer: Sendable {
     return next
   }
 
-  /// Has those databases written whose time has come; gives the next time, or nil where all are written.
+  /// Writes the databases that are due; gives the next time, or nil if nothing is left to be written.
   private func saveWhatIsDue() -> MonotonicTime? {
     let now = MonotonicTime.now
     let (domains, next) = state.withLock { state -> ([PersistentDomains], MonotonicTime?) in
@@ -165,13 +168,13 @@ package final class Synchronizer: Sendable {
   }
 
   private func save(_ domains: PersistentDomains) {
-    // Changes made while others are written have waited since now at the longest.
+    // The deadline of a change that is made during this save, which is made now at the earliest.
     let next = MonotonicTime.now + Synchronizer.saveDelay
     let isSaved = domains.save(andRefresh: false) == nil
     let retry = MonotonicTime.now + Synchronizer.retryDelay
     let time = state.withLock { state -> MonotonicTime? in
       let identifier = ObjectIdentifier(domains)
-      // Such changes set a time of their own only if ours is gone.
+      // Such a change schedules its own write only if this database's entry is removed.
       if isSaved && !domains.hasUnsavedChanges {
         state.unsaved[identifier] = nil
         return nil

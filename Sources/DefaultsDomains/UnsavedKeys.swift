@@ -1,17 +1,17 @@
 import OpenStepPropertyList
 
-/// Which keys of a domain were set or removed since it was saved; their values are in the domain's table.
+/// The keys of a domain that were set or removed since the last save; their values are in the domain's table.
 ///
-/// The table marks the entries whose keys are here, so that a key that is set again and again is noted once: at 20,000
-/// keys, finding it here each time took as long as all the rest of setting it.
+/// The table marks the entries whose keys are in here, so that a key that is set repeatedly is inserted once:
+/// with 20,000 keys, finding it here each time took as long as the rest of a set.
 struct UnsavedKeys {
   private(set) var keys: Set<PropertyListKey> = []
-  /// Whether the domain was replaced as a whole, so that every key of it is to be written.
+  /// Whether the domain was replaced as a whole, so that all its keys have to be written.
   private(set) var replacesAll = false
 
   var isEmpty: Bool { keys.isEmpty && !replacesAll }
 
-  /// Everything that the domain holds, and nothing else.
+  /// All keys of the domain; the file's other keys are removed.
   static var all: UnsavedKeys {
     var all = UnsavedKeys()
     all.replacesAll = true

@@ -5,18 +5,18 @@ package struct VolatileDomain: Sendable {
   let contents: Contents
 
   enum Contents: Sendable {
-    /// Values that were set: the argument and registration domains, and those of the program.
+    /// Stored values: those of the argument and registration domains, and of the program's own domains.
     case values(LookupTable)
-    /// Values that are made when they are asked for.
+    /// Values that are computed when they are asked for.
     case computed(any ComputedDomain)
   }
 
-  /// A domain of values, which stay.
+  /// A domain of stored values.
   package static func values(_ values: [PropertyListKey: PropertyList]) -> VolatileDomain {
     VolatileDomain(contents: .values(LookupTable(values)))
   }
 
-  /// A domain whose values are made when they are asked for.
+  /// A domain whose values are computed when they are asked for.
   package static func computed(_ domain: any ComputedDomain) -> VolatileDomain {
     VolatileDomain(contents: .computed(domain))
   }

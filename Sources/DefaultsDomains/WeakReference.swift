@@ -1,7 +1,8 @@
-/// An object that may be gone by the time somebody asks for it.
+/// A weak reference to an object, to be stored in collections.
 ///
-/// A class, as lists of objects of any class are of one type at run time; for another the runtime would
-/// have to make one when the process begins, which takes a hundredth of the time to the first lookup.
+/// It is a class, because collections of objects of all classes have one type at run time. For another
+/// element type the runtime would have to make one when the process begins, which takes a hundredth of the
+/// time to the first lookup.
 package final class WeakReference {
   package private(set) weak var object: AnyObject?
 

@@ -1,17 +1,17 @@
-/// A language by the name that the period gave it, and what to ask Foundation about for it.
+/// A language: its name from the period, and the codes by which Foundation knows it.
 package struct Language: Sendable {
-  /// The name that stands in search lists: `French`, `CanadaFrench`, `TraditionalChinese`.
+  /// The name in search lists: `French`, `CanadaFrench`, `TraditionalChinese`.
   package let name: String
   /// The name without a country: `French`, also for `CanadaFrench`.
   package let plainName: String
   /// The ISO 639 code.
   package let code: String
-  /// The ISO 3166 code of the country in the name; nil where the name has none.
+  /// The ISO 3166 code of the country in the name; nil if the name has none.
   package let region: String?
 }
 
 extension Language {
-  /// A language by its name; nil where Foundation has no data for one of that name.
+  /// The language of a name; nil if Foundation has no data for it.
   package init?(name: String) {
     guard let language = LanguageTable.plainLanguage(named: name) ?? LanguageTable.languages[name] else {
       return nil
@@ -19,15 +19,16 @@ extension Language {
     self = language
   }
 
-  /// Whether a name is a language's, with or without data in Foundation.
+  /// Whether a name is a language's, even if Foundation has no data for it.
   package static func isName(_ name: String) -> Bool {
     LanguageTable.languages[name] != nil || LanguageTable.namesWithoutData.contains(name)
   }
 
-  /// The names of a locale's language, the one with its country first; empty for an unknown language.
+  /// The names of a locale's language, the name with its country first; empty for an unknown language.
   ///
-  /// Takes what an environment and a list of languages hold: `fr`, `fr_CA`, `fr-CA`, `fr_CA.UTF-8@euro`,
-  /// `zh-Hant-TW`. A country that has no name of its own in that language adds none.
+  /// A locale has one of the forms in environment variables and in lists of languages: `fr`, `fr_CA`,
+  /// `fr-CA`, `fr_CA.UTF-8@euro`, `zh-Hant-TW`. A country without a name of its own in that language adds
+  /// none.
   package static func names(ofLocale locale: String) -> [String] {
     let subtags = locale.prefix { $0 != "." && $0 != "@" }.split { $0 == "_" || $0 == "-" }
     guard let code = subtags.first.map(String.init), let plain = LanguageTable.namesByCode[code] else {
@@ -35,7 +36,7 @@ extension Language {
     }
     var region = subtags.dropFirst().first { $0.utf8.count == 2 && $0.utf8.allSatisfy(isUppercase) }
     if code == "zh", region == nil {
-      // The scripts of Chinese go by the names of the countries that they are at home in.
+      // The names for the scripts of Chinese are those of a country that uses the script.
       region = subtags.contains("Hant") ? "TW" : subtags.contains("Hans") ? "CN" : nil
     }
     guard let region, let regional = LanguageTable.regionalNames["\(code)_\(region)"] else { return [plain] }

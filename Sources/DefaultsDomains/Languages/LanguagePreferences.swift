@@ -1,16 +1,16 @@
 import OpenStepPropertyList
 
-/// Which languages a user prefers, by name and in order.
+/// The languages that a user prefers, by name and in order.
 package enum LanguagePreferences {
-  /// The names that stand in the search list, most wanted first; never empty, never one twice.
+  /// The names for the search list, the preferred ones first; never empty, and each only once.
   ///
-  /// The languages are those of `NSLanguages`; else those of the environment variable `LANGUAGE`,
-  /// locales separated by colons; else that of the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is
-  /// set. English ends the list where it does not stand in it.
+  /// The languages are those of `NSLanguages`; else those of the environment variable `LANGUAGE`, which holds
+  /// locales separated by colons; else that of the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set.
+  /// English is added at the end if it is missing.
   ///
   /// - Parameters:
-  ///   - preferred: The value of `NSLanguages`, nil where it is no array of strings. A locale stands
-  ///     for its language; what is neither a language nor a locale stays as it is.
+  ///   - preferred: The value of `NSLanguages`; nil if it is not an array of strings. A locale means its
+  ///     language; a text that is neither a language nor a locale remains unchanged.
   ///   - environment: Gives the value of an environment variable.
   package static func names(preferred: [String]?, environment: (String) -> String?) -> [String] {
     var names = (preferred ?? []).flatMap(self.names(ofPreference:))
@@ -22,8 +22,8 @@ package enum LanguagePreferences {
   }
 
   private static func withoutRepetitions(_ names: [String]) -> [String] {
-    // Nearly always two or three names; a set would cost a process a tenth of the time to its first lookup,
-    // which the runtime takes to find out how its elements are hashed.
+    // Nearly always two or three names. For a set the runtime would first have to find out how its elements
+    // are hashed, which takes a tenth of the time that a process needs to its first lookup.
     if names.count <= 16 {
       var result: [String] = []
       for name in names where !result.contains(where: { PropertyListKey($0) == PropertyListKey(name) }) {
@@ -50,7 +50,7 @@ package enum LanguagePreferences {
       if !names.isEmpty { return names }
     }
     for variable in ["LC_ALL", "LC_MESSAGES", "LANG"] {
-      // A variable that is set decides, also when it names no language; an empty one counts as not set.
+      // The first variable that is set decides, even if it names no language; an empty one counts as not set.
       if let locale = environment(variable), !locale.isEmpty {
         return self.names(ofMessageLocale: locale)
       }

@@ -1,10 +1,10 @@
 /// The period's names of languages, by code and by country.
 ///
-/// The names are those by which GNUstep knows a language in a search list (run), else Foundation's
-/// English name without spaces and accents. They are data of our own, so that telling a language's
-/// name from any other never waits for Foundation's locale data.
+/// A name is the one by which GNUstep knows the language in a search list (as run), or else Foundation's
+/// English name without spaces and accents. The table is part of this package, so that recognising a
+/// language's name does not have to wait for Foundation's locale data.
 package enum LanguageTable {
-  /// Every language that Foundation has data for, by name; with a country too.
+  /// All languages for which Foundation has data, with and without a country, by name.
   package static let languages: [String: Language] = {
     var languages = [String: Language](minimumCapacity: 500)
     for (code, name) in pairs(namesWithData) + pairs(otherNames) {
@@ -20,10 +20,10 @@ package enum LanguageTable {
     return languages
   }()
 
-  /// A language without a country by its name, found by going through the text.
+  /// A language without a country by its name, found by a linear search of the text.
   ///
-  /// To make all languages takes longer than everything else that a process does before its first lookup, and
-  /// most need one.
+  /// Most processes need one language, and making all of them takes longer than everything else before the
+  /// first lookup.
   package static func plainLanguage(named name: String) -> Language? {
     for table in [otherNames, namesWithData] {
       let bytes = Array(table.utf8)
@@ -50,12 +50,12 @@ package enum LanguageTable {
 
   private static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A }
 
-  /// The name without a country by ISO code, also of languages that Foundation has no data for.
+  /// The name without a country by ISO code, including languages for which Foundation has no data.
   package static let namesByCode = [String: String](
     pairs(namesWithData) + pairs(codesWithoutData) + [("iw", "Hebrew")],
     uniquingKeysWith: { first, _ in first })
 
-  /// The name with a country by locale, `fr_CA` for example.
+  /// The name with a country by locale, for example `fr_CA`.
   package static let regionalNames: [String: String] = {
     var names: [String: String] = [:]
     for language in languages.values {
@@ -65,12 +65,12 @@ package enum LanguageTable {
     return names
   }()
 
-  /// Languages that have a name and no domain.
+  /// Languages that have a name but no domain.
   static let namesWithoutData = Set(pairs(codesWithoutData).map(\.1))
 
   /// The pairs of words between commas and line ends.
   ///
-  /// A process that looks up its first key waits for this: a loop takes a fraction of the time of splitting.
+  /// A process waits for this before its first lookup, and a loop takes a fraction of the time of splitting.
   private static func pairs(_ table: some StringProtocol) -> [(String, String)] {
     var pairs: [(String, String)] = []
     pairs.reserveCapacity(table.utf8.count / 8)
@@ -138,15 +138,15 @@ package enum LanguageTable {
     zh Chinese, zu Zulu
     """
 
-  // Names of today for languages that the list above knows by their names of then.
+  // The present names of languages that the list above has with their former names.
   private static let otherNames = """
     bn Bangla, dz Dzongkha, ff Fula, gd ScottishGaelic, gl Galician, kl Kalaallisut, km Khmer,
     ky Kyrgyz, nd NorthNdebele, nr SouthNdebele, ny Nyanja, or Odia, os Ossetic,
     se NorthernSami, st SouthernSotho, to Tongan, ug Uyghur
     """
 
-  // Foundation knows nothing of these, or calls their months M01 to M12: a domain would hide the
-  // names of a language further down the list behind those.
+  // Foundation has no data for these, or calls their months M01 to M12; such a domain would hide the names of
+  // a language further down the list.
   private static let codesWithoutData = """
     aa Afar, ab Abkhazian, ain Ainu, an Aragonese, apw WesternApache, arn Mapuche, av Avaric,
     ay Aymara, ba Bashkir, ber Amazigh, bh Bihari, bi Bislama, ch Chamorro, cho Choctaw,
@@ -158,7 +158,7 @@ package enum LanguageTable {
     sjd KildinSami, sje PiteSami, sju UmeSami, sm Samoan, tw Twi, ty Tahitian, wa Walloon
     """
 
-  // A language, then each country that has a name in it and what it puts before the language's.
+  // A language, then each country with a name in it, and the prefix of that name.
   private static let countries = """
     ar AE UnitedArabEmirates, BH Bahrain, DZ Algeria, EG Egypt, IN India, IQ Iraq, JO Jordan, KW Kuwait, \
     LB Lebanon, LY Libya, MA Morocco, OM Oman, QA Qatar, SA SaudiArabia, SD Sudan, SY Syria, TN Tunisia, \

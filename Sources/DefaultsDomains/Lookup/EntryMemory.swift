@@ -1,27 +1,29 @@
-/// The memory of a table's entries: blocks that are cut into pieces, and for each size a list of the pieces that came back.
+/// The memory of a table's entries: a slab allocator with a free list for each size.
 ///
-/// A slab allocator. With a piece of the C library's memory for each entry, a large table that is let go of would leave
-/// that library a list of a hundred thousand pieces; whichever thread next asks it for more than a kilobyte goes over the
-/// list, which held up one set for ten milliseconds. Blocks are few.
+/// If each entry had a piece of the C library's memory, the release of a large table would leave that library
+/// a list of a hundred thousand free pieces. The next thread that asks it for more than a kilobyte would go
+/// through the list, which delayed a single set by ten milliseconds. Blocks are few.
 ///
-/// Belongs to the one who changes the table, and is freed after the last piece of it was looked at.
+/// It belongs to the table's writer, and is freed after the last use of a piece.
 struct EntryMemory {
   private let state: UnsafeMutablePointer<State>
 
   private struct State {
     var blocks: [UnsafeMutableRawPointer] = []
-    /// What is left of the last block.
+    /// The unused end of the last block.
     var rest = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    /// The first piece that came back, by the size in units; each leads to the next. Made for the first that does.
+    /// The heads of the free lists, by the size in units; each free piece contains the address of the next.
+    /// Allocated when the first piece is freed.
     var free: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   }
 
-  /// The size of a piece is a multiple of it.
+  /// The size of each piece is a multiple of this.
   private static let unit = 16
-  /// How large a piece is cut out of a block at most.
+  /// The largest piece that is cut from a block.
   static let maximumByteCount = 512
   private static let firstBlockSize = 1 << 8
-  /// Freeing 64 kilobytes or more has the C library tidy up all of its memory at once.
+  /// When a piece of 64 kilobytes or more is freed, the C library consolidates all of its free memory at
+  /// once.
   private static let largestBlockSize = 1 << 15
 
   init() {
@@ -29,7 +31,7 @@ struct EntryMemory {
     state.initialize(to: State())
   }
 
-  /// Frees all pieces that were cut out.
+  /// Frees all blocks.
   func free() {
     for block in state.pointee.blocks { block.deallocate() }
     state.pointee.free?.deallocate()
@@ -37,7 +39,7 @@ struct EntryMemory {
     state.deallocate()
   }
 
-  /// Gives a piece of at most ``maximumByteCount``.
+  /// Allocates a piece of at most ``maximumByteCount`` bytes.
   func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
     let size = EntryMemory.size(of: byteCount)
     if let lists = state.pointee.free, let piece = lists[size] {
@@ -51,7 +53,7 @@ struct EntryMemory {
     return rest.baseAddress.unsafelyUnwrapped
   }
 
-  /// Takes back a piece of so many bytes.
+  /// Puts a piece of so many bytes into its free list.
   func deallocate(_ piece: UnsafeMutableRawPointer, byteCount: Int) {
     let size = EntryMemory.size(of: byteCount)
     let lists = state.pointee.free ?? makeLists()
@@ -69,7 +71,7 @@ struct EntryMemory {
 
   private static func size(of byteCount: Int) -> Int { (byteCount + unit - 1) / unit }
 
-  /// Each block is twice as large as the one before, up to a limit: most tables have few entries.
+  /// Adds a block, twice as large as the one before, up to a limit: most tables have few entries.
   private func addBlock(for byteCount: Int) {
     let doubled = EntryMemory.firstBlockSize << min(state.pointee.blocks.count, 7)
     let size = max(byteCount, min(doubled, EntryMemory.largestBlockSize))

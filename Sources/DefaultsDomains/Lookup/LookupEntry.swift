@@ -1,19 +1,19 @@
 import OpenStepPropertyList
 import Synchronization
 
-/// A key and its value in a table, which stay what they are until no reader can see them any more.
+/// A key and its value in a table, unchanged until no reader can use them any more.
 ///
-/// The key's bytes lie behind the entry, in the same piece of memory.
+/// The key's bytes follow the entry, in the same piece of memory.
 struct LookupEntry: ~Copyable {
   let value: PropertyList
-  /// The generation of ``UnsavedKeys`` that the key is among for certain; 0 for none.
+  /// The generation of ``UnsavedKeys`` that certainly contains the key; 0 for none.
   let generation: UInt32
-  /// The whole number that the value's text begins with, since many programs read little else.
+  /// The whole number at the start of the value's text, since many programs read little else.
   let integer: Int
-  /// The bits of the decimal number that the value's text begins with, once someone asked for it.
+  /// The bits of the decimal number at the start of the value's text, once a reader has asked for it.
   private let doubleBits: Atomic<UInt64>
   let keyCount: Int
-  /// The value as the objects that programs see, once someone asked for them.
+  /// The value as objects of either kind, once a reader has asked for them.
   private let classicObject: Atomic<Unmanaged<LookupObject>?>
   private let foundationObject: Atomic<Unmanaged<LookupObject>?>
 
@@ -35,7 +35,7 @@ struct LookupEntry: ~Copyable {
     let size = MemoryLayout<LookupEntry>.size
     let byteCount = size + key.count
     let piece =
-      LookupEntry.isApart(value, byteCount)
+      LookupEntry.hasOwnMemory(value, byteCount)
       ? .allocate(byteCount: byteCount, alignment: MemoryLayout<LookupEntry>.alignment)
       : memory.allocate(byteCount: byteCount)
     (piece + size).copyMemory(from: key.bytes, byteCount: key.count)
@@ -44,30 +44,34 @@ struct LookupEntry: ~Copyable {
     return entry
   }
 
-  /// Frees an entry, and gives its memory back to where it came from.
+  /// Releases the contents of an entry, and frees its memory.
   static func free(_ entry: Pointer, in memory: EntryMemory) {
     let byteCount = MemoryLayout<LookupEntry>.size + entry.pointee.keyCount
     if !end(entry) { memory.deallocate(entry, byteCount: byteCount) }
   }
 
-  /// Lets go of what an entry holds; its memory goes with all of the table's, unless it lies apart: then it is freed.
+  /// Releases the contents of an entry, and frees its memory if that is its own; other memory is freed with
+  /// the table's.
+  ///
+  /// - Returns: Whether the memory was freed.
   @discardableResult
   static func end(_ entry: Pointer) -> Bool {
     entry.pointee.classicObject.load(ordering: .acquiring)?.release()
     entry.pointee.foundationObject.load(ordering: .acquiring)?.release()
     let byteCount = MemoryLayout<LookupEntry>.size + entry.pointee.keyCount
-    let isApart = LookupEntry.isApart(entry.pointee.value, byteCount)
+    let hasOwnMemory = LookupEntry.hasOwnMemory(entry.pointee.value, byteCount)
     entry.deinitialize(count: 1)
-    if isApart { UnsafeMutableRawPointer(entry).deallocate() }
-    return isApart
+    if hasOwnMemory { UnsafeMutableRawPointer(entry).deallocate() }
+    return hasOwnMemory
   }
 
-  /// Whether an entry has memory of its own: one with a large value is freed by a thread that does not have the table.
-  private static func isApart(_ value: PropertyList, _ byteCount: Int) -> Bool {
+  /// Whether an entry has memory of its own, because it is too long for a block, or because its value is
+  /// large: then another thread than the table's writer may free it.
+  private static func hasOwnMemory(_ value: PropertyList, _ byteCount: Int) -> Bool {
     byteCount > EntryMemory.maximumByteCount || value.isLarge
   }
 
-  /// The decimal number that the value's text begins with; to read it takes longer than to find it.
+  /// The decimal number at the start of the value's text; parsing it takes longer than the lookup.
   var double: Double {
     let known = doubleBits.load(ordering: .relaxed)
     if known != LookupEntry.unknownDouble { return Double(bitPattern: known) }
@@ -76,7 +80,7 @@ struct LookupEntry: ~Copyable {
     return double
   }
 
-  /// The bits of a number that no text reads as: not a number, with a payload.
+  /// The bits of a number that no text has: not a number, with a payload.
   private static var unknownDouble: UInt64 { 0x7FF8_0000_DEAD_0000 }
 
   /// Runs a body with the object for the value, which is made once and then kept.
@@ -98,17 +102,15 @@ struct LookupEntry: ~Copyable {
     let (isFirst, first) = place.compareExchange(
       expected: nil, desired: made, ordering: .acquiringAndReleasing)
     guard !isFirst, let first else { return made }
-    // Another thread has made one meanwhile, and may have given it away.
+    // Another thread has stored its object first, and may have handed it out.
     made.release()
     return first
   }
 
-  /// The key of an entry.
   static func key(of entry: Pointer) -> PropertyListKey {
     PropertyListKey(keyText(of: entry))
   }
 
-  /// The key of an entry.
   static func keyText(of entry: Pointer) -> String {
     let bytes = UnsafeRawBufferPointer(start: keyBytes(of: entry), count: entry.pointee.keyCount)
     return String(decoding: bytes, as: UTF8.self)
@@ -125,18 +127,18 @@ struct LookupEntry: ~Copyable {
   }
 }
 
-/// Whose objects stand for values.
+/// The kind of objects that a reader gets for values.
 package enum LookupReader {
-  /// Those of OPENSTEP's rules, which know strings, data, arrays and dictionaries.
+  /// Objects by OPENSTEP's rules: strings, data, arrays and dictionaries.
   case classic
-  /// Foundation's classes, with numbers and dates.
+  /// Objects of Foundation's classes, with numbers and dates.
   case foundation
 }
 
-/// What a search for a key comes to.
+/// The result of a search for a key.
 enum LookupOutcome {
   case found(LookupEntry.Pointer)
   case absent
-  /// Someone has to look who has the locks: the value may not be made yet.
+  /// The lock is needed to know: the value may not be parsed yet.
   case unknown
 }

@@ -1,21 +1,21 @@
 import OpenStepPropertyList
 
-/// A key that is being looked up: its UTF-8 bytes where they lie, and their hash.
+/// A key that is being looked up: its UTF-8 bytes in their place, and their hash.
 ///
-/// Swift's own hashing of strings takes as long as everything else in a lookup together. This one
-/// folds eight bytes at a time into the two halves of a product, begun with a number that is drawn
-/// for each process, so that nobody can prepare keys that collide.
+/// Swift's own hashing of strings takes as long as the rest of a lookup. This hash folds eight bytes at a
+/// time into the two halves of a product. It starts with a random number for each process, so that no one can
+/// prepare keys that collide.
 struct LookupKey {
   let bytes: UnsafePointer<UInt8>
   let count: Int
   let hash: UInt64
 
-  /// Where hashing begins in this process.
+  /// The random number with which hashing starts in this process.
   static let seed = UInt64.random(in: 1...UInt64.max)
 
   @inline(__always)
   init(_ buffer: UnsafeBufferPointer<UInt8>, seed: UInt64) {
-    // An empty buffer may have no address, and then none of its bytes is read.
+    // An empty buffer may have no address; its bytes are never read.
     bytes = buffer.baseAddress ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
     count = buffer.count
     hash = LookupKey.hash(UnsafeRawPointer(bytes), count: count, seed: seed)
@@ -32,17 +32,17 @@ struct LookupKey {
       state = fold(state ^ word(bytes, at: offset), multiplier)
       offset += 8
     }
-    // The last eight bytes, some of them perhaps for the second time.
+    // The last eight bytes, which may overlap those before.
     return fold(fold(state ^ word(bytes, at: count - 8), multiplier), seed | 1)
   }
 
-  /// Whether these are the bytes at another place.
+  /// Whether the key's bytes equal those at another place.
   @inline(__always)
   func hasBytes(_ other: UnsafeRawPointer?, count otherCount: Int) -> Bool {
     count == otherCount && haveEqualBytes(UnsafeRawPointer(bytes), other, count: count)
   }
 
-  /// Whether it begins with `NS`, as every key of a ``ComputedDomain`` does.
+  /// Whether the key begins with `NS`, as every key of a ``ComputedDomain`` does.
   @inline(__always)
   var mayBeComputed: Bool {
     count >= 2 && bytes[0] == UInt8(ascii: "N") && bytes[1] == UInt8(ascii: "S")
@@ -50,7 +50,7 @@ struct LookupKey {
 
   // MARK: - Arithmetic
 
-  /// An odd number whose bits look random: the fraction of the golden ratio.
+  /// An odd number with random-looking bits: the fraction of the golden ratio.
   private static var multiplier: UInt64 { 0x9E37_79B9_7F4A_7C15 }
 
   @inline(__always)
@@ -65,7 +65,7 @@ extension String {
   @inline(__always)
   func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
-    // Only strings that Objective-C made lie elsewhere.
+    // Only strings from Objective-C are not contiguous.
     return Array(utf8).withUnsafeBufferPointer(body)
   }
 }

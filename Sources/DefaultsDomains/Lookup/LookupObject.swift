@@ -3,11 +3,12 @@ import Synchronization
 
 /// A value as the object that programs see, kept so that only the first read of a container converts it.
 final class LookupObject: Sendable {
-  // What a property list becomes is never changed: strings, numbers, dates, data and containers of such.
+  // Unchecked, because the object for a property list never changes: a string, a number, a date, data, or a
+  // container of such.
   nonisolated(unsafe) let object: Any
-  /// The object as the type of the getter that gives it, so that it need not be cast at every read.
+  /// The object with the type that its getter returns, so that it need not be cast at every read.
   nonisolated(unsafe) private let typed: Typed
-  /// What a reader keeps with the object, once it asked for that.
+  /// What a reader has attached to the object.
   private let attached = Atomic<Unmanaged<any AnyObject & Sendable>?>(nil)
 
   private enum Typed {
@@ -40,7 +41,8 @@ final class LookupObject: Sendable {
     if case .array(let array) = typed { array } else { nil }
   }
 
-  /// What is attached to the object; it is made once, or by several threads that ask at the same moment.
+  /// What is attached to the object; it is made if there is none, and only the first one is kept if several
+  /// threads make it at the same time.
   func attachment(_ make: () -> any AnyObject & Sendable) -> any AnyObject & Sendable {
     if let known = attached.load(ordering: .acquiring) { return known.takeUnretainedValue() }
     let made = Unmanaged.passRetained(make())

@@ -1,36 +1,36 @@
 import OpenStepPropertyList
 import Synchronization
 
-/// The slots of a table: a power of two, some of them always empty, probed one after the other.
+/// The slots of a table: a power of two, some of them always empty, with linear probing.
 ///
-/// A slot is empty, or it has a hash, which it keeps, and leads to the entry of a key with that hash,
-/// to its place in the domain's text, or to none any more. So a reader needs no lock: what it finds in a
-/// slot is whole, old or new.
+/// A slot is empty, or it has a hash, which it keeps, and a word: the address of an entry whose key has that
+/// hash, a place in the domain's text, or a tombstone. A reader loads the word atomically, so that it sees
+/// either the old or the new contents.
 struct LookupSlots {
   private let memory: UnsafeMutableRawPointer
 
   private struct Slot: ~Copyable {
-    /// Written before the slot leads anywhere, and never again.
+    /// Written before the first word other than empty, and never changed once readers see the slots.
     var hash: UInt64
     let contents: Atomic<UInt>
   }
 
-  /// Where a key's value is, as the word that a slot holds: an entry's address, or a number that is none.
+  /// The word of a slot: empty, a tombstone, an entry's address or a place in the domain's text.
   struct Contents: Equatable {
     fileprivate let word: UInt
 
     static let empty = Contents(word: 0)
     static let removed = Contents(word: 1)
 
-    /// The value is made, and lies in an entry.
+    /// The value is parsed, and is in an entry.
     static func entry(_ entry: LookupEntry.Pointer) -> Contents { Contents(word: UInt(bitPattern: entry)) }
 
-    /// The value is not made yet: its entry begins at a place in the domain's text.
+    /// The value is not parsed yet; its entry begins at a byte of the domain's text.
     static func text(at start: UInt32) -> Contents { Contents(word: UInt(start) << 2 | 2) }
 
     @inline(__always)
     var entry: LookupEntry.Pointer? {
-      // Entries lie at multiples of eight; there is none at zero.
+      // Entries are aligned to eight bytes, and none has the address zero.
       word & 3 == 0 ? LookupEntry.Pointer(bitPattern: word) : nil
     }
 
@@ -38,7 +38,8 @@ struct LookupSlots {
     var textStart: UInt32? { word & 2 != 0 ? UInt32(truncatingIfNeeded: word >> 2) : nil }
   }
 
-  /// The mask, the number of used slots, the number of the layout, and nothing: slots lie at multiples of sixteen.
+  /// The mask, the number of used slots, the layout's number, and padding: slots are aligned to sixteen
+  /// bytes.
   private static var headerSize: Int { 32 }
 
   init(capacity: Int) {
@@ -53,12 +54,12 @@ struct LookupSlots {
     }
   }
 
-  /// Frees the slots, not the entries.
+  /// Frees the slots, but not the entries.
   func free() {
     memory.deallocate()
   }
 
-  // MARK: - The shared pointer to them
+  // MARK: - Their address
 
   init(address: UnsafeMutableRawPointer) {
     memory = address
@@ -66,7 +67,7 @@ struct LookupSlots {
 
   var address: UnsafeMutableRawPointer { memory }
 
-  /// Tells these slots from all others that their table has had, also at the same address.
+  /// The layout's number, which distinguishes these slots from others of the same table at the same address.
   var layout: Int {
     get { memory.load(fromByteOffset: 16, as: Int.self) }
     nonmutating set { memory.storeBytes(of: newValue, toByteOffset: 16, as: Int.self) }
@@ -74,7 +75,7 @@ struct LookupSlots {
 
   // MARK: - Reading
 
-  /// Searches for a key, for readers that are counted.
+  /// Searches for a key, inside a read-side critical section (``ReaderCounters``).
   @inline(__always)
   func search(for key: LookupKey) -> LookupOutcome {
     let (mask, slots) = (mask, slots)
@@ -93,23 +94,23 @@ struct LookupSlots {
     }
   }
 
-  /// Where a slot leads, for readers that are counted.
+  /// The contents of a slot, inside a read-side critical section.
   func sharedContents(of slot: Int) -> Contents {
     Contents(word: slots[slot].contents.load(ordering: .sequentiallyConsistent))
   }
 
-  // MARK: - Writing, for one at a time
+  // MARK: - Writing, one thread at a time
 
-  /// How many slots are not empty.
+  /// How many slots are not empty; tombstones count as used.
   var usedCount: Int {
     memory.load(fromByteOffset: 8, as: Int.self)
   }
 
   var capacity: Int { mask + 1 }
 
-  /// The slot of a key, or nil where it has none.
+  /// The slot of a key; nil if it has none.
   ///
-  /// - Parameter text: where the places in slots lead.
+  /// - Parameter text: The text in which the slots' places are.
   func slot(of key: LookupKey, _ text: DictionaryText?) -> Int? {
     let (mask, slots) = (mask, slots)
     var index = Int(truncatingIfNeeded: key.hash) & mask
@@ -133,19 +134,19 @@ struct LookupSlots {
     Contents(word: slots[slot].contents.load(ordering: .relaxed))
   }
 
-  /// Has a slot lead elsewhere, but for a key of the same hash.
+  /// Replaces a used slot's contents by a tombstone, or by those of a key with the same hash.
   func set(_ contents: Contents, in slot: Int) {
     slots[slot].contents.store(contents.word, ordering: .sequentiallyConsistent)
   }
 
-  /// Gives a key that has none a slot; there has to be an empty one.
+  /// Adds a key that has no slot; at least one slot has to be empty.
   func add(_ contents: Contents, for key: LookupKey) {
     let (mask, slots) = (mask, slots)
     var index = Int(truncatingIfNeeded: key.hash) & mask
     while true {
       let old = self.contents(of: index)
       if old == .empty { break }
-      // Of a key of the same hash that was removed, perhaps this one.
+      // A tombstone of a key with the same hash can be used again.
       if old == .removed, slots[index].hash == key.hash { return set(contents, in: index) }
       index = (index + 1) & mask
     }
@@ -154,7 +155,7 @@ struct LookupSlots {
     set(contents, in: index)
   }
 
-  /// Gives each entry of a text its slot; in slots that are new, and not shared yet.
+  /// Adds each entry of a text to new slots, which no reader sees yet.
   func add(_ text: DictionaryText, hash: (UnsafeBufferPointer<UInt8>) -> UInt64) {
     let (mask, slots) = (mask, slots)
     var usedCount = 0
@@ -163,8 +164,8 @@ struct LookupSlots {
     defer { hashes.deallocate() }
     var index = 0
     while index < text.starts.count {
-      // The slots of a large table lie where no cache has them. Some dozens of them asked for at once come
-      // together, which halves the time that opening a large domain takes.
+      // The slots of a large table are in no cache. Loading those of a batch first lets the processor fetch
+      // them at the same time, which halves the time to open a large domain.
       let batch = text.starts[index..<min(index + batchCount, text.starts.count)]
       for (number, start) in batch.enumerated() {
         (hashes + number).initialize(to: text.withKey(at: start) { $0.withUnsafeBufferPointer(hash) })
@@ -187,7 +188,7 @@ struct LookupSlots {
     memory.storeBytes(of: usedCount, toByteOffset: 8, as: Int.self)
   }
 
-  /// Takes the keys of other slots, of which there has to be room for all; these are not shared yet.
+  /// Adds the keys of other slots to these, which need room for all of them and which no reader sees yet.
   func take(_ other: LookupSlots) {
     let (mask, slots) = (mask, slots)
     var usedCount = usedCount
@@ -201,7 +202,7 @@ struct LookupSlots {
     memory.storeBytes(of: usedCount, toByteOffset: 8, as: Int.self)
   }
 
-  /// Calls a body with every slot that leads anywhere.
+  /// Calls a body with every slot that has a key.
   func forEachSlot(_ body: (_ hash: UInt64, Contents) -> Void) {
     let (capacity, slots) = (capacity, slots)
     for index in 0..<capacity {

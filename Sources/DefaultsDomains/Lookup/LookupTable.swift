@@ -2,47 +2,51 @@ import DefaultsDatabase
 import OpenStepPropertyList
 import Synchronization
 
-/// The values of a domain, which any number of threads read without a lock while one changes them.
+/// The values of a domain, which any number of threads read without a lock while one thread writes.
 ///
-/// A hash table with open addressing and linear probing. In memory, from a lookup to the value:
+/// A hash table with open addressing and linear probing, read as in RCU. In memory, from a lookup to the
+/// value:
 ///
-///     SearchPath.root ──► SearchedTables     the domains to search, front to back; one step each
+///     SearchPath.root ──► SearchedTables    a count, and a step for each domain to search, front to back
 ///                           │
 ///                           ▼
-///     LookupTable.root ──► LookupSlots       a power of two of slots: the key's hash, and a word that leads to
-///                           │                  nothing: the end of a probe
-///                           │                  nothing any more: a tombstone, which a probe passes by
-///                           │                  a place in the domain's text: the value is not made yet
-///                           ▼                  an entry
-///                         LookupEntry        the value, its numbers and objects, the key's bytes behind it;
-///                                            a piece of a block of EntryMemory, a slab allocator
+///     LookupTable.root ──► LookupSlots      a header of 32 bytes: the mask, the number of used slots, the
+///                           │               layout's number; then a power of two of slots: the key's hash,
+///                           │               and a word, which is one of
+///                           │                 0         an empty slot: the probe ends
+///                           │                 1         a tombstone of a removed key: the probe goes on
+///                           │                 4n + 2    byte n of the domain's text: not parsed yet
+///                           ▼                 8n        the address of an entry
+///                         LookupEntry       the value, its numbers and objects; behind them the key's
+///                                           bytes; in a block of EntryMemory, a slab allocator, or, if
+///                                           it is large, in memory of its own
 ///
-/// Whoever changes the table makes a new entry or new slots, stores the word that leads to them, and retires what it
-/// replaced. That is freed when no reader can have seen it (deferred reclamation, ``RetiredMemory``).
+/// A writer makes a new entry or new slots, stores the word that leads to them, and retires what it replaced.
+/// Retired memory is freed when no reader can still use it (deferred reclamation, ``RetiredMemory``).
 ///
-/// Of a domain that was read from a file, values are made when they are first asked for: most programs
-/// ask for a few keys, and making all values takes ten times as long as checking the text.
+/// The values of a domain that was read from a file are parsed lazily: most programs ask for a few keys, and
+/// parsing all values takes ten times as long as checking the text.
 ///
-/// A reader's only writes are to the counter of its own thread (``ReaderCounters``), so readers do
-/// not slow each other down. Whoever changes the table sees to it that only one does at a time.
+/// A reader writes only to the counter of its own thread (``ReaderCounters``), so that readers do not slow
+/// each other down. The owner makes sure that only one thread writes at a time.
 final class LookupTable: @unchecked Sendable {
-  // Unchecked: `root` is atomic, and the rest belongs to the one who changes the table.
+  // Unchecked, because readers use only the atomic `root` and constants; the rest belongs to the writer.
 
-  /// Where the slots are, or ``hidden``, or ``empty``.
+  /// The address of the slots, or ``hidden``, or ``empty``.
   ///
-  /// Lies outside the object, so that readers come to it without holding on to one.
+  /// It is allocated outside the object, so that a reader does not have to retain the object.
   private let root: UnsafeMutablePointer<Atomic<UInt>>
   private var slots: LookupSlots
-  /// Where the entries lie.
+  /// The memory of the entries.
   private var memory = EntryMemory()
-  /// Where the values lie that are not made yet; nil where all are.
+  /// The text of the values that are not parsed yet; nil if all are parsed.
   private var text: DictionaryText?
-  private var unmadeCount = 0
+  private var unparsedCount = 0
   private var retired = RetiredMemory()
   private(set) var count = 0
-  /// Of the unsaved keys that are noted now.
+  /// The generation of the unsaved keys that are being recorded.
   private var generation: UInt32 = 1
-  /// How many slots the table has had.
+  /// How many arrays of slots the table has had.
   private var layoutCount = 0
   private let seed = LookupKey.seed
 
@@ -68,15 +72,15 @@ final class LookupTable: @unchecked Sendable {
 
   // MARK: - Reading, from any thread
 
-  /// What ``SearchedTables`` holds of a table.
+  /// What ``SearchedTables`` stores of a table.
   struct Reference {
     fileprivate let root: UnsafeMutablePointer<Atomic<UInt>>
 
-    /// Searches the table, for a reader that is counted.
+    /// Searches the table, inside a read-side critical section (``ReaderCounters``).
     @inline(__always)
     func search(for key: LookupKey) -> LookupOutcome {
       let address = root.pointee.load(ordering: .sequentiallyConsistent)
-      // Most searches pass by several tables that are empty.
+      // Most searches pass several empty tables.
       if address == LookupTable.empty { return .absent }
       guard let slots = UnsafeMutableRawPointer(bitPattern: address) else { return .unknown }
       return LookupSlots(address: slots).search(for: key)
@@ -85,8 +89,10 @@ final class LookupTable: @unchecked Sendable {
 
   var reference: Reference { Reference(root: root) }
 
-  /// The value of a key, without a lock; nil in place of an answer while several changes are being made, and
-  /// where the value is not made yet.
+  /// Looks up a key without a lock.
+  ///
+  /// - Returns: nil in place of an answer while several changes are being made, and if the value is not
+  ///   parsed yet.
   func answer(for key: PropertyListKey) -> PropertyList?? {
     key.text.withBytes { bytes in
       let key = LookupKey(bytes, seed: seed)
@@ -101,62 +107,63 @@ final class LookupTable: @unchecked Sendable {
     }
   }
 
-  /// The slots of a table at one moment, as they are read part by part.
+  /// The slots of a table at one moment, to be read in parts.
   struct Layout {
     fileprivate let number: Int
     fileprivate let slots: LookupSlots
-    /// Where the values lie that are not made yet.
+    /// The text of the values that are not parsed yet.
     let text: DictionaryText?
 
     let slotCount: Int
-    /// How many slots were used when the layout was taken.
+    /// How many slots were used at that moment.
     let usedCount: Int
 
     /// Whether the table has had no other slots in between.
     func isSame(as other: Layout) -> Bool { number == other.number }
   }
 
-  /// What lies in some slots.
+  /// The contents of some slots.
   struct Part {
-    var made: [(key: PropertyListKey, value: PropertyList)] = []
-    /// Where entries begin in the text whose values are not made yet.
-    var unmade: [UInt32] = []
+    var parsed: [(key: PropertyListKey, value: PropertyList)] = []
+    /// Where in the text the entries begin whose values are not parsed yet.
+    var unparsed: [UInt32] = []
 
-    /// Lets go of the contents and keeps the room for others.
+    /// Removes the contents and keeps the capacity.
     mutating func removeAll() {
-      made.removeAll(keepingCapacity: true)
-      unmade.removeAll(keepingCapacity: true)
+      parsed.removeAll(keepingCapacity: true)
+      unparsed.removeAll(keepingCapacity: true)
     }
   }
 
   /// Adds the contents of some slots to a part, without a lock.
   ///
-  /// - Returns: false where the table has other slots by now, or several changes are being made; nothing is added then.
+  /// - Returns: false, with nothing added, if the table has other slots now or several changes are being
+  ///   made.
   func read(_ range: Range<Int>, of layout: Layout, into part: inout Part) -> Bool {
     let counter = ReaderCounters.shared.ofThisThread
     counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
     defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
     let address = root.pointee.load(ordering: .sequentiallyConsistent)
-    // Other slots may lie at the same address by now, and have another number.
+    // Other slots may have the same address now; they have another number.
     guard address == UInt(bitPattern: layout.slots.address), layout.slots.layout == layout.number else {
       return false
     }
     for slot in range {
       let contents = layout.slots.sharedContents(of: slot)
       if let entry = contents.entry {
-        part.made.append((LookupEntry.key(of: entry), entry.pointee.value))
+        part.parsed.append((LookupEntry.key(of: entry), entry.pointee.value))
       } else if let start = contents.textStart {
-        part.unmade.append(start)
+        part.unparsed.append(start)
       }
     }
     return true
   }
 
-  // MARK: - For the one who changes it
+  // MARK: - For the writer
 
   var isEmpty: Bool { count == 0 }
 
-  /// The slots as they are now; nil where none was ever used.
+  /// The present slots; nil if none was ever used.
   var layout: Layout? {
     guard slots.usedCount > 0 else { return nil }
     return Layout(
@@ -167,10 +174,9 @@ final class LookupTable: @unchecked Sendable {
   /// How many slots there are.
   var capacity: Int { slots.capacity }
 
-  /// How many pieces of memory wait for readers that may be looking at them.
+  /// How many retired pieces of memory are not freed yet, because readers may use them.
   var retiredCount: Int { retired.count }
 
-  /// All keys and values.
   var values: [PropertyListKey: PropertyList] {
     var values = [PropertyListKey: PropertyList](minimumCapacity: count)
     slots.forEachSlot { _, contents in
@@ -185,8 +191,8 @@ final class LookupTable: @unchecked Sendable {
 
   /// Calls a body with each key and the object for its value.
   ///
-  /// A container's object is the one that single reads give, and kept for them; others are made anew, for all numbers
-  /// together would take more memory than the values.
+  /// A container's object is the cached one that single reads give. Other objects are made anew: caching
+  /// those of all numbers would take more memory than the values.
   func forEachObject(
     for reader: LookupReader, _ convert: (PropertyList) -> Any, _ body: (String, Any) -> Void
   ) {
@@ -205,7 +211,7 @@ final class LookupTable: @unchecked Sendable {
     }
   }
 
-  /// The value of a key, which is made now where it was not.
+  /// The value of a key; a value that is not parsed yet is parsed and kept.
   subscript(key: PropertyListKey) -> PropertyList? { entry(of: key)?.pointee.value }
 
   private func entry(of key: PropertyListKey) -> LookupEntry.Pointer? {
@@ -220,25 +226,26 @@ final class LookupTable: @unchecked Sendable {
     }
   }
 
-  /// Where a key's value is found, for who has the lock.
+  /// The result of a search for a key's value under the lock.
   enum Place {
-    /// In the table, or nowhere.
-    case made(PropertyList?)
-    /// In a text, where it begins at a place, and is to be made.
-    case unmade(DictionaryText, UInt32)
+    /// The value; nil if the key is absent.
+    case parsed(PropertyList?)
+    /// The text, and the byte at which the entry to be parsed begins.
+    case unparsed(DictionaryText, UInt32)
   }
 
-  /// Where the value of a key is.
+  /// Finds the value of a key, without parsing it.
   func place(of key: PropertyListKey) -> Place {
     key.text.withBytes { bytes in
-      guard let slot = slots.slot(of: LookupKey(bytes, seed: seed), text) else { return .made(nil) }
+      guard let slot = slots.slot(of: LookupKey(bytes, seed: seed), text) else { return .parsed(nil) }
       let contents = slots.contents(of: slot)
-      if let text, let start = contents.textStart { return .unmade(text, start) }
-      return .made(contents.entry?.pointee.value)
+      if let text, let start = contents.textStart { return .unparsed(text, start) }
+      return .parsed(contents.entry?.pointee.value)
     }
   }
 
-  /// Keeps a value that was made of a place in a text, unless the key has another by now; gives the one that it has.
+  /// Stores a value that was parsed from a text without the lock, unless the key's slot has changed since;
+  /// gives the key's present value.
   func keep(
     _ value: PropertyList, of name: PropertyListKey, from text: DictionaryText, at start: UInt32
   ) -> PropertyList? {
@@ -252,9 +259,9 @@ final class LookupTable: @unchecked Sendable {
     }
   }
 
-  /// Sets a value, and notes its key; false where the key has exactly that value already.
+  /// Sets a value, and records its key as unsaved; false if the key has exactly that value already.
   ///
-  /// A key is noted once until ``beginGeneration()``.
+  /// A key is recorded once until ``beginGeneration()``.
   func set(_ value: PropertyList, for name: PropertyListKey, noting unsaved: inout UnsavedKeys) -> Bool {
     set(value, for: name, generation: generation, noting: &unsaved)
   }
@@ -282,7 +289,7 @@ final class LookupTable: @unchecked Sendable {
     }
   }
 
-  /// Sets a value, or removes it for nil, and notes nothing.
+  /// Sets a value, or removes it for nil, and records nothing.
   func put(_ value: PropertyList?, for key: PropertyListKey) {
     guard let value else {
       _ = remove(key)
@@ -292,12 +299,12 @@ final class LookupTable: @unchecked Sendable {
     _ = set(value, for: key, generation: 0, noting: &unnoted)
   }
 
-  /// Has each key noted again when it is set the next time.
+  /// Lets each key be recorded again when it is set the next time.
   func beginGeneration() {
     generation = generation == .max ? 1 : generation + 1
   }
 
-  /// Removes a key; false where there is none.
+  /// Removes a key; false if it is absent.
   func remove(_ key: PropertyListKey) -> Bool {
     key.text.withBytes { bytes in
       guard let slot = slots.slot(of: LookupKey(bytes, seed: seed), text) else { return false }
@@ -307,7 +314,7 @@ final class LookupTable: @unchecked Sendable {
     }
   }
 
-  /// Pieces that nobody can see any more, for the caller to free when it has given back the lock.
+  /// Takes the pieces that no reader can use any more, for the caller to free after it has released the lock.
   func takeRipe() -> [RetiredMemory.Piece] {
     retired.takeRipe()
   }
@@ -322,12 +329,12 @@ final class LookupTable: @unchecked Sendable {
     if let entry = old.entry {
       retired.add(.entry(entry, memory), isLarge: entry.pointee.value.isLarge)
     } else {
-      unmadeCount -= 1
-      if unmadeCount == 0 { text = nil }
+      unparsedCount -= 1
+      if unparsedCount == 0 { text = nil }
     }
   }
 
-  /// Makes the table hold these values and no others, at one moment.
+  /// Replaces all contents by these values, at one moment.
   func replaceAll(with values: [PropertyListKey: PropertyList]) {
     let new = LookupSlots(capacity: LookupTable.capacity(for: values.count))
     let newMemory = EntryMemory()
@@ -340,7 +347,7 @@ final class LookupTable: @unchecked Sendable {
     replaceAll(with: new, newMemory, nil)
   }
 
-  /// Makes the table hold the entries of a text and no others, at one moment; values are made when asked for.
+  /// Replaces all contents by the entries of a text, at one moment; their values are parsed lazily.
   func replaceAll(with text: DictionaryText) {
     let new = LookupSlots(capacity: LookupTable.capacity(for: text.starts.count))
     new.add(text) { LookupKey($0, seed: seed).hash }
@@ -350,25 +357,25 @@ final class LookupTable: @unchecked Sendable {
   private func replaceAll(with new: LookupSlots, _ newMemory: EntryMemory, _ newText: DictionaryText?) {
     let old = RetiredMemory.Piece.contents(slots, memory, text)
     (slots, memory, text, count) = (new, newMemory, newText, new.usedCount)
-    unmadeCount = newText == nil ? 0 : count
+    unparsedCount = newText == nil ? 0 : count
     publishNewSlots()
     retired.add(old, isLarge: true)
   }
 
-  /// Takes the contents of another table, which nobody reads and which is empty then, in place of all that this one
-  /// holds, at one moment. O(1).
+  /// Replaces all contents by those of another table, which has no readers and is empty afterwards, at one
+  /// moment. O(1).
   func take(_ other: LookupTable) {
     let old = RetiredMemory.Piece.contents(slots, memory, text)
     (slots, memory, text) = (other.slots, other.memory, other.text)
-    (count, unmadeCount) = (other.count, other.unmadeCount)
+    (count, unparsedCount) = (other.count, other.unparsedCount)
     (other.slots, other.memory, other.text) = (LookupSlots(capacity: 1), EntryMemory(), nil)
-    (other.count, other.unmadeCount) = (0, 0)
+    (other.count, other.unparsedCount) = (0, 0)
     retired.take(&other.retired)
     publishNewSlots()
     retired.add(old, isLarge: true)
   }
 
-  /// Makes several changes at one moment: who reads meanwhile waits for the lock of the one who makes them.
+  /// Makes several changes at one moment: a reader that comes meanwhile waits for the writer's lock.
   func change<Result>(_ body: () -> Result) -> Result {
     root.pointee.store(LookupTable.hidden, ordering: .sequentiallyConsistent)
     isHidden = true
@@ -381,9 +388,9 @@ final class LookupTable: @unchecked Sendable {
 
   private var isHidden = false
 
-  /// Stands for slots while several changes are made that are to be seen together.
+  /// The root's value while several changes are made that readers must see together.
   private static let hidden: UInt = 0
-  /// Stands for slots that were never used.
+  /// The root's value if no slot was ever used.
   private static let empty: UInt = 1
 
   private func publishNewSlots() {
@@ -398,7 +405,7 @@ final class LookupTable: @unchecked Sendable {
     root.pointee.store(address, ordering: .sequentiallyConsistent)
   }
 
-  /// Sees to it that there are enough empty slots when another is used.
+  /// Makes sure that enough slots are empty after another one is used.
   private func makeRoom() {
     guard slots.usedCount + 1 > LookupTable.room(in: slots.capacity) else { return }
     let old = slots
@@ -408,22 +415,22 @@ final class LookupTable: @unchecked Sendable {
     retired.add(.slots(old), isLarge: true)
   }
 
-  /// The least power of two with room for a number of keys and for some more.
+  /// The smallest capacity with room for a number of keys and some more.
   private static func capacity(for count: Int) -> Int {
     var capacity = 1
     while room(in: capacity) < count + count / 16 { capacity *= 2 }
     return capacity
   }
 
-  /// How many slots may be used: half of them, so that searches are short; of a large table, whose slots
-  /// take megabytes, seven in eight.
+  /// How many slots may be used: half of them, so that probes are short; but seven in eight of a large table,
+  /// whose slots take megabytes.
   private static func room(in capacity: Int) -> Int {
     capacity < 1 << 17 ? capacity / 2 : capacity / 8 * 7
   }
 }
 
 extension PropertyList {
-  /// Whether it may take so much memory that it should not wait to be freed.
+  /// Whether it may take so much memory that it should be freed as early as possible.
   var isLarge: Bool {
     switch self {
     case .string(let text): text.utf8.count > 1000

@@ -1,21 +1,22 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// Memory that no shared pointer leads to any more, but that readers may still be looking at.
+/// Memory to which no shared pointer leads any more, but which readers may still use: the writer's side of
+/// deferred reclamation (compare RCU).
 ///
-/// Pieces go in the order in which they came, so that entries do before the memory that they lie in.
+/// Pieces are freed in the order in which they were retired: entries before the memory that contains them.
 struct RetiredMemory {
   /// What can be retired.
   ///
-  /// Sendable unchecked, because nobody can see a piece any more but who frees it.
+  /// Sendable unchecked, because a piece goes to another thread only when no reader can use it any more.
   enum Piece: @unchecked Sendable {
-    /// With the memory that it lies in.
+    /// With the memory that contains the entry.
     case entry(LookupEntry.Pointer, EntryMemory)
     case slots(LookupSlots)
-    /// All that a table held: its slots, their entries, the memory of these, and the text in which values lie that were
-    /// not made.
+    /// The contents of a table: its slots, their entries, the memory of the entries, and the text of the
+    /// values that are not parsed yet.
     case contents(LookupSlots, EntryMemory, DictionaryText?)
-    /// A list of tables, with the domains whose tables they are.
+    /// A list of tables, with the domains that own the tables.
     case list(SearchedTables, [SearchPath.Domain])
 
     /// Whether freeing it may take long.
@@ -23,9 +24,9 @@ struct RetiredMemory {
       if case .entry(let entry, _) = self { entry.pointee.value.isLarge } else { true }
     }
 
-    /// Frees it; where that takes long, on a thread that nobody waits for.
+    /// Frees it; on a worker thread if that may take long.
     func freeSoon() {
-      // A thread that is started while this one has a user's rights would have them, too, and keep them.
+      // A thread that is started while this one has a user's rights would inherit them, and keep them.
       if case .contents(let slots, _, _) = self, slots.usedCount > 1000, !FileRights.areTaken {
         WorkerThreads.shared.run { free() }
       } else {
@@ -46,39 +47,39 @@ struct RetiredMemory {
     }
   }
 
-  /// Retired since ``draining`` was begun.
+  /// The pieces that were retired after the present grace period began.
   private var waiting: [Piece] = []
-  /// Retired before the first look at the counters that are left in ``unseen``.
+  /// The pieces of the present grace period, which ends when ``unseen`` is empty.
   private var draining: [Piece] = []
-  /// The counters that were never seen at zero since.
+  /// The set of counters that have not been seen at zero since the grace period began.
   private var unseen: UInt64 = 0
-  /// Large pieces that no reader can see any more.
+  /// Large pieces that no reader can use any more.
   private var ripe: [Piece] = []
 
-  /// How many pieces readers may still be looking at.
+  /// How many pieces readers may still use.
   var count: Int { waiting.count + draining.count }
 
-  /// Takes a piece that no shared pointer leads to any more.
+  /// Takes a piece to which no shared pointer leads any more.
   ///
-  /// A large one is not freed here but handed out by ``takeRipe()``, for the caller to free it when it has given back
-  /// its lock.
+  /// A large piece is not freed here: ``takeRipe()`` hands it out, for the caller to free it after it has
+  /// released its lock.
   ///
-  /// - Parameter isLarge: Whether to look at once what can be freed, and not only now and then.
+  /// - Parameter isLarge: Whether to check at once what can be freed; otherwise only now and then.
   mutating func add(_ piece: Piece, isLarge: Bool) {
-    // Most often nobody is reading, and what is freed at once needs no list.
+    // Usually no thread is reading, and a piece that can be freed at once needs no list.
     if isLarge, count == 0, ReaderCounters.shared.busy() == 0 { return dispose(of: piece) }
     waiting.append(piece)
     if isLarge || waiting.count >= 16 { freeUnseen() }
   }
 
-  /// Large pieces that are to be freed, which may take long.
+  /// Takes the large pieces that can be freed, which may take long.
   mutating func takeRipe() -> [Piece] {
     guard !ripe.isEmpty else { return [] }
     defer { ripe = [] }
     return ripe
   }
 
-  /// Takes all pieces of another owner, whose memory is this one's from now on.
+  /// Takes all pieces of another owner, whose memory belongs to this one from now on.
   mutating func take(_ other: inout RetiredMemory) {
     waiting += other.draining + other.waiting
     ripe += other.ripe
@@ -104,9 +105,10 @@ struct RetiredMemory {
     draining.removeAll(keepingCapacity: true)
   }
 
-  /// Frees everything; for an owner that nobody can read any more.
+  /// Frees all pieces; for an owner that no thread can read any more.
   mutating func freeAll() {
-    // In the order in which they came: entries lie in the memory of contents that came later.
+    // In the order in which they were retired: contents that were retired later contain the memory of
+    // entries.
     for piece in draining + waiting + ripe { piece.free() }
     (waiting, draining, ripe) = ([], [], [])
   }

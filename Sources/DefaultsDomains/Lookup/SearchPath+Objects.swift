@@ -3,17 +3,18 @@ package import OpenStepPropertyList
 extension SearchPath {
   /// All keys with the objects for the values that a lookup finds.
   ///
-  /// Swift takes canonically equivalent keys for one; of such entries the one with the greater key is shown.
-  /// O(n) in the number of keys of all domains.
+  /// A Swift dictionary has one entry for canonically equivalent keys; it shows the value of the greatest of
+  /// them. O(n) in the number of keys of all domains.
   ///
   /// - Parameter convert: Makes the object for a value; it must not call back.
   package func objects(to reader: LookupReader, _ convert: (PropertyList) -> Any) -> [String: Any] {
     let domains = domains
     var objects = [String: Any](minimumCapacity: domains.map(\.count).max() ?? 0)
-    // Only keys beyond ASCII can be equivalent to others. There are few, as a rule, and they are told apart by their
+    // Only keys beyond ASCII can be equivalent to others. They are few, as a rule, and are compared by their
     // bytes first.
     var others: [PropertyListKey: Any] = [:]
-    // Back to front, so that what is found first is set last, with one look at the result for each key.
+    // Back to front, so that the value that a lookup finds is set last, with one access to the result for
+    // each key.
     for domain in domains.reversed() {
       domain.forEachObject(for: reader, convert) { key, object in
         if key.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -29,7 +30,7 @@ extension SearchPath {
 }
 
 extension SearchPath.Domain {
-  /// How many keys there are, or 0 where that is not known.
+  /// How many keys there are, or 0 if that is not known.
   fileprivate var count: Int {
     switch self {
     case .persistent(let domain): domain.count

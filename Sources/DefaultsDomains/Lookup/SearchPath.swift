@@ -2,11 +2,11 @@ import DefaultsDatabase
 package import OpenStepPropertyList
 import Synchronization
 
-/// The domains that an object searches, in order, for lookups from any thread without a lock.
+/// The chain of domains that an object searches, in order; any thread looks up keys in it without a lock.
 package final class SearchPath: @unchecked Sendable {
-  // Unchecked: `root` is atomic, and the rest behind the lock or constant.
+  // Unchecked, because of `root`, which is atomic; the rest is constant or guarded by the lock.
 
-  /// A domain to search.
+  /// A domain of the chain.
   package enum Domain: Sendable {
     case persistent(PersistentDomain)
     case volatile(VolatileDomain)
@@ -25,7 +25,7 @@ package final class SearchPath: @unchecked Sendable {
       }
     }
 
-    /// How it is searched.
+    /// The step of a search in this domain.
     var step: SearchedTables.Step {
       switch self {
       case .persistent(let domain): .table(domain.table.reference)
@@ -39,7 +39,7 @@ package final class SearchPath: @unchecked Sendable {
   }
 
   private let root: Atomic<UnsafeMutableRawPointer>
-  /// Gives the domains when a list has to be made again.
+  /// Gives the domains when the list has to be made again.
   private let source: @Sendable () -> [Domain]
   private let state: Lock<State>
   private let readers = ReaderCounters.shared
@@ -48,16 +48,17 @@ package final class SearchPath: @unchecked Sendable {
   private struct State {
     var domains: [Domain] = []
     var tables: SearchedTables
-    /// Whether the list is to be made by the next who asks for it.
+    /// Whether the list has to be made when it is needed next.
     var isUnmade = true
-    /// Domains that are searched no more, with the lists that led to them.
+    /// Lists that are replaced, with the domains to which they lead.
     var retired = RetiredMemory()
   }
 
-  /// A path whose list is made when it is asked for, so that n changes of it take no square of n.
+  /// Makes a chain whose list of domains is made when it is needed, so that n changes in a row take linear
+  /// time.
   ///
-  /// - Parameter source: Gives the domains to search; it must neither call the path nor hold a lock under which
-  ///   anybody does.
+  /// - Parameter source: Gives the domains to search. It must not call the chain, and must not take a lock
+  ///   that another thread holds while it calls the chain.
   package init(from source: @escaping @Sendable () -> [Domain]) {
     let tables = SearchedTables.unmade
     root = Atomic(tables.address)
@@ -86,7 +87,7 @@ package final class SearchPath: @unchecked Sendable {
     }
   }
 
-  /// Has the next search ask the source again which domains there are. O(1).
+  /// Makes the next search ask the source for the domains again. O(1).
   package func invalidate() {
     withState { state in
       if state.isUnmade { return }
@@ -95,8 +96,8 @@ package final class SearchPath: @unchecked Sendable {
     }
   }
 
-  /// Runs a body with the state, and frees the lists that nobody reads any more when the lock is given back: they may be
-  /// the last to hold a domain.
+  /// Runs a body with the state, and frees the lists that no reader uses any more after the lock is released:
+  /// they may hold the last reference to a domain.
   private func withState<Result>(_ body: (inout State) -> Result) -> Result {
     var pieces: [RetiredMemory.Piece] = []
     defer { for piece in pieces { piece.free() } }
@@ -129,7 +130,7 @@ package final class SearchPath: @unchecked Sendable {
     }
   }
 
-  /// The whole number that the text of the first value for a key begins with, by the period's rules; 0 without one.
+  /// The whole number at the start of the first value's text, by the period's rules; 0 without one.
   package func integer(for key: String) -> Int {
     read(key) {
       $0?.pointee.integer ?? 0
@@ -138,7 +139,7 @@ package final class SearchPath: @unchecked Sendable {
     }
   }
 
-  /// The decimal number that the text of the first value for a key begins with, by the period's rules; 0 without one.
+  /// The decimal number at the start of the first value's text, by the period's rules; 0 without one.
   package func double(for key: String) -> Double {
     read(key) {
       $0?.pointee.double ?? 0
@@ -147,10 +148,11 @@ package final class SearchPath: @unchecked Sendable {
     }
   }
 
-  /// The first value for a key if it is a whole number that an `Int` holds, 0 where there is none; nil where it takes
-  /// more than a look to tell.
+  /// The first value for a key if it is a whole number that an `Int` holds; 0 if the key is absent; nil if a
+  /// single probe does not tell.
   ///
-  /// For Foundation's integers, most of which are stored as such: a copy of the value takes as long as finding it.
+  /// For Foundation's integers, most of which are stored as such: copying the value takes as long as finding
+  /// it.
   package func wholeNumber(for key: String) -> Int? {
     read(key) { entry in
       guard let entry else { return 0 }
@@ -169,7 +171,7 @@ package final class SearchPath: @unchecked Sendable {
   ) -> Any? {
     read(key) { entry -> Any? in
       guard let entry else { return nil }
-      // A string is an object as it stands.
+      // A string is an object already.
       if case .string(let text) = entry.pointee.value { return text }
       let object: Any = entry.pointee.withObject(for: reader, convert) { $0.object }
       return object
@@ -205,9 +207,9 @@ package final class SearchPath: @unchecked Sendable {
   /// What has been attached to the first value for a key, if that is data; it is made once and then kept.
   ///
   /// - Parameters:
-  ///   - convert: Makes the object for the value, if that has none yet; it must not call back.
-  ///   - attach: Makes what is attached, of the value's bytes and its object; it must not call back.
-  /// - Returns: nil where the value is no data.
+  ///   - convert: Makes the object for the value if there is none yet; it must not call back.
+  ///   - attach: Makes what is attached from the value's bytes and its object; it must not call back.
+  /// - Returns: nil if the value is not data.
   package func attachment(
     toDataFor key: String, for reader: LookupReader, _ convert: (PropertyList) -> Any,
     attaching attach: ([UInt8], Any) -> any AnyObject & Sendable
@@ -223,9 +225,9 @@ package final class SearchPath: @unchecked Sendable {
     }
   }
 
-  /// Runs a body with the first entry for a key, which it must not let out.
+  /// Runs a body with the first entry for a key, which must not leave the body.
   ///
-  /// - Parameter slow: Makes the same of a value that had to be looked up with the domains' locks.
+  /// - Parameter slow: Makes the same result from a value that was found with the domains' locks.
   @inline(__always)
   private func read<Result>(
     _ key: String, _ body: (LookupEntry.Pointer?) -> Result, orWith slow: (PropertyList?) -> Result
@@ -239,13 +241,14 @@ package final class SearchPath: @unchecked Sendable {
       switch tables.search(for: lookupKey) {
       case .found(let entry): return body(entry)
       case .absent: return body(nil)
-      // Who has a domain's lock does not wait for readers, so one may wait for the lock here.
+      // A thread that holds a domain's lock never waits for readers, so that waiting for the lock cannot
+      // deadlock.
       case .unknown: return slow(slowValue(for: PropertyListKey(key)))
       }
     }
   }
 
-  /// The first value for a key, with the locks of the domains.
+  /// The first value for a key, found with the domains' locks.
   private func slowValue(for key: PropertyListKey) -> PropertyList? {
     for domain in domains {
       if let value = domain.value(for: key) { return value }
@@ -262,14 +265,14 @@ package final class SearchPath: @unchecked Sendable {
 }
 
 extension PropertyList {
-  /// The whole number that the text of a scalar begins with; 0 without one.
+  /// The whole number at the start of a scalar's text; 0 without one.
   var classicInteger: Int {
-    // What its digits would give; to write and read them takes as long as half of the rest of a set.
+    // The same as its digits would give; writing and parsing them takes half as long as the rest of a set.
     if case .integer(let number) = self, let int = number.int { return int }
     return scalarText.map(StringCoding.integer) ?? 0
   }
 
-  /// The decimal number that the text of a scalar begins with; 0 without one.
+  /// The decimal number at the start of a scalar's text; 0 without one.
   var classicDouble: Double {
     scalarText.map(StringCoding.double) ?? 0
   }

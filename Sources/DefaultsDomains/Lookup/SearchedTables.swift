@@ -1,19 +1,19 @@
 import Synchronization
 
-/// A list of tables to search, in a piece of memory that readers come to without a lock.
+/// A list of tables to search, in a piece of memory that readers reach without a lock.
 struct SearchedTables {
   private let memory: UnsafeMutableRawPointer
 
   /// A step of a search.
   enum Step {
     case table(LookupTable.Reference)
-    /// A domain that is asked under a lock, and has only keys that begin with `NS`.
+    /// A domain that needs a lock, and has only keys that begin with `NS`.
     case computed
-    /// In place of a list that was not made yet.
+    /// Stands for a list that is not made yet.
     case unmade
   }
 
-  /// A list with which no search ends without the locks.
+  /// A list that makes every search take the slow path with the locks.
   static var unmade: SearchedTables { SearchedTables(steps: CollectionOfOne(.unmade)) }
 
   init(_ domains: [SearchPath.Domain]) {
@@ -38,7 +38,7 @@ struct SearchedTables {
 
   var address: UnsafeMutableRawPointer { memory }
 
-  /// Searches the tables in order; for readers that are counted.
+  /// Searches the tables in order, inside a read-side critical section (``ReaderCounters``).
   @inline(__always)
   func search(for key: LookupKey) -> LookupOutcome {
     let count = memory.load(as: Int.self)

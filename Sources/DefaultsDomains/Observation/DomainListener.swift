@@ -1,7 +1,7 @@
-/// Hears of the changes to keys of a domain, in memory or on disk.
+/// A listener to the changes of a domain's keys, in memory or on disk; see ``PersistentDomain/add(_:for:)``.
 ///
-/// Called outside all locks, by the thread that made or found the change, when a lookup finds it. Who is to hear of
-/// what: ``PersistentDomain/add(_:for:)``.
+/// It is called outside all locks, by the thread that made or found the change, when a lookup finds the new
+/// value.
 package protocol DomainListener: AnyObject, Sendable {
   func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys)
 }

@@ -1,8 +1,8 @@
 import OpenStepPropertyList
 
-/// The listeners of one domain, by the key that concerns each, so that a change costs nothing for all others.
+/// The listeners of one domain, by key, so that a change costs nothing for the listeners of other keys.
 ///
-/// Belongs to the domain, and is used under its lock. Listeners are not kept alive.
+/// It belongs to the domain, and is used under its lock. Listeners are weakly held.
 final class DomainListeners {
   private var byKey: [PropertyListKey: [ObjectIdentifier: Entry]] = [:]
   private var nextNumber = 0
@@ -15,8 +15,8 @@ final class DomainListeners {
 
   var isEmpty: Bool { byKey.isEmpty }
 
-  /// Whether a change of a key concerns anybody. O(1).
-  func hears(of key: PropertyListKey) -> Bool { byKey[key] != nil }
+  /// Whether a key has a listener. O(1).
+  func hasListener(of key: PropertyListKey) -> Bool { byKey[key] != nil }
 
   func add(_ listener: any DomainListener, for key: PropertyListKey) {
     nextNumber += 1
@@ -28,8 +28,8 @@ final class DomainListeners {
     if byKey[key]?.isEmpty ?? false { byKey[key] = nil }
   }
 
-  /// The listeners whom a change of keys concerns, each once. O(m log m) for m of them, and O(1) for a key
-  /// without one.
+  /// The listeners of the changed keys, each once. O(m log m) for m of them, and O(1) for a key without a
+  /// listener.
   func concerned(by keys: ChangedKeys) -> [any DomainListener] {
     switch keys {
     case .one(let key): listeners(of: CollectionOfOne(key))
@@ -39,7 +39,7 @@ final class DomainListeners {
     }
   }
 
-  /// Those of some keys that have a listener, sorted.
+  /// The keys of a set that have a listener, sorted.
   func keys(among keys: Set<PropertyListKey>) -> [PropertyListKey] {
     (keys.count < byKey.count ? keys.filter { byKey[$0] != nil } : keys.intersection(byKey.keys)).sorted()
   }

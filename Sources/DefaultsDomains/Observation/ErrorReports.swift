@@ -1,9 +1,9 @@
 import DefaultsDatabase
 
-/// Hands what goes wrong with any database of the process to all who ask for it.
+/// Passes the errors of all databases of the process to all readers.
 ///
-/// That is every save that failed, every file that is damaged or cannot be read, every place to which
-/// a damaged one was moved, and what a class on top refuses.
+/// It reports each save that failed, each file that is damaged or unreadable, the new path of each damaged
+/// file that was moved aside, and what a class that uses the engine refuses.
 package final class ErrorReports: Sendable {
   package static let shared = ErrorReports()
 
@@ -19,10 +19,10 @@ package final class ErrorReports: Sendable {
     let continuation: AsyncStream<any Error>.Continuation
   }
 
-  /// A stream of the errors from now on; the newest hundred are kept for a reader that is slow.
+  /// A stream of the errors from now on; the newest hundred are kept for a slow reader.
   ///
-  /// - Parameter isWanted: Which errors are for this reader; the others take no room among the hundred. Called by the
-  ///   threads that tell of errors; must not call back.
+  /// - Parameter isWanted: Whether an error is for this reader; others are not counted among the hundred.
+  ///   Called by the threads that report errors; it must not call back.
   package func stream(
     where isWanted: @escaping @Sendable (any Error) -> Bool = { _ in true }
   ) -> AsyncStream<any Error> {
@@ -34,13 +34,13 @@ package final class ErrorReports: Sendable {
       return state.nextNumber
     }
     continuation.onTermination = { [weak self] _ in
-      // Let go of outside the lock.
+      // Released outside the lock.
       _ = self?.state.withLock { $0.readers.removeValue(forKey: number) }
     }
     return stream
   }
 
-  /// Whether somebody reads what is told.
+  /// Whether there are readers.
   var hasReaders: Bool { state.withLock { !$0.readers.isEmpty } }
 
   package func add(_ error: any Error) {

@@ -1,19 +1,19 @@
 package import OpenStepPropertyList
 
-/// What an observer of a key is told.
+/// The argument of a call to an observer of a key.
 package struct KeyChange: Sendable {
   package enum Kind: Hashable, Sendable {
-    /// The value when the observer began.
+    /// The present value, when the observation begins.
     case initial
-    /// A change that is about to be made, or was made this moment by others.
+    /// A change that is about to be made, or that another thread or process has just made.
     case prior
     /// A change.
     case change
   }
 
   package var kind: Kind
-  /// What a lookup found before; nil for nothing.
+  /// The value that a lookup found before; nil if there was none.
   package var old: PropertyList?
-  /// What a lookup finds now; nil for nothing.
+  /// The value that a lookup finds now; nil if there is none.
   package var new: PropertyList?
 }

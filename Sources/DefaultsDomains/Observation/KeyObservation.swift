@@ -1,6 +1,6 @@
 import DefaultsDatabase
 
-/// Stands for one observer: while it is held and not invalidated, the observer is called.
+/// The handle of one observer, which is called until the handle is invalidated or released.
 package final class KeyObservation: Sendable {
   private let end: Lock<(@Sendable () -> Void)?>
 
@@ -12,7 +12,7 @@ package final class KeyObservation: Sendable {
     invalidate()
   }
 
-  /// Ends the observation; a call that another thread is making at this moment may still run.
+  /// Ends the observation; a call that another thread has begun may still be running.
   package func invalidate() {
     let end = end.withLock { end in
       defer { end = nil }

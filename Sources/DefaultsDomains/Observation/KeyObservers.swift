@@ -1,28 +1,30 @@
 import DefaultsDatabase
 package import OpenStepPropertyList
 
-/// The observers of single keys, told when what a lookup finds has really changed.
+/// The observers of single keys, which are notified when the result of a lookup has really changed.
 ///
-/// A change that another domain hides is none, and the new value after a removal is what the lookup then
-/// finds. The rules, which keep the calls in order and free of deadlocks:
+/// A change that another domain hides is not reported, and the new value after a removal is the one that the
+/// lookup then finds. Each key has a queue of changes, which one thread at a time delivers on behalf of all
+/// (as in flat combining). These rules keep the calls in order and free of deadlocks:
 ///
 /// - Observers are called outside all locks, by the thread that made or found a change, before its call
-///   returns; so they are for a change that is made inside an observer.
-/// - One thread at a time tells the changes of a key. Who changes a key of which another thread is telling leaves
-///   its change to that thread, and waits for nobody; nor does one key ever wait for another.
-/// - All observers of a key are told of a change before any is told of the next one, so that each sees the
-///   changes of its key in order: the old value is the new one of the change before. Where an observer changes
-///   its own key, those who come after it are first told of the change that it answers. Sixteen calls deep at the most:
-///   what comes deeper is told by the outermost one, after the call that made it has returned.
-/// - A thread that tells goes on with what others leave to it until nothing is left, or until one of them comes
-///   and takes over; it does so at the earliest when its own changes are told.
-/// - An initial call is made by the thread that begins to observe. Changes that other threads tell meanwhile are
-///   told to that observer after it.
+///   returns. This is also true of a change that an observer makes.
+/// - One thread at a time delivers the changes of a key. Another thread that changes the key leaves its
+///   change to that thread, and does not wait; nor does one key ever wait for another.
+/// - All observers of a key are notified of a change before any is notified of the next one, so that each
+///   sees the changes of its key in order: the old value is the new value of the change before. If an
+///   observer changes its own key, the observers after it are first notified of the change that it reacts to.
+///   Such calls nest at most sixteen deep; a deeper call leaves its change to the outermost one, and returns
+///   before it is delivered.
+/// - A thread that has delivered its own changes continues with those that others have left to it, until none
+///   is left, or until one of these threads takes over.
+/// - The initial call is made by the thread that begins to observe. If other threads deliver changes
+///   meanwhile, the observer is notified of them after that call.
 package final class KeyObservers: Sendable {
-  /// Takes what has changed.
+  /// Called with a change.
   package typealias Handler = @Sendable (KeyChange) -> Void
 
-  /// How many changes a sequence of them keeps for a reader that is slow; older ones are dropped.
+  /// How many changes an asynchronous sequence keeps for a slow reader; older ones are dropped.
   package static let sequenceLimit = 1000
 
   private let lookUp: @Sendable (PropertyListKey) -> PropertyList?
@@ -32,7 +34,7 @@ package final class KeyObservers: Sendable {
   private struct State {
     var keys: [PropertyListKey: ObservedKey] = [:]
 
-    /// The keys of a change that are observed.
+    /// The changed keys that are observed.
     func observed(_ changed: ChangedKeys) -> [(key: PropertyListKey, observed: ObservedKey)] {
       switch changed {
       case .one(let key): keys[key].map { [(key, $0)] } ?? []
@@ -49,16 +51,19 @@ package final class KeyObservers: Sendable {
     }
   }
 
-  /// The keys of which there is something to tell.
+  /// The keys with changes to be delivered.
   package struct News {
     fileprivate var keys: [ObservedKey] = []
-    /// Whether the first of the keys counts on the thread to come at once.
+    /// Whether the first of the keys has counted the thread among those that are about to deliver.
     fileprivate var isExpected = false
   }
 
+  /// Makes an object without observers.
+  ///
   /// - Parameters:
-  ///   - domains: Tell of the changes; where there are none, whoever makes a change calls ``check(_:)``.
-  ///   - lookUp: Finds the value of a key, taking no lock under which ``check(_:)`` is called.
+  ///   - domains: The domains that notify of changes; for nil the thread that makes a change calls
+  ///     ``check(_:)``.
+  ///   - lookUp: Finds the value of a key; it must not take a lock under which ``check(_:)`` is called.
   package init(
     in domains: (any ObservedDomains)? = nil, lookUp: @escaping @Sendable (PropertyListKey) -> PropertyList?
   ) {
@@ -75,32 +80,34 @@ package final class KeyObservers: Sendable {
 
   // MARK: - Observing
 
-  /// Observes a key until the result is invalidated or let go.
+  /// Observes a key until the result is invalidated or released.
   ///
   /// - Parameters:
-  ///   - wantsInitial: Whether to be called with the present value, before this returns.
-  ///   - wantsPrior: Whether to be called before each change, too.
-  ///   - isWilling: Asked by the thread that makes or finds a change whether to call of it; must not call back.
+  ///   - wantsInitial: Whether to call the handler with the present value, before this returns.
+  ///   - wantsPrior: Whether to call the handler before each change, too.
+  ///   - isWilling: Whether to call the handler for a change; asked by the thread that makes or finds the
+  ///     change; it must not call back.
   package func observe(
     _ key: PropertyListKey, wantsInitial: Bool = false, wantsPrior: Bool = false,
     isWilling: @escaping @Sendable () -> Bool = { true }, handler: @escaping Handler
   ) -> KeyObservation {
-    // Before the value is looked up, so that no change after that goes by untold.
+    // Before the value is looked up, so that no later change is missed.
     domains?.begin(telling: self, of: key)
     let observer = ObservedKey.Observer(wantsPrior: wantsPrior, isWilling: isWilling, handler: handler)
     let (observed, initial) = state.withLock { state in
-      // Looked up here, so that no change can come between this and the first that is told.
+      // Looked up under the lock, so that no change can come between this value and the first change.
       let value = lookUp(key)
       let observed = state.keys[key] ?? ObservedKey(value: value)
       state.keys[key] = observed
-      // Others of the key may still have to be told of a change up to this value.
+      // The key's other observers may still have to be notified of a change to this value.
       _ = observed.noteChange(to: value)
       observed.add(observer)
       let initial =
         wantsInitial ? observed.beginInitialCall(of: observer, on: CurrentThread.identifier) : nil
       return (observed, initial)
     }
-    // Weakly: what the handler holds on to ends with this object, though somebody has the observation.
+    // Weak references: this object releases the handler and what it holds, even if the program keeps the
+    // observation.
     let observation = KeyObservation { [weak self, weak observer] in
       if let self, let observer { end(observer, of: key) }
     }
@@ -113,7 +120,7 @@ package final class KeyObservers: Sendable {
   }
 
   private func end(_ observer: ObservedKey.Observer, of key: PropertyListKey) {
-    // Let go of outside the lock, since what it holds on to may call back in its deinit.
+    // Released outside the lock, since the deinit of what it holds may call back.
     let handler = state.withLock { state -> Handler? in
       guard let observed = state.keys[key], let handler = observed.end(observer) else { return nil }
       if observed.isEmpty { state.keys[key] = nil }
@@ -125,17 +132,18 @@ package final class KeyObservers: Sendable {
 
   // MARK: - Changes made here
 
-  /// Whether anyone observes a key.
+  /// Whether a key has an observer.
   package func observes(_ key: PropertyListKey) -> Bool {
     state.withLock { $0.keys[key] != nil }
   }
 
-  /// Whether a key has an observer who wants to know of a change before it is made.
+  /// Whether a key has an observer that has to be called before a change.
   package func wantsPrior(of key: PropertyListKey) -> Bool {
     state.withLock { $0.keys[key]?.wantsPrior ?? false }
   }
 
-  /// Tells the observers who want to know it that what a lookup finds for a key is about to change.
+  /// Notifies the observers that have to be called before a change that the result of a key's lookup is about
+  /// to change.
   package func prepare(_ key: PropertyListKey) {
     let news = state.withLock { state in
       guard let observed = state.keys[key], observed.notePreparation() else { return News() }
@@ -144,13 +152,13 @@ package final class KeyObservers: Sendable {
     tell(news)
   }
 
-  /// Makes a change of keys, and notes for their observers what a lookup finds then.
+  /// Makes a change of keys, and records the results of their lookups for their observers.
   ///
-  /// Of changes that several threads make at once, each is noted by itself.
+  /// If several threads make changes at the same time, each change is recorded separately.
   ///
   /// - Parameter change: Makes the change; it must not call back.
-  /// - Returns: What the change gives, and what must be handed to ``tell(_:)``, with none of the program's code
-  ///   run before.
+  /// - Returns: The change's result, and the news, which must be passed to ``tell(_:)`` before any of the
+  ///   program's code runs.
   package func noting<Result>(
     _ keys: some Collection<PropertyListKey>, by change: () -> Result
   ) -> (result: Result, news: News) {
@@ -166,28 +174,28 @@ package final class KeyObservers: Sendable {
     return noted ?? (change(), News())
   }
 
-  // MARK: - Telling
+  // MARK: - Notifying
 
-  /// Tells the observers of those keys for which a lookup now finds something else.
+  /// Notifies the observers of those keys whose lookups have a different result now.
   package func check(_ keys: ChangedKeys) {
     tell(state.withLock { state in note(state.observed(keys)) })
   }
 
-  /// Takes what a lookup now finds for keys as known to their observers.
+  /// Records the present results of lookups without notifying the observers.
   package func checkSilently(_ keys: ChangedKeys) {
     state.withLock { state in
       for (key, observed) in state.observed(keys) { observed.noteSilently(lookUp(key)) }
     }
   }
 
-  /// Notes what a lookup now finds for keys, for who has the lock.
+  /// Records the present results of lookups; the lock must be held.
   private func note(_ changed: [(key: PropertyListKey, observed: ObservedKey)]) -> News {
-    // In an order that is the same each time; one key is by far the most frequent.
+    // In the same order each time; a single key is by far the most frequent case.
     let changed = changed.count > 1 ? changed.sorted { $0.key < $1.key } : changed
     return News(keys: changed.filter { $0.observed.noteChange(to: lookUp($0.key)) }.map(\.observed))
   }
 
-  /// Tells what was noted, but for what another thread is telling.
+  /// Delivers the recorded changes, except those of keys that another thread is delivering.
   package func tell(_ news: News) {
     let thread = CurrentThread.identifier
     for (index, key) in news.keys.enumerated() {
@@ -199,7 +207,8 @@ package final class KeyObservers: Sendable {
 
 extension KeyObservers: DomainListener {
   package func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) {
-    // What is registered is a program's own fallback, and none of the values that are stored and observed.
+    // Registered values are a program's own fallbacks; they are not among the stored values that are
+    // observed.
     if domain === domains?.registration { checkSilently(keys) } else { check(keys) }
   }
 }

@@ -1,43 +1,46 @@
 import OpenStepPropertyList
 
-/// A key that is observed: its observers, and what they are still to be told, in order.
+/// An observed key: its observers, and the queue of changes to be delivered to them.
 ///
-/// Everything here is guarded by the lock of the ``KeyObservers`` to which it belongs.
+/// It is guarded by the lock of the ``KeyObservers`` to which it belongs.
 final class ObservedKey {
-  /// What a lookup found when a change was noted last.
+  /// The result of the lookup when the last change was recorded.
   private var value: PropertyList?
-  /// In the order in which they came; those that have ended are sorted out from time to time.
+  /// In the order in which they were added; those that have ended are removed from time to time.
   private var observers: [Observer] = []
   private(set) var livingCount = 0
   private var priorCount = 0
-  /// Whether the next change was announced.
+  /// Whether it has been announced that the next change is about to be made.
   private var isPrepared = false
 
   private var announcements: [Announcement] = []
-  /// The index of the first that is not told to all.
+  /// The index of the first announcement in the queue; those before it have been delivered.
   private var front = 0
   private var lastNumber = 0
 
-  /// The thread that is telling.
+  /// The thread that is delivering.
   private var teller: UInt?
-  /// How many calls of the thread that is telling tell from inside an observer, each from inside the one before.
+  /// How many nested calls of that thread deliver changes that its observers made.
   private var nesting = 0
-  /// How deep calls may nest. Where other threads change a key as fast as an observer answers each change by one of its
-  /// own, each answer would first have theirs told, which is answered again, until the stack ends; deeper calls leave
-  /// theirs to the outermost.
+  /// How deep such calls may nest. If other threads change a key as fast as an observer reacts to each change
+  /// with a change of its own, each nested call would first deliver theirs, to which the observer reacts
+  /// again, until the stack overflows. Deeper calls leave their changes to the outermost one.
   private static let maximumNesting = 16
-  /// How many threads have noted a change and are about to tell it, with none of the program's code to run before.
+  /// How many threads have recorded a change and are about to deliver it, before any of the program's code
+  /// runs.
   private var arrivingCount = 0
 
-  /// One who is told.
+  /// An observer of the key.
   ///
-  /// Sendable unchecked, because the handle of the observation only carries it back to the lock.
+  /// Sendable unchecked, because the handle of the observation only passes it back to code that holds the
+  /// lock.
   final class Observer: @unchecked Sendable {
     let wantsPrior: Bool
     fileprivate let isWilling: @Sendable () -> Bool
-    /// What to call; nil when the observation has ended.
+    /// The function to call; nil if the observation has ended.
     fileprivate var handler: KeyObservers.Handler?
-    /// While the initial call runs on a thread, what other threads had to tell meanwhile.
+    /// The changes that other threads would have delivered during the initial call; nil if that is not
+    /// running.
     fileprivate var beginning: Beginning?
 
     init(
@@ -48,7 +51,7 @@ final class ObservedKey {
       self.handler = handler
     }
 
-    /// The first change that was missed during the initial call; nil for none.
+    /// Removes the first change that was missed during the initial call; nil for none.
     fileprivate func takeMissed() -> KeyChange? {
       guard beginning?.missed.isEmpty == false else { return nil }
       return beginning?.missed.removeFirst()
@@ -60,29 +63,30 @@ final class ObservedKey {
     var missed: [KeyChange] = []
   }
 
-  /// A change, and those who are told of it.
+  /// A change, and the observers to be notified of it.
   private struct Announcement {
     let number: Int
     let change: KeyChange
     let audience: [Observer]
-    /// The index of the next observer to be told.
+    /// The index of the next observer to be notified.
     var next = 0
   }
 
-  /// A call to make.
+  /// A call to be made.
   struct Call {
     let handler: KeyObservers.Handler
     let change: KeyChange
   }
 
-  /// One thread's effort to tell what it has noted.
+  /// The state of one thread that delivers.
   struct Telling {
     let thread: UInt
-    /// Whether it is one of the threads that are counted as about to come.
+    /// Whether the thread is counted in ``arrivingCount``.
     let isExpected: Bool
-    /// The last announcement that it has to wait for; nil at first.
+    /// The number of the last announcement that was recorded before the thread came; nil before it asks for a
+    /// call.
     fileprivate var last: Int?
-    /// Whether this is the outermost one of its thread.
+    /// Whether this is the outermost delivery of its thread.
     fileprivate var isOutermost = false
 
     init(thread: UInt, isExpected: Bool) {
@@ -97,13 +101,13 @@ final class ObservedKey {
 
   // MARK: - Observers
 
-  /// Whether nobody observes the key any more.
+  /// Whether the key has no observer any more.
   var isEmpty: Bool { livingCount == 0 }
 
-  /// Whether an observer wants to know of a change before it is made.
+  /// Whether an observer has to be called before a change.
   var wantsPrior: Bool { priorCount > 0 }
 
-  /// Adds an observer, which is told of the changes that are noted from now on.
+  /// Adds an observer, which is notified of the changes that are recorded from now on.
   func add(_ observer: Observer) {
     observers.append(observer)
     livingCount += 1
@@ -112,28 +116,28 @@ final class ObservedKey {
 
   /// Ends an observation.
   ///
-  /// - Returns: Its handler, which is to be let go of outside the lock; nil where it had ended.
+  /// - Returns: Its handler, to be released outside the lock; nil if it had ended already.
   func end(_ observer: Observer) -> KeyObservers.Handler? {
     guard let handler = observer.handler else { return nil }
     observer.handler = nil
     livingCount -= 1
     if observer.wantsPrior { priorCount -= 1 }
-    // At half, so that the end of all of them, in any order, takes time in proportion to their number.
+    // At half, so that ending all of them, in any order, takes linear time.
     if livingCount <= observers.count / 2 { observers.removeAll { $0.handler == nil } }
     return handler
   }
 
-  // MARK: - An initial call
+  // MARK: - The initial call
 
-  /// Has what other threads have to tell an observer wait while a thread makes its initial call.
+  /// Makes the changes that other threads deliver to an observer wait while a thread makes its initial call.
   ///
-  /// - Returns: The change to call it with.
+  /// - Returns: The argument of that call.
   func beginInitialCall(of observer: Observer, on thread: UInt) -> KeyChange {
     observer.beginning = Beginning(thread: thread)
     return KeyChange(kind: .initial, old: nil, new: value)
   }
 
-  /// Has what the observer missed during its initial call told before everything else.
+  /// Puts the changes that the observer missed during its initial call at the front of the queue.
   func endInitialCall(of observer: Observer) {
     let missed = observer.beginning?.missed ?? []
     observer.beginning = nil
@@ -141,9 +145,9 @@ final class ObservedKey {
       contentsOf: missed.map { Announcement(number: 0, change: $0, audience: [observer]) }, at: front)
   }
 
-  // MARK: - Noting
+  // MARK: - Recording
 
-  /// Has the observers told that a lookup finds a value now; false where that is no news.
+  /// Records the result of a lookup, and announces the change; false if no observer has to be notified.
   func noteChange(to new: PropertyList?) -> Bool {
     defer { isPrepared = false }
     guard value != new else { return false }
@@ -153,12 +157,13 @@ final class ObservedKey {
     return isPriorNews || isNews
   }
 
-  /// Takes a value for the one that a lookup found, without telling anyone.
+  /// Records the result of a lookup without announcing a change.
   func noteSilently(_ new: PropertyList?) {
     value = new
   }
 
-  /// Has those observers told that the key is about to change who want to know, once; false where that is no news.
+  /// Announces once, to the observers that want it, that the value is about to change; false if no observer
+  /// has to be notified.
   func notePreparation() -> Bool {
     guard wantsPrior, !isPrepared else { return false }
     isPrepared = true
@@ -173,14 +178,14 @@ final class ObservedKey {
     return true
   }
 
-  // MARK: - Telling
+  // MARK: - Delivering
 
-  /// Notes that a thread will tell as soon as it can, with none of the program's code to run before.
+  /// Counts a thread that is about to deliver, before any of the program's code runs.
   func expectTelling() {
     arrivingCount += 1
   }
 
-  /// The next call that a thread is to make; nil when it has nothing more to tell, or another thread is telling.
+  /// The next call that a thread has to make; nil if it has delivered all, or another thread is delivering.
   func nextCall(of telling: inout Telling) -> Call? {
     if telling.last == nil {
       telling.last = lastNumber
@@ -194,8 +199,9 @@ final class ObservedKey {
       }
     }
     while let number = announcements[front...].first?.number {
-      // All that was noted before this thread came is told. Of what came later, a call further out on this thread
-      // goes on with it, or a thread that is on its way; else it is for this one, since whoever noted it is gone.
+      // The changes that were recorded before this thread came are delivered here. Later ones are left to an
+      // outer call on this thread, or to a thread that is about to come. If there is neither, they are
+      // delivered here too, since the threads that recorded them have left.
       if number > telling.last ?? 0, !telling.isOutermost || arrivingCount > 0 { break }
       if let call = nextCallOfFront(on: telling.thread) { return call }
     }
@@ -203,7 +209,7 @@ final class ObservedKey {
     return nil
   }
 
-  /// The next call of the first announcement; nil when that is told to all, and taken away.
+  /// The next call of the first announcement; nil if it has been delivered to all observers, and is removed.
   private func nextCallOfFront(on thread: UInt) -> Call? {
     let change = announcements[front].change
     while announcements[front].next < announcements[front].audience.count {
@@ -223,7 +229,7 @@ final class ObservedKey {
 
   private func removeFront() {
     front += 1
-    // At half, so that each is moved once on average.
+    // At half, so that each one is moved once on average.
     guard front > announcements.count / 2 else { return }
     announcements.removeFirst(front)
     front = 0

@@ -1,12 +1,12 @@
 import OpenStepPropertyList
 
-/// Truth and numbers as strings, by the period's rules.
+/// Truth values and numbers as strings, by the period's rules.
 ///
-/// OPENSTEP's text has `setBool`, `setInteger` and `setFloat` store strings, and their getters read
-/// whatever string they find. White space here is space, tab, line feed, vertical tab, form feed
-/// and carriage return; only ASCII digits count.
+/// According to OPENSTEP's documentation, `setBool`, `setInteger` and `setFloat` store strings, and their
+/// getters read any string. White space here is space, tab, line feed, vertical tab, form feed and carriage
+/// return; only ASCII digits count.
 package enum StringCoding {
-  /// The string that stands for a truth value.
+  /// The string for a truth value.
   package static func text(_ value: Bool) -> String {
     value ? "YES" : "NO"
   }
@@ -18,7 +18,7 @@ package enum StringCoding {
     return integer(text) != 0
   }
 
-  /// The digits after white space and an optional sign, as far as they go; 0 without one.
+  /// The number in the digits after white space and an optional sign; 0 without digits.
   ///
   /// A number too large for 64 bits becomes the nearest limit.
   package static func integer(_ text: String) -> Int {
@@ -29,7 +29,7 @@ package enum StringCoding {
       guard isDigit(byte) else { break }
       let digit = Int(byte & 0x0F)
       let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-      // Counted downwards for negative numbers, whose range is longer by one.
+      // Negative numbers are counted downwards, because their range is larger by one.
       let (sum, overflow2) = product.addingReportingOverflow(isNegative ? -digit : digit)
       guard !overflow, !overflow2 else { return isNegative ? .min : .max }
       value = sum
@@ -39,8 +39,8 @@ package enum StringCoding {
 
   /// The longest decimal number at the start, correctly rounded; 0 without one.
   ///
-  /// Exactly `nan`, `inf` and `-inf` are understood, because the setters write them. A number too
-  /// large becomes infinity.
+  /// Only the exact texts `nan`, `inf` and `-inf` are understood besides, because the setters write them. A
+  /// number that is too large becomes infinity.
   package static func double(_ text: String) -> Double {
     decimalPrefix(of: text).flatMap { Double($0) } ?? 0
   }
@@ -66,7 +66,7 @@ package enum StringCoding {
     }
     guard digits > 0 else { return nil }
     if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
-      // An exponent counts only with a digit.
+      // An exponent counts only if it has a digit.
       var exponent = rest.dropFirst()
       skipSign(&exponent)
       if skipDigits(&exponent) > 0 { rest = exponent }
@@ -83,7 +83,7 @@ package enum StringCoding {
     rest = rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
   }
 
-  /// Moves over a sign; true where it was a minus.
+  /// Skips a sign; true if it was a minus.
   @discardableResult
   private static func skipSign(_ rest: inout Substring.UTF8View) -> Bool {
     guard let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") else { return false }

@@ -67,7 +67,7 @@ struct LookupTableTests {
     expectToHold(values)
   }
 
-  /// A text as it lies in a file, whose values are not made.
+  /// A text as in a file, whose values are not parsed yet.
   private func text(_ values: [PropertyListKey: PropertyList]) throws -> DictionaryText {
     let bytes = try PropertyList.dictionary(values).bytes()
     return try #require(DictionaryText(checking: bytes, options: .domainFile))
@@ -89,7 +89,7 @@ struct LookupTableTests {
       case 3..<20:
         #expect(table.remove(key) == (values.removeValue(forKey: key) != nil))
       case 20..<40:
-        // Without the lock there is no answer where a value is not made, and no other than the right one.
+        // Without the lock the answer is right, or there is none because the value is not parsed yet.
         if let answer = table.answer(for: key) { #expect(answer == values[key]) }
         #expect(table[key] == values[key])
         #expect(table.answer(for: key) == .some(values[key]))
@@ -105,7 +105,7 @@ struct LookupTableTests {
     expectToHold(values)
   }
 
-  @Test("a key that is not in the text is known to be absent without the lock, before any value is made")
+  @Test("a key that is not in the text is known to be absent without the lock, before any value is parsed")
   func absentOfText() throws {
     table.replaceAll(with: try text(["a": "1", "b": "2"]))
     #expect(table.answer(for: "c") == .some(nil))
@@ -232,7 +232,7 @@ struct LookupTableTests {
             switch table.answer(for: key) {
             case .some(.some(.string(let text))): #expect(text.hasSuffix("memory of its own"))
             case .some(.some(let value)): #expect(value == .array(["replaced"]))
-            // Not made yet; who has the lock would make it.
+            // Not parsed yet; a reader with the lock would parse it.
             case nil: continue
             default: Issue.record("no value for \(key)")
             }

@@ -1,50 +1,53 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// Looking at many values part by part.
+/// Snapshots of many values.
 extension PersistentDomain {
-  /// How many changes are caught up with under the lock at once: some dozens of microseconds' work.
-  static let bitCount = 256
+  /// How many keys are read at most while the lock is held once, which takes some dozens of microseconds.
+  static let lockedKeyLimit = 256
 
-  /// A look at values of which there may be many, while other threads change the domain and do not wait for that.
+  /// A snapshot of values, of which there may be many, that does not delay the threads that change the
+  /// domain.
   ///
-  /// They are read part by part. The keys that are changed meanwhile are noted, and looked at again until a few are left,
-  /// which are looked at under the lock: so all is as it was at one moment, that last one.
-  struct Look {
+  /// It is taken in parts, without the lock. The keys that change meanwhile are recorded and read again,
+  /// until only a few are left. These are read under the lock, so that all values are those of that moment.
+  struct Snapshot {
     private let domain: PersistentDomain
     private let number: Int
     private let version: Int
-    /// The unsaved keys as they were when the look began.
+    /// The unsaved keys when the snapshot was begun.
     let unsaved: [UnsavedKeys]
-    /// See ``State/epoch``.
+    /// The ``State/epoch`` when the snapshot was begun.
     let epoch: Int
 
-    /// - Parameter wantsUnsaved: Whether to note unsaved keys anew from now on, so that the others stay what they are.
+    /// - Parameter wantsUnsaved: Whether to freeze the set of unsaved keys; later changes are recorded in a
+    ///   new set.
     init(_ domain: PersistentDomain, wantsUnsaved: Bool = true) {
       self.domain = domain
       (number, version, unsaved, epoch) = domain.withState(hasPrecedence: true) { state in
         if wantsUnsaved { state.freeze() }
-        return (state.addFollower(), state.version, state.older, state.epoch)
+        return (state.addSnapshot(), state.version, state.older, state.epoch)
       }
     }
 
-    /// Has to be called when the look is over.
+    /// Ends the snapshot; it has to be called.
     func end() {
-      domain.withState(hasPrecedence: true) { $0.removeFollower(number) }
+      domain.withState(hasPrecedence: true) { $0.removeSnapshot(number) }
     }
 
-    /// The values of all keys, of each as it was at some time since the look began; nil where all were replaced.
+    /// All keys with their values, each as it was at some time since the snapshot was begun; nil if all
+    /// values were replaced.
     ///
-    /// Read without the lock: a thread that the system takes off its processor here keeps nobody waiting.
+    /// It reads without the lock, so that no other thread waits if this one is suspended by the system.
     func allValues() -> [PropertyListKey: PropertyList]? {
       var part = LookupTable.Part()
-      for _ in 0..<Look.maximumBeginnings {
+      for _ in 0..<Snapshot.maximumBeginnings {
         let (isSameVersion, layout) = domain.state.withLock { ($0.version == version, $0.table.layout) }
         guard isSameVersion else { return nil }
         guard let layout else { return [:] }
         if let values = read(layout, with: &part) { return values }
       }
-      // Where keys come and go faster than they can be looked at, the thread that changes them waits in the end.
+      // If other threads add and remove keys faster than this one reads, they finally have to wait.
       part.removeAll()
       let layout: LookupTable.Layout? = domain.withState(hasPrecedence: true) { state in
         guard state.version == version, let layout = state.table.layout else { return nil }
@@ -53,29 +56,29 @@ extension PersistentDomain {
       }
       guard let layout else { return nil }
       var values: [PropertyListKey: PropertyList] = [:]
-      Look.add(part, in: layout.text, to: &values)
+      Snapshot.add(part, in: layout.text, to: &values)
       return values
     }
 
     private static let maximumBeginnings = 10
     private static let slotCount = 512
 
-    /// The values in some slots; nil where the table came to have others meanwhile.
+    /// The values in some slots; nil if the table has other slots now.
     private func read(
       _ layout: LookupTable.Layout, with part: inout LookupTable.Part
     ) -> [PropertyListKey: PropertyList]? {
       var values = [PropertyListKey: PropertyList](minimumCapacity: layout.usedCount)
       var start = 0
       while start < layout.slotCount {
-        let end = min(start + Look.slotCount, layout.slotCount)
+        let end = min(start + Snapshot.slotCount, layout.slotCount)
         part.removeAll()
         guard domain.table.read(start..<end, of: layout, into: &part) else {
-          // Several changes that are made at one moment hide the table for that time only.
+          // Several changes at one moment hide the table only for that time.
           let isSame = domain.state.withLock { $0.table.layout?.isSame(as: layout) ?? false }
           if isSame { continue }
           return nil
         }
-        Look.add(part, in: layout.text, to: &values)
+        Snapshot.add(part, in: layout.text, to: &values)
         start = end
       }
       return values
@@ -84,19 +87,19 @@ extension PersistentDomain {
     private static func add(
       _ part: LookupTable.Part, in text: DictionaryText?, to values: inout [PropertyListKey: PropertyList]
     ) {
-      for (key, value) in part.made { values[key] = value }
-      for start in part.unmade {
+      for (key, value) in part.parsed { values[key] = value }
+      for start in part.unparsed {
         if let (key, value) = text?.entry(at: start) { values[key] = value }
       }
     }
 
-    /// Looks at what was changed since the look began, and at one moment has seen everything.
+    /// Reads the keys that changed since the snapshot was begun, until at one moment all are read.
     ///
     /// - Parameters:
-    ///   - keys: Others to look at.
-    ///   - see: Is called with each key and its value, nil where there is none; the last call for a key counts.
-    ///   - last: Is called at that moment, under the lock.
-    /// - Returns: nil where all values were replaced meanwhile, so that one has to look again.
+    ///   - keys: Other keys to read.
+    ///   - see: Called with each key and its value, nil if it is absent; the last call for a key counts.
+    ///   - last: Called at that moment, under the lock.
+    /// - Returns: nil if all values were replaced meanwhile, so that a new snapshot is needed.
     func finish<Result>(
       lookingAt keys: [UnsavedKeys] = [], seeing see: (PropertyListKey, PropertyList?) -> Void,
       last: (inout State) -> Result
@@ -112,8 +115,8 @@ extension PersistentDomain {
           isReplaced = state.version != version
           if isReplaced { return nil }
           changes = state.takeChanges(of: number)
-          // Whoever changes keys faster than they can be looked at is made to wait in the end.
-          guard changes.count <= PersistentDomain.bitCount || round == 8 else { return nil }
+          // If other threads change keys faster than this one reads, they finally have to wait.
+          guard changes.count <= PersistentDomain.lockedKeyLimit || round == 8 else { return nil }
           for key in changes { see(key, state.table[key]) }
           return last(&state)
         }
