@@ -147,15 +147,15 @@ struct DomainFile {
       defer { fileSystem.close(descriptor) }
       let status = try fileSystem.status(of: descriptor)
       guard status.kind == .regular else { throw .notSupported }
-      guard directory.believes(status) else { throw DatabaseDirectory.othersMayWrite }
+      guard directory.trusts(status) else { throw DatabaseDirectory.writableByOthers }
       return (
         try fileSystem.contents(of: descriptor, size: status.size, knowing: known),
         FileIdentity(status, at: time)
       )
     } catch SystemError.notFound {
       return nil
-    } catch DatabaseDirectory.othersMayWrite {
-      throw DatabaseDirectory.unbelievable(path)
+    } catch DatabaseDirectory.writableByOthers {
+      throw DatabaseDirectory.untrusted(path)
     } catch SystemError.tooLarge {
       throw .inputOutput(
         .tooLarge, path: path, "cannot be read: it is larger than \(FileSize.maximum) bytes",
@@ -175,7 +175,7 @@ struct DomainFile {
       do throws(SystemError) {
         let status = try fileSystem.status(of: file.descriptor)
         guard status.kind == .regular else { throw .notSupported }
-        guard directory.believes(status) else { throw DatabaseDirectory.othersMayWrite }
+        guard directory.trusts(status) else { throw DatabaseDirectory.writableByOthers }
         return file
       } catch {
         file.close()
@@ -183,8 +183,8 @@ struct DomainFile {
       }
     } catch SystemError.notFound {
       return nil
-    } catch DatabaseDirectory.othersMayWrite {
-      throw DatabaseDirectory.unbelievable(path)
+    } catch DatabaseDirectory.writableByOthers {
+      throw DatabaseDirectory.untrusted(path)
     } catch {
       throw .inputOutput(error, path: path, "cannot be read", advice: "nothing was changed")
     }

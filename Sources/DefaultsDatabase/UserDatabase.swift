@@ -59,8 +59,8 @@ package final class UserDatabase: Sendable {
   package var trustedUsers: [UInt32]? { home.trustedUsers }
 
   /// The result of a check of the directory's path, valid for a moment, so that several files need one check.
-  package struct CheckedWay: Sendable {
-    var way: DatabaseDirectory.CheckedWay?
+  package struct CheckedPath: Sendable {
+    var way: DatabaseDirectory.CheckedPath?
 
     package init() {}
   }
@@ -95,10 +95,10 @@ package final class UserDatabase: Sendable {
   }
 
   /// How many files belong to no domain, because their names are not UTF-8.
-  package func foreignNameCount() throws(DatabaseError) -> Int {
+  package func undecodableNameCount() throws(DatabaseError) -> Int {
     try home.withOwnersRights { _ throws(DatabaseError) in
       do throws(SystemError) {
-        return try home.fileSystem.foreignNameCount(inDirectory: home.path)
+        return try home.fileSystem.undecodableNameCount(inDirectory: home.path)
       } catch .notFound {
         return 0
       } catch {
@@ -111,13 +111,13 @@ package final class UserDatabase: Sendable {
   ///
   /// - Throws: an error if the file is unreadable or not a regular file.
   package func load(_ name: DomainName) throws(DatabaseError) -> LoadedDomain {
-    var way = CheckedWay()
+    var way = CheckedPath()
     return try load(name, along: &way)
   }
 
   /// Reads one of several domains, with one check of the directory's path for all.
   package func load(
-    _ name: DomainName, along way: inout CheckedWay
+    _ name: DomainName, along way: inout CheckedPath
   ) throws(DatabaseError) -> LoadedDomain {
     let isKnown = way.way != nil
     return try home.withOwnersRights(along: &way.way) { (checked) throws(DatabaseError) in
@@ -285,7 +285,7 @@ package final class UserDatabase: Sendable {
     _ name: DomainName, isLarge: Bool, deadline: MonotonicTime,
     _ makePlan: (DomainFile) throws(DatabaseError) -> SavePlan
   ) throws(DatabaseError) -> Commit {
-    var way: DatabaseDirectory.CheckedWay? = try home.makeAsAdministrator()
+    var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator()
     return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
       try home.make(checked)
       var deadline = deadline

@@ -25,7 +25,7 @@ extension PersistentDomain {
   /// - Parameter way: The result of the check of the directory's path, if it was made a moment ago.
   /// - Returns: false for a damaged file.
   func load(
-    from database: UserDatabase, along way: inout UserDatabase.CheckedWay
+    from database: UserDatabase, along way: inout UserDatabase.CheckedPath
   ) throws(DatabaseError) -> Bool {
     let loaded: LoadedDomain
     do throws(DatabaseError) {

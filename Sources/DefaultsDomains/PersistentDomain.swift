@@ -17,8 +17,8 @@ package final class PersistentDomain: Sendable {
   let state: Lock<State>
   /// Gives the snapshots precedence over changes.
   let precedence = Precedence()
-  let saves = Turns()
-  let refreshes = Turns()
+  let saves = TicketLock()
+  let refreshes = TicketLock()
 
   init(name: DomainName) {
     self.name = name

@@ -30,7 +30,7 @@ extension PersistentDomains {
       return state.hasLeftDisk
     }
     defer { if !hasLeft { state.withLock { $0.diskUsers -= 1 } } }
-    return try LargeStack.runWithRoomToLetGo { () throws(Failure) in try body(hasLeft ? nil : database) }
+    return try LargeStack.runWithStackToRelease { () throws(Failure) in try body(hasLeft ? nil : database) }
   }
 
   /// Makes external changes be read soon after they are made, and not only at a synchronize.

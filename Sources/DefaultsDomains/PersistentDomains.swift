@@ -181,7 +181,7 @@ package final class PersistentDomains: Sendable {
     var errors: [DatabaseError] = []
     defer { if !errors.isEmpty { note(errors) } }
     return withDisk { database in
-      var way = UserDatabase.CheckedWay()
+      var way = UserDatabase.CheckedPath()
       return names.map { open($0, in: database, along: &way, &errors) }
     }
   }
@@ -190,13 +190,13 @@ package final class PersistentDomains: Sendable {
   func open(
     _ name: DomainName, in database: UserDatabase?, _ errors: inout [DatabaseError]
   ) -> PersistentDomain {
-    var way = UserDatabase.CheckedWay()
+    var way = UserDatabase.CheckedPath()
     return open(name, in: database, along: &way, &errors)
   }
 
   /// Opens one of several domains; the directory's path is checked once for all.
   private func open(
-    _ name: DomainName, in database: UserDatabase?, along way: inout UserDatabase.CheckedWay,
+    _ name: DomainName, in database: UserDatabase?, along way: inout UserDatabase.CheckedPath,
     _ errors: inout [DatabaseError]
   ) -> PersistentDomain {
     if let domain = domainInMemory(name) { return domain }

@@ -130,7 +130,7 @@ package final class Synchronizer: Sendable {
     // A forked child must not write its parent's changes, and its locks may be held by threads that it did
     // not inherit.
     guard CurrentProcess.identifier == process else { return }
-    ProcessExit.stayUnlessFirst()
+    ProcessExit.waitUnlessFirst()
     let unsaved = state.withLock { state -> [PersistentDomains] in
       guard state.endDeadline == nil else { return [] }
       state.endDeadline = .now + UserDatabase.patience

@@ -34,7 +34,7 @@ package struct DomainImport {
   /// - Parameter deadline: When to stop waiting for another process.
   /// - Throws: also if the database has other values in the domain and has to keep them.
   package func carry(
-    _ domain: ForeignDomain, deadline: MonotonicTime = .now + UserDatabase.patience
+    _ domain: ImportedDomain, deadline: MonotonicTime = .now + UserDatabase.patience
   ) throws(DatabaseError) -> Effect {
     let isEmpty = domain.values.isEmpty
     if isEmpty, !domain.isNamed { return .nothing }
@@ -58,7 +58,7 @@ package struct DomainImport {
   }
 
   /// The keys whose values the database's own programs will not see exactly, with the reason.
-  package func remarks(on domain: ForeignDomain) -> [ImportRemark] {
+  package func remarks(on domain: ImportedDomain) -> [ImportRemark] {
     guard database.dialect == .gnustep else { return [] }
     return domain.values.sorted(by: { $0.key < $1.key }).compactMap { key, value in
       GNUstepCapacity.reason(against: [key: value]).map {
@@ -68,7 +68,7 @@ package struct DomainImport {
   }
 
   private func effect(
-    of domain: ForeignDomain, on values: [PropertyListKey: PropertyList]
+    of domain: ImportedDomain, on values: [PropertyListKey: PropertyList]
   ) throws(DatabaseError) -> Effect {
     switch policy {
     case _ where values == domain.values:

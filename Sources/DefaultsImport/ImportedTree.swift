@@ -45,7 +45,7 @@ struct ImportedTree {
     var hostFolder: String?
     do throws(SystemError) {
       let names = try fileSystem.names(inDirectory: folder)
-      let count = try fileSystem.foreignNameCount(inDirectory: folder)
+      let count = try fileSystem.undecodableNameCount(inDirectory: folder)
       if count > 0 {
         remarks.append(
           ImportRemark(

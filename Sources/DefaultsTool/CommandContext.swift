@@ -97,10 +97,10 @@ extension UserDatabase {
   /// The names of all domains, sorted; files that no domain can have, since their names are not UTF-8, are told of.
   func domainNames(reportingTo output: CommandOutput) throws -> [DomainName] {
     let names = try domainNames()
-    let foreign = try foreignNameCount()
-    if foreign > 0 {
+    let leftOutCount = try undecodableNameCount()
+    if leftOutCount > 0 {
       try output.printError(
-        "defaults: \(directory): files whose names are not UTF-8, and so no domain's, were left out: \(foreign)"
+        "defaults: \(directory): files whose names are not UTF-8, and so no domain's, were left out: \(leftOutCount)"
           .onOneLine)
     }
     return names

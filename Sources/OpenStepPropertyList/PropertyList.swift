@@ -1,4 +1,4 @@
-/// A property list: strings, data, arrays and dictionaries, and the typed scalars of foreign files.
+/// A property list: strings, data, arrays and dictionaries, and the typed scalars of files of other programs.
 ///
 /// OPENSTEP knows the first four kinds of value. The typed scalars come from GNUstep's text
 /// (`<*I5>`), from XML and binary files, and from the type notes of this package's own files

@@ -30,7 +30,7 @@ struct ManagedDirectoryTests {
   }
 
   @Test(
-    "a folder, a file, or a way to them that others may write to is not believed",
+    "a folder, a file, or a way to them that others may write to is not trusted",
     arguments: [
       (0o755, 0o755, 0o644, true), (0o755, 0o775, 0o644, false), (0o755, 0o757, 0o644, false),
       (0o755, 0o1777, 0o644, false), (0o755, 0o755, 0o664, false), (0o755, 0o755, 0o646, false),
@@ -54,7 +54,7 @@ struct ManagedDirectoryTests {
   }
 
   @Test(
-    "what belongs to another user is not believed",
+    "what belongs to another user is not trusted",
     .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)),
     arguments: ["Managed/App.plist", "Managed"])
   func owner(name: String) throws {

@@ -38,7 +38,7 @@ struct UnsavedKeysTests {
     let ours = UserDatabase(directory: home.path, fileSystem: faulty)
     let theirs = UserDatabase(directory: home.path)
     let domain = PersistentDomain(name: app)
-    var way = UserDatabase.CheckedWay()
+    var way = UserDatabase.CheckedPath()
     _ = try domain.load(from: ours, along: &way)
     var (memory, pending): ([PropertyListKey: PropertyList], Pending) = ([:], Pending())
 

@@ -21,7 +21,7 @@ struct DomainImportTests {
     _ values: [PropertyListKey: PropertyList], _ policy: DomainImport.Policy, isRehearsal: Bool = false
   ) throws -> DomainImport.Effect {
     try DomainImport(into: database, policy: policy, isRehearsal: isRehearsal)
-      .carry(ForeignDomain(name: app, values: values, kind: .openStep, path: "/old/App.plist"))
+      .carry(ImportedDomain(name: app, values: values, kind: .openStep, path: "/old/App.plist"))
   }
 
   private func values() throws -> [PropertyListKey: PropertyList] { try database.load(app).values }
@@ -93,7 +93,7 @@ struct DomainImportTests {
 
   @Test("what GNUstep's files do not hold exactly is told of for GNUstep's database, and only there")
   func capacity() throws {
-    let domain = ForeignDomain(
+    let domain = ImportedDomain(
       name: app,
       values: [
         "Date": .date(PropertyListDate(secondsSinceReferenceDate: 0.25)), "Float": [["x": .float(0.5)]],

@@ -29,7 +29,7 @@ struct OldStore {
     encoding: PropertyList.ParsingOptions.EightBitEncoding? = nil
   ) throws -> Contents {
     var contents = Contents()
-    let store = ForeignStore(at: file.map(home.path) ?? path, as: kind, encoding: encoding)
+    let store = ImportedStore(at: file.map(home.path) ?? path, as: kind, encoding: encoding)
     try store.forEachDomain(
       {
         contents.domains[$0.name.text] = $0.values

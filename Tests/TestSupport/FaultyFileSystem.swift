@@ -150,9 +150,9 @@ package final class FaultyFileSystem: FileSystem {
     return try disk.names(inDirectory: path)
   }
 
-  package func foreignNameCount(inDirectory path: String) throws(SystemError) -> Int {
+  package func undecodableNameCount(inDirectory path: String) throws(SystemError) -> Int {
     try record("names", path)
-    return try disk.foreignNameCount(inDirectory: path)
+    return try disk.undecodableNameCount(inDirectory: path)
   }
 
   package var now: FileTime {

@@ -221,7 +221,7 @@ package final class RecordingFileSystem: FileSystem {
     }
   }
 
-  package func foreignNameCount(inDirectory path: String) throws(SystemError) -> Int { 0 }
+  package func undecodableNameCount(inDirectory path: String) throws(SystemError) -> Int { 0 }
 
   package var now: FileTime { state.withLock { $0.clock } }
 }

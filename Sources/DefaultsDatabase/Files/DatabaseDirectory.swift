@@ -126,7 +126,7 @@ struct DatabaseDirectory: Sendable {
   // MARK: Ownership and trust
 
   /// The result of a check of the directory's path, valid for a moment.
-  struct CheckedWay: Sendable {
+  struct CheckedPath: Sendable {
     /// The rights to use; nil for the process's own.
     let rights: FileRights?
     /// The directory's status, if it exists and the path has no link that must not be followed.
@@ -140,18 +140,18 @@ struct DatabaseDirectory: Sendable {
   ///
   /// - Throws: an error of the kind `refused` where other users can change what has to be trusted, or what
   ///   the administrator would do with its own rights.
-  func checkWay() throws(DatabaseError) -> CheckedWay {
+  func checkPath() throws(DatabaseError) -> CheckedPath {
     if let refusal { throw refusal }
     if let trustedUsers {
       let walk = try PathWalk(along: path, trusting: trustedUsers, trustsGroup: false, fileSystem: fileSystem)
-      if walk.owner != nil || walk.endsOpen { throw DatabaseDirectory.unbelievable(path) }
-      return CheckedWay(rights: nil, status: walk.status)
+      if walk.owner != nil || walk.endsOpen { throw DatabaseDirectory.untrusted(path) }
+      return CheckedPath(rights: nil, status: walk.status)
     }
-    guard CurrentProcess.effectiveUser == 0 else { return CheckedWay(rights: nil, status: nil) }
-    if let account, account.user != 0 { return CheckedWay(rights: FileRights(of: account), status: nil) }
+    guard CurrentProcess.effectiveUser == 0 else { return CheckedPath(rights: nil, status: nil) }
+    if let account, account.user != 0 { return CheckedPath(rights: FileRights(of: account), status: nil) }
     let walk = try PathWalk(along: path, fileSystem: fileSystem)
-    if let owner = walk.owner { return CheckedWay(rights: FileRights(ofUser: owner), status: nil) }
-    return CheckedWay(
+    if let owner = walk.owner { return CheckedPath(rights: FileRights(ofUser: owner), status: nil) }
+    return CheckedPath(
       // Any user may create the missing directory before this process does.
       rights: walk.status == nil && walk.endsOpen ? .nobodys : nil,
       status: walk.hasLink ? nil : walk.status, missing: walk.missing)
@@ -166,11 +166,11 @@ struct DatabaseDirectory: Sendable {
   ///   - way: The result of a check that was made a moment ago; filled in if it is nil.
   ///   - body: Receives the directory's status, if it exists and the path has no link.
   func withOwnersRights<Result>(
-    along way: inout CheckedWay?,
+    along way: inout CheckedPath?,
     _ body: (_ checked: FileStatus?) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    let checked: CheckedWay
-    if let way { checked = way } else { checked = try checkWay() }
+    let checked: CheckedPath
+    if let way { checked = way } else { checked = try checkPath() }
     way = checked
     guard let rights = checked.rights else { return try body(checked.status) }
     return try rights.with(towards: path) { () throws(DatabaseError) in try body(nil) }
@@ -180,7 +180,7 @@ struct DatabaseDirectory: Sendable {
   func withOwnersRights<Result>(
     _ body: (_ checked: FileStatus?) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    var way: CheckedWay?
+    var way: CheckedPath?
     return try withOwnersRights(along: &way, body)
   }
 
@@ -198,8 +198,8 @@ struct DatabaseDirectory: Sendable {
   /// was found to be the administrator's.
   ///
   /// If another user creates one of them first, that user's rights have to be used from there on.
-  func makeAsAdministrator() throws(DatabaseError) -> CheckedWay {
-    var way = try checkWay()
+  func makeAsAdministrator() throws(DatabaseError) -> CheckedPath {
+    var way = try checkPath()
     // Another process may remove what was created, but hardly so often.
     for _ in 0..<100 {
       guard let missing = way.missing else { break }
@@ -210,7 +210,7 @@ struct DatabaseDirectory: Sendable {
         throw .inputOutput(
           error, path: path, "the directory cannot be made", advice: "the changes were not saved")
       }
-      way = try checkWay()
+      way = try checkPath()
     }
     return way
   }
@@ -223,7 +223,7 @@ struct DatabaseDirectory: Sendable {
     }
   }
 
-  static func unbelievable(_ path: String) -> DatabaseError {
+  static func untrusted(_ path: String) -> DatabaseError {
     DatabaseError(
       .refused, path: path,
       message: "is not trusted, since users other than the administrator may write to it",
@@ -231,7 +231,7 @@ struct DatabaseDirectory: Sendable {
   }
 
   /// Whether only trusted users may write to the file.
-  func believes(_ status: FileStatus) -> Bool {
+  func trusts(_ status: FileStatus) -> Bool {
     guard let trustedUsers else { return true }
     return trustedUsers.contains(status.owner) && status.mode & 0o022 == 0
   }
@@ -384,7 +384,7 @@ struct DatabaseDirectory: Sendable {
   private static let unsafeLink = SystemError(code: -1)
 
   /// Marks a file that untrusted users may write to.
-  static let othersMayWrite = SystemError(code: -3)
+  static let writableByOthers = SystemError(code: -3)
 
   /// Marks a directory that must not be written to; never leaves this type.
   private static let otherUsersDirectory = SystemError(code: -2)

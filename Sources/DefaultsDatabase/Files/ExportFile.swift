@@ -39,7 +39,7 @@ package struct ExportFile: Sendable {
   package func write(
     replacing replaces: Bool, pieces nextPiece: () throws(SystemError) -> [UInt8]?
   ) throws(DatabaseError) {
-    var way: DatabaseDirectory.CheckedWay? = try home.makeAsAdministrator()
+    var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator()
     try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
       let kind = try kindOfTarget()
       if kind == .other {

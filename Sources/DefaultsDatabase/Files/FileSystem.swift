@@ -43,7 +43,7 @@ package protocol FileSystem: Sendable {
   /// The names in a directory, in no order; names that are not UTF-8 are left out.
   func names(inDirectory path: String) throws(SystemError) -> [String]
   /// How many names in a directory are not UTF-8, and so left out of ``names(inDirectory:)``.
-  func foreignNameCount(inDirectory path: String) throws(SystemError) -> Int
+  func undecodableNameCount(inDirectory path: String) throws(SystemError) -> Int
   /// The present time, by the clock that gives files their times.
   var now: FileTime { get }
 }

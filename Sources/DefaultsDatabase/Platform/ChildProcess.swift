@@ -159,7 +159,7 @@ package final class ChildProcess {
     return body(copies + [nil])
   }
 
-  /// Turns the result of one of the calls of `posix_spawn`, which set no `errno`, into an error.
+  /// TicketLock the result of one of the calls of `posix_spawn`, which set no `errno`, into an error.
   private static func check(_ code: Int32) throws(SystemError) {
     if code != 0 { throw SystemError(code: code) }
   }

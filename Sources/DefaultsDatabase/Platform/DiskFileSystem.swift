@@ -199,7 +199,7 @@ package struct DiskFileSystem: FileSystem {
     try entries(ofDirectory: path).compactMap { $0 }.filter { $0 != "." && $0 != ".." }
   }
 
-  package func foreignNameCount(inDirectory path: String) throws(SystemError) -> Int {
+  package func undecodableNameCount(inDirectory path: String) throws(SystemError) -> Int {
     try entries(ofDirectory: path).count { $0 == nil }
   }
 

@@ -76,7 +76,7 @@ package struct FileRights: Hashable, Sendable {
   /// user's rights, such as those of child processes.
   ///
   /// - Throws: an error of the kind `refused`, and an error if the path cannot be examined.
-  package static func refuseForeignWay(_ path: String) throws(DatabaseError) {
+  package static func refuseOtherUsersPath(_ path: String) throws(DatabaseError) {
     guard CurrentProcess.effectiveUser == 0 else { return }
     guard let owner = try PathWalk(along: path, fileSystem: DiskFileSystem()).owner else { return }
     throw DatabaseError(

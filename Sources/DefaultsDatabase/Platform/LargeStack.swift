@@ -37,7 +37,7 @@ package enum LargeStack {
   /// too little space left to release the deepest value, on a new thread, and waits for it.
   ///
   /// If the caller has taken a user's rights, or the system provides no thread, the body runs on this thread.
-  package static func runWithRoomToLetGo<Value, Failure: Error>(
+  package static func runWithStackToRelease<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     guard StackSpace.left < roomToLetGo, !FileRights.areTaken else { return try body() }

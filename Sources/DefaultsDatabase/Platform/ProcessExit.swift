@@ -20,7 +20,7 @@ package enum ProcessExit {
   ///
   /// If a second thread calls `exit`, it runs only the handlers that the first has not begun, and then ends
   /// the process while the first is still working. So each of them gets a handler, in which all but the first
-  /// have to wait: the body has to call ``stayUnlessFirst()``.
+  /// have to wait: the body has to call ``waitUnlessFirst()``.
   package static func atExit(_ body: @convention(c) @escaping () -> Void) {
     // Fails only without memory, which ends a Swift program anyway.
     for _ in 0..<threadCount { atexit(body) }
@@ -28,7 +28,7 @@ package enum ProcessExit {
 
   /// Returns only in the thread that called it first; the others wait until that
   /// thread has ended the process.
-  package static func stayUnlessFirst() {
+  package static func waitUnlessFirst() {
     let isFirst = endingThread.withLock { thread in
       let first = thread ?? pthread_self()
       thread = first

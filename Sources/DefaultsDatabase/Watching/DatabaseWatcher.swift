@@ -8,7 +8,7 @@
 /// All watchers of a process share the thread and the descriptors that wait for events, and a few threads
 /// that exist while something has to be reported: see ``WatchService``.
 ///
-/// The administrator uses the rights that ``DatabaseDirectory/checkWay()`` finds: in another user's directory
+/// The administrator uses the rights that ``DatabaseDirectory/checkPath()`` finds: in another user's directory
 /// that user's, so that no link there makes it watch what the user could not.
 package final class DatabaseWatcher: Sendable {
   private let watch: DatabaseWatch

@@ -43,13 +43,13 @@ enum ImportCommand: Subcommand {
     guard !database.lies(in: request.path) else {
       throw CommandError(.refused, "\(request.path): is the database itself; nothing was done")
     }
-    let store = ForeignStore(at: request.displayName, as: request.kind, encoding: request.encoding)
+    let store = ImportedStore(at: request.displayName, as: request.kind, encoding: request.encoding)
     let action = DomainImport(into: database, policy: request.policy, isRehearsal: request.isRehearsal)
     var tally = Tally()
     // Who has kept one domain waiting will keep the others waiting as well.
     var patience = UserDatabase.patience
     let managed = request.directory == nil ? try context.managedKeys() : nil
-    func carry(_ found: ForeignDomain) throws {
+    func carry(_ found: ImportedDomain) throws {
       let domain = try withoutManagedKeys(found, managed, database) {
         try tally.report($0, to: context.output)
       }
@@ -86,9 +86,9 @@ enum ImportCommand: Subcommand {
   /// A domain with the values that are stored already for the keys that the administrator sets; the others are
   /// told of.
   private static func withoutManagedKeys(
-    _ domain: ForeignDomain, _ managed: ManagedKeys?, _ database: UserDatabase,
+    _ domain: ImportedDomain, _ managed: ManagedKeys?, _ database: UserDatabase,
     report: (ImportRemark) throws -> Void
-  ) throws -> ForeignDomain {
+  ) throws -> ImportedDomain {
     guard let managed else { return domain }
     let keys = try managed.keys(deciding: domain.name)
     guard !keys.isEmpty else { return domain }
@@ -104,7 +104,7 @@ enum ImportCommand: Subcommand {
       }
       values[key] = stored[key]
     }
-    return ForeignDomain(
+    return ImportedDomain(
       name: domain.name, values: values, kind: domain.kind, path: domain.path, isNamed: domain.isNamed)
   }
 
@@ -120,7 +120,7 @@ enum ImportCommand: Subcommand {
   }
 
   /// What would be done with a domain.
-  private static func line(for effect: DomainImport.Effect, of domain: ForeignDomain) -> String {
+  private static func line(for effect: DomainImport.Effect, of domain: ImportedDomain) -> String {
     let action =
       switch effect {
       case .nothing: "would leave"
@@ -146,7 +146,7 @@ enum ImportCommand: Subcommand {
 
     var text: String { "domains: \(domains), keys: \(keys), not carried: \(losses)" }
 
-    mutating func count(_ domain: ForeignDomain) {
+    mutating func count(_ domain: ImportedDomain) {
       isTouched = true
       if !domain.values.isEmpty || domain.isNamed { domains += 1 }
       keys += domain.values.count

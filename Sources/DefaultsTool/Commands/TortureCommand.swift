@@ -33,7 +33,7 @@ enum TortureCommand: Subcommand {
     let place =
       try request.directory.map { path throws(DatabaseError) in try DatabaseLocation.absolute(path) }
       ?? placeBesideDatabase(context.environment)
-    try FileRights.refuseForeignWay(place)
+    try FileRights.refuseOtherUsersPath(place)
     let bench = try TortureBench(
       in: place, program: TortureProgram(path: program, arguments: [name]),
       report: { line in

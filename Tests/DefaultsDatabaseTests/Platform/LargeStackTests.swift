@@ -26,13 +26,13 @@ struct LargeStackTests {
     for (kilobytes, isOwn) in [(64, true), (8192, false)] {
       let isRight = await onThread(stack: kilobytes << 10) {
         let here = CurrentThread.identifier
-        let isOther = LargeStack.runWithRoomToLetGo {
+        let isOther = LargeStack.runWithStackToRelease {
           // 0.3 megabytes of stack, where the compiler does not optimize.
           _ = nested(PropertyList.maximumDepth, inDictionaries: true)
           return CurrentThread.identifier != here
         }
         do throws(Failure) {
-          try LargeStack.runWithRoomToLetGo { () throws(Failure) in throw Failure() }
+          try LargeStack.runWithStackToRelease { () throws(Failure) in throw Failure() }
           return false
         } catch {
           return isOther == isOwn

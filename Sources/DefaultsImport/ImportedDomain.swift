@@ -2,7 +2,7 @@ package import DefaultsDatabase
 package import OpenStepPropertyList
 
 /// A domain that was found in an old store.
-package struct ForeignDomain: Sendable {
+package struct ImportedDomain: Sendable {
   package let name: DomainName
   package let values: [PropertyListKey: PropertyList]
   /// The kind of the file.

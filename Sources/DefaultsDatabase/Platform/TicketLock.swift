@@ -2,7 +2,7 @@
 ///
 /// It is for long work: with a plain mutex, a thread that asks again and again may keep the others out for
 /// any time. Not recursive.
-package final class Turns: @unchecked Sendable {
+package final class TicketLock: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the condition guards the numbers.
   private let condition = Condition()
   private var nextNumber: UInt64 = 0

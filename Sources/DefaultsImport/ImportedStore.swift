@@ -7,7 +7,7 @@ package import OpenStepPropertyList
 ///
 /// The administrator reads another user's directory or file with that user's rights only: a link there leads
 /// only to files that the user could read as well.
-package struct ForeignStore {
+package struct ImportedStore {
   package let path: String
   private let kind: StoreKind?
   private let encoding: PropertyList.ParsingOptions.EightBitEncoding?
@@ -38,7 +38,7 @@ package struct ForeignStore {
   ///   - progress: Receives how many files were read, and how many there are.
   /// - Throws: what these throw, and an error if the store itself cannot be read.
   package func forEachDomain(
-    _ carry: (ForeignDomain) throws -> Void, report: (ImportRemark) throws -> Void,
+    _ carry: (ImportedDomain) throws -> Void, report: (ImportRemark) throws -> Void,
     progress: (Int, Int) throws -> Void = { _, _ in }
   ) throws {
     let tree = try findFiles()
@@ -95,7 +95,7 @@ package struct ForeignStore {
   /// - Throws: what `report` throws, and an error if the store itself cannot be read.
   package func domain(
     named name: DomainName, bytes: [UInt8]?, report: (ImportRemark) throws -> Void
-  ) throws -> ForeignDomain? {
+  ) throws -> ImportedDomain? {
     if bytes == nil, try kindOfFile() != .regular {
       throw DatabaseError(
         .inputOutput(code: SystemError.invalidArgument.code), path: path,
@@ -106,7 +106,7 @@ package struct ForeignStore {
       case .dictionary(let values) = file.value
     else { return nil }
     try reportReplacements(in: values, of: name.text, file, report)
-    return ForeignDomain(name: name, values: values, kind: file.kind, path: path, isNamed: true)
+    return ImportedDomain(name: name, values: values, kind: file.kind, path: path, isNamed: true)
   }
 
   // MARK: Files
@@ -196,7 +196,7 @@ package struct ForeignStore {
 
   private func finish(
     _ found: FoundDomain, _ report: (ImportRemark) throws -> Void
-  ) throws -> ForeignDomain? {
+  ) throws -> ImportedDomain? {
     guard let file = found.file else { return nil }
     let name: DomainName
     do throws(DatabaseError) {
@@ -208,15 +208,15 @@ package struct ForeignStore {
       return nil
     }
     try reportReplacements(in: found.values, of: name.text, file, report)
-    return ForeignDomain(name: name, values: found.values, kind: file.kind, path: file.path)
+    return ImportedDomain(name: name, values: found.values, kind: file.kind, path: file.path)
   }
 
   /// The domains of GNUstep's single file that have no file of their own.
   private func domains(
     of file: ImportedFile, without carried: Set<DomainName>, _ report: (ImportRemark) throws -> Void
-  ) throws -> [ForeignDomain] {
+  ) throws -> [ImportedDomain] {
     guard case .dictionary(let entries) = file.value else { return [] }
-    var domains: [ForeignDomain] = []
+    var domains: [ImportedDomain] = []
     // Any other value would have prevented that the file was recognised.
     for case (let key, .dictionary(let values)) in entries.sorted(by: { $0.key < $1.key }) {
       let name: DomainName
@@ -234,7 +234,7 @@ package struct ForeignStore {
         continue
       }
       try reportReplacements(in: values, of: name.text, file, report)
-      domains.append(ForeignDomain(name: name, values: values, kind: file.kind, path: file.path))
+      domains.append(ImportedDomain(name: name, values: values, kind: file.kind, path: file.path))
     }
     return domains
   }

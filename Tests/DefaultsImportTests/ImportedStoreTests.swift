@@ -6,7 +6,7 @@ import Testing
 
 @testable import DefaultsImport
 
-struct ForeignStoreTests {
+struct ImportedStoreTests {
   private let store: OldStore
 
   init() throws {
@@ -45,7 +45,7 @@ struct ForeignStoreTests {
     try gnustep.gnustepDefaults("write", "NSGlobalDomain", "Name", "caf\u{E9}")
     var domains: [String: [PropertyListKey: PropertyList]] = [:]
     var kinds: Set<StoreKind> = []
-    try ForeignStore(at: gnustep.directory).forEachDomain(
+    try ImportedStore(at: gnustep.directory).forEachDomain(
       {
         domains[$0.name.text] = $0.values
         kinds.insert($0.kind)
@@ -214,7 +214,7 @@ struct ForeignStoreTests {
     #expect(symlink("../secret", home.path("theirs/Defaults")) == 0)
     #expect(chown(home.path("theirs"), 65534, 65534) == 0)
     for name in ["Defaults", "Defaults/App.plist"] {
-      let store = ForeignStore(at: home.path("theirs/\(name)"))
+      let store = ImportedStore(at: home.path("theirs/\(name)"))
       let error = #expect(throws: DatabaseError.self) {
         try store.forEachDomain(
           { Issue.record("\($0.name) was read") }, report: { Issue.record("\($0.text)") })
@@ -228,12 +228,12 @@ struct ForeignStoreTests {
     #expect(chmod(home.path("secret/App.plist"), 0o600) == 0)
     #expect(link(home.path("secret/App.plist"), home.path("theirs/App.plist")) == 0)
     var remarks: [ImportRemark] = []
-    try ForeignStore(at: home.path("theirs/App.plist")).forEachDomain(
+    try ImportedStore(at: home.path("theirs/App.plist")).forEachDomain(
       { Issue.record("\($0.name) was read") }, report: { remarks.append($0) })
     #expect(remarks.count == 1 && remarks.first?.text.contains("Permission denied") == true)
     // What lies in the administrator's own directories is read with the administrator's rights.
     var names: [String] = []
-    try ForeignStore(at: home.path("secret")).forEachDomain(
+    try ImportedStore(at: home.path("secret")).forEachDomain(
       { names.append($0.name.text) }, report: { Issue.record("\($0.text)") })
     #expect(names == ["App"])
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import OpenStepDefaults
 
 /// Places and programs whose names are not UTF-8.
-struct ForeignBytesTests {
+struct UndecodableBytesTests {
   @Test("a program whose database's place is not UTF-8 works in memory, and each save says so")
   func place() async throws {
     await #expect(processExitsWith: .success) {

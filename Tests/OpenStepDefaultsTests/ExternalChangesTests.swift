@@ -8,7 +8,7 @@ import Testing
 @testable import OpenStepDefaults
 
 /// Others' changes of a large domain, which are read while this process changes it too.
-@Suite struct ForeignChangesTests {
+@Suite struct ExternalChangesTests {
   private let home: TemporaryHome
   private let app: DomainName
   private let theirs: UserDatabase
@@ -22,7 +22,7 @@ import Testing
 
   private func values(_ tag: String) -> [PropertyListKey: PropertyList] {
     var values: [PropertyListKey: PropertyList] = [PropertyListKey("gone \(tag)"): "x"]
-    for index in 0..<ForeignChangesTests.count {
+    for index in 0..<ExternalChangesTests.count {
       values[PropertyListKey("theirs \(index)")] = .string("\(index % 3 == 0 ? "constant" : tag)")
     }
     return values
@@ -89,7 +89,7 @@ import Testing
         #expect("\(value)".contains("mine"), "\(key)")
       }
       // Who observes is told of each key that others changed and this process did not.
-      for index in 650..<ForeignChangesTests.count {
+      for index in 650..<ExternalChangesTests.count {
         let key = PropertyListKey("theirs \(index)")
         let isTold = keys.contains(key)
         #expect(isTold == (before[key] != new[key]), "\(key)")
