@@ -22,7 +22,7 @@ enum GNUstepDatabase {
     } catch {
       domains = PersistentDomains(database: UserDatabase(refusing: error, dialect: .gnustep))
     }
-    domains.followOutsideChanges()
+    domains.followExternalChanges()
     return domains
   }
 }

@@ -332,7 +332,7 @@ struct DomainFile {
       commit.movedAside = try remove(movingAside: plan.movesAside)
     case .replace(let file):
       let (identity, movedAside) = try put(file, movingAside: plan.movesAside)
-      commit.after = plan.after.lying(in: identity)
+      commit.after = plan.after.stored(in: identity)
       commit.movedAside = movedAside
     }
     return commit

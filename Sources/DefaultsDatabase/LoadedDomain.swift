@@ -31,7 +31,7 @@ package struct LoadedDomain: Sendable {
   }
 
   /// The same domain in a file that has just been written.
-  func lying(in identity: FileIdentity) -> LoadedDomain {
+  func stored(in identity: FileIdentity) -> LoadedDomain {
     var domain = self
     domain.identity = identity
     return domain

@@ -2,13 +2,11 @@ package import OpenStepPropertyList
 
 /// A map from names to domains.
 ///
-/// With few names it is a sorted array, because most processes have only a few: when a process first uses a
-/// dictionary with keys of some type, the runtime goes through all types, which takes a tenth of the time to
-/// the first lookup. With more names it is a dictionary, so that adding and removing n names takes linear
-/// time.
+/// With few names it is a sorted array, because most processes have only a few, and the first dictionary with
+/// keys of some type takes a process long (Architecture, “Start-up”). With more names it is a dictionary, so
+/// that adding and removing n names takes linear time.
 package struct DomainMap<Domain> {
-  // Strings, and not keys: each process uses the type of string arrays anyway, and the runtime would have to
-  // make the type of another array.
+  // Strings, and not keys: each process uses the type of string arrays anyway.
   private var sortedNames: [String] = []
   private var sortedDomains: [Domain] = []
   /// All domains, if there were ever more than ``arrayLimit``; the arrays are empty then.

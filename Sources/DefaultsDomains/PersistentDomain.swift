@@ -150,7 +150,7 @@ package final class PersistentDomain: Sendable {
   /// all observers of all objects. An observer that is added later looks up the value after that.
   ///
   /// - Returns: Whether the value is different now; nil, with nothing changed, if the key has a listener.
-  func changeUnheard(_ key: PropertyListKey, to value: PropertyList?) -> Bool? {
+  func changeIfNoListener(_ key: PropertyListKey, to value: PropertyList?) -> Bool? {
     withState { state in
       guard state.listeners?.hasListener(of: key) != true else { return nil }
       return value.map { state.set($0, for: key) } ?? state.remove(key)
@@ -214,7 +214,7 @@ package final class PersistentDomain: Sendable {
     defer { for piece in pieces { piece.freeSoon() } }
     func locked() -> Result {
       state.withLock { state in
-        defer { pieces = state.table.takeRipe() }
+        defer { pieces = state.table.takeFreeable() }
         return body(&state)
       }
     }

@@ -18,7 +18,7 @@ extension PersistentDomains {
     _ value: PropertyList?, for key: PropertyListKey, in domain: PersistentDomain,
     observers: KeyObservers? = nil, prepare: () -> Void = {}
   ) -> Bool {
-    if let isChanged = domain.changeUnheard(key, to: value) {
+    if let isChanged = domain.changeIfNoListener(key, to: value) {
       if isChanged { saveSoon(domain) }
       return isChanged
     }

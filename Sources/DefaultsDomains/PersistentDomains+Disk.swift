@@ -34,7 +34,7 @@ extension PersistentDomains {
   }
 
   /// Makes external changes be read soon after they are made, and not only at a synchronize.
-  package func followOutsideChanges() {
+  package func followExternalChanges() {
     guard let database, database.refusal == nil, state.withLock({ $0.watcher == nil }) else { return }
     // Made outside the lock, because it asks for the domains, which takes the lock.
     let watcher = DatabaseWatcher(of: database) { [weak self] in

@@ -1,8 +1,7 @@
 /// A weak reference to an object, to be stored in collections.
 ///
-/// It is a class, because collections of objects of all classes have one type at run time. For another
-/// element type the runtime would have to make one when the process begins, which takes a hundredth of the
-/// time to the first lookup.
+/// It is a class, because collections of objects of all classes have one type at run time (Architecture,
+/// “Start-up”).
 package final class WeakReference {
   package private(set) weak var object: AnyObject?
 

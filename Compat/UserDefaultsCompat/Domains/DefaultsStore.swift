@@ -51,8 +51,8 @@ package final class DefaultsStore: Sendable {
     self.searched = searched
     path = searched.path
     observers = KeyObservers(in: searched) { [path] key in path.value(for: key) }
-    user.followOutsideChanges()
-    managed?.followOutsideChanges()
+    user.followExternalChanges()
+    managed?.followExternalChanges()
   }
 
   deinit {

@@ -20,8 +20,8 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
 
   /// The mutex, and behind it the state.
   ///
-  /// Raw memory in place of an object of a generic class: the runtime creates such a class for each type of
-  /// state when it is first used, and there are a dozen before the first lookup.
+  /// Raw memory in place of an object of a generic class, of which there would be a dozen before the first
+  /// lookup (Architecture, “Start-up”).
   @usableFromInline let memory: UnsafeMutableRawPointer
 
   @inlinable static var offsetOfState: Int {

@@ -60,8 +60,7 @@ package enum SystemThread {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let body = Unmanaged<Body>.fromOpaque(address).takeRetainedValue()
         // Released at the end of the work: a thread's first `free` maps memory for it, and meanwhile
-        // the starting thread waits at each of its page faults. That took a fifth of a process's
-        // time to its first lookup.
+        // the starting thread waits at each of its page faults (Architecture, “Start-up”).
         withExtendedLifetime(body) { body.run() }
         return nil
       }, context.toOpaque())

@@ -22,8 +22,7 @@ package enum LanguagePreferences {
   }
 
   private static func withoutRepetitions(_ names: [String]) -> [String] {
-    // Nearly always two or three names. For a set the runtime would first have to find out how its elements
-    // are hashed, which takes a tenth of the time that a process needs to its first lookup.
+    // Nearly always two or three names, for which a set would take long (Architecture, “Start-up”).
     if names.count <= 16 {
       var result: [String] = []
       for name in names where !result.contains(where: { PropertyListKey($0) == PropertyListKey(name) }) {

@@ -22,8 +22,7 @@ package enum LanguageTable {
 
   /// A language without a country by its name, found by a linear search of the text.
   ///
-  /// Most processes need one language, and making all of them takes longer than everything else before the
-  /// first lookup.
+  /// Most processes need one language, and making all of them takes long (Architecture, “Start-up”).
   package static func plainLanguage(named name: String) -> Language? {
     for table in [otherNames, namesWithData] {
       let bytes = Array(table.utf8)
@@ -70,7 +69,7 @@ package enum LanguageTable {
 
   /// The pairs of words between commas and line ends.
   ///
-  /// A process waits for this before its first lookup, and a loop takes a fraction of the time of splitting.
+  /// A loop takes a fraction of the time of splitting (Architecture, “Start-up”).
   private static func pairs(_ table: some StringProtocol) -> [(String, String)] {
     var pairs: [(String, String)] = []
     pairs.reserveCapacity(table.utf8.count / 8)

@@ -315,8 +315,8 @@ final class LookupTable: @unchecked Sendable {
   }
 
   /// Takes the pieces that no reader can use any more, for the caller to free after it has released the lock.
-  func takeRipe() -> [RetiredMemory.Piece] {
-    retired.takeRipe()
+  func takeFreeable() -> [RetiredMemory.Piece] {
+    retired.takeFreeable()
   }
 
   private func textEntry(_ contents: LookupSlots.Contents) -> (key: PropertyListKey, value: PropertyList)? {

@@ -54,14 +54,14 @@ struct RetiredMemory {
   /// The set of counters that have not been seen at zero since the grace period began.
   private var unseen: UInt64 = 0
   /// Large pieces that no reader can use any more.
-  private var ripe: [Piece] = []
+  private var freeable: [Piece] = []
 
   /// How many pieces readers may still use.
   var count: Int { waiting.count + draining.count }
 
   /// Takes a piece to which no shared pointer leads any more.
   ///
-  /// A large piece is not freed here: ``takeRipe()`` hands it out, for the caller to free it after it has
+  /// A large piece is not freed here: ``takeFreeable()`` hands it out, for the caller to free it after it has
   /// released its lock.
   ///
   /// - Parameter isLarge: Whether to check at once what can be freed; otherwise only now and then.
@@ -73,21 +73,21 @@ struct RetiredMemory {
   }
 
   /// Takes the large pieces that can be freed, which may take long.
-  mutating func takeRipe() -> [Piece] {
-    guard !ripe.isEmpty else { return [] }
-    defer { ripe = [] }
-    return ripe
+  mutating func takeFreeable() -> [Piece] {
+    guard !freeable.isEmpty else { return [] }
+    defer { freeable = [] }
+    return freeable
   }
 
   /// Takes all pieces of another owner, whose memory belongs to this one from now on.
   mutating func take(_ other: inout RetiredMemory) {
     waiting += other.draining + other.waiting
-    ripe += other.ripe
+    freeable += other.freeable
     other = RetiredMemory()
   }
 
   private mutating func dispose(of piece: Piece) {
-    if piece.isLarge { ripe.append(piece) } else { piece.free() }
+    if piece.isLarge { freeable.append(piece) } else { piece.free() }
   }
 
   private mutating func freeUnseen() {
@@ -109,7 +109,7 @@ struct RetiredMemory {
   mutating func freeAll() {
     // In the order in which they were retired: contents that were retired later contain the memory of
     // entries.
-    for piece in draining + waiting + ripe { piece.free() }
-    (waiting, draining, ripe) = ([], [], [])
+    for piece in draining + waiting + freeable { piece.free() }
+    (waiting, draining, freeable) = ([], [], [])
   }
 }

@@ -102,7 +102,7 @@ package final class SearchPath: @unchecked Sendable {
     var pieces: [RetiredMemory.Piece] = []
     defer { for piece in pieces { piece.free() } }
     return state.withLock { state in
-      defer { pieces = state.retired.takeRipe() }
+      defer { pieces = state.retired.takeFreeable() }
       return body(&state)
     }
   }

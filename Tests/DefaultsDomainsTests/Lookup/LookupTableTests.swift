@@ -172,7 +172,7 @@ struct LookupTableTests {
       #expect(table.set(text, for: "b"))
       #expect(table[long] == .string("\(round)"))
       #expect(table.remove("b"))
-      for piece in table.takeRipe() { piece.free() }
+      for piece in table.takeFreeable() { piece.free() }
     }
     table.replaceAll(with: [long: text])
     #expect(table.values == [long: text])

@@ -41,7 +41,7 @@ struct LiveChangesTests {
     domains = PersistentDomains.at(directory: home.path + "/Defaults")
     app = domains.domain(try DomainName("App"))
     observers = Listener.observers(of: app)
-    domains.followOutsideChanges()
+    domains.followExternalChanges()
   }
 
   private func writeOutside(_ values: [PropertyListKey: PropertyList?]) throws {
