@@ -15,7 +15,8 @@ package struct CommitRequest {
   package var onDamage = DamagePolicy.refuse
   /// When to stop waiting for another process. Several commits can share one deadline.
   package var deadline: MonotonicTime
-  /// Checks what is on disk while no other process can change it; throws if nothing may be saved.
+  /// Checks what the changes will be merged over; throws if nothing may be saved. If the file changes after
+  /// that and before the save, it is called again.
   package var check: ((LoadedDomain) throws(DatabaseError) -> Void)?
   /// Gives the values to save in place of a damaged file's contents.
   package var knownValues: () -> [PropertyListKey: PropertyList] = { [:] }

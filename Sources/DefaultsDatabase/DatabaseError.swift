@@ -12,7 +12,8 @@ public struct DatabaseError: Error, Hashable, Sendable {
     case hidden
     /// A domain's file is not a property list, or not a dictionary.
     case damaged
-    /// Another process holds the database's lock; its process identifier, if it is known.
+    /// Another process, or another thread of this one, holds the database's lock; the process's identifier, if
+    /// it is known.
     case locked(holder: Int32?)
     /// The operating system refused an operation; its error number.
     case inputOutput(code: Int32)

@@ -110,7 +110,7 @@ struct DomainFile {
     }
     if let known, known.isText(of: bytes, options: textOptions) {
       return FoundDomain(
-        domain: LoadedDomain(known, identity: identity), format: known.isXML ? .xml : .openStep,
+        domain: LoadedDomain(known, identity: identity), format: DomainFileFormat(recognising: known.bytes),
         bytes: known.bytes)
     }
     return try interpret(bytes, identity)
@@ -252,7 +252,7 @@ struct DomainFile {
   ) throws(DatabaseError) -> SavePlan {
     let old = found.domain
     // Thrown before the memory is filled.
-    if found.format != .xml, found.format != .binary, changes.takes(FileSize.maximum + 1) { throw tooLarge }
+    if found.format.isText, changes.takes(FileSize.maximum + 1) { throw tooLarge }
     func plan(_ step: SavePlan.Step, _ after: LoadedDomain) -> SavePlan {
       SavePlan(file: self, found: found, step: step, after: after)
     }

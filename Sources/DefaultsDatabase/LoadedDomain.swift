@@ -58,7 +58,7 @@ package struct LoadedDomain: Sendable {
     }
   }
 
-  /// The file's text, if the values are not parsed yet.
+  /// The file's text, if its values are parsed when they are needed and its lines can be changed one by one.
   package var text: DictionaryText? {
     if case .text(let text) = contents { text } else { nil }
   }

@@ -13,9 +13,9 @@ struct FoundDomain {
 
 /// A prepared save of a domain's file (optimistic concurrency).
 ///
-/// It is prepared without the lock, because this takes long: reading, merging, encoding, and writing a
-/// temporary file to stable storage. Under the lock the plan is validated and carried out, which takes no
-/// longer for a large domain.
+/// For a large domain it is prepared without the lock, because this takes long: reading, merging, encoding,
+/// and writing a temporary file to stable storage. Under the lock the plan is then validated and carried out.
+/// For a small domain all is done under the lock.
 struct SavePlan {
   enum Step {
     /// There is no file, and none is needed.

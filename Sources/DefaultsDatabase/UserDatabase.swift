@@ -28,8 +28,8 @@ package final class UserDatabase: Sendable {
   ///   - dialect: Whose programs share the directory.
   ///   - account: The account to which the database belongs, if that user may have chosen the directory: the
   ///     administrator reads and writes there with the user's rights only. nil if the path tells it.
-  ///   - trustedUsers: The only users who may have write access to the directory and its files, or the
-  ///     contents are not trusted; nil where any user may.
+  ///   - trustedUsers: The contents are trusted only if no user but these may write the directory and its
+  ///     files; nil for no such check.
   ///   - largeByteCount: The size from which a save is prepared without the lock. Preparing a smaller one
   ///     takes no longer than checking a second time whether the file is the same.
   package init(
@@ -55,7 +55,7 @@ package final class UserDatabase: Sendable {
   /// The account to which the database belongs, where the path does not tell it.
   package var account: Account? { home.account }
 
-  /// The only users who may have write access, or the contents are not trusted; nil where any user may.
+  /// The contents are trusted only if no user but these may write them; nil for no such check.
   package var trustedUsers: [UInt32]? { home.trustedUsers }
 
   /// The result of a check of the directory's path, valid for a moment, so that several files need one check.

@@ -57,8 +57,8 @@ extension PersistentDomain {
     var attempts = 0
     while true {
       // Optimistic concurrency: if a save or a replacement of all values comes in between, all is done again.
-      // This would never end in a process that saves all the time. So from the third attempt on its saves
-      // wait for this thread, unless the save that is under way takes half a second, because it waits itself.
+      // This would never end in a process that saves all the time. So from the third attempt on this thread
+      // keeps the saves out, after waiting half a second at most for the one under way.
       attempts += 1
       let keepsOut = attempts > 2 && saves.begin(until: .now + 0.5)
       defer { if keepsOut { saves.end() } }
@@ -153,8 +153,8 @@ extension PersistentDomain {
   ) throws(DatabaseError) -> Save? {
     // A thread with nothing to save does not wait for others.
     guard hasUnsavedChanges else { return nil }
-    // The thread whose turn it is may have a later deadline for another process. This one waits beyond its
-    // own deadline only while that thread works.
+    // Another thread may be saving. If it waits for another process, this one stops at its own deadline; if
+    // it works, this one goes on waiting.
     guard saves.begin(until: deadline, if: { database.isWaitingForLock }) else {
       let error = database.lockedByAnotherThread
       state.withLock { $0.saveError = error }

@@ -3,10 +3,9 @@ package import OpenStepPropertyList
 
 /// One persistent domain in memory: what is known of its file, and the unsaved changes.
 ///
-/// All objects on one database share it, so that each sees the others' changes at once. Reading and changing
-/// values takes a lock for a short time and never accesses the disk; only the calls with a database as an
-/// argument do. One thread at a time reads the file, and one at a time writes it; no reader waits for a
-/// writer.
+/// All objects on one database share it, so that each sees the others' changes at once. Changing a value, and
+/// reading one that is not parsed yet, takes a lock for a short time; other reads take none. Only the calls
+/// with a database as an argument access the disk: one thread at a time reads the file, and one writes it.
 ///
 /// ``PersistentDomains`` changes it, which also schedules the save and notifies.
 package final class PersistentDomain: Sendable {

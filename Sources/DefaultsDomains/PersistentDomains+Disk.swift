@@ -20,7 +20,7 @@ extension PersistentDomains {
   /// Runs a body that reads or writes files; its argument is nil if the domains have left the disk.
   ///
   /// Any number of threads may run one at a time. A thread that writes a domain waits for its turn
-  /// (``PersistentDomain/save(to:deadline:)``); a thread that reads waits for no writer. The body must not
+  /// (``PersistentDomain/save(to:deadline:)``); a thread that opens a domain waits for none. The body must not
   /// call the program's code, which could call ``leaveDisk()`` and so wait for itself.
   func withDisk<Result, Failure: Error>(
     _ body: (UserDatabase?) throws(Failure) -> Result

@@ -102,8 +102,8 @@ package final class PersistentDomains: Sendable {
   ///
   /// - Parameters:
   ///   - account: The account to which the database belongs; nil if the path tells it.
-  ///   - trustedUsers: The only users who may have write access, or the contents are not trusted; nil where
-  ///     any user may.
+  ///   - trustedUsers: The contents are trusted only if no user but these may write them; nil for no such
+  ///     check.
   package static func at(
     directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
     trustedUsers: [UInt32]? = nil

@@ -371,7 +371,8 @@ open class NSUserDefaults: @unchecked Sendable {
 
   // MARK: - Persistent domains
 
-  /// The domain of a name, if a domain can have it; its values stay the same until the next synchronize.
+  /// The domain of a name, if a domain can have it. The object holds it until the next synchronize, so that its
+  /// file is read once until then.
   func persistentDomain(_ name: String) -> PersistentDomain? {
     // A name that no file can have is no domain's.
     guard let domain = (try? persistent.name(name)).map(persistent.domain) else { return nil }

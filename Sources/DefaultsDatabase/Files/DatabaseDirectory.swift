@@ -5,7 +5,7 @@ struct DatabaseDirectory: Sendable {
   var dialect = DatabaseDialect.openStep
   /// The account to which the database belongs, where the path does not tell it.
   var account: Account?
-  /// The only users who may have write access, or the contents are not trusted; nil where any user may.
+  /// The contents are trusted only if no user but these may write them; nil for no such check.
   var trustedUsers: [UInt32]?
   /// Why the directory cannot be determined; every use of it throws this error.
   var refusal: DatabaseError?

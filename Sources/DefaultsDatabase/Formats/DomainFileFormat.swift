@@ -24,6 +24,14 @@ extension DomainFileFormat {
     }
   }
 
+  /// Whether it is text, in which no value takes fewer bytes than it has itself.
+  var isText: Bool {
+    switch self {
+    case .openStep, .gnustep: true
+    case .xml, .binary: false
+    }
+  }
+
   /// Reads any property list value in any of the formats.
   ///
   /// - Parameters:

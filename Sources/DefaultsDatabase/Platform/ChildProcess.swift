@@ -8,11 +8,11 @@
   #error("ChildProcess: name this platform's C library here, and check that it has posix_spawn.")
 #endif
 
-/// A program that this process has started; for the thread that started it.
+/// A program that this process has started.
 ///
 /// The child is in a process group of its own, so that an interruption from the terminal reaches the parent alone. It
 /// has no descriptors but the standard streams, and signals do in it what they usually do.
-package final class ChildProcess {
+package final class ChildProcess: Sendable {
   /// How a process ended.
   package enum Ending: Hashable, Sendable {
     /// By itself, with a status.
@@ -23,7 +23,7 @@ package final class ChildProcess {
 
   /// The process's number.
   package let identifier: Int32
-  private var knownEnding: Ending?
+  private let reaper: Reaper
 
   /// Starts a program, without standard input and output.
   ///
@@ -79,6 +79,8 @@ package final class ChildProcess {
         }
       })
     self.identifier = identifier
+    reaper = Reaper(of: identifier)
+    reaper.start()
   }
 
   /// Whether the process has not ended.
@@ -87,22 +89,57 @@ package final class ChildProcess {
   /// How the process ended; nil where it has not.
   ///
   /// The corresponding C function is `waitpid`.
-  package var ending: Ending? {
-    if let knownEnding { return knownEnding }
-    var status: Int32 = 0
-    let result = waitpid(identifier, &status, WNOHANG)
-    if result == 0 || (result < 0 && errno == EINTR) { return nil }
-    // The system forgets the ends of its children where the program ignores them.
-    if result < 0 { status = 0xFF00 }
-    // What the macros WIFEXITED, WEXITSTATUS and WTERMSIG of all systems do.
-    let signal = status & 0x7F
-    knownEnding = signal == 0 ? .status(status >> 8 & 0xFF) : .signal(Signal(number: signal))
-    return knownEnding
-  }
+  package var ending: Ending? { reaper.ending }
 
   /// Sends a signal, unless the process has ended and its number may be another's.
-  package func send(_ signal: Signal) {
-    if isRunning { signal.send(to: identifier) }
+  package func send(_ signal: Signal) { reaper.send(signal) }
+
+  /// Reaps the process when it ends, so that none is left as a zombie, which may outlive the object.
+  ///
+  /// Other code that waits for any child, as a library for tests does, would find a zombie again and again.
+  private final class Reaper: Sendable {
+    private let identifier: Int32
+    /// Holds the ending once the process is reaped; its number may be another's after that.
+    private let state = Lock<Ending?>(nil)
+
+    init(of identifier: Int32) {
+      self.identifier = identifier
+    }
+
+    /// Begins to wait on a thread of its own. Where the system provides none, ``ending`` alone reaps the process.
+    func start() {
+      _ = SystemThread.start {
+        var information = siginfo_t()
+        // The process is left as it is here: its number stays its own until the lock is held.
+        while waitid(P_PID, id_t(self.identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        _ = self.ending
+      }
+    }
+
+    var ending: Ending? {
+      state.withLock { known in
+        if known == nil { known = reap() }
+        return known
+      }
+    }
+
+    func send(_ signal: Signal) {
+      state.withLock { known in
+        if known == nil { known = reap() }
+        if known == nil { signal.send(to: identifier) }
+      }
+    }
+
+    private func reap() -> Ending? {
+      var status: Int32 = 0
+      let result = waitpid(identifier, &status, WNOHANG)
+      if result == 0 || (result < 0 && errno == EINTR) { return nil }
+      // The system forgets the ends of its children where the program ignores them.
+      if result < 0 { status = 0xFF00 }
+      // What the macros WIFEXITED, WEXITSTATUS and WTERMSIG of all systems do.
+      let signal = status & 0x7F
+      return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(Signal(number: signal))
+    }
   }
 
   // MARK: - What a child is given
@@ -159,7 +196,7 @@ package final class ChildProcess {
     return body(copies + [nil])
   }
 
-  /// TicketLock the result of one of the calls of `posix_spawn`, which set no `errno`, into an error.
+  /// Turns the result of one of the calls of `posix_spawn`, which set no `errno`, into an error.
   private static func check(_ code: Int32) throws(SystemError) {
     if code != 0 { throw SystemError(code: code) }
   }

@@ -6,6 +6,8 @@ package import Synchronization
   import Musl
 #elseif canImport(Darwin)
   import Darwin
+#else
+  #error("ReaderCounters: name this platform's C library here, and check that it has pthread_key_t.")
 #endif
 
 /// Counters of the threads that read shared memory without a lock: the readers' side of deferred
@@ -18,7 +20,8 @@ package import Synchronization
 ///
 /// With one counter for all threads, its cache line would move between all cores at every read, and two
 /// threads together would read less than one alone. So there are as many counters as a mask has bits, each on
-/// cache lines of its own, and threads get them round-robin.
+/// cache lines of its own, and threads get them round-robin. With more threads several share a counter; if
+/// they read without a pause it may rarely be zero, and memory is freed later, but never too early.
 package struct ReaderCounters: @unchecked Sendable {
   // Unchecked, because of the pointer; what it leads to is atomic and never freed.
 

@@ -1,4 +1,4 @@
-/// TicketLock a file's bytes into well-formed UTF-8 without a byte order mark.
+/// Turns a file's bytes into well-formed UTF-8 without a byte order mark.
 enum TextDecoding {
   /// Decodes by the mark at the start, else by what the bytes look like.
   ///

@@ -1,4 +1,4 @@
-/// TicketLock an XML document's bytes into well-formed UTF-8 without a byte order mark.
+/// Turns an XML document's bytes into well-formed UTF-8 without a byte order mark.
 ///
 /// The encoding is told as XML 1.0 has it (appendix F): by a mark, else by where the NULs of the first
 /// characters stand, else by the declaration, else it is UTF-8. What a document's encoding has no

@@ -102,4 +102,18 @@ struct ChildProcessTests {
     #expect(isRun)
     #expect(ending.withLock { $0 } == .signal(Signal(number: SIGUSR1)))
   }
+
+  @Test("a process that has ended is reaped, though nobody asks for its ending or holds its object")
+  func reaping() async throws {
+    let identifiers = try ["first", "second"].map { name in
+      try ChildProcess(
+        program: "/bin/sh", arguments: ["-c", "exit 0"], environment: [:], standardError: home.path(name)
+      ).identifier
+    }
+    for identifier in identifiers {
+      // The number of a zombie is still that of a process.
+      while kill(identifier, 0) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(errno == ESRCH)
+    }
+  }
 }

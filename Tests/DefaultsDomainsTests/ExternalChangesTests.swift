@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import DefaultsDomains
-@testable import OpenStepDefaults
 
 /// Others' changes of a large domain, which are read while this process changes it too.
 @Suite struct ExternalChangesTests {
@@ -230,9 +229,9 @@ import Testing
   func tooLarge() throws {
     try home.write("{ a = 1; }", to: "App.plist")
     #expect(truncate(home.path("App.plist"), off_t(1 << 30) + 1) == 0)
-    let defaults = NSUserDefaults(directory: home.path, applicationName: "Other")
-    defaults.removePersistentDomainForName("App")
-    #expect(defaults.synchronize())
+    let domains = PersistentDomains(database: UserDatabase(directory: home.path))
+    #expect(domains.remove(app))
+    #expect(domains.save(andRefresh: true) == nil)
     #expect(!home.exists("App.plist"))
   }
 }
