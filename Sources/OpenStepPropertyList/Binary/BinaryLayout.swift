@@ -102,26 +102,28 @@ struct BinaryLayout: ~Copyable {
     }
 
     mutating func append(_ references: Span<UInt32>) {
-      for index in 0..<references.count {
-        objects.append(bigEndian: UInt64(references[index]), count: referenceSize)
+      let size = referenceSize
+      objects.append(atMost: references.count * size) { room in
+        for index in 0..<references.count { room.append(bigEndian: UInt64(references[index]), count: size) }
       }
     }
 
     /// Notes that an object begins here.
     @inline(__always)
-    mutating func appendOffset() { appendOffset(objects.count) }
-
-    @inline(__always)
-    private mutating func appendOffset(_ offset: Int) {
-      offsets.append(bigEndian: UInt64(offset), count: offsetSize)
+    mutating func appendOffset() {
+      offsets.append(bigEndian: UInt64(objects.count), count: offsetSize)
     }
 
     /// Appends scalars whose numbers follow each other, all at once.
     mutating func append(_ scalars: borrowing BinaryScalarTable, from first: Int, to end: Int) {
       guard first < end else { return }
       let start = scalars.start(of: first)
-      let place = objects.count
-      for object in first..<end { appendOffset(place + scalars.start(of: object) - start) }
+      let (place, size) = (objects.count, offsetSize)
+      offsets.append(atMost: (end - first) * size) { room in
+        for object in first..<end {
+          room.append(bigEndian: UInt64(place + scalars.start(of: object) - start), count: size)
+        }
+      }
       let stop = end < scalars.objectCount ? scalars.start(of: end) : scalars.byteCount
       objects.append(scalars.bytes.slice(start..<stop))
     }

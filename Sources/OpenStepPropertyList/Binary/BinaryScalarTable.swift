@@ -205,3 +205,11 @@ extension TextOutput {
     append(word: (number &<< UInt64(64 &- 8 &* count)).byteSwapped, count: count)
   }
 }
+
+extension OutputRoom {
+  /// Appends a number of one to eight bytes, the highest one first.
+  @inline(__always)
+  mutating func append(bigEndian number: UInt64, count: Int) {
+    append(word: (number &<< UInt64(64 &- 8 &* count)).byteSwapped, count: count)
+  }
+}

@@ -37,6 +37,36 @@ enum ByteClasses {
     return UInt32(truncatingIfNeeded: value | value &>> 16)
   }
 
+  /// The base64 digits of six bytes, which are the lowest of a word, the highest of them first.
+  @inline(__always)
+  static func base64Digits(of bytes: UInt64) -> UInt64 {
+    var digits: UInt64 = 0
+    for place in 0..<8 as Range<UInt64> { digits |= (bytes &>> (42 &- 6 &* place) & 63) &<< (8 &* place) }
+    // A–Z, a–z, 0–9, + and / each lie at another distance from their values.
+    let isLower = (digits &+ every(0x80 - 26)) &>> 7 & every(1)
+    let isDigit = (digits &+ every(0x80 - 52)) &>> 7 & every(1)
+    let isSign = (digits &+ every(0x80 - 62)) &>> 7 & every(1)
+    let isSlash = (digits &+ every(0x80 - 63)) &>> 7 & every(1)
+    return digits &+ every(65) &+ isLower &* 6 &+ isSlash &* 3 &- isDigit &* 75 &- isSign &* 15
+  }
+
+  /// The six bytes that eight base64 digits stand for, as the lowest of a word, the first one highest; nil for others.
+  @inline(__always)
+  static func bytes(ofBase64 word: UInt64) -> UInt64? {
+    let ascii = word & ~topBits
+    let upper = (ascii &+ every(0x80 - 0x41)) & ~(ascii &+ every(0x80 - 0x5B)) & topBits
+    let lower = (ascii &+ every(0x80 - 0x61)) & ~(ascii &+ every(0x80 - 0x7B)) & topBits
+    let digit = (ascii &+ every(0x80 - 0x30)) & ~(ascii &+ every(0x80 - 0x3A)) & topBits
+    let plus = ~((ascii ^ every(UInt8(ascii: "+"))) &+ every(0x7F)) & topBits
+    let slash = ~((ascii ^ every(UInt8(ascii: "/"))) &+ every(0x7F)) & topBits
+    guard (upper | lower | digit | plus | slash) & ~word == topBits else { return nil }
+    var values = ascii &+ (digit &>> 7) &* 4 &+ (plus &>> 7) &* 19 &+ (slash &>> 7) &* 16
+    values = (values &- (upper &>> 7) &* 65 &- (lower &>> 7) &* 71).byteSwapped
+    values = (values & 0x3F00_3F00_3F00_3F00) &>> 2 | values & 0x003F_003F_003F_003F
+    values = (values & 0x0FFF_0000_0FFF_0000) &>> 4 | values & 0x0000_0FFF_0000_0FFF
+    return (values &>> 32) &<< 24 | values & 0xFF_FFFF
+  }
+
   /// The lowest top bit marks the first NUL, carriage return, double quote or backslash; zero where there is none.
   @inline(__always)
   static func escaped(_ word: UInt64) -> UInt64 {

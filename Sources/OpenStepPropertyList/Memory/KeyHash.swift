@@ -24,12 +24,14 @@ enum KeyHash {
   private static func hash(_ bytes: UnsafeRawBufferPointer, seed: Int) -> Int {
     let (begin, multiplier) = secrets
     var state = begin ^ UInt64(bitPattern: Int64(seed)) ^ UInt64(bytes.count) << 56
-    var offset = 0
-    while offset + 8 <= bytes.count {
-      state = fold(state ^ bytes.word(at: offset), multiplier)
-      offset += 8
+    if let start = bytes.baseAddress {
+      var offset = 0
+      while offset + 8 <= bytes.count {
+        state = fold(state ^ word(start, at: offset), multiplier)
+        offset += 8
+      }
+      state ^= bytes.tailWord(from: offset)
     }
-    state ^= bytes.tailWord(from: offset)
     // Keys that differ in the last bits alone, as numbered ones do, lie side by side: reading, writing
     // and freeing a large dictionary waits for memory most of the time, and so up to a tenth less.
     let last = UInt64(bytes.last ?? 0) & 7

@@ -54,7 +54,7 @@ struct TextOutput: ~Copyable {
     capacity: Int, _ body: (inout TextOutput) throws(Failure) -> Void
   ) throws(Failure) -> [UInt8] {
     var isInPlace = false
-    let array = try [UInt8](unsafeUninitializedCapacity: capacity) {
+    let array = try [UInt8](unsafeUninitializedCapacity: capacity + OutputRoom.surplus) {
       (buffer, initializedCount) throws(Failure) in
       if let start = buffer.baseAddress, buffer.count >= count {
         move(to: UnsafeMutableRawPointer(start), capacity: buffer.count, isOwner: false)
@@ -102,14 +102,10 @@ struct TextOutput: ~Copyable {
   mutating func append(word: UInt64, count added: Int) {
     precondition(added >= 0 && added <= 8, "a word has eight bytes")
     // All eight are stored; what is written next covers those that were not meant.
-    guard capacity - count >= 8 else { return appendLast(word: word, count: added) }
+    reserve(8)
     memory.storeBytes(of: word.littleEndian, toByteOffset: count, as: UInt64.self)
     count += added
     checkInvariants()
-  }
-
-  private mutating func appendLast(word: UInt64, count added: Int) {
-    for place in 0..<added { append(UInt8(truncatingIfNeeded: word >> UInt64(8 * place))) }
   }
 
   /// Appends up to so many bytes, which a body stores; where many short pieces follow each other, this asks for room once.
@@ -118,8 +114,9 @@ struct TextOutput: ~Copyable {
     atMost limit: Int, _ body: (inout OutputRoom) throws(Failure) -> Void
   ) throws(Failure) {
     precondition(limit >= 0, "there is no less room than none")
-    reserve(limit)
-    var room = OutputRoom(UnsafeMutableRawBufferPointer(start: memory + count, count: limit))
+    let byteCount = limit + OutputRoom.surplus
+    reserve(byteCount)
+    var room = OutputRoom(UnsafeMutableRawBufferPointer(start: memory + count, count: byteCount))
     try body(&room)
     count += room.count
     checkInvariants()

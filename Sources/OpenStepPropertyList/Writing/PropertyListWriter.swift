@@ -319,10 +319,13 @@ struct PropertyListWriter: ~Copyable {
     output.append(atMost: PropertyListWriter.hexadecimalCount(of: bytes.count)) { room in
       var index = 0
       while index + 8 < bytes.count {
-        let group = UInt32(truncatingIfNeeded: bytes.word(at: index))
+        let word = bytes.word(at: index)
+        let (group, next) = (UInt32(truncatingIfNeeded: word), UInt32(truncatingIfNeeded: word &>> 32))
         room.append(word: PropertyListWriter.hexadecimalDigits(of: group), count: 8)
         room.append(UInt8(ascii: " "))
-        index += 4
+        room.append(word: PropertyListWriter.hexadecimalDigits(of: next), count: 8)
+        room.append(UInt8(ascii: " "))
+        index += 8
       }
       while index < bytes.count {
         let count = min(bytes.count - index, 4)

@@ -9,13 +9,12 @@ enum Base64 {
   /// The value of each byte as a digit; 64 for white space, 65 for `=` and 128 for all others.
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: 128, count: 256)
-    for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }
+    let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    for (value, digit) in digits.utf8.enumerated() { values[Int(digit)] = UInt8(value) }
     for space in [0x20, 0x09, 0x0A, 0x0D] { values[space] = 64 }
     values[Int(UInt8(ascii: "="))] = 65
     return values
   }()
-
-  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// The bytes that a text stands for; it has to be whole, with its padding.
   static func decoded(_ text: Span<UInt8>) -> Result<[UInt8], Failure> {
@@ -37,13 +36,11 @@ enum Base64 {
     // The digits of four that are not whole yet.
     var (bits, digitCount): (UInt32, Int) = (0, 0)
     while index < text.count {
-      while digitCount == 0, index + 4 <= text.count {
-        let (first, second) = (values[Int(text[index])], values[Int(text[index + 1])])
-        let (third, fourth) = (values[Int(text[index + 2])], values[Int(text[index + 3])])
-        if (first | second | third | fourth) >= 64 { break }
-        let whole = UInt32(first) &<< 18 | UInt32(second) &<< 12 | UInt32(third) &<< 6 | UInt32(fourth)
-        append(whole, count: 3, to: &room)
-        index += 4
+      while digitCount == 0, index + 8 <= text.count,
+        let bytes = ByteClasses.bytes(ofBase64: text.word(at: index))
+      {
+        room.append(word: (bytes &<< 16).byteSwapped, count: 6)
+        index += 8
       }
       guard index < text.count else { break }
       let value = values[Int(text[index])]
@@ -91,25 +88,21 @@ enum Base64 {
 
   /// Appends the digits of bytes, with padding.
   static func append(_ bytes: Span<UInt8>, to output: inout TextOutput) {
-    let digits = digits.span
     output.append(atMost: (bytes.count + 2) / 3 * 4) { room in
       var index = 0
-      while index + 3 <= bytes.count {
-        let (first, second, third) = (bytes[index], bytes[index + 1], bytes[index + 2])
-        var word = UInt64(digits[Int(first &>> 2)])
-        word |= UInt64(digits[Int((first & 3) &<< 4 | second &>> 4)]) &<< 8
-        word |= UInt64(digits[Int((second & 15) &<< 2 | third &>> 6)]) &<< 16
-        word |= UInt64(digits[Int(third & 63)]) &<< 24
-        room.append(word: word, count: 4)
+      while index + 8 <= bytes.count {
+        let six = bytes.word(at: index).byteSwapped &>> 16
+        room.append(word: ByteClasses.base64Digits(of: six), count: 8)
+        index += 6
+      }
+      while index < bytes.count {
+        let count = min(bytes.count - index, 3)
+        var three: UInt64 = 0
+        for place in 0..<count { three |= UInt64(bytes[index + place]) &<< UInt64(40 - 8 * place) }
+        room.append(word: ByteClasses.base64Digits(of: three), count: count + 1)
+        for _ in count..<3 { room.append(UInt8(ascii: "=")) }
         index += 3
       }
-      guard index < bytes.count else { return }
-      let first = bytes[index]
-      let second = index + 1 < bytes.count ? bytes[index + 1] : nil
-      room.append(digits[Int(first &>> 2)])
-      room.append(digits[Int((first & 3) &<< 4 | (second ?? 0) &>> 4)])
-      room.append(second.map { digits[Int(($0 & 15) &<< 2)] } ?? UInt8(ascii: "="))
-      room.append(UInt8(ascii: "="))
     }
   }
 }
