@@ -2,9 +2,9 @@ import OpenStepPropertyList
 
 /// The character sets that `-encoding` names.
 enum EightBitSet {
-  /// The set of a name.
+  /// The character set of a name.
   ///
-  /// - Throws: a usage error of the command for a name that is missing or unknown.
+  /// - Throws: a usage error of the command if the name is missing or unknown.
   static func encoding(
     named name: String?, for command: any Subcommand.Type
   ) throws(CommandError) -> PropertyList.ParsingOptions.EightBitEncoding {

@@ -25,7 +25,7 @@ enum ConvertCommand: Subcommand {
     A value that the format cannot hold exactly is refused: exit code 3.
     """
 
-  /// What `-to` may name.
+  /// The formats that `-to` accepts.
   private enum Format: String, CaseIterable {
     case openstep, gnustep, xml, json, tagged
   }
@@ -46,7 +46,7 @@ enum ConvertCommand: Subcommand {
     return code
   }
 
-  /// The arguments taken apart.
+  /// The parsed arguments.
   private struct Request {
     let format: Format
     let isASCII: Bool
@@ -94,7 +94,7 @@ enum ConvertCommand: Subcommand {
       self.paths = paths
     }
 
-    /// The value of a file in the format that is asked for.
+    /// The value of a file in the requested format.
     func bytes(
       of value: PropertyList, in file: SourceFile, escaping isEscaped: (Unicode.Scalar) -> Bool
     ) throws(CommandError) -> [UInt8] {

@@ -1,7 +1,7 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// `delete`: removes a default, a domain, or what standard input lists.
+/// `delete`: removes a default, a domain, or the defaults that standard input lists.
 enum DeleteCommand: Subcommand {
   static let name = "delete"
   static let takesDomain = true
@@ -68,7 +68,8 @@ enum DeleteCommand: Subcommand {
     }
     let database = try context.openDatabase()
     let managed = try context.managedKeys()
-    // A domain that cannot be read cannot be written either: better known before the first is written.
+    // All are read first: a domain that cannot be read cannot be written either, and is to be reported before
+    // any other is written.
     var values: [DomainName: [PropertyListKey: PropertyList]] = [:]
     for domain in deletions.keys.sorted() { values[domain] = try database.values(of: domain) }
     var code = ExitCode.done

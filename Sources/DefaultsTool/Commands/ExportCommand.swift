@@ -1,7 +1,7 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// `export`: writes domains as files of their own.
+/// `export`: writes domains into files, one for each.
 enum ExportCommand: Subcommand {
   static let name = "export"
   static let takesDomain = true
@@ -56,7 +56,8 @@ enum ExportCommand: Subcommand {
     }
   }
 
-  /// Writes domains into a directory; one that cannot be written is reported, and the others are.
+  /// Writes domains into a directory; a domain that cannot be written is reported, and the others are
+  /// written.
   private static func write(
     _ domains: [DomainName], of database: UserDatabase, into path: String, _ request: Request,
     _ context: CommandContext
@@ -97,7 +98,7 @@ enum ExportCommand: Subcommand {
     try managed.tell(of: values.keys, in: domain)
   }
 
-  /// What `-to` may name.
+  /// The formats that `-to` accepts.
   private enum Format: String, CaseIterable {
     case openstep, gnustep, xml, binary
 
@@ -111,17 +112,17 @@ enum ExportCommand: Subcommand {
     }
   }
 
-  /// Where to write what.
+  /// The domains to write, and the destination.
   private enum Target {
     case standardOutput(DomainName)
     case file(DomainName, path: String)
-    /// No domains stand for all.
+    /// An empty list means all domains.
     case directory(path: String, [DomainName])
   }
 
-  /// The arguments taken apart.
+  /// The parsed arguments.
   private struct Request {
-    /// What `-to` names; nil where it is not there.
+    /// The format that `-to` names; nil without that option.
     private let askedFormat: Format?
     private var format: Format { askedFormat ?? .openstep }
     let replaces: Bool
@@ -189,12 +190,13 @@ enum ExportCommand: Subcommand {
       return .file(domain, path: words[1])
     }
 
-    /// The file of a domain that is too large to be read, which is copied; nil for any other.
+    /// A domain's file that is too large to be read, which is copied; nil for a smaller one, and if a format
+    /// is requested.
     func largeFile(of domain: DomainName, in database: UserDatabase) throws(DatabaseError) -> LargeFile? {
       askedFormat == nil ? try database.openIfTooLarge(domain) : nil
     }
 
-    /// A domain's file.
+    /// The contents of a domain's file.
     func bytes(
       of values: [PropertyListKey: PropertyList], in domain: DomainName
     ) throws(CommandError) -> [UInt8] {
@@ -208,7 +210,7 @@ enum ExportCommand: Subcommand {
       }
     }
 
-    /// The first key that the format cannot hold, and why.
+    /// The first key whose value the format cannot represent, and the reason.
     private func reason(_ error: FormatError, in values: [PropertyListKey: PropertyList]) -> String {
       for (key, value) in values.sorted(by: { $0.key < $1.key }) {
         do throws(FormatError) {
@@ -233,7 +235,7 @@ extension CommandOutput {
 }
 
 extension LargeFile {
-  /// The next bytes, or an error with the file's name.
+  /// The next bytes; throws an error with the file's path.
   fileprivate func piece() throws -> [UInt8]? {
     do throws(SystemError) {
       return try nextPiece()

@@ -1,6 +1,6 @@
 import DefaultsDatabase
 
-/// `help`: what the tool does, made from the table of verbs.
+/// `help`: describes the tool, from the table of verbs.
 enum HelpCommand: Subcommand {
   static let name = "help"
   static let forms = [
@@ -61,7 +61,7 @@ enum HelpCommand: Subcommand {
     }
   }
 
-  /// Two columns, the second one aligned; what is too wide for the first has a line of its own.
+  /// Two columns, the second one aligned; a text that is too wide for the first has a line of its own.
   private static func columns(_ rows: [(String, String)]) -> String {
     let widest = 32
     let width = rows.map(\.0.count).filter { $0 <= widest }.max() ?? widest

@@ -1,6 +1,6 @@
 import OpenStepPropertyList
 
-/// `lint`: says of files whether they are property lists.
+/// `lint`: checks whether files are property lists.
 enum LintCommand: Subcommand {
   static let name = "lint"
   static let forms = [CommandForm("FILE…", "check files; - is standard input")]
@@ -21,7 +21,7 @@ enum LintCommand: Subcommand {
       do {
         let file = try SourceFile(path, in: context)
         for warning in try file.warnings() {
-          // In a binary file the place is an object and a byte.
+          // In a binary file the position is an object and a byte.
           let text =
             warning.line > 0
             ? ":\(warning.line):\(warning.column): warning: \(warning.message)" : ": warning: \(warning)"

@@ -1,7 +1,7 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// `read`: prints defaults in the form that batch `write` takes back.
+/// `read`: prints defaults in the form that batch `write` reads.
 enum ReadCommand: Subcommand {
   static let name = "read"
   static let takesDomain = true

@@ -1,7 +1,7 @@
 import DefaultsDatabase
 import DefaultsTorture
 
-/// `torture`: kills, races and stops processes on the user's own disk, and tells what was lost.
+/// `torture`: kills, races and stops processes on the user's own disk, and reports what was lost.
 enum TortureCommand: Subcommand {
   static let name = "torture"
   static let forms = [
@@ -37,7 +37,7 @@ enum TortureCommand: Subcommand {
     let bench = try TortureBench(
       in: place, program: TortureProgram(path: program, arguments: [name]),
       report: { line in
-        // Whoever closed standard error does not want to know.
+        // Without standard error, the work goes on without a report of its progress.
         try? context.output.printError("defaults: \(line)")
       },
       interruption: { CaughtSignal.last })
@@ -59,7 +59,7 @@ enum TortureCommand: Subcommand {
     return .done
   }
 
-  /// The folder that holds the database's directory, or would; the nearest one above that is there.
+  /// The nearest existing directory above the database's directory, which need not exist itself.
   static func placeBesideDatabase(
     _ environment: EnvironmentLookup
   ) throws(DatabaseError) -> String {
@@ -70,7 +70,7 @@ enum TortureCommand: Subcommand {
     return place
   }
 
-  /// Whether there is something at a path.
+  /// Whether a path leads to something that exists.
   private static func exists(_ path: String) -> Bool {
     do throws(SystemError) {
       _ = try DiskFileSystem().status(at: path, followingLinks: true)
@@ -89,7 +89,7 @@ enum TortureCommand: Subcommand {
     }
   }
 
-  /// The arguments taken apart.
+  /// The parsed arguments.
   private struct Request {
     var directory: String?
     var matrix = TortureMatrix()

@@ -1,6 +1,6 @@
 import OpenStepPropertyList
 
-/// `-version`: which version of the package the tool belongs to; an option in place of a verb.
+/// `-version`: prints the version of the package; an option in place of a verb.
 enum VersionCommand: Subcommand {
   static let name = "-version"
   static let forms: [CommandForm] = []

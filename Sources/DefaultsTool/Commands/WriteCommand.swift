@@ -1,7 +1,7 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// `write`: sets one default, replaces a domain, or takes the lines of `read`.
+/// `write`: sets one default, replaces a domain, or reads the lines of `read`.
 enum WriteCommand: Subcommand {
   static let name = "write"
   static let takesDomain = true
@@ -59,7 +59,7 @@ enum WriteCommand: Subcommand {
     case replaceAll([PropertyListKey: PropertyList])
   }
 
-  /// The change that a domain, a key and a value, or a domain and a dictionary, ask for.
+  /// The change that the words describe: a domain, a key and a value, or a domain and a dictionary.
   ///
   /// - Parameter domainName: Checks the domain's name.
   private static func change(
@@ -83,7 +83,7 @@ enum WriteCommand: Subcommand {
     return (domain, .replaceAll(entries))
   }
 
-  /// The words with those of a scalar that was typed without quotes as one: `5`, `/*integer*/`.
+  /// The words, with those of an unquoted scalar and its type note joined: `5`, `/*integer*/`.
   private static func joiningTypedScalar(_ words: [String]) -> [String] {
     guard words.count > 3, PropertyList.isTypeNote(words[words.count - 1]) else { return words }
     return words.prefix(2) + [words.dropFirst(2).joined(separator: " ")]
@@ -108,7 +108,8 @@ enum WriteCommand: Subcommand {
       }
     }
     let database = try context.openDatabase()
-    // A domain that cannot be read cannot be written either: better known before the first is written.
+    // All are read first: a domain that cannot be read cannot be written either, and is to be reported before
+    // any other is written.
     let managed = try context.managedKeys()
     for domain in domains.keys.sorted() {
       do throws(PropertyListError) {
