@@ -12,7 +12,7 @@ enum EightBitSet {
     case "nextstep": return .nextStep
     case "latin1": return .isoLatin1
     case .some(let name):
-      throw command.usageError("there is no character set “\(name)”, but nextstep, latin1")
+      throw command.usageError("there is no character set “\(name)”; use one of: nextstep, latin1")
     case nil: throw command.usageError("“-encoding” takes a character set: nextstep, latin1")
     }
   }

@@ -12,18 +12,18 @@ enum ExportCommand: Subcommand {
   ]
   static let discussion = """
     FORMAT is one of
-      openstep  text with notes behind typed values, assumed at first; it holds every value
+      openstep  text with notes after typed values, the default; it holds every value
       gnustep   GNUstep's text: pure ASCII, typed values as <*I5>
       xml       Apple's XML
       binary    Apple's binary format
-    “defaults import domain PATH” takes a file back as it was, and “defaults import DIR” the
-    files DIR/domain.plist. Directories are made where they are missing. A file that is there
-    already stays and is told of, but with -replace, which also writes into a device, a pipe or
-    a terminal; a symbolic link to a file is refused. A domain with a value that the format
-    cannot hold exactly is refused, exit code 3, and the others are written.
-    The file of a domain that is too large to be read is copied byte for byte, in the format
-    that it has, where no FORMAT is asked for.
-    Behind -- stand domains only, also those whose names begin with a hyphen.
+    “defaults import domain PATH” reads a file back unchanged, and “defaults import DIR” the
+    files DIR/domain.plist. Missing directories are made. A file that exists already stays, and
+    is reported; with -replace it is replaced, and a device, a pipe or a terminal is written to.
+    A symbolic link to a file is refused. A domain with a value that the format cannot hold
+    exactly is refused, exit code 3, and the others are written.
+    A domain's file that is too large to be read is copied byte for byte, in its own format, if
+    no FORMAT is given.
+    All arguments after -- are domains, even if they begin with a hyphen.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -152,7 +152,7 @@ enum ExportCommand: Subcommand {
           rest = []
         case _ where argument.hasPrefix("-") && argument != "-":
           throw usageError(
-            "“export” has no option “\(argument)”; a domain of that name stands behind “--”, a file is “./\(argument)”"
+            "“export” has no option “\(argument)”; write a domain of that name after “--”, a file as “./\(argument)”"
           )
         default:
           words.append(argument)
@@ -170,7 +170,7 @@ enum ExportCommand: Subcommand {
       let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
       guard let name else { throw usageError("“-to” takes a format: \(formats)") }
       guard let format = Format(rawValue: name) else {
-        throw usageError("there is no format “\(name)”, but \(formats)")
+        throw usageError("there is no format “\(name)”; use one of: \(formats)")
       }
       return format
     }

@@ -9,32 +9,32 @@ enum ImportCommand: Subcommand {
   static let forms = [
     CommandForm(
       "[-from KIND] [-merge|-replace] [-into DIR] [-encoding SET] PATH",
-      "take over the domains of another program's store"),
-    CommandForm("… domain PATH", "take over one file, or - for what is piped"),
-    CommandForm("-dry-run …", "tell what that would do"),
+      "import the domains of another program's store"),
+    CommandForm("… domain PATH", "import one file, or - for standard input"),
+    CommandForm("-dry-run …", "show what would be done"),
   ]
   static let discussion = """
     PATH is a directory of domains, or one file. With a domain it is one file, whatever its name,
     or - for standard input. KIND is one of
-      auto            each file is what its contents tell; assumed at first
+      auto            each file is recognised by its contents; the default
       gnustep         GNUstep's directory: XML, text, typed text, binary
-      gnustep-single  GNUstep's one file of before 2011, .GNUstepDefaults
+      gnustep-single  GNUstep's single file from before 2011, .GNUstepDefaults
       openstep        OPENSTEP's text, and NeXT's in its own character set
       windowmaker     Window Maker's text, with UTF-8 in octal escapes
       macos           Library/Preferences: XML and binary, ByHost, .GlobalPreferences.plist
       json            JSON, of one file or standard input, for the domain that is named;
-                      null is refused, since property lists have none
-    Any but auto refuses a file that is something else.
-    A domain that is there already, with other values, stays as it is and is told of. With
-    -merge the keys of PATH win, and those that only the database has stay; with -replace the
-    domain becomes that of PATH. PATH itself is only read.
+                      null is refused, since property lists have no null
+    Each of them but auto refuses files of another kind.
+    A domain that exists already with other values stays as it is, and is reported. With
+    -merge the values of PATH replace those of the same keys, and other keys stay; with
+    -replace they replace the whole domain. PATH itself is only read.
     -into names another database's directory.
-    -encoding names the character set of text that is not Unicode, nextstep or latin1; else it
-    is GNUstep's latin1 in GNUstep's files and nextstep in others.
+    -encoding names the character set of text that is not Unicode, nextstep or latin1; the
+    default is latin1 for GNUstep's files and nextstep for others.
     Keys that the administrator sets stay as they are.
-    Whatever cannot be carried, or not exactly, is a line of standard error; the exit code is
-    the heaviest of them, and the last line counts.
-    Behind -- stand a domain and PATH only, also such that begin with a hyphen.
+    What cannot be imported, or not exactly, is reported in lines of standard error; the exit
+    code is that of the most severe line. The last line of the output gives the totals.
+    The arguments after -- are a domain and PATH, even if they begin with a hyphen.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -245,7 +245,7 @@ enum ImportCommand: Subcommand {
       guard let name else { throw usageError("“-from” takes a kind of store: \(kinds)") }
       if name == "auto" { return nil }
       guard let kind = StoreKind(rawValue: name) else {
-        throw usageError("there is no kind of store “\(name)”, but \(kinds)")
+        throw usageError("there is no kind of store “\(name)”; use one of: \(kinds)")
       }
       return kind
     }

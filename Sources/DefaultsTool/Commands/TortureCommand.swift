@@ -6,12 +6,12 @@ enum TortureCommand: Subcommand {
   static let name = "torture"
   static let forms = [
     CommandForm(
-      "[-dir D] [-kills N] [-writers N] [-keys N]", "kill and race processes on a disk; tell what is lost")
+      "[-dir D] [-kills N] [-writers N] [-keys N]", "kill and race processes on a disk; report what is lost")
   ]
   static let discussion = """
     Starts many processes that write defaults, in a fresh folder that is removed afterwards,
     and prints a table:
-      kills    a writer is killed at random moments (-kills, at first 200); no file may be
+      kills    a writer is killed at random moments (-kills, by default 200); no file may be
                unparseable, and no key lost that synchronize acknowledged
       races    processes (-writers, 8) write keys (-keys, 250) into one domain, remove others
                and replace a whole domain; also with one stopped and one killed while it
@@ -22,7 +22,7 @@ enum TortureCommand: Subcommand {
                uncaught error, _exit, SIGTERM and SIGKILL the age of the oldest lost change is shown
     The folder is made in D, or else beside the database, since that is the disk that matters.
     Your own defaults are not touched. Takes about a minute; a signal ends it and its processes.
-    Exit code 4 where a promise was not kept; the folder then stays, and its path is printed.
+    Exit code 4 if a promise was not kept; the folder then stays, and its path is printed.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {

@@ -17,9 +17,9 @@ enum WatchCommand: Subcommand {
       defaults write App Count 6
       defaults delete App Name
 
-    Several changes at once are printed sorted by domain and key. A file that is damaged or cannot
-    be read is told of on standard error; the next good version of it is compared with the last.
-    So is a change of a key that the administrator sets, whose value wins.
+    Several changes at once are printed sorted by domain and key. A damaged or unreadable file is
+    reported on standard error, and its next good version is compared with the last one. A change
+    of a key that the administrator sets is reported there too, since that value takes precedence.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
