@@ -102,7 +102,7 @@ extension UserDatabase {
     let leftOutCount = try undecodableNameCount()
     if leftOutCount > 0 {
       try output.printError(
-        "defaults: \(directory): files whose names are not UTF-8, and so no domain's, were left out: \(leftOutCount)"
+        "defaults: \(directory): files were left out, because names that are not UTF-8 belong to no domain: \(leftOutCount)"
           .onOneLine)
     }
     return names

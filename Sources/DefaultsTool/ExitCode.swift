@@ -2,7 +2,7 @@
 package enum ExitCode: Int32, CaseIterable, Sendable {
   /// Everything that was asked for is done.
   case done = 0
-  /// The arguments or the standard input are not what the command takes; nothing was done.
+  /// The arguments or the standard input are not valid for the command; nothing was done.
   case usage = 1
   /// There is no such domain or key.
   case absent = 2

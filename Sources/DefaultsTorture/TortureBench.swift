@@ -106,7 +106,7 @@ package final class TortureBench {
     while try !condition() {
       try checkForInterruption()
       guard MonotonicTime.now < deadline else {
-        throw TortureError("\(what) does not come; the files are in \(folder)")
+        throw TortureError("waited too long for \(what); the files are in \(folder)")
       }
       TortureBench.pauseForAMoment()
     }

@@ -44,7 +44,7 @@ package enum TortureChild {
   }
 
   private static func startThread(_ body: @escaping @Sendable () -> Void) {
-    guard SystemThread.start(body) else { fatalError("the system has no thread to give") }
+    guard SystemThread.start(body) else { fatalError("the system cannot start a thread") }
   }
 
   /// Runs a body on several threads at once, and waits for all of them.

@@ -38,7 +38,7 @@ struct TortureNotes {
       let text = String(decoding: line, as: UTF8.self)
       let words = text.split(separator: " ")
       guard words.count == 2, let number = Int(words[0]), let time = UInt64(words[1]) else {
-        throw TortureError("\(path): “\(text)” is no note")
+        throw TortureError("\(path): “\(text)” is not a note")
       }
       return Note(number: number, time: time)
     }

@@ -41,9 +41,9 @@ enum HelpCommand: Subcommand {
       The database is the directory that OPENSTEP_DEFAULTS_DIR names, else ~/.OpenStep/Defaults;
       GNUstep's is the one that GNUstep.conf names, else ~/GNUstep/Defaults.
 
-      Of files and of standard input at most \(FileSize.maximum) bytes are read; what is larger is
-      refused, exit code 5. On a terminal, control characters and others that cannot be seen are
-      shown as escapes; files and pipes get the bytes.
+      A file or a standard input of more than \(FileSize.maximum) bytes is refused, exit code 5. On
+      a terminal, control characters and others that cannot be seen are shown as escapes; files
+      and pipes get the bytes.
 
       exit codes:
       \(columns(codes))

@@ -34,7 +34,7 @@ enum WatchCommand: Subcommand {
       changed.add(names)
     }
     guard let watcher else {
-      throw CommandError(.inputOutput, "the system has no thread to give")
+      throw CommandError(.inputOutput, "the system cannot start a thread")
     }
     // Kept alive while the command runs.
     defer { withExtendedLifetime(watcher) {} }
@@ -44,8 +44,8 @@ enum WatchCommand: Subcommand {
     try state.look(at: database, nil) { _, _, _ in }
     if watcher.isPolling {
       try context.output.printError(
-        "defaults: \(database.directory): the system does not tell of every change there; "
-          + "looking every \(DatabaseWatcher.pollingInterval) seconds")
+        "defaults: \(database.directory): the system does not report every change there; "
+          + "checking every \(DatabaseWatcher.pollingInterval) seconds")
     }
     while true {
       let names = changed.take()
