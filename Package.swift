@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// The graph, floors in order: a target imports only what stands to its left.
+// The dependency graph, layer by layer: a target imports only targets to its left.
 //
 //   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ DefaultsDomains ◄─ DefaultsFoundation ◄─┬─ OpenStepDefaults ◄─── GNUstepCompat
 //   (property lists)        (the disk)          (the engine)       (objects ⇄ values)   │  (the classic class)   (GNUstep's)
@@ -10,11 +10,12 @@ import PackageDescription
 //                                ▲                    ▲
 //                                └────────────────────┴─ DefaultsTool ◄─ defaults
 //
-// Left of DefaultsFoundation and in the tool nothing imports Foundation. Beneath DefaultsDatabase lies CFileRights: a few
-// system calls that Swift cannot make; beneath DefaultsTool lies CArguments: the command line without /proc.
+// Neither the tool nor a target to the left of DefaultsFoundation imports Foundation. DefaultsDatabase also
+// imports CFileRights, a few system calls that Swift cannot make; DefaultsTool also imports CArguments, which
+// finds the command line without /proc.
 
-/// Set by Tests/Fuzz/run: every module is compiled with libFuzzer's instrumentation, so that the fuzzer sees which way an
-/// input took.
+/// Whether Tests/Fuzz/run is building: then every module is compiled with libFuzzer's instrumentation, so
+/// that the fuzzer sees which code an input reaches.
 let isFuzzing = Context.environment["FUZZING"] != nil
 
 let settings: [SwiftSetting] =
@@ -23,11 +24,12 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
-  // For those who work on this package only: another compiler's new warnings stop nobody else.
+  // For work on this package only: new warnings of another compiler must not break a client's build.
   + (Context.environment["WARNINGS_ARE_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
   + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])] : [])
 
-/// The compiler proves that nothing which points into memory outlives that memory; annotations say whose memory it is.
+/// The compiler proves that no non-escapable value outlives the memory to which it refers; annotations name
+/// the owner of that memory.
 let lifetimes: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 
 let fuzzers: [Target] = [
@@ -50,7 +52,7 @@ let package = Package(
     .executable(name: "conformance", targets: ["conformance"]),
   ],
   targets: [
-    // Without Foundation: property lists, the disk, the engine, what the tool has beside them, and the tool.
+    // Without Foundation: property lists, the disk, the engine, the tool's own modules, and the tool.
     .target(name: "OpenStepPropertyList", swiftSettings: settings + lifetimes),
     .target(name: "CFileRights"),
     .target(
@@ -73,7 +75,7 @@ let package = Package(
       ], swiftSettings: settings),
     .executableTarget(name: "defaults", dependencies: ["DefaultsTool"], swiftSettings: settings),
 
-    // The faces, and what they share of Foundation.
+    // The public classes and typed keys, and the code with Foundation that they share.
     .target(
       name: "DefaultsFoundation",
       dependencies: ["DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList"],
@@ -99,7 +101,7 @@ let package = Package(
         "OpenStepPropertyList",
       ], path: "Compat/GNUstepCompat", swiftSettings: settings),
 
-    // Programs that show or compare the faces.
+    // Programs that demonstrate or compare these.
     .executableTarget(
       name: "conformance",
       dependencies: [
@@ -116,7 +118,7 @@ let package = Package(
       name: "notes", dependencies: ["GNUstepCompat", "OpenStepDefaults"], path: "Compat/Porting/notes",
       swiftSettings: settings),
 
-    // What tests and benchmarks need.
+    // Benchmarks, fuzzing, and the modules and programs that tests need.
     .target(
       name: "TestSupport", dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
       path: "Tests/TestSupport", swiftSettings: settings),
@@ -155,7 +157,7 @@ let package = Package(
       name: "GNUstepClient", dependencies: ["GNUstepCompat"], path: "Tests/Clients/GNUstep",
       swiftSettings: settings),
 
-    // Tests, floor by floor.
+    // Tests, layer by layer.
     .testTarget(
       name: "OpenStepPropertyListTests", dependencies: ["TestSupport", "OpenStepPropertyList"],
       resources: [.copy("Fixtures")], swiftSettings: settings),

@@ -1,6 +1,7 @@
-// The process's arguments as its C library has them.
+// The process's arguments, from the C library.
 //
-// Swift's own list is read from /proc, and is empty where there is none, as in a small container or below `chroot`.
+// Swift's list is read from /proc, and is empty where that is missing, as in a small container or after
+// `chroot`.
 
 #include "CArguments.h"
 #include <limits.h>
@@ -10,7 +11,7 @@ static int count = 0;
 static char *const *vector = NULL;
 
 #if defined(__GLIBC__)
-// Glibc hands the arguments of main to what runs before it, too.
+// Glibc passes the arguments of main to constructors too, which run before it.
 __attribute__((constructor)) static void keep(int argc, char **argv) {
   count = argc;
   vector = argv;

@@ -16,7 +16,7 @@
 
 #include <sys/syscall.h>
 
-// Older 32-bit systems have a second set of calls, for numbers of 32 bits.
+// Older 32-bit architectures have separate calls for user and group numbers of 32 bits.
 #if defined(SYS_setgroups32)
 #define CALL_SETGROUPS SYS_setgroups32
 #define CALL_SETFSUID SYS_setfsuid32
@@ -30,21 +30,21 @@
 // How many times the thread has taken rights and not given them back.
 static _Thread_local int taken = 0;
 
-// The two calls tell no error; with a number that no user has they change nothing and tell the present one.
+// Both calls report no error; with an invalid number they change nothing, and return the present one.
 static uid_t filesystem_user(void) { return (uid_t)syscall(CALL_SETFSUID, (uid_t)-1); }
 static gid_t filesystem_group(void) { return (gid_t)syscall(CALL_SETFSGID, (gid_t)-1); }
 
-// The kernel's structures, whose headers some C libraries do not bring along.
+// The kernel's structures, whose headers some C libraries lack.
 struct capability_header { uint32_t version; int process; };
 struct capability_sets { uint32_t effective, permitted, inheritable; };
 
-/// The thread's capabilities, those in force and others.
+/// Reads the thread's capability sets.
 static int capabilities(struct capability_sets *sets) {
   struct capability_header header = {0x20080522, 0};
   return (int)syscall(SYS_capget, &header, sets);
 }
 
-/// Puts those capabilities in force, and no others, that the thread could have.
+/// Makes these capabilities effective, as far as they are permitted, and no others.
 static int set_effective_capabilities(const uint32_t *effective) {
   struct capability_header header = {0x20080522, 0};
   struct capability_sets sets[2] = {{0, 0, 0}, {0, 0, 0}};
@@ -53,15 +53,16 @@ static int set_effective_capabilities(const uint32_t *effective) {
   return (int)syscall(SYS_capset, &header, sets);
 }
 
-/// SETGID and SETUID, which a thread that has taken rights has still, but not in force.
+/// CAP_SETGID and CAP_SETUID, which remain permitted, but not effective, in a thread that has taken rights.
 static const uint32_t to_change_rights[2] = {1u << 6 | 1u << 7, 0};
 
-/// Whether the thread may still pass over the permissions of files, as with the secure bit that keeps
-/// capabilities when the user changes; or this cannot be told.
+/// Whether the thread can still bypass the permissions of files, as with the secure bit that keeps
+/// capabilities when the user changes; true also if that is unknown.
 static int has_file_capabilities(void) {
   struct capability_sets sets[2] = {{0, 0, 0}, {0, 0, 0}};
   if (capabilities(sets) != 0) return 1;
-  // CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER, FSETID; LINUX_IMMUTABLE; MKNOD; MAC_OVERRIDE, which is number 32.
+  // CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER, FSETID; LINUX_IMMUTABLE; MKNOD; MAC_OVERRIDE, whose number
+  // is 32.
   const uint32_t low = 0x1F | 1u << 9 | 1u << 27;
   return (sets[0].effective & low) != 0 || (sets[1].effective & 1) != 0;
 }
@@ -91,8 +92,9 @@ int cfilerights_take(
   }
   syscall(CALL_SETFSGID, group);
   syscall(CALL_SETFSUID, user);
-  // Last, for it takes the right to do the others. The kernel takes away by itself what concerns permissions only; with
-  // the rest, such as the right to look into any process, links in /proc lead where the user cannot go.
+  // Last, because the calls above need capabilities. The kernel itself drops only those that concern
+  // permissions of files; with the others, such as CAP_SYS_PTRACE, links in /proc lead to files that the user
+  // cannot reach.
   const uint32_t none[2] = {0, 0};
   int is_bare = set_effective_capabilities(none) == 0;
   taken += 1;
@@ -107,13 +109,14 @@ void cfilerights_give_back(struct cfilerights_saved *saved) {
   syscall(CALL_SETFSUID, saved->user);
   syscall(CALL_SETFSGID, saved->group);
   set_effective_capabilities(saved->effective);
-  // The right to do this was not given up. Could it fail all the same, the thread would have fewer rights than before.
+  // The thread is permitted to do this. If it failed nevertheless, the thread would have fewer rights than
+  // before.
   syscall(CALL_SETGROUPS, (size_t)saved->count, saved->groups);
   free(saved->groups);
   saved->groups = NULL;
 }
 
-// The kernel's structure and number, which older headers do not have.
+// The kernel's structure and call number, which older headers lack.
 struct open_how_of_kernel { uint64_t flags, mode, resolve; };
 #if !defined(SYS_openat2)
 #define SYS_openat2 437
@@ -134,7 +137,7 @@ int cfilerights_open_parent(const char *path, const char **name) {
   size_t end = strlen(path);
   while (end > 0 && path[end - 1] == '/') end -= 1;
   while (end > 0 && path[end - 1] != '/') end -= 1;
-  // Where there is no directory to pass through, no link is followed.
+  // A path without a directory leads through no link.
   if (taken == 0 || end == 0) return AT_FDCWD;
   char *parent = strndup(path, end);
   if (parent == NULL) return -1;
@@ -158,8 +161,8 @@ int cfilerights_open_end(const char *path, const char **name, int *flags) {
 
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
-// Discouraged for programs whose threads change their user for long; there is no other way for one thread. It takes the
-// supplementary groups away, and the system looks up those of the user when it needs them.
+// It is deprecated, but there is no other call for a single thread. It drops the supplementary groups; the
+// system looks up the user's groups when it needs them.
 int cfilerights_take(
     unsigned int user, unsigned int group, const unsigned int *groups, int count, struct cfilerights_saved *saved) {
   (void)groups;
@@ -191,7 +194,7 @@ void cfilerights_give_back(struct cfilerights_saved *saved) { (void)saved; }
 
 #if !defined(__linux__)
 
-// Elsewhere a thread that is started has the process's rights.
+// 0 because on other systems a new thread has the process's rights.
 int cfilerights_are_taken(void) { return 0; }
 
 int cfilerights_open_end(const char *path, const char **name, int *flags) {

@@ -2,12 +2,12 @@ import DefaultsDatabase
 import DefaultsImport
 import OpenStepPropertyList
 
-/// What a command works with: the database, the standard input, and where its results go.
+/// The inputs and outputs of a command: the environment, the database and the streams.
 struct CommandContext {
   let environment: EnvironmentLookup
   let input: () throws -> [UInt8]
   let output: CommandOutput
-  /// Whose database is meant; nil for the current user's.
+  /// The user whose database is meant; nil for the current user.
   var user: String?
   /// Whether GNUstep's database is meant.
   var isGNUstep = false
@@ -19,7 +19,7 @@ struct CommandContext {
     return context
   }
 
-  /// Whose programs share the database.
+  /// The programs that share the database.
   var dialect: DatabaseDialect { isGNUstep ? .gnustep : .openStep }
 
   /// Reads the standard input to its end.
@@ -31,9 +31,10 @@ struct CommandContext {
     }
   }
 
-  /// The keys of that database over which the administrator decides.
+  /// The keys of that database that the administrator sets.
   ///
-  /// They hold for the classes' database in whichever place, and not for GNUstep's, whose programs know of none.
+  /// They apply to this package's database in any directory, but not to GNUstep's, whose programs do not know
+  /// them.
   func managedKeys() throws -> ManagedKeys {
     ManagedKeys(
       directory: isGNUstep ? nil : try ManagedDirectory.location(environment: environment), output: output)
@@ -53,7 +54,7 @@ struct CommandContext {
     return database
   }
 
-  /// Where the database lies; nil where there is no such user.
+  /// The database's directory; nil if there is no such user.
   private func directory() throws -> String? {
     guard isGNUstep else {
       guard let user else { return try DatabaseLocation.resolve(environment: environment) }
@@ -66,18 +67,18 @@ struct CommandContext {
 }
 
 extension UserDatabase {
-  /// The values of a domain, or nil where there is none.
+  /// The values of a domain; nil if there is no such domain.
   ///
-  /// - Throws: `DatabaseError` for a damaged file and for one that cannot be read.
+  /// - Throws: `DatabaseError` for a damaged or an unreadable file.
   func values(of domain: DomainName) throws -> [PropertyListKey: PropertyList]? {
     let loaded = try load(domain)
     if let damage = loaded.damage { throw damage }
     return loaded.identity == nil ? nil : loaded.values
   }
 
-  /// The values of a domain of which nothing is to be left.
+  /// The present values of a domain that is about to be replaced or removed.
   ///
-  /// A file that is too large to be read has none: no program sees any there.
+  /// A file that is too large to be read has none, because no program can see its values.
   func replacedValues(of domain: DomainName) throws -> [PropertyListKey: PropertyList] {
     do {
       return try values(of: domain) ?? [:]
@@ -86,7 +87,7 @@ extension UserDatabase {
     }
   }
 
-  /// The values of a domain that must be there.
+  /// The values of a domain; throws if there is no such domain.
   func existingValues(of domain: DomainName) throws -> [PropertyListKey: PropertyList] {
     guard let values = try values(of: domain) else {
       throw CommandError.absence(of: domain)
@@ -94,21 +95,22 @@ extension UserDatabase {
     return values
   }
 
-  /// The names of all domains, sorted; files that no domain can have, since their names are not UTF-8, are told of.
+  /// The names of all domains, sorted; reports how many files belong to no domain, because their names are
+  /// not UTF-8.
   func domainNames(reportingTo output: CommandOutput) throws -> [DomainName] {
     let names = try domainNames()
     let leftOutCount = try undecodableNameCount()
     if leftOutCount > 0 {
       try output.printError(
-        "defaults: \(directory): files whose names are not UTF-8, and so no domain's, were left out: \(leftOutCount)"
+        "defaults: \(directory): files were left out, because names that are not UTF-8 belong to no domain: \(leftOutCount)"
           .onOneLine)
     }
     return names
   }
 
-  /// Goes over all domains by name; a domain that cannot be read is reported and left out.
+  /// Calls a body with each domain, sorted by name; a damaged or unreadable domain is reported and left out.
   ///
-  /// - Returns: the heaviest code of what was reported.
+  /// - Returns: the code of the most severe error that was reported.
   func forEachDomain(
     reportingTo output: CommandOutput, _ body: (DomainName, [PropertyListKey: PropertyList]) throws -> Void
   ) throws -> ExitCode {
@@ -128,9 +130,10 @@ extension UserDatabase {
     return code
   }
 
-  /// Commits to several domains within one deadline; a domain that fails is reported, and the others are written.
+  /// Commits several domains with one deadline for all; a domain that fails is reported, and the others are
+  /// written.
   ///
-  /// - Returns: the heaviest code of what was reported.
+  /// - Returns: the code of the most severe error that was reported.
   func commit(_ requests: [CommitRequest], reportingTo output: CommandOutput) throws -> ExitCode {
     var code = ExitCode.done
     let deadline = MonotonicTime.now + UserDatabase.patience
@@ -154,7 +157,7 @@ extension CommandOutput {
     try DefaultLine.text(domain: domain.text, key: key, value: value, escaping: escapes)
   }
 
-  /// Prints a domain's defaults, one a line, sorted by key.
+  /// Prints a domain's defaults, one per line, sorted by key.
   func print(_ values: [PropertyListKey: PropertyList], of domain: DomainName) throws {
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       try print(line(of: domain, key: key, value: value))

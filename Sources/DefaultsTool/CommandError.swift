@@ -1,12 +1,13 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// Why a command did not do what it was asked to: one line for standard error, and the exit code.
+/// A message of a command, one line for standard error, with its exit code; a mere notice has the code
+/// `done`.
 struct CommandError: Error, Hashable {
   let code: ExitCode
-  /// What is wrong, where, and what to do, without the tool's name in front.
+  /// What is wrong, where, and what to do next; without the tool's name.
   let message: String
-  /// Lines that follow the message as they stand: a source line and its caret.
+  /// Lines that follow the message unchanged: a source line and its caret.
   let excerpt: String
 
   init(_ code: ExitCode, _ message: String, excerpt: String = "") {
@@ -15,7 +16,7 @@ struct CommandError: Error, Hashable {
     self.excerpt = excerpt
   }
 
-  /// Puts whatever a command throws into words.
+  /// Makes the message of any error that a command throws.
   init(_ error: any Error) {
     switch error {
     case let error as CommandError:
@@ -23,7 +24,7 @@ struct CommandError: Error, Hashable {
     case let error as DatabaseError:
       self.init(error)
     case let error as PropertyListError:
-      // Only writers throw it this far: a format cannot hold the value.
+      // Only writers throw it up to here: a format cannot represent the value.
       self.init(.refused, error.description)
     case let error as FormatError:
       self.init(.refused, error.description)
@@ -34,7 +35,7 @@ struct CommandError: Error, Hashable {
     }
   }
 
-  /// An error of the database, in its own words.
+  /// Makes the message of a database's error from its description.
   init(_ error: DatabaseError) {
     let code: ExitCode =
       switch error.kind {

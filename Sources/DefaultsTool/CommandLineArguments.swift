@@ -1,9 +1,9 @@
 import DefaultsDatabase
 
-/// A command line taken apart: the verb, its own arguments, and the options before it.
+/// A parsed command line: the verb, its own arguments, and the options before it.
 struct CommandLineArguments {
   let command: any Subcommand.Type
-  /// What stands behind the verb; `-g` is spelt out as the global domain's name.
+  /// The arguments after the verb; `-g` is replaced by the global domain's name.
   let arguments: [String]
   /// The user that `-u` names.
   let user: String?

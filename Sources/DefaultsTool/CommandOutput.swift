@@ -1,9 +1,9 @@
-/// Where a command's output and its errors go.
+/// The destination of a command's output and errors.
 ///
-/// Standard output is collected and handed on in large pieces; an error is handed on at once, after
-/// what was printed before it.
+/// Standard output is buffered and written in large pieces; an error is written at once, after the output
+/// before it.
 package final class CommandOutput {
-  /// Takes all of the bytes, or throws a ``StreamError``.
+  /// Writes all of the bytes, or throws a ``StreamError``.
   package typealias Sink = ([UInt8]) throws -> Void
 
   private let standardOutput: Sink
@@ -11,18 +11,18 @@ package final class CommandOutput {
   private let outputIsTerminal: Bool
   private let errorsAreOnTerminal: Bool
   private var pending: [UInt8] = []
-  /// Whether a line of progress stands on the terminal.
+  /// Whether the terminal shows a line of progress.
   private var showsProgress = false
   private static let pieceSize = 1 << 16
 
   /// Makes an output of its two sinks.
   ///
-  /// What goes to a terminal has escapes for characters that would command it or deceive its reader; a file
-  /// and a pipe get the bytes.
+  /// On a terminal, characters that could control it or mislead its reader are escaped; a file or a pipe gets
+  /// the bytes.
   ///
   /// - Parameters:
   ///   - outputIsTerminal: Whether standard output is a terminal.
-  ///   - errorsAreOnTerminal: Whether standard error is one.
+  ///   - errorsAreOnTerminal: Whether standard error is a terminal.
   package init(
     standardOutput: @escaping Sink, standardError: @escaping Sink, outputIsTerminal: Bool = false,
     errorsAreOnTerminal: Bool = false
@@ -33,7 +33,7 @@ package final class CommandOutput {
     self.errorsAreOnTerminal = errorsAreOnTerminal
   }
 
-  /// Which characters of other people's data do not stand as they are in a line of standard output.
+  /// Whether a character of a name or value has to be escaped in a line of standard output.
   var escapes: (Unicode.Scalar) -> Bool {
     outputIsTerminal ? { $0.breaksLines || TerminalText.isEscaped($0) } : { $0.breaksLines }
   }
@@ -49,10 +49,10 @@ package final class CommandOutput {
     if pending.count >= CommandOutput.pieceSize { try flush() }
   }
 
-  /// Hands on what was printed so far.
+  /// Writes what was printed so far.
   func flush() throws {
     guard !pending.isEmpty else { return }
-    // Taken first, so that what could not be written is not tried again.
+    // Emptied first, so that a failed write is not tried again.
     let bytes = pending
     pending = []
     try clearProgress()
@@ -79,7 +79,7 @@ package final class CommandOutput {
     try standardError(errorsAreOnTerminal ? TerminalText.escaped(bytes) : bytes)
   }
 
-  /// Shows how far a long command is, in one line that whatever is printed next takes away; on a terminal only.
+  /// Shows the progress of a long command in one line, which the next output erases; on a terminal only.
   func showProgress(_ text: @autoclosure () -> String) throws {
     guard errorsAreOnTerminal else { return }
     try flush()
@@ -97,7 +97,7 @@ package final class CommandOutput {
 extension String {
   /// The text with each control character and line separator as `\u{…}`.
   ///
-  /// A domain's or file's name may hold them; in a message they would break the line or command the
+  /// A domain's or file's name may contain them; in a message they would break the line or control the
   /// terminal.
   var onOneLine: String {
     guard unicodeScalars.contains(where: \.breaksLines) else { return self }

@@ -3,21 +3,21 @@ import OpenStepPropertyList
 
 /// One default in the notation of the `defaults` tool: `App Name 'two words'`.
 ///
-/// A line is made of tokens: the domain, the key, the value. A token stands bare, or in single quotes
-/// with `''` for a quote if it is empty or holds white space or a quote. What a token's text means:
+/// A line has three tokens: the domain, the key and the value. A token that is empty or contains white space
+/// or a quote is in single quotes, with `''` for a single quote in it. A token's text means:
 ///
-/// - as a value, ``value(of:)``: a property list if it is one, else the string as it stands;
-/// - as a domain or key, ``name(of:)``: the text as it stands, unless it is a quoted string.
+/// - as a value, ``value(of:)``: a property list if it begins like one, otherwise a string, unchanged;
+/// - as a domain or key, ``name(of:)``: the text itself, unless it is a string in double quotes.
 ///
-/// A text that would not come back as it stands, or that would break the line, is written as a quoted
-/// string of a property list: `App Note '"a\nb"'`. So every default has exactly one line, and the line
-/// gives back the default.
+/// A text that would be read back as something else, or that would break the line, is written as a property
+/// list's string in double quotes: `App Note '"a\nb"'`. So each default has exactly one line, from which it
+/// can be read back.
 enum DefaultLine {
   /// The line of a default.
   ///
-  /// - Parameter isEscaped: Which characters must not stand as they are; those that have them are in double quotes,
-  ///   in which an escape can stand for each.
-  /// - Throws: `PropertyListError` for a value that no text holds.
+  /// - Parameter isEscaped: Whether a character must be escaped; a text with such a character is written in
+  ///   double quotes, where escapes are possible.
+  /// - Throws: `PropertyListError` for a value that text cannot represent.
   static func text(
     domain: String, key: PropertyListKey, value: PropertyList,
     escaping isEscaped: (Unicode.Scalar) -> Bool = \.breaksLines
@@ -39,8 +39,8 @@ enum DefaultLine {
     return quoted(try PropertyList.string(name).text(style: .oneLine))
   }
 
-  /// The domain or key that a token's text stands for: what a string in double quotes holds, else the
-  /// text as it stands.
+  /// The domain or key that a token's text means: the contents of a string in double quotes, otherwise the
+  /// text itself.
   static func name(of text: String) -> String {
     guard text.utf8.first == UInt8(ascii: "\"") else { return text }
     do {
@@ -58,7 +58,7 @@ enum DefaultLine {
     quoted(try text(of: value))
   }
 
-  /// The text, on one line, that stands for a value; ``value(of:)`` takes it back.
+  /// The text of a value on one line; ``value(of:)`` is the inverse.
   static func text(
     of value: PropertyList, escaping isEscaped: (Unicode.Scalar) -> Bool = \.breaksLines
   ) throws(PropertyListError) -> String {
@@ -70,20 +70,20 @@ enum DefaultLine {
     return try value.text(style: .oneLine)
   }
 
-  /// The value that a text stands for, a token's or an argument's.
+  /// The value that a text means, a token's or an argument's.
   ///
-  /// A text that begins as data, an array, a dictionary, a quoted string or XML must be one. Any other
-  /// text is a string as it stands, white space and all, but for a scalar with a type note behind it:
-  /// `5 /*integer*/` is a number.
+  /// A text that begins like data, an array, a dictionary, a quoted string or XML must be one. Any other text
+  /// is a string, unchanged with its white space, unless it is a scalar with a type note: `5 /*integer*/` is
+  /// a number.
   ///
-  /// - Throws: ``CommandError`` for what begins as a property list and is none, and for a type note that
-  ///   does not fit its value.
+  /// - Throws: ``CommandError`` for a text that begins like a property list and is not one, and for a type
+  ///   note that does not fit its value.
   static func value(of text: String) throws(CommandError) -> PropertyList {
     switch firstCharacter(of: text) {
     case "(", "{", "\"", "<":
       do {
         let bytes = Array(text.utf8)
-        // Only XML by its bytes: a text's character set is known here, and need not be guessed.
+        // Only XML is recognised by its bytes: a text's character set is known here, and need not be guessed.
         if DomainFileFormat(recognising: bytes) == .xml {
           return try DomainFileFormat.propertyList(from: bytes).value
         }
@@ -108,9 +108,10 @@ enum DefaultLine {
     CommandError(.usage, "\(reason); to write it as a string, put it in double quotes: '\"…\"'")
   }
 
-  /// The number, truth value or date that a text with a type note and more comments stands for, or nil.
+  /// The number, truth value or date that a text with a type note and other comments means; nil for any other
+  /// text.
   private static func commentedScalar(_ text: String) -> PropertyList? {
-    // Pair by pair: searching for a collection in another is slow on long texts.
+    // By pairs of bytes: searching for a collection in another is slow on long texts.
     let pairs = zip(text.utf8, text.utf8.dropFirst())
     guard pairs.contains(where: { $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: "*") }) else { return nil }
     do {
@@ -120,7 +121,7 @@ enum DefaultLine {
       case .string, .data, .array, .dictionary: return nil
       }
     } catch {
-      // Any text is a string.
+      // Any other text is a string.
       return nil
     }
   }
@@ -133,7 +134,7 @@ enum DefaultLine {
     }
   }
 
-  /// The first character that is no white space to the parser.
+  /// The first character that is not white space to the parser.
   private static func firstCharacter(of text: String) -> Unicode.Scalar? {
     text.unicodeScalars.first { scalar in
       switch scalar.value {
@@ -145,7 +146,7 @@ enum DefaultLine {
 
   // MARK: Quotes
 
-  /// A text as a token: in single quotes where it cannot stand bare.
+  /// A text as a token: in single quotes if it needs them.
   private static func quoted(_ text: String) -> String {
     let needsQuotes =
       text.isEmpty
@@ -154,7 +155,7 @@ enum DefaultLine {
           || (scalar.isASCII ? scalar.value <= 0x20 : scalar.properties.isWhitespace)
       }
     guard needsQuotes else { return text }
-    // Scalar by scalar: a quote with a combining mark behind it is another character to Swift.
+    // By scalars, since a quote with a combining mark is another character in Swift.
     var token = "'"
     for scalar in text.unicodeScalars {
       token.unicodeScalars.append(scalar)

@@ -3,20 +3,20 @@ import DefaultsDatabase
 package import DefaultsTorture
 
 extension DefaultsCommand {
-  /// Carries out this process's own command line and ends the process; in a child of `torture`, does the job that its
-  /// parent has handed to it.
+  /// Runs this process's command line, and ends the process; in a child of `torture`, does the job that its
+  /// parent has given it.
   ///
-  /// - Throws: what is to end such a child as an uncaught error.
+  /// - Throws: in such a child, an error that has to end the process as an uncaught error.
   package static func runProcess() throws {
     if try !runTortureChildIfAsked(through: EngineDefaults.self) {
       CurrentProcess.end(runInProcess().rawValue)
     }
   }
 
-  /// Does the job that a parent has handed to this process; false where there is none.
+  /// Does the job that a parent process has given to this one; false if there is none.
   ///
-  /// - Parameter type: How the child works with its defaults.
-  /// - Throws: what is to end the process as an uncaught error.
+  /// - Parameter type: The type through which the child uses its defaults.
+  /// - Throws: an error that has to end the process as an uncaught error.
   package static func runTortureChildIfAsked(through type: any TortureDefaults.Type) throws -> Bool {
     try TortureChild.runIfAsked(through: type) { arguments, directory in
       var errors: [UInt8] = []
@@ -28,11 +28,12 @@ extension DefaultsCommand {
     }
   }
 
-  /// Carries out this process's own command line, on its own streams.
+  /// Runs this process's command line on its own streams.
   ///
-  /// Several commands recur as deep as a value nests, and the shell's limit may leave the main thread a small stack.
+  /// Several commands recurse as deep as a value nests, and the shell's limit may leave the main thread a
+  /// small stack.
   private static func runInProcess() -> ExitCode {
-    // Without another thread there is still room for what nests less.
+    // If no other thread can be started, less deeply nested values still work.
     LargeStack.run { runOnThisThread() } ?? runOnThisThread()
   }
 
@@ -47,10 +48,10 @@ extension DefaultsCommand {
     }
   }
 
-  /// What stands behind the tool's name.
+  /// The arguments after the tool's name.
   ///
-  /// The standard library's own list has U+FFFD for what is not UTF-8; a value would be stored so. It is also empty where
-  /// the system shows no `/proc`.
+  /// The standard library's list has U+FFFD for bytes that are not UTF-8, and a value would be stored with
+  /// it. That list is also empty where there is no `/proc`.
   private static func processArguments() throws(CommandError) -> [String] {
     var arguments: [String] = []
     let vector = carguments_vector()

@@ -2,7 +2,7 @@ package import DefaultsDatabase
 
 /// The `defaults` tool: reads and writes a user's defaults database from the command line.
 ///
-/// Begin here; each verb is a file under `Commands`, and ``table`` lists them.
+/// Start reading here: each verb is a file in `Commands`, and ``table`` lists them.
 package enum DefaultsCommand {
   /// The verbs, in the order in which `help` shows them.
   static var table: [any Subcommand.Type] {
@@ -23,13 +23,13 @@ package enum DefaultsCommand {
     ]
   }
 
-  /// Carries out one command line; every way to fail ends as a line of standard error and an exit code.
+  /// Runs one command line; every failure becomes a line on standard error and an exit code.
   ///
   /// - Parameters:
-  ///   - arguments: What stands behind the tool's name.
-  ///   - environment: Where the database's place is looked up.
-  ///   - input: Reads the standard input to its end; asked only by what takes one.
-  ///   - output: Where results and errors go.
+  ///   - arguments: The arguments after the tool's name.
+  ///   - environment: Looks up the variables that locate the database.
+  ///   - input: Reads the standard input to its end; called only by verbs that use it.
+  ///   - output: The destination of results and errors.
   package static func run(
     arguments: [String],
     environment: @escaping EnvironmentLookup,
@@ -42,14 +42,14 @@ package enum DefaultsCommand {
       try output.flush()
       return code
     } catch StreamError.closed {
-      // The reader has seen all that it wanted.
+      // The reader has closed the pipe, and needs no more output.
       return .done
     } catch {
       return report(error, to: output)
     }
   }
 
-  /// The same with an environment of text.
+  /// Runs one command line with an environment of texts.
   package static func run(
     arguments: [String], environment: [String: String], input: @escaping () throws -> [UInt8],
     output: CommandOutput
@@ -63,7 +63,7 @@ package enum DefaultsCommand {
     do {
       try output.report(error)
     } catch {
-      // Nobody is left to tell; the exit code still says it.
+      // The message cannot be written; the exit code still tells the kind of error.
     }
     return error.code
   }

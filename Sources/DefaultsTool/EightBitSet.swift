@@ -2,9 +2,9 @@ import OpenStepPropertyList
 
 /// The character sets that `-encoding` names.
 enum EightBitSet {
-  /// The set of a name.
+  /// The character set of a name.
   ///
-  /// - Throws: a usage error of the command for a name that is missing or unknown.
+  /// - Throws: a usage error of the command if the name is missing or unknown.
   static func encoding(
     named name: String?, for command: any Subcommand.Type
   ) throws(CommandError) -> PropertyList.ParsingOptions.EightBitEncoding {
@@ -12,7 +12,7 @@ enum EightBitSet {
     case "nextstep": return .nextStep
     case "latin1": return .isoLatin1
     case .some(let name):
-      throw command.usageError("there is no character set “\(name)”, but nextstep, latin1")
+      throw command.usageError("there is no character set “\(name)”; use one of: nextstep, latin1")
     case nil: throw command.usageError("“-encoding” takes a character set: nextstep, latin1")
     }
   }

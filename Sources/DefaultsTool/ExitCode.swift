@@ -2,18 +2,18 @@
 package enum ExitCode: Int32, CaseIterable, Sendable {
   /// Everything that was asked for is done.
   case done = 0
-  /// The arguments or the standard input are not what the command takes; nothing was done.
+  /// The arguments or the standard input are not valid for the command; nothing was done.
   case usage = 1
   /// There is no such domain or key.
   case absent = 2
-  /// The database or a format does not take what was asked for, or another process holds its lock.
+  /// The database or a format refuses the request, or another process holds the lock.
   case refused = 3
-  /// A file holds no property list; it keeps every byte.
+  /// A file is not a property list, and keeps every byte; or `torture` found a broken promise.
   case damaged = 4
   /// The system could not read or write.
   case inputOutput = 5
 
-  /// What `help` says of the code.
+  /// The description of the code in `help`.
   var summary: String {
     switch self {
     case .done: "done"
@@ -27,7 +27,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
 }
 
 extension ExitCode: Comparable {
-  /// Orders codes by weight; of several failures the heaviest is reported.
+  /// Orders codes by severity; of several failures the most severe one is the exit code.
   package static func < (left: ExitCode, right: ExitCode) -> Bool {
     left.rawValue < right.rawValue
   }

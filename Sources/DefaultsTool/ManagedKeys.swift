@@ -1,14 +1,16 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// The keys that the administrator sets for the users of this machine, whose values win over the stored ones.
+/// The keys that the administrator sets for the users of this machine, with values that precede the stored
+/// ones.
 final class ManagedKeys {
   private let database: UserDatabase?
   private let output: CommandOutput
-  /// The keys of the domains that were looked at.
+  /// The keys of the domains whose files were read, so that each is read once.
   private var known: [DomainName: Set<PropertyListKey>] = [:]
 
-  /// Makes the managed keys of a directory; nil for a database whose programs know none, as GNUstep's.
+  /// Makes the managed keys of a directory; nil for a database whose programs do not know them, such as
+  /// GNUstep's.
   init(directory: String?, output: CommandOutput) {
     database = directory.map {
       UserDatabase(directory: $0, trustedUsers: ManagedDirectory.trustedUsers(of: $0))
@@ -16,7 +18,7 @@ final class ManagedKeys {
     self.output = output
   }
 
-  /// The administrator's file that decides over a key of a domain; nil where the stored value counts.
+  /// The administrator's file that sets a key of a domain; nil if the stored value counts.
   func file(deciding key: PropertyListKey, in domain: DomainName) throws -> String? {
     for managed in domain == .global ? [domain] : [domain, .global] {
       if try keys(of: managed).contains(key) { return database?.path(of: managed) }
@@ -24,7 +26,7 @@ final class ManagedKeys {
     return nil
   }
 
-  /// Refuses to set or to remove a key that the administrator sets.
+  /// Refuses to set or remove a key that the administrator sets.
   func check(_ key: PropertyListKey, in domain: DomainName) throws {
     guard let file = try file(deciding: key, in: domain) else { return }
     throw CommandError(
@@ -35,8 +37,8 @@ final class ManagedKeys {
 
   /// Refuses changes after which a key that the administrator sets would have another stored value.
   ///
-  /// What `read` and `export` give can be put back so. What lies on disk is looked at only where the administrator sets
-  /// a key.
+  /// So the output of `read` and `export` can be written back. The stored values are used only if the
+  /// administrator sets a key of the domain.
   func check(
     _ changes: DomainChanges, of domain: DomainName,
     over old: @autoclosure () throws -> [PropertyListKey: PropertyList]
@@ -48,7 +50,7 @@ final class ManagedKeys {
     for key in keys.sorted() where old[key] != new[key] { try check(key, in: domain) }
   }
 
-  /// The same for lines.
+  /// Refuses such changes that are given as lines.
   func check(
     _ lines: DomainLines, of domain: DomainName, over old: @autoclosure () -> [PropertyListKey: PropertyList]
   ) throws {
@@ -60,12 +62,12 @@ final class ManagedKeys {
     }
   }
 
-  /// The keys of a domain over which the administrator decides.
+  /// The keys that the administrator sets for a domain, in its own file or for all domains.
   func keys(deciding domain: DomainName) throws -> Set<PropertyListKey> {
     domain == .global ? try keys(of: domain) : try keys(of: domain).union(keys(of: .global))
   }
 
-  /// Says in one line for each of the administrator's files that its values win over these.
+  /// Reports, in one line for each of the administrator's files, which of these keys it sets.
   func tell(of keys: some Sequence<PropertyListKey>, in domain: DomainName) throws {
     var keysOfFiles: [String: [PropertyListKey]] = [:]
     for key in keys {
@@ -81,7 +83,8 @@ final class ManagedKeys {
     }
   }
 
-  /// The keys of one of the administrator's files; one that cannot be read sets none, and is told of once.
+  /// The keys in one of the administrator's files; a damaged or unreadable file sets none, and is reported
+  /// once.
   private func keys(of domain: DomainName) throws -> Set<PropertyListKey> {
     guard let database else { return [] }
     if let keys = known[domain] { return keys }

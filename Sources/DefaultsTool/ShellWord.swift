@@ -1,15 +1,15 @@
 /// A text as one word of a POSIX shell's command line.
 enum ShellWord {
-  /// The text as it stands where the shell sees nothing special in it, else in quotes.
+  /// The text itself if no character in it is special to the shell; otherwise in quotes.
   ///
-  /// Control characters and line separators stand as escapes, so that the word stays on its line and
-  /// does nothing to a terminal.
+  /// Control characters and line separators are escaped, so that the word stays on one line and cannot
+  /// control a terminal.
   ///
-  /// - Parameter isEscaped: Which characters stand as escapes; at least those.
+  /// - Parameter isEscaped: Whether a character is escaped; true at least for those.
   static func text(_ text: String, escaping isEscaped: (Unicode.Scalar) -> Bool = \.breaksLines) -> String {
     if text.unicodeScalars.contains(where: isEscaped) { return "$'\(escaped(text, isEscaped))'" }
     if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
-    // Scalar by scalar: a quote with a combining mark behind it is another character to Swift.
+    // By scalars, since a quote with a combining mark is another character in Swift.
     var word = "'"
     for scalar in text.unicodeScalars {
       if scalar == "'" { word += "'\\''" } else { word.unicodeScalars.append(scalar) }
@@ -27,7 +27,7 @@ enum ShellWord {
     }
   }
 
-  /// The text for `$'…'`: the bytes of what must not stand as it is as octal numbers.
+  /// The text for `$'…'`, with the bytes of escaped characters as octal numbers.
   private static func escaped(_ text: String, _ isEscaped: (Unicode.Scalar) -> Bool) -> String {
     var word = ""
     for scalar in text.unicodeScalars {

@@ -3,13 +3,15 @@ import OpenStepPropertyList
 
 /// A file named on the command line, or the standard input for `-`.
 struct SourceFile {
-  /// How messages call it.
+  /// The file's name in messages.
   let name: String
   private let bytes: [UInt8]
 
-  /// Reads the file; the administrator reads what another user can lead elsewhere with that user's rights.
+  /// Reads the file; if another user can change where the path leads, the administrator reads with that
+  /// user's rights.
   ///
-  /// - Throws: ``CommandError`` of the code `inputOutput`.
+  /// - Throws: ``CommandError`` of the code `inputOutput`; `DatabaseError` if these rights cannot be
+  ///   determined or taken.
   init(_ path: String, in context: CommandContext) throws {
     name = SourceFile.displayName(path)
     if path == "-" {
@@ -23,22 +25,22 @@ struct SourceFile {
     }
   }
 
-  /// How messages call a file.
+  /// The name of a file in messages.
   static func displayName(_ path: String) -> String {
     path == "-" ? "standard input" : path.isEmpty ? "“”" : path
   }
 
-  /// When a file is taken for JSON.
+  /// When a file is read as JSON.
   enum JSONUse {
-    /// Where it begins as JSON does and no property list's text can.
+    /// If it begins like JSON, and cannot be a property list's text.
     case recognised
-    /// Whatever it begins with.
+    /// Always, whatever the file contains.
     case always
   }
 
   /// The file's property list: text of any dialect, XML or binary, or JSON.
   ///
-  /// - Throws: ``CommandError`` of the code `damaged`, with the source line where there is one.
+  /// - Throws: ``CommandError`` of the code `damaged`, with the source line if there is one.
   func value(
     eightBitEncoding: PropertyList.ParsingOptions.EightBitEncoding, json: JSONUse
   ) throws(CommandError) -> PropertyList {
@@ -59,9 +61,10 @@ struct SourceFile {
     }
   }
 
-  /// What in a good file its author probably meant otherwise; a text without a token is no good file.
+  /// The warnings about a valid file, where its author probably meant something else; a text without a token
+  /// is not valid.
   ///
-  /// - Throws: ``CommandError`` of the code `damaged`, with the source line where there is one.
+  /// - Throws: ``CommandError`` of the code `damaged`, with the source line if there is one.
   func warnings() throws(CommandError) -> [PropertyListWarning] {
     do throws(FormatError) {
       switch DomainFileFormat(recognising: bytes) {
@@ -77,7 +80,7 @@ struct SourceFile {
   }
 
   private func damage(_ error: FormatError) -> CommandError {
-    // A place in the text stands right behind the name, as editors know it.
+    // A position in a text follows the name directly, in the form that editors recognise.
     let separator = (error.propertyListError?.line ?? 0) > 0 ? ":" : ": "
     return CommandError(
       .damaged, "\(name)\(separator)\(error)",

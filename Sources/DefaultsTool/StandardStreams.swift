@@ -2,7 +2,7 @@ import DefaultsDatabase
 
 /// The process's own streams, and the files named on its command line.
 package enum StandardStreams {
-  /// What a command prints goes to the process's standard output and standard error.
+  /// An output that writes to the process's standard output and standard error.
   package static func output() -> CommandOutput {
     CommandOutput(
       standardOutput: { try write($0, to: CurrentProcess.standardOutput) },
@@ -20,7 +20,7 @@ package enum StandardStreams {
     }
   }
 
-  /// Reads a file, or whatever else has a path and can be read to its end.
+  /// Reads a file, a pipe or a device to its end.
   static func readFile(_ path: String) throws -> [UInt8] {
     if path.isEmpty { throw StreamError.failed("the name of a file is empty") }
     let disk = DiskFileSystem()
@@ -44,19 +44,19 @@ package enum StandardStreams {
 
 /// A stream or a file that could not be read or written.
 package enum StreamError: Error, Hashable {
-  /// Nobody reads the output any more, as with `defaults read | head -1`.
+  /// The reader has closed the output, as in `defaults read | head -1`.
   case closed
   /// The system's reason.
   case failed(String)
 
-  /// Puts an error of reading into words.
+  /// Describes an error of reading.
   init(ofReading error: SystemError) {
     self = .failed(
       error == .tooLarge
         ? "is larger than \(FileSize.maximum) bytes, and nothing larger is read" : error.description)
   }
 
-  /// Puts an error of writing into words.
+  /// Describes an error of writing.
   init(ofWriting error: SystemError) {
     self = error == .brokenPipe ? .closed : .failed(error.description)
   }

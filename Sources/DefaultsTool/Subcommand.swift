@@ -2,19 +2,19 @@
 protocol Subcommand {
   /// The verb.
   static var name: String { get }
-  /// The ways to call it, with what each does; for `help`.
+  /// The forms of its arguments, and what each form does; for `help`.
   static var forms: [CommandForm] { get }
-  /// What `help` says beyond the forms.
+  /// The text of `help` after the forms.
   static var discussion: String { get }
-  /// Whether the first argument but for options may be a domain, which `-g` can stand for.
+  /// Whether the first argument after the options may be a domain, which `-g` can replace.
   static var takesDomain: Bool { get }
-  /// Carries the verb out.
+  /// Runs the verb.
   ///
   /// - Throws: ``CommandError``, `DatabaseError`, ``StreamError`` or `PropertyListError`.
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode
 }
 
-/// One way to call a verb.
+/// One form of a verb's arguments.
 struct CommandForm {
   /// The arguments, optional ones in brackets.
   let arguments: String
@@ -35,7 +35,8 @@ extension Subcommand {
     CommandError(.usage, "\(reason); see “defaults help \(name)”")
   }
 
-  /// Refuses names of files that stand for the standard input more than once: it is empty the second time.
+  /// Refuses a list of files that contains the standard input more than once, because it is empty the second
+  /// time.
   static func checkStandardInput(of paths: [String]) throws(CommandError) {
     guard paths.count(where: { $0 == "-" }) <= 1 else {
       throw usageError("“-” is standard input, which can be read only once")

@@ -1,12 +1,12 @@
 import OpenStepPropertyList
 
-/// Values in a notation of JSON with tags, which holds every value.
+/// Values as JSON with type tags, which can represent every value.
 enum TaggedText {
-  /// Compact ASCII JSON with sorted keys, each value an object whose one key names its type.
+  /// Compact ASCII JSON with sorted keys; each value is an object whose only key is the tag of its type.
   ///
-  /// The tags are `s` string, `d` data in hexadecimal digits, `a` array, `o` dictionary, `int`,
-  /// `real` (a float is written as the equal real), `bool` and `date`; and `uid`, a keyed archive's reference,
-  /// which a dictionary with the one key `CF$UID` and a whole number stands for.
+  /// The tags are `s` string, `d` data in hexadecimal digits, `a` array, `o` dictionary, `int`, `real` (a
+  /// float is written as the equal real), `bool` and `date`; and `uid`, a keyed archive's reference, which is
+  /// a dictionary whose only key is `CF$UID`, with a whole number.
   static func text(of value: PropertyList) -> String {
     var output = ""
     append(value, to: &output)
@@ -51,13 +51,14 @@ enum TaggedText {
     }
   }
 
-  /// `2001-01-01T00:00:00Z`; a date that no calendar form holds exactly is its seconds since that moment.
+  /// `2001-01-01T00:00:00Z`; for a date that the calendar form cannot represent exactly, the seconds since
+  /// that moment.
   private static func internetText(of date: PropertyListDate) -> String {
     let fields = date.text.split(separator: " ")
     return fields.count == 3 ? "\(fields[0])T\(fields[1])Z" : date.text
   }
 
-  /// A string in which everything but printable ASCII is an escape.
+  /// A JSON string in which every character except printable ASCII is escaped.
   private static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -1,9 +1,10 @@
-/// Text for a terminal: what would command it, or show a reader another text than there is, stands as an escape.
+/// Text for a terminal, in which characters that could control it or mislead its reader are escaped.
 enum TerminalText {
-  /// Whether a character has no place on a terminal: a control character, one that changes the direction of
-  /// others, or one that takes no room and cannot be seen.
+  /// Whether a character is escaped on a terminal: a control character, a mark that changes the direction of
+  /// others, or an invisible character without width.
   ///
-  /// Line feeds and tabs, which lay out a text, may stand; marks that combine with a letter are seen on it.
+  /// Line feeds and tabs are not escaped, since they lay out the text; nor are combining marks, which are
+  /// visible on their letter.
   static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x20..<0x7F: return false
@@ -17,7 +18,8 @@ enum TerminalText {
     }
   }
 
-  /// The bytes with such characters, and what is not UTF-8, as escapes of a property list's text.
+  /// The bytes, in which such characters and bytes that are not UTF-8 are replaced by escapes of a property
+  /// list's text.
   static func escaped(_ bytes: [UInt8]) -> [UInt8] {
     if bytes.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A }) { return bytes }
     var result: [UInt8] = []
@@ -46,7 +48,7 @@ enum TerminalText {
     }
   }
 
-  /// The escape that stands for a character in double quotes: `\033`, `\U202E`.
+  /// The escape of a character in a string in double quotes: `\033`, `\U202E`.
   private static func escape(for scalar: Unicode.Scalar) -> String {
     if scalar.isASCII { return "\\\(digits(of: UInt16(scalar.value), radix: 8, count: 3))" }
     return scalar.utf16.map { "\\U\(digits(of: $0, radix: 16, count: 4))" }.joined()

@@ -1,19 +1,19 @@
-/// One line of batch input, cut into its tokens.
+/// One line of batch input, split into its tokens.
 struct TokenLine: Hashable {
-  /// The number of the line that it begins on, counted from 1.
+  /// The number of the first line that it occupies, counted from 1.
   let number: Int
   /// The tokens' texts, without their quotes; at least one.
   let tokens: [String]
 
-  /// The domain and the key that the first two tokens stand for, and the texts of the others.
+  /// The domain and the key that the first two tokens mean, and the texts of the others.
   var words: [String] { tokens.prefix(2).map(DefaultLine.name(of:)) + tokens.dropFirst(2) }
 
-  /// Cuts a text into lines, and the lines into tokens, and calls a body with each that has any.
+  /// Splits a text into lines, and the lines into tokens, and calls a body with each line that has tokens.
   ///
-  /// A token in quotes may run over several lines, as GNUstep's `defaults read` prints them.
+  /// A token in quotes may extend over several lines, as GNUstep's `defaults read` prints it.
   ///
-  /// - Throws: what the body throws, and ``CommandError`` for a quote that is never closed, for what stands
-  ///   right behind a closing quote, and for bytes that are not UTF-8.
+  /// - Throws: what the body throws, and ``CommandError`` for a quote that is not closed, for a closing quote
+  ///   without white space after it, and for bytes that are not UTF-8.
   /// - Complexity: linear in the length of the text; one line at a time is in memory beside the text.
   static func forEach(of bytes: [UInt8], _ body: (TokenLine) throws -> Void) throws {
     var bytes = bytes[...]
@@ -30,7 +30,7 @@ struct TokenLine: Hashable {
   }
 }
 
-/// Walks over batch input byte by byte.
+/// Splits batch input byte by byte.
 private struct Tokenizer {
   var rest: ArraySlice<UInt8>
   private var number = 1
@@ -87,7 +87,7 @@ private struct Tokenizer {
 
   private func string(of bytes: ArraySlice<UInt8>) throws(CommandError) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
-    // Decoding replaces what is not UTF-8; then the bytes differ.
+    // Decoding replaces bytes that are not UTF-8; the result then differs from them.
     guard text.utf8.elementsEqual(bytes) else {
       throw TokenLine.error(line: number, .usage, "this is not UTF-8")
     }

@@ -1,15 +1,15 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// Ends processes in one way, none of which has called synchronize, while their threads write.
+/// Ends processes in one way while their threads write, without any call of synchronize.
 struct EndTrial: TortureTrial {
   let ending: TortureJob.Ending
   private(set) var processes = 0
-  /// Keys set before the end.
+  /// The number of keys that were set before the end.
   private(set) var keys = 0
-  /// Those of them that are not in the file.
+  /// The number of those keys that are missing in the file.
   private(set) var lost = 0
-  /// How long before the end the oldest change was made that is lost, in milliseconds; one a process.
+  /// For each process, the age of its oldest lost change when it ended, in milliseconds; 0 if none was lost.
   private(set) var ages: [Double] = []
 
   init(_ ending: TortureJob.Ending, processes: Int, on bench: TortureBench) throws {
@@ -41,7 +41,7 @@ struct EndTrial: TortureTrial {
     bench.tell("\(processes) processes have ended: \(ending.rawValue)")
   }
 
-  /// Counts what was set before the end of a process, and what of it is missing.
+  /// Counts the keys that were set before the end of a process, and those of them that are missing.
   private mutating func count(in database: UserDatabase, notes: String, until end: UInt64) throws {
     let values = try database.load(DomainName(TortureChild.domain)).values
     var oldest = end
@@ -57,7 +57,7 @@ struct EndTrial: TortureTrial {
     ages.append(Double(end - oldest) / 1e6)
   }
 
-  /// A normal end loses nothing; any other what was set a moment before, which is measured.
+  /// A normal end must lose nothing; any other may lose the latest changes, whose age is measured.
   var isClean: Bool { !ending.isNormal || lost == 0 }
 
   var rows: [TortureRow] {

@@ -8,7 +8,7 @@ package final class EngineDefaults: TortureDefaults, Synchronizable {
   private let application: PersistentDomain
   private let global: PersistentDomain
   private let path: SearchPath
-  /// The domains that were asked for by name since the last synchronize, which reads them again.
+  /// The domains that were read by name since the last synchronize; the next one reads their files again.
   private let asked = Lock<[PersistentDomain]>([])
 
   package init(directory: String, applicationName: String) {
@@ -64,7 +64,7 @@ package final class EngineDefaults: TortureDefaults, Synchronizable {
     let domain = try domains.refreshedDomain(name)
     let values = Dictionary(
       uniqueKeysWithValues: texts.map { (PropertyListKey($0.key), PropertyList.string($0.value)) })
-    // Else another thread or process has made the domain since it was removed.
+    // False if another thread or process has made the domain since it was removed, which is allowed.
     _ = domains.fill(domain, with: values)
   }
 }

@@ -1,21 +1,21 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// Stops a process while it holds the lock, and times the calls of another.
+/// Stops a process while it holds the lock, and measures the duration of another one's calls.
 struct HolderTrial: TortureTrial {
-  /// How the lock is given back.
+  /// The signal that makes the holder release the lock.
   let release: Signal
   /// The process that was stopped.
   let holder: Int32
-  /// What the other process met.
+  /// The results of the other process's calls.
   let waiter: TortureWaiter.Outcome
-  /// The changes of the other process that did not reach the disk after the lock was free.
+  /// The number of the other process's changes that are not on disk after the lock was released.
   private(set) var lost = 0
 
-  /// The longest wait that keeps the promise, in seconds: two, and what a busy machine adds to them.
+  /// The longest wait that keeps the promise, in seconds: two, and one more for a busy machine.
   static let longestWait = 3.0
 
-  /// Tries it with a signal that lets the holder go on, or one that ends it.
+  /// Runs the trial with a signal that continues the holder, or one that ends it.
   init(release: Signal, on bench: TortureBench) throws {
     let directory = bench.freshPath("holder")
     let notes = bench.freshPath("notes")
@@ -38,7 +38,7 @@ struct HolderTrial: TortureTrial {
     }
   }
 
-  /// How long the slowest call took, in seconds.
+  /// The duration of the slowest call, in seconds.
   var longest: Double { waiter.seconds.values.max() ?? 0 }
 
   /// Whether both errors name the process that was stopped.

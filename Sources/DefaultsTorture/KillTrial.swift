@@ -1,16 +1,16 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// Kills a writer at random moments, again and again, on one database.
+/// Kills writers of one database at random moments, one after the other.
 struct KillTrial: TortureTrial {
   private(set) var kills = 0
   private(set) var acknowledged = 0
-  /// How often the file was no property list after a kill.
+  /// How often the file was damaged after a kill.
   private(set) var unparseable = 0
-  /// The acknowledged keys that were missing after some kill.
+  /// The number of acknowledged keys that were missing after at least one kill.
   private(set) var lost = 0
 
-  /// How long a writer goes on after its first acknowledged key, in seconds, at the most.
+  /// The longest time from a writer's first acknowledged key to its kill, in seconds.
   private static let longestRun = 0.04
 
   init(kills: Int, on bench: TortureBench) throws {

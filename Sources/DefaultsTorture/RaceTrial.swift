@@ -1,33 +1,33 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// Has many processes, or threads, write keys of their own into one domain at the same time.
+/// Makes many processes or threads write different keys into one domain at the same time.
 ///
 /// Each writer also sets keys and removes them again, and replaces another domain as a whole.
 struct RaceTrial: TortureTrial {
   let processes: Int
   let threads: Int
-  /// Keys for each writer.
+  /// The number of keys that each writer sets.
   let keys: Int
-  /// Whether one more writer is killed while it holds the lock, and one of the others stopped.
+  /// Whether one of the writers is stopped, and an additional one killed, while it holds the lock.
   let isDisturbed: Bool
 
-  /// Keys that were set and are missing, or have another value.
+  /// The number of keys that were set, and are missing or have another value.
   private(set) var lost = 0
-  /// Keys that were removed and are there.
+  /// The number of keys that were removed, but exist.
   private(set) var returned = 0
   /// How often a domain that is replaced as a whole held values of two writers.
   private(set) var mixtures = 0
   /// How often a synchronize was refused because another process held the lock.
   private(set) var refusals = 0
-  /// Keys of the killed writer that were acknowledged.
+  /// The number of acknowledged keys of the killed writer.
   private(set) var acknowledgedByKilled = 0
   private(set) var seconds = 0.0
 
-  /// How long a writer stays stopped, in seconds: longer than the others wait.
+  /// The time for which a writer is stopped, in seconds: longer than the others wait.
   private static let stop = 2.5
 
-  /// Races.
+  /// Runs the race.
   ///
   /// - Parameter keysPerSave: How many keys a writer sets before each synchronize.
   init(
@@ -65,7 +65,7 @@ struct RaceTrial: TortureTrial {
     }
   }
 
-  /// Starts a writer among the others, kills it while it holds the lock, and gives what it was promised.
+  /// Starts an additional writer, kills it while it holds the lock, and returns its acknowledged keys.
   private static func killHoldingLock(
     in directory: String, number: Int, on bench: TortureBench
   ) throws -> [TortureNotes.Note] {
@@ -102,7 +102,7 @@ struct RaceTrial: TortureTrial {
 
   var isClean: Bool { lost == 0 && returned == 0 && mixtures == 0 }
 
-  /// What a key costs all writers together.
+  /// The duration of the race, divided by the number of all writers' keys.
   var millisecondsPerKey: Double { seconds * 1000 / Double(max(1, processes * threads * keys)) }
 
   var rows: [TortureRow] {

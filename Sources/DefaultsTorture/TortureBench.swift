@@ -1,7 +1,8 @@
 package import DefaultsDatabase
 import OpenStepPropertyList
 
-/// Where `torture` works: a folder of its own, the children that run there, and whom to tell.
+/// The place where `torture` works: a folder of its own, the child processes in it, and the report of
+/// progress.
 package final class TortureBench {
   /// The path of the folder that holds the databases and notes of all trials.
   package let folder: String
@@ -11,16 +12,16 @@ package final class TortureBench {
   private var processes: [TortureProcess] = []
   private var count = 0
 
-  /// After so many seconds a child counts as hanging.
+  /// The time in seconds after which a child counts as hanging.
   private static let timeLimit = 300.0
 
   /// Makes a fresh folder.
   ///
   /// - Parameters:
   ///   - place: The absolute path of the existing folder in which to make it.
-  ///   - program: What the children run.
-  ///   - report: Takes a line about how far the work is.
-  ///   - interruption: Tells whether a signal asks to end.
+  ///   - program: The program that the children run.
+  ///   - report: Receives one line about the progress.
+  ///   - interruption: Gives the signal that asks for the end; nil if there is none.
   package init(
     in place: String, program: TortureProgram, report: @escaping (String) -> Void = { _ in },
     interruption: @escaping () -> Signal? = { nil }
@@ -39,13 +40,13 @@ package final class TortureBench {
     endAll()
   }
 
-  /// A path in the folder that nothing has yet.
+  /// An unused path in the folder.
   func freshPath(_ name: String) -> String {
     count += 1
     return "\(folder)/\(name)-\(count)"
   }
 
-  /// Tells how far the work is.
+  /// Reports the progress.
   func tell(_ progress: String) {
     report(progress)
   }
@@ -65,14 +66,14 @@ package final class TortureBench {
     return process
   }
 
-  /// Ends every child, and returns when they are gone.
+  /// Kills every child, and returns when all have ended.
   func endAll() {
     for process in processes { process.send(.kill) }
     for process in processes { while process.isRunning { TortureBench.pauseForAMoment() } }
     processes = []
   }
 
-  /// Removes the folder and all in it.
+  /// Kills every child, and removes the folder with its contents.
   package func remove() throws {
     endAll()
     do throws(SystemError) {
@@ -97,31 +98,31 @@ package final class TortureBench {
     CurrentProcess.pause(microseconds: 1000)
   }
 
-  /// Waits until something holds.
+  /// Waits until a condition is true.
   ///
-  /// - Throws: ``TortureInterruption`` when a signal asks to end; an error when it takes too long.
+  /// - Throws: ``TortureInterruption`` if a signal asks for the end, and an error after ``timeLimit``.
   func wait(for what: String, until condition: () throws -> Bool) throws {
     let deadline = MonotonicTime.now + TortureBench.timeLimit
     while try !condition() {
       try checkForInterruption()
       guard MonotonicTime.now < deadline else {
-        throw TortureError("\(what) does not come; the files are in \(folder)")
+        throw TortureError("waited too long for \(what); the files are in \(folder)")
       }
       TortureBench.pauseForAMoment()
     }
   }
 
-  /// Lets some time go by.
+  /// Waits for some time, unless a signal asks for the end.
   func pause(seconds: Double) throws {
     let end = MonotonicTime.now + seconds
     try wait(for: "the end of a pause") { MonotonicTime.now >= end }
   }
 
-  /// Waits until a child has noted something.
+  /// Waits for a child's first note.
   func waitForNotes(_ path: String, of process: TortureProcess) throws {
     try wait(for: "a child's first note") {
       if try TortureNotes.exist(path) { return true }
-      // A child may note something and end between the two looks.
+      // A child may write its first note and end between the two checks.
       guard try process.isRunning || TortureNotes.exist(path) else {
         throw TortureError("a child has failed: \(process.complaint)")
       }
@@ -129,7 +130,7 @@ package final class TortureBench {
     }
   }
 
-  /// Waits until children have ended, and well.
+  /// Waits until children have ended; throws if one has failed.
   func waitForEnd(of processes: [TortureProcess]) throws {
     for process in processes {
       try wait(for: "the end of a child") { !process.isRunning }
@@ -145,7 +146,7 @@ package final class TortureBench {
 
   // MARK: Locks
 
-  /// Starts a writer and stops it at a moment when it holds the lock; again, as long as it is done before.
+  /// Starts a writer and stops it while it holds the lock; starts another one if it ends before.
   func startAndStopHoldingLock(_ job: TortureJob) throws -> TortureProcess {
     let deadline = MonotonicTime.now + TortureBench.timeLimit
     while MonotonicTime.now < deadline {
@@ -156,17 +157,17 @@ package final class TortureBench {
     throw TortureError("no writer is found while it holds the lock; the files are in \(folder)")
   }
 
-  /// Stops a busy writer at a moment when it holds the lock of its database; false where it has ended before.
+  /// Stops a busy writer while it holds the lock of its database; false if it has ended before.
   ///
-  /// It is an ordinary process, caught by trying: stop it, look whether it is the one that others
-  /// would have to wait for, and let it go on if not.
+  /// The writer is an ordinary process, so this is tried repeatedly: stop the process, check whether it holds
+  /// the lock, and continue it if it does not.
   func stopHoldingLock(_ process: TortureProcess) throws -> Bool {
     let database = UserDatabase(directory: process.job.directory)
     func holds() throws -> Bool { try TortureBench.holder(of: database) == process.identifier }
     var isHolding = false
     try wait(for: "a moment at which a writer holds the lock") {
       process.send(.stop)
-      // Once more, since a process that is told to stop may still do a little.
+      // Checked twice, since a process may run for a moment after the signal was sent.
       if try holds() {
         CurrentProcess.pause(microseconds: 20_000)
         isHolding = try holds()
@@ -179,7 +180,7 @@ package final class TortureBench {
     return isHolding
   }
 
-  /// The process that has the lock of a database, as the refusal of a write names it.
+  /// The process that holds the lock of a database, according to the error of a refused write.
   private static func holder(of database: UserDatabase) throws -> Int32? {
     var changes = DomainChanges()
     changes.set("x", for: "K")

@@ -1,25 +1,25 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// The children of `torture`: a program that was started again with a job.
+/// A child of `torture`: a program that was started again with a job.
 ///
-/// They work as any program does, by way of the engine or of one of its faces.
+/// It uses defaults as any program does, through the engine or a class that uses the engine.
 package enum TortureChild {
-  /// Carries out a command line of the tool on the database of a directory, and gives what it says on standard error.
+  /// Runs a command line of the tool on a directory's database, and gives its standard error.
   package typealias Tool = @Sendable (_ arguments: [String], _ directory: String) -> String
 
   /// The domain that children write to.
   static let domain = "Torture"
-  /// The domain that children replace as a whole, all its values being the same.
+  /// The domain that children replace as a whole, with equal values for all keys.
   static let replacedDomain = "Replaced"
   static let replacedKeys = (0..<10).map(String.init)
 
-  /// Does the job that a parent has handed to this process; false where there is none.
+  /// Does the job that a parent process has given to this one; false if there is none.
   ///
   /// - Parameters:
-  ///   - type: How the child works with its defaults.
-  ///   - tool: The tool, as it runs inside a process.
-  /// - Throws: what is to end the process as an uncaught error.
+  ///   - type: The type through which the child uses its defaults.
+  ///   - tool: Runs the tool inside this process.
+  /// - Throws: an error that has to end the process as an uncaught error.
   package static func runIfAsked(
     through type: any TortureDefaults.Type = EngineDefaults.self, tool: @escaping Tool
   ) throws -> Bool {
@@ -35,7 +35,7 @@ package enum TortureChild {
     return true
   }
 
-  /// Has this process killed when its parent is gone, however that ended.
+  /// Kills this process when its parent has ended, in whatever way.
   private static func endWith(parent: Int32) {
     startThread {
       while CurrentProcess.parent == parent { CurrentProcess.pause(microseconds: 100_000) }
@@ -44,7 +44,7 @@ package enum TortureChild {
   }
 
   private static func startThread(_ body: @escaping @Sendable () -> Void) {
-    guard SystemThread.start(body) else { fatalError("the system has no thread to give") }
+    guard SystemThread.start(body) else { fatalError("the system cannot start a thread") }
   }
 
   /// Runs a body on several threads at once, and waits for all of them.
@@ -63,12 +63,12 @@ package enum TortureChild {
     ended.withLock { while running.withLock({ $0 > 0 }) { ended.wait() } }
   }
 
-  /// Waits for the end of the process, which something else brings about.
+  /// Waits for the end of the process, which a signal or another thread causes.
   private static func waitForTheEnd() -> Never {
     while true { CurrentProcess.pause(microseconds: 60_000_000) }
   }
 
-  /// Sets one key after the other, and notes each that was acknowledged.
+  /// Sets one key after the other, and notes each one that synchronize acknowledged.
   private static func write(_ job: TortureJob, _ type: any TortureDefaults.Type) throws -> Never {
     let notes = try TortureNotes(creating: job.notes)
     let defaults = type.init(directory: job.directory, applicationName: domain)
@@ -87,7 +87,8 @@ package enum TortureChild {
 
   private struct UncaughtError: Error {}
 
-  /// Sets keys from several threads, each noted after it was set, and ends while they go on.
+  /// Sets keys from several threads, notes each key after it is set, and ends the process while they
+  /// continue.
   private static func end(_ job: TortureJob, _ type: any TortureDefaults.Type) throws {
     let defaults = type.init(directory: job.directory, applicationName: domain)
     let end = try TortureNotes(creating: "\(job.notes).end")
@@ -99,7 +100,8 @@ package enum TortureChild {
           defaults.set(number, for: "\(thread)-\(number)")
           notes.add(number)
           number += 1
-          // Some hundreds of changes a second are a busy program, and leave time for the others.
+          // Hundreds of changes a second are typical of a busy program, and leave processor time for other
+          // processes.
           CurrentProcess.pause(microseconds: 1000)
         }
       }
@@ -126,7 +128,7 @@ package enum TortureChild {
       throw UncaughtError()
     case .exitAtOnce:
       end.add(0)
-      // A status of its own, since this is no normal end.
+      // Not 0, since this is not a normal end.
       CurrentProcess.endAtOnce(1)
     case .terminate, .kill:
       waitForTheEnd()

@@ -1,8 +1,8 @@
 package import DefaultsDatabase
 
-/// The calls that the children of a trial make, by way of the engine or of one of its faces.
+/// The calls of a trial's children, made by the engine or by a class that uses the engine.
 package protocol TortureDefaults: Sendable {
-  /// Opens the database of a directory, as a program of that name.
+  /// Opens the database of a directory, as a program with this name.
   init(directory: String, applicationName: String)
 
   /// Sets a number in the application's domain.
@@ -11,17 +11,17 @@ package protocol TortureDefaults: Sendable {
   func set(_ text: String, for key: String)
   /// Removes a key from the application's domain.
   func remove(_ key: String)
-  /// The number that a lookup finds.
+  /// The number that a lookup of a key finds.
   func integer(for key: String) -> Int
 
-  /// Saves what was changed here, and reads what others changed; false where that failed.
+  /// Saves the changes made here, and reads external ones; false if that failed.
   func synchronize() -> Bool
   /// Why the last attempt to read or write failed.
   var lastError: DatabaseError? { get }
 
-  /// The texts of a domain; nil where there is none of that name.
+  /// The texts of a domain; nil if there is no such domain.
   func domain(_ name: String) -> [String: String]?
-  /// Makes a domain hold these texts and no others; where another thread or process does the same at this moment, its
-  /// texts may stay.
+  /// Replaces the contents of a domain by these texts; if another thread or process does the same at this
+  /// moment, its texts may remain.
   func replaceDomain(_ name: String, with texts: [String: String]) throws
 }

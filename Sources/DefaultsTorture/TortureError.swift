@@ -1,4 +1,4 @@
-/// Why a trial could not be carried out; what a trial finds is no error.
+/// Why a trial could not be run; a broken promise that a trial finds is not an error.
 package struct TortureError: Error, CustomStringConvertible {
   /// What is wrong, as one line.
   package let description: String

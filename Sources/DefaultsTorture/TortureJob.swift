@@ -1,9 +1,9 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// What one child process of `torture` has to do.
+/// The work of one child process of `torture`.
 struct TortureJob {
-  /// The environment variable that hands a job over, and by which a process knows that it is a child.
+  /// The environment variable that contains the job; a process that has it is a child.
   static let variable = "DEFAULTS_TORTURE_JOB"
 
   enum Work: String {
@@ -11,7 +11,7 @@ struct TortureJob {
     case write
     /// Set and synchronize a number of keys, and end.
     case race
-    /// Make calls that a stopped process could hold up, and time them.
+    /// Make calls that a stopped process could delay, and measure their duration.
     case wait
     /// Set keys without a synchronize, and end in the way that ``TortureJob/ending`` says.
     case end
@@ -28,7 +28,7 @@ struct TortureJob {
     case terminate = "SIGTERM"
     case kill = "SIGKILL"
 
-    /// Whether nothing may be lost.
+    /// Whether no change may be lost.
     var isNormal: Bool {
       switch self {
       case .returnFromMain, .exit, .exitFromThread: true
@@ -36,7 +36,7 @@ struct TortureJob {
       }
     }
 
-    /// The signal that the parent has to send, if that is what ends the process.
+    /// The signal by which the parent ends the process; nil if the process ends itself.
     var signal: Signal? {
       switch self {
       case .terminate: .terminate
@@ -49,16 +49,16 @@ struct TortureJob {
   let work: Work
   /// The directory of the database.
   let directory: String
-  /// The path of the file with what the child notes; further ones have it as their beginning.
+  /// The path of the file with the child's notes; the paths of its other files begin with it.
   let notes: String
   /// Distinguishes the keys of this child from those of others on the same database.
   var number = 0
   var keys = 0
   var threads = 1
-  /// How many keys are set before each synchronize.
+  /// The number of keys to set before each synchronize.
   var keysPerSave = 1
   var ending = Ending.returnFromMain
-  /// The process with which the child is to end.
+  /// The parent process, with which the child has to end.
   var parent = CurrentProcess.identifier
 
   /// The job as a property list.

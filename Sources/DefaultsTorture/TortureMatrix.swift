@@ -1,6 +1,6 @@
 package import DefaultsDatabase
 
-/// All trials of `defaults torture`, and how large they are.
+/// All trials of `defaults torture`, and their sizes.
 package struct TortureMatrix {
   /// How often a writer is killed.
   package var kills = 200
@@ -14,12 +14,12 @@ package struct TortureMatrix {
 
   package init() {}
 
-  /// The signals that end a run, its processes and its folder.
+  /// The signals that end a run with its processes, and remove its folder.
   package static var interruptions: [Signal] { [.interrupt, .terminate, .hangUp] }
 
-  /// Carries out one trial after the other.
+  /// Runs one trial after the other.
   ///
-  /// - Throws: ``TortureInterruption`` when a signal asks to end, ``TortureError`` and `DatabaseError`.
+  /// - Throws: ``TortureInterruption`` if a signal asks for the end, ``TortureError`` and `DatabaseError`.
   package func run(on bench: TortureBench) throws -> [any TortureTrial] {
     var trials: [any TortureTrial] = [try KillTrial(kills: kills, on: bench)]
     for isDisturbed in [false, true] {

@@ -1,8 +1,9 @@
 import DefaultsDatabase
 
-/// Numbers that a process notes, each with the time; what is noted outlives the process's sudden end.
+/// A file in which a process records numbers, each with the time; the records survive if the process is
+/// killed.
 ///
-/// One line each, written at once: `17 81234567890`.
+/// Each record is one line, written at once: `17 81234567890`.
 struct TortureNotes {
   struct Note {
     let number: Int
@@ -13,7 +14,7 @@ struct TortureNotes {
   private let descriptor: Int32
   private let fileSystem = DiskFileSystem()
 
-  /// Begins a new file of notes.
+  /// Creates a file of notes.
   init(creating path: String) throws {
     descriptor = try fileSystem.open(path, for: .creating)
   }
@@ -22,14 +23,14 @@ struct TortureNotes {
   func add(_ number: Int) {
     let line = Array("\(number) \(MonotonicTime.now.nanoseconds)\n".utf8)
     do {
-      // A regular file takes so few bytes as a whole.
+      // So few bytes are written to a regular file as a whole.
       _ = try fileSystem.write(line[...], to: descriptor)
     } catch {
       fatalError("the notes cannot be written: \(error)")
     }
   }
 
-  /// The notes in a file; none where the process did not come so far as to begin it.
+  /// The notes in a file; none if the process has not written any.
   static func read(_ path: String) throws -> [Note] {
     guard try exist(path) else { return [] }
     let bytes = try DiskFileSystem().contents(ofRegularFile: path)
@@ -37,13 +38,13 @@ struct TortureNotes {
       let text = String(decoding: line, as: UTF8.self)
       let words = text.split(separator: " ")
       guard words.count == 2, let number = Int(words[0]), let time = UInt64(words[1]) else {
-        throw TortureError("\(path): “\(text)” is no note")
+        throw TortureError("\(path): “\(text)” is not a note")
       }
       return Note(number: number, time: time)
     }
   }
 
-  /// Whether a process has noted anything yet.
+  /// Whether a process has written a note.
   static func exist(_ path: String) throws(SystemError) -> Bool {
     do throws(SystemError) {
       return try DiskFileSystem().status(at: path, followingLinks: false).size > 0

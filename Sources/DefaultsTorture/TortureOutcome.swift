@@ -1,12 +1,12 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// What a child leaves behind for its parent: texts by name, in a file that is there as a whole or not at all.
+/// The results of a child for its parent: texts by name, in a file that exists as a whole or not at all.
 enum TortureOutcome {
   static func write(_ texts: [String: String], to path: String) throws {
     let values = Dictionary(
       uniqueKeysWithValues: texts.map { (PropertyListKey($0.key), PropertyList.string($0.value)) })
-    // All at once, since the parent may wait for the file.
+    // Written as a whole, since the parent may be waiting for the file.
     try ExportFile(path).write(Array(PropertyList.dictionary(values).text().utf8), replacing: false)
   }
 

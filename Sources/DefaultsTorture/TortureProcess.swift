@@ -12,11 +12,11 @@ final class TortureProcess {
     complaintFile = "\(job.notes).errors"
     process = try ChildProcess(
       program: program.path,
-      // The job's own are read by nobody but who lists the processes.
+      // The job's arguments are not used; they appear in a list of processes.
       arguments: program.arguments + [job.work.rawValue, job.directory],
       environment: [
         TortureJob.variable: try job.text,
-        // A trap is to end the process at once.
+        // Without a backtrace a trap ends the process at once.
         "SWIFT_BACKTRACE": "enable=no",
       ], standardError: complaintFile)
   }
@@ -26,7 +26,7 @@ final class TortureProcess {
 
   var isRunning: Bool { process.isRunning }
 
-  /// Whether the process ended by itself and well.
+  /// Whether the process has exited with status 0.
   var hasEndedWell: Bool { process.ending == .status(0) }
 
   /// What the process wrote to standard error, or how it ended.
@@ -40,7 +40,7 @@ final class TortureProcess {
     }
   }
 
-  /// Sends a signal, unless the process has ended and its number may be another's.
+  /// Sends a signal, unless the process has ended, and its identifier may be another process's.
   func send(_ signal: Signal) {
     process.send(signal)
   }

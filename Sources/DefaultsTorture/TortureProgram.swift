@@ -1,6 +1,6 @@
-/// The program that the children of a trial run, which has to call ``TortureChild/runIfAsked(through:tool:)``.
+/// The program that the children of a trial run; it has to call ``TortureChild/runIfAsked(through:tool:)``.
 package struct TortureProgram {
-  /// Its file.
+  /// The path of its executable file.
   let path: String
   /// Its first arguments.
   let arguments: [String]

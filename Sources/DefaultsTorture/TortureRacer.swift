@@ -3,13 +3,13 @@ import OpenStepPropertyList
 
 /// One writer of a race: a thread of a child process.
 struct TortureRacer {
-  /// What the writers of one process met.
+  /// The results of the writers of one process.
   struct Outcome {
     /// How often a synchronize was refused because another process held the lock.
     var refusals = 0
     /// How often a domain that is replaced as a whole held values of two writers.
     var mixtures = 0
-    /// Why a writer gave up.
+    /// Why a writer gave up; empty if none did.
     var failure = ""
 
     static func += (sum: inout Outcome, outcome: Outcome) {
@@ -25,16 +25,16 @@ struct TortureRacer {
   private let keysPerSave: Int
   private var outcome = Outcome()
 
-  /// The key of a writer that is to be there at the end.
+  /// A key that a writer sets once, and that has to exist at the end.
   static func key(_ number: Int, of writer: Int) -> String { "\(writer)-\(number)" }
 
-  /// The key that a writer sets again and again, at last to the number of its last key.
+  /// The key that a writer sets again and again, finally to the number of its last key.
   static func lastKey(of writer: Int) -> String { "last \(writer)" }
 
-  /// What the keys begin with that no writer leaves behind.
+  /// The prefix of the keys that each writer removes again.
   static let passing = "passing "
 
-  /// Does a job's work on all its threads.
+  /// Runs a job on all its threads.
   static func run(_ job: TortureJob, _ type: any TortureDefaults.Type) throws {
     let outcomes = Lock(Outcome())
     TortureChild.onThreads(job.threads) { thread in
@@ -50,7 +50,7 @@ struct TortureRacer {
       ], to: job.notes)
   }
 
-  /// Reads what ``run(_:_:)`` noted.
+  /// Reads the file that ``run(_:_:)`` wrote.
   static func outcome(_ path: String) throws -> Outcome {
     let texts = try TortureOutcome.read(path)
     guard let refusals = texts["refusals"].flatMap({ Int($0) }),
@@ -81,7 +81,7 @@ struct TortureRacer {
     _ = synchronize()
   }
 
-  /// Waits out whoever holds the lock; false after any other trouble.
+  /// Synchronizes, again and again while another process holds the lock; false after any other error.
   private mutating func synchronize() -> Bool {
     while !defaults.synchronize() {
       if let error = defaults.lastError, !error.isOfLock {
@@ -107,7 +107,7 @@ struct TortureRacer {
     if !TortureRacer.isWhole(texts) { outcome.mixtures += 1 }
   }
 
-  /// Whether the values of the domain that is replaced as a whole are those of one writer.
+  /// Whether the values of a replaced domain are complete, and from one writer.
   static func isWhole(_ values: [String: String]) -> Bool {
     Set(values.values).count == 1 && values.keys.sorted() == TortureChild.replacedKeys
   }

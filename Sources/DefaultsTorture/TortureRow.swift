@@ -1,4 +1,4 @@
-/// A line of the table.
+/// A row of the table that `torture` prints.
 package struct TortureRow {
   package let label: String
   package let value: String
@@ -11,9 +11,9 @@ package struct TortureRow {
     self.init(label, String(value))
   }
 
-  /// A measured value, which is not negative.
+  /// Makes a row of a measured value, which must not be negative.
   ///
-  /// - Parameter decimals: How many digits stand behind the point, one at least.
+  /// - Parameter decimals: The number of digits after the point; at least one.
   init(_ label: String, _ value: Double, decimals: Int, unit: String) {
     let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
     let scaled = Int((value * Double(scale)).rounded())

@@ -1,7 +1,7 @@
-/// One part of the matrix: what was tried, and what came of it.
+/// One trial of the matrix, with its results.
 package protocol TortureTrial {
   /// Whether every promise was kept.
   var isClean: Bool { get }
-  /// What to print.
+  /// The rows to print.
   var rows: [TortureRow] { get }
 }

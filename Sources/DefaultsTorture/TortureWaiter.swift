@@ -1,20 +1,20 @@
 import DefaultsDatabase
 
-/// Makes the calls that a stopped process could hold up, and times each.
+/// Makes the calls that a stopped process could delay, and measures the duration of each.
 struct TortureWaiter {
-  /// What came of the calls.
+  /// The results of the calls.
   struct Outcome {
-    /// How long each took, in seconds.
+    /// The duration of each call, in seconds.
     var seconds: [String: Double] = [:]
-    /// Why the synchronize failed; empty where it did not.
+    /// Why the synchronize failed; empty if it did not.
     var error = ""
     /// The process that the error names.
     var holder: Int32?
-    /// What the tool said of its write.
+    /// The tool's error message for its write.
     var toolError = ""
   }
 
-  /// The calls that need the lock, at the same time from a thread each.
+  /// The calls, which are made at the same time, each on a thread of its own.
   private static let calls = [
     "synchronize", "synchronize too", "new domain", "new object", "tool", "set and get",
   ]
@@ -30,10 +30,10 @@ struct TortureWaiter {
     defaults = type.init(directory: job.directory, applicationName: TortureWaiter.domains[0])
   }
 
-  /// Makes all calls, notes the outcome, and waits until the changes are saved.
+  /// Makes all calls, writes the outcome, and waits until the changes are saved.
   func run() throws {
-    // A second domain with changes must not wait a second time. It takes longer to change and comes first, so that the
-    // calls below begin before the process saves without being called.
+    // A second domain with changes must not cause a second wait. It is changed first because that takes
+    // longer: the calls below have to begin before the automatic save.
     try defaults.replaceDomain(TortureWaiter.domains[1], with: ["K": String(job.number)])
     defaults.set(job.number, for: "K")
     let outcome = Lock(Outcome())
@@ -43,8 +43,8 @@ struct TortureWaiter {
       let seconds = MonotonicTime.now.seconds(since: start)
       outcome.withLock { outcome in
         outcome.seconds[TortureWaiter.calls[index]] = seconds
-        // Of two threads that synchronize, one waits for the other process and one for the first thread, which its
-        // error names.
+        // Of two threads that synchronize, one waits for the other process, and one for the first thread,
+        // whose process its error names.
         if let error, outcome.holder == nil || outcome.holder == CurrentProcess.identifier {
           outcome.error = error.description
           if case .locked(let holder) = error.kind { outcome.holder = holder }
@@ -80,14 +80,14 @@ struct TortureWaiter {
 extension TortureWaiter.Outcome {
   private static let secondsPrefix = "seconds of "
 
-  /// The outcome as a child leaves it behind.
+  /// The outcome as a child writes it.
   fileprivate var texts: [String: String] {
     var texts = ["error": error, "holder": holder.map { String($0) } ?? "", "toolError": toolError]
     for (call, seconds) in seconds { texts[Self.secondsPrefix + call] = String(seconds) }
     return texts
   }
 
-  /// Reads what a child wrote.
+  /// Reads the outcome that a child wrote.
   init(path: String) throws {
     let texts = try TortureOutcome.read(path)
     for (name, text) in texts where name.hasPrefix(Self.secondsPrefix) {

@@ -1,4 +1,5 @@
 import DefaultsTool
 
-// Returns in a child of `defaults torture` only, of which some end by returning and some by an uncaught error.
+// This returns or throws only in a child of `defaults torture`: some children end by a return from main, and
+// some by an uncaught error.
 try DefaultsCommand.runProcess()

@@ -226,16 +226,18 @@ struct ConvertCommandTests {
     arguments: [
       ([], "“convert” needs “-to” and a format"),
       (["-to"], "“-to” takes a format: openstep, gnustep, xml, json, tagged"),
-      (["-to", "yaml", "-"], "there is no format “yaml”, but openstep, gnustep, xml, json, tagged"),
+      (["-to", "yaml", "-"], "there is no format “yaml”; use one of: openstep, gnustep, xml, json, tagged"),
       (["-to", "json"], "“convert” takes the names of files"),
       (["-to", "json", "-ascii", "-"], "“-ascii” goes with “-to openstep”"),
       (["-to", "json", "-encoding"], "“-encoding” takes a character set: nextstep, latin1"),
       (
         ["-to", "json", "-encoding", "ebcdic", "-"],
-        "there is no character set “ebcdic”, but nextstep, latin1"
+        "there is no character set “ebcdic”; use one of: nextstep, latin1"
       ),
-      (["-to", "json", "-from"], "“-from” takes json; other files tell what they are"),
-      (["-to", "json", "-from", "xml", "-"], "“-from” takes json; other files tell what they are"),
+      (["-to", "json", "-from"], "“-from” takes json; other formats are recognised by themselves"),
+      (
+        ["-to", "json", "-from", "xml", "-"], "“-from” takes json; other formats are recognised by themselves"
+      ),
       (["-to", "json", "-f"], "“convert” has no option “-f”; a file of that name is “./-f”"),
     ])
   func usage(arguments: [String], message: String) {

@@ -90,7 +90,7 @@ struct DeleteCommandTests {
   @Test(
     "one bad line in batch delete deletes nothing at all, and is named",
     arguments: [
-      ("App a\nApp\n", ExitCode.usage, "a key is missing behind the domain “App”"),
+      ("App a\nApp\n", ExitCode.usage, "a key is missing after the domain “App”"),
       ("App a\nApp a b c\n", .usage, "there are 4 words instead of a domain and a key"),
       ("App a\n'' k\n", .refused, "“”: cannot be the name of a domain: it is empty"),
     ])

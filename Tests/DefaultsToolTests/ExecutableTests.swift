@@ -137,6 +137,6 @@ struct ExecutableTests {
     #expect(try shell("$defaults write App k v; : > $OPENSTEP_DEFAULTS_DIR/x$(printf '\\350').plist").0 == 0)
     let (status, output, errors) = try shell("$defaults domains")
     #expect(status == 0 && output == "App\n")
-    #expect(errors.contains("files whose names are not UTF-8, and so no domain's, were left out: 1"))
+    #expect(errors.contains("files were left out, because names that are not UTF-8 belong to no domain: 1"))
   }
 }

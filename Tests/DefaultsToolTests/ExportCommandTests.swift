@@ -193,12 +193,12 @@ struct ExportCommandTests {
       (["a", "b", "c"], "“export” takes a domain and a file, or - to print it; or “-into” and a directory"),
       (["a", "b/"], "“b/” names no file; “-into” writes into a directory"),
       (["-to"], "“-to” takes a format: openstep, gnustep, xml, binary"),
-      (["-to", "json", "a"], "there is no format “json”, but openstep, gnustep, xml, binary"),
+      (["-to", "json", "a"], "there is no format “json”; use one of: openstep, gnustep, xml, binary"),
       (["-into"], "“-into” takes a directory"), (["-into", ""], "“-into” takes a directory"),
       (["-replace", "a", "-"], "“-replace” goes with a file or with “-into”"),
       (
         ["-f", "a"],
-        "“export” has no option “-f”; a domain of that name stands behind “--”, a file is “./-f”"
+        "“export” has no option “-f”; write a domain of that name after “--”, a file as “./-f”"
       ),
     ])
   func usage(arguments: [String], message: String) {

@@ -72,7 +72,7 @@ struct HelpCommandTests {
         ]
       ),
       ("export", ["openstep", "gnustep", "xml", "binary", "-replace", "-into", "domain PATH", "--"]),
-      ("torture", ["-dir D", "-kills, at first 200", "beside the database", "Exit code 4"]),
+      ("torture", ["-dir D", "-kills, by default 200", "beside the database", "Exit code 4"]),
       ("help", ["defaults help [command]"]),
     ])
   func verb(name: String, texts: [String]) {

@@ -367,11 +367,11 @@ struct ImportCommandTests {
       ),
       (
         ["-from", "vms", "a"],
-        "there is no kind of store “vms”, but auto, gnustep, gnustep-single, openstep, windowmaker, macos, json"
+        "there is no kind of store “vms”; use one of: auto, gnustep, gnustep-single, openstep, windowmaker, macos, json"
       ),
       (["-merge", "-replace", "a"], "“-merge” and “-replace” exclude each other"),
       (["-into"], "“-into” takes the directory of a database"),
-      (["-encoding", "ebcdic", "a"], "there is no character set “ebcdic”, but nextstep, latin1"),
+      (["-encoding", "ebcdic", "a"], "there is no character set “ebcdic”; use one of: nextstep, latin1"),
       (["-"], "“import -” needs a domain before the hyphen"),
       (
         ["-from", "gnustep-single", "a", "b"],

@@ -23,7 +23,7 @@ struct VersionCommandTests {
     #expect(
       home.run("-version", "read")
         == .init(
-          code: .usage, errors: "defaults: nothing stands behind “-version”; see “defaults help”\n"))
+          code: .usage, errors: "defaults: “-version” takes no arguments; see “defaults help”\n"))
   }
 
   @Test("the version is three numbers, and README.md depends on just that one")

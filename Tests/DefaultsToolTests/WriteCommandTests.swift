@@ -150,7 +150,7 @@ struct WriteCommandTests {
       home.run("write", "App")
         == .init(
           code: .usage,
-          errors: "defaults: a key and a value are missing behind “App”; see “defaults help write”\n"))
+          errors: "defaults: a key and a value are missing after “App”; see “defaults help write”\n"))
     #expect(
       home.run("write", "App", "k")
         == .init(
@@ -259,7 +259,7 @@ struct WriteCommandTests {
     "one bad line in batch write writes nothing at all, and is named",
     arguments: [
       ("App a 1\n\nApp b '(1'", 3, "the value is no property list: 1:3: "),
-      ("App a 1\nApp", 2, "a key and a value are missing behind “App”"),
+      ("App a 1\nApp", 2, "a key and a value are missing after “App”"),
       ("App a 1\nApp b", 2, "“b” is no dictionary and no key with a value"),
       ("App a 1\nApp b two words", 2, "there are 4 words instead of a domain, a key and a value"),
       ("App a 1\nApp b 'x\ny\n", 2, "the quote that opens here is not closed"),

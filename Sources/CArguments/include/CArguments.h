@@ -1,10 +1,11 @@
 #ifndef CARGUMENTS_H
 #define CARGUMENTS_H
 
-/// How many arguments this process was started with, its own name included; 0 where the C library does not tell.
+/// The number of the process's arguments, including its own name; 0 if the C library does not provide them.
 int carguments_count(void);
 
-/// The arguments as C strings, which live as long as the process; NULL where the C library does not tell.
+/// The arguments as C strings, which live as long as the process; NULL if the C library does not provide
+/// them.
 char *const *carguments_vector(void);
 
 #endif

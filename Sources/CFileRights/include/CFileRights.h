@@ -1,11 +1,12 @@
 #ifndef CFILERIGHTS_H
 #define CFILERIGHTS_H
 
-// The system calls behind `FileRights` in DefaultsDatabase, in C because Swift cannot make them: they change the rights
-// of the calling thread alone, where the C library's functions of the same names change those of every thread.
+// The system calls of `FileRights` in DefaultsDatabase, in C because Swift cannot make them: they change the
+// rights of the calling thread only, while the C library's functions of the same names change those of all
+// threads.
 
-// Nothing is included: Swift would take what other headers declare for this module's. Users and groups are what
-// `uid_t` and `gid_t` are, modes what `mode_t` is on Linux.
+// This header includes no other one, because Swift would attribute that one's declarations to this module.
+// The types of users, groups and modes are those of `uid_t`, `gid_t` and, on Linux, `mode_t`.
 
 /// The rights that a thread had before `cfilerights_take`.
 struct cfilerights_saved {
@@ -13,20 +14,20 @@ struct cfilerights_saved {
   unsigned int group;
   int count;
   unsigned int *groups;
-  /// The capabilities that were in force.
+  /// The effective capabilities.
   unsigned int effective[2];
 };
 
-/// Gives the calling thread a user's rights towards files, and no others, until `cfilerights_give_back`.
+/// Gives the calling thread a user's rights to files, and no others, until `cfilerights_give_back`.
 ///
-/// The effective user must be the administrator. The thread's capabilities are in force no more until then; its user, and
-/// so who may send it a signal, stays.
+/// The effective user must be the administrator. Until then the thread has no effective capabilities; its
+/// user remains the same, and so do the processes that may send it a signal.
 ///
 /// - Parameters:
 ///   - groups: the supplementary groups, `count` of them.
-///   - saved: filled in on success, for `cfilerights_give_back`.
-/// - Returns: 0, or an error number; then the thread has the rights that it had before. `ENOSYS` where the system gives
-///   a thread no rights of its own.
+///   - saved: set on success, for `cfilerights_give_back`.
+/// - Returns: 0, or an error number; then the thread has the rights that it had before. `ENOSYS` if the
+///   system has no rights of single threads.
 int cfilerights_take(
     unsigned int user, unsigned int group, const unsigned int *groups, int count, struct cfilerights_saved *saved);
 
@@ -36,24 +37,26 @@ void cfilerights_give_back(struct cfilerights_saved *saved);
 /// Whether the calling thread has taken rights that it has not given back; 0 for no.
 int cfilerights_are_taken(void);
 
-/// Opens a file as `open` does. A thread that has taken rights is not led through links such as those in `/proc/self/fd`,
-/// which lead to what the process has open, or where it stands, whatever the user may do: those give `ELOOP`.
+/// Opens a file as `open` does. For a thread that has taken rights, links such as those in `/proc/self/fd`
+/// give `ELOOP`: they lead to the process's open files and its working directory, whatever the user's rights
+/// are.
 ///
-/// Needs Linux 5.6 where rights were taken, and fails with `ENOSYS` on an older one.
+/// A thread that has taken rights needs Linux 5.6; on an older system this fails with `ENOSYS`.
 int cfilerights_open(const char *path, int flags, unsigned int mode);
 
-/// Opens the directory in which a path's last name stands, in the same way, for calls that do not follow a link there.
+/// Opens the directory that contains a path's last name, in the same way, for calls that do not follow a link
+/// with that name.
 ///
 /// - Parameter name: set to that name.
-/// - Returns: a descriptor that is to be closed, -1 with an error number, or `AT_FDCWD` with the whole path for a name,
-///   where the thread has not taken rights.
+/// - Returns: a descriptor that the caller has to close; -1, with `errno`; or `AT_FDCWD`, with the whole path
+///   as the name, if the thread has not taken rights or the path contains no directory.
 int cfilerights_open_parent(const char *path, const char **name);
 
-/// Opens what a path leads to, in the same way, for calls that look at it.
+/// Opens the file to which a path leads, in the same way, for calls that read its status.
 ///
 /// - Parameters:
-///   - name: set to what such a call takes for a path beside the descriptor.
-///   - flags: set to what it takes for flags.
+///   - name: set to the path for such a call, relative to the descriptor.
+///   - flags: set to the flags for such a call.
 /// - Returns: as `cfilerights_open_parent`.
 int cfilerights_open_end(const char *path, const char **name, int *flags);
 

@@ -6,26 +6,26 @@ enum ConvertCommand: Subcommand {
   static let name = "convert"
   static let forms = [
     CommandForm("-to FORMAT [-ascii] [-encoding SET] FILE…", "print files in another format"),
-    CommandForm("-from json -to FORMAT … FILE…", "take the files for JSON, whatever is in them"),
+    CommandForm("-from json -to FORMAT … FILE…", "read the files as JSON, whatever they contain"),
   ]
   static let discussion = """
     FORMAT is one of
-      openstep  text that every reader takes, UTF-8, with notes behind typed values
+      openstep  text in UTF-8 that every reader accepts, with notes after typed values
       gnustep   GNUstep's text: pure ASCII, typed values as <*I5>
       xml       Apple's XML
       json      plain JSON; it has no data, no dates, no infinities
       tagged    JSON in which every value names its type, so that it holds them all
     In JSON and “tagged”, numbers of single and of double precision are alike.
-    What a file is its contents tell: text, XML, binary, or JSON that begins with [ or with
-    { and a key in double quotes. A string, a number or a word alone is text, but behind
-    -from json. JSON with null is refused, since property lists have none.
+    A file is recognised by its contents: text, XML, binary, or JSON that begins with [ or
+    with { and a key in double quotes. A single string, number or word is read as text, unless
+    -from json is given. JSON with null is refused, since property lists have no null.
     -ascii with “openstep” writes pure ASCII with escapes, for a real OPENSTEP machine.
-    -encoding names the character set of text that is not Unicode: nextstep, which is
-    assumed at first, or latin1.
+    -encoding names the character set of text that is not Unicode: nextstep, which is the
+    default, or latin1.
     A value that the format cannot hold exactly is refused: exit code 3.
     """
 
-  /// What `-to` may name.
+  /// The formats that `-to` accepts.
   private enum Format: String, CaseIterable {
     case openstep, gnustep, xml, json, tagged
   }
@@ -46,7 +46,7 @@ enum ConvertCommand: Subcommand {
     return code
   }
 
-  /// The arguments taken apart.
+  /// The parsed arguments.
   private struct Request {
     let format: Format
     let isASCII: Bool
@@ -67,10 +67,10 @@ enum ConvertCommand: Subcommand {
           let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
           guard let name = rest.popFirst() else { throw usageError("“-to” takes a format: \(formats)") }
           format = Format(rawValue: name)
-          if format == nil { throw usageError("there is no format “\(name)”, but \(formats)") }
+          if format == nil { throw usageError("there is no format “\(name)”; use one of: \(formats)") }
         case "-from":
           guard rest.popFirst() == Format.json.rawValue else {
-            throw usageError("“-from” takes json; other files tell what they are")
+            throw usageError("“-from” takes json; other formats are recognised by themselves")
           }
           jsonUse = .always
         case "-ascii":
@@ -94,7 +94,7 @@ enum ConvertCommand: Subcommand {
       self.paths = paths
     }
 
-    /// The value of a file in the format that is asked for.
+    /// The value of a file in the requested format.
     func bytes(
       of value: PropertyList, in file: SourceFile, escaping isEscaped: (Unicode.Scalar) -> Bool
     ) throws(CommandError) -> [UInt8] {

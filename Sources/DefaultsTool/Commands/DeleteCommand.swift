@@ -1,7 +1,7 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// `delete`: removes a default, a domain, or what standard input lists.
+/// `delete`: removes a default, a domain, or the defaults that standard input lists.
 enum DeleteCommand: Subcommand {
   static let name = "delete"
   static let takesDomain = true
@@ -12,9 +12,9 @@ enum DeleteCommand: Subcommand {
   ]
   static let discussion = """
     Each line of standard input is a domain and a key, quoted as “defaults read” does it; a
-    value behind them, as “read” prints it, is ignored. If one line is bad, nothing at all is
-    deleted. What is not there is reported, and the rest deleted. A key that the administrator
-    sets is refused, exit code 3, and so is a domain with such a key.
+    value after them, as “read” prints it, is ignored. If one line is bad, nothing is deleted.
+    A default that does not exist is reported, and the others are deleted. A key that the
+    administrator sets is refused, exit code 3, and so is a domain with such a key.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -56,7 +56,7 @@ enum DeleteCommand: Subcommand {
         throw TokenLine.error(
           line: line.number, .usage,
           words.count == 1
-            ? "a key is missing behind the domain “\(words[0])”"
+            ? "a key is missing after the domain “\(words[0])”"
             : "there are \(words.count) words instead of a domain and a key")
       }
       do throws(DatabaseError) {
@@ -68,7 +68,8 @@ enum DeleteCommand: Subcommand {
     }
     let database = try context.openDatabase()
     let managed = try context.managedKeys()
-    // A domain that cannot be read cannot be written either: better known before the first is written.
+    // All are read first: a domain that cannot be read cannot be written either, and is to be reported before
+    // any other is written.
     var values: [DomainName: [PropertyListKey: PropertyList]] = [:]
     for domain in deletions.keys.sorted() { values[domain] = try database.values(of: domain) }
     var code = ExitCode.done

@@ -6,7 +6,7 @@ enum DomainsCommand: Subcommand {
   static let forms = [CommandForm("", "list the domains, one a line")]
   static let discussion = """
     A name that holds white space or a quote is quoted as by “defaults read”. Files whose names are
-    not UTF-8 are left out, and told of.
+    not UTF-8 are left out, and their number is reported.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {

@@ -1,7 +1,7 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// `export`: writes domains as files of their own.
+/// `export`: writes domains into files, one for each.
 enum ExportCommand: Subcommand {
   static let name = "export"
   static let takesDomain = true
@@ -12,18 +12,18 @@ enum ExportCommand: Subcommand {
   ]
   static let discussion = """
     FORMAT is one of
-      openstep  text with notes behind typed values, assumed at first; it holds every value
+      openstep  text with notes after typed values, the default; it holds every value
       gnustep   GNUstep's text: pure ASCII, typed values as <*I5>
       xml       Apple's XML
       binary    Apple's binary format
-    “defaults import domain PATH” takes a file back as it was, and “defaults import DIR” the
-    files DIR/domain.plist. Directories are made where they are missing. A file that is there
-    already stays and is told of, but with -replace, which also writes into a device, a pipe or
-    a terminal; a symbolic link to a file is refused. A domain with a value that the format
-    cannot hold exactly is refused, exit code 3, and the others are written.
-    The file of a domain that is too large to be read is copied byte for byte, in the format
-    that it has, where no FORMAT is asked for.
-    Behind -- stand domains only, also those whose names begin with a hyphen.
+    “defaults import domain PATH” reads a file back unchanged, and “defaults import DIR” the
+    files DIR/domain.plist. Missing directories are made. A file that exists already stays, and
+    is reported; with -replace it is replaced, and a device, a pipe or a terminal is written to.
+    A symbolic link to a file is refused. A domain with a value that the format cannot hold
+    exactly is refused, exit code 3, and the others are written.
+    A domain's file that is too large to be read is copied byte for byte, in its own format, if
+    no FORMAT is given.
+    All arguments after -- are domains, even if they begin with a hyphen.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -56,7 +56,8 @@ enum ExportCommand: Subcommand {
     }
   }
 
-  /// Writes domains into a directory; one that cannot be written is reported, and the others are.
+  /// Writes domains into a directory; a domain that cannot be written is reported, and the others are
+  /// written.
   private static func write(
     _ domains: [DomainName], of database: UserDatabase, into path: String, _ request: Request,
     _ context: CommandContext
@@ -97,7 +98,7 @@ enum ExportCommand: Subcommand {
     try managed.tell(of: values.keys, in: domain)
   }
 
-  /// What `-to` may name.
+  /// The formats that `-to` accepts.
   private enum Format: String, CaseIterable {
     case openstep, gnustep, xml, binary
 
@@ -111,17 +112,17 @@ enum ExportCommand: Subcommand {
     }
   }
 
-  /// Where to write what.
+  /// The domains to write, and the destination.
   private enum Target {
     case standardOutput(DomainName)
     case file(DomainName, path: String)
-    /// No domains stand for all.
+    /// An empty list means all domains.
     case directory(path: String, [DomainName])
   }
 
-  /// The arguments taken apart.
+  /// The parsed arguments.
   private struct Request {
-    /// What `-to` names; nil where it is not there.
+    /// The format that `-to` names; nil without that option.
     private let askedFormat: Format?
     private var format: Format { askedFormat ?? .openstep }
     let replaces: Bool
@@ -151,7 +152,7 @@ enum ExportCommand: Subcommand {
           rest = []
         case _ where argument.hasPrefix("-") && argument != "-":
           throw usageError(
-            "“export” has no option “\(argument)”; a domain of that name stands behind “--”, a file is “./\(argument)”"
+            "“export” has no option “\(argument)”; write a domain of that name after “--”, a file as “./\(argument)”"
           )
         default:
           words.append(argument)
@@ -169,7 +170,7 @@ enum ExportCommand: Subcommand {
       let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
       guard let name else { throw usageError("“-to” takes a format: \(formats)") }
       guard let format = Format(rawValue: name) else {
-        throw usageError("there is no format “\(name)”, but \(formats)")
+        throw usageError("there is no format “\(name)”; use one of: \(formats)")
       }
       return format
     }
@@ -189,12 +190,13 @@ enum ExportCommand: Subcommand {
       return .file(domain, path: words[1])
     }
 
-    /// The file of a domain that is too large to be read, which is copied; nil for any other.
+    /// A domain's file that is too large to be read, which is copied; nil for a smaller one, and if a format
+    /// is requested.
     func largeFile(of domain: DomainName, in database: UserDatabase) throws(DatabaseError) -> LargeFile? {
       askedFormat == nil ? try database.openIfTooLarge(domain) : nil
     }
 
-    /// A domain's file.
+    /// The contents of a domain's file.
     func bytes(
       of values: [PropertyListKey: PropertyList], in domain: DomainName
     ) throws(CommandError) -> [UInt8] {
@@ -208,7 +210,7 @@ enum ExportCommand: Subcommand {
       }
     }
 
-    /// The first key that the format cannot hold, and why.
+    /// The first key whose value the format cannot represent, and the reason.
     private func reason(_ error: FormatError, in values: [PropertyListKey: PropertyList]) -> String {
       for (key, value) in values.sorted(by: { $0.key < $1.key }) {
         do throws(FormatError) {
@@ -233,7 +235,7 @@ extension CommandOutput {
 }
 
 extension LargeFile {
-  /// The next bytes, or an error with the file's name.
+  /// The next bytes; throws an error with the file's path.
   fileprivate func piece() throws -> [UInt8]? {
     do throws(SystemError) {
       return try nextPiece()

@@ -1,6 +1,6 @@
 import DefaultsDatabase
 
-/// `help`: what the tool does, made from the table of verbs.
+/// `help`: describes the tool, from the table of verbs.
 enum HelpCommand: Subcommand {
   static let name = "help"
   static let forms = [
@@ -41,9 +41,9 @@ enum HelpCommand: Subcommand {
       The database is the directory that OPENSTEP_DEFAULTS_DIR names, else ~/.OpenStep/Defaults;
       GNUstep's is the one that GNUstep.conf names, else ~/GNUstep/Defaults.
 
-      Of files and of standard input at most \(FileSize.maximum) bytes are read; what is larger is
-      refused, exit code 5. On a terminal, control characters and others that cannot be seen are
-      shown as escapes; files and pipes get the bytes.
+      A file or a standard input of more than \(FileSize.maximum) bytes is refused, exit code 5. On
+      a terminal, control characters and others that cannot be seen are shown as escapes; files
+      and pipes get the bytes.
 
       exit codes:
       \(columns(codes))
@@ -61,7 +61,7 @@ enum HelpCommand: Subcommand {
     }
   }
 
-  /// Two columns, the second one aligned; what is too wide for the first has a line of its own.
+  /// Two columns, the second one aligned; a text that is too wide for the first has a line of its own.
   private static func columns(_ rows: [(String, String)]) -> String {
     let widest = 32
     let width = rows.map(\.0.count).filter { $0 <= widest }.max() ?? widest

@@ -2,39 +2,39 @@ import DefaultsDatabase
 import DefaultsImport
 import OpenStepPropertyList
 
-/// `import`: carries the domains of an old store into the database.
+/// `import`: imports the domains of another program's store into the database.
 enum ImportCommand: Subcommand {
   static let name = "import"
   static let takesDomain = true
   static let forms = [
     CommandForm(
       "[-from KIND] [-merge|-replace] [-into DIR] [-encoding SET] PATH",
-      "take over the domains of another program's store"),
-    CommandForm("… domain PATH", "take over one file, or - for what is piped"),
-    CommandForm("-dry-run …", "tell what that would do"),
+      "import the domains of another program's store"),
+    CommandForm("… domain PATH", "import one file, or - for standard input"),
+    CommandForm("-dry-run …", "show what would be done"),
   ]
   static let discussion = """
     PATH is a directory of domains, or one file. With a domain it is one file, whatever its name,
     or - for standard input. KIND is one of
-      auto            each file is what its contents tell; assumed at first
+      auto            each file is recognised by its contents; the default
       gnustep         GNUstep's directory: XML, text, typed text, binary
-      gnustep-single  GNUstep's one file of before 2011, .GNUstepDefaults
+      gnustep-single  GNUstep's single file from before 2011, .GNUstepDefaults
       openstep        OPENSTEP's text, and NeXT's in its own character set
       windowmaker     Window Maker's text, with UTF-8 in octal escapes
       macos           Library/Preferences: XML and binary, ByHost, .GlobalPreferences.plist
       json            JSON, of one file or standard input, for the domain that is named;
-                      null is refused, since property lists have none
-    Any but auto refuses a file that is something else.
-    A domain that is there already, with other values, stays as it is and is told of. With
-    -merge the keys of PATH win, and those that only the database has stay; with -replace the
-    domain becomes that of PATH. PATH itself is only read.
+                      null is refused, since property lists have no null
+    Each of them but auto refuses files of another kind.
+    A domain that exists already with other values stays as it is, and is reported. With
+    -merge the values of PATH replace those of the same keys, and other keys stay; with
+    -replace they replace the whole domain. PATH itself is only read.
     -into names another database's directory.
-    -encoding names the character set of text that is not Unicode, nextstep or latin1; else it
-    is GNUstep's latin1 in GNUstep's files and nextstep in others.
+    -encoding names the character set of text that is not Unicode, nextstep or latin1; the
+    default is latin1 for GNUstep's files and nextstep for others.
     Keys that the administrator sets stay as they are.
-    Whatever cannot be carried, or not exactly, is a line of standard error; the exit code is
-    the heaviest of them, and the last line counts.
-    Behind -- stand a domain and PATH only, also such that begin with a hyphen.
+    What cannot be imported, or not exactly, is reported in lines of standard error; the exit
+    code is that of the most severe line. The last line of the output gives the totals.
+    The arguments after -- are a domain and PATH, even if they begin with a hyphen.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -46,7 +46,8 @@ enum ImportCommand: Subcommand {
     let store = ImportedStore(at: request.displayName, as: request.kind, encoding: request.encoding)
     let action = DomainImport(into: database, policy: request.policy, isRehearsal: request.isRehearsal)
     var tally = Tally()
-    // Who has kept one domain waiting will keep the others waiting as well.
+    // After one domain has waited in vain for the lock, the others do not wait: the same process probably
+    // still holds it.
     var patience = UserDatabase.patience
     let managed = request.directory == nil ? try context.managedKeys() : nil
     func carry(_ found: ImportedDomain) throws {
@@ -83,8 +84,8 @@ enum ImportCommand: Subcommand {
     return tally.code
   }
 
-  /// A domain with the values that are stored already for the keys that the administrator sets; the others are
-  /// told of.
+  /// The domain, with the stored values for the keys that the administrator sets; each value that is
+  /// therefore not imported is reported.
   private static func withoutManagedKeys(
     _ domain: ImportedDomain, _ managed: ManagedKeys?, _ database: UserDatabase,
     report: (ImportRemark) throws -> Void
@@ -92,7 +93,7 @@ enum ImportCommand: Subcommand {
     guard let managed else { return domain }
     let keys = try managed.keys(deciding: domain.name)
     guard !keys.isEmpty else { return domain }
-    // A domain that cannot be read is told of when it is to be written.
+    // A damaged or unreadable domain is reported when it is to be written.
     let stored = (try? database.values(of: domain.name)) ?? [:]
     var values = domain.values
     for key in keys.sorted() where values[key] != stored[key] {
@@ -108,7 +109,7 @@ enum ImportCommand: Subcommand {
       name: domain.name, values: values, kind: domain.kind, path: domain.path, isNamed: domain.isNamed)
   }
 
-  /// The database into which is imported.
+  /// The database that receives the domains.
   private static func target(of request: Request, in context: CommandContext) throws -> UserDatabase {
     guard let directory = request.directory else { return try context.openDatabase() }
     guard context.user == nil else {
@@ -133,7 +134,7 @@ enum ImportCommand: Subcommand {
       .onOneLine
   }
 
-  /// What was carried and what was told of.
+  /// The counts of what was imported and reported, and the exit code.
   private struct Tally {
     var code = ExitCode.done
     private var domains = 0
@@ -141,7 +142,7 @@ enum ImportCommand: Subcommand {
     private var losses = 0
     private var isTouched = false
 
-    /// Whether there was nothing to carry or to tell of.
+    /// Whether there was nothing to import or to report.
     var isEmpty: Bool { !isTouched }
 
     var text: String { "domains: \(domains), keys: \(keys), not carried: \(losses)" }
@@ -169,20 +170,20 @@ enum ImportCommand: Subcommand {
     }
   }
 
-  /// The arguments taken apart.
+  /// The parsed arguments.
   private struct Request {
     let path: String
-    /// Of which domain the file is; nil where the store tells.
+    /// The file's domain; nil if the store determines the domains.
     let domain: DomainName?
-    /// What the store must be; nil for whatever it is.
+    /// The required kind of store; nil for any.
     let kind: StoreKind?
     let policy: DomainImport.Policy
     let isRehearsal: Bool
     let directory: String?
     let encoding: PropertyList.ParsingOptions.EightBitEncoding?
-    /// Whether standard input stands in place of a file.
+    /// Whether the file is the standard input.
     var isPiped: Bool { path == "-" }
-    /// How messages call the store; the path of a file.
+    /// The store's path; for standard input, its name in messages.
     var displayName: String { SourceFile.displayName(path) }
 
     init(_ arguments: [String]) throws {
@@ -244,7 +245,7 @@ enum ImportCommand: Subcommand {
       guard let name else { throw usageError("“-from” takes a kind of store: \(kinds)") }
       if name == "auto" { return nil }
       guard let kind = StoreKind(rawValue: name) else {
-        throw usageError("there is no kind of store “\(name)”, but \(kinds)")
+        throw usageError("there is no kind of store “\(name)”; use one of: \(kinds)")
       }
       return kind
     }

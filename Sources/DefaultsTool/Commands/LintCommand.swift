@@ -1,16 +1,16 @@
 import OpenStepPropertyList
 
-/// `lint`: says of files whether they are property lists.
+/// `lint`: checks whether files are property lists.
 enum LintCommand: Subcommand {
   static let name = "lint"
   static let forms = [CommandForm("FILE…", "check files; - is standard input")]
   static let discussion = """
-    Text of any dialect, XML and binary property lists are recognised. A good file is a line
-    “FILE: OK” of standard output; a bad one gives the place of the error, the source line and
-    a caret on standard error, and exit code 4. A file of white space and comments alone is bad.
-    A warning on standard error tells of a type note that does not fit its value, and of half
-    a surrogate pair, which is read as U+FFFD; the file is good all the same. Of one file, at
-    most twenty are told.
+    Text of any dialect, XML and binary property lists are recognised. For a valid file,
+    “FILE: OK” is printed; for any other, the place of the error, the source line and a caret on
+    standard error, and the exit code is 4. A file of only white space and comments is not valid.
+    A warning on standard error reports a type note that does not fit its value, or half a
+    surrogate pair, which is read as U+FFFD; the file is still valid. For each file, at most
+    twenty are printed.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -21,7 +21,7 @@ enum LintCommand: Subcommand {
       do {
         let file = try SourceFile(path, in: context)
         for warning in try file.warnings() {
-          // In a binary file the place is an object and a byte.
+          // In a binary file the position is an object and a byte.
           let text =
             warning.line > 0
             ? ":\(warning.line):\(warning.column): warning: \(warning.message)" : ": warning: \(warning)"

@@ -1,7 +1,7 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// `read`: prints defaults in the form that batch `write` takes back.
+/// `read`: prints defaults in the form that batch `write` reads.
 enum ReadCommand: Subcommand {
   static let name = "read"
   static let takesDomain = true
@@ -17,13 +17,13 @@ enum ReadCommand: Subcommand {
       App Name 'two words'
       App Sizes '(1, 2)'
 
-    What is empty or holds white space or a quote stands in single quotes, with '' for a
-    quote. A value is a property list; a string that would read as another value, and a name or
-    string with a line end in it, is a quoted string with escapes: App Note '"a\\nb"'. A comment
-    behind a value tells its type: App Count '5 /*integer*/'.
-    “defaults write” without arguments takes these lines back.
-    What is printed is what is stored. Where the administrator sets a key for all users, which
-    wins, a line of standard error names the file.
+    A word that is empty or holds white space or a quote is in single quotes, with '' for a
+    single quote. A value is a property list; a string that would be read as another value, and a
+    name or string with a line end in it, is a quoted string with escapes: App Note '"a\\nb"'. A
+    comment after a value gives its type: App Count '5 /*integer*/'.
+    “defaults write” without arguments reads these lines.
+    The stored values are printed. If the administrator sets a key for all users, which takes
+    precedence, a line of standard error names the file.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {

@@ -1,17 +1,17 @@
 import DefaultsDatabase
 import DefaultsTorture
 
-/// `torture`: kills, races and stops processes on the user's own disk, and tells what was lost.
+/// `torture`: kills, races and stops processes on the user's own disk, and reports what was lost.
 enum TortureCommand: Subcommand {
   static let name = "torture"
   static let forms = [
     CommandForm(
-      "[-dir D] [-kills N] [-writers N] [-keys N]", "kill and race processes on a disk; tell what is lost")
+      "[-dir D] [-kills N] [-writers N] [-keys N]", "kill and race processes on a disk; report what is lost")
   ]
   static let discussion = """
     Starts many processes that write defaults, in a fresh folder that is removed afterwards,
     and prints a table:
-      kills    a writer is killed at random moments (-kills, at first 200); no file may be
+      kills    a writer is killed at random moments (-kills, by default 200); no file may be
                unparseable, and no key lost that synchronize acknowledged
       races    processes (-writers, 8) write keys (-keys, 250) into one domain, remove others
                and replace a whole domain; also with one stopped and one killed while it
@@ -22,7 +22,7 @@ enum TortureCommand: Subcommand {
                uncaught error, _exit, SIGTERM and SIGKILL the age of the oldest lost change is shown
     The folder is made in D, or else beside the database, since that is the disk that matters.
     Your own defaults are not touched. Takes about a minute; a signal ends it and its processes.
-    Exit code 4 where a promise was not kept; the folder then stays, and its path is printed.
+    Exit code 4 if a promise was not kept; the folder then stays, and its path is printed.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -37,7 +37,7 @@ enum TortureCommand: Subcommand {
     let bench = try TortureBench(
       in: place, program: TortureProgram(path: program, arguments: [name]),
       report: { line in
-        // Whoever closed standard error does not want to know.
+        // Without standard error, the work goes on without a report of its progress.
         try? context.output.printError("defaults: \(line)")
       },
       interruption: { CaughtSignal.last })
@@ -59,7 +59,7 @@ enum TortureCommand: Subcommand {
     return .done
   }
 
-  /// The folder that holds the database's directory, or would; the nearest one above that is there.
+  /// The nearest existing directory above the database's directory, which need not exist itself.
   static func placeBesideDatabase(
     _ environment: EnvironmentLookup
   ) throws(DatabaseError) -> String {
@@ -70,7 +70,7 @@ enum TortureCommand: Subcommand {
     return place
   }
 
-  /// Whether there is something at a path.
+  /// Whether a path leads to something that exists.
   private static func exists(_ path: String) -> Bool {
     do throws(SystemError) {
       _ = try DiskFileSystem().status(at: path, followingLinks: true)
@@ -89,7 +89,7 @@ enum TortureCommand: Subcommand {
     }
   }
 
-  /// The arguments taken apart.
+  /// The parsed arguments.
   private struct Request {
     var directory: String?
     var matrix = TortureMatrix()

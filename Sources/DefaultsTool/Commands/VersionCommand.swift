@@ -1,6 +1,6 @@
 import OpenStepPropertyList
 
-/// `-version`: which version of the package the tool belongs to; an option in place of a verb.
+/// `-version`: prints the version of the package; an option in place of a verb.
 enum VersionCommand: Subcommand {
   static let name = "-version"
   static let forms: [CommandForm] = []
@@ -8,7 +8,7 @@ enum VersionCommand: Subcommand {
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard arguments.isEmpty else {
-      throw CommandError(.usage, "nothing stands behind “-version”; see “defaults help”")
+      throw CommandError(.usage, "“-version” takes no arguments; see “defaults help”")
     }
     try context.output.print("OpenStepDefaults \(PackageVersion.text)")
     return .done

@@ -1,7 +1,7 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// `watch`: prints each change that anyone makes, as the command that would make it again.
+/// `watch`: prints each change, whichever process made it, as the command that repeats it.
 enum WatchCommand: Subcommand {
   static let name = "watch"
   static let takesDomain = true
@@ -17,9 +17,9 @@ enum WatchCommand: Subcommand {
       defaults write App Count 6
       defaults delete App Name
 
-    Several changes at once are printed sorted by domain and key. A file that is damaged or cannot
-    be read is told of on standard error; the next good version of it is compared with the last.
-    So is a change of a key that the administrator sets, whose value wins.
+    Several changes at once are printed sorted by domain and key. A damaged or unreadable file is
+    reported on standard error, and its next good version is compared with the last one. A change
+    of a key that the administrator sets is reported there too, since that value takes precedence.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -34,36 +34,36 @@ enum WatchCommand: Subcommand {
       changed.add(names)
     }
     guard let watcher else {
-      throw CommandError(.inputOutput, "the system has no thread to give")
+      throw CommandError(.inputOutput, "the system cannot start a thread")
     }
-    // Held for as long as the command runs.
+    // Kept alive while the command runs.
     defer { withExtendedLifetime(watcher) {} }
     var state = State(domain: domain, key: key, output: context.output)
-    // The first is no change: what is there before the watch stands.
+    // The first call tells only that watching has begun; the values that exist by then are not printed.
     _ = changed.take()
     try state.look(at: database, nil) { _, _, _ in }
     if watcher.isPolling {
       try context.output.printError(
-        "defaults: \(database.directory): the system does not tell of every change there; "
-          + "looking every \(DatabaseWatcher.pollingInterval) seconds")
+        "defaults: \(database.directory): the system does not report every change there; "
+          + "checking every \(DatabaseWatcher.pollingInterval) seconds")
     }
     while true {
       let names = changed.take()
       try state.look(at: database, names) { domain, keys, lines in
         for line in lines { try context.output.print(line) }
-        // Looked up each time: the administrator may change them meanwhile.
+        // Read each time, since the administrator may change them meanwhile.
         try context.managedKeys().tell(of: keys, in: domain)
       }
       try context.output.flush()
     }
   }
 
-  /// The domains that may have changed since somebody looked.
+  /// The domains that may have changed since the last ``take()``.
   private final class ChangedDomains: @unchecked Sendable {
     // Unchecked, because the compiler cannot see that the condition guards the variables below.
     private let condition = Condition()
     private var hasNews = false
-    /// nil where any may have.
+    /// nil if any domain may have changed.
     private var names: Set<DomainName>? = []
 
     func add(_ new: Set<DomainName>?) {
@@ -74,7 +74,7 @@ enum WatchCommand: Subcommand {
       }
     }
 
-    /// Waits until something was added, and takes it.
+    /// Waits until domains are added, and takes all that were.
     func take() -> Set<DomainName>? {
       condition.withLock {
         while !hasNews { condition.wait() }
@@ -84,16 +84,16 @@ enum WatchCommand: Subcommand {
     }
   }
 
-  /// What was seen of the domains that are watched.
+  /// The last known state of the watched domains.
   private struct State {
     /// The domain to look at; nil for all.
     let domain: DomainName?
     /// The key to look at; nil for all.
     let key: PropertyListKey?
     private var domains: [DomainName: LoadedDomain] = [:]
-    /// What was reported of a domain and is so still.
+    /// The problem of each domain that was reported and still exists.
     private var problems: [DomainName: CommandError] = [:]
-    /// The same of the list of domains.
+    /// The problem of the list of domains that was reported and still exists.
     private var problem: CommandError?
     private let output: CommandOutput
 
@@ -103,8 +103,8 @@ enum WatchCommand: Subcommand {
       self.output = output
     }
 
-    /// Looks again at some domains, or at all for nil, and tells of each that is otherwise now: its changed
-    /// keys, and the commands that change them so.
+    /// Reads some domains again, or all for nil, and reports each changed one: its changed keys, and the
+    /// commands that repeat the changes.
     mutating func look(
       at database: UserDatabase, _ changed: Set<DomainName>?,
       telling tell: (DomainName, Set<PropertyListKey>, [String]) throws -> Void

@@ -1,7 +1,7 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// `write`: sets one default, replaces a domain, or takes the lines of `read`.
+/// `write`: sets one default, replaces a domain, or reads the lines of `read`.
 enum WriteCommand: Subcommand {
   static let name = "write"
   static let takesDomain = true
@@ -12,9 +12,9 @@ enum WriteCommand: Subcommand {
   ]
   static let discussion = """
     A value is a property list in single quotes: '(1, 2)', '{ a = b; }', '<0fbd>', or XML.
-    What begins so and is no property list is refused; to write it as a string, put it in
-    double quotes as well: '"(1, 2"'. Anything else is a string as it stands, but for one with
-    a note of its type behind it, in exactly this spelling:
+    A value that begins like one but is not valid is refused; to write it as a string, put it in
+    double quotes as well: '"(1, 2"'. Any other value is a string, unless a note of its type
+    follows it, in exactly this spelling:
 
       5 /*integer*/        a whole number, -9223372036854775808 to 18446744073709551615
       1.5 /*real*/         a number of double precision; also 1e9, inf, -inf, nan
@@ -24,14 +24,14 @@ enum WriteCommand: Subcommand {
                            a day, a time and the zone's distance from UTC; the seconds may
                            have a fraction: 15:16:00.125
 
-    The whole stands in single quotes, '5 /*integer*/'; without them, words that end with such
-    a note are taken together. What does not fit its note is refused.
+    Put the value and its note in single quotes, '5 /*integer*/'; without them, words that end
+    with such a note are joined. A value that does not fit its note is refused.
 
     Each line of standard input is a domain, a key and a value, or a domain and a dictionary,
-    quoted as “defaults read” does it. If one line is bad, nothing at all is written. The lines
-    are held in memory, of which they take up to six times their size.
-    A key that the administrator sets is refused, exit code 3; lines that leave the stored value
-    of such a key as it is are not.
+    quoted as “defaults read” does it. If one line is bad, nothing is written. The lines
+    are held in memory, and take up to six times their size.
+    A key that the administrator sets is refused, exit code 3, unless the lines leave its stored
+    value as it is.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -59,14 +59,14 @@ enum WriteCommand: Subcommand {
     case replaceAll([PropertyListKey: PropertyList])
   }
 
-  /// The change that a domain, a key and a value, or a domain and a dictionary, ask for.
+  /// The change that the words describe: a domain, a key and a value, or a domain and a dictionary.
   ///
   /// - Parameter domainName: Checks the domain's name.
   private static func change(
     _ words: [String], domainName: (String) throws(DatabaseError) -> DomainName
   ) throws -> (DomainName, Change) {
     let words = joiningTypedScalar(words)
-    guard words.count >= 2 else { throw usageError("a key and a value are missing behind “\(words[0])”") }
+    guard words.count >= 2 else { throw usageError("a key and a value are missing after “\(words[0])”") }
     guard words.count <= 3 else {
       throw usageError(
         "there are \(words.count) words instead of a domain, a key and a value; quote the value")
@@ -83,7 +83,7 @@ enum WriteCommand: Subcommand {
     return (domain, .replaceAll(entries))
   }
 
-  /// The words with those of a scalar that was typed without quotes as one: `5`, `/*integer*/`.
+  /// The words, with those of an unquoted scalar and its type note joined: `5`, `/*integer*/`.
   private static func joiningTypedScalar(_ words: [String]) -> [String] {
     guard words.count > 3, PropertyList.isTypeNote(words[words.count - 1]) else { return words }
     return words.prefix(2) + [words.dropFirst(2).joined(separator: " ")]
@@ -108,7 +108,8 @@ enum WriteCommand: Subcommand {
       }
     }
     let database = try context.openDatabase()
-    // A domain that cannot be read cannot be written either: better known before the first is written.
+    // All are read first: a domain that cannot be read cannot be written either, and is to be reported before
+    // any other is written.
     let managed = try context.managedKeys()
     for domain in domains.keys.sorted() {
       do throws(PropertyListError) {
