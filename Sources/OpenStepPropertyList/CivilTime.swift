@@ -26,8 +26,8 @@ struct CivilTime {
     year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
   }
 
-  /// Parses `YYYY-MM-DD` (a year of four to six digits) and `hh:mm:ss`; nil if the calendar does not have
-  /// that time.
+  /// Parses `YYYY-MM-DD` (a year of four to six digits) and `hh:mm:ss`; nil if the
+  /// calendar does not have that time.
   init?(date: Substring, time: Substring) {
     guard let date = CivilTime.numbers(date, separator: "-", digits: [4...6, 2...2, 2...2]),
       let time = CivilTime.numbers(time, separator: ":", digits: [2...2, 2...2, 2...2])

@@ -22,8 +22,8 @@ extension PropertyList: Hashable {
     }
   }
 
-  /// Compares containers without recursion, which would overflow a small thread's stack at some hundred
-  /// levels.
+  /// Compares containers without recursion, which would overflow a small thread's
+  /// stack at some hundred levels.
   private static func containersAreEqual(_ left: PropertyList, _ right: PropertyList) -> Bool {
     var open = [(left, right)]
     while let pair = open.popLast() {

@@ -5,8 +5,8 @@ public struct PropertyListDate: Sendable {
   /// The seconds since 2001-01-01 00:00:00 UTC, without leap seconds.
   public let secondsSinceReferenceDate: Double
 
-  /// Makes a date from the seconds since 2001-01-01 00:00:00 UTC; each NaN becomes the NaN that a text can
-  /// represent.
+  /// Makes a date from the seconds since 2001-01-01 00:00:00 UTC; each NaN becomes the NaN
+  /// that a text can represent.
   public init(secondsSinceReferenceDate: Double) {
     self.secondsSinceReferenceDate = secondsSinceReferenceDate.withOrdinaryNaN
   }
@@ -39,8 +39,8 @@ extension PropertyListDate {
   var calendarText: String? {
     let seconds = secondsSinceReferenceDate
     guard seconds.isFinite, !(seconds == 0 && seconds.sign == .minus) else { return nil }
-    // The shortest decimal number that reads back as the same Double. A number that needs an exponent has no
-    // calendar form.
+    // The shortest decimal number that reads back as the same Double. A number that needs an
+    // exponent has no calendar form.
     let decimal = seconds.magnitude.description.split(separator: ".", omittingEmptySubsequences: false)
     guard decimal.count == 2, var whole = Int64(decimal[0]), decimal[1].allSatisfy(\.isASCIIDigit) else {
       return nil

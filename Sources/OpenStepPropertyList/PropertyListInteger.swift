@@ -44,8 +44,8 @@ public struct PropertyListInteger: Hashable, Sendable {
 
   /// The number as an `Int`; nil if `Int` cannot represent it.
   ///
-  /// Other modules can inline it, whereas they would call the generic ``exactly(as:)`` without
-  /// specialisation.
+  /// Other modules can inline it, whereas they would call the generic
+  /// ``exactly(as:)`` without specialisation.
   @inlinable
   package var int: Int? {
     isNegative ? Int(exactly: Int64(bitPattern: bits)) : Int(exactly: bits)

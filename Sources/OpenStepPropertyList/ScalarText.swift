@@ -1,7 +1,7 @@
 /// A type note: the comment after a scalar that names its type, as in `Count = 5 /*integer*/;`.
 ///
-/// Parsers that skip comments read the string; this package's parser gives the typed value back if its
-/// options say so.
+/// Parsers that skip comments read the string; this package's parser gives the typed value
+/// back if its options say so.
 enum TypeNote: String, CaseIterable {
   case integer, real, float, boolean, date
 
@@ -112,8 +112,8 @@ extension PropertyList {
 
   /// Parses a decimal number with an optional exponent, or `inf`, `infinity` or `nan` in any case.
   ///
-  /// A number that is too large becomes infinity, and one that is too small becomes zero, as in the C
-  /// library.
+  /// A number that is too large becomes infinity, and one that is too small becomes
+  /// zero, as in the C library.
   static func real(fromText text: String) -> Double? {
     isReal(text) ? Double(text)?.withOrdinaryNaN : nil
   }
