@@ -115,7 +115,7 @@ struct PropertyListWriter: ~Copyable {
     return Int(min(1.05 * Double(output.count) / Double(begun) * Double(total) + 4096, 67_108_864))
   }
 
-  /// Appends an entry as ``bytes(of:)`` writes it into the outermost dictionary, with the line break before it.
+  /// Appends an entry of the outermost dictionary as ``bytes(of:)`` writes it, with the line break before.
   static func append(
     _ key: PropertyListKey, _ value: PropertyList, to output: inout TextOutput
   ) throws(PropertyListError) {
