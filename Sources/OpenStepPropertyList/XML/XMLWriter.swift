@@ -8,10 +8,10 @@ extension PropertyList {
   /// of their UTF-16 code units.
   ///
   /// In ``XMLStyle/gnustep`` these are the bytes that GNUstep writes, with escapes (`\U001B`) for control
-  /// characters, which ``XMLParsingOptions/undoesGNUstepEscapes`` reads back. A number has 17 digits if the
-  /// 16 that GNUstep writes do not suffice, and a `Float` is written as the equal `Double`. Characters beyond
-  /// U+FFFF are raw, because GNUstep does not read its own escapes of them. Keys outside of ASCII may be in
-  /// another order than GNUstep's.
+  /// characters, which are read back with ``XMLParsingOptions/undoesGNUstepEscapes``. A number has 17 digits
+  /// if the 16 that GNUstep writes do not suffice, and a `Float` is written as the equal `Double`. Characters
+  /// beyond U+FFFF are raw, because GNUstep does not read its own escapes of them. Keys outside of ASCII may
+  /// be in another order than GNUstep's.
   ///
   /// - Throws: ``PropertyListError`` that names the key, if XML has no form for a value: a `Float` in Apple's
   ///   form (it would become a `Double`), a date outside of the years 1 to 9999 or with a fraction of a
