@@ -271,7 +271,7 @@ struct BinaryParser: ~Copyable, ~Escapable {
   ) throws(PropertyListError) {
     guard container.expansion.add(values: values, payload: payload, height: height, limits: limits) else {
       throw objects.error(
-        "shares others so often that it would expand beyond measure", container.header.object,
+        "refers to shared objects so often that its value would be too large", container.header.object,
         at: container.header.offset)
     }
   }

@@ -49,7 +49,7 @@ enum TextDecoding {
   private static func illFormed(_ bytes: [UInt8], at offset: Int) -> PropertyListError {
     let hex = String(bytes[offset], radix: 16, uppercase: true)
     return TextCursor(bytes.span).error(
-      "the byte 0x\(hex) is not UTF-8, which the mark at the start of the text promises", at: offset)
+      "the byte 0x\(hex) is not UTF-8, which the byte order mark names", at: offset)
   }
 
   private static func fromUTF32(

@@ -77,7 +77,7 @@ enum Base64 {
     var padding = 0
     for index in start..<text.count where values[Int(text[index])] != 64 {
       guard values[Int(text[index])] == 65 else {
-        throw Failure(message: "the base64 data goes on behind its end, which “=” marks", offset: index)
+        throw Failure(message: "the base64 data continues after “=”, which marks its end", offset: index)
       }
       padding += 1
     }
@@ -86,7 +86,8 @@ enum Base64 {
   }
 
   private static func incomplete(at offset: Int) -> Failure {
-    Failure(message: "the base64 data is not whole: its digits and “=” come in fours", offset: offset)
+    Failure(
+      message: "the base64 data is incomplete: its digits and “=” must form groups of four", offset: offset)
   }
 
   /// Appends the digits of bytes, with padding.

@@ -96,7 +96,7 @@ struct XMLContent: ~Copyable {
     cursor.skipCharacterData()
     let location = try locate(&cursor, element, from: start)
     let isEmpty = withCharacters(at: location, of: cursor) { XMLScalars.trimmed($0).isEmpty }
-    guard isEmpty else { throw cursor.error("<\(element.name)> has contents, which it never has", at: start) }
+    guard isEmpty else { throw cursor.error("<\(element.name)> has contents; it must be empty", at: start) }
   }
 
   // MARK: - Characters

@@ -174,7 +174,7 @@ enum XMLDecoding {
         result.append(utf8Of: scalar)
       } else {
         throw error(
-          "the byte \(hexadecimal(byte)) is not \(name), which the declaration promises", after: result)
+          "the byte \(hexadecimal(byte)) is not \(name), which the declaration names", after: result)
       }
     }
     return result
