@@ -20,7 +20,7 @@ struct JSONStrings {
     if end < bytes.count { appendRest(of: bytes, from: end, to: &output) }
   }
 
-  /// Appends what follows the first byte that may need an escape.
+  /// Appends the rest of a text from the first byte that may need an escape.
   private func appendRest(
     of bytes: Span<UInt8>, from first: Int, to output: inout TextOutput
   ) {

@@ -32,7 +32,7 @@ enum DecimalReader {
     var isNegative = false
     var mantissa: UInt64 = 0
     var exponent = 0
-    /// Whether the mantissa lacks no digits other than zeros.
+    /// Whether the mantissa contains all digits, apart from zeros at the end.
     var isExact = true
 
     init?(_ text: Span<UInt8>) {

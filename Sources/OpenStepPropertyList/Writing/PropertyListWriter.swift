@@ -20,7 +20,7 @@ extension PropertyList {
   /// code point, so that equal values have equal texts.
   ///
   /// - Throws: ``PropertyListError`` if containers are nested deeper than ``maximumDepth``, if there are more
-  ///   than ``maximumObjectCount`` values and keys, or if the style cannot hold a date exactly.
+  ///   than ``maximumObjectCount`` values and keys, or if the style cannot represent a date exactly.
   /// - Complexity: linear in the length of the text, apart from sorting keys.
   public func text(style: Style = .openStep) throws(PropertyListError) -> String {
     String(decoding: try bytes(style: style), as: UTF8.self)

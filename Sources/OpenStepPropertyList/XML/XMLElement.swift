@@ -19,7 +19,7 @@ enum XMLElement {
     }
   }
 
-  /// The name as it stands in a tag.
+  /// The name in a tag.
   var name: StaticString {
     switch self {
     case .plist: "plist"
