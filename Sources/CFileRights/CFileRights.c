@@ -108,10 +108,10 @@ void cfilerights_give_back(struct cfilerights_saved *saved) {
   set_effective_capabilities(to_change_rights);
   syscall(CALL_SETFSUID, saved->user);
   syscall(CALL_SETFSGID, saved->group);
-  set_effective_capabilities(saved->effective);
-  // The thread is permitted to do this. If it failed nevertheless, the thread would have fewer rights than
-  // before.
+  // Before the saved capabilities, which are none where these rights were taken inside others. The thread is
+  // permitted to do this.
   syscall(CALL_SETGROUPS, (size_t)saved->count, saved->groups);
+  set_effective_capabilities(saved->effective);
   free(saved->groups);
   saved->groups = NULL;
 }

@@ -1,4 +1,4 @@
-/// A day and time of the Gregorian calendar in UTC, carried back before its introduction.
+/// A date and time of the proleptic Gregorian calendar in UTC.
 struct CivilTime {
   var year: Int64
   var month: Int64
@@ -6,16 +6,16 @@ struct CivilTime {
   var secondOfDay: Int64
 
   private static let secondsPerDay: Int64 = 86_400
-  /// From 0000-03-01, where the years of the arithmetic below begin, to 2001-01-01.
+  /// The days from 0000-03-01, where the eras of the conversion begin, to 2001-01-01.
   private static let dayOfReferenceDate: Int64 = 730_791
 
-  /// Breaks seconds since 2001-01-01 into a date; nil outside the years 1 to 9999.
+  /// Converts seconds since 2001-01-01 to a date; nil outside the years 1 to 9999.
   init?(secondsSinceReferenceDate seconds: Int64) {
     guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return nil }
-    // Counted from a day before all of these, so that no division is of a negative number.
+    // Counted from a day before the year 1, so that no division has a negative dividend.
     let secondCount = seconds + CivilTime.dayOfReferenceDate * CivilTime.secondsPerDay
     secondOfDay = secondCount % CivilTime.secondsPerDay
-    // Years counted from March, so that the leap day is the last of its year.
+    // Years are counted from March, so that the leap day is the last day of its year.
     let dayCount = secondCount / CivilTime.secondsPerDay
     let (era, dayOfEra) = dayCount.quotientAndRemainder(dividingBy: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -26,7 +26,8 @@ struct CivilTime {
     year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
   }
 
-  /// Reads `YYYY-MM-DD` (up to six digits for the year) and `hh:mm:ss`; nil unless the calendar has that moment.
+  /// Parses `YYYY-MM-DD` (a year of four to six digits) and `hh:mm:ss`; nil if the
+  /// calendar does not have that time.
   init?(date: Substring, time: Substring) {
     guard let date = CivilTime.numbers(date, separator: "-", digits: [4...6, 2...2, 2...2]),
       let time = CivilTime.numbers(time, separator: ":", digits: [2...2, 2...2, 2...2])
@@ -36,7 +37,7 @@ struct CivilTime {
       year: date[0], month: date[1], day: date[2], hour: time[0], minute: time[1], second: time[2])
   }
 
-  /// Makes a moment of its parts; nil unless the calendar has it. The year before 1 is 0, the one before that −1.
+  /// Makes a time from its parts; nil if the calendar does not have it. Year 0 is the year before year 1.
   init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
     guard (1...12).contains(month), day >= 1, day <= CivilTime.days(inMonth: month, year: year),
       (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second)
@@ -47,7 +48,7 @@ struct CivilTime {
 
   var secondsSinceReferenceDate: Int64 {
     let marchYear = month <= 2 ? year - 1 : year
-    // Rounded down, for years before 0 too.
+    // Rounded down, also for negative years.
     let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
     let yearOfEra = marchYear - era * 400
     let marchMonth = month > 2 ? month - 3 : month + 9
@@ -57,7 +58,7 @@ struct CivilTime {
     return days * CivilTime.secondsPerDay + secondOfDay
   }
 
-  /// `YYYY-MM-DD hh:mm:ss`.
+  /// The time as `YYYY-MM-DD hh:mm:ss`.
   var text: String {
     let date = [(year, 4), (month, 2), (day, 2)].map(CivilTime.padded).joined(separator: "-")
     let time = [(secondOfDay / 3600, 2), (secondOfDay / 60 % 60, 2), (secondOfDay % 60, 2)]

@@ -22,7 +22,8 @@ extension PropertyList: Hashable {
     }
   }
 
-  /// Compares containers without recursion, which would take the stack of a small thread at some hundred levels.
+  /// Compares containers without recursion, which would overflow a small thread's
+  /// stack at some hundred levels.
   private static func containersAreEqual(_ left: PropertyList, _ right: PropertyList) -> Bool {
     var open = [(left, right)]
     while let pair = open.popLast() {
@@ -67,9 +68,9 @@ extension PropertyList: Hashable {
     hash(into: &hasher, levels: 16)
   }
 
-  /// Hashes so many levels of containers; of those below, the number of elements.
+  /// Hashes so many levels of containers, and of the containers below them only the number of elements.
   ///
-  /// Equal values have equal hashes in any case, and the stack that this takes does not grow with the value.
+  /// Equal values have equal hashes in spite of this, and the recursion takes a bounded amount of stack.
   private func hash(into hasher: inout Hasher, levels: Int) {
     switch self {
     case .string(let text):
@@ -88,7 +89,7 @@ extension PropertyList: Hashable {
       hasher.combine(3)
       hasher.combine(entries.count)
       if levels > 0 {
-        // The same for each order of the entries.
+        // Combined by exclusive or, so that the order of the entries does not matter.
         var sum = 0
         for (key, value) in entries {
           var entry = Hasher()

@@ -1,5 +1,5 @@
 extension PropertyList {
-  /// How many values and keys there are, this one among them; found without recursion.
+  /// The number of values and keys, including the value itself; counted without recursion.
   var objectCount: Int {
     guard isContainer else { return 1 }
     var count = 0

@@ -1,20 +1,19 @@
-/// A property list: strings, data, arrays and dictionaries, and the typed scalars of files of other programs.
+/// A property list: a string, data, an array or a dictionary, or one of the typed scalars.
 ///
-/// OPENSTEP knows the first four kinds of value. The typed scalars come from GNUstep's text
-/// (`<*I5>`), from XML and binary files, and from the type notes of this package's own files
-/// (`5 /*integer*/`). ``scalarText`` gives the string by which a classic reader sees them.
+/// OPENSTEP has only the first four kinds of values. Typed scalars come from GNUstep's text (`<*I5>`), from
+/// XML, binary and JSON files, and from the type notes of this package's own files (`5 /*integer*/`). A
+/// classic reader sees them as the string ``scalarText``.
 ///
-/// Equality is exact, so that writing a value back only when it differs never loses one: strings
-/// are equal when their UTF-8 bytes are (U+00E9 is not U+0065 U+0301), −0.0 is not 0.0, and NaN
-/// equals NaN.
+/// Equality is exact, so that a program that writes only values that differ loses no change: strings are
+/// equal if their UTF-8 bytes are equal (U+00E9 is not U+0065 U+0301), −0.0 is not 0.0, and NaN equals NaN.
 public enum PropertyList: Sendable {
   /// A string.
   case string(String)
-  /// Bytes without a meaning of their own.
+  /// A sequence of bytes.
   case data([UInt8])
-  /// Values in order.
+  /// A sequence of values.
   case array([PropertyList])
-  /// Values by key; keys are told apart by their UTF-8 bytes.
+  /// Values by key; keys are compared by their UTF-8 bytes.
   case dictionary([PropertyListKey: PropertyList])
   /// A whole number from −2^63 to 2^64−1.
   case integer(PropertyListInteger)
@@ -24,19 +23,19 @@ public enum PropertyList: Sendable {
   case float(Float)
   /// A truth value.
   case boolean(Bool)
-  /// A moment in time.
+  /// A point in time.
   case date(PropertyListDate)
 }
 
 extension PropertyList {
-  /// How many containers may be nested in what this package reads and writes.
+  /// The maximum number of nested containers in values that this package reads and writes.
   ///
-  /// A text that nests deeper is refused with an error. Reading, writing, comparing and hashing work without
-  /// recursion; the limit bounds the stack that freeing a value takes.
+  /// Deeper values are refused with an error. Reading, writing, comparing and hashing take no stack for each
+  /// level; the limit bounds the stack that is needed to free a value.
   public static let maximumDepth = 1000
 
-  /// How many values and keys one property list may have that this package writes, and that it reads unless
-  /// ``Bounds`` say otherwise: 2^25, about 33 million.
+  /// The maximum number of values and keys in a property list that this package writes, and by default in one
+  /// that it reads (see ``Bounds``): 2^25, about 33 million. JSON is written without this limit.
   public static let maximumObjectCount = 33_554_432
 }
 
@@ -53,7 +52,7 @@ extension PropertyList: ExpressibleByArrayLiteral {
 }
 
 extension PropertyList: ExpressibleByDictionaryLiteral {
-  /// Makes a dictionary; of two equal keys the last one wins, as in the text.
+  /// Makes a dictionary; the last of two equal keys wins, as in a text.
   public init(dictionaryLiteral entries: (PropertyListKey, PropertyList)...) {
     self = .dictionary([PropertyListKey: PropertyList](entries, uniquingKeysWith: { $1 }))
   }

@@ -1,25 +1,25 @@
 extension PropertyList {
-  /// What a reader of property lists takes at most; what passes a bound is an error.
+  /// The bounds of a reader of property lists; a property list that exceeds one of them is an error.
   ///
-  /// A reader checks a bound before it allocates anything that depends on it, so that the memory and the
-  /// time that a file costs are bounded by its length, whoever wrote it.
+  /// A reader checks a bound before it allocates memory that depends on it, so that the length of a file
+  /// limits the time and the memory for reading it, even if the file is hostile.
   public struct Bounds: Hashable, Sendable {
-    /// How many bytes the file may have; at first 2^31−1.
+    /// The maximum number of bytes in the file; 2^31−1 by default.
     public var byteCount = 2_147_483_647
-    /// How many containers may be nested; at first, and never more than, ``PropertyList/maximumDepth``.
+    /// The maximum number of nested containers; ``PropertyList/maximumDepth`` by default, and never more.
     public var depth = PropertyList.maximumDepth
-    /// How many values and keys the file may have, each object of a binary file counted once; at first
-    /// ``PropertyList/maximumObjectCount``.
+    /// The maximum number of values and keys in the file; ``PropertyList/maximumObjectCount`` by default.
+    /// Each object of a binary file counts once.
     ///
-    /// A value takes 16 bytes of memory and more, and as little as two in a text.
+    /// A value takes at least 16 bytes of memory, but a text can represent one with only two bytes.
     public var objectCount = PropertyList.maximumObjectCount
-    /// How many times larger than the file a binary property list may be where each shared object is counted
-    /// as often as it is referred to; at first 16, with a million values or 64 MB more.
+    /// The maximum size of a binary property list, relative to the file, if each shared object is counted at
+    /// each reference; 16 by default. A million values and 64 MB are allowed in addition.
     ///
-    /// Shared objects are read once, but to compare, hash or write a value visits them at each reference.
+    /// Shared objects are read once, but comparing, hashing and writing a value visit them at each reference.
     public var sharingFactor = 16
 
-    /// Makes the bounds that readers have by themselves.
+    /// Makes the default bounds.
     public init() {}
   }
 }

@@ -1,18 +1,19 @@
-/// A moment in time, in seconds since the first instant of 2001 in UTC.
+/// A point in time, in seconds since the start of 2001 in UTC.
 ///
-/// That is Foundation's reference date; this type exists because this module imports nothing.
+/// That is the reference date of Foundation, whose own type is not used because this module imports nothing.
 public struct PropertyListDate: Sendable {
-  /// Seconds since 2001-01-01 00:00:00 UTC, leap seconds not counted.
+  /// The seconds since 2001-01-01 00:00:00 UTC, without leap seconds.
   public let secondsSinceReferenceDate: Double
 
-  /// Makes a date of the seconds since 2001-01-01 00:00:00 UTC; each NaN becomes the one that text can name.
+  /// Makes a date from the seconds since 2001-01-01 00:00:00 UTC; each NaN becomes the NaN
+  /// that a text can represent.
   public init(secondsSinceReferenceDate: Double) {
     self.secondsSinceReferenceDate = secondsSinceReferenceDate.withOrdinaryNaN
   }
 }
 
 extension PropertyListDate: Hashable {
-  /// Dates are equal when they are bit for bit; NaN equals NaN.
+  /// Dates are equal if their bits are equal; NaN equals NaN.
   public static func == (left: PropertyListDate, right: PropertyListDate) -> Bool {
     left.secondsSinceReferenceDate.bitPattern == right.secondsSinceReferenceDate.bitPattern
   }
@@ -27,19 +28,19 @@ extension PropertyListDate: Hashable {
 extension PropertyListDate {
   /// The date as text, for example `2026-11-20 15:16:00.125 +0000`.
   ///
-  /// The calendar form always names the zone +0000 and has as many digits after the second as the
-  /// value needs, none for whole seconds. A date that no calendar form of four-digit years holds
-  /// exactly is written as its seconds instead. ``init(text:)`` reads both back bit for bit.
+  /// The calendar form always has the zone +0000, and after the second as many digits as the value needs,
+  /// none for whole seconds. A date that the calendar form with a four-digit year cannot represent exactly is
+  /// written as its seconds instead. ``init(text:)`` reads both forms back exactly.
   public var text: String {
     calendarText ?? PropertyList.text(of: secondsSinceReferenceDate)
   }
 
-  /// The date in calendar form, or nil where only its seconds are exact.
+  /// The date in calendar form; nil if only its seconds are exact.
   var calendarText: String? {
     let seconds = secondsSinceReferenceDate
     guard seconds.isFinite, !(seconds == 0 && seconds.sign == .minus) else { return nil }
-    // The shortest decimal that reads back as the same Double; with an exponent it has no place
-    // in a calendar form.
+    // The shortest decimal number that reads back as the same Double. A number that needs an
+    // exponent has no calendar form.
     let decimal = seconds.magnitude.description.split(separator: ".", omittingEmptySubsequences: false)
     guard decimal.count == 2, var whole = Int64(decimal[0]), decimal[1].allSatisfy(\.isASCIIDigit) else {
       return nil
@@ -56,9 +57,9 @@ extension PropertyListDate {
     return civil.text + (fraction.isEmpty ? "" : "." + fraction) + " +0000"
   }
 
-  /// Reads a date in calendar form with a zone (`2001-01-01 01:00:00 +0100`), or as seconds.
+  /// Parses a date in calendar form with a zone (`2001-01-01 01:00:00 +0100`), or as seconds.
   ///
-  /// Gives nil for anything else, and for a date that the calendar does not have.
+  /// Gives nil for any other text, and for a date that the calendar does not have.
   public init?(text: String) {
     if let date = PropertyListDate(calendarText: text) {
       self = date
@@ -69,7 +70,7 @@ extension PropertyListDate {
     }
   }
 
-  /// Reads `YYYY-MM-DD hh:mm:ss[.fraction] ±hhmm`; the year may have up to six digits.
+  /// Parses `YYYY-MM-DD hh:mm:ss[.fraction] ±hhmm`; the year may have up to six digits.
   init?(calendarText text: String) {
     let fields = text.split(separator: " ", omittingEmptySubsequences: false)
     guard fields.count == 3, let offset = PropertyListDate.zoneOffset(fields[2]) else { return nil }
@@ -81,7 +82,7 @@ extension PropertyListDate {
       fraction = clock[1].allSatisfy({ $0 == "0" }) ? "" : String(clock[1])
     }
     let whole = civil.secondsSinceReferenceDate - offset
-    // Put together as one decimal, so that it is rounded once.
+    // Joined to one decimal number, so that it is rounded only once.
     let decimal =
       if whole < 0 && !fraction.isEmpty {
         "-\(-(whole + 1)).\(PropertyListDate.complement(ofFraction: fraction))"
@@ -98,7 +99,7 @@ extension PropertyListDate {
     var result: [Character] = []
     for digit in digits.reversed() {
       let value = digit.wholeNumberValue ?? 0
-      // The last digit that is not zero is taken from ten, those before it from nine.
+      // The last digit that is not zero is subtracted from ten, the digits before it from nine.
       let complement = borrowed ? 9 - value : (10 - value) % 10
       borrowed = borrowed || value != 0
       result.append(Character(String(complement)))
@@ -106,7 +107,7 @@ extension PropertyListDate {
     return String(result.reversed())
   }
 
-  /// The seconds east of Greenwich that `±hhmm` stands for.
+  /// The offset from UTC in seconds of a zone `±hhmm`.
   private static func zoneOffset(_ text: Substring) -> Int64? {
     guard text.utf8.count == 5, let sign = text.first, sign == "+" || sign == "-",
       text.dropFirst().allSatisfy(\.isASCIIDigit), let digits = Int64(text.dropFirst())
@@ -118,6 +119,6 @@ extension PropertyListDate {
 }
 
 extension Character {
-  /// Whether this is one of the ten digits and nothing else; a digit with a combining mark lies between two digits.
+  /// Whether this is an ASCII digit alone. A range of characters contains digits with combining marks too.
   var isASCIIDigit: Bool { asciiValue.map { (0x30...0x39).contains($0) } ?? false }
 }

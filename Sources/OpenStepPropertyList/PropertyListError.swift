@@ -1,21 +1,21 @@
-/// Why bytes are no property list, or a value cannot be written, and where.
+/// The reason why bytes are not a property list, or why a value cannot be written, with the position.
 ///
-/// In a text, which XML and JSON are too, the place is a line and a column; in a binary property list it
-/// is the number of an object and the offset of a byte.
+/// In a text, and in XML and JSON, the position is a line and a column; in a binary property list it is the
+/// number of an object and the offset of a byte.
 public struct PropertyListError: Error, Hashable, Sendable {
   /// What is wrong, as a clause: `found “;” where a value was expected`.
   public let message: String
-  /// The line of the offending character, counted from 1; 0 where the trouble has no place in a text.
+  /// The line of the offending character, counted from 1; 0 if the error has no position in a text.
   ///
   /// Lines end at LF, CR, CRLF, U+2028 and U+2029.
   public let line: Int
   /// The column of the offending character in its line, counted from 1 in Unicode scalars.
   public let column: Int
-  /// The offending character, or nil at the end of the text.
+  /// The offending character; nil at the end of the text.
   public let character: Unicode.Scalar?
-  /// The part of the source line around the offending character, and beneath it a caret; or nothing.
+  /// The source line around the offending character, with a caret below it; empty without a position.
   public let excerpt: String
-  /// The number of the offending object in a binary property list, counted from 0; nil where none is to blame.
+  /// The number of the offending object in a binary property list, counted from 0; nil if no object is wrong.
   public let object: Int?
   /// The offset of the offending byte in a binary property list; nil in a text.
   public let offset: Int?

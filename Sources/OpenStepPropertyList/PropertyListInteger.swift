@@ -1,10 +1,10 @@
 /// A whole number from −2^63 to 2^64−1: every `Int64` and every `UInt64`.
 public struct PropertyListInteger: Hashable, Sendable {
-  /// The two's complement of a negative number, else the number itself.
+  /// The two's complement of a negative number; otherwise the number itself.
   @usableFromInline let bits: UInt64
   @usableFromInline let isNegative: Bool
 
-  /// Makes a number of a signed one.
+  /// Makes a number from a signed integer.
   public init(_ value: Int64) {
     bits = UInt64(bitPattern: value)
     isNegative = value < 0
@@ -15,7 +15,7 @@ public struct PropertyListInteger: Hashable, Sendable {
     isNegative = false
   }
 
-  /// Makes a number of any integer, or gives nil for one out of range.
+  /// Makes a number from any integer; nil if it is out of range.
   public init?(exactly value: some BinaryInteger) {
     if let signed = Int64(exactly: value) {
       self.init(signed)
@@ -26,7 +26,7 @@ public struct PropertyListInteger: Hashable, Sendable {
     }
   }
 
-  /// Reads decimal digits with an optional sign, or gives nil for anything else and for what is out of range.
+  /// Parses decimal digits with an optional sign; nil for any other text, and for a number out of range.
   public init?(_ text: some StringProtocol) {
     if let signed = Int64(text) {
       self.init(signed)
@@ -37,14 +37,15 @@ public struct PropertyListInteger: Hashable, Sendable {
     }
   }
 
-  /// The number as another integer type, or nil where that type cannot hold it.
+  /// The number as another integer type; nil if that type cannot represent it.
   public func exactly<Other: FixedWidthInteger>(as type: Other.Type = Other.self) -> Other? {
     isNegative ? Other(exactly: Int64(bitPattern: bits)) : Other(exactly: bits)
   }
 
-  /// The number as an `Int`, or nil where that cannot hold it.
+  /// The number as an `Int`; nil if `Int` cannot represent it.
   ///
-  /// For readers: the function above is made for each type only where the compiler sees its body.
+  /// Other modules can inline it, whereas they would call the generic
+  /// ``exactly(as:)`` without specialisation.
   @inlinable
   package var int: Int? {
     isNegative ? Int(exactly: Int64(bitPattern: bits)) : Int(exactly: bits)
@@ -70,7 +71,7 @@ extension PropertyListInteger: ExpressibleByIntegerLiteral {
 }
 
 extension PropertyListInteger: CustomStringConvertible {
-  /// Decimal digits, with a minus sign where negative.
+  /// Decimal digits, with a minus sign if the number is negative.
   public var description: String {
     isNegative ? String(Int64(bitPattern: bits)) : String(bits)
   }

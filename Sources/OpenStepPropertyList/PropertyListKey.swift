@@ -1,14 +1,14 @@
 /// A dictionary's key: a string that is compared by its UTF-8 bytes.
 ///
-/// Swift's own string equality is canonical equivalence: it takes U+00E9 and U+0065 U+0301 for one
-/// key, and a save would then drop one of the two entries. OPENSTEP, GNUstep and CoreFoundation
-/// keep them apart, and so does this type. A string literal serves as a key.
+/// Swift compares strings by canonical equivalence: U+00E9 and U+0065 U+0301 would be one key, and a save
+/// would drop one of the two entries. OPENSTEP, GNUstep and CoreFoundation distinguish such keys, and so does
+/// this type. A string literal can be used as a key.
 @frozen
 public struct PropertyListKey: Sendable {
   /// The key's text.
   public let text: String
 
-  /// Makes a key of a text, as it stands.
+  /// Makes a key from a text, which is not changed.
   @inlinable
   public init(_ text: String) {
     self.text = text
@@ -23,12 +23,12 @@ extension PropertyListKey: Hashable {
 
   @inlinable
   public func hash(into hasher: inout Hasher) {
-    // Hashing the string itself would normalize it first.
+    // Hashing the string itself would normalise it first.
     hasher.combine(bytesOf: text)
     hasher.combine(0xFF as UInt8)
   }
 
-  /// What dictionaries and sets ask for where they would else make a hasher; see `KeyHash` for the reason.
+  /// Dictionaries and sets call this, and then need no hasher; `KeyHash` explains why that is faster.
   public func _rawHashValue(seed: Int) -> Int {
     text.withBytes { KeyHash.hash($0, seed: seed) }
   }

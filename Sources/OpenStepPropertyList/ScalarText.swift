@@ -1,14 +1,14 @@
-/// The comment behind a scalar that tells its type: `Count = 5 /*integer*/;`.
+/// A type note: the comment after a scalar that names its type, as in `Count = 5 /*integer*/;`.
 ///
-/// Parsers that skip comments read the string; this package's readers, where asked to, give back
-/// the value that was set.
+/// Parsers that skip comments read the string; this package's parser gives the typed value
+/// back if its options say so.
 enum TypeNote: String, CaseIterable {
   case integer, real, float, boolean, date
 
-  /// The note as it stands in a text, in its one spelling.
+  /// The note as it is written in a text; there is no other spelling.
   var comment: String { "/*\(rawValue)*/" }
 
-  /// What it may stand behind, with an example.
+  /// A description of the texts that the note fits, with an example.
   var values: String {
     switch self {
     case .integer: "a whole number of at most 64 bits such as 5"
@@ -20,10 +20,10 @@ enum TypeNote: String, CaseIterable {
 }
 
 extension PropertyList {
-  /// The string by which a classic reader sees a scalar, or nil for data and containers.
+  /// The string that a classic reader sees for a scalar; nil for data and containers.
   ///
-  /// A string is itself. A number has the shortest decimal form that reads back as the same number,
-  /// without `.0` on whole ones; truth is `YES` or `NO`; a date is ``PropertyListDate/text``.
+  /// A string is unchanged. A number has the shortest decimal form that reads back as the same number,
+  /// without `.0` if it is whole; a truth value is `YES` or `NO`; a date is ``PropertyListDate/text``.
   public var scalarText: String? {
     switch self {
     case .string(let text): text
@@ -36,7 +36,7 @@ extension PropertyList {
     }
   }
 
-  /// The note that a scalar's text needs to be read back as what it is.
+  /// The note with which a scalar's text reads back as the same type; nil for strings, data and containers.
   var typeNote: TypeNote? {
     switch self {
     case .integer: .integer
@@ -48,7 +48,7 @@ extension PropertyList {
     }
   }
 
-  /// The value that a text with a type note stands for, or nil where the text is no value of that type.
+  /// Makes the value of a text with a type note; nil if the text is not a value of that type.
   init?(text: String, note: TypeNote) {
     switch note {
     case .integer:
@@ -58,7 +58,7 @@ extension PropertyList {
       guard let value = PropertyList.real(fromText: text) else { return nil }
       self = .real(value)
     case .float:
-      // Read as a Float at once: by way of a Double it could be rounded twice.
+      // Parsed as a Float directly; through a Double it could be rounded twice.
       guard PropertyList.isReal(text), let value = Float(text) else { return nil }
       self = .float(value.withOrdinaryNaN)
     case .boolean:
@@ -75,11 +75,11 @@ extension PropertyList {
     TypeNote.allCases.contains { $0.comment.utf8.elementsEqual(text.utf8) }
   }
 
-  /// Reads a scalar with a type note behind it as people type it, without quotes: `2026-11-20 15:16:00 +0000 /*date*/`.
+  /// Parses an unquoted scalar with a type note, as a user types it: `2026-11-20 15:16:00 +0000 /*date*/`.
   ///
-  /// Gives nil for a text that does not end with a note after white space.
+  /// Gives nil if the text does not end with white space and a note.
   ///
-  /// - Throws: an error for a text that is no value of the note's type.
+  /// - Throws: an error if the text is not a value of the note's type.
   package init?(typedScalar text: String) throws(PropertyListError) {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
@@ -103,21 +103,22 @@ extension PropertyList {
     self = value
   }
 
-  /// The shortest decimal text of a number, without `.0` on whole ones; `nan`, `inf`, `-inf`.
+  /// The shortest decimal text of a number, without `.0` if it is whole; or `nan`, `inf`, `-inf`.
   public static func text(of value: some BinaryFloatingPoint & CustomStringConvertible) -> String {
     if value.isNaN { return "nan" }
     let text = value.description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// Reads a decimal number with an optional exponent, or `inf`, `infinity` or `nan` in any case.
+  /// Parses a decimal number with an optional exponent, or `inf`, `infinity` or `nan` in any case.
   ///
-  /// A number too large becomes infinity, one too small zero, as the C library has it.
+  /// A number that is too large becomes infinity, and one that is too small becomes
+  /// zero, as in the C library.
   static func real(fromText text: String) -> Double? {
     isReal(text) ? Double(text)?.withOrdinaryNaN : nil
   }
 
-  /// Whether a whole text is a decimal number, an infinity or NaN; hexadecimal is not.
+  /// Whether a whole text is a decimal number, an infinity or NaN; a hexadecimal number is not.
   private static func isReal(_ text: String) -> Bool {
     var rest = text.utf8[...]
     if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { rest.removeFirst() }

@@ -1,23 +1,23 @@
-/// What an object of a binary property list becomes where each shared object is counted at each reference.
+/// The size of an object of a binary property list if each shared object is counted at each reference.
 ///
-/// The numbers double with each level that shares the next one twice, so each sum is compared with its bound
-/// before the next is made. What has been read is within the bounds, and they are far below `Int.max`.
+/// The size can double with each level of sharing. Therefore each sum is compared with its limit before the
+/// next sum is computed; the limits are far below `Int.max`, so that no sum overflows.
 struct BinaryExpansion {
-  /// The values and keys, the object itself among them.
+  /// The number of values and keys, including the object itself.
   var values = 1
-  /// The bytes of strings and data.
+  /// The number of bytes of strings and data.
   var payload = 0
-  /// How many containers are nested, the object itself among them; 0 of a scalar.
+  /// The number of nested containers, including the object itself; 0 for a scalar.
   var height = 0
 
-  /// What a file may become.
+  /// The limits for the size of a file's value.
   struct Limits {
     let values: Int
     let payload: Int
-    /// How many bytes all objects may have together, each taken once.
+    /// The maximum number of bytes of all objects together, each counted once.
     ///
-    /// Only objects that overlap have more than the file, so that a few of them cost as much as many files. No
-    /// program writes such; a little more is let pass, where a damaged file may still be read by its other parts.
+    /// Only overlapping objects have more bytes than the file, and could take as much memory as many files.
+    /// No program writes them; a small excess is allowed, so that a damaged file may still be readable.
     let claims: Int
 
     init(byteCount: Int, bounds: PropertyList.Bounds) {
@@ -27,7 +27,7 @@ struct BinaryExpansion {
       claims = byteCount + 1_000_000
     }
 
-    /// Far enough below the greatest number that what a file holds can be added without an overflow.
+    /// So far below `Int.max` that the size of a file's contents can be added without overflow.
     private static let greatest = Int.max / 4
 
     private static func product(_ left: Int, _ right: Int) -> Int {
@@ -40,12 +40,12 @@ struct BinaryExpansion {
     }
   }
 
-  /// What a container is before anything in it is counted.
+  /// The size of a container without its contents.
   static let emptyContainer = BinaryExpansion(height: 1)
 
-  /// Counts something that the container holds.
+  /// Adds the size of a value or a key in the container.
   ///
-  /// - Returns: whether the sum is within the limits.
+  /// - Returns: Whether the sum is within the limits.
   @inline(__always)
   mutating func add(values: Int, payload: Int, height: Int, limits: Limits) -> Bool {
     self.values += values
@@ -56,7 +56,7 @@ struct BinaryExpansion {
 }
 
 extension PropertyList {
-  /// The bytes that a string or data holds itself.
+  /// The number of bytes of a string or data; 0 for other values.
   @inline(__always)
   var payload: Int {
     switch self {

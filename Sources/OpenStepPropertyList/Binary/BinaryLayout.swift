@@ -1,16 +1,18 @@
-/// The containers of a binary property list that is being written, as the numbers of what they hold, and the file.
+/// The layout of a binary property list that is being written: its containers with
+/// their references, and the file.
 struct BinaryLayout: ~Copyable {
-  // Not private: in a debug build the compiler does not find how to let go of a stack of such in another file.
+  // Not private, because a debug build could not destroy a stack of a type that is private to this file.
   struct Container {
     let object: Int
     /// 0xA0 for an array, 0xD0 for a dictionary.
     let kind: UInt8
     let count: Int
-    /// Where its references begin: those of a dictionary's keys, and behind them those of its values.
+    /// The index of its first reference. A dictionary has the references of its
+    /// keys, then those of its values.
     let firstReference: Int
 
     var referenceCount: Int { kind == 0xD0 ? 2 * count : count }
-    /// How many bytes stand before the references.
+    /// The number of bytes before the references.
     var headLength: Int { count < 15 ? 1 : 2 + BinaryScalarTable.size(of: UInt64(count)) }
   }
 
@@ -19,10 +21,10 @@ struct BinaryLayout: ~Copyable {
 
   var referenceCount: Int { references.count }
 
-  /// Makes room for the references of an array, and gives the place of the first.
+  /// Adds an array with room for its references, and gives the index of the first.
   mutating func addArray(_ object: UInt32, count: Int) -> Int { add(object, 0xA0, count, references: count) }
 
-  /// Makes room for the references of a dictionary, and gives the place of the first.
+  /// Adds a dictionary with room for its references, and gives the index of the first.
   mutating func addDictionary(_ object: UInt32, count: Int) -> Int {
     add(object, 0xD0, count, references: 2 * count)
   }
@@ -43,10 +45,10 @@ struct BinaryLayout: ~Copyable {
 
   // MARK: - The file
 
-  /// The whole file, of containers and scalars in the order of their numbers.
+  /// The whole file, with containers and scalars in the order of their numbers.
   func bytes(with scalars: borrowing BinaryScalarTable) -> [UInt8] {
     let objectCount = scalars.objectCount
-    // Foundation reads no file whose references could not hold the number of objects.
+    // Foundation refuses a file whose references have too few bytes for the number of objects.
     let referenceSize = BinaryScalarTable.size(of: UInt64(objectCount))
     var offsetTable = 8 + scalars.byteCount + references.count * referenceSize
     for index in 0..<containers.count { offsetTable += containers[index].headLength }
@@ -86,7 +88,7 @@ struct BinaryLayout: ~Copyable {
     output.append(references.span.extracting(first..<first + container.referenceCount))
   }
 
-  /// The objects of the file, and their offsets, which come to stand behind them.
+  /// The objects of the file, and their offsets, which follow them in the file.
   private struct Output: ~Copyable {
     var objects = TextOutput(capacity: 0)
     private var offsets: TextOutput
@@ -108,13 +110,13 @@ struct BinaryLayout: ~Copyable {
       }
     }
 
-    /// Notes that an object begins here.
+    /// Records that an object begins here.
     @inline(__always)
     mutating func appendOffset() {
       offsets.append(bigEndian: UInt64(objects.count), count: offsetSize)
     }
 
-    /// Appends scalars whose numbers follow each other, all at once.
+    /// Appends scalars with consecutive numbers, all at once.
     mutating func append(_ scalars: borrowing BinaryScalarTable, from first: Int, to end: Int) {
       guard first < end else { return }
       let start = scalars.start(of: first)

@@ -1,11 +1,11 @@
-/// The objects of a binary property list, each found by its number and checked to lie inside of the file.
+/// Finds the objects of a binary property list by their numbers, and checks that they are inside the file.
 ///
-/// A number is read with the seven bytes behind it: no object reaches into the trailer, which has 32.
+/// A number is loaded with the seven bytes after it, which exist because no object reaches into the trailer.
 struct BinaryObjects: ~Escapable {
   let bytes: Span<UInt8>
   let trailer: BinaryTrailer
 
-  /// What an object is, by the upper half of its marker.
+  /// The kind of an object, by the upper half of its marker.
   enum Kind: UInt8 {
     case single = 0
     case integer, real, date, data, ascii, utf16
@@ -14,17 +14,17 @@ struct BinaryObjects: ~Escapable {
     case dictionary = 0xD
   }
 
-  /// An object's marker with its count, and where its contents lie.
+  /// An object's marker and count, and the location of its contents.
   struct Header {
     let object: Int
-    /// Where the marker is.
+    /// The offset of the marker.
     let offset: Int
     let kind: Kind
     /// The lower half of the marker.
     let low: Int
-    /// How many bytes, UTF-16 units, elements or entries there are; of a number, its bytes.
+    /// The number of bytes, UTF-16 code units, elements or entries; for a number, its bytes.
     let count: Int
-    /// Where the contents begin, and how many bytes they have.
+    /// The offset of the contents, and their length in bytes.
     let start: Int
     let byteCount: Int
   }
@@ -35,13 +35,13 @@ struct BinaryObjects: ~Escapable {
     bytes = file
   }
 
-  /// The number at an offset before the trailer, of one to eight bytes; it may be any number of 64 bits.
+  /// The number of one to eight bytes at an offset before the trailer; it can be any number of 64 bits.
   @inline(__always)
   func number(at offset: Int, size: Int) -> UInt64 {
     bytes.word(at: offset).byteSwapped &>> UInt64(64 &- 8 &* size)
   }
 
-  /// The number of an object to which another refers, in a place that lies before the table of offsets.
+  /// The number of the object to which a reference at an offset before the table of offsets leads.
   @inline(__always)
   func reference(at offset: Int, from header: Header) throws(PropertyListError) -> Int {
     let number = number(at: offset, size: trailer.referenceSize)
@@ -51,7 +51,7 @@ struct BinaryObjects: ~Escapable {
     return Int(number)
   }
 
-  /// Finds an object and checks that all of it lies before the table of offsets.
+  /// Finds an object and checks that all of it is before the table of offsets.
   @inline(__always)
   func header(of object: Int) throws(PropertyListError) -> Header {
     let place = number(at: trailer.offsetTable + object * trailer.offsetSize, size: trailer.offsetSize)
@@ -87,7 +87,7 @@ struct BinaryObjects: ~Escapable {
       if kind == .array { unit = trailer.referenceSize }
       if kind == .dictionary { unit = 2 * trailer.referenceSize }
     }
-    // Divided only where a product could be too large for any number.
+    // The count is compared alone first, so that the product cannot overflow.
     let room = trailer.offsetTable - start
     guard count <= room, count * unit <= room else {
       throw error(
@@ -98,7 +98,7 @@ struct BinaryObjects: ~Escapable {
       byteCount: count * unit)
   }
 
-  /// The count of 15 and more, which is an integer object behind the marker.
+  /// A count of 15 or more, which is an integer object after the marker.
   private func longCount(_ object: Int, at offset: Int) throws(PropertyListError) -> (count: Int, start: Int)
   {
     guard offset < trailer.offsetTable else {
@@ -114,12 +114,12 @@ struct BinaryObjects: ~Escapable {
     guard offset + 1 + size <= trailer.offsetTable else {
       throw error("ends before its count", object, at: offset)
     }
-    // Larger than any room, and not too large for the products above.
+    // A count with this maximum exceeds any file, and does not overflow in the product above.
     let count = min(number(at: offset + 1, size: size), UInt64(Int32.max) << 16)
     return (Int(count), offset + 1 + size)
   }
 
-  /// The bytes that an object has behind its marker and its count.
+  /// The bytes of an object after its marker and its count.
   @inline(__always)
   @_lifetime(copy self)
   func contents(of header: Header) -> Span<UInt8> {

@@ -1,28 +1,29 @@
 extension PropertyList {
-  /// Reads a binary property list (`bplist00`) from a file's bytes.
+  /// Parses a binary property list (`bplist00`) from a file's bytes.
   ///
-  /// Only the objects to which the root leads are read, each once: where an object is referred to several times,
-  /// the value shares its memory. A reference of a keyed archive is a dictionary with the one key `CF$UID` and a
-  /// whole number, as in Apple's XML, and ``binaryBytes()`` makes it a reference again where the number is
-  /// at most 2^32−1; a file that held such a dictionary reads the same. Half a surrogate pair is read as U+FFFD.
+  /// Only the objects to which the root leads are read, each once; all references to an object share its
+  /// memory. A reference of a keyed archive becomes a dictionary with the one key `CF$UID` and an integer, as
+  /// in Apple's XML, and ``binaryBytes()`` makes it a reference again if the number is at most 2^32−1; a file
+  /// with such a dictionary is read as the same value. A lone surrogate is read as U+FFFD.
   ///
-  /// Refused are null and sets, for which there is no value; whole numbers beyond 64 bits; a key that is no string,
-  /// or that stands twice in one dictionary; a container that contains itself; objects outside of the file or of an
-  /// unknown kind; and a table of offsets that does not fill the place between the objects and the trailer.
+  /// Refused are null and sets, for which there is no value; integers outside of −2^63 to 2^64−1; a key that
+  /// is not a string, or that occurs twice in one dictionary; a container that contains itself; objects
+  /// outside of the file or of an unknown kind; and a table of offsets that does not fill the space between
+  /// the objects and the trailer.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - bounds: What is taken at most; ``Bounds/sharingFactor`` stops a small file that would expand beyond measure.
-  /// - Throws: ``PropertyListError`` with the number of the object and the offset of the byte that are to blame.
-  /// - Complexity: linear in the number of bytes, in time and memory, however objects are shared or overlap; no
-  ///   recursion.
+  ///   - bounds: The bounds of the parser; ``Bounds/sharingFactor`` limits the value of a small file.
+  /// - Throws: ``PropertyListError`` with the number of the object and the offset of the byte that are wrong.
+  /// - Complexity: linear in the number of bytes, in time and memory, even if objects are shared or overlap;
+  ///   no recursion.
   public init(parsingBinary bytes: [UInt8], bounds: Bounds = Bounds()) throws(PropertyListError) {
     self = try PropertyList.parsingWithWarnings(binary: bytes, bounds: bounds).value
   }
 
-  /// Reads a binary property list, and gives the first twenty places that deserve a warning.
+  /// Parses a binary property list, and gives at most twenty warnings.
   ///
-  /// The value is that of ``init(parsingBinary:bounds:)``, which tells of no such place.
+  /// The value is the same as from ``init(parsingBinary:bounds:)``, which gives no warnings.
   package static func parsingWithWarnings(
     binary bytes: [UInt8], bounds: Bounds = Bounds()
   ) throws(PropertyListError) -> (value: PropertyList, warnings: [PropertyListWarning]) {
@@ -36,19 +37,20 @@ extension PropertyList {
     return (value, parser.warnings)
   }
 
-  /// Whether bytes begin as a binary property list does, of whichever version.
+  /// Whether bytes begin as a binary property list of any version does.
   ///
-  /// Looks at the first six bytes; a text that begins with them is taken for a binary property list.
+  /// It reads the first six bytes; a text that begins with them is treated as a binary property list.
   package static func isBinary(_ bytes: [UInt8]) -> Bool {
     BinaryTrailer.recognises(bytes)
   }
 }
 
-/// Walks a binary property list from the root on, and makes each object a value when it is first met.
+/// Traverses a binary property list in depth from the root, and makes the value of each
+/// object when it is reached first.
 ///
-/// It goes without recursion. Open containers lie in `open`, and the values that they hold so far in one stack
-/// that all of them share, as in ``PropertyListParser``, but for those of large arrays. What has been read is kept
-/// for further references.
+/// It uses explicit stacks in place of recursion. The open containers are in `open`; all of them, except
+/// large arrays, share the stack of the values that are read so far, as in ``PropertyListParser``. The values
+/// are kept for further references.
 struct BinaryParser: ~Copyable, ~Escapable {
   private let objects: BinaryObjects
   private let limits: BinaryExpansion.Limits
@@ -56,29 +58,29 @@ struct BinaryParser: ~Copyable, ~Escapable {
   private var open: [OpenContainer] = []
   private var values = UniqueStack<PropertyList>(capacity: 256)
   private var read: BinaryValues
-  /// How many bytes the objects have that have been met, each taken once.
+  /// The number of bytes of all objects that have been reached, each counted once.
   private var claims = 0
   private(set) var warnings: [PropertyListWarning] = []
 
   private static let warningLimit = 20
 
-  /// A container of which some elements or values are read.
+  /// A container whose elements or values are being read.
   private struct OpenContainer {
     let header: BinaryObjects.Header
-    /// Where the references to elements or values begin in the file.
+    /// The offset of the references to elements or values.
     let references: Int
-    /// How many of them have been followed.
+    /// The number of references that have been followed.
     var next = 0
-    /// Where its values begin in the stack.
+    /// The index of its first value in the stack.
     let firstValue: Int
     var expansion = BinaryExpansion.emptyContainer
-    /// The elements so far of a large array, whose memory would else be taken twice.
+    /// The elements so far of a large array, which would take twice the memory if they were on the stack.
     var elements: [PropertyList] = []
 
     var isLargeArray: Bool { header.kind == .array && header.count >= BinaryParser.largeCount }
   }
 
-  /// How many elements a large array has at least.
+  /// The minimum number of elements of a large array.
   private static let largeCount = 4096
 
   @_lifetime(copy objects)
@@ -98,7 +100,7 @@ struct BinaryParser: ~Copyable, ~Escapable {
       return try objects.uid(header)
     default: return try scalar(header)
     }
-    // Taken out as long as it is the innermost: to reach into the array at each step takes longer.
+    // The innermost container is taken out, because access within the array takes longer at each step.
     while var container = open.popLast() {
       if let inner = try readValues(of: &container) {
         open.append(container)
@@ -122,7 +124,7 @@ struct BinaryParser: ~Copyable, ~Escapable {
     open.append(container)
   }
 
-  /// Reads the elements or values of the innermost container up to one that has to be opened, which it gives, or all.
+  /// Reads the values of the innermost container, and gives the next container to open; nil if there is none.
   private mutating func readValues(
     of container: inout OpenContainer
   ) throws(PropertyListError) -> BinaryObjects.Header? {
@@ -153,7 +155,7 @@ struct BinaryParser: ~Copyable, ~Escapable {
         case .uid:
           try checkDepth(depth + 1, object, at: header.offset)
           let value = try objects.uid(header)
-          // A key and a number are in it.
+          // The dictionary contains a key and a number.
           let expansion = BinaryExpansion(values: 3, payload: 6, height: 1)
           try count(values: 3, payload: 6, height: 1, in: &container)
           read.keep(value, expansion, of: object)
@@ -174,7 +176,7 @@ struct BinaryParser: ~Copyable, ~Escapable {
     if container.isLargeArray { container.elements.append(value) } else { values.push(value) }
   }
 
-  /// Takes the values of a container, which was the innermost, off the stack, and gives it to the one around it.
+  /// Makes the container that was the innermost from its values, and adds it to the container around it.
   private mutating func close(_ container: consuming OpenContainer) throws(PropertyListError) {
     var container = container
     let header = container.header
@@ -234,11 +236,11 @@ struct BinaryParser: ~Copyable, ~Escapable {
 
   // MARK: - Objects
 
-  /// Finds an object that is met for the first time.
+  /// Finds an object that is reached for the first time.
   @inline(__always)
   private mutating func header(of object: Int) throws(PropertyListError) -> BinaryObjects.Header {
     let header = try objects.header(of: object)
-    // The marker counts, so that each object has some bytes.
+    // The marker is counted, so that each object has at least one byte.
     claims += header.start - header.offset + header.byteCount
     guard claims <= limits.claims else {
       throw objects.error(
@@ -269,7 +271,7 @@ struct BinaryParser: ~Copyable, ~Escapable {
   ) throws(PropertyListError) {
     guard container.expansion.add(values: values, payload: payload, height: height, limits: limits) else {
       throw objects.error(
-        "shares others so often that it would expand beyond measure", container.header.object,
+        "refers to shared objects so often that its value would be too large", container.header.object,
         at: container.header.offset)
     }
   }

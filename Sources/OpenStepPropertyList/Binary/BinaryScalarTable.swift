@@ -1,21 +1,24 @@
-/// The scalars of a binary property list that is being written, each encoded once, and the numbers of all objects.
+/// The numbers of the objects of a binary property list that is being written, and its
+/// scalars, each encoded once.
 ///
-/// A scalar is encoded behind those that are there already; if it turns out to be one of them, it is taken back.
-/// Encodings are equal exactly where values are, so that one table of hashes serves all kinds.
+/// The table is a hash table with linear probing. A scalar is encoded after all others; if an equal scalar
+/// exists, the new encoding is removed. Encodings are equal if and only if the values are equal, so that one
+/// table suffices for all kinds.
 struct BinaryScalarTable: ~Copyable {
   private var output = TextOutput(capacity: 4096)
-  /// Where each object begins among the scalars; a container, which has no bytes here, where the next one does.
+  /// The offset of each object among the scalars; a container has no bytes, and the
+  /// offset of the next scalar.
   private var starts = UniqueStack<Int>(capacity: 256)
-  /// In the upper half of each slot of the table a part of the hash, in the lower one the object's number and 1.
+  /// A slot has a part of the hash in its upper half, and the object's number plus 1 in its lower half.
   private var slots: [UInt64] = Array(repeating: 0, count: 512)
   private var scalarCount = 0
   private var booleans: (no: UInt32?, yes: UInt32?)
-  /// The bytes of strings and data that references beyond the first stand for.
+  /// The number of bytes of strings and data at all references after the first.
   private var sharedPayload = 0
 
   var objectCount: Int { starts.count }
 
-  /// Where an object begins among the scalars.
+  /// The offset of an object among the scalars.
   @inline(__always)
   func start(of object: Int) -> Int { starts[object] }
 
@@ -24,10 +27,10 @@ struct BinaryScalarTable: ~Copyable {
     @_lifetime(borrow self) get { output.contents }
   }
 
-  /// How many bytes the scalars have.
+  /// The number of bytes of the scalars.
   var byteCount: Int { output.count }
 
-  /// Gives a container the next number.
+  /// Gives the next number to a container.
   mutating func addContainer() -> UInt32 { add(at: byteCount) }
 
   // MARK: - Numbers
@@ -41,7 +44,7 @@ struct BinaryScalarTable: ~Copyable {
     return number
   }
 
-  /// Numbers that are not negative take 1, 2, 4 or 8 bytes without a sign, or 16; negative ones 8.
+  /// Numbers from 0 to 2^63−1 take 1, 2, 4 or 8 bytes, larger numbers 16, and negative numbers 8.
   @inline(__always)
   mutating func number(of value: PropertyListInteger) -> UInt32 {
     let start = byteCount
@@ -65,7 +68,7 @@ struct BinaryScalarTable: ~Copyable {
     number(0x33, value.secondsSinceReferenceDate.bitPattern, size: 8)
   }
 
-  /// References of archives have 1, 2 or 4 bytes.
+  /// A reference of an archive takes 1, 2 or 4 bytes.
   mutating func number(ofUID value: UInt32) -> UInt32 {
     let size = BinaryScalarTable.size(of: UInt64(value))
     return number(0x80 | UInt8(truncatingIfNeeded: size - 1), UInt64(value), size: size)
@@ -82,7 +85,7 @@ struct BinaryScalarTable: ~Copyable {
 
   /// The number of a string.
   ///
-  /// - Parameter sharedBytes: How many bytes at least the file has besides the scalars.
+  /// - Parameter sharedBytes: A lower bound for the bytes of the file without the scalars.
   mutating func number(of text: String, sharedBytes: Int) -> UInt32 {
     text.withBytes { number(ofUTF8: $0, sharedBytes) }
   }
@@ -116,7 +119,8 @@ struct BinaryScalarTable: ~Copyable {
     return number
   }
 
-  /// The number of the scalar that was encoded from a place on: of an equal one, if there is one, or the next.
+  /// The number of the scalar that was encoded at an offset: that of an equal scalar if
+  /// there is one, or the next.
   private mutating func find(from start: Int, payload: Int, sharedBytes: Int) -> UInt32 {
     let (hash, place, object) = slot(ofScalarAt: start)
     if let object { return share(object, from: start, payload: payload, sharedBytes: sharedBytes) }
@@ -127,7 +131,7 @@ struct BinaryScalarTable: ~Copyable {
     return number
   }
 
-  /// The slot of the last scalar, which begins at a place: that of an equal object or an empty one.
+  /// The slot of the last scalar, which begins at an offset: the slot of an equal scalar, or an empty slot.
   @inline(__always)
   private func slot(ofScalarAt start: Int) -> (hash: UInt64, place: Int, object: Int?) {
     let encoded = output.contents.slice(from: start)
@@ -147,9 +151,9 @@ struct BinaryScalarTable: ~Copyable {
     return (hash, place, nil)
   }
 
-  /// Takes a scalar back that is there already, unless the reader would take so much sharing for an attack.
+  /// Removes the encoding of a scalar that exists already, unless the parser would refuse so much sharing.
   ///
-  /// What the reader lets pass with the bounds that it has by itself is 64 MB, and 16 times the file.
+  /// By default the parser accepts 64 MB and 16 times the file, of which the writer uses three quarters.
   private mutating func share(_ object: Int, from start: Int, payload: Int, sharedBytes: Int) -> UInt32 {
     guard sharedPayload + payload <= 48_000_000 + 12 * (start + sharedBytes) else { return add(at: start) }
     sharedPayload += payload
@@ -170,7 +174,7 @@ struct BinaryScalarTable: ~Copyable {
 
   // MARK: - Bytes
 
-  /// The least power of two of bytes that hold a number without a sign.
+  /// The smallest power of two of bytes that can hold an unsigned number.
   @inline(__always)
   static func size(of number: UInt64) -> Int {
     number <= 0xFF ? 1 : number <= 0xFFFF ? 2 : number <= 0xFFFF_FFFF ? 4 : 8
@@ -183,7 +187,7 @@ struct BinaryScalarTable: ~Copyable {
       output.append(marker)
       return output.append(bigEndian: bits, count: 8)
     }
-    // Of no byte, a shift by all 64 bits is none.
+    // A masking shift by 64 bits would not shift.
     let number = size == 0 ? 0 : (bits &<< UInt64(64 &- 8 &* size)).byteSwapped
     output.append(word: number &<< 8 | UInt64(marker), count: 1 + size)
   }
@@ -199,7 +203,7 @@ struct BinaryScalarTable: ~Copyable {
 }
 
 extension TextOutput {
-  /// Appends a number of one to eight bytes, the highest one first.
+  /// Appends a number of one to eight bytes, the highest byte first.
   @inline(__always)
   mutating func append(bigEndian number: UInt64, count: Int) {
     append(word: (number &<< UInt64(64 &- 8 &* count)).byteSwapped, count: count)

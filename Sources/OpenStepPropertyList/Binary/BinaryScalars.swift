@@ -1,8 +1,9 @@
-/// The values of a binary property list that hold no others.
+/// Decodes the scalars of a binary property list.
 extension BinaryObjects {
   /// The value of an object that is neither an array nor a dictionary nor a reference of an archive.
   ///
-  /// - Parameter lone: Called where half a surrogate pair became U+FFFD, with its offset.
+  /// - Parameter loneSurrogate: Called with the offset of a string's first lone surrogate, which became
+  ///   U+FFFD.
   @inline(__always)
   func scalar(_ header: Header, loneSurrogate: (Int) -> Void) throws(PropertyListError) -> PropertyList {
     switch header.kind {
@@ -32,7 +33,7 @@ extension BinaryObjects {
     }
   }
 
-  /// Numbers of 1, 2 and 4 bytes have no sign; those of 8 and 16 have one.
+  /// Numbers of 1, 2 and 4 bytes are unsigned; numbers of 8 and 16 bytes are signed.
   @inline(__always)
   private func integer(_ header: Header) throws(PropertyListError) -> PropertyListInteger {
     if header.count <= 8 {

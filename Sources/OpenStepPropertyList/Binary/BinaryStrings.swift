@@ -1,13 +1,13 @@
-/// Strings between a binary property list and UTF-8: ASCII as it is, all others in big-endian UTF-16.
+/// Converts the strings of a binary property list to and from UTF-8: they are ASCII or big-endian UTF-16.
 enum BinaryStrings {
   // MARK: - Reading
 
-  /// The string of units of UTF-16, and the number of the first that is half of no pair.
+  /// The string of UTF-16 code units, and the index of the first lone surrogate.
   ///
-  /// Such a half becomes U+FFFD, as a Swift string holds characters only.
+  /// A lone surrogate becomes U+FFFD, because a Swift string contains only characters.
   static func string(utf16 bytes: Span<UInt8>) -> (String, loneSurrogate: Int?) {
     var loneSurrogate: Int?
-    // Counted first: of a long text in Latin letters three bytes a unit would be mostly room that is never used.
+    // The bytes are counted first, because three bytes for each unit would be mostly unused in Latin text.
     var byteCount = 0
     transcode(bytes) { _ in
       byteCount += 1
@@ -23,7 +23,7 @@ enum BinaryStrings {
     return (text, loneSurrogate)
   }
 
-  /// Gives the bytes of UTF-8 one after the other.
+  /// Gives the bytes of the string in UTF-8 one by one.
   @inline(__always)
   private static func transcode(_ bytes: Span<UInt8>, put: (UInt8) -> Void, lone: (Int) -> Void) {
     let count = bytes.count / 2
@@ -56,9 +56,9 @@ enum BinaryStrings {
 
   // MARK: - Writing
 
-  /// How many units of UTF-16 the well-formed UTF-8 of a string makes.
+  /// The number of UTF-16 code units of a string in well-formed UTF-8.
   static func utf16Count(_ text: Span<UInt8>) -> Int {
-    // Each byte that begins a character makes a unit; each that begins one beyond U+FFFF, two.
+    // The first byte of each character gives one unit, or two if the character is beyond U+FFFF.
     var count = 0
     for place in 0..<text.count {
       let byte = text[place]

@@ -1,4 +1,4 @@
-/// The last 32 bytes of a binary property list, which say where everything else lies.
+/// The last 32 bytes of a binary property list, which say where all other parts are.
 ///
 /// ```
 /// bplist00 │ objects … │ offset of object 0, 1, 2 … │ trailer
@@ -8,18 +8,18 @@
 ///          · number of objects · number of the root · offset of the table (8 bytes each)
 /// ```
 ///
-/// All numbers are big-endian. An object's references are numbers of objects, by which the table gives offsets.
+/// All numbers are big-endian. References are the numbers of objects, for which the table gives the offsets.
 struct BinaryTrailer {
   let offsetSize: Int
   let referenceSize: Int
   let objectCount: Int
   let root: Int
-  /// Where the objects end and their offsets begin.
+  /// The offset at which the objects end and the table of offsets begins.
   let offsetTable: Int
 
   static let byteCount = 32
   static let head: StaticString = "bplist00"
-  /// How many objects the reader's and the writer's tables have room for.
+  /// The maximum number of objects for which the parser's table has room.
   static let greatestObjectCount = Int(Int32.max) - 1
 
   /// Whether bytes begin as a binary property list does, of any version.
@@ -27,12 +27,12 @@ struct BinaryTrailer {
     bytes.starts(with: "bplist".utf8)
   }
 
-  /// Checks the head and the trailer of a file: what they pass, the table is inside of the file.
+  /// Checks the head and the trailer of a file; if both are valid, the table of offsets is inside the file.
   init(of bytes: Span<UInt8>, bounds: PropertyList.Bounds) throws(PropertyListError) {
     guard TextCursor(bytes).starts(with: "bplist") else {
       throw PropertyListError(message: "the file does not begin with “bplist00”", offset: 0)
     }
-    // The last digit of the version is not looked at, which is Foundation's rule too.
+    // The last digit of the version is ignored, as in Foundation.
     guard TextCursor(bytes).starts(with: "bplist0") else {
       throw PropertyListError(
         message: "the file is of a version of the binary format that is not known", offset: 6)
@@ -58,7 +58,7 @@ struct BinaryTrailer {
       throw BinaryTrailer.broken("the table of offsets begins outside of the file", at: trailer + 24)
     }
     self.offsetTable = Int(offsetTable)
-    // Divided, since a product could be too large for any number.
+    // A division, because a product could overflow.
     let (room, rest) = (trailer - self.offsetTable).quotientAndRemainder(dividingBy: offsetSize)
     guard objectCount == UInt64(room), rest == 0 else {
       throw BinaryTrailer.broken(

@@ -1,25 +1,25 @@
-/// The objects of a binary property list that have been read, by number.
+/// The values of a binary property list's objects that have been read, by the objects' numbers.
 ///
-/// Each object has a slot of four bytes; values lie in stacks that grow with what the root leads to. So a
-/// file of many objects to which nothing refers costs no more than their slots.
+/// Each object has a slot of four bytes; the values are in stacks that grow with the objects to which the
+/// root leads. An object without a reference takes no more than its slot.
 struct BinaryValues: ~Copyable {
-  /// What is known of an object.
+  /// The state of an object.
   enum State {
     case unread
-    /// A container of which some is read.
+    /// A container that is read in part.
     case open
     case scalar(Int)
     case container(Int)
   }
 
-  // Not private: in a debug build the compiler does not find how to let go of a stack of such in another file.
+  // Not private, because a debug build could not destroy a stack of a type that is private to this file.
   struct Container {
     let value: PropertyList
     let expansion: BinaryExpansion
   }
 
-  /// 0 for an object that is not read, 1 for an open one; else twice the place in its stack, and 2, or 3 where that
-  /// is the stack of containers.
+  /// 0 for an object that is not read, 1 for an open one; 2 (index + 1) for one in the stack of scalars, and
+  /// 2 (index + 1) + 1 for one in the stack of containers.
   private var slots: UniqueStack<UInt32>
   private var scalars = UniqueStack<PropertyList>(capacity: 256)
   private var containers = UniqueStack<Container>(capacity: 64)

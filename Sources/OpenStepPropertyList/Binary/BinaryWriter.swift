@@ -1,41 +1,43 @@
 extension PropertyList {
-  /// The value as a binary property list (`bplist00`); ``init(parsingBinary:bounds:)`` reads it back to an equal value.
+  /// The value as a binary property list (`bplist00`); ``init(parsingBinary:bounds:)`` reads
+  /// it back to an equal value.
   ///
-  /// Equal strings, numbers, dates and data are written once and referred to, as Foundation does it; equal
-  /// containers are not, because a reader of mutable containers would make one of them. Objects stand in
-  /// Foundation's order, but the keys of a dictionary in the order of their bytes, so that equal values have equal
-  /// files. A dictionary with the one key `CF$UID` and a whole number from 0 to 2^32−1 becomes a reference of a
-  /// keyed archive. The format holds every other value as it is: fractions of a second, −0.0, the bits of NaN.
+  /// Equal strings, numbers, dates and data are written once and shared by references, as in Foundation;
+  /// equal containers are not shared, because a reader that makes mutable containers would make only one.
+  /// Objects are in Foundation's order, but the keys of a dictionary are sorted by their bytes, so that equal
+  /// values have equal files. A dictionary with the one key `CF$UID` and an integer from 0 to 2^32−1 becomes
+  /// a reference of a keyed archive. The format represents all other values exactly: fractions of a second,
+  /// −0.0, the bits of NaN.
   ///
-  /// - Throws: ``PropertyListError`` if more than ``maximumDepth`` containers are nested, or if there are more than
-  ///   ``maximumObjectCount`` different objects.
-  /// - Complexity: linear in the length of the file, but for the sorting of keys; no recursion.
+  /// - Throws: ``PropertyListError`` if more than ``maximumDepth`` containers are nested, or if there are
+  ///   more than ``maximumObjectCount`` different objects.
+  /// - Complexity: linear in the length of the file, apart from sorting keys; no recursion.
   public func binaryBytes() throws(PropertyListError) -> [UInt8] {
     var writer = BinaryWriter()
-    // The writer looks at entries in which it has no share.
+    // The writer uses entries without retaining them.
     return try withExtendedLifetime(self) { () throws(PropertyListError) in try writer.bytes(of: self) }
   }
 }
 
-/// Numbers the objects of a value, from outside to inside, and lays them out once their number is known.
+/// Numbers the objects of a value from the outside to the inside, and lays them out when all are numbered.
 ///
-/// The size of a reference depends on how many objects there are. So containers are first kept as the
-/// numbers of what they hold; scalars are encoded at once.
+/// The size of a reference depends on the number of objects. Therefore containers are kept as the numbers of
+/// their contents until then; scalars are encoded at once.
 struct BinaryWriter: ~Copyable {
   private var scalars = BinaryScalarTable()
   private var layout = BinaryLayout()
-  /// The containers around the current place, from outside to inside.
+  /// The open containers, from the outermost to the innermost.
   private var open: [OpenContainer] = []
   /// The entries of the open dictionaries.
   private var entries = SortedEntryStack()
 
-  /// A container of which some elements or values have numbers.
+  /// A container whose elements or values are being numbered.
   private struct OpenContainer {
     /// The elements of an array; nil for a dictionary.
     let elements: [PropertyList]?
-    /// Where a dictionary's entries begin in the stack.
+    /// The index of a dictionary's first entry in the stack.
     let firstEntry: Int
-    /// Where the numbers of elements or values go.
+    /// The index in the layout of the first element's or value's number.
     let firstReference: Int
     var next = 0
   }
@@ -52,7 +54,7 @@ struct BinaryWriter: ~Copyable {
     return layout.bytes(with: scalars)
   }
 
-  /// The number of a scalar, which may have been met before, or of a container, which is opened.
+  /// The number of a scalar, which may exist already, or of a container, which is opened.
   @inline(__always)
   private mutating func number(of value: PropertyList) throws(PropertyListError) -> UInt32 {
     guard scalars.objectCount < PropertyList.maximumObjectCount else {
@@ -116,7 +118,7 @@ struct BinaryWriter: ~Copyable {
     }
   }
 
-  /// Numbers the elements of the innermost open array up to one that was opened, or all.
+  /// Numbers the elements of the innermost open array until a container is opened, or all.
   private mutating func numberElements(
     _ elements: [PropertyList], of container: OpenContainer
   ) throws(PropertyListError) {
@@ -131,10 +133,10 @@ struct BinaryWriter: ~Copyable {
     open.removeLast()
   }
 
-  /// Numbers the values of the innermost open dictionary up to one that was opened, or all.
+  /// Numbers the values of the innermost open dictionary until a container is opened, or all.
   private mutating func numberValues(of container: OpenContainer) throws(PropertyListError) {
     let depth = open.count
-    // An innermost dictionary's entries reach up to the top of the stack.
+    // The entries of the innermost dictionary are at the top of the stack.
     for index in container.next..<entries.count - container.firstEntry {
       let value = entries[container.firstEntry + index].value
       layout[container.firstReference + index] = try number(of: value)

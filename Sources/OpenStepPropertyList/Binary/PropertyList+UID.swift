@@ -1,6 +1,6 @@
 extension PropertyList {
-  /// The number of the keyed archive's reference that a value stands for: of a dictionary with the one key
-  /// `CF$UID` and a whole number from 0 to 2^32−1, as Apple's XML shows a reference; nil for all others.
+  /// The number of a reference of a keyed archive, which is a dictionary with the one key `CF$UID` and an
+  /// integer from 0 to 2^32−1, as in Apple's XML; nil for all other values.
   package var uid: UInt32? {
     guard case .dictionary(let entries) = self else { return nil }
     return PropertyList.uid(entries)

@@ -1,9 +1,9 @@
-/// Reads the numbers of JSON.
+/// Parses the numbers of JSON.
 enum JSONNumber {
-  /// Reads the number whose minus sign or first digit stands at the cursor.
+  /// Parses the number whose minus sign or first digit is at the cursor.
   ///
-  /// Digits alone are an integer from −2^63 to 2^64−1; beyond that they are an error. All else is a Double, and so
-  /// is `-0`, as an integer has no sign where it is zero.
+  /// A number that has only digits is an integer from −2^63 to 2^64−1, and an error outside of this range.
+  /// All other numbers are Doubles, and so is `-0`, because the integer zero has no sign.
   @inline(__always)
   static func value(_ cursor: inout TextCursor) throws(PropertyListError) -> PropertyList {
     let start = cursor.position
@@ -14,7 +14,7 @@ enum JSONNumber {
     case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): break
     default:
       if let magnitude, let number = integer(magnitude, isNegative: isNegative) { return .integer(number) }
-      // A Double would be another number, and nobody would be told.
+      // A Double would be another number, without any message.
       guard magnitude == 0 else {
         throw cursor.error(
           "the whole number has more than 64 bits; write it with a fraction or an exponent, or as a string",
@@ -24,12 +24,12 @@ enum JSONNumber {
     return .real(try real(&cursor, from: start))
   }
 
-  /// Reads the digits before a fraction and an exponent; nil where they are more than 64 bits hold.
+  /// Parses the digits before a fraction and an exponent; nil if they do not fit into 64 bits.
   @inline(__always)
   private static func whole(_ cursor: inout TextCursor) throws(PropertyListError) -> UInt64? {
     let start = cursor.position
     var number: UInt64 = 0
-    // So many digits always have room.
+    // A number of 19 digits always fits.
     while cursor.position - start < 19, let digit = digit(cursor) {
       number = number &* 10 &+ digit
       cursor.advance()
@@ -72,7 +72,7 @@ enum JSONNumber {
     return PropertyListInteger(Int64(truncatingIfNeeded: 0 &- magnitude))
   }
 
-  /// Reads on behind the whole digits of a number that begins at an earlier place.
+  /// Parses the fraction and the exponent of a number that begins at an offset.
   private static func real(_ cursor: inout TextCursor, from start: Int) throws(PropertyListError) -> Double {
     if cursor.byte == UInt8(ascii: ".") {
       cursor.advance()

@@ -1,28 +1,28 @@
 extension PropertyList {
-  /// Reads a JSON text (RFC 8259) from a file's bytes.
+  /// Parses a JSON text (RFC 8259) from a file's bytes.
   ///
-  /// The encoding is UTF-8, UTF-16 or UTF-32, with a byte order mark or without. Any value may stand at the top.
-  /// Objects become dictionaries, arrays arrays, strings strings, `true` and `false` truth values. A number without
-  /// a fraction and an exponent is an integer where one from −2^63 to 2^64−1 holds it; every other number is the
-  /// nearest `Double`. So `1.0` and `1e3` are reals, and so is `-0`, whose sign no integer keeps. What is too small
-  /// for a `Double` becomes zero. Strings keep every character, U+0000 too.
+  /// The encoding is UTF-8, UTF-16 or UTF-32, with or without a byte order mark. The root may be any value.
+  /// Objects become dictionaries, and `true` and `false` become truth values. A number without a fraction and
+  /// an exponent is an integer from −2^63 to 2^64−1; all other numbers are the nearest `Double`, so that
+  /// `1.0` and `1e3` are reals, and so is `-0`, whose sign no integer has. A number that is too small for a
+  /// `Double` becomes zero. Strings keep all characters, also U+0000.
   ///
-  /// Refused are `null`, which property lists do not have, a number too large for a `Double`, half a surrogate pair
-  /// (`"\ud800"`), a key that stands twice in one object, and whatever RFC 8259 does not have: comments, trailing
-  /// commas, control characters in strings, `NaN`. Keys are told apart by their UTF-8 bytes, so that U+00E9 is not
-  /// U+0065 U+0301.
+  /// Refused are `null`, which property lists do not have, an integer outside of that range, a number that is
+  /// too large for a `Double`, a lone surrogate (`"\ud800"`), a key that occurs twice in one object, and
+  /// everything that RFC 8259 does not have: comments, trailing commas, control characters in strings, `NaN`.
+  /// Keys are compared by their UTF-8 bytes, so that U+00E9 is not U+0065 U+0301.
   ///
   /// - Parameters:
   ///   - bytes: The whole text.
-  ///   - bounds: How much is taken at most: bytes, nested containers, values and keys.
-  /// - Throws: ``PropertyListError`` with the place of the first character that fits nothing.
+  ///   - bounds: The bounds of the parser: bytes, nested containers, values and keys.
+  /// - Throws: ``PropertyListError`` with the position of the error.
   /// - Complexity: linear in the number of bytes, in time and memory; no recursion.
   public init(parsingJSON bytes: [UInt8], bounds: Bounds = Bounds()) throws(PropertyListError) {
     guard bytes.count <= bounds.byteCount else {
       throw PropertyListError(
         message: "the file has \(bytes.count) bytes; at most \(bounds.byteCount) are read")
     }
-    // JSON's encodings are told as XML's are: by a mark, or by where the NULs stand.
+    // JSON's encodings are detected as those of XML: by a byte order mark or by NULs.
     self = try XMLDecoding.withUTF8(of: bytes, readsDeclaration: false) {
       (buffer) throws(PropertyListError) in
       var parser = JSONParser(buffer, bounds: bounds)
@@ -31,10 +31,10 @@ extension PropertyList {
   }
 }
 
-/// The grammar of JSON: values, what stands between them in containers, and the end.
+/// The parser of JSON: a predictive parser with explicit stacks in place of recursion.
 ///
-/// It goes over the text once and without recursion. Open containers lie in `open`; the values and keys
-/// that they hold so far lie in two stacks that all of them share, as in ``PropertyListParser``.
+/// It reads the text once. The open containers are in `open`; all of them share the two stacks of the values
+/// and keys that are parsed so far, as in ``PropertyListParser``.
 struct JSONParser: ~Copyable, ~Escapable {
   private var cursor: TextCursor
   private let objectBound: Int
@@ -43,12 +43,12 @@ struct JSONParser: ~Copyable, ~Escapable {
   private var objectCount = 0
   private var values: UniqueStack<PropertyList>
   private var keys: UniqueStack<Key>
-  /// Where strings with escapes are put together.
+  /// The buffer in which strings with escapes are assembled.
   private var scratch = TextOutput()
 
   private struct OpenContainer {
     let isDictionary: Bool
-    /// Where it begins in the text, and where its contents begin in the stacks.
+    /// Its offset in the text, and the indexes of its first value and key in the stacks.
     let place: Int
     let firstValue: Int
     let firstKey: Int
@@ -56,7 +56,7 @@ struct JSONParser: ~Copyable, ~Escapable {
 
   private struct Key {
     let key: PropertyListKey
-    /// Where it begins in the text.
+    /// Its offset in the text.
     let place: Int
   }
 
@@ -65,7 +65,7 @@ struct JSONParser: ~Copyable, ~Escapable {
     cursor = TextCursor(text)
     objectBound = bounds.objectCount
     depthBound = min(bounds.depth, PropertyList.maximumDepth)
-    // An entry has about so many characters, and room that is not used is never given by the kernel.
+    // An entry has about 64 characters, and the kernel provides memory only for what is used.
     let capacity = 16 + text.count / 64
     values = UniqueStack(capacity: capacity)
     keys = UniqueStack(capacity: capacity)
@@ -88,7 +88,7 @@ struct JSONParser: ~Copyable, ~Escapable {
 
   // MARK: - Values
 
-  /// Takes the value at the cursor: a scalar whole, of a container the opening bracket.
+  /// Parses the value at the cursor: a scalar as a whole, and of a container the opening bracket.
   @inline(__always)
   private mutating func begin() throws(PropertyListError) {
     switch cursor.byte {
@@ -141,7 +141,7 @@ struct JSONParser: ~Copyable, ~Escapable {
     cursor.advance()
   }
 
-  /// Reads the elements of the innermost array up to one that is a container, or to the array's end.
+  /// Parses the elements of the innermost array until a container is opened, or to the end of the array.
   private mutating func readElements(of container: OpenContainer) throws(PropertyListError) {
     let depth = open.count
     while open.count == depth {
@@ -156,7 +156,8 @@ struct JSONParser: ~Copyable, ~Escapable {
     }
   }
 
-  /// Reads the entries of the innermost dictionary up to one whose value is a container, or to the dictionary's end.
+  /// Parses the entries of the innermost dictionary until a container is opened, or to
+  /// the end of the dictionary.
   private mutating func readEntries(of container: OpenContainer) throws(PropertyListError) {
     let depth = open.count
     while open.count == depth {
@@ -201,7 +202,7 @@ struct JSONParser: ~Copyable, ~Escapable {
 
   // MARK: - Errors
 
-  /// An error about what stands at the cursor; at the end of the text it tells what is open.
+  /// An error at the cursor; at the end of the text it names the container that is not closed.
   private func unexpected(_ expected: String) -> PropertyListError {
     let error = cursor.error(expected: expected)
     guard cursor.isAtEnd, let container = open.last else { return error }
@@ -210,7 +211,7 @@ struct JSONParser: ~Copyable, ~Escapable {
       "\(error.message); the “\(bracket)” at \(cursor.lineAndColumn(of: container.place)) is not closed")
   }
 
-  /// An error about a key that stands again further on in its object, whose end is at the cursor.
+  /// An error about a key that occurs again in its object, whose end is at the cursor.
   private mutating func duplicate(of first: Key) -> PropertyListError {
     let name = TextCursor.shown(first.key.text)
     guard let second = place(ofNext: first) else {
@@ -221,16 +222,17 @@ struct JSONParser: ~Copyable, ~Escapable {
       "the key “\(name)” stands here for the second time, after \(place); remove one of the two", at: second)
   }
 
-  /// Where a key stands again in its object, the text of which is known to be good.
+  /// The offset at which a key occurs again in its object, whose text is known to be valid.
   ///
-  /// The entries taken off the stacks do not tell any more, and to remember them would cost good texts time.
+  /// The text is searched, because the entries are no longer on the stacks, and keeping their offsets would
+  /// take time in valid texts.
   private mutating func place(ofNext first: Key) -> Int? {
     var search = cursor
     search.move(to: first.place)
     var depth = 0
     while depth >= 0, search.position < cursor.position, let byte = search.byte {
       guard byte == UInt8(ascii: "\"") else {
-        // A bracket and a brace that face one way differ in one bit only.
+        // The opening bracket and brace differ in one bit only, and so do the closing ones.
         if byte | 0x20 == UInt8(ascii: "{") { depth += 1 }
         if byte | 0x20 == UInt8(ascii: "}") { depth -= 1 }
         search.advance()

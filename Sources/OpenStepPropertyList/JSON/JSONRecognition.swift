@@ -1,9 +1,12 @@
 extension PropertyList {
-  /// Whether bytes begin as JSON does and as no property list's text can: with `[`, or with `{`, a string and `:`.
+  /// Whether bytes begin like JSON and unlike any text property list: with `[`, or with `{`, a string and
+  /// `:`.
   ///
-  /// `{}` is the same value in both; a string or a word alone, which both have too, is text.
+  /// `{}` is the same value in both formats; a string or a word alone, which both
+  /// formats have, is read as text.
   ///
-  /// - Complexity: linear in the length of the white space and the first key; in UTF-16 and UTF-32, of the whole.
+  /// - Complexity: linear in the length of the white space and the first key; in UTF-16 and UTF-32, of the
+  ///   whole.
   package static func isJSON(_ bytes: [UInt8]) -> Bool {
     let isWide =
       bytes.prefix(4).contains(0) || bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
@@ -14,7 +17,7 @@ extension PropertyList {
     do throws(PropertyListError) {
       return try XMLDecoding.withUTF8(of: bytes, readsDeclaration: false) { beginsAsJSON($0) }
     } catch {
-      // No text of Unicode: the reader of text says why.
+      // It is not Unicode; the parser of text reports the reason.
       return false
     }
   }

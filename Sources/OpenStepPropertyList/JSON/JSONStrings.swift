@@ -1,12 +1,12 @@
-/// How strings and keys are written in JSON.
+/// Writes strings and keys in JSON.
 ///
-/// Escaped is what JSON demands, and what would break a line or cannot be seen: the control characters up to
-/// U+009F, U+2028, U+2029 and U+FEFF.
+/// Characters are escaped if JSON requires it, or if they break lines or are invisible: the control
+/// characters up to U+009F, U+2028, U+2029 and U+FEFF.
 struct JSONStrings {
-  /// Which other characters stand as escapes; nil for none.
+  /// Whether another character is escaped; nil if no others are.
   let isEscaped: ((Unicode.Scalar) -> Bool)?
 
-  /// Appends a text in double quotes; O(n) in its length.
+  /// Appends a text in double quotes; linear in its length.
   @inline(__always)
   func append(_ text: String, to output: inout TextOutput) {
     output.append(ascii: "\"")
@@ -20,7 +20,7 @@ struct JSONStrings {
     if end < bytes.count { appendRest(of: bytes, from: end, to: &output) }
   }
 
-  /// Appends what follows the first byte that may need an escape.
+  /// Appends the rest of a text from the first byte that may need an escape.
   private func appendRest(
     of bytes: Span<UInt8>, from first: Int, to output: inout TextOutput
   ) {
@@ -66,7 +66,7 @@ struct JSONStrings {
   ) -> Int {
     let length = bytes[place] < 0xE0 ? 2 : bytes[place] < 0xF0 ? 3 : 4
     let character = bytes.slice(place..<min(place + length, bytes.count))
-    // What is escaped always begins with one of three bytes.
+    // The characters that are always escaped begin with one of three bytes.
     let mayBreakLines = bytes[place] == 0xC2 || bytes[place] == 0xE2 || bytes[place] == 0xEF
     guard mayBreakLines || isEscaped != nil,
       let scalar = String(utf8: character).unicodeScalars.first,
@@ -97,11 +97,11 @@ struct JSONStrings {
   /// Appends the bytes up to the next one that may need an escape, and gives their number.
   @inline(__always)
   private func appendPlain(_ bytes: Span<UInt8>, to output: inout TextOutput) -> Int {
-    // A predicate is asked about every character.
+    // If there is a predicate, it is called for every character.
     isEscaped == nil ? output.append(bytes) { word in JSONStrings.marks(word) } : 0
   }
 
-  /// The lowest top bit marks the first byte that is written otherwise, or may begin a character that is.
+  /// The lowest top bit marks the first byte that needs an escape, or may begin a character that needs one.
   @inline(__always)
   private static func marks(_ word: UInt64) -> UInt64 {
     var marks = ByteClasses.jsonMarks(word) | ByteClasses.zeros(word ^ ByteClasses.every(0x7F))

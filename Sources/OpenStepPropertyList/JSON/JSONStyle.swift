@@ -1,9 +1,10 @@
 extension PropertyList {
-  /// How JSON is laid out.
+  /// The layouts of JSON.
   public enum JSONStyle: Hashable, Sendable {
-    /// One value a line, four spaces a level, a space behind each colon, and a line end behind the last line.
+    /// One value per line, four spaces per level, a space after each colon, and a
+    /// line end after the last line.
     case indented
-    /// Everything in one line, without a space and without a line end.
+    /// Everything on one line, without spaces and line ends.
     case compact
   }
 }

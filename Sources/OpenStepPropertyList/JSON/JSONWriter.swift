@@ -1,26 +1,27 @@
 extension PropertyList {
-  /// The property list as JSON (RFC 8259) in UTF-8; ``init(parsingJSON:bounds:)`` reads it back to an equal value.
+  /// The property list as JSON (RFC 8259) in UTF-8; ``init(parsingJSON:bounds:)`` reads
+  /// it back to an equal value.
   ///
-  /// Keys are in the order of their UTF-8 bytes, so that equal values have equal texts. Integers are exact. A real
-  /// has the shortest digits that read back as the same number, with `.0` or an exponent on whole ones, and a
-  /// `Float` the shortest digits of a `Float`: what is read back of it is a real, whose nearest `Float` it is.
-  /// Control characters, U+2028, U+2029 and U+FEFF are escapes; other characters are written raw.
+  /// Keys are sorted by their UTF-8 bytes, so that equal values have equal texts. Integers are exact. A real
+  /// has the shortest digits that read back as the same number, with `.0` or an exponent if it is whole. A
+  /// `Float` has the shortest digits of a `Float`, and is read back as a real whose nearest `Float` it is.
+  /// Control characters, U+2028, U+2029 and U+FEFF are escaped; other characters are raw.
   ///
-  /// - Parameter style: How the text is laid out.
+  /// - Parameter style: The layout.
   /// - Returns: The text; in ``JSONStyle/indented`` it ends with a line end.
-  /// - Throws: ``PropertyListError`` that names the keys and indexes on the way to a value that JSON does not have:
-  ///   data, a date, an infinity, NaN. XML and text have all of them. Also for more than ``maximumDepth`` nested
-  ///   containers.
-  /// - Complexity: linear in the length of the text, but for the sorting of keys; no recursion.
+  /// - Throws: ``PropertyListError`` that names the keys and indexes on the path to a value that JSON does
+  ///   not have: data, a date, an infinity or NaN, which XML and text have. Also if more than
+  ///   ``maximumDepth`` containers are nested.
+  /// - Complexity: linear in the length of the text, apart from sorting keys; no recursion.
   public func jsonBytes(style: JSONStyle = .indented) throws(PropertyListError) -> [UInt8] {
     var writer = JSONWriter(style: style, isEscaped: nil)
-    // The writer looks at entries in which it has no share.
+    // The writer uses entries without retaining them.
     return try withExtendedLifetime(self) { () throws(PropertyListError) in try writer.bytes(of: self) }
   }
 
-  /// The same, for a place where more characters have to be escapes, such as a terminal.
+  /// The property list as JSON in which more characters are escaped, for example for a terminal.
   ///
-  /// - Parameter isEscaped: Whether a character stands as an escape although JSON does not demand it.
+  /// - Parameter isEscaped: Whether a character is escaped although JSON does not require it.
   package func jsonBytes(
     style: JSONStyle = .indented, escaping isEscaped: (Unicode.Scalar) -> Bool
   ) throws(PropertyListError) -> [UInt8] {
@@ -31,23 +32,24 @@ extension PropertyList {
   }
 }
 
-/// Lays out JSON with sorted keys.
+/// Writes JSON with sorted keys.
 ///
-/// It goes without recursion, because threads other than the first may have little stack.
+/// It uses an explicit stack in place of recursion, because threads other than the
+/// first may have small stacks.
 struct JSONWriter: ~Copyable {
   private var output = TextOutput()
   private let isIndented: Bool
   private let strings: JSONStrings
-  /// The containers around the current place, from outside to inside.
+  /// The open containers, from the outermost to the innermost.
   private var open: [OpenContainer] = []
   /// The entries of the open dictionaries.
   private var entries = SortedEntryStack()
 
-  /// A container of which the opening bracket and some entries are written.
+  /// A container whose opening bracket and first entries are written.
   private struct OpenContainer {
     /// The elements of an array; nil for a dictionary.
     let elements: [PropertyList]?
-    /// Where a dictionary's entries begin in the stack.
+    /// The index of a dictionary's first entry in the stack.
     let firstEntry: Int
     /// The number of elements or entries that are written or begun.
     var begun = 0
@@ -73,7 +75,7 @@ struct JSONWriter: ~Copyable {
 
   // MARK: - Containers
 
-  /// Appends a scalar or an empty container whole, and of any other container the opening bracket.
+  /// Appends a scalar or an empty container as a whole, and only the opening bracket of any other container.
   private mutating func append(_ value: PropertyList) throws(PropertyListError) {
     switch value {
     case .string(let text):
@@ -114,7 +116,7 @@ struct JSONWriter: ~Copyable {
     }
   }
 
-  /// Appends the elements of the innermost open array up to one that has to be opened, or all and the bracket.
+  /// Appends the elements of the innermost open array until a container is opened, or all and the bracket.
   private mutating func appendElements(
     of elements: [PropertyList], from start: Int
   ) throws(PropertyListError) {
@@ -128,10 +130,11 @@ struct JSONWriter: ~Copyable {
     close("]")
   }
 
-  /// Appends the entries of the innermost open dictionary up to one that has to be opened, or all and the bracket.
+  /// Appends the entries of the innermost open dictionary until a container is
+  /// opened, or all and the bracket.
   private mutating func appendEntries(from first: Int, begun: Int) throws(PropertyListError) {
     let depth = open.count
-    // An innermost dictionary's entries reach up to the top of the stack.
+    // The entries of the innermost dictionary are at the top of the stack.
     for position in first + begun..<entries.count {
       if (position - first) % SortedEntryStack.batch == 0 { entries.fetchBatch(at: position) }
       open[depth - 1].begun = position - first + 1
@@ -162,14 +165,14 @@ struct JSONWriter: ~Copyable {
   private mutating func breakLine() {
     guard isIndented else { return }
     output.append(ascii: "\n")
-    // As text's: with all levels, a small value would become a text a thousand times as large.
+    // As in text, a maximum of 32 levels: without it, a small value could become a thousand times as large.
     output.appendSpaces(4 * min(open.count, 32))
   }
 
   // MARK: - Scalars
 
-  /// Appends a finite number with the digits of a Float, or with those of a Double in the rare case that these
-  /// would, read as a Double and then rounded, become the next Float.
+  /// Appends a finite number with the digits of a Float, or with the digits of a Double if the former, read
+  /// as a Double and rounded, would become another Float.
   private mutating func append(_ number: Float) {
     let start = output.count
     output.append(text: number.description)
@@ -181,7 +184,7 @@ struct JSONWriter: ~Copyable {
 
   // MARK: - Errors
 
-  /// An error that names the keys and indexes on the way to a value.
+  /// An error that names the keys and indexes on the path to a value.
   private func refusal(_ what: String) -> PropertyListError {
     let path = open.map { container in
       container.elements == nil

@@ -1,4 +1,4 @@
-/// The steps over a text that JSON's grammar needs.
+/// The movements that JSON's grammar needs.
 extension TextCursor {
   /// Moves over spaces, tabs and line ends.
   @inline(__always)
@@ -28,9 +28,10 @@ extension TextCursor {
 
   // MARK: - Strings
 
-  /// Reads the string whose opening quote stands at the cursor.
+  /// Parses the string whose opening quote is at the cursor.
   ///
-  /// - Parameter scratch: Where a string with escapes is put together; what it holds is of no use afterwards.
+  /// - Parameter scratch: A buffer in which a string with escapes is assembled; its contents are undefined
+  ///   afterwards.
   @inline(__always)
   mutating func jsonString(_ scratch: inout TextOutput) throws(PropertyListError) -> String {
     let opening = position
@@ -42,7 +43,7 @@ extension TextCursor {
     return text
   }
 
-  /// Reads on at the first byte of a string that is no plain character.
+  /// Parses the rest of a string from its first byte that is not a plain character.
   private mutating func longJSONString(
     _ scratch: inout TextOutput, openedAt opening: Int
   ) throws(PropertyListError) -> String {
@@ -77,7 +78,7 @@ extension TextCursor {
     return "found \(name) inside a string, where it is written \(escape)"
   }
 
-  /// Appends the character of the escape whose backslash stands at the cursor.
+  /// Parses the escape whose backslash is at the cursor, and appends its character.
   private mutating func appendJSONEscape(to scratch: inout TextOutput) throws(PropertyListError) {
     let opening = position
     advance()
@@ -100,7 +101,7 @@ extension TextCursor {
     advance()
   }
 
-  /// Reads the four digits at the cursor, and the second half of a surrogate pair.
+  /// Parses the four digits at the cursor, and the second half of a surrogate pair.
   private mutating func jsonScalar(escapedAt opening: Int) throws(PropertyListError) -> Unicode.Scalar {
     let unit = try jsonUnit()
     if let scalar = Unicode.Scalar(unit) { return scalar }

@@ -1,10 +1,11 @@
-/// Prints numbers with so many significant digits, rounded correctly, as C's `%.17g` does.
+/// Prints numbers with a given number of significant digits, correctly rounded, as C's `%.17g` does.
 ///
-/// Of two equally near decimals the one with an even last digit is taken. Numbers from 1e-15 to 1e38 take
-/// a few operations of 128 bits; others are written out in full by long multiplication and then cut.
-/// Sixteen or seventeen digits are asked for: the latter tell every Double from every other.
+/// Ties are rounded to an even last digit. Numbers from 1e-15 to 1e38 take a few operations of 128 bits;
+/// other numbers are computed in full by long multiplication and then rounded. Writers use sixteen or
+/// seventeen digits; seventeen distinguish all Doubles.
 enum DecimalPrinter {
-  /// The text of a finite number: fixed from 1e-4 up to ten to the number of digits, else with an exponent.
+  /// The text of a finite number; an exponent is used below 1e-4, and from ten to the
+  /// power of the number of digits.
   static func text(of value: Double, digits count: Int) -> String {
     var bytes = TextOutput()
     append(value, digits: count, to: &bytes)
@@ -25,7 +26,7 @@ enum DecimalPrinter {
     append(digits, digitCount, exponent, count, to: &output)
   }
 
-  /// Appends digits, the first of which stands for a power of ten.
+  /// Appends digits; the exponent is the power of ten of the first digit.
   private static func append(
     _ digits: UInt64, _ digitCount: Int, _ exponent: Int, _ precision: Int, to output: inout TextOutput
   ) {
@@ -42,7 +43,7 @@ enum DecimalPrinter {
     append(digits, digitCount, pointBehind: exponent + 1, to: &output)
   }
 
-  /// Appends digits with a point behind so many of them, or with zeros where they are fewer.
+  /// Appends digits with a decimal point after so many of them, or with zeros if there are fewer.
   private static func append(
     _ digits: UInt64, _ digitCount: Int, pointBehind wholeCount: Int, to output: inout TextOutput
   ) {
@@ -59,16 +60,16 @@ enum DecimalPrinter {
 
   // MARK: - Digits
 
-  /// So many digits as a whole number, and the power of ten of the first one.
+  /// The value rounded to so many digits, as an integer, and the power of ten of the first digit.
   private static func rounded(_ value: Double, _ count: Int) -> (digits: UInt64, exponent: Int) {
-    // The value is the significand times two to the power of this.
+    // The value is the significand times two to the power of the exponent.
     let significand = value.significandBitPattern | (value.isNormal ? 1 << 52 : 0)
     let binaryExponent = (value.isNormal ? Int(value.exponentBitPattern) : 1) - 1075
     guard value >= 1e-15, value < 1e38 else {
       return LongDecimal(significand: significand, binaryExponent: binaryExponent).rounded(to: count)
     }
     let limit = PowersOfTen.whole(count)
-    // A guess, by a little less than the logarithm of two to the base of ten.
+    // An estimate, by slightly less than the decimal logarithm of two.
     var exponent = (Int(value.exponent) * 1233) >> 12
     while true {
       let (digits, roundsUp) = scaled(significand, binaryExponent, by: count - 1 - exponent)
@@ -83,12 +84,13 @@ enum DecimalPrinter {
     }
   }
 
-  /// A significand times powers of two and of ten, rounded down, and whether the nearest whole number is the next one.
+  /// A significand times powers of two and ten, rounded down, and whether the
+  /// nearest integer is the next one.
   private static func scaled(
     _ significand: UInt64, _ binaryExponent: Int, by exponent: Int
   ) -> (UInt128, roundsUp: Bool) {
     if exponent < 0 {
-      // A number that has more digits than are wanted is a whole one.
+      // A number with more digits before the point than requested is an integer.
       let power = PowersOfTen.whole(-exponent)
       let (quotient, remainder) = (UInt128(significand) << UInt128(binaryExponent))
         .quotientAndRemainder(dividingBy: power)
@@ -104,7 +106,7 @@ enum DecimalPrinter {
   }
 }
 
-/// A number written out in full, in decimal digits; for those that are very large or very small.
+/// All decimal digits of a number by long multiplication; for very large and very small numbers.
 private struct LongDecimal {
   /// The digits, the first one not zero.
   private var digits: [UInt8] = []
@@ -112,14 +114,14 @@ private struct LongDecimal {
   private var exponent: Int
 
   init(significand: UInt64, binaryExponent: Int) {
-    // Nine decimal digits each, the last ones first.
+    // Nine decimal digits in each element, the least significant element first.
     var parts = [UInt32(significand % 1_000_000_000)]
     var rest = significand / 1_000_000_000
     while rest > 0 {
       parts.append(UInt32(rest % 1_000_000_000))
       rest /= 1_000_000_000
     }
-    // A negative power of two is one of five, with the point so many places to the left.
+    // 2^−n has the digits of 5^n, with the decimal point n places to the left.
     for _ in 0..<abs(binaryExponent) { LongDecimal.multiply(&parts, by: binaryExponent < 0 ? 5 : 2) }
     for part in parts.reversed() {
       var part = part
@@ -146,7 +148,7 @@ private struct LongDecimal {
     if carry > 0 { parts.append(UInt32(carry)) }
   }
 
-  /// So many digits as a whole number, and the power of ten of the first one.
+  /// The number rounded to so many digits, as an integer, and the power of ten of the first digit.
   func rounded(to count: Int) -> (digits: UInt64, exponent: Int) {
     var result: UInt64 = 0
     for place in 0..<count { result = result * 10 + UInt64(place < digits.count ? digits[place] : 0) }

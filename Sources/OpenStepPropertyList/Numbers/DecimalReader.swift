@@ -1,12 +1,13 @@
-/// Reads decimal numbers, rounded correctly: to the nearest Double, and of two equally near ones to the even.
+/// Parses decimal numbers, correctly rounded: to the nearest Double, and ties to even.
 ///
-/// Numbers of up to 19 digits and moderate exponents, which are nearly all, take one multiplication or
-/// division of 128 bits; the standard library reads the others.
+/// Nearly all numbers have at most 19 digits and a moderate exponent, and take one multiplication or division
+/// of 128 bits; the standard library parses the others.
 enum DecimalReader {
-  /// Reads digits with an optional sign, point and exponent, or `nan`, `inf` or `infinity` in any case; else nil.
+  /// Parses digits with an optional sign, point and exponent, or `nan`, `inf` or `infinity`
+  /// in any case; otherwise nil.
   ///
-  /// A number too large becomes infinity, one too small zero, as the C library has it. NaN may have a sign too,
-  /// which GNUstep writes.
+  /// A number that is too large becomes infinity, and one that is too small becomes zero, as in the C
+  /// library. NaN may have a sign, which GNUstep writes.
   static func real(_ text: Span<UInt8>) -> Double? {
     guard let number = Decimal(text) else { return word(text) }
     if number.isExact, let magnitude = value(of: number.mantissa, exponent: number.exponent) {
@@ -26,12 +27,12 @@ enum DecimalReader {
     }
   }
 
-  /// The digits of a number as a whole number, and the power of ten that it is to be multiplied by.
+  /// The digits of a number as an integer, and the power of ten by which it is multiplied.
   private struct Decimal {
     var isNegative = false
     var mantissa: UInt64 = 0
     var exponent = 0
-    /// Whether the mantissa has all digits.
+    /// Whether the mantissa contains all digits, apart from zeros at the end.
     var isExact = true
 
     init?(_ text: Span<UInt8>) {
@@ -61,7 +62,7 @@ enum DecimalReader {
       while index < text.count {
         let digit = UInt64(text[index] &- UInt8(ascii: "0"))
         guard digit < 10 else { return }
-        // One digit more than so many could be too large.
+        // A larger mantissa could overflow with another digit.
         if mantissa < 1_000_000_000_000_000_000 {
           mantissa = mantissa * 10 + digit
           if isFraction { exponent -= 1 }
@@ -92,10 +93,10 @@ enum DecimalReader {
     }
   }
 
-  /// The nearest Double to a whole number times a power of ten, or nil where it is not told so simply.
+  /// The nearest Double to an integer times a power of ten; nil unless one operation suffices.
   private static func value(of mantissa: UInt64, exponent: Int) -> Double? {
     if mantissa == 0 { return 0 }
-    // Both parts are exact, and so one operation rounds once.
+    // Both operands are exact, so that the operation rounds once.
     if mantissa <= 1 << 53, (-22...22).contains(exponent) {
       let power = PowersOfTen.exact(abs(exponent))
       return exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
@@ -111,7 +112,8 @@ enum DecimalReader {
     return rounded(quotient, isMore: remainder != 0, binaryExponent: exponent - 64 - zeros)
   }
 
-  /// A whole number, and a little more or not, times a power of two, as a Double that is neither tiny nor huge.
+  /// The nearest Double to an integer, or to slightly more than it, times a power of two; it
+  /// has to be a normal number.
   private static func rounded(_ number: UInt128, isMore: Bool, binaryExponent: Int) -> Double {
     let surplus = 128 - number.leadingZeroBitCount - 53
     guard surplus > 0 else { return scaled(UInt64(number), binaryExponent) }

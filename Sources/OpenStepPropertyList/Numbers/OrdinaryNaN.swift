@@ -1,7 +1,7 @@
 extension BinaryFloatingPoint {
-  /// The number itself; for each NaN the positive quiet one without a payload.
+  /// The number itself, or for each NaN the positive quiet NaN without a payload.
   ///
-  /// Text has one `nan`. What is set goes through this, so that it has the same bit pattern before it is saved
-  /// and after it is read again.
+  /// A text has only one `nan`. Values are normalised when they are set, so that they have the same bits
+  /// before they are saved and after they are read.
   package var withOrdinaryNaN: Self { isNaN ? .nan : self }
 }

@@ -1,10 +1,10 @@
-/// Powers that a few operations need, made once.
+/// Tables of powers of five and ten.
 enum PowersOfTen {
   private static let fives: [UInt64] = (0...27).map { count in
     (0..<count).reduce(1) { power, _ in power * 5 }
   }
   private static let doubles: [Double] = (0...22).map { count in
-    // Each of them is a whole number that a Double holds.
+    // Each of them is an integer that a Double represents exactly.
     (0..<count).reduce(1) { power, _ in power * 10 }
   }
 

@@ -1,6 +1,6 @@
-/// Reads what stands in angle brackets: data in hexadecimal or base64, and GNUstep's typed values.
+/// Parses the contents of angle brackets: data in hexadecimal or base64, or one of GNUstep's typed values.
 enum DataParsing {
-  /// Reads the value whose `<` stands at the cursor.
+  /// Parses the value whose `<` is at the cursor.
   static func value(_ cursor: inout TextCursor) throws(PropertyListError) -> PropertyList {
     switch cursor.byte(ahead: 1) {
     case UInt8(ascii: "*"): try typedValue(&cursor)
@@ -20,7 +20,7 @@ enum DataParsing {
 
   // MARK: - Data
 
-  /// `<0fbd 7a>`: white space and comments may stand anywhere, the number of digits is even.
+  /// Parses `<0fbd 7a>`: white space and comments are allowed anywhere, and the number of digits is even.
   private static func hexadecimal(_ cursor: inout TextCursor) throws(PropertyListError) -> [UInt8] {
     let opening = cursor.position
     cursor.advance()
@@ -62,7 +62,7 @@ enum DataParsing {
     }
   }
 
-  /// `<[AAEC]>`: characters outside the alphabet are skipped, padding may be missing.
+  /// Parses `<[AAEC]>`: characters outside the alphabet are skipped, and padding may be missing.
   private static func base64(_ cursor: inout TextCursor) throws(PropertyListError) -> [UInt8] {
     let opening = cursor.position
     cursor.advance(by: 2)
@@ -74,7 +74,7 @@ enum DataParsing {
         bits = bits << 6 | UInt32(digit)
         digits += 1
         if digits % 4 != 1 {
-          // Every digit but the first of four completes a byte.
+          // Every digit except the first of each four completes a byte.
           let surplus = UInt32(6 - 2 * ((digits - 1) % 4))
           result.append(UInt8(truncatingIfNeeded: bits >> surplus))
         }
@@ -106,7 +106,7 @@ enum DataParsing {
 
   // MARK: - Typed values
 
-  /// GNUstep's `<*I5>`, `<*R0.5>`, `<*BY>` and `<*D2001-01-01 00:00:00 +0000>`.
+  /// Parses GNUstep's `<*I5>`, `<*R0.5>`, `<*BY>` and `<*D2001-01-01 00:00:00 +0000>`.
   private static func typedValue(_ cursor: inout TextCursor) throws(PropertyListError) -> PropertyList {
     let opening = cursor.position
     cursor.advance(by: 2)
@@ -146,7 +146,7 @@ enum DataParsing {
     return value
   }
 
-  /// A text as a message shows it: its beginning, where the closing bracket is far off.
+  /// A text for a message: only its beginning if the closing bracket is far away.
   private static func shown(_ text: String) -> String {
     let beginning = text.unicodeScalars.prefix(60)
     return beginning.endIndex == text.endIndex ? text : String(String.UnicodeScalarView(beginning)) + "…"
@@ -172,7 +172,8 @@ enum DataParsing {
 }
 
 extension TextCursor {
-  /// Goes over eight digits at a time with at most a space between, as every writer makes them, and appends the bytes.
+  /// Moves over groups of eight digits with at most one space between them, as every writer writes data, and
+  /// appends their bytes.
   fileprivate mutating func appendHexadecimalGroups(to result: inout TextOutput, atMost byteCount: Int) {
     var rest = self
     result.append(atMost: byteCount) { room in

@@ -1,17 +1,17 @@
-/// Goes over a text without making values, by the grammar of ``PropertyListParser``.
+/// Validates a text by the grammar of ``PropertyListParser``, without making values.
 ///
-/// It gives up where it is not sure, since the parser has the last word. What can be wrong with a text is
-/// its structure, a string that is not closed, and what stands in angle brackets, which is made and
-/// thrown away; no escape and no other string can be wrong.
+/// It rejects a text about which it cannot decide; the parser then decides. A text can have errors in its
+/// structure, in a string that is not closed, and in angle brackets, whose value is parsed and dropped.
+/// Escapes and other strings cannot have errors.
 struct DictionaryTextChecker: ~Escapable {
   private var cursor: TextCursor
-  /// Whether each open container is a dictionary, from outside to inside.
+  /// Whether each open container is a dictionary, from the outermost to the innermost.
   private var open: [Bool] = []
   private let depthBound: Int
-  /// How many more values and keys there may be; below zero where there were too many.
+  /// The number of values and keys that are still allowed; negative if there were too many.
   private var objectRoom: Int
 
-  /// Where the entries of the text's dictionary begin, or nil where it is not certain that there is one.
+  /// Finds the entries of the text's dictionary; nil unless it is certain that the text is a dictionary.
   static func entries(of text: [UInt8], bounds: PropertyList.Bounds) -> DictionaryTextEntries? {
     guard text.count < UInt32.max, text.count <= bounds.byteCount else { return nil }
     var checker = DictionaryTextChecker(cursor: TextCursor(text.span), bounds: bounds)
@@ -23,7 +23,7 @@ struct DictionaryTextChecker: ~Escapable {
   private init(cursor: TextCursor, bounds: PropertyList.Bounds) {
     self.cursor = cursor
     depthBound = min(bounds.depth, PropertyList.maximumDepth)
-    // One is the text's own dictionary.
+    // The text's own dictionary counts as a value.
     objectRoom = bounds.objectCount - 1
   }
 
@@ -44,7 +44,7 @@ struct DictionaryTextChecker: ~Escapable {
       }
     }
     cursor.skipGap()
-    // Some tools fill a block with NULs.
+    // Some tools pad a file with NULs.
     while cursor.byte == 0 { cursor.advance() }
     return cursor.isAtEnd ? starts : nil
   }
@@ -56,23 +56,23 @@ struct DictionaryTextChecker: ~Escapable {
     return true
   }
 
-  /// Moves over a key and the `=` behind it, to where the value begins.
+  /// Moves over a key and the `=` after it to the start of the value.
   ///
-  /// What is rare, as `key;`, is left to the parser.
+  /// Rare forms, such as `key;`, are left to the parser.
   private mutating func skipKey() -> Bool {
     objectRoom -= 1
-    // A missing key is the empty one.
+    // A missing key is the empty key.
     if cursor.byte != UInt8(ascii: "=") {
       guard skipString() else { return false }
       cursor.skipGap()
     }
     guard take("=") else { return false }
     cursor.skipGap()
-    // A missing value.
+    // A missing value is left to the parser.
     return cursor.byte != UInt8(ascii: ";") && cursor.byte != UInt8(ascii: "}")
   }
 
-  /// Moves over a string; false where none begins, or where it is not closed.
+  /// Moves over a string; false if there is none, or if it is not closed.
   private mutating func skipString() -> Bool {
     guard let byte = cursor.byte else { return false }
     if TextCursor.isUnquoted(byte) {
@@ -86,13 +86,13 @@ struct DictionaryTextChecker: ~Escapable {
       guard let stop = cursor.byte else { return false }
       cursor.advance()
       if stop == byte { return true }
-      // A backslash: whatever follows belongs to the string, and no escape reaches over a quote.
+      // The character after a backslash belongs to the string, and the rest of an escape contains no quote.
       guard !cursor.isAtEnd else { return false }
       cursor.advance()
     }
   }
 
-  /// Moves over a value with all that it contains.
+  /// Moves over a value and its contents.
   private mutating func skipValue() -> Bool {
     while true {
       objectRoom -= 1
@@ -121,7 +121,8 @@ struct DictionaryTextChecker: ~Escapable {
     }
   }
 
-  /// Moves on from the end of a value: true where no container is open any more, false where another value begins.
+  /// Moves from the end of a value to the next value and gives false; true if no container is open any more;
+  /// nil if the text is rejected.
   private mutating func closeContainers() -> Bool? {
     while let isDictionary = open.last {
       cursor.skipGap()
@@ -134,7 +135,7 @@ struct DictionaryTextChecker: ~Escapable {
       } else {
         if take(",") {
           cursor.skipGap()
-          // One comma more than needed is allowed.
+          // A trailing comma is allowed.
           if cursor.byte != UInt8(ascii: ")") { return false }
         }
         guard take(")") else { return nil }
@@ -152,9 +153,9 @@ struct DictionaryTextChecker: ~Escapable {
     return true
   }
 
-  /// Moves over what stands in angle brackets.
+  /// Moves over angle brackets and their contents.
   private mutating func skipBrackets() -> Bool {
-    // Data as all programs write it needs no making: digits and spaces.
+    // Data as all programs write it, in digits and spaces, needs no parsing.
     var rest = cursor
     rest.advance()
     var digitCount = 0
@@ -176,10 +177,10 @@ struct DictionaryTextChecker: ~Escapable {
   }
 }
 
-/// What was found in the text of a dictionary.
+/// The result of validating a dictionary's text.
 struct DictionaryTextEntries {
-  /// Where the entries begin.
+  /// The offsets of the entries.
   let starts: [UInt32]
-  /// How many values and keys there are at most, the dictionary among them.
+  /// An upper bound for the number of values and keys, including the dictionary.
   let objectCount: Int
 }

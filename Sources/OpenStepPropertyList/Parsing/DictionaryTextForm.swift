@@ -1,17 +1,17 @@
-/// In which format a dictionary's text stands.
+/// The format of a dictionary's text.
 enum DictionaryTextForm: Sendable, Equatable {
   case openStep(PropertyList.ParsingOptions)
   case xml(PropertyList.XMLParsingOptions)
 
-  /// How this package lays out the text.
+  /// The layout of a text that this package writes.
   ///
-  /// An entry reaches from one `indentation`, which begins with a line break, to the next one or the tail; it begins
-  /// behind that indentation.
+  /// An entry starts after its `indentation`, which begins with a line break, and ends before the next
+  /// entry's indentation or the tail.
   struct Layout {
-    /// What stands before the first entry.
+    /// The text before the first entry.
     let head: [UInt8]
     let indentation: [UInt8]
-    /// What stands behind the last entry.
+    /// The text after the last entry.
     let tail: [UInt8]
   }
 
@@ -29,7 +29,7 @@ enum DictionaryTextForm: Sendable, Equatable {
     }
   }
 
-  /// What is read at most.
+  /// The bounds of the parser.
   private var bounds: PropertyList.Bounds {
     switch self {
     case .openStep(let options): options.bounds
@@ -37,7 +37,7 @@ enum DictionaryTextForm: Sendable, Equatable {
     }
   }
 
-  /// Whether one key stands before another.
+  /// Whether one key is written before another.
   func precedes(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     switch self {
     case .openStep: left.precedes(right)
@@ -51,7 +51,7 @@ enum DictionaryTextForm: Sendable, Equatable {
 
   // MARK: Reading
 
-  /// Reads an entry of a text that was checked.
+  /// Parses an entry of a text that was validated.
   func entry(
     in text: Span<UInt8>, at start: Int
   ) -> (key: PropertyListKey, value: PropertyList) {
@@ -61,7 +61,7 @@ enum DictionaryTextForm: Sendable, Equatable {
     }
   }
 
-  /// The bytes of an entry's key; nil where that has escapes.
+  /// The bytes of an entry's key; nil if the key has escapes.
   @inline(__always)
   @_lifetime(copy text)
   func plainKey(in text: Span<UInt8>, at start: Int) -> Span<UInt8>? {
@@ -77,7 +77,7 @@ enum DictionaryTextForm: Sendable, Equatable {
 
   /// Appends an entry as this package writes it, with the line break before it.
   ///
-  /// - Throws: `PropertyListError` for a value that the format cannot hold.
+  /// - Throws: `PropertyListError` if the format cannot represent the value.
   func append(
     _ key: PropertyListKey, _ value: PropertyList, to output: inout TextOutput
   ) throws(PropertyListError) {
@@ -89,9 +89,9 @@ enum DictionaryTextForm: Sendable, Equatable {
     }
   }
 
-  /// The same as bytes of its own.
+  /// The bytes that ``append(_:_:to:)`` appends.
   ///
-  /// - Throws: `PropertyListError` for a value that the format cannot hold.
+  /// - Throws: `PropertyListError` if the format cannot represent the value.
   func line(
     of key: PropertyListKey, _ value: PropertyList
   ) throws(PropertyListError) -> ArraySlice<UInt8> {
@@ -104,13 +104,13 @@ enum DictionaryTextForm: Sendable, Equatable {
     return text[layout.head.count..<text.count - layout.tail.count]
   }
 
-  /// How many values and keys at most stand in a text whose lines were written one by one.
+  /// An upper bound for the number of values and keys in a text whose lines were written separately.
   ///
-  /// - Parameter estimate: How many there are at most, as far as that is known.
-  /// - Throws: `PropertyListError` where there are more than are read.
-  /// - Complexity: constant, but linear in the length of a text that may have too many.
+  /// - Parameter estimate: An upper bound that the caller knows.
+  /// - Throws: `PropertyListError` if there are more than the parser accepts.
+  /// - Complexity: constant; linear in the length of the text if it may have too many.
   func objectCount(of text: [UInt8], atMost estimate: Int) throws(PropertyListError) -> Int {
-    // Each takes two bytes at least: a character and what parts it from the next.
+    // Each takes at least two bytes: one of its own and a separator.
     let estimate = min(estimate, text.count / 2)
     if estimate <= bounds.objectCount { return estimate }
     let found =
@@ -125,7 +125,7 @@ enum DictionaryTextForm: Sendable, Equatable {
 }
 
 extension TextCursor {
-  /// Moves over a key without escapes and gives its bytes; nil where another stands here.
+  /// Moves over a key without escapes and gives its bytes; nil if the key has escapes.
   @_lifetime(copy self)
   mutating func plainKey() -> Span<UInt8>? {
     guard let byte else { return nil }
@@ -134,7 +134,7 @@ extension TextCursor {
       skipUnquoted()
       return slice(from: start)
     }
-    // A missing key is the empty one.
+    // A missing key is the empty key.
     if byte == UInt8(ascii: "=") { return slice(from: start) }
     start += 1
     advance()
@@ -145,7 +145,8 @@ extension TextCursor {
     return key
   }
 
-  /// Moves over `<key>`, a key without references, and `</key>`, and gives the key's bytes; nil where another stands here.
+  /// Moves over `<key>`, a key without references, and `</key>`, and gives the key's bytes; nil if the key
+  /// has references or other markup.
   @_lifetime(copy self)
   mutating func plainXMLKey() -> Span<UInt8>? {
     advance(by: "<key>".utf8.count)

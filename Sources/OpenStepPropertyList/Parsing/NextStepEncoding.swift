@@ -1,4 +1,4 @@
-/// NeXT's eight-bit character set: ASCII, and letters and signs of its own above.
+/// NeXT's eight-bit character set: ASCII, and other letters and signs from 0x80 on.
 enum NextStepEncoding {
   /// The character of a byte; 0xFE and 0xFF are not assigned and give U+FFFD.
   static func scalar(of byte: UInt8) -> Unicode.Scalar {
@@ -7,7 +7,7 @@ enum NextStepEncoding {
 
   private static let replacement: Unicode.Scalar = "\u{FFFD}"
 
-  // Sixteen to a row, from 0x80 on.
+  // Eight to a row, from 0x80 on.
   private static let upperHalf: [UInt16] = [
     0x00A0, 0x00C0, 0x00C1, 0x00C2, 0x00C3, 0x00C4, 0x00C5, 0x00C7,
     0x00C8, 0x00C9, 0x00CA, 0x00CB, 0x00CC, 0x00CD, 0x00CE, 0x00CF,

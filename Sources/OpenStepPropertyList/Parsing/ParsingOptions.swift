@@ -1,48 +1,50 @@
 extension PropertyList {
-  /// How a text is to be read where its dialects differ.
+  /// The options for parsing a text, whose dialects differ.
   public struct ParsingOptions: Hashable, Sendable {
     /// The character set of a text that is neither UTF-16 nor UTF-8.
     public enum EightBitEncoding: Sendable {
-      /// NeXT's set, the one that OPENSTEP's own files use.
+      /// NeXT's set, which OPENSTEP's own files use.
       case nextStep
-      /// ISO 8859-1, the one that older GNUstep applications ship.
+      /// ISO 8859-1, which files of older GNUstep applications use.
       case isoLatin1
     }
 
-    /// What `\200` to `\377` stand for.
+    /// The meaning of the escapes `\200` to `\377`.
     public enum OctalEscapes: Sendable {
-      /// Characters of NeXT's set, as OPENSTEP means them.
+      /// Characters of NeXT's set, as in OPENSTEP.
       case nextStep
-      /// Bytes of UTF-8, as Window Maker writes them; ill-formed ones become U+FFFD.
+      /// Bytes of UTF-8, as Window Maker writes them; ill-formed sequences become U+FFFD.
       case utf8Bytes
     }
 
-    /// What the text is.
+    /// The kind of a text.
     public enum Form: Sendable {
-      /// A file: any value, or entries without outer braces; only white space and comments are an empty dictionary.
+      /// A file: any value, or entries without outer braces; white space and comments
+      /// alone are an empty dictionary.
       case file
-      /// A defaults domain's file: as ``file``, but one without a single token is damaged.
+      /// A defaults domain's file: as ``file``, but a file without any token is damaged.
       case domainFile
-      /// A value given as an argument, by GNUstep's stricter rules: exactly one value, no single
-      /// quotes, no `key;`, and the last semicolon is not optional.
+      /// An argument, by GNUstep's stricter rules: exactly one value, without single quotes and `key;`, and
+      /// with a semicolon after each entry.
       case argument
     }
 
-    /// What is taken at most.
+    /// The bounds of the parser.
     public var bounds = Bounds()
-    /// The character set of a text that is neither UTF-16 nor UTF-8; NeXT's at first.
+    /// The character set of a text that is neither UTF-16 nor UTF-8; NeXT's by default.
     public var eightBitEncoding = EightBitEncoding.nextStep
-    /// What `\200` to `\377` stand for; characters of NeXT's set at first.
+    /// The meaning of the escapes `\200` to `\377`; characters of NeXT's set by default.
     public var octalEscapes = OctalEscapes.nextStep
-    /// What the text is; a file at first.
+    /// The kind of the text; a file by default.
     public var form = Form.file
-    /// Whether a type note behind a scalar (`5 /*integer*/`) makes it a typed value; else it is a mere comment.
+    /// Whether a type note after a scalar (`5 /*integer*/`) gives the scalar its type; otherwise, and by
+    /// default, it is an ordinary comment.
     public var honoursTypeNotes = false
 
     /// Makes the options for a file of unknown origin.
     public init() {}
 
-    /// The options for a defaults domain's file: type notes count, and a file without a token is damaged.
+    /// The options for a defaults domain's file: with type notes, and a file without any token is damaged.
     public static var domainFile: ParsingOptions {
       var options = ParsingOptions()
       options.form = .domainFile
@@ -50,7 +52,7 @@ extension PropertyList {
       return options
     }
 
-    /// The options for a value given as an argument.
+    /// The options for an argument, with type notes.
     public static var argument: ParsingOptions {
       var options = ParsingOptions()
       options.form = .argument

@@ -1,14 +1,15 @@
 extension PropertyList {
-  /// Reads a text property list from a file's bytes.
+  /// Parses a text property list from a file's bytes.
   ///
-  /// Reads OPENSTEP's text, GNUstep's typed values and strings files, in UTF-8, in UTF-16 or UTF-32
-  /// with a mark, or in an eight-bit set. Reading is all or error: never part of the data. Linear in the
-  /// number of bytes.
+  /// It accepts OPENSTEP's text, GNUstep's typed values and strings files. The encoding is UTF-8, UTF-16,
+  /// UTF-32 with a byte order mark, or an eight-bit character set. The result is the whole value or an
+  /// error, never a part of the value.
   ///
   /// - Parameters:
   ///   - bytes: The whole text.
-  ///   - options: How to read what the dialects read differently.
-  /// - Throws: `PropertyListError` with the place of the first character that fits nothing.
+  ///   - options: The options where dialects differ.
+  /// - Throws: `PropertyListError` with the position of the error.
+  /// - Complexity: linear in the number of bytes.
   public init(parsing bytes: [UInt8], options: ParsingOptions = ParsingOptions()) throws(PropertyListError) {
     guard bytes.count <= options.bounds.byteCount else {
       throw PropertyListError(
@@ -18,43 +19,42 @@ extension PropertyList {
     self = try PropertyListParser.parse(text, options: options)
   }
 
-  /// Reads a text property list.
+  /// Parses a text property list.
   ///
   /// - Parameters:
-  ///   - text: The whole text; a byte order mark in it is a character like any other.
-  ///   - options: How to read what the dialects read differently.
-  /// - Throws: `PropertyListError` with the place of the first character that fits nothing.
+  ///   - text: The whole text; a byte order mark in it is an ordinary character.
+  ///   - options: The options where dialects differ.
+  /// - Throws: `PropertyListError` with the position of the error.
   public init(parsing text: String, options: ParsingOptions = ParsingOptions()) throws(PropertyListError) {
     self = try PropertyListParser.parse(Array(text.utf8), options: options)
   }
 }
 
-/// The grammar: values, containers, and files without outer braces.
+/// The parser of text property lists: a predictive parser with explicit stacks in place of recursion.
 ///
-/// It goes over the text once and without recursion. Open containers lie in `open`; the values and
-/// keys that they hold so far lie in two stacks that all of them share, so that each container is
-/// made once, with its final size.
+/// It reads the text once. The open containers are in `open`; all of them share the two stacks of the values
+/// and keys that are parsed so far, so that each container is allocated once, with its final size.
 struct PropertyListParser: ~Copyable, ~Escapable {
   private var cursor: TextCursor
   private var strings: StringParsing
   private let options: PropertyList.ParsingOptions
   private let depthBound: Int
   private var open: [OpenContainer] = []
-  /// How many values and keys there were so far.
+  /// The number of values and keys so far.
   private var objectCount = 0
   private var values: UniqueStack<PropertyList>
   private var keys: UniqueStack<PropertyListKey>
-  /// Whether the value just read was a string, quoted or not.
+  /// Whether the last value was a string, quoted or not.
   private var lastWasString = false
-  /// Where to warn, if somebody asked for it.
+  /// The warnings so far; nil if the caller wants none.
   private var warnings: WarningPlaces?
-  /// Where the note stands that the value just read has its type from.
+  /// The offset of the note that gave the last value its type.
   private var fittingNote: Int?
 
   private struct OpenContainer {
     enum Kind { case array, dictionary, entriesWithoutBraces }
     let kind: Kind
-    /// Where it begins in the text, and where its contents begin in the stacks.
+    /// Its offset in the text, and the indexes of its first value and key in the stacks.
     let place: Int
     let firstValue: Int
     let firstKey: Int
@@ -66,9 +66,10 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     try parsing(text, options: options) { (parser) throws(PropertyListError) in try parser.root() }
   }
 
-  /// Reads a whole text, and tells what in it deserves a warning.
+  /// Parses a whole text, and collects warnings.
   ///
-  /// - Parameter loneSurrogates: Where in the text U+FFFD stands for half a surrogate pair of its encoding.
+  /// - Parameter loneSurrogates: The offsets of each U+FFFD that replaces a lone surrogate of the text's
+  ///   encoding.
   static func parseWithWarnings(
     _ text: [UInt8], options: PropertyList.ParsingOptions, loneSurrogates: [Int]
   ) throws(PropertyListError) -> (value: PropertyList, warnings: [PropertyListWarning]) {
@@ -87,19 +88,19 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     if text.isEmpty {
       throw PropertyListError(message: "the text is empty", line: 1, column: 1)
     }
-    // Entries seldom have fewer characters, and room that is not used is never given by the kernel.
+    // An entry seldom has fewer than 32 characters, and the kernel provides memory only for what is used.
     var parser = PropertyListParser(text.span, options: options, capacity: 16 + text.count / 32)
     return try body(&parser)
   }
 
-  /// Reads one entry of a text that ``DictionaryTextChecker`` accepted.
+  /// Parses one entry of a text that ``DictionaryTextChecker`` accepted.
   static func entry(
     in text: Span<UInt8>, at start: Int, options: PropertyList.ParsingOptions
   ) -> (key: PropertyListKey, value: PropertyList) {
     var parser = PropertyListParser(text, options: options, capacity: 0)
     parser.cursor.advance(by: start)
     do throws(PropertyListError) {
-      // A missing key is the empty one.
+      // A missing key is the empty key.
       let key = try parser.string() ?? ""
       parser.cursor.skipGap()
       parser.cursor.advance()
@@ -139,7 +140,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     guard valueWasString, options.form != .argument else {
       throw cursor.error(expected: "the end of the text")
     }
-    // A string with something behind it is the first key of a file without outer braces.
+    // A string that does not end the text is the first key of a file without outer braces.
     _ = values.pop()
     cursor.move(to: start)
     if warnings != nil { (warnings, strings.loneSurrogates) = (WarningPlaces(), []) }
@@ -148,7 +149,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     return values.pop()
   }
 
-  /// Whether only NULs are left, with which some tools fill a block.
+  /// Whether only NULs are left, with which some tools pad a file.
   private func isOnlyPadding() -> Bool {
     guard options.form != .argument else { return false }
     var rest = cursor
@@ -158,7 +159,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
 
   // MARK: - Values
 
-  /// Reads on until the outermost open container, or else one value, is complete and lies on the stack.
+  /// Parses until the outermost open container, or one value if none is open, is complete and on the stack.
   private mutating func readValue() throws(PropertyListError) {
     var isComplete = open.isEmpty ? false : try nextEntry()
     while true {
@@ -172,7 +173,8 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     }
   }
 
-  /// Reads a scalar or an empty container onto the stack, or the opening of one; false where its first value follows.
+  /// Pushes a scalar or an empty container onto the stack, or opens a container; false
+  /// if its first value follows.
   private mutating func beginValue() throws(PropertyListError) -> Bool {
     lastWasString = false
     try count()
@@ -197,7 +199,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     return true
   }
 
-  /// Takes note of one more value or key.
+  /// Counts a value or a key.
   private mutating func count() throws(PropertyListError) {
     objectCount += 1
     guard objectCount <= options.bounds.objectCount else {
@@ -205,7 +207,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     }
   }
 
-  /// Reads a string, or gives nil where none begins.
+  /// Parses a string; nil if none begins here.
   private mutating func string() throws(PropertyListError) -> String? {
     guard let byte = cursor.byte else { return nil }
     if TextCursor.isUnquoted(byte) {
@@ -219,7 +221,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     return nil
   }
 
-  /// A string, or the typed value that the note behind it makes of it.
+  /// The string, or the typed value if a note that fits follows it.
   private mutating func noted(_ text: String) -> PropertyList {
     let behind = cursor.position
     cursor.skipWhiteSpace()
@@ -243,7 +245,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
 
   // MARK: - Warnings
 
-  /// Warns where a type note stands behind the value just read, which does not have its type from it.
+  /// Warns of a type note after the last value that did not give the value its type.
   private mutating func checkNote() {
     let behind = cursor.position
     cursor.skipWhiteSpace()
@@ -277,20 +279,20 @@ struct PropertyListParser: ~Copyable, ~Escapable {
       OpenContainer(kind: kind, place: cursor.position, firstValue: values.count, firstKey: keys.count))
   }
 
-  /// Reads what follows an element of an array; false where another element follows.
+  /// Parses the text after an element of an array; false if another element follows.
   private mutating func afterElement() throws(PropertyListError) -> Bool {
     cursor.skipGap()
     if cursor.byte == UInt8(ascii: ",") {
       cursor.advance()
       cursor.skipGap()
-      // One comma more than needed is allowed.
+      // A trailing comma is allowed.
       return closeArrayAtBracket()
     }
     guard closeArrayAtBracket() else { throw unexpected("“,” or “)”") }
     return true
   }
 
-  /// Puts the array onto the stack in the place of its elements; false where the cursor is not at its end.
+  /// Replaces the array's elements on the stack by the array; false if the cursor is not at the array's end.
   private mutating func closeArrayAtBracket() -> Bool {
     guard cursor.byte == UInt8(ascii: ")") else { return false }
     cursor.advance()
@@ -300,7 +302,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     return true
   }
 
-  /// Reads what follows an entry's value; false where the value of another entry follows.
+  /// Parses the text after an entry's value; false if the value of another entry follows.
   private mutating func afterEntry() throws(PropertyListError) -> Bool {
     cursor.skipGap()
     if cursor.byte == UInt8(ascii: ";") {
@@ -316,7 +318,8 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     open.last?.kind == .dictionary && options.form != .argument
   }
 
-  /// Reads up to the next value of a dictionary; where there is none, closes the dictionary and gives true.
+  /// Parses up to the next value of a dictionary and gives false; closes a dictionary
+  /// without one and gives true.
   private mutating func nextEntry() throws(PropertyListError) -> Bool {
     while true {
       cursor.skipGap()
@@ -330,7 +333,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
         return true
       }
       try count()
-      // A missing key before "=" is the empty one.
+      // A missing key before "=" is the empty key.
       var key = ""
       if byte != UInt8(ascii: "=") {
         guard let text = try string() else {
@@ -371,9 +374,9 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     values.push(value)
   }
 
-  /// Puts the dictionary onto the stack in the place of its values.
+  /// Replaces the dictionary's values on the stack by the dictionary.
   private mutating func closeDictionary() {
-    // At the end of a file without braces there is nothing to step over.
+    // A file without outer braces has no closing brace.
     if !cursor.isAtEnd { cursor.advance() }
     let container = open.removeLast()
     var entries = [PropertyListKey: PropertyList](minimumCapacity: keys.count - container.firstKey)
@@ -390,7 +393,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
 
   // MARK: - Errors
 
-  /// An error at the cursor; where the text has ended, it names the container that is still open.
+  /// An error at the cursor; at the end of the text it names the container that is not closed.
   private func unexpected(_ expected: String) -> PropertyListError {
     guard cursor.isAtEnd, let container = open.last, container.kind != .entriesWithoutBraces else {
       return cursor.error(expected: expected)

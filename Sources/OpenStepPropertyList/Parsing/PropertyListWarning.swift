@@ -1,15 +1,15 @@
-/// Something in a readable file that its author probably meant otherwise, and where it stands.
+/// A warning about a valid file whose author probably meant something else, with its position.
 package struct PropertyListWarning: Hashable, Sendable {
-  /// What a reader makes of the file without an error.
+  /// The kinds of warnings.
   package enum Kind: Hashable, Sendable {
-    /// A type note behind a value of another type is a mere comment.
+    /// A type note after a value of another type, which is an ordinary comment.
     case unfittingNote
-    /// Half a surrogate pair stands for no character and is read as U+FFFD.
+    /// A lone surrogate, which is no character and is read as U+FFFD.
     case loneSurrogate
   }
 
   package let kind: Kind
-  /// What is so, as a clause.
+  /// The reason of the warning, as a clause.
   package let message: String
   /// The line and the column, counted as in ``PropertyListError``; 0 in a binary property list.
   package let line: Int
@@ -38,9 +38,9 @@ extension PropertyListWarning: CustomStringConvertible {
   }
 }
 
-/// The places of a text that deserve a warning, in the order in which they were found.
+/// The warnings about a text, with byte offsets, in the order in which they were found.
 struct WarningPlaces {
-  /// How many are kept: finding the line of each takes a walk through the text.
+  /// The maximum number of warnings, because finding the line of each takes a pass through the text.
   private static let limit = 20
 
   private(set) var places: [(offset: Int, kind: PropertyListWarning.Kind, message: String)] = []
@@ -49,7 +49,7 @@ struct WarningPlaces {
     if places.count < WarningPlaces.limit { places.append((offset, kind, message)) }
   }
 
-  /// The warnings, sorted by place.
+  /// The warnings, sorted by offset.
   func warnings(in text: Span<UInt8>) -> [PropertyListWarning] {
     let cursor = TextCursor(text)
     return places.sorted { $0.offset < $1.offset }.map { place in
@@ -61,9 +61,9 @@ struct WarningPlaces {
 }
 
 extension PropertyList {
-  /// Reads a text property list, and gives the first twenty places that deserve a warning.
+  /// Parses a text property list, and gives at most twenty warnings.
   ///
-  /// The value is that of ``init(parsing:options:)``, which tells of no such place.
+  /// The value is the same as from ``init(parsing:options:)``, which gives no warnings.
   package static func parsingWithWarnings(
     _ bytes: [UInt8], options: ParsingOptions
   ) throws(PropertyListError) -> (value: PropertyList, warnings: [PropertyListWarning]) {
@@ -74,7 +74,7 @@ extension PropertyList {
     return try PropertyListParser.parseWithWarnings(text, options: options, loneSurrogates: surrogates)
   }
 
-  /// Reads a text, in which a byte order mark is a character like any other, and gives such places.
+  /// Parses a text, in which a byte order mark is an ordinary character, and gives at most twenty warnings.
   package static func parsingWithWarnings(
     _ text: String, options: ParsingOptions
   ) throws(PropertyListError) -> (value: PropertyList, warnings: [PropertyListWarning]) {

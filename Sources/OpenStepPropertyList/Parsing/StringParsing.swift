@@ -1,16 +1,16 @@
-/// Reads strings in quotes and their escapes.
+/// Parses quoted strings and their escapes.
 struct StringParsing: ~Copyable {
   let octalEscapes: PropertyList.ParsingOptions.OctalEscapes
-  /// The text of a string with escapes, as far as it is known; kept for its capacity.
+  /// The part of a string with escapes that is parsed so far; kept for its capacity.
   private var scratch = TextOutput()
-  /// The places of escapes that are half a surrogate pair, where a caller wants to warn of them; else nil.
+  /// The offsets of the escapes of lone surrogates, if the caller wants warnings; otherwise nil.
   var loneSurrogates: [Int]?
 
   init(octalEscapes: PropertyList.ParsingOptions.OctalEscapes) {
     self.octalEscapes = octalEscapes
   }
 
-  /// Reads the string whose opening quote, `"` or `'`, stands at the cursor.
+  /// Parses the string whose opening quote, `"` or `'`, is at the cursor.
   mutating func quotedString(_ cursor: inout TextCursor, quote: UInt8) throws(PropertyListError) -> String {
     let opening = cursor.position
     cursor.advance()
@@ -44,9 +44,9 @@ struct StringParsing: ~Copyable {
     throw cursor.error("the string that begins here is never closed", at: opening)
   }
 
-  /// Reads what follows a backslash and appends what it stands for.
+  /// Parses an escape after its backslash, and appends its character.
   ///
-  /// The longest form wins; a backslash before anything that begins no escape stands for what follows.
+  /// The longest form wins; a backslash before a character that begins no escape is dropped.
   private mutating func escape(_ cursor: inout TextCursor) {
     guard let byte = cursor.byte else { return }
     switch byte {
@@ -55,13 +55,13 @@ struct StringParsing: ~Copyable {
     case UInt8(ascii: "U"), UInt8(ascii: "u"):
       unicodeEscape(&cursor)
     default:
-      // A character outside ASCII follows with its other bytes as plain text.
+      // The other bytes of a character outside ASCII follow as plain text.
       scratch.append(StringParsing.control(for: byte) ?? byte)
       cursor.advance()
     }
   }
 
-  /// What the escapes of a single letter stand for, as in C.
+  /// The control character of an escape of one letter, as in C.
   private static func control(for letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "a"): 0x07
@@ -75,7 +75,7 @@ struct StringParsing: ~Copyable {
     }
   }
 
-  /// One to three octal digits: a byte, that is the value modulo 256.
+  /// Parses one to three octal digits: a byte, which is their value modulo 256.
   private mutating func octalEscape(_ cursor: inout TextCursor) {
     var value: UInt8 = 0
     for _ in 0..<3 {
@@ -89,10 +89,10 @@ struct StringParsing: ~Copyable {
     }
   }
 
-  /// `\U` with one to four hexadecimal digits or `\u` with exactly four: a UTF-16 unit.
+  /// Parses `\U` with one to four hexadecimal digits or `\u` with exactly four: a UTF-16 code unit.
   private mutating func unicodeEscape(_ cursor: inout TextCursor) {
     guard let (unit, length) = StringParsing.unit(cursor, at: 0) else {
-      // No escape after all: the letter itself, as in "C:\Users".
+      // Without enough digits it is the letter itself, as in "C:\Users".
       if let letter = cursor.byte { scratch.append(letter) }
       cursor.advance()
       return
@@ -110,7 +110,7 @@ struct StringParsing: ~Copyable {
     }
   }
 
-  /// The unit of a `U…` or `u…` some bytes ahead, and how long that is with its letter.
+  /// The code unit of a `U…` or `u…` some bytes ahead, and its length with the letter.
   private static func unit(_ cursor: TextCursor, at distance: Int) -> (unit: UInt16, length: Int)? {
     guard let letter = cursor.byte(ahead: distance), letter | 0x20 == UInt8(ascii: "u") else { return nil }
     var unit: UInt16 = 0

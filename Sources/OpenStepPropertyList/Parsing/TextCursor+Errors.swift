@@ -1,6 +1,6 @@
-/// Errors that say where in a text they are.
+/// Errors with their positions in a text.
 extension TextCursor {
-  /// An error that says what stands at the cursor and what should.
+  /// An error that names the character at the cursor and what was expected.
   func error(expected: String) -> PropertyListError {
     guard let scalar = scalar(at: position) else {
       return error("the text ends where \(expected) was expected")
@@ -8,7 +8,7 @@ extension TextCursor {
     return error("found \(TextCursor.name(of: scalar)) where \(expected) was expected")
   }
 
-  /// An error at a place, by default the cursor's.
+  /// An error at an offset, by default the cursor's.
   func error(_ message: String, at place: Int? = nil) -> PropertyListError {
     let offset = min(place ?? position, bytes.count)
     let (line, lineStart) = line(of: offset)
@@ -18,19 +18,19 @@ extension TextCursor {
       excerpt: excerpt(around: offset, lineStart: lineStart))
   }
 
-  /// Where a place lies, for use inside a message: `3:14`.
+  /// The line and the column of an offset, for use in a message: `3:14`.
   func lineAndColumn(of place: Int) -> String {
     let place = error("", at: place)
     return "\(place.line):\(place.column)"
   }
 
   private func scalar(at offset: Int) -> Unicode.Scalar? {
-    // Four bytes hold any character whole.
+    // Four bytes suffice for any character.
     let end = min(offset + 4, bytes.count)
     return offset < end ? String(utf8: bytes.slice(offset..<end)).unicodeScalars.first : nil
   }
 
-  /// A character as a message shows it: itself in quotation marks, or its number where it has no face.
+  /// A character for a message: in quotation marks, or as its code point if it is not visible.
   static func name(of scalar: Unicode.Scalar) -> String {
     switch scalar {
     case "\n", "\r", "\u{2028}", "\u{2029}": return "the end of the line"
@@ -48,7 +48,7 @@ extension TextCursor {
     }
   }
 
-  /// How many bytes long the line end at a place is, or 0.
+  /// The length in bytes of the line end at an offset; 0 if there is none.
   private func lineEnd(at offset: Int) -> Int {
     switch bytes[offset] {
     case UInt8(ascii: "\n"): 1
@@ -59,7 +59,7 @@ extension TextCursor {
     }
   }
 
-  /// The number of the line that a place lies in, and where that line begins.
+  /// The number of the line that contains an offset, and the offset of the line.
   private func line(of place: Int) -> (number: Int, start: Int) {
     var (number, start, offset) = (1, 0, 0)
     while offset < place {
@@ -74,7 +74,7 @@ extension TextCursor {
     return (number, start)
   }
 
-  /// The source line around a place, at most 60 characters to either side, and a caret beneath.
+  /// The source line around an offset, at most 60 characters on either side, with a caret below it.
   private func excerpt(around place: Int, lineStart: Int) -> String {
     var lineStop = place
     while lineStop < bytes.count, lineEnd(at: lineStop) == 0, lineStop - place < 480 { lineStop += 1 }
@@ -83,13 +83,13 @@ extension TextCursor {
     let shownBefore = before.suffix(60).map(TextCursor.visible)
     let shownAfter = after.prefix(60).map(TextCursor.visible)
     let ellipsis = before.count > 60 || place - lineStart > 480 ? "…" : ""
-    // Tabs are repeated above the caret, so that it stands under its character whatever their width.
+    // Tabs are repeated before the caret, so that it is under its character with any tab width.
     let indent = ellipsis.map { _ in " " } + shownBefore.map { $0 == "\t" ? "\t" : " " }
     return ellipsis + shownBefore.joined() + shownAfter.joined() + (after.count > 60 ? "…" : "") + "\n"
       + indent.joined() + "^"
   }
 
-  /// A character of an excerpt; controls would move the terminal's cursor.
+  /// A character of an excerpt, without controls, which would move the terminal's cursor.
   private static func visible(_ scalar: Unicode.Scalar) -> String {
     scalar == "\t" || scalar.properties.generalCategory != .control ? String(Character(scalar)) : "\u{FFFD}"
   }

@@ -1,4 +1,4 @@
-/// The steps over a text that the grammar of text property lists needs.
+/// The movements that the grammar of text property lists needs.
 extension TextCursor {
   /// Moves over ASCII.
   mutating func skipASCII() {
@@ -13,9 +13,9 @@ extension TextCursor {
     }
   }
 
-  /// Moves over the characters that may stand without quotes, in GNUstep's set, which holds all others'.
+  /// Moves over characters that need no quotes, by GNUstep's rules, which allow more than all others.
   mutating func skipUnquoted() {
-    // Most that stands without quotes are letters and digits.
+    // Most unquoted characters are letters and digits, which are skipped eight at a time.
     skip { word in ByteClasses.notBare(word) }
     while let byte, TextCursor.isUnquoted(byte) {
       advance()
@@ -23,7 +23,7 @@ extension TextCursor {
     }
   }
 
-  /// Letters, digits and `! # $ % & * + - . / : ? @ ^ _ | ~`, as two bit sets.
+  /// Whether a byte is a letter, a digit or one of `! # $ % & * + - . / : ? @ ^ _ | ~`; in two bit sets.
   @inline(__always)
   static func isUnquoted(_ byte: UInt8) -> Bool {
     let set: UInt64 =
@@ -35,10 +35,10 @@ extension TextCursor {
 // MARK: - White space and comments
 
 extension TextCursor {
-  /// Moves over white space and comments to where the next token begins.
+  /// Moves over white space and comments to the next token.
   @inline(__always)
   mutating func skipGap() {
-    // Most often one space or none; without this, opening a large domain took a sixth longer.
+    // Usually there is one space or none; without this test, opening a large domain took a sixth longer.
     if byte == 0x20 { advance() }
     if let byte, byte > 0x2F, byte < 0x80 { return }
     skipLongGap()
@@ -56,7 +56,7 @@ extension TextCursor {
     }
   }
 
-  /// Moves over white space alone.
+  /// Moves over white space, but not over comments.
   mutating func skipWhiteSpace() {
     while let byte {
       if byte == 0x20 || (0x09...0x0D).contains(byte) {
@@ -69,12 +69,12 @@ extension TextCursor {
     }
   }
 
-  /// Whether U+2028 or U+2029, which are white space, stands here.
+  /// Whether U+2028 or U+2029, which are white space, is at the cursor.
   private var isAtSeparator: Bool {
     byte == 0xE2 && byte(ahead: 1) == 0x80 && (byte(ahead: 2) == 0xA8 || byte(ahead: 2) == 0xA9)
   }
 
-  /// Moves over one comment or one of the two white-space characters outside ASCII; false where neither stands.
+  /// Moves over one comment, U+2028 or U+2029; false if there is none of them.
   private mutating func skipCommentOrSeparator() -> Bool {
     if isAtSeparator {
       advance(by: 3)

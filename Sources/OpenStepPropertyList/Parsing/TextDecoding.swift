@@ -1,13 +1,13 @@
-/// Turns a file's bytes into well-formed UTF-8 without a byte order mark.
+/// Converts a file's bytes to well-formed UTF-8 without a byte order mark.
 enum TextDecoding {
-  /// Decodes by the mark at the start, else by what the bytes look like.
+  /// Decodes by the byte order mark, or by the bytes if there is none.
   ///
-  /// With a mark: UTF-32, UTF-16 or UTF-8. Without: UTF-16 where exactly one of the first two bytes
-  /// is NUL, else UTF-8 where the whole file is well-formed, else the eight-bit set. Unpaired
-  /// surrogates become U+FFFD, and so does what an eight-bit set does not assign.
+  /// With a mark: UTF-32, UTF-16 or UTF-8. Without a mark: UTF-16 if exactly one of the first two bytes is
+  /// NUL, otherwise UTF-8 if the whole file is well-formed, otherwise the eight-bit set. Lone surrogates
+  /// become U+FFFD, and so do bytes that an eight-bit set does not assign.
   ///
-  /// - Parameter noteLoneSurrogate: Takes the offset in the result of each U+FFFD that stands for an
-  ///   unpaired surrogate.
+  /// - Parameter noteLoneSurrogate: Receives the offset in the result of each U+FFFD that replaces a lone
+  ///   surrogate.
   static func utf8(
     of bytes: [UInt8], eightBitEncoding: PropertyList.ParsingOptions.EightBitEncoding,
     noteLoneSurrogate: (Int) -> Void = { _ in }
@@ -36,19 +36,20 @@ enum TextDecoding {
     return decoded
   }
 
-  /// Whether ``utf8(of:eightBitEncoding:)`` gives these very bytes.
+  /// Whether ``utf8(of:eightBitEncoding:)`` would give the same bytes.
   static func isPlainUTF8(_ bytes: [UInt8]) -> Bool {
-    // The marks of the others are no UTF-8.
+    // The byte order marks of UTF-16 and UTF-32 are not UTF-8.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return false }
     if bytes.count >= 2, (bytes[0] == 0) != (bytes[1] == 0) { return false }
     return firstIllFormedUTF8(in: bytes) == nil
   }
 
-  /// A byte order mark promises UTF-8, so a byte that breaks the promise is damage, not another set.
+  /// An error for a byte that is not UTF-8: after the mark of UTF-8 it is damage, and
+  /// not another character set.
   private static func illFormed(_ bytes: [UInt8], at offset: Int) -> PropertyListError {
     let hex = String(bytes[offset], radix: 16, uppercase: true)
     return TextCursor(bytes.span).error(
-      "the byte 0x\(hex) is not UTF-8, which the mark at the start of the text promises", at: offset)
+      "the byte 0x\(hex) is not UTF-8, which the byte order mark names", at: offset)
   }
 
   private static func fromUTF32(
@@ -75,7 +76,7 @@ enum TextDecoding {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     let low = littleEndian ? 0 : 1
-    // A last odd byte is half a unit: ignored, as the peers do.
+    // A last single byte is half a unit; it is ignored, as other readers do.
     func unit(at index: Int) -> UInt16? {
       index + 2 <= bytes.endIndex ? UInt16(bytes[index + low]) | UInt16(bytes[index + 1 - low]) << 8 : nil
     }
@@ -107,7 +108,7 @@ enum TextDecoding {
     return result
   }
 
-  /// The offset of the first byte that begins no well-formed UTF-8 sequence, or nil.
+  /// The offset of the first byte that does not begin a well-formed UTF-8 sequence; nil if there is none.
   ///
   /// Overlong forms, encoded surrogates and values above U+10FFFF are ill-formed.
   static func firstIllFormedUTF8(in bytes: [UInt8]) -> Int? {
@@ -120,7 +121,7 @@ enum TextDecoding {
       cursor.skipASCII()
       guard let lead = cursor.byte else { return nil }
       let start = cursor.position
-      // The second byte's range shuts out overlong forms, surrogates and what lies above U+10FFFF.
+      // The range of the second byte excludes overlong forms, surrogates and values above U+10FFFF.
       let (length, second): (Int, ClosedRange<UInt8>)
       switch lead {
       case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
@@ -142,7 +143,7 @@ enum TextDecoding {
 }
 
 extension Unicode.Scalar {
-  /// The character that a surrogate pair stands for.
+  /// The character of a surrogate pair.
   init(lead: UInt16, trail: UInt16) {
     let value = 0x10000 + (UInt32(lead & 0x3FF) << 10 | UInt32(trail & 0x3FF))
     self = Unicode.Scalar(value) ?? "\u{FFFD}"

@@ -1,19 +1,22 @@
 extension DictionaryText {
-  /// Takes what ``PropertyList/bytes(style:)`` made of a dictionary in the plain style; nil where it is nothing like it.
+  /// Takes the text that ``PropertyList/bytes(style:)`` made of a dictionary in the style `openStep`; nil if
+  /// the text is not valid.
   package convenience init?(written bytes: [UInt8], options: PropertyList.ParsingOptions) {
     guard let found = DictionaryTextChecker.entries(of: bytes, bounds: options.bounds) else { return nil }
     self.init(bytes: bytes, form: .openStep(options), entries: found, isCanonical: true)
   }
 
-  /// The text after some keys were set or removed; the very same object where nothing differs.
+  /// Applies changes of keys to the text; gives the same object if nothing changes.
   ///
-  /// Only the lines of those keys are written anew, which for one of a thousand keys takes a hundredth of
-  /// the time that writing all does. The result is what writing all would give, byte for byte, but for lines inside
-  /// the values of other keys that another program has written in its own way: these stay.
+  /// Only the lines of these keys are written, which for one of a thousand keys takes a hundredth of the time
+  /// of writing all. The result is the same as if all entries were written, byte for byte, except that the
+  /// values of other keys keep the layout that another program has given them.
   ///
   /// - Parameter changes: The new values; nil for a removed key.
-  /// - Returns: nil where the text is not laid out as this package does it, or has no entries before or after.
-  /// - Throws: `PropertyListError` as ``PropertyList/bytes(style:)`` and ``PropertyList/xmlBytes(style:)`` do.
+  /// - Returns: nil if the text does not have this package's layout, or has no entries before or after the
+  ///   changes.
+  /// - Throws: `PropertyListError` as ``PropertyList/bytes(style:)`` and ``PropertyList/xmlBytes(style:)``
+  ///   do.
   package func applying(
     _ changes: [PropertyListKey: PropertyList?]
   ) throws(PropertyListError) -> DictionaryText? {
@@ -36,7 +39,8 @@ extension DictionaryText {
     return DictionaryText(bytes: result, form: form, entries: entries, isCanonical: true)
   }
 
-  /// The index of the first entry whose key does not come before another key, and whether it has that key.
+  /// Finds by binary search the index of the first entry whose key does not come before a key,
+  /// and whether it has that key.
   func place(of key: PropertyListKey) -> (index: Int, isFound: Bool) {
     key.text.withBytes { key in
       var (low, high) = (0, starts.count)
@@ -49,13 +53,13 @@ extension DictionaryText {
     }
   }
 
-  /// A text in the making: the entries of an old one with others among them.
+  /// A text that is being written: the entries of an old text, merged with changed entries.
   private struct Splice: ~Copyable {
     private let old: DictionaryText
     private let layout: DictionaryTextForm.Layout
     var output = TextOutput()
     private(set) var starts: [UInt32] = []
-    /// How many of the old entries were kept or skipped.
+    /// The number of old entries that were kept or skipped.
     private var index = 0
     private(set) var isChanged = false
 
@@ -65,7 +69,7 @@ extension DictionaryText {
       starts.reserveCapacity(old.starts.count + 16)
     }
 
-    /// Appends the old entries with some keys set or removed.
+    /// Appends the old entries with the changes.
     mutating func apply(_ changes: [PropertyListKey: PropertyList?]) throws(PropertyListError) {
       append(layout.head[...])
       for (key, value) in changes.sorted(by: { old.form.precedes($0.key, $1.key) }) {
@@ -73,15 +77,15 @@ extension DictionaryText {
         keep(upTo: index)
         let start = output.count
         if let value {
-          // Lines of equal values may differ where another program wrote some of them.
+          // Equal values may have different lines if another program wrote the old line.
           if isFound, old.isXML, old.entry(at: old.starts[index]).value == value { continue }
           try old.form.append(key, value, to: &output)
-          // To read a line takes longer than to write it.
+          // The lines are compared, because parsing the old value takes longer than writing the new one.
           if isFound, isNext(from: start) {
             output.truncate(to: start)
             continue
           }
-          // An entry's place is kept in 32 bits.
+          // The offset of an entry has 32 bits.
           guard output.count <= Int(Int32.max) else {
             throw PropertyListError(message: "the text would take more than \(Int32.max) bytes")
           }
@@ -95,7 +99,7 @@ extension DictionaryText {
       append(layout.tail[...])
     }
 
-    /// Where an old entry begins with its line break, or the tail.
+    /// The offset of the line break before an old entry, or of the tail.
     private func lineStart(_ index: Int) -> Int {
       index < old.starts.count
         ? Int(old.starts[index]) - layout.indentation.count
@@ -112,7 +116,7 @@ extension DictionaryText {
       append(old.bytes[from..<lineStart(end)])
       let (count, shift) = (starts.count, UInt32(truncatingIfNeeded: to - from))
       starts += old.starts[index..<end]
-      // Nothing but a loop over memory is done several at a time.
+      // The compiler vectorises only a loop over memory.
       var moved = starts.mutableSpan
       for index in count..<moved.count { moved[index] &+= shift }
       index = end
@@ -123,7 +127,7 @@ extension DictionaryText {
       isChanged = true
     }
 
-    /// Whether what was written from a place on is the line of the next old entry.
+    /// Whether the bytes that were appended from an offset on are the line of the next old entry.
     private func isNext(from start: Int) -> Bool {
       let place = lineStart(index)..<lineStart(index + 1)
       let text = old.bytes

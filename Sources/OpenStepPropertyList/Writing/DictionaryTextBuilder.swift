@@ -1,10 +1,10 @@
-/// A dictionary's text in the making, whose entries come in any order; of entries with one key the last counts.
+/// Builds a dictionary's text from entries in any order; the last of several entries with one key counts.
 ///
-/// It holds the entries' lines and no values, so that it takes little more memory than the text.
+/// It keeps the lines of the entries, and no values, so that it takes little more memory than the text.
 package struct DictionaryTextBuilder: Sendable {
   /// The lines, each with the line break before it.
   private var bytes: [UInt8] = []
-  /// Where the keys begin in them.
+  /// The offsets of the keys in the lines.
   private var starts: [UInt32] = []
   private let form: DictionaryTextForm
   private let maximumByteCount: Int
@@ -12,8 +12,8 @@ package struct DictionaryTextBuilder: Sendable {
   /// Makes a builder without entries.
   ///
   /// - Parameters:
-  ///   - options: How the text is to be read.
-  ///   - maximumByteCount: How many bytes the lines may take; less than 2^32.
+  ///   - options: The options for parsing the text.
+  ///   - maximumByteCount: The maximum number of bytes of the lines; less than 2^32.
   package init(options: PropertyList.ParsingOptions, maximumByteCount: Int) {
     form = .openStep(options)
     self.maximumByteCount = maximumByteCount
@@ -21,7 +21,7 @@ package struct DictionaryTextBuilder: Sendable {
 
   /// Adds an entry.
   ///
-  /// - Throws: `PropertyListError` as ``PropertyList/bytes(style:)`` does, and for more bytes than there may be.
+  /// - Throws: `PropertyListError` as ``PropertyList/bytes(style:)`` does, and if there are too many bytes.
   package mutating func append(_ key: PropertyListKey, _ value: PropertyList) throws(PropertyListError) {
     let line = try form.line(of: key, value)
     guard line.count <= maximumByteCount - bytes.count else {
@@ -32,10 +32,10 @@ package struct DictionaryTextBuilder: Sendable {
     bytes += line
   }
 
-  /// The text of all entries, as ``PropertyList/bytes(style:)`` would write them; nil where there is none.
+  /// The text of all entries, as ``PropertyList/bytes(style:)`` would write them; nil without entries.
   ///
-  /// - Throws: `PropertyListError` for more values and keys than are read.
-  /// - Complexity: n log n in the number of entries; linear where they came in order.
+  /// - Throws: `PropertyListError` if there are more values and keys than the parser accepts.
+  /// - Complexity: n log n in the number of entries; linear if they were added in order.
   package func text() throws(PropertyListError) -> DictionaryText? {
     guard !starts.isEmpty else { return nil }
     let indentation = form.layout.indentation.count
@@ -65,7 +65,7 @@ package struct DictionaryTextBuilder: Sendable {
 }
 
 extension DictionaryText {
-  /// A text that lines are added to, in the order of their keys.
+  /// A text to which lines are appended in the order of their keys.
   struct Assembly {
     private var bytes: [UInt8] = []
     private var starts: [UInt32] = []
@@ -84,7 +84,7 @@ extension DictionaryText {
       bytes += line
     }
 
-    /// - Throws: `PropertyListError` for more values and keys than are read.
+    /// - Throws: `PropertyListError` if there are more values and keys than the parser accepts.
     consuming func text() throws(PropertyListError) -> DictionaryText {
       bytes += layout.tail
       let entries = DictionaryTextEntries(
@@ -93,7 +93,7 @@ extension DictionaryText {
     }
   }
 
-  /// An entry of a text that this package wrote, with the line break before it.
+  /// The line of an entry in a canonical text, with the line break before it.
   private func line(_ index: Int) -> ArraySlice<UInt8> {
     let layout = form.layout
     let end =
@@ -102,7 +102,7 @@ extension DictionaryText {
     return bytes[Int(starts[index]) - layout.indentation.count..<end]
   }
 
-  /// The same entries as ``PropertyList/bytes(style:)`` would write them; nil where there is none.
+  /// A text with the same entries, as ``PropertyList/bytes(style:)`` would write them; nil without entries.
   ///
   /// - Throws: as ``DictionaryTextBuilder`` does.
   package func rewritten(maximumByteCount: Int) throws(PropertyListError) -> DictionaryText? {
@@ -115,16 +115,16 @@ extension DictionaryText {
     return try builder.text()
   }
 
-  /// The entries of this text and of another of the same format, which wins; both as this package writes them.
+  /// Merges this text with another of the same format, whose entries win; both have to be canonical.
   ///
-  /// - Throws: `PropertyListError` for more values and keys than are read.
+  /// - Throws: `PropertyListError` if there are more values and keys than the parser accepts.
   /// - Complexity: linear in the length of the texts.
   package func merging(_ other: DictionaryText) throws(PropertyListError) -> DictionaryText {
     precondition(isCanonical && other.isCanonical && isXML == other.isXML)
     var result = Assembly(form: form, capacity: bytes.count + other.bytes.count)
     var (index, otherIndex) = (0, 0)
     while index < starts.count || otherIndex < other.starts.count {
-      // -1 where this text's entry comes first, 1 where the other's does, 0 where they have one key.
+      // -1 if this text's entry comes first, 1 if the other's comes first, 0 if their keys are equal.
       var order = index == starts.count ? 1 : -1
       if index < starts.count, otherIndex < other.starts.count {
         order = withKey(at: starts[index]) { key in
@@ -140,7 +140,7 @@ extension DictionaryText {
     return try result.text()
   }
 
-  /// The value of a key in a text that this package wrote; nil where there is none.
+  /// The value of a key in a canonical text; nil if there is none.
   ///
   /// - Complexity: logarithmic in the number of entries.
   package func value(of key: PropertyListKey) -> PropertyList? {

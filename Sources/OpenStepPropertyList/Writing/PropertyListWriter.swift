@@ -1,27 +1,27 @@
 extension PropertyList {
-  /// For whom a property list is written.
+  /// The readers for which a property list is written.
   public enum Style: CaseIterable, Sendable {
-    /// For every living reader: UTF-8, strings quoted wherever one of them would want it, type notes
-    /// behind typed scalars.
+    /// For every current reader: UTF-8, with quotes if any reader needs them, and type
+    /// notes after typed scalars.
     case openStep
-    /// For an OPENSTEP machine, which would take raw UTF-8 for NeXT's character set: as ``openStep``,
-    /// but pure ASCII, with `\U` escapes.
+    /// For an OPENSTEP machine, which would read raw UTF-8 as NeXT's character set: as ``openStep``, but in
+    /// ASCII with `\U` escapes.
     case ascii
-    /// For GNUstep's own directories: pure ASCII, typed scalars in GNUstep's form (`<*I5>`). A float
-    /// becomes a real; a date must be of whole seconds in the years 1 to 9999.
+    /// For GNUstep's own directories: ASCII, with typed scalars in GNUstep's form (`<*I5>`). A float becomes
+    /// a real; a date must have whole seconds and a year from 1 to 9999.
     case gnustep
-    /// For a line of a listing: as ``openStep``, but without a line break anywhere.
+    /// For one line of a listing: as ``openStep``, but without line breaks.
     case oneLine
   }
 
   /// The property list as text; ``init(parsing:options:)-(String,_)`` reads it back to an equal value.
   ///
-  /// Typed scalars come back as what they are only where type notes are honoured. Keys are sorted
-  /// by code point, so equal values give equal text.
+  /// Typed scalars with type notes are read back as strings unless the notes are honoured. Keys are sorted by
+  /// code point, so that equal values have equal texts.
   ///
   /// - Throws: ``PropertyListError`` if containers are nested deeper than ``maximumDepth``, if there are more
-  ///   than ``maximumObjectCount`` values and keys, or if the style cannot hold a date exactly.
-  /// - Complexity: linear in the length of the text, but for the sorting of keys.
+  ///   than ``maximumObjectCount`` values and keys, or if the style cannot represent a date exactly.
+  /// - Complexity: linear in the length of the text, apart from sorting keys.
   public func text(style: Style = .openStep) throws(PropertyListError) -> String {
     String(decoding: try bytes(style: style), as: UTF8.self)
   }
@@ -29,48 +29,50 @@ extension PropertyList {
   /// The UTF-8 bytes of ``text(style:)``, without the cost of making a string of them.
   public func bytes(style: Style = .openStep) throws(PropertyListError) -> [UInt8] {
     var writer = PropertyListWriter(style: style)
-    // The writer looks at entries in which it has no share.
+    // The writer uses entries without retaining them.
     return try withExtendedLifetime(self) { () throws(PropertyListError) in try writer.bytes(of: self) }
   }
 }
 
-/// Lays out a value: one entry a line, four spaces a level up to 32, keys sorted, short arrays on one line.
+/// Writes a value as text: one entry per line, four spaces for each of at most 32 levels, sorted keys, short
+/// arrays on one line.
 ///
-/// It goes without recursion, because threads other than the first may have little stack.
+/// It uses an explicit stack in place of recursion, because threads other than the
+/// first may have small stacks.
 struct PropertyListWriter: ~Copyable {
   private var output = TextOutput()
   private let style: PropertyList.Style
   private let quoting: StringQuoting
-  /// The containers around the current place, from outside to inside.
+  /// The open containers, from the outermost to the innermost.
   private var open: [OpenContainer] = []
-  /// How many values and keys there were so far, the root among them, and how many there may be.
+  /// The number of values and keys so far, including the root, and the maximum.
   private var objectCount = 1
   private let objectBound: Int
-  /// Where the current line begins in the output.
+  /// The offset of the current line in the output.
   private var lineStart = 0
-  /// How long the output is to become before ``appendRest()`` comes back.
+  /// The length of the output at which ``appendRest()`` returns.
   private var pause = PropertyListWriter.sampleSize
-  /// About how much room the long scalars take before whose first ``appendRest()`` came back.
+  /// The estimated length of a container's remaining scalars if ``appendRest()`` returned before a long one.
   private var longCount = 0
   /// The entries of the open dictionaries.
   private var entries = SortedEntryStack()
 
-  /// A container of which the opening bracket and some entries are written.
+  /// A container whose opening bracket and first entries are written.
   private struct OpenContainer {
     /// The elements of an array; nil for a dictionary.
     let elements: [PropertyList]?
-    /// Where a dictionary's entries begin in the stack.
+    /// The index of a dictionary's first entry in the stack.
     let firstEntry: Int
     /// The number of elements or entries that are written or begun.
     var begun = 0
   }
 
-  /// How many bytes are written before the length of the whole is guessed.
+  /// The number of bytes that are written before the length of the text is estimated.
   private static let sampleSize = 65_536
-  /// How many levels are told apart by their indentation: with all of them, a small value of a thousand levels would
-  /// become a text a thousand times as large as without.
+  /// The maximum number of indented levels: without a maximum, a small value of a thousand levels would
+  /// become a text that is a thousand times as large as without indentation.
   private static let deepestIndentation = 32
-  /// The column that a line with an array in it should not pass.
+  /// The maximum width of a line with an array.
   private static let lineWidth = 78
 
   init(style: PropertyList.Style, objectBound: Int = PropertyList.maximumObjectCount) {
@@ -81,9 +83,10 @@ struct PropertyListWriter: ~Copyable {
 
   /// Writes a value and gives its text.
   ///
-  /// Memory that is written for the first time has to be given by the kernel, which takes longer than to
-  /// write it: with a buffer that grows and an array at the end, a quarter of the time of a large value. So
-  /// the beginning tells about how long the text will be, and the rest is written into the array at once.
+  /// The kernel has to provide memory that is written for the first time, which takes longer than the
+  /// writing: a quarter of the time for a large value, if a buffer grows and is copied to an array at
+  /// the end. Therefore the length of the text is estimated from its beginning, and the rest is
+  /// written directly into the array.
   mutating func bytes(of root: PropertyList) throws(PropertyListError) -> [UInt8] {
     try append(root)
     try appendRest()
@@ -99,7 +102,7 @@ struct PropertyListWriter: ~Copyable {
     }
   }
 
-  /// About how long the text will be; never a guess that would itself be a danger.
+  /// An estimate of the length of the text, with a maximum, so that a wrong estimate does no harm.
   private func expectedCount(of root: PropertyList) -> Int {
     guard let begun = open.first?.begun, begun >= 16 else { return output.count + 1 }
     let total =
@@ -108,11 +111,11 @@ struct PropertyListWriter: ~Copyable {
       case .dictionary(let entries): entries.count
       case .string, .data, .integer, .real, .float, .boolean, .date: begun
       }
-    // A little more than its share, as entries differ.
+    // A little more than proportional, since entries differ.
     return Int(min(1.05 * Double(output.count) / Double(begun) * Double(total) + 4096, 67_108_864))
   }
 
-  /// Appends an entry as ``bytes(of:)`` writes it into the outermost dictionary, with the line break before it.
+  /// Appends an entry of the outermost dictionary as ``bytes(of:)`` writes it, with the line break before.
   static func append(
     _ key: PropertyListKey, _ value: PropertyList, to output: inout TextOutput
   ) throws(PropertyListError) {
@@ -124,14 +127,14 @@ struct PropertyListWriter: ~Copyable {
     let root = PropertyList.dictionary([key: value])
     try withExtendedLifetime(root) { () throws(PropertyListError) in
       try writer.append(root)
-      // Without the brackets of the dictionary, of which this one was written so far.
+      // Without the brackets of the dictionary, of which only the opening one is written so far.
       writer.output.truncate(to: start)
       try writer.appendRest()
     }
     writer.output.truncate(to: writer.output.count - 2)
   }
 
-  /// How many bytes a scalar takes at least.
+  /// A lower bound for the length of a value's text.
   static func leastCount(of value: PropertyList?) -> Int {
     switch value {
     case nil: 0
@@ -141,14 +144,15 @@ struct PropertyListWriter: ~Copyable {
     }
   }
 
-  /// Whether ``appendRest()`` is to come back before a scalar, which is longer than all that comes before the pause may be.
+  /// Whether ``appendRest()`` returns before a scalar, because the scalar alone is
+  /// longer than the pause allows.
   ///
-  /// Then it goes into the array at once.
+  /// The scalar is then written directly into the array.
   private func pauses(before value: PropertyList) -> Bool {
     pause < .max && PropertyListWriter.leastCount(of: value) > pause
   }
 
-  /// Appends what remains of the open containers, or of it as much as should be appended before a pause.
+  /// Appends the rest of the open containers, or as much of it as comes before the pause.
   private mutating func appendRest() throws(PropertyListError) {
     while output.count < pause, let container = open.last {
       if let elements = container.elements {
@@ -159,7 +163,7 @@ struct PropertyListWriter: ~Copyable {
     }
   }
 
-  /// Appends a scalar or an empty container whole, and of any other container the opening.
+  /// Appends a scalar or an empty container as a whole, and only the opening bracket of any other container.
   private mutating func append(_ value: PropertyList) throws(PropertyListError) {
     switch value {
     case .string(let text):
@@ -204,7 +208,7 @@ struct PropertyListWriter: ~Copyable {
     }
   }
 
-  /// Appends the elements of the innermost open array up to one that has to be opened, or all and its closing.
+  /// Appends the elements of the innermost open array until a container is opened, or all and the bracket.
   private mutating func appendElements(
     of elements: [PropertyList], from start: Int
   ) throws(PropertyListError) {
@@ -224,10 +228,11 @@ struct PropertyListWriter: ~Copyable {
     close(with: ")")
   }
 
-  /// Appends the entries of the innermost open dictionary up to one that has to be opened, or all and its closing.
+  /// Appends the entries of the innermost open dictionary until a container is
+  /// opened, or all and the bracket.
   private mutating func appendEntries(from first: Int, begun: Int) throws(PropertyListError) {
     let depth = open.count
-    // An innermost dictionary's entries reach up to the top of the stack.
+    // The entries of the innermost dictionary are at the top of the stack.
     for position in first + begun..<entries.count {
       if (position - first) % SortedEntryStack.batch == 0 { entries.fetchBatch(at: position) }
       let (key, value) = entries[position]
@@ -261,7 +266,7 @@ struct PropertyListWriter: ~Copyable {
     output.append(ascii: bracket)
   }
 
-  /// Begins a line with the indentation of its level; does nothing in the style of one line.
+  /// Begins a line with the indentation of its level; does nothing in the style `oneLine`.
   private mutating func beginLine() {
     guard style != .oneLine else { return }
     output.append(ascii: "\n")
@@ -269,7 +274,7 @@ struct PropertyListWriter: ~Copyable {
     output.appendSpaces(4 * min(open.count, PropertyListWriter.deepestIndentation))
   }
 
-  /// Appends an array without containers in it if it fits the line; otherwise appends nothing.
+  /// Appends an array on one line if it contains no containers and fits; otherwise appends nothing.
   private mutating func appendOnOneLine(_ elements: [PropertyList]) throws(PropertyListError) -> Bool {
     if style == .oneLine { return false }
     let start = output.count
@@ -281,8 +286,7 @@ struct PropertyListWriter: ~Copyable {
         case .array, .dictionary: true
         case .string, .data, .integer, .real, .float, .boolean, .date: false
         }
-      // A character has up to four bytes: beyond that many it cannot fit, and a long array is not
-      // written twice.
+      // A character has at most four bytes: a longer array cannot fit, and is not written in vain.
       let count = output.count - start + PropertyListWriter.leastCount(of: element)
       if isContainer || count > 4 * PropertyListWriter.lineWidth {
         output.truncate(to: start)
@@ -311,8 +315,7 @@ struct PropertyListWriter: ~Copyable {
 
   // MARK: Scalars
 
-  /// Appends bytes as lower-case hexadecimal digits, a space after every fourth byte.
-  /// `<0fbd7a00 11>`: groups of four bytes.
+  /// Appends data as lower-case hexadecimal digits with a space after every fourth byte: `<0fbd7a00 11>`.
   private mutating func append(_ bytes: [UInt8]) {
     output.append(ascii: "<")
     let bytes = bytes.span
@@ -339,18 +342,18 @@ struct PropertyListWriter: ~Copyable {
     output.append(ascii: ">")
   }
 
-  /// How many digits and spaces stand for bytes.
+  /// The number of digits and spaces for so many bytes.
   private static func hexadecimalCount(of byteCount: Int) -> Int {
     2 * byteCount + max(0, byteCount - 1) / 4
   }
 
-  /// The digits of four bytes, the first byte in the lowest one.
+  /// The digits of four bytes; the first digit is in the lowest byte.
   @inline(__always)
   private static func hexadecimalDigits(of group: UInt32) -> UInt64 {
     var wide = UInt64(group)
     wide = (wide | wide << 16) & 0x0000_FFFF_0000_FFFF
     wide = (wide | wide << 8) & 0x00FF_00FF_00FF_00FF
-    // A digit in each byte, eight at a time: the upper half of each byte first.
+    // All eight digits at once, one in each byte; the upper half of each byte comes first.
     let values = (wide >> 4 & 0x000F_000F_000F_000F) | (wide & 0x000F_000F_000F_000F) << 8
     let isLetter = (values + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
     return values + 0x3030_3030_3030_3030 + isLetter * UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
@@ -366,7 +369,7 @@ struct PropertyListWriter: ~Copyable {
     }
   }
 
-  /// The letter of a typed scalar and its text, as they stand in GNUstep's `<*I5>`.
+  /// The letter and the text of a typed scalar, as in GNUstep's `<*I5>`; nil for other values.
   private func gnustepText(of value: PropertyList) throws(PropertyListError) -> String? {
     switch value {
     case .integer(let number): return "I" + number.description
@@ -374,7 +377,7 @@ struct PropertyListWriter: ~Copyable {
     case .float(let number): return "R" + PropertyList.text(of: Double(number))
     case .boolean(let truth): return truth ? "BY" : "BN"
     case .date(let date):
-      // GNUstep's reader refuses the whole file over a fraction of a second.
+      // GNUstep's reader refuses the whole file if a date has a fraction of a second.
       guard let text = date.calendarText, !text.contains(".") else {
         let place = path.isEmpty ? "" : " at “\(path)”"
         throw PropertyListError(
@@ -386,7 +389,7 @@ struct PropertyListWriter: ~Copyable {
     }
   }
 
-  /// The keys on the way to the current value.
+  /// The keys on the path to the current value.
   private var path: String {
     let keys = open.compactMap { container -> String? in
       container.elements == nil ? entries[container.firstEntry + container.begun - 1].key.text : nil

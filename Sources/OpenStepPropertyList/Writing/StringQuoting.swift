@@ -1,8 +1,8 @@
-/// How one style writes strings: which may stand bare, and which characters need an escape.
+/// The quoting of strings in one style: which strings need quotes, and which characters need escapes.
 struct StringQuoting {
   let style: PropertyList.Style
 
-  /// Appends a string, in quotes unless every reader takes it bare; O(n) in its length.
+  /// Appends a string, in quotes unless every reader accepts it without them; linear in its length.
   func append(_ text: String, to output: inout TextOutput) {
     text.withBytes { append($0, of: text, to: &output) }
   }
@@ -24,7 +24,7 @@ struct StringQuoting {
     output.append(ascii: "\"")
   }
 
-  /// Appends the bytes of a string of which only some ASCII characters need an escape.
+  /// Appends the bytes of a string in which only some ASCII characters need escapes.
   private func appendEscaped(_ bytes: Span<UInt8>, to output: inout TextOutput) {
     var rest = bytes
     while true {
@@ -41,10 +41,10 @@ struct StringQuoting {
       output.append(ascii: "\\")
       output.append(ascii: scalar)
     case "\r":
-      // Raw, it would be at the mercy of whatever converts line ends.
+      // Programs that convert line ends could change a raw one.
       output.append("\\r" as StaticString)
     case "\0":
-      // Raw, it ends the text for readers of C strings, and as second byte it looks like UTF-16.
+      // A raw one ends the text for readers of C strings, and as the second byte it looks like UTF-16.
       output.append("\\000" as StaticString)
     case _ where isRaw(scalar):
       for byte in scalar.utf8 { output.append(byte) }
@@ -52,7 +52,7 @@ struct StringQuoting {
       output.append(ascii: "\\")
       output.append(Array("abtnvf".utf8)[Int(scalar.value) - 7])
     case _ where scalar.isASCII:
-      // All three digits, since the character after it may be a digit too.
+      // All three digits, since the next character may be a digit too.
       output.append(text: "\\\(digits(of: scalar.value, radix: 8, count: 3))")
     default:
       for unit in scalar.utf16 {
@@ -61,7 +61,7 @@ struct StringQuoting {
     }
   }
 
-  /// Whether a character other than the quote and the backslash stands for itself.
+  /// Whether a character other than the quote and the backslash is written raw.
   private func isRaw(_ scalar: Unicode.Scalar) -> Bool {
     switch style {
     case .openStep: true

@@ -1,4 +1,4 @@
-/// The pieces of which texts are made.
+/// The pieces from which writers compose texts.
 extension TextOutput {
   /// Appends an ASCII character.
   @inline(__always)
@@ -35,7 +35,7 @@ extension TextOutput {
     append(digits: value.magnitude, count: 1)
   }
 
-  /// Appends bytes if every reader takes them without quotes; otherwise appends nothing and gives false.
+  /// Appends bytes if every reader accepts them without quotes; otherwise appends nothing and gives false.
   mutating func appendIfBare(_ bytes: Span<UInt8>) -> Bool {
     !bytes.isEmpty && append(bytes, filledWith: UInt8(ascii: "0")) { word in ByteClasses.notBare(word) }
   }

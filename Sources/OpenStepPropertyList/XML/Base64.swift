@@ -1,12 +1,12 @@
-/// Base64 with white space in it, as property lists hold data.
+/// Base64 with white space, in which XML property lists contain data.
 enum Base64 {
-  /// What is wrong with a text, and where in it.
+  /// An error in a text, with its offset.
   struct Failure: Error {
     let message: String
     let offset: Int
   }
 
-  /// The value of each byte as a digit; 64 for white space, 65 for `=` and 128 for all others.
+  /// The value of each byte as a digit; 64 for white space, 65 for `=` and 128 for all other bytes.
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: 128, count: 256)
     let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -16,7 +16,7 @@ enum Base64 {
     return values
   }()
 
-  /// The bytes that a text stands for; it has to be whole, with its padding.
+  /// Decodes a text, which has to be complete, with its padding.
   static func decoded(_ text: Span<UInt8>) -> Result<[UInt8], Failure> {
     do throws(Failure) {
       var output = TextOutput(capacity: 0)
@@ -33,7 +33,7 @@ enum Base64 {
   private static func decode(_ text: Span<UInt8>, into room: inout OutputRoom) throws(Failure) {
     let values = values.span
     var index = 0
-    // The digits of four that are not whole yet.
+    // The digits of an incomplete group of four.
     var (bits, digitCount): (UInt32, Int) = (0, 0)
     while index < text.count {
       while digitCount == 0, index + 8 <= text.count,
@@ -61,20 +61,20 @@ enum Base64 {
     if digitCount > 0 { throw incomplete(at: text.count) }
   }
 
-  /// Appends up to three bytes of 24 bits, the highest one first.
+  /// Appends up to three bytes of 24 bits, the highest byte first.
   @inline(__always)
   private static func append(_ bits: UInt32, count: Int, to room: inout OutputRoom) {
     room.append(word: UInt64((bits &<< 8).byteSwapped), count: count)
   }
 
-  /// Takes the padding at an index, and the bytes of the last digits.
+  /// Parses the padding at an index, and appends the bytes of the last digits.
   private static func finish(
     _ text: Span<UInt8>, at start: Int, _ bits: UInt32, _ digitCount: Int, into room: inout OutputRoom
   ) throws(Failure) {
     var padding = 0
     for index in start..<text.count where values[Int(text[index])] != 64 {
       guard values[Int(text[index])] == 65 else {
-        throw Failure(message: "the base64 data goes on behind its end, which “=” marks", offset: index)
+        throw Failure(message: "the base64 data continues after “=”, which marks its end", offset: index)
       }
       padding += 1
     }
@@ -83,7 +83,8 @@ enum Base64 {
   }
 
   private static func incomplete(at offset: Int) -> Failure {
-    Failure(message: "the base64 data is not whole: its digits and “=” come in fours", offset: offset)
+    Failure(
+      message: "the base64 data is incomplete: its digits and “=” must form groups of four", offset: offset)
   }
 
   /// Appends the digits of bytes, with padding.

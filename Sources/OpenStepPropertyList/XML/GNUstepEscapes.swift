@@ -1,10 +1,10 @@
-/// The escapes by which GNUstep's XML carries characters that XML cannot.
+/// The escapes in GNUstep's XML for characters that XML does not have.
 ///
-/// GNUstep writes U+001B as the six characters `\U001B`, and reads back every `\U` with four digits.
-/// Here only those are read back that stand for something XML has no place for, and only in GNUstep's
-/// files. Half a surrogate pair stands for nothing and stays as it is too.
+/// GNUstep writes U+001B as the six characters `\U001B`, and reads back every `\U` with four digits. This
+/// package undoes only the escapes of characters that XML does not have, and only in GNUstep's files. The
+/// escape of a lone surrogate is not undone.
 enum GNUstepEscapes {
-  /// The text with its escapes undone, or nil where it has none.
+  /// The text with its escapes undone; nil if it has none.
   static func undone(in bytes: Span<UInt8>) -> String? {
     guard var next = firstEscape(in: bytes) else { return nil }
     var result = TextOutput()
@@ -25,7 +25,7 @@ enum GNUstepEscapes {
     return String(utf8: result.contents)
   }
 
-  /// Where the first `\U` with four hexadecimal digits stands: what GNUstep would read as another text.
+  /// The offset of the first `\U` with four hexadecimal digits, which GNUstep would read as a character.
   static func firstEscape(in bytes: Span<UInt8>) -> Int? {
     var cursor = TextCursor(bytes)
     while true {
@@ -36,7 +36,7 @@ enum GNUstepEscapes {
     }
   }
 
-  /// The character that an escape stands for, nil where the escape is to stay, and how long what was looked at is.
+  /// The character of an escape, nil if the escape is not undone, and the length of the escape.
   private static func scalar(
     in bytes: Span<UInt8>, at index: Int
   ) -> (Unicode.Scalar?, length: Int)? {

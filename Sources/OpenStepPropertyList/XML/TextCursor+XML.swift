@@ -1,4 +1,4 @@
-/// The steps over a text that XML's grammar needs.
+/// The movements that XML's grammar needs.
 extension TextCursor {
   /// Moves over spaces, tabs and line ends.
   @inline(__always)
@@ -6,7 +6,7 @@ extension TextCursor {
     while let byte, byte.isXMLSpace { advance() }
   }
 
-  /// Moves to the next of a byte, or to the end.
+  /// Moves to the next occurrence of a byte, or to the end.
   @inline(__always)
   mutating func skip(to byte: UInt8) {
     skip { word in ByteClasses.zeros(word ^ ByteClasses.every(byte)) }
@@ -21,7 +21,7 @@ extension TextCursor {
     }
   }
 
-  /// Moves behind a text that ends with `>`, such as `-->`; false where it does not stand in the rest.
+  /// Moves behind the next occurrence of a text that ends with `>`, such as `-->`; false if there is none.
   mutating func skip(past end: StaticString) -> Bool {
     let start = position
     let count = end.utf8CodeUnitCount
@@ -35,7 +35,7 @@ extension TextCursor {
 }
 
 extension UInt8 {
-  /// Whether this is what XML has for white space.
+  /// Whether this is white space in XML.
   @inline(__always)
   var isXMLSpace: Bool { self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D }
 }

@@ -1,4 +1,4 @@
-/// The characters that XML 1.0 has.
+/// The characters that XML 1.0 allows.
 enum XMLCharacters {
   static func contains(_ codePoint: UInt32) -> Bool {
     switch codePoint {

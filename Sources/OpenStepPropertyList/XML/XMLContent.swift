@@ -1,17 +1,17 @@
-/// Reads what stands between a scalar's start tag and its end tag.
+/// Parses the contents and the end tag of a scalar's element.
 ///
-/// Text without references, CDATA and the like, which nearly all is, is taken from the document in place;
-/// other text is put together in a buffer that is kept for the next.
+/// Nearly all text is plain and is used in place in the document. Text with references, CDATA sections or
+/// comments is assembled in a buffer that is kept for the next element.
 struct XMLContent: ~Copyable {
   private var scratch = TextOutput()
 
-  /// Where the characters of an element lie.
+  /// The location of an element's characters.
   private enum Location {
     case inPlace(from: Int, to: Int)
     case scratch
   }
 
-  /// Reads the text of `<string>` or `<key>`, and the end tag.
+  /// Parses the text of `<string>` or `<key>`, and the end tag.
   @inline(__always)
   mutating func string(
     _ cursor: inout TextCursor, _ element: XMLElement, _ options: PropertyList.XMLParsingOptions
@@ -52,7 +52,7 @@ struct XMLContent: ~Copyable {
     try scalar(&cursor, .date, isEmpty, "a date of the form 2001-12-31T23:59:59Z", XMLScalars.date)
   }
 
-  /// Reads an element whose text, without the white space around it, stands for one value.
+  /// Parses an element whose text, without the white space around it, is one value.
   @inline(__always)
   private mutating func scalar<Value>(
     _ cursor: inout TextCursor, _ element: XMLElement, _ isEmpty: Bool, _ what: String,
@@ -75,7 +75,7 @@ struct XMLContent: ~Copyable {
     return value
   }
 
-  /// Reads base64 with white space wherever it stands.
+  /// Parses base64 with white space anywhere.
   mutating func data(_ cursor: inout TextCursor) throws(PropertyListError) -> [UInt8] {
     let start = cursor.position
     cursor.skipCharacterData()
@@ -84,19 +84,19 @@ struct XMLContent: ~Copyable {
     switch result {
     case .success(let bytes): return bytes
     case .failure(let failure):
-      // Only in the document itself a place in the digits is one in the text.
+      // An offset in the digits is an offset in the document only if the digits are used in place.
       guard case .inPlace(let from, _) = location else { throw cursor.error(failure.message, at: start) }
       throw cursor.error(failure.message, at: from + failure.offset)
     }
   }
 
-  /// Reads the end tag of `<true>` or `<false>`.
+  /// Parses the end tag of `<true>` or `<false>`.
   mutating func nothing(_ cursor: inout TextCursor, _ element: XMLElement) throws(PropertyListError) {
     let start = cursor.position
     cursor.skipCharacterData()
     let location = try locate(&cursor, element, from: start)
     let isEmpty = withCharacters(at: location, of: cursor) { XMLScalars.trimmed($0).isEmpty }
-    guard isEmpty else { throw cursor.error("<\(element.name)> has contents, which it never has", at: start) }
+    guard isEmpty else { throw cursor.error("<\(element.name)> has contents; it must be empty", at: start) }
   }
 
   // MARK: - Characters
@@ -112,7 +112,7 @@ struct XMLContent: ~Copyable {
     }
   }
 
-  /// Reads from the first mark behind an element's first characters to behind the end tag.
+  /// Parses the rest of an element from the first `<` or `&` in it to the end tag.
   @inline(__always)
   private mutating func locate(
     _ cursor: inout TextCursor, _ element: XMLElement, from start: Int
@@ -172,7 +172,7 @@ extension TextCursor {
   ) throws(PropertyListError) {
     let name = element.name
     let count = name.utf8CodeUnitCount
-    // What stands at the cursor are two characters of a tag.
+    // The cursor is at the two characters `</`.
     if byte(ahead: 2 + count) == UInt8(ascii: ">"), stands(name, ahead: 2) { return advance(by: count + 3) }
     let place = position
     let tag = try xmlTag()
@@ -185,7 +185,7 @@ extension TextCursor {
     error("the text ends inside <\(element.name)>, which begins at \(lineAndColumn(of: max(0, start - 1)))")
   }
 
-  /// Reads the reference whose `&` stands at the cursor.
+  /// Parses the reference whose `&` is at the cursor.
   fileprivate mutating func xmlReference() throws(PropertyListError) -> Unicode.Scalar {
     let opening = position
     let entities: [(StaticString, Unicode.Scalar)] = [
@@ -205,7 +205,7 @@ extension TextCursor {
     var value: UInt32 = 0
     var digits = 0
     while let byte, let digit = DataParsing.hexDigit(byte), isHexadecimal || digit < 10 {
-      // Beyond the last code point the number only grows.
+      // A number beyond the last code point is not increased, so that it cannot overflow.
       value = min(value * (isHexadecimal ? 16 : 10) + UInt32(digit), 0x110000)
       digits += 1
       advance()

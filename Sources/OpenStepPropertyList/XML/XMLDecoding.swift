@@ -1,8 +1,8 @@
-/// Turns an XML document's bytes into well-formed UTF-8 without a byte order mark.
+/// Converts an XML document's bytes to well-formed UTF-8 without a byte order mark.
 ///
-/// The encoding is told as XML 1.0 has it (appendix F): by a mark, else by where the NULs of the first
-/// characters stand, else by the declaration, else it is UTF-8. What a document's encoding has no
-/// character for is an error and never another character.
+/// The encoding is detected as in XML 1.0, appendix F: by a byte order mark, otherwise by the NULs in the
+/// first characters, otherwise by the declaration; without all of these it is UTF-8. Bytes that are no
+/// character of the encoding are an error, and are never read as another character.
 enum XMLDecoding {
   private enum Encoding {
     case utf8
@@ -11,9 +11,10 @@ enum XMLDecoding {
     case ascii, isoLatin1, windows1252
   }
 
-  /// Whether bytes begin as XML does: with a declaration, a comment, a document type or an element of a property list.
+  /// Whether bytes begin as an XML property list does: with a declaration, a comment, a
+  /// document type or an element.
   ///
-  /// A text's data begins with `<` too, but then a digit, `*`, `[`, a comment of the text's or `>` follows.
+  /// Data in a text begins with `<` too, but never with the name of an element.
   static func recognises(_ bytes: [UInt8]) -> Bool {
     let (encoding, markLength) = encodingBySight(of: bytes)
     var start = bytes[markLength...].prefix(512)
@@ -25,9 +26,9 @@ enum XMLDecoding {
     return XMLElement(name: String(decoding: name, as: UTF8.self)) != nil
   }
 
-  /// Runs a body with a document's characters.
+  /// Runs a body with a document's text in UTF-8.
   ///
-  /// - Parameter readsDeclaration: Whether the document may name its encoding, which JSON never does.
+  /// - Parameter readsDeclaration: Whether the document may declare its encoding, which JSON never does.
   static func withUTF8<Result>(
     of bytes: [UInt8], readsDeclaration: Bool = true,
     _ body: (Span<UInt8>) throws(PropertyListError) -> Result
@@ -60,12 +61,12 @@ enum XMLDecoding {
     }
   }
 
-  // MARK: - Which encoding
+  // MARK: - Detection
 
-  /// What a mark or the places of NULs tell, and how long the mark is.
+  /// The encoding by a byte order mark or by NULs, and the length of the mark.
   private static func encodingBySight(of bytes: [UInt8]) -> (Encoding, markLength: Int) {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
-    // Before UTF-16, whose mark UTF-32's begins with: NUL is no character of XML.
+    // Before UTF-16, whose mark is the beginning of this one; NUL is not a character of XML.
     if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return (.utf32(isLittleEndian: true), 4) }
     if bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return (.utf32(isLittleEndian: false), 4) }
     if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16(isLittleEndian: true), 2) }
@@ -78,11 +79,11 @@ enum XMLDecoding {
     return (.utf8, 0)
   }
 
-  /// The encoding that `<?xml … encoding="…"?>` names at the very beginning.
+  /// The encoding that `<?xml … encoding="…"?>` names at the very beginning; UTF-8 if there is none.
   private static func declaredEncoding(of bytes: [UInt8]) throws(PropertyListError) -> Encoding {
-    // A declaration is short; one that is not ends the search like one without an encoding.
+    // A declaration is short; a long one is treated like one without an encoding.
     let start = bytes.prefix(1024)
-    // Other instructions have names that begin so.
+    // The names of other instructions can begin like this.
     guard start.starts(with: "<?xml".utf8), start.count > 5, start[5].isXMLSpace,
       let end = start.firstIndex(of: UInt8(ascii: ">"))
     else {
@@ -173,13 +174,14 @@ enum XMLDecoding {
         result.append(utf8Of: scalar)
       } else {
         throw error(
-          "the byte \(hexadecimal(byte)) is not \(name), which the declaration promises", after: result)
+          "the byte \(hexadecimal(byte)) is not \(name), which the declaration names", after: result)
       }
     }
     return result
   }
 
-  /// The characters of 0x80 to 0x9F; where there is none, Windows' own readers differ.
+  /// The character of a byte; nil for the bytes that are not assigned, which Windows'
+  /// own readers read differently.
   private static func windows1252(_ byte: UInt8) -> Unicode.Scalar? {
     guard byte < 0xA0 else { return Unicode.Scalar(byte) }
     let scalar = windows1252Scalars[Int(byte) - 0x80]
@@ -198,7 +200,7 @@ enum XMLDecoding {
 }
 
 extension Substring.UTF8View {
-  /// Where an ASCII word stands for the first time.
+  /// The first occurrence of an ASCII word.
   fileprivate func range(of word: StaticString) -> Range<Index>? {
     var rest = self
     let count = word.utf8CodeUnitCount

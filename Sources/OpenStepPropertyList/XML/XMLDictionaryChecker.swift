@@ -1,14 +1,15 @@
-/// Goes over an XML document whose root is a dictionary, and finds where its entries begin.
+/// Validates an XML document whose root is a dictionary, and finds the entries.
 ///
-/// It takes only what is laid out as Foundation and this package write it: each entry in lines of its own, and the keys
-/// in the order of their UTF-16 units, so that none stands twice. Strings are skipped; other values are made by
-/// ``XMLParser`` and thrown away, so that both accept the same. What is not taken is left to the parser.
+/// It accepts only the layout of Foundation and this package: each entry in lines of its own, and the keys in
+/// the order of their UTF-16 code units, so that no key occurs twice. Strings are skipped; other
+/// values are parsed by ``XMLParser`` and dropped, so that both accept the same values. All other
+/// documents are left to the parser.
 struct XMLDictionaryChecker: ~Escapable {
   private let text: Span<UInt8>
   private let options: PropertyList.XMLParsingOptions
   private let form: DictionaryTextForm
 
-  /// Where the entries begin, or nil where it is not certain that there are any.
+  /// The offsets of the entries; nil unless it is certain that there are any.
   static func entries(
     of bytes: [UInt8], options: PropertyList.XMLParsingOptions
   ) -> DictionaryTextEntries? {
@@ -48,7 +49,7 @@ struct XMLDictionaryChecker: ~Escapable {
     return !starts.isEmpty && tail.hasEqualBytes(as: layout.tail.span) ? starts : nil
   }
 
-  /// Whether the key at one place stands before the key at another.
+  /// Whether the key at one offset comes before the key at another.
   private func hasAscendingKeys(at start: Int, _ next: Int) throws(PropertyListError) -> Bool {
     if let key = form.plainKey(in: text, at: start), let nextKey = form.plainKey(in: text, at: next) {
       return form.precedes(key, nextKey)
@@ -56,7 +57,7 @@ struct XMLDictionaryChecker: ~Escapable {
     return form.precedes(try key(at: start), try key(at: next))
   }
 
-  /// A key that may have references.
+  /// The key at an offset, which may have references.
   private func key(at start: Int) throws(PropertyListError) -> PropertyListKey {
     var cursor = TextCursor(text)
     cursor.advance(by: start + "<key>".utf8.count)
@@ -66,7 +67,7 @@ struct XMLDictionaryChecker: ~Escapable {
 }
 
 extension XMLParser {
-  /// Moves over an entry whose key and value are strings without references; false where another stands here.
+  /// Moves over an entry whose key and value are strings without references; false for any other entry.
   fileprivate mutating func skipPlainString() throws(PropertyListError) -> Bool {
     var next = cursor
     guard next.plainXMLKey() != nil, next.starts(with: "\n\t<string>") else { return false }

@@ -1,4 +1,4 @@
-/// The elements that a property list in XML is made of.
+/// The elements of an XML property list.
 enum XMLElement {
   case plist, dict, array, key, string, integer, real, `true`, `false`, date, data
 
@@ -19,7 +19,7 @@ enum XMLElement {
     }
   }
 
-  /// The name as it stands in a tag.
+  /// The name in a tag.
   var name: StaticString {
     switch self {
     case .plist: "plist"
@@ -43,7 +43,8 @@ struct XMLTag {
   let element: XMLElement
   let kind: Kind
 
-  /// The commonest tags, told by the eight bytes behind `<`, the first one lowest; nil for all others.
+  /// The most common tags, recognised by the eight bytes after `<`, the first byte
+  /// lowest; nil for all others.
   @inline(__always)
   static func common(_ word: UInt64) -> (tag: XMLTag, length: Int)? {
     @inline(__always)

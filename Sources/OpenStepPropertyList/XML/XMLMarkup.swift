@@ -1,6 +1,6 @@
 /// Tags, comments and processing instructions.
 extension TextCursor {
-  /// Reads the tag whose `<` stands at the cursor; what attributes it has is checked and forgotten.
+  /// Parses the tag whose `<` is at the cursor; its attributes are checked and ignored.
   mutating func xmlTag() throws(PropertyListError) -> XMLTag {
     let opening = position
     guard byte == UInt8(ascii: "<") else { throw error(expected: "an element") }
@@ -70,7 +70,7 @@ extension TextCursor {
     error("the \(what) that begins here is never closed", at: opening)
   }
 
-  /// A text as a message shows it: its beginning, where it is long.
+  /// A text for a message: only its beginning if it is long.
   static func shown(_ text: String) -> String {
     let beginning = text.unicodeScalars.prefix(60)
     return beginning.endIndex == text.unicodeScalars.endIndex
@@ -79,7 +79,7 @@ extension TextCursor {
 }
 
 extension UInt8 {
-  /// Whether this may stand in a name of XML; outside of ASCII all letters may.
+  /// Whether this byte can be part of a name in XML; all bytes outside of ASCII are accepted.
   fileprivate var isXMLNameByte: Bool {
     switch self {
     case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x80...0xFF, UInt8(ascii: ":"), UInt8(ascii: "_"),

@@ -1,20 +1,24 @@
 extension PropertyList {
-  /// Reads an XML property list from a file's bytes.
+  /// Parses an XML property list from a file's bytes.
   ///
-  /// The encoding is UTF-8, UTF-16 or UTF-32, with a mark or without, or the ISO-8859-1, Windows-1252 or US-ASCII
-  /// of the XML declaration. Comments, CDATA sections and processing instructions may stand wherever XML has
-  /// them, inside a string too, and white space around numbers and dates. A raw carriage
-  /// return stays one, against XML 1.0, because Foundation and GNUstep write and read it so. Control characters, which
-  /// XML has no place for, are taken where they stand raw for the same reason; a reference such as `&#1;` is an error. The root may be `<plist>` or a value.
+  /// The encoding is UTF-8, UTF-16 or UTF-32, with or without a byte order mark, or ISO-8859-1, Windows-1252
+  /// or US-ASCII if the XML declaration names it. Comments, CDATA sections and processing instructions are
+  /// allowed wherever XML allows them, also in a string, and white space is allowed around numbers and dates.
+  /// The root may be `<plist>` or a value.
   ///
-  /// Refused are a document type with declarations of its own (entities could expand without bounds), a key that
-  /// stands twice in one dictionary, and whatever is not one whole property list. A dictionary with the one key
-  /// `CF$UID` is a dictionary: so an archive's references are kept.
+  /// Two rules differ from XML 1.0, because Foundation and GNUstep read and write files like this: a raw
+  /// carriage return is not changed, and raw control characters, which XML does not have, are accepted. A
+  /// reference such as `&#1;` is an error.
+  ///
+  /// A document type with its own declarations is refused (entities could expand without bounds), and so are
+  /// a key that occurs twice in one dictionary and everything else that is not one whole
+  /// property list. A dictionary with the one key `CF$UID` is read as a dictionary, so that the
+  /// references of an archive are kept.
   ///
   /// - Parameters:
   ///   - bytes: The whole document.
   ///   - options: The bounds, and whether GNUstep's escapes are undone.
-  /// - Throws: ``PropertyListError`` with the place of the first character that fits nothing.
+  /// - Throws: ``PropertyListError`` with the position of the error.
   /// - Complexity: linear in the number of bytes, in time and memory; no recursion.
   public init(
     parsingXML bytes: [UInt8], options: XMLParsingOptions = XMLParsingOptions()
@@ -29,25 +33,25 @@ extension PropertyList {
     }
   }
 
-  /// Whether bytes begin as an XML property list does, in whichever encoding.
+  /// Whether bytes begin as an XML property list does, in any encoding.
   ///
-  /// Looks at no more than the first 512 bytes. A text property list never begins so.
+  /// It reads at most the first 512 bytes. A text property list never begins like this.
   package static func isXML(_ bytes: [UInt8]) -> Bool {
     XMLDecoding.recognises(bytes)
   }
 }
 
-/// The grammar of an XML property list: the prolog, elements, what may stand between them, and the end.
+/// The parser of XML property lists: a predictive parser with explicit stacks in place of recursion.
 ///
-/// It goes over the text once and without recursion. Open containers lie in `open`; the values and keys
-/// that they hold so far lie in two stacks that all of them share, as in ``PropertyListParser``.
+/// It reads the text once. The open containers are in `open`; all of them share the two stacks of the values
+/// and keys that are parsed so far, as in ``PropertyListParser``.
 struct XMLParser: ~Copyable, ~Escapable {
   var cursor: TextCursor
   private var content = XMLContent()
   private let options: PropertyList.XMLParsingOptions
   private let depthBound: Int
   private var open: [OpenElement] = []
-  /// How many of the open elements are containers; `<plist>` at the root is none.
+  /// The number of open elements that are containers; `<plist>` at the root does not count.
   private var depth = 0
   private(set) var objectCount = 0
   private var values: UniqueStack<PropertyList>
@@ -55,7 +59,7 @@ struct XMLParser: ~Copyable, ~Escapable {
 
   struct OpenElement {
     let element: XMLElement
-    /// Where it begins in the text, and where its contents begin in the stacks.
+    /// Its offset in the text, and the indexes of its first value and key in the stacks.
     let place: Int
     let firstValue: Int
     let firstKey: Int
@@ -63,11 +67,11 @@ struct XMLParser: ~Copyable, ~Escapable {
 
   struct Key {
     let key: PropertyListKey
-    /// Where its element begins in the text.
+    /// The offset of its element in the text.
     let place: Int
   }
 
-  /// - Parameter capacity: For how many values there is room at first; by default for those of the whole text.
+  /// - Parameter capacity: The initial capacity of the stacks; by default for the values of the whole text.
   @_lifetime(copy text)
   init(
     _ text: Span<UInt8>, options: PropertyList.XMLParsingOptions, capacity: Int? = nil
@@ -75,13 +79,13 @@ struct XMLParser: ~Copyable, ~Escapable {
     cursor = TextCursor(text)
     self.options = options
     depthBound = min(options.bounds.depth, PropertyList.maximumDepth)
-    // An entry has about so many characters, and room that is not used is never given by the kernel.
+    // An entry has about 64 characters, and the kernel provides memory only for what is used.
     let capacity = capacity ?? 16 + text.count / 64
     values = UniqueStack(capacity: capacity)
     keys = UniqueStack(capacity: capacity)
   }
 
-  // MARK: - The whole or a part
+  // MARK: - Documents and entries
 
   mutating func document() throws(PropertyListError) -> PropertyList {
     try skipMarkup(takesDocumentType: true)
@@ -92,20 +96,20 @@ struct XMLParser: ~Copyable, ~Escapable {
     return values.pop()
   }
 
-  /// Moves the cursor into the dictionary that is the root, of whose entries ``entry()`` is to read some.
+  /// Opens the root's dictionary and moves the cursor into it, so that ``entry()`` can parse its entries.
   mutating func enterRoot(movingTo place: Int) throws(PropertyListError) {
     cursor.move(to: place)
     try openContainer(XMLTag(element: .dict, kind: .start), at: place)
   }
 
-  /// Reads an entry of the root's dictionary that begins at the cursor.
+  /// Parses the entry of the root's dictionary at the cursor.
   mutating func entry() throws(PropertyListError) -> (key: PropertyListKey, value: PropertyList) {
     try nextEntry()
     while open.count > 1 { try continueContainer() }
     return (keys.pop().key, values.pop())
   }
 
-  /// Reads one entry of a dictionary that ``XMLDictionaryChecker`` accepted.
+  /// Parses one entry of a dictionary that ``XMLDictionaryChecker`` accepted.
   static func entry(
     in text: Span<UInt8>, at start: Int, options: PropertyList.XMLParsingOptions
   ) -> (key: PropertyListKey, value: PropertyList) {
@@ -118,7 +122,7 @@ struct XMLParser: ~Copyable, ~Escapable {
     }
   }
 
-  /// Reads on in the innermost container up to its next value, or closes it.
+  /// Parses the innermost container up to its next value, or closes it.
   private mutating func continueContainer() throws(PropertyListError) {
     guard let container = open.last else { return }
     switch container.element {
@@ -128,7 +132,7 @@ struct XMLParser: ~Copyable, ~Escapable {
     }
   }
 
-  /// Reads the value that begins at the cursor, with all that it contains, onto the stack.
+  /// Parses the value at the cursor with its contents, and pushes it onto the stack.
   private mutating func readValue() throws(PropertyListError) {
     let outerCount = open.count
     let place = cursor.position
@@ -138,7 +142,8 @@ struct XMLParser: ~Copyable, ~Escapable {
     while open.count > outerCount { try continueContainer() }
   }
 
-  /// Moves over white space, comments and processing instructions to the next tag, or to the end outside of the root.
+  /// Moves over white space, comments and processing instructions to the next tag, or
+  /// to the end after the root.
   @inline(__always)
   private mutating func skipMarkup(takesDocumentType: Bool = false) throws(PropertyListError) {
     cursor.skipXMLSpace()
@@ -176,7 +181,7 @@ struct XMLParser: ~Copyable, ~Escapable {
     }
   }
 
-  /// What may stand at the cursor, as a message says it.
+  /// A description of what may follow at the cursor, for messages.
   private var expectation: String {
     guard let container = open.last else { return values.count == 0 ? "an element" : "the end of the text" }
     switch container.element {
@@ -212,7 +217,8 @@ struct XMLParser: ~Copyable, ~Escapable {
 
   // MARK: - Values
 
-  /// Takes the value of a start tag or an empty element: a scalar whole, of a container the beginning.
+  /// Parses the value of a start tag or an empty element: a scalar as a whole, and of
+  /// a container the beginning.
   private mutating func begin(_ tag: XMLTag, at place: Int) throws(PropertyListError) {
     let isEmpty = tag.kind == .empty
     switch tag.element {
@@ -274,7 +280,7 @@ struct XMLParser: ~Copyable, ~Escapable {
 
   // MARK: - Containers
 
-  /// Reads up to the next value of the innermost array and begins it, or closes the array.
+  /// Parses up to the next value of the innermost array and begins it, or closes the array.
   private mutating func nextElement() throws(PropertyListError) {
     try skipMarkup()
     let place = cursor.position
@@ -284,7 +290,7 @@ struct XMLParser: ~Copyable, ~Escapable {
     closeArray()
   }
 
-  /// Reads the next key of the innermost dictionary and begins its value, or closes the dictionary.
+  /// Parses the next key of the innermost dictionary and begins its value, or closes the dictionary.
   private mutating func nextEntry() throws(PropertyListError) {
     try skipMarkup()
     let keyPlace = cursor.position
@@ -308,7 +314,7 @@ struct XMLParser: ~Copyable, ~Escapable {
     try begin(tag, at: place)
   }
 
-  /// Reads up to the one value of `<plist>`, or to its end.
+  /// Parses up to the value of `<plist>` and begins it, or closes the element.
   private mutating func nextRoot(of container: OpenElement) throws(PropertyListError) {
     try skipMarkup()
     let place = cursor.position
@@ -371,7 +377,7 @@ struct XMLParser: ~Copyable, ~Escapable {
       at: place)
   }
 
-  /// The text has ended while something is open.
+  /// An error for a text that ends inside an element.
   private func endsInside() -> PropertyListError {
     guard let container = open.last else { return cursor.error(expected: expectation) }
     let place = cursor.lineAndColumn(of: container.place)

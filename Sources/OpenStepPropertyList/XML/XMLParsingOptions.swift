@@ -1,16 +1,17 @@
 extension PropertyList {
-  /// How an XML property list is to be read.
+  /// The options for parsing an XML property list.
   public struct XMLParsingOptions: Hashable, Sendable {
-    /// What is taken at most.
+    /// The bounds of the parser.
     public var bounds = Bounds()
-    /// Whether `\U001B` stands for U+001B, as GNUstep writes characters that XML cannot carry; false at first.
+    /// Whether `\U001B` is read as U+001B, which is how GNUstep writes characters that XML does not have;
+    /// false by default.
     ///
-    /// Only escapes of such characters, and of surrogate pairs, are undone: `\U0041` stays as it is, and so does
-    /// half a pair. In other programs' files they are text: of a pattern such as `\U0001F600`, which is how many
-    /// languages write a character, U+0001 and `F600` would be left.
+    /// Only the escapes of such characters and of surrogate pairs are undone: `\U0041` is not changed, and
+    /// neither is the escape of a lone surrogate. In other programs' files, such escapes are text:
+    /// `\U0001F600`, which many languages write for one character, would become U+0001 and `F600`.
     public var undoesGNUstepEscapes = false
 
-    /// Makes the options for a file of Apple's form.
+    /// Makes the options for a file in Apple's form.
     public init() {}
   }
 }

@@ -1,4 +1,4 @@
-/// Whole numbers and dates as they stand in XML.
+/// Parses integers and dates in XML.
 enum XMLScalars {
   /// The characters without the white space around them.
   @inline(__always)
@@ -10,7 +10,8 @@ enum XMLScalars {
     return characters.slice(start..<end)
   }
 
-  /// Reads decimal digits, or `0x` and hexadecimal ones, with an optional sign; nil for all else and out of range.
+  /// Parses decimal digits, or `0x` and hexadecimal digits, with an optional sign; nil for any other text,
+  /// and out of range.
   static func integer(_ characters: Span<UInt8>) -> PropertyListInteger? {
     var index = 0
     let isNegative = characters.first == UInt8(ascii: "-")
@@ -39,10 +40,11 @@ enum XMLScalars {
     return PropertyListInteger(exactly: magnitude)
   }
 
-  /// Reads `2001-12-31T23:59:59Z`, the form of Apple's and GNUstep's writers, or the form of GNUstep's older ones,
-  /// `2001-12-31 23:59:59 +0000`; nil for all else and for what the calendar does not have.
+  /// Parses `2001-12-31T23:59:59Z`, which Apple and GNUstep write, or `2001-12-31 23:59:59 +0000`, which
+  /// older versions of GNUstep wrote; nil for any other text, and for a date that the calendar does not have.
   ///
-  /// Apple's writer has more than four digits after the year 9999, and a sign and three of them before the year 0.
+  /// Apple's writer uses more than four digits for years after 9999, and a sign and three digits
+  /// or more for years before 0.
   static func date(_ characters: Span<UInt8>) -> PropertyListDate? {
     var fields = DateFields(characters)
     guard let year = fields.year(), fields.skip(UInt8(ascii: "-")),
@@ -59,7 +61,7 @@ enum XMLScalars {
     return PropertyListDate(secondsSinceReferenceDate: Double(civil.secondsSinceReferenceDate))
   }
 
-  /// A place in a date's text.
+  /// A cursor in a date's text.
   private struct DateFields: ~Escapable {
     private let characters: Span<UInt8>
     private var index = 0
@@ -90,7 +92,7 @@ enum XMLScalars {
       return tens * 10 + ones
     }
 
-    /// A year of four digits or more, or of a sign and three or more; nine at most.
+    /// Parses a year of four to nine digits, or of a minus sign and three to nine digits.
     mutating func year() -> Int64? {
       let isNegative = skip(UInt8(ascii: "-"))
       var (value, count) = (Int64(0), 0)

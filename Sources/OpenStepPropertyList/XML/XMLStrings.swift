@@ -1,18 +1,18 @@
-/// How one style writes the characters of strings and keys.
+/// Writes the characters of strings and keys in one style.
 struct XMLStrings {
   let style: PropertyList.XMLStyle
 
-  /// Appends a text with its escapes, or gives what it cannot carry; O(n) in its length.
+  /// Appends a text with escapes, or gives the reason why that is impossible; linear in its length.
   @inline(__always)
   func append(_ text: String, to output: inout TextOutput) -> Refusal? {
     text.withBytes { append($0, to: &output) }
   }
 
-  /// What stands against writing a text.
+  /// The reason why a text cannot be written.
   enum Refusal {
     /// XML has no such character.
     case character(Unicode.Scalar)
-    /// GNUstep would read a character in the place of `\U0041`.
+    /// GNUstep would read a text such as `\U0041` as a character.
     case escape
   }
 
@@ -59,7 +59,7 @@ struct XMLStrings {
     }
   }
 
-  /// Appends GNUstep's escape of a character that XML does not have; Apple's form has none.
+  /// Appends GNUstep's escape of a character that XML does not have; Apple's form has no such escape.
   private func append(_ scalar: Unicode.Scalar?, _ output: inout TextOutput) -> Refusal? {
     guard let scalar else { return nil }
     guard style == .gnustep else { return .character(scalar) }

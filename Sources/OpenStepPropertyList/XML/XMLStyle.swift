@@ -1,9 +1,11 @@
 extension PropertyList {
-  /// Whose form of XML a property list is written in.
+  /// The forms of XML in which a property list is written.
   public enum XMLStyle: Hashable, Sendable {
-    /// Apple's: the bytes that Foundation writes on Linux, but where those would be read back as another value.
+    /// Apple's form: the bytes that Foundation writes on Linux, unless they would be
+    /// read back as another value.
     case apple
-    /// GNUstep's, for its own directories: the bytes that GNUstep writes, but where it would lose digits of a number.
+    /// GNUstep's form, for its own directories: the bytes that GNUstep writes, unless
+    /// a number would lose digits.
     case gnustep
   }
 }

@@ -1,62 +1,67 @@
 extension PropertyList {
-  /// The property list as an XML document in UTF-8; ``init(parsingXML:options:)`` reads it back to an equal value.
+  /// The property list as an XML document in UTF-8; ``init(parsingXML:options:)`` reads
+  /// it back to an equal value.
   ///
-  /// In ``XMLStyle/apple`` these are the bytes that Foundation writes on Linux, with three exceptions: no line has
-  /// more than 100 tabs, −0.0 is `-0.0`, where Foundation writes 0.0, and a carriage return is `&#13;`, as readers that keep to XML
-  /// make a line feed of a raw one. Keys are in the order of their UTF-16 units.
+  /// In ``XMLStyle/apple`` these are the bytes that Foundation writes on Linux, with three exceptions: a line
+  /// has at most 100 tabs; −0.0 is `-0.0`, where Foundation writes 0.0; and a carriage return is
+  /// `&#13;`, because readers that obey XML convert a raw one to a line feed. Keys are in the order
+  /// of their UTF-16 code units.
   ///
-  /// In ``XMLStyle/gnustep`` they are those of GNUstep, whose escapes (`\U001B`) carry control characters: it
-  /// is read back with ``XMLParsingOptions/undoesGNUstepEscapes``. A number is written with 17 digits
-  /// where the 16 that GNUstep writes are too few, a `Float` as the equal `Double`. Characters beyond U+FFFF are written raw, because GNUstep
-  /// does not read its own escapes of them. Keys outside of ASCII may stand in another order than GNUstep's.
+  /// In ``XMLStyle/gnustep`` these are the bytes that GNUstep writes, with escapes (`\U001B`) for control
+  /// characters, which are read back with ``XMLParsingOptions/undoesGNUstepEscapes``. A number has 17 digits
+  /// if the 16 that GNUstep writes do not suffice, and a `Float` is written as the equal `Double`. Characters
+  /// beyond U+FFFF are raw, because GNUstep does not read its own escapes of them. Keys outside of ASCII may
+  /// be in another order than GNUstep's.
   ///
-  /// - Throws: ``PropertyListError`` that names the key, where XML has no form for a value: a `Float` (it would
-  ///   become a `Double`), a date outside of the years 1 to 9999 or with a fraction of a second, a control
-  ///   character (in Apple's form), a text that GNUstep would take for an escape (in its form), more than
-  ///   ``maximumDepth`` nested containers, or more than ``maximumObjectCount`` values and keys.
-  /// - Complexity: linear in the length of the document, but for the sorting of keys.
+  /// - Throws: ``PropertyListError`` that names the key, if XML has no form for a value: a `Float` in Apple's
+  ///   form (it would become a `Double`), a date outside of the years 1 to 9999 or with a fraction of a
+  ///   second, a control character in Apple's form, a text in GNUstep's form that GNUstep would read as an
+  ///   escape, more than ``maximumDepth`` nested containers, or more than ``maximumObjectCount`` values and
+  ///   keys.
+  /// - Complexity: linear in the length of the document, apart from sorting keys.
   public func xmlBytes(style: XMLStyle = .apple) throws(PropertyListError) -> [UInt8] {
     var writer = XMLWriter(style: style)
-    // The writer looks at entries in which it has no share.
+    // The writer uses entries without retaining them.
     return try withExtendedLifetime(self) { () throws(PropertyListError) in try writer.bytes(of: self) }
   }
 }
 
-/// Lays out an XML document: one element a line, keys sorted.
+/// Writes an XML document: one element per line, with sorted keys.
 ///
-/// It goes without recursion, because threads other than the first may have little stack.
+/// It uses an explicit stack in place of recursion, because threads other than the
+/// first may have small stacks.
 struct XMLWriter: ~Copyable {
   private var output = TextOutput()
   private let style: PropertyList.XMLStyle
   private let strings: XMLStrings
-  /// The containers around the current place, from outside to inside.
+  /// The open containers, from the outermost to the innermost.
   private var open: [OpenContainer] = []
-  /// How many values and keys there were so far, the root among them, and how many there may be.
+  /// The number of values and keys so far, including the root, and the maximum.
   private var objectCount = 1
   private let objectBound: Int
   /// The entries of the open dictionaries.
   private var entries = SortedEntryStack()
-  /// How long the output is to become before ``appendRest()`` comes back.
+  /// The length of the output at which ``appendRest()`` returns.
   private var pause = XMLWriter.sampleSize
 
-  /// A container of which the start tag and some entries are written.
+  /// A container whose start tag and first entries are written.
   private struct OpenContainer {
     /// The elements of an array; nil for a dictionary.
     let elements: [PropertyList]?
-    /// Where a dictionary's entries begin in the stack.
+    /// The index of a dictionary's first entry in the stack.
     let firstEntry: Int
     /// The number of elements or entries that are written or begun.
     var begun = 0
   }
 
-  /// How many bytes are written before the length of the whole is guessed.
+  /// The number of bytes that are written before the length of the document is estimated.
   private static let sampleSize = 65_536
 
-  /// How many levels are told apart by their indentation: with all of them, a small value of a thousand levels would
-  /// become a document a hundred times as large as without.
+  /// The maximum number of indented levels: without a maximum, a small value of a thousand levels would
+  /// become a document that is a hundred times as large as without indentation.
   private static let deepestIndentation = 100
 
-  /// What stands before and behind the value of a document.
+  /// The text before and after the value of a document.
   static let head: StaticString = """
     <?xml version="1.0" encoding="UTF-8"?>
     <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -72,7 +77,7 @@ struct XMLWriter: ~Copyable {
     strings = XMLStrings(style: style)
   }
 
-  /// Writes a value and gives its document; the memory is taken as ``PropertyListWriter`` does it.
+  /// Writes a value and gives its document; memory is allocated as in ``PropertyListWriter``.
   mutating func bytes(of root: PropertyList) throws(PropertyListError) -> [UInt8] {
     output.append(XMLWriter.head)
     try append(root)
@@ -86,12 +91,12 @@ struct XMLWriter: ~Copyable {
       defer { swap(&output, &whole) }
       try appendRest()
       output.append(XMLWriter.tail)
-      // GNUstep's writer ends no last line.
+      // GNUstep's writer does not end the last line.
       if style == .gnustep { output.truncate(to: output.count - 1) }
     }
   }
 
-  /// About how long the document will be; never a guess that would itself be a danger.
+  /// An estimate of the length of the document, with a maximum, so that a wrong estimate does no harm.
   private func expectedCount(of root: PropertyList) -> Int {
     guard let begun = open.first?.begun, begun >= 16 else { return output.count + 16 }
     let total =
@@ -100,11 +105,11 @@ struct XMLWriter: ~Copyable {
       case .dictionary(let entries): entries.count
       case .string, .data, .integer, .real, .float, .boolean, .date: begun
       }
-    // A little more than its share, as entries differ.
+    // A little more than proportional, since entries differ.
     return Int(min(1.05 * Double(output.count) / Double(begun) * Double(total) + 4096, 67_108_864))
   }
 
-  /// Appends what remains of the open containers, or of it as much as should be appended before a pause.
+  /// Appends the rest of the open containers, or as much of it as comes before the pause.
   private mutating func appendRest() throws(PropertyListError) {
     while output.count < pause, let container = open.last {
       if let elements = container.elements {
@@ -117,7 +122,7 @@ struct XMLWriter: ~Copyable {
 
   // MARK: Containers
 
-  /// Appends a scalar or an empty container whole, and of any other container the start tag.
+  /// Appends a scalar or an empty container as a whole, and only the start tag of any other container.
   private mutating func append(_ value: PropertyList) throws(PropertyListError) {
     switch value {
     case .string(let text):
@@ -139,7 +144,7 @@ struct XMLWriter: ~Copyable {
     case .data(let bytes):
       append(bytes)
     case .float(let number) where style == .gnustep:
-      // GNUstep writes every number with a fraction so, and its files have no other.
+      // GNUstep writes all numbers with fractions as doubles.
       try append(.real(Double(number)))
     case .float(let number):
       throw refusal(
@@ -183,7 +188,7 @@ struct XMLWriter: ~Copyable {
     }
   }
 
-  /// Appends the elements of the innermost open array up to one that has to be opened, or all and the end tag.
+  /// Appends the elements of the innermost open array until a container is opened, or all and the end tag.
   private mutating func appendElements(
     of elements: [PropertyList], from start: Int
   ) throws(PropertyListError) {
@@ -197,10 +202,11 @@ struct XMLWriter: ~Copyable {
     close("</array>\n")
   }
 
-  /// Appends the entries of the innermost open dictionary up to one that has to be opened, or all and the end tag.
+  /// Appends the entries of the innermost open dictionary until a container is
+  /// opened, or all and the end tag.
   private mutating func appendEntries(from first: Int, begun: Int) throws(PropertyListError) {
     let depth = open.count
-    // An innermost dictionary's entries reach up to the top of the stack.
+    // The entries of the innermost dictionary are at the top of the stack.
     for position in first + begun..<entries.count {
       if (position - first) % SortedEntryStack.batch == 0 { entries.fetchBatch(at: position) }
       open[depth - 1].begun = position - first + 1
@@ -223,7 +229,8 @@ struct XMLWriter: ~Copyable {
     output.append(tag)
   }
 
-  /// Apple indents by a tab a level; GNUstep by four columns, with a tab for eight, and 48 at most.
+  /// Apple indents each level by a tab; GNUstep by four columns, at most 48 in all,
+  /// with a tab for every eight.
   @inline(__always)
   private mutating func indent(_ level: Int) {
     if style == .apple { return output.append(tabs: min(level, XMLWriter.deepestIndentation)) }
@@ -240,7 +247,7 @@ struct XMLWriter: ~Copyable {
     }
   }
 
-  /// Appends a number as Foundation and GNUstep do: with 17 digits, or 16 where those are enough for GNUstep.
+  /// Appends a number with 17 digits as Foundation does, or with 16 as GNUstep does if these suffice.
   private mutating func append(_ number: Double) {
     if number.isNaN { return output.append("nan" as StaticString) }
     if number.isInfinite {
@@ -283,7 +290,8 @@ struct XMLWriter: ~Copyable {
     output.append("Z</date>\n" as StaticString)
   }
 
-  /// Appends base64: Apple's in lines of 76 columns, of which each level of indentation takes eight, GNUstep's in one.
+  /// Appends base64: in Apple's form in lines of 76 columns, of which each level of indentation takes eight;
+  /// in GNUstep's form in one line.
   private mutating func append(_ bytes: [UInt8]) {
     output.append("<data>\n" as StaticString)
     if style == .gnustep {
@@ -303,7 +311,7 @@ struct XMLWriter: ~Copyable {
 
   // MARK: Errors
 
-  /// An error that names the keys on the way to the value.
+  /// An error that names the keys on the path to the value.
   private func refusal(_ message: String) -> PropertyListError {
     let keys = open.compactMap { container -> String? in
       container.elements == nil && container.begun > 0

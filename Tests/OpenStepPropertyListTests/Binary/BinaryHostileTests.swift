@@ -53,7 +53,7 @@ import Testing
   @Test("a small file that expands beyond measure is refused at once", arguments: [24, 40, 200])
   func bomb(levels: Int) throws {
     let error = try #require(refusal(of: BinaryFile.bomb(levels: levels)))
-    #expect(error.message == "the object shares others so often that it would expand beyond measure")
+    #expect(error.message == "the object refers to shared objects so often that its value would be too large")
   }
 
   @Test("the time that shared levels take does not double with each") func bombTime() throws {
