@@ -141,6 +141,21 @@ struct FileRightsTests {
       #expect(chown(place, 0, 0) == 0 && chmod(place, 0) == 0 && FileRightsTests.mayRead(place))
     }
 
+    @Test("rights that were taken inside others leave none of their groups behind")
+    func nestedGroups() throws {
+      // A user without an account has the group of its own number.
+      let place = home.path("secret")
+      #expect(chown(place, 0, 65533) == 0 && chmod(place, 0o640) == 0)
+      let other = FileRights(ofUser: 65533)
+      let could = try nobody.with(towards: place) { () throws(DatabaseError) in
+        let inside = try other.with(towards: place) { () throws(DatabaseError) in
+          FileRightsTests.mayRead(place)
+        }
+        return [inside, FileRightsTests.mayRead(place)]
+      }
+      #expect(could == [true, false])
+    }
+
     @Test("no link of /proc leads past the permissions, to where a process stands or what it has open")
     func magicLinks() throws {
       // A directory that everybody may read, below one that the administrator alone may pass through.
