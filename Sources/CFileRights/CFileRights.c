@@ -15,6 +15,7 @@
 #if defined(__linux__)
 
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 
 // Older 32-bit architectures have separate calls for user and group numbers of 32 bits.
 #if defined(SYS_setgroups32)
@@ -155,6 +156,10 @@ int cfilerights_open_end(const char *path, const char **name, int *flags) {
   return taken == 0 ? AT_FDCWD : cfilerights_open(path, O_PATH | O_CLOEXEC, 0);
 }
 
+int cfilerights_has_access_list(const char *path) {
+  return getxattr(path, "system.posix_acl_access", NULL, 0) >= 0 || (errno != ENODATA && errno != ENOTSUP);
+}
+
 #elif defined(__APPLE__)
 
 #include <sys/kauth.h>
@@ -201,6 +206,12 @@ int cfilerights_open_end(const char *path, const char **name, int *flags) {
   *name = path;
   *flags = 0;
   return AT_FDCWD;
+}
+
+// Lists of other systems have no entry in the mode's bits for the group.
+int cfilerights_has_access_list(const char *path) {
+  (void)path;
+  return 0;
 }
 
 int cfilerights_open(const char *path, int flags, unsigned int mode) { return open(path, flags, (mode_t)mode); }

@@ -210,7 +210,15 @@ package final class PersistentDomain: Sendable {
   ///   could make a change before each part.
   func withState<Result>(hasPrecedence: Bool = false, _ body: (inout State) -> Result) -> Result {
     var pieces: [RetiredMemory.Piece] = []
-    defer { for piece in pieces { piece.freeSoon() } }
+    defer {
+      // Values may be nested deeper than the caller's stack can release.
+      if !pieces.isEmpty {
+        LargeStack.runWithStackToRelease {
+          for piece in pieces { piece.freeSoon() }
+          pieces = []
+        }
+      }
+    }
     func locked() -> Result {
       state.withLock { state in
         defer { pieces = state.table.takeFreeable() }

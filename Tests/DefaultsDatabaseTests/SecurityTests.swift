@@ -387,4 +387,35 @@ import Testing
       #expect(attributes[.ownerAccountID] as? Int == 65534)
     }
   }
+
+  #if os(Linux)
+    @Test(
+      "a directory of the administrator's group is open to the users that its access control list names",
+      .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+    func accessList() throws {
+      let shared = home.path("shared")
+      try FileManager.default.createDirectory(
+        atPath: shared + "/sub/db", withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o755])
+      #expect(chmod(shared, 0o775) == 0)
+      try SecurityTests.save(shared + "/sub/db")
+      // Entries of a tag, permissions and a user: the owner, a user, the group, the mask, and all others.
+      let entries: [(UInt16, UInt16, UInt32)] = [
+        (1, 7, .max), (2, 7, 65534), (4, 5, .max), (16, 7, .max), (32, 5, .max),
+      ]
+      var list: [UInt8] = [2, 0, 0, 0]
+      for (tag, permissions, user) in entries {
+        for part in [UInt32(tag) | UInt32(permissions) << 16, user] {
+          list += withUnsafeBytes(of: part.littleEndian) { Array($0) }
+        }
+      }
+      typealias Call =
+        @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafeRawPointer, Int, Int32)
+        -> Int32
+      let setxattr = unsafeBitCast(try #require(dlsym(nil, "setxattr")), to: Call.self)
+      try #require(setxattr(shared, "system.posix_acl_access", list, list.count, 0) == 0)
+      let error = #expect(throws: DatabaseError.self) { try SecurityTests.save(shared + "/sub/db") }
+      #expect(error?.kind == .refused)
+    }
+  #endif
 }

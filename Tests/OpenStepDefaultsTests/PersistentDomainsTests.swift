@@ -299,4 +299,21 @@ struct PersistentDomainsTests {
       _ = NSUserDefaults(inMemoryWithApplicationName: "a\0b")
     }
   }
+
+  @Test("a deeply nested domain can be removed on a small stack, which its values could not be released on")
+  func deepOnSmallStack() async throws {
+    let depth = PropertyList.maximumDepth - 2
+    let value = String(repeating: "(", count: depth) + "x" + String(repeating: ")", count: depth)
+    try home.write("{K=\(value);}", to: "Deep.plist")
+    let directory = home.path
+    let isSaved = await onThread(stack: 160 << 10) {
+      let defaults = NSUserDefaults(directory: directory, applicationName: "Deep")
+      // Parses the value, and makes no object of it that this thread would have to release.
+      guard defaults.stringForKey("K") == nil else { return false }
+      defaults.removePersistentDomainForName("Deep")
+      return defaults.synchronize()
+    }
+    #expect(isSaved)
+    #expect(!home.exists("Deep.plist"))
+  }
 }

@@ -60,4 +60,8 @@ int cfilerights_open_parent(const char *path, const char **name);
 /// - Returns: as `cfilerights_open_parent`.
 int cfilerights_open_end(const char *path, const char **name, int *flags);
 
+/// Whether a file has an access control list, which may let users write that its mode does not name; links are
+/// followed. Also not 0 if this cannot be determined.
+int cfilerights_has_access_list(const char *path);
+
 #endif

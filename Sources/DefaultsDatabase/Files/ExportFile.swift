@@ -48,6 +48,7 @@ package struct ExportFile: Sendable {
             .refused, path: path, message: "is a device or a pipe",
             advice: "nothing was written: “-replace” writes into it, and it stays what it is")
         }
+        try refuseOtherUsersEntry()
         return try writeThrough(nextPiece)
       }
       try home.make(checked)
@@ -86,6 +87,24 @@ package struct ExportFile: Sendable {
     throw DatabaseError(
       .refused, path: path, message: "is a symbolic link",
       advice: "it was left as it is: name the file to which it leads, or remove the link")
+  }
+
+  /// Refuses a device, a pipe or a link that another user may have put into a directory like `/tmp`: that user
+  /// would choose who reads what is written, or what is overwritten.
+  ///
+  /// The kernel's settings `protected_fifos` and `protected_symlinks` have the same rule, where they are set.
+  private func refuseOtherUsersEntry() throws(DatabaseError) {
+    do throws(SystemError) {
+      let entry = try fileSystem.status(at: path, followingLinks: false)
+      let folder = try fileSystem.status(at: home.path, followingLinks: true)
+      let isOpen = folder.mode & PathWalk.othersBits(folder) != 0
+      guard isOpen, entry.owner != 0, entry.owner != CurrentProcess.effectiveUser else { return }
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be written")
+    }
+    throw DatabaseError(
+      .refused, path: path, message: "belongs to another user, in a directory in which other users may write",
+      advice: "nothing was written: remove it, or export into a directory of your own")
   }
 
   /// Writes into a device or a pipe.

@@ -28,6 +28,9 @@ package struct FileStatus: Hashable, Sendable {
   package var size: Int64
   package var modified: FileTime
   package var changed: FileTime
+  /// Whether an access control list decides who may write, and not the group in the mode; looked up for a
+  /// directory of the administrator's group alone, which is trusted otherwise.
+  package var hasAccessList = false
 
   package init(
     kind: FileKind, owner: UInt32, group: UInt32, mode: UInt32 = 0o600, device: UInt64, inode: UInt64,

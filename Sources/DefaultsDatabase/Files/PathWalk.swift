@@ -116,9 +116,9 @@ struct PathWalk {
   }
 
   /// The permissions that let users other than the owner write; the administrator's group counts as the
-  /// administrator.
+  /// administrator. With an access control list the group's bits stand for all users that the list names.
   static func othersBits(_ status: FileStatus) -> UInt32 {
-    status.group == 0 ? 0o002 : 0o022
+    status.group == 0 && !status.hasAccessList ? 0o002 : 0o022
   }
 
   /// The components of a path, split as bytes: a combining mark after a slash would form one character with

@@ -77,12 +77,17 @@ package struct GNUstepConfiguration: Sendable {
     }
     path = found
     var defaults: [PropertyListKey: PropertyList] = [:]
+    var undecodable: [DatabaseError] = []
     for (name, setting) in settings.sorted(by: { $0.key < $1.key }) {
       do throws(DatabaseError) {
         defaults[PropertyListKey(name)] = .string(try setting.text)
       } catch {
-        ignored.append(error.description)
+        undecodable.append(error)
       }
+    }
+    ignored += undecodable.prefix(10).map(\.description)
+    if undecodable.count > 10 {
+      ignored.append("and \(undecodable.count - 10) more settings that are not UTF-8")
     }
     if let slash = found?.utf8.lastIndex(of: UInt8(ascii: "/")),
       let folder = found.map({ String($0[..<slash]) })

@@ -58,6 +58,9 @@ enum InstallationFile {
     }
   }
 
+  /// Far more than any installation's file has. Every process reads it, and the administrator reads a user's.
+  private static let maximumByteCount = 1 << 20
+
   private static func bytesAsReader(
     of path: String, ownedBy owner: UInt32?, _ fileSystem: any FileSystem, _ ignored: inout [String]
   ) -> [UInt8]? {
@@ -74,14 +77,12 @@ enum InstallationFile {
         ignored.append("\(path): is ignored, since it belongs to another user")
         return nil
       }
-      var bytes: [UInt8] = []
-      // Far more than any configuration has.
-      while bytes.count < 1 << 24 {
-        let part = try fileSystem.read(from: descriptor, upTo: 1 << 16)
-        if part.isEmpty { break }
-        bytes += part
+      do throws(SystemError) {
+        return try fileSystem.contents(of: descriptor, upTo: maximumByteCount)
+      } catch SystemError.tooLarge {
+        ignored.append("\(path): is ignored, since it is larger than \(maximumByteCount) bytes")
+        return nil
       }
-      return bytes
     } catch SystemError.notFound {
       return nil
     } catch {

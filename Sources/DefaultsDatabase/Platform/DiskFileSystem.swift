@@ -127,7 +127,11 @@ package struct DiskFileSystem: FileSystem {
     } else {
       _ = try inParent(of: path) { fstatat($0, $1, &result, AT_SYMLINK_NOFOLLOW) }
     }
-    return FileStatus(result)
+    var status = FileStatus(result)
+    if status.kind == .directory, status.group == 0, status.mode & 0o020 != 0 {
+      status.hasAccessList = cfilerights_has_access_list(path) != 0
+    }
+    return status
   }
 
   /// The corresponding C function is `faccessat`, asked about the effective user.

@@ -165,4 +165,33 @@ struct ExportFileTests {
     }
     #expect(try home.text(of: "file") == "old")
   }
+
+  @Test(
+    "what another user put into a directory open to all is not written into: a pipe, and a link to a device",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)),
+    arguments: [false, true])
+  func othersEntry(isLink: Bool) throws {
+    let (folder, path) = (home.path("open"), home.path("open/entry"))
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    #expect(chmod(folder, 0o1777) == 0)
+    if isLink {
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
+    } else {
+      try #require(mkfifo(path, 0o666) == 0)
+    }
+    // Where the pipe is opened for writing, this reader keeps the call from waiting for one.
+    let reader = isLink ? -1 : open(path, O_RDWR | O_NONBLOCK)
+    defer { if reader >= 0 { close(reader) } }
+    #expect(lchown(path, 65534, 65534) == 0)
+    #expect {
+      try ExportFile(path).write(Array("secret".utf8), replacing: true)
+    } throws: { ($0 as? DatabaseError)?.kind == .refused }
+    if !isLink {
+      var buffer = [UInt8](repeating: 0, count: 16)
+      #expect(read(reader, &buffer, buffer.count) == -1)
+    }
+    // The administrator's own entry is written into.
+    #expect(lchown(path, 0, 0) == 0)
+    try ExportFile(path).write(Array("known".utf8), replacing: true)
+  }
 }

@@ -145,4 +145,24 @@ struct GNUstepConfigurationTests {
       #expect(configuration.ignored.count == 2)
     }
   }
+
+  @Test(
+    "a file of more than a megabyte is left out with a note, and many bad settings are noted in a few lines")
+  func bounds() throws {
+    let path = home.path("GNUstep.conf")
+    let directory = "GNUSTEP_USER_DEFAULTS_DIR=/tmp/x\nGNUSTEP_USER_CONFIG_FILE=.none-\(UUID().uuidString)\n"
+    var bad: [UInt8] = []
+    for number in 0..<1000 { bad += Array("K\(number)=".utf8) + [0xFF, 0x0A] }
+    try home.write(Array(directory.utf8) + bad, to: "GNUstep.conf")
+    #expect(chmod(path, 0o644) == 0)
+    let configuration = try #require(GNUstepConfiguration { _ in path })
+    #expect(try configuration.userDefaultsDirectory == "/tmp/x")
+    #expect(configuration.ignored.count == 11)
+    #expect(configuration.ignored.last?.contains("990 more") == true)
+    try home.write(Array(directory.utf8) + [UInt8](repeating: 0x23, count: 1 << 20), to: "GNUstep.conf")
+    #expect(chmod(path, 0o644) == 0)
+    let large = GNUstepConfiguration { _ in path }
+    #expect(large?.defaults["GNUSTEP_USER_DEFAULTS_DIR"] == nil)
+    #expect(large == nil || large?.ignored.count == 1)
+  }
 }
