@@ -4,7 +4,7 @@ import PackageDescription
 // The dependency graph, layer by layer: a target imports only targets to its left.
 //
 //   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ DefaultsDomains ◄─ DefaultsFoundation ◄─┬─ OpenStepDefaults ◄─── GNUstepCompat
-//   (property lists)        (the disk)          (the engine)       (objects ⇄ values)   │  (the classic class)   (GNUstep's)
+//   (property lists)        (the disk)          (the engine)       (objects ⇄ values)   │  (the classic class)   (GNUstep's) ◄─ DefaultsC
 //                                ▲                    ▲                                 └─ UserDefaultsCompat ◄─ TypedDefaults
 //                          DefaultsImport       DefaultsTorture                              (the modern class)    (typed keys)
 //                                ▲                    ▲
@@ -12,7 +12,8 @@ import PackageDescription
 //
 // Neither the tool nor a target to the left of DefaultsFoundation imports Foundation. DefaultsDatabase also
 // imports CFileRights, a few system calls that Swift cannot make; DefaultsTool also imports CArguments, which
-// finds the command line without /proc.
+// finds the command line without /proc. CEngineMark, which nothing imports, belongs to DefaultsDomains and stops
+// a process that has two engines. COpenStepDefaults is the header whose functions DefaultsC has.
 
 /// Whether Tests/Fuzz/run is building: then every module is compiled with libFuzzer's instrumentation, so
 /// that the fuzzer sees which code an input reaches.
@@ -48,6 +49,14 @@ let package = Package(
     .library(name: "UserDefaultsCompat", targets: ["UserDefaultsCompat"]),
     .library(name: "TypedDefaults", targets: ["TypedDefaults"]),
     .library(name: "GNUstepCompat", targets: ["GNUstepCompat"]),
+    .library(name: "COpenStepDefaults", targets: ["COpenStepDefaults", "DefaultsC"]),
+    // All of these in one dynamic library, libopenstepdefaults, for programs whose other parts load it too.
+    .library(
+      name: "openstepdefaults", type: .dynamic,
+      targets: [
+        "COpenStepDefaults", "DefaultsC", "GNUstepCompat", "TypedDefaults", "UserDefaultsCompat",
+        "OpenStepDefaults", "OpenStepPropertyList",
+      ]),
     .executable(name: "defaults", targets: ["defaults"]),
     .executable(name: "conformance", targets: ["conformance"]),
   ],
@@ -58,8 +67,9 @@ let package = Package(
     .target(
       name: "DefaultsDatabase", dependencies: ["CFileRights", "OpenStepPropertyList"], swiftSettings: settings
     ),
+    .target(name: "CEngineMark"),
     .target(
-      name: "DefaultsDomains", dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
+      name: "DefaultsDomains", dependencies: ["CEngineMark", "DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
     .target(
       name: "DefaultsImport", dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
@@ -101,6 +111,15 @@ let package = Package(
         "OpenStepPropertyList",
       ], path: "Compat/GNUstepCompat", swiftSettings: settings),
 
+    // For C: the headers, and the functions that they declare.
+    .target(name: "COpenStepDefaults", path: "Compat/C/COpenStepDefaults"),
+    .target(
+      name: "DefaultsC",
+      dependencies: [
+        "COpenStepDefaults", "GNUstepCompat", "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains",
+        "DefaultsDatabase", "OpenStepPropertyList",
+      ], path: "Compat/C/Functions", swiftSettings: settings),
+
     // Programs that demonstrate or compare these.
     .executableTarget(
       name: "conformance",
@@ -117,6 +136,8 @@ let package = Package(
     .executableTarget(
       name: "notes", dependencies: ["GNUstepCompat", "OpenStepDefaults"], path: "Compat/Porting/notes",
       swiftSettings: settings),
+    .executableTarget(
+      name: "ports", dependencies: ["GNUstepCompat"], path: "Compat/Porting/Ports", swiftSettings: settings),
 
     // Benchmarks, fuzzing, and the modules and programs that tests need.
     .target(
@@ -128,9 +149,10 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: [
-        "BenchmarkKit", "TestSupport", "TypedDefaults", "UserDefaultsCompat", "OpenStepDefaults",
-        "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList",
-      ], path: "Tests/Benchmarks", exclude: ["Targets.plist", "Peers/python_benchmark.py"],
+        "BenchmarkKit", "TestSupport", "DefaultsC", "COpenStepDefaults", "TypedDefaults",
+        "UserDefaultsCompat", "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase",
+        "OpenStepPropertyList",
+      ], path: "Tests/Benchmarks", exclude: ["Results.md", "Targets.plist", "Peers/python_benchmark.py"],
       swiftSettings: settings),
     .target(
       name: "FuzzChecks",
@@ -153,9 +175,10 @@ let package = Package(
     .target(
       name: "TypedClient", dependencies: ["TypedDefaults"], path: "Tests/Clients/Typed",
       swiftSettings: settings),
-    .target(
-      name: "GNUstepClient", dependencies: ["GNUstepCompat"], path: "Tests/Clients/GNUstep",
-      swiftSettings: settings),
+    // The C part of a program whose other part is Swift.
+    .target(name: "CThreads", dependencies: ["COpenStepDefaults", "DefaultsC"], path: "Tests/CThreads"),
+    // Without this package's settings, as a program that moves over has none.
+    .target(name: "GNUstepClient", dependencies: ["GNUstepCompat"], path: "Tests/Clients/GNUstep"),
 
     // Tests, layer by layer.
     .testTarget(
@@ -204,8 +227,15 @@ let package = Package(
     .testTarget(
       name: "GNUstepCompatTests",
       dependencies: [
-        "TestSupport", "defaults", "notes", "GNUstepCompat", "UserDefaultsCompat", "OpenStepDefaults",
-        "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList",
+        "TestSupport", "defaults", "notes", "ports", "GNUstepClient", "GNUstepCompat", "UserDefaultsCompat",
+        "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase",
+        "OpenStepPropertyList",
+      ], swiftSettings: settings),
+    .testTarget(
+      name: "DefaultsCTests",
+      dependencies: [
+        "TestSupport", "demonstration", "CThreads", "DefaultsC", "COpenStepDefaults", "GNUstepCompat",
+        "OpenStepDefaults", "DefaultsDatabase",
       ], swiftSettings: settings),
     .testTarget(
       name: "ClientsTests",

@@ -11,9 +11,10 @@ extension UserDefaultsAdditions {
   ///   - arguments: The command line for the argument domain; its first element is ignored.
   @_disfavoredOverload
   public static func inMemory(applicationName: String? = nil, arguments: [String] = []) -> UserDefaults {
-    UserDefaults(
+    let domains = PersistentDomains(database: nil)
+    return UserDefaults(
       store: DefaultsStore(
-        user: PersistentDomains(database: nil), applicationName: ApplicationName.domainName(applicationName),
+        user: domains, applicationName: ApplicationName.domain(applicationName, in: domains),
         process: ProcessDomains(arguments: arguments), managed: nil))
   }
 
@@ -35,10 +36,10 @@ extension UserDefaultsAdditions {
       .appendingPathComponent("UserDefaults-\(UUID().uuidString)", isDirectory: true)
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    let domains = PersistentDomains(database: UserDatabase(directory: folder.path))
     return UserDefaults(
       store: DefaultsStore(
-        user: PersistentDomains(database: UserDatabase(directory: folder.path)),
-        applicationName: ApplicationName.domainName(applicationName),
+        user: domains, applicationName: ApplicationName.domain(applicationName, in: domains),
         process: ProcessDomains(arguments: arguments), managed: nil, temporaryFolder: folder))
   }
 

@@ -11,7 +11,9 @@ import OpenStepPropertyList
 ///
 /// 1. the values that the machine's administrator has set, which nothing hides (``objectIsForced(forKey:)``);
 /// 2. ``argumentDomain``: the arguments of the command line (`-Key value`);
-/// 3. the application's domain, named after the process, or the suite's: the one to which all setters write;
+/// 3. the application's domain, named after the process or as the program says
+///    (``UserDefaultsAdditions/setApplicationName(_:formerNames:)``), or the suite's: the one to which all
+///    setters write;
 /// 4. the suites that were added (``addSuite(named:)``), in that order;
 /// 5. ``globalDomain``: the values that all programs of the user share;
 /// 6. ``registrationDomain``: the program's own defaults, which it registers.
@@ -41,9 +43,10 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// Makes an object with the same domains as ``standard``, and with suites of its own.
   public override init() {
+    let domains = PersistentDomains.inDirectory(named: nil)
     store = DefaultsStore(
-      user: PersistentDomains.inDirectory(named: nil),
-      applicationName: ApplicationName.domainName(), process: .shared, managed: ManagedDomains.shared)
+      user: domains, applicationName: ApplicationName.domain(nil, in: domains), process: .shared,
+      managed: ManagedDomains.shared)
     super.init()
     postWhenTooLarge()
   }
@@ -57,16 +60,17 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///   of more than 249 UTF-8 bytes. The name of the process, which is the only name of a command-line tool,
   ///   gives an object that shares the program's own domain.
   public init?(suiteName: String?) {
-    guard let name = UserDefaults.suiteName(suiteName) else { return nil }
+    let domains = PersistentDomains.inDirectory(named: nil)
+    guard let name = UserDefaults.suiteName(suiteName, in: domains) else { return nil }
     store = DefaultsStore(
-      user: PersistentDomains.inDirectory(named: nil), applicationName: name,
+      user: domains, applicationName: name,
       process: .shared, managed: ManagedDomains.shared)
     super.init()
     postWhenTooLarge()
   }
 
-  private static func suiteName(_ text: String?) -> DomainName? {
-    guard let text else { return ApplicationName.domainName() }
+  private static func suiteName(_ text: String?, in domains: PersistentDomains) -> DomainName? {
+    guard let text else { return ApplicationName.domain(nil, in: domains) }
     do throws(DatabaseError) {
       let name = try DomainName(text)
       let isIdentifier = Bundle.main.bundleIdentifier.map { PropertyListKey($0) == PropertyListKey(text) }
@@ -88,7 +92,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   public init?(user: String) {
     guard let domains = PersistentDomains.ofUser(user) else { return nil }
     store = DefaultsStore(
-      user: domains, applicationName: ApplicationName.domainName(),
+      user: domains, applicationName: ApplicationName.domain(nil, in: domains),
       process: .shared, managed: ManagedDomains.shared)
     super.init()
     postWhenTooLarge()
@@ -102,9 +106,9 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///     UTF-8 bytes, where `/` counts as three; by default the process's name.
   ///   - arguments: The command line for the argument domain; its first element is ignored.
   public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {
+    let domains = PersistentDomains.inDirectory(named: directory)
     store = DefaultsStore(
-      user: PersistentDomains.inDirectory(named: directory),
-      applicationName: ApplicationName.domainName(applicationName),
+      user: domains, applicationName: ApplicationName.domain(applicationName, in: domains),
       process: ProcessDomains(arguments: arguments), managed: nil)
     super.init()
     postWhenTooLarge()

@@ -1,6 +1,7 @@
 public import OpenStepPropertyList
 
-/// The reason why a defaults database could not be read or written, with the path and the state of the file.
+/// The reason why a defaults database, or a property list's file, could not be read or written, with the path
+/// and the state of the file.
 public struct DatabaseError: Error, Hashable, Sendable {
   /// The kinds of errors that a caller may want to distinguish.
   public enum Kind: Hashable, Sendable {
@@ -10,7 +11,8 @@ public struct DatabaseError: Error, Hashable, Sendable {
     case refused
     /// A value was stored, but lookups find another value in a domain before it.
     case hidden
-    /// A domain's file is not a property list, or not a dictionary.
+    /// A domain's file is not a property list, or not a dictionary; or another file is not the kind of value
+    /// that was asked for.
     case damaged
     /// Another process, or another thread of this one, holds the database's lock; the process's identifier, if
     /// it is known.

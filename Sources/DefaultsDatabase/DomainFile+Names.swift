@@ -3,9 +3,26 @@ extension DomainFile {
   static let fileExtension = ".plist"
 
   /// Whether a file with this name and no extension can be a domain's; Window Maker knows no escapes.
+  ///
+  /// GNUstep's programs do not read such files, so in their directories only the files of programs that do are
+  /// domains. Window Maker's root menu is a list or the name of another file.
   static func isBareName(_ name: String, in directory: DatabaseDirectory) -> Bool {
-    directory.dialect == .openStep && !name.utf8.contains(UInt8(ascii: "."))
-      && !DomainName.isEscaped(fileBaseName: name)
+    guard !name.utf8.contains(UInt8(ascii: ".")), !DomainName.isEscaped(fileBaseName: name),
+      name != OpenStepFormat.rootMenuFile
+    else { return false }
+    return directory.dialect == .openStep || isOpenedBare(name, in: directory)
+  }
+
+  /// Whether a domain's own programs open its file under a name without an extension, so that it is made there.
+  ///
+  /// These are Window Maker and NEXTSPACE. The directory `.NextSpace` has the files of NEXTSPACE's programs, of
+  /// which its window manager's have the extension. Elsewhere GNUstep's class opens domains of the same names
+  /// under names with the extension.
+  static func isOpenedBare(_ name: String, in directory: DatabaseDirectory) -> Bool {
+    if directory.path.hasSuffix("/.NextSpace") {
+      return !["WM", "WMState", "WMWindowAttributes"].contains(name)
+    }
+    return OpenStepFormat.isWindowMakerFile(name)
   }
 
   /// The name of a domain's file without its extension.

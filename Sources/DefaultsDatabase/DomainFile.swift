@@ -18,8 +18,8 @@ struct DomainFile {
 
   /// Finds a domain's file: `<domain>.plist`, or else a regular file `<domain>` without a dot in its name.
   ///
-  /// Window Maker uses the second form; such a file keeps its name. It is ignored in GNUstep's directories,
-  /// which contain Window Maker's files too: GNUstep's programs do not read them.
+  /// Window Maker and NEXTSPACE use the second form. Such a file keeps its name, and their domains are made under
+  /// it. In GNUstep's directories no other file of that form is a domain's: GNUstep's programs do not read it.
   ///
   /// - Parameter isPathChecked: Whether the directory's path was checked a moment ago.
   init(
@@ -32,7 +32,11 @@ struct DomainFile {
     if file.status == nil, DomainFile.isBareName(baseName, in: directory) {
       // An error does not mean absence: a new file with the extension would hide all values of this one.
       let bare = try directory.resolve(baseName, isPathChecked: true)
-      if bare.status?.kind == .regular { (fileName, file) = (baseName, bare) }
+      let isBare =
+        if let status = bare.status { status.kind == .regular } else {
+          DomainFile.isOpenedBare(baseName, in: directory)
+        }
+      if isBare { (fileName, file) = (baseName, bare) }
     }
     self.fileName = fileName
     resolvedPath = file.path
@@ -106,7 +110,7 @@ struct DomainFile {
   /// - Throws: an error if the file is unreadable; a damaged file is a result.
   func load(knowing known: DictionaryText? = nil) throws(DatabaseError) -> FoundDomain {
     guard let status, let (bytes, identity) = try contents(status, knowing: known?.bytes ?? []) else {
-      return FoundDomain(domain: LoadedDomain(), format: directory.dialect.newFileFormat)
+      return FoundDomain(domain: LoadedDomain(), format: newFileFormat)
     }
     if let known, known.isText(of: bytes, options: textOptions) {
       return FoundDomain(
@@ -122,7 +126,7 @@ struct DomainFile {
     // With this time the identity is inconclusive, so that it never proves that a file is unchanged.
     let identity = FileIdentity(status, at: status.changed)
     return FoundDomain(
-      domain: LoadedDomain(identity: identity), format: directory.dialect.newFileFormat, isTooLarge: true)
+      domain: LoadedDomain(identity: identity), format: newFileFormat, isTooLarge: true)
   }
 
   /// Whether the file consists of exactly these bytes.
@@ -208,6 +212,14 @@ struct DomainFile {
 
   private var textOptions: PropertyList.ParsingOptions { OpenStepFormat.options(forFileNamed: fileName) }
 
+  /// The format of the file if there is none that can be read: text where its programs expect no extension.
+  private var newFileFormat: DomainFileFormat {
+    fileName.hasSuffix(DomainFile.fileExtension) ? directory.dialect.newFileFormat : .openStep
+  }
+
+  /// Whether a text in this file has to be one that Window Maker reads.
+  private var isWindowMakers: Bool { OpenStepFormat.isWindowMakerFile(fileName) }
+
   private func interpret(
     _ bytes: [UInt8], _ identity: FileIdentity
   ) throws(DatabaseError) -> FoundDomain {
@@ -226,7 +238,7 @@ struct DomainFile {
     } catch {
       return FoundDomain(
         domain: LoadedDomain(identity: identity, damage: .damaged(path: path, error)),
-        format: directory.dialect.newFileFormat, bytes: bytes)
+        format: newFileFormat, bytes: bytes)
     }
   }
 
@@ -281,7 +293,7 @@ struct DomainFile {
     _ lines: DictionaryText, replacingAll: Bool, over found: FoundDomain
   ) throws(DatabaseError) -> SavePlan? {
     let old = found.domain
-    guard directory.dialect == .openStep, found.format == .openStep,
+    guard directory.dialect == .openStep, found.format == .openStep, !isWindowMakers,
       old.text != nil || old.identity == nil || found.isTooLarge
     else { return nil }
     let before: DictionaryText?
@@ -343,7 +355,7 @@ struct DomainFile {
     _ old: LoadedDomain, by changes: DomainChanges
   ) throws(DatabaseError) -> DictionaryText? {
     // Changing a fifth of the lines one by one takes as long as writing all of them.
-    guard let text = old.text, directory.dialect == .openStep, !changes.replacesAll,
+    guard let text = old.text, directory.dialect == .openStep, !isWindowMakers, !changes.replacesAll,
       changes.entries.count <= 8 + text.starts.count / 5
     else { return nil }
     do throws(PropertyListError) {
@@ -360,8 +372,14 @@ struct DomainFile {
     _ values: [PropertyListKey: PropertyList], as format: DomainFileFormat
   ) throws(DatabaseError) -> (bytes: [UInt8], after: LoadedDomain) {
     let bytes: [UInt8]
+    var values = values
     do throws(FormatError) {
-      bytes = try format.bytes(of: .dictionary(values), for: directory.dialect)
+      if isWindowMakers, format.isText {
+        values = try OpenStepFormat.withoutTypes(values)
+        bytes = try OpenStepFormat.bytes(of: .dictionary(values))
+      } else {
+        bytes = try format.bytes(of: .dictionary(values), for: directory.dialect)
+      }
     } catch {
       throw notWritable(error)
     }

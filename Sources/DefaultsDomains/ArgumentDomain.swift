@@ -15,7 +15,14 @@ package enum ArgumentDomain {
   package static func values(
     of arguments: [String], takesLoneHyphen: Bool = true
   ) -> [PropertyListKey: PropertyList] {
-    var result: [PropertyListKey: PropertyList] = [:]
+    texts(of: arguments, takesLoneHyphen: takesLoneHyphen).mapValues(value)
+  }
+
+  /// The same values as they stand on the command line, unparsed.
+  package static func texts(
+    of arguments: [String], takesLoneHyphen: Bool = true
+  ) -> [PropertyListKey: String] {
+    var result: [PropertyListKey: String] = [:]
     var rest = arguments.dropFirst()
     while let argument = rest.popFirst() {
       guard argument.utf8.first == hyphen, argument != "-" else { continue }
@@ -23,7 +30,7 @@ package enum ArgumentDomain {
       guard text.utf8.first != hyphen || (text == "-" && takesLoneHyphen) else { continue }
       rest.removeFirst()
       // Handled as bytes: a combining mark after the hyphen would form one character with it.
-      result[PropertyListKey(String(Substring(argument.utf8.dropFirst())))] = value(of: text)
+      result[PropertyListKey(String(Substring(argument.utf8.dropFirst())))] = text
     }
     return result
   }

@@ -57,12 +57,13 @@ extension PersistentDomain {
     var attempts = 0
     while true {
       // Optimistic concurrency: if a save or a replacement of all values comes in between, all is done again.
-      // This would never end in a process that saves all the time. So from the third attempt on this thread
-      // keeps the saves out, after waiting half a second at most for the one under way.
+      // To avoid that, this thread waits for the save under way, half a second at most, and keeps others out.
+      // It does not wait for a save that itself waits for another process, unless the work was in vain twice:
+      // in a process that saves all the time it would otherwise never end.
       attempts += 1
-      let keepsOut = attempts > 2 && saves.begin(until: .now + 0.5)
+      let keepsOut = saves.begin(until: attempts <= 2 && database.isWaitingForLock ? .now : .now + 0.5)
       defer { if keepsOut { saves.end() } }
-      let (file, epoch) = state.withLock { ($0.file, $0.epoch) }
+      let (file, readAndSaveCount) = state.withLock { ($0.file, $0.readAndSaveCount) }
       let known = file.text
       let loaded: LoadedDomain
       do throws(DatabaseError) {
@@ -80,34 +81,34 @@ extension PersistentDomain {
         state.withLock { $0.noteUnreadable(error) }
         throw error
       }
-      if let keys = take(loaded, knowing: known, epoch: epoch) { return keys }
+      if let keys = take(loaded, knowing: known, readAndSaveCount: readAndSaveCount) { return keys }
     }
   }
 
   /// Takes a file's contents, with the unsaved changes over them, as the domain's values.
   ///
-  /// - Parameter epoch: The state's epoch before the file was read.
-  /// - Returns: nil if the epoch has changed since, or all values were replaced.
+  /// - Parameter readAndSaveCount: The state's count before the file was read.
+  /// - Returns: nil if the count has changed since, or all values were replaced.
   private func take(
-    _ loaded: LoadedDomain, knowing known: DictionaryText?, epoch: Int
+    _ loaded: LoadedDomain, knowing known: DictionaryText?, readAndSaveCount: Int
   ) -> Set<PropertyListKey>? {
     // If the file has been damaged meanwhile, the values remain.
     if loaded.isDamaged || (known != nil && loaded.text === known) {
       return state.withLock { state in
-        guard state.epoch == epoch else { return nil }
+        guard state.readAndSaveCount == readAndSaveCount else { return nil }
         state.noteRead(loaded)
         return []
       }
     }
     let snapshot = Snapshot(self)
     defer { snapshot.end() }
-    guard snapshot.epoch == epoch else { return nil }
+    guard snapshot.readAndSaveCount == readAndSaveCount else { return nil }
     if snapshot.unsaved.contains(where: \.replacesAll) {
       // No value of the file will remain.
       return snapshot.finish {
         _, _ in
       } last: { state in
-        guard state.epoch == epoch else { return nil }
+        guard state.readAndSaveCount == readAndSaveCount else { return nil }
         state.noteRead(loaded)
         return []
       } ?? nil
@@ -123,7 +124,7 @@ extension PersistentDomain {
       own.insert(key)
       new.put(value, for: key)
     } last: { state in
-      guard state.epoch == epoch else { return false }
+      guard state.readAndSaveCount == readAndSaveCount else { return false }
       state.table.take(new)
       state.noteRead(loaded)
       return true
@@ -189,7 +190,7 @@ extension PersistentDomain {
         start.file.text == nil ? start.file.isCertainly(commit.before) : commit.foundKnownText
       let isKnown =
         start.changes.replacesAll
-        || (state.epoch == start.epoch && (isFileKnown || commit.movedAside != nil))
+        || (state.readAndSaveCount == start.readAndSaveCount && (isFileKnown || commit.movedAside != nil))
       state.noteSaved(commit.after, isKnown: isKnown)
       var save = Save(byteCount: Int(commit.after.identity?.size ?? 0), isUpToDate: isKnown)
       if let path = commit.movedAside {
@@ -207,7 +208,7 @@ extension PersistentDomain {
     var changes = DomainChanges()
     let keys: [UnsavedKeys]
     let file: FileState
-    let epoch: Int
+    let readAndSaveCount: Int
   }
 
   /// Collects the changes to save; nil if there are none.
@@ -223,7 +224,7 @@ extension PersistentDomain {
       } last: { state in
         // The keys that were recorded meanwhile are among the changes.
         state.freeze()
-        return SaveStart(keys: state.older, file: state.file, epoch: state.epoch)
+        return SaveStart(keys: state.older, file: state.file, readAndSaveCount: state.readAndSaveCount)
       }
       guard var start else { continue }
       if replacesAll { start.changes.replaceAll(with: all) }

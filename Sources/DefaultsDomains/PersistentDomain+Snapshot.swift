@@ -14,19 +14,20 @@ extension PersistentDomain {
   struct Snapshot {
     private let domain: PersistentDomain
     private let number: Int
-    private let version: Int
+    /// The ``State/replacementCount`` when the snapshot was begun.
+    private let replacementCount: Int
     /// The unsaved keys when the snapshot was begun.
     let unsaved: [UnsavedKeys]
-    /// The ``State/epoch`` when the snapshot was begun.
-    let epoch: Int
+    /// The ``State/readAndSaveCount`` when the snapshot was begun.
+    let readAndSaveCount: Int
 
     /// - Parameter wantsUnsaved: Whether to freeze the set of unsaved keys; later changes are recorded in a
     ///   new set.
     init(_ domain: PersistentDomain, wantsUnsaved: Bool = true) {
       self.domain = domain
-      (number, version, unsaved, epoch) = domain.withState(hasPrecedence: true) { state in
+      (number, replacementCount, unsaved, readAndSaveCount) = domain.withState(hasPrecedence: true) { state in
         if wantsUnsaved { state.freeze() }
-        return (state.addSnapshot(), state.version, state.older, state.epoch)
+        return (state.addSnapshot(), state.replacementCount, state.older, state.readAndSaveCount)
       }
     }
 
@@ -42,15 +43,17 @@ extension PersistentDomain {
     func allValues() -> [PropertyListKey: PropertyList]? {
       var part = LookupTable.Part()
       for _ in 0..<Snapshot.maximumBeginnings {
-        let (isSameVersion, layout) = domain.state.withLock { ($0.version == version, $0.table.layout) }
-        guard isSameVersion else { return nil }
+        let (isCurrent, layout) = domain.state.withLock {
+          ($0.replacementCount == replacementCount, $0.table.layout)
+        }
+        guard isCurrent else { return nil }
         guard let layout else { return [:] }
         if let values = read(layout, with: &part) { return values }
       }
       // If other threads add and remove keys faster than this one reads, they finally have to wait.
       part.removeAll()
       let layout: LookupTable.Layout? = domain.withState(hasPrecedence: true) { state in
-        guard state.version == version, let layout = state.table.layout else { return nil }
+        guard state.replacementCount == replacementCount, let layout = state.table.layout else { return nil }
         _ = state.table.read(0..<layout.slotCount, of: layout, into: &part)
         return layout
       }
@@ -112,7 +115,7 @@ extension PersistentDomain {
         var changes: Set<PropertyListKey> = []
         var isReplaced = false
         let result: Result? = domain.withState(hasPrecedence: true) { state in
-          isReplaced = state.version != version
+          isReplaced = state.replacementCount != replacementCount
           if isReplaced { return nil }
           changes = state.takeChanges(of: number)
           // If other threads change keys faster than this one reads, they finally have to wait.

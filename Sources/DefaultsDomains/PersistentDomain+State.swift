@@ -10,12 +10,13 @@ extension PersistentDomain {
     /// The unsaved keys that were recorded before, in sets that do not change: a save is writing them, or
     /// will.
     var older: [UnsavedKeys] = []
-    /// How often this process has replaced all values.
-    private(set) var version = 0
+    /// How often this process has replaced all values, which makes void what a snapshot has read of them before.
+    private(set) var replacementCount = 0
     /// What is known of the file, from which the values come, apart from the unsaved changes.
     private(set) var file = FileState.unknown
-    /// How often the file was read anew or saved.
-    private(set) var epoch = 0
+    /// How often the file was read anew or saved, which makes void what another thread is reading of it; changes of
+    /// values do not count.
+    private(set) var readAndSaveCount = 0
     /// Why the last save failed; nil if it succeeded.
     var saveError: DatabaseError?
     /// Whether the domain, perhaps an empty one, was made here and has not been removed since, here or by
@@ -76,7 +77,7 @@ extension PersistentDomain {
 
     mutating func replaceAll(with values: LookupTable) {
       table.take(values)
-      version += 1
+      replacementCount += 1
       unsaved = .all
       isMadeHere = true
     }
@@ -94,7 +95,7 @@ extension PersistentDomain {
     mutating func noteRead(_ loaded: LoadedDomain) {
       if loaded.identity == nil, file.isFile, !hasUnsavedChanges { isMadeHere = false }
       file = FileState(loaded)
-      epoch += 1
+      readAndSaveCount += 1
     }
 
     /// Records that the file is still the one that was read last.
@@ -117,7 +118,7 @@ extension PersistentDomain {
       } else if file.whyUnknown == nil {
         file = .outdated(after.identity)
       }
-      epoch += 1
+      readAndSaveCount += 1
     }
 
     // MARK: Snapshots

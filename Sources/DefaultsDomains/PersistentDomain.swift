@@ -78,6 +78,11 @@ package final class PersistentDomain: Sendable {
     state.withLock { $0.exists }
   }
 
+  /// Whether the domain has keys, or a file that may contain some.
+  var hasContents: Bool {
+    state.withLock { !$0.table.isEmpty || $0.whyIncomplete != nil }
+  }
+
   /// Whether the domain is empty and was made here, so that no file shows that it exists.
   package var isOnlyHere: Bool {
     state.withLock { $0.isMadeHere && $0.table.isEmpty }
@@ -207,14 +212,15 @@ package final class PersistentDomain: Sendable {
   /// Runs a body with the state, and frees the memory that the table has retired after the lock is released.
   ///
   /// - Parameter hasPrecedence: Whether this is a part of a longer work, which would starve if other threads
-  ///   could make a change before each part.
+  ///   could make a change before each part. Such a work also frees large pieces itself, as other calls do on
+  ///   a worker thread: they must return soon.
   func withState<Result>(hasPrecedence: Bool = false, _ body: (inout State) -> Result) -> Result {
     var pieces: [RetiredMemory.Piece] = []
     defer {
       // Values may be nested deeper than the caller's stack can release.
       if !pieces.isEmpty {
         LargeStack.runWithStackToRelease {
-          for piece in pieces { piece.freeSoon() }
+          for piece in pieces { if hasPrecedence { piece.free() } else { piece.freeSoon() } }
           pieces = []
         }
       }

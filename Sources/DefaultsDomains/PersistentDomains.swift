@@ -28,6 +28,8 @@ package final class PersistentDomains: Sendable {
     var hasLeftDisk = false
     /// How many threads are reading or writing files.
     var diskUsers = 0
+    /// The name of the program's own domain, once it was asked for.
+    var programsName: DomainName?
 
     subscript(name: PropertyListKey) -> PersistentDomain? {
       domains[name]?.object.map { unsafeDowncast($0, to: PersistentDomain.self) }
@@ -263,6 +265,13 @@ package final class PersistentDomains: Sendable {
       if domain.awaitsRemoval { return false }
     }
     return database?.hasFile(of: name) ?? false
+  }
+
+  /// Whether a domain has keys, or a file that may have some. O(1), except for finding the file.
+  ///
+  /// Unlike an existing domain (``exists(_:)``) it is more than the empty one of a program.
+  package func hasContents(_ name: DomainName) -> Bool {
+    domainInMemory(name)?.hasContents ?? database?.hasFile(of: name) ?? false
   }
 
   /// Records and reports errors; no lock may be held, because the program's code is called.

@@ -59,11 +59,16 @@ package struct DomainImport {
 
   /// The keys whose values the database's own programs will not see exactly, with the reason.
   package func remarks(on domain: ImportedDomain) -> [ImportRemark] {
-    guard database.dialect == .gnustep else { return [] }
+    let isWindowMakers = OpenStepFormat.isWindowMakerFile(
+      ImportedTree.fileName(database.path(of: domain.name)))
+    guard isWindowMakers || database.dialect == .gnustep else { return [] }
     return domain.values.sorted(by: { $0.key < $1.key }).compactMap { key, value in
-      GNUstepCapacity.reason(against: [key: value]).map {
-        ImportRemark(.loss, path: domain.path, key: key, of: domain.name.text, $0)
-      }
+      let reason =
+        isWindowMakers
+        ? value.holdsTypedScalar
+          ? "has a number, a truth value or a date, for which Window Maker's files have a string" : nil
+        : GNUstepCapacity.reason(against: [key: value])
+      return reason.map { ImportRemark(.loss, path: domain.path, key: key, of: domain.name.text, $0) }
     }
   }
 

@@ -10,6 +10,10 @@ struct ImportedFile {
   /// Whether U+FFFD in a value replaces bytes that the file's character set lacks, and
   /// does not come from the file.
   let replacesCharacters: Bool
+  /// Whether the value is a dictionary, as a domain's is.
+  let isDomain: Bool
+  /// Whether it is one of Window Maker's menus, and not given as one domain's file.
+  let isMenu: Bool
   /// The reports about the reading.
   let remarks: [ImportRemark]
 
@@ -65,6 +69,11 @@ struct ImportedFile {
     // JSON that is not well-formed was refused above.
     replacesCharacters = self.kind != .json && !ImportedFile.mayHoldReplacementCharacter(bytes)
     self.remarks = remarks
+    let isRootMenu = ImportedTree.fileName(path) == OpenStepFormat.rootMenuFile
+    isDomain = if case .dictionary = value { true } else { false }
+    isMenu = !isDomain && !isOneDomain && (isRootMenu || WindowMakerContents.isMenu(value))
+    // What is no domain of any kind is left out whatever kind is asked for.
+    if isMenu { return }
     if let kind, kind != self.kind { throw ImportedFile.refusal(path, self.kind, expected: kind) }
     if kind == .gnustepSingle, !ImportedFile.isDictionaryOfDictionaries(value) {
       throw DatabaseError(
@@ -88,7 +97,8 @@ struct ImportedFile {
   }
 
   static func error(_ error: FormatError, _ path: String) -> DatabaseError {
-    .damaged(path: path, error)
+    guard let sentence = NeXTDatabase.description(ofFileAt: path) else { return .damaged(path: path, error) }
+    return DatabaseError(.damaged, path: path, message: sentence)
   }
 
   // MARK: Recognition

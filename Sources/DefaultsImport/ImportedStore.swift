@@ -156,25 +156,43 @@ package struct ImportedStore {
     isOneDomain: Bool = false
   ) throws -> ImportedFile? {
     let file: ImportedFile
+    var contents: [UInt8] = []
     do throws(DatabaseError) {
-      let contents = if let bytes { bytes } else { try contents(of: entry.path) }
+      contents = if let bytes { bytes } else { try self.contents(of: entry.path) }
       file = try ImportedFile(
         contents, path: entry.path, as: kind, encoding: encoding,
         isOneDomain: isOneDomain)
-      guard case .dictionary = file.value else {
+      guard file.isDomain || file.isMenu else {
         throw DatabaseError(
           .refused, path: entry.path,
           message: "holds a single value or a list, where a domain is a dictionary",
           advice: "nothing of it was carried")
       }
     } catch {
+      if error.kind == .damaged, !isOneDomain, isMenuText(contents, at: entry.path) {
+        try report(menuRemark(entry.path))
+        return nil
+      }
       // Piped contents have no file that could be repaired.
       let isPiped = bytes != nil && error.kind == .damaged
       try report(ImportRemark(isPiped ? error.with(advice: "nothing was changed") : error))
       return nil
     }
+    if file.isMenu {
+      try report(menuRemark(entry.path))
+      return nil
+    }
     for remark in file.remarks { try report(remark) }
     return file
+  }
+
+  /// Whether a file that is no property list can only be a menu.
+  private func isMenuText(_ bytes: [UInt8], at path: String) -> Bool {
+    ImportedTree.fileName(path) == OpenStepFormat.rootMenuFile || WindowMakerContents.isMenuText(bytes)
+  }
+
+  private func menuRemark(_ path: String) -> ImportRemark {
+    ImportRemark(.note, path: path, "is a menu of Window Maker's, which is no domain, and was left out")
   }
 
   private func contents(of path: String) throws(DatabaseError) -> [UInt8] {

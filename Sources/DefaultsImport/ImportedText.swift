@@ -21,7 +21,7 @@ struct ImportedText {
     let kind =
       !isOneDomain && ImportedFile.isDictionaryOfDomains(value)
       ? StoreKind.gnustepSingle
-      : ImportedText.kind(of: value, fileName: ImportedText.fileName(path), expected: expected)
+      : ImportedText.kind(of: value, fileName: ImportedTree.fileName(path), expected: expected)
     isEightBit = ImportedText.isEightBit(bytes)
     self.encoding = encoding ?? ImportedText.usualEncoding(of: kind)
     let mayHaveNotes = bytes.contains(0) || ImportedText.hasComment(bytes)
@@ -48,6 +48,7 @@ struct ImportedText {
   /// The kind of a domain's text; the expected kind, unless the contents show another.
   private static func kind(of value: PropertyList, fileName: String, expected: StoreKind?) -> StoreKind {
     if case .dictionary(let values) = value, WindowMakerContents.recognises(values) { return .windowMaker }
+    if WindowMakerContents.isMenu(value) { return .windowMaker }
     if expected == .gnustepSingle { return .gnustepSingle }
     if value.holdsTypedScalar { return .gnustep }
     switch expected {
@@ -64,10 +65,6 @@ struct ImportedText {
     kind == .gnustep || kind == .gnustepSingle ? .isoLatin1 : .nextStep
   }
 
-  private static func fileName(_ path: String) -> String {
-    path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
-  }
-
   private static func hasComment(_ bytes: [UInt8]) -> Bool {
     bytes.indices.dropLast().contains { bytes[$0] == UInt8(ascii: "/") && bytes[$0 + 1] == UInt8(ascii: "*") }
   }
@@ -82,7 +79,7 @@ struct ImportedText {
 
 extension PropertyList {
   /// Whether it contains a number, a truth value or a date.
-  fileprivate var holdsTypedScalar: Bool {
+  var holdsTypedScalar: Bool {
     var pending = [self]
     while let value = pending.popLast() {
       switch value {

@@ -58,6 +58,10 @@ struct ImportedTree {
         let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
         let isHidden = name.utf8.first == UInt8(ascii: ".")
         let isDomains = ImportedTree.isDomains(name)
+        if let sentence = NeXTDatabase.description(ofFileAt: path) {
+          remarks.append(ImportRemark(.failure(.damaged), path: path, sentence))
+          continue
+        }
         if isHidden, !isDomains, name != ImportedTree.singleFileName { continue }
         switch try fileSystem.status(at: path, followingLinks: false).kind {
         case .directory where name == ImportedTree.hostFolder && !isForHosts:
@@ -115,6 +119,9 @@ struct ImportedTree {
     return (lengths == [8, 4, 4, 4, 12] || lengths == [12])
       && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
   }
+
+  /// The last part of a path.
+  static func fileName(_ path: String) -> String { split(path).name }
 
   private static func split(_ path: String) -> (folder: String, name: String) {
     let steps = path.utf8.split(separator: UInt8(ascii: "/"))

@@ -1,9 +1,38 @@
-import OpenStepPropertyList
+import DefaultsDatabase
+package import OpenStepPropertyList
 
-/// Recognises Window Maker's files by their keys.
+/// Recognises Window Maker's files by their keys, and its menus by their form.
 ///
 /// Their octal escapes do not suffice: two escapes may be one character of UTF-8 or two of NeXT's set.
-enum WindowMakerContents {
+package enum WindowMakerContents {
+  /// Whether a text's value or its file's name can only be Window Maker's.
+  package static func areIn(_ value: PropertyList, ofFileAt path: String) -> Bool {
+    if OpenStepFormat.isWindowMakerFile(ImportedTree.fileName(path)) { return true }
+    if case .dictionary(let values) = value { return recognises(values) }
+    return isMenu(value)
+  }
+
+  /// Whether a value is a menu: a title, and then items, each a list that begins with a title.
+  static func isMenu(_ value: PropertyList) -> Bool {
+    guard case .array(let elements) = value, elements.count >= 2, case .string = elements[0] else {
+      return false
+    }
+    return elements.dropFirst().allSatisfy {
+      if case .array(let item) = $0, item.count >= 2, case .string = item[0] { true } else { false }
+    }
+  }
+
+  /// Whether bytes are a menu in Window Maker's other text, in which the line `"Title" MENU` begins a menu and
+  /// `"Title" END` ends it.
+  static func isMenuText(_ bytes: [UInt8]) -> Bool {
+    let marks = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap {
+      line -> Substring? in
+      let words = line.split(whereSeparator: \.isWhitespace)
+      return words.count >= 2 && (words.last == "MENU" || words.last == "END") ? words.last : nil
+    }
+    return marks.first == "MENU" && marks.last == "END"
+  }
+
   /// Whether a domain's values can only be Window Maker's.
   static func recognises(_ values: [PropertyListKey: PropertyList]) -> Bool {
     guard !values.isEmpty else { return false }

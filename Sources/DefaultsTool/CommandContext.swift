@@ -129,26 +129,6 @@ extension UserDatabase {
     }
     return code
   }
-
-  /// Commits several domains with one deadline for all; a domain that fails is reported, and the others are
-  /// written.
-  ///
-  /// - Returns: the code of the most severe error that was reported.
-  func commit(_ requests: [CommitRequest], reportingTo output: CommandOutput) throws -> ExitCode {
-    var code = ExitCode.done
-    let deadline = MonotonicTime.now + UserDatabase.patience
-    for var request in requests.sorted(by: { $0.domain < $1.domain }) {
-      request.deadline = deadline
-      do {
-        _ = try commit(request)
-      } catch {
-        let error = CommandError(error)
-        try output.report(error)
-        code = max(code, error.code)
-      }
-    }
-    return code
-  }
 }
 
 extension CommandOutput {

@@ -8,6 +8,10 @@ final class ManagedKeys {
   private let output: CommandOutput
   /// The keys of the domains whose files were read, so that each is read once.
   private var known: [DomainName: Set<PropertyListKey>] = [:]
+  /// Some domains that have no file.
+  private var absent: Set<DomainName> = []
+  /// How many absent files are remembered: a batch can name so many domains that they would fill the memory.
+  private static let maximumAbsentCount = 1000
 
   /// Makes the managed keys of a directory; nil for a database whose programs do not know them, such as
   /// GNUstep's.
@@ -88,9 +92,15 @@ final class ManagedKeys {
   private func keys(of domain: DomainName) throws -> Set<PropertyListKey> {
     guard let database else { return [] }
     if let keys = known[domain] { return keys }
+    if absent.contains(domain) { return [] }
     var keys: Set<PropertyListKey> = []
     do {
-      keys = Set(try database.values(of: domain)?.keys ?? [:].keys)
+      guard let values = try database.values(of: domain) else {
+        if absent.count == ManagedKeys.maximumAbsentCount { absent = [] }
+        absent.insert(domain)
+        return []
+      }
+      keys = Set(values.keys)
     } catch let error as DatabaseError {
       try output.report(CommandError(error))
     }

@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsImport
 import OpenStepPropertyList
 
 /// A file named on the command line, or the standard input for `-`.
@@ -30,21 +31,23 @@ struct SourceFile {
     path == "-" ? "standard input" : path.isEmpty ? "“”" : path
   }
 
-  /// When a file is read as JSON.
-  enum JSONUse {
-    /// If it begins like JSON, and cannot be a property list's text.
+  /// As what a file is read.
+  enum Reading {
+    /// As what its contents and its name tell.
     case recognised
-    /// Always, whatever the file contains.
-    case always
+    /// As JSON, whatever the file contains.
+    case json
+    /// As Window Maker's text, with UTF-8 in octal escapes.
+    case windowMaker
   }
 
   /// The file's property list: text of any dialect, XML or binary, or JSON.
   ///
   /// - Throws: ``CommandError`` of the code `damaged`, with the source line if there is one.
   func value(
-    eightBitEncoding: PropertyList.ParsingOptions.EightBitEncoding, json: JSONUse
+    eightBitEncoding: PropertyList.ParsingOptions.EightBitEncoding, as reading: Reading
   ) throws(CommandError) -> PropertyList {
-    if json == .always || PropertyList.isJSON(bytes) {
+    if reading == .json || (reading == .recognised && PropertyList.isJSON(bytes)) {
       do throws(PropertyListError) {
         return try PropertyList(parsingJSON: bytes)
       } catch {
@@ -55,7 +58,14 @@ struct SourceFile {
     options.eightBitEncoding = eightBitEncoding
     options.honoursTypeNotes = true
     do throws(FormatError) {
-      return try DomainFileFormat.propertyList(from: bytes, textOptions: options).value
+      if reading == .windowMaker {
+        options.octalEscapes = .utf8Bytes
+        return try OpenStepFormat.propertyList(from: bytes, options: options)
+      }
+      let (value, format) = try DomainFileFormat.propertyList(from: bytes, textOptions: options)
+      guard format == .openStep, WindowMakerContents.areIn(value, ofFileAt: name) else { return value }
+      options.octalEscapes = .utf8Bytes
+      return try OpenStepFormat.propertyList(from: bytes, options: options)
     } catch {
       throw damage(error)
     }
@@ -75,15 +85,21 @@ struct SourceFile {
         return []
       }
     } catch {
-      throw damage(error)
+      let isJSON = PropertyList.isJSON(bytes)
+      throw damage(
+        error,
+        isJSON ? "; it begins as JSON, which “convert” and “import” read, and which no domain's file is" : "")
     }
   }
 
-  private func damage(_ error: FormatError) -> CommandError {
+  private func damage(_ error: FormatError, _ remark: String = "") -> CommandError {
+    if let sentence = NeXTDatabase.description(ofFileAt: name) {
+      return CommandError(.damaged, "\(name): \(sentence)")
+    }
     // A position in a text follows the name directly, in the form that editors recognise.
     let separator = (error.propertyListError?.line ?? 0) > 0 ? ":" : ": "
     return CommandError(
-      .damaged, "\(name)\(separator)\(error)",
+      .damaged, "\(name)\(separator)\(error)\(remark)",
       excerpt: error.propertyListError?.excerpt ?? "")
   }
 }

@@ -2,6 +2,8 @@
 struct TokenLine: Hashable {
   /// The number of the first line that it occupies, counted from 1.
   let number: Int
+  /// Where its first token begins in the input.
+  let offset: Int
   /// The tokens' texts, without their quotes; at least one.
   let tokens: [String]
 
@@ -18,10 +20,18 @@ struct TokenLine: Hashable {
   static func forEach(of bytes: [UInt8], _ body: (TokenLine) throws -> Void) throws {
     var bytes = bytes[...]
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-    var tokenizer = Tokenizer(rest: bytes)
+    var tokenizer = Tokenizer(rest: bytes, number: 1)
     while let line = try tokenizer.nextLine() {
       if !line.tokens.isEmpty { try body(line) }
     }
+  }
+
+  /// The domain of a line that ``forEach(of:_:)`` has given.
+  ///
+  /// - Complexity: linear in the length of the line's first token.
+  static func domain(atOffset offset: Int, of bytes: [UInt8]) throws(CommandError) -> String {
+    var tokenizer = Tokenizer(rest: bytes[offset...], number: 1)
+    return DefaultLine.name(of: try tokenizer.nextToken() ?? "")
   }
 
   /// An error in a line of the standard input.
@@ -30,37 +40,51 @@ struct TokenLine: Hashable {
   }
 }
 
+extension TokenLine {
+  /// Reads again a line that ``forEach(of:_:)`` has given.
+  ///
+  /// - Parameters:
+  ///   - number: The line's ``number``.
+  ///   - offset: The line's ``offset``.
+  init(number: Int, offset: Int, of bytes: [UInt8]) throws(CommandError) {
+    var tokenizer = Tokenizer(rest: bytes[offset...], number: number)
+    self = try tokenizer.nextLine() ?? TokenLine(number: number, offset: offset, tokens: [])
+  }
+}
+
 /// Splits batch input byte by byte.
 private struct Tokenizer {
   var rest: ArraySlice<UInt8>
-  private var number = 1
-
-  init(rest: ArraySlice<UInt8>) {
-    self.rest = rest
-  }
+  /// The number of the line at the beginning of the rest.
+  var number: Int
 
   /// The tokens up to the next line end outside quotes, or nil at the end of the input.
   mutating func nextLine() throws(CommandError) -> TokenLine? {
     guard !rest.isEmpty else { return nil }
-    let start = number
+    skipSpace()
+    let (number, offset) = (number, rest.startIndex)
     var tokens: [String] = []
-    while let byte = rest.first {
-      switch byte {
-      case UInt8(ascii: "\n"):
-        rest.removeFirst()
-        number += 1
-        return TokenLine(number: start, tokens: tokens)
-      case _ where isWhiteSpace(byte):
-        rest.removeFirst()
-      case UInt8(ascii: "'"):
-        tokens.append(try quotedToken())
-      default:
-        let token = rest.prefix { !isWhiteSpace($0) }
-        tokens.append(try string(of: token))
-        rest = rest[token.endIndex...]
-      }
+    while let token = try nextToken() { tokens.append(token) }
+    if !rest.isEmpty {
+      rest.removeFirst()
+      self.number += 1
     }
-    return TokenLine(number: start, tokens: tokens)
+    return TokenLine(number: number, offset: offset, tokens: tokens)
+  }
+
+  /// The next token, or nil before a line end outside quotes and at the end of the input.
+  mutating func nextToken() throws(CommandError) -> String? {
+    skipSpace()
+    guard let byte = rest.first, byte != UInt8(ascii: "\n") else { return nil }
+    if byte == UInt8(ascii: "'") { return try quotedToken() }
+    let token = rest.prefix { !isWhiteSpace($0) }
+    rest = rest[token.endIndex...]
+    return try string(of: token)
+  }
+
+  /// Skips white space up to the line end.
+  private mutating func skipSpace() {
+    while let byte = rest.first, byte != UInt8(ascii: "\n"), isWhiteSpace(byte) { rest.removeFirst() }
   }
 
   private mutating func quotedToken() throws(CommandError) -> String {

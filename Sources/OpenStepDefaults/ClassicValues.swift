@@ -41,6 +41,28 @@ package enum ClassicValues {
     return value
   }
 
+  /// A property list as a setter stores it: numbers, truth values and dates become strings, at any depth.
+  ///
+  /// - Throws: `InvalidArgumentError` for more nested containers than a setter takes.
+  package static func stored(_ value: PropertyList) throws(InvalidArgumentError) -> PropertyList {
+    let stored = try ObjectConversion.propertyList(of: value) {
+      (part, depth, path) throws(InvalidArgumentError) -> ObjectConversion.Parts in
+      switch part as? PropertyList {
+      case .array, .dictionary:
+        guard depth < ObjectConversion.maximumDepth else { throw tooDeep("the value\(path())") }
+      default: break
+      }
+      return switch part as? PropertyList {
+      case .array(let elements): .array(elements)
+      case .dictionary(let entries): .dictionary(entries.map { ($0.key.text, $0.value) })
+      case .data(let bytes): .scalar(.data(bytes))
+      case .some(let scalar): .scalar(.string(scalar.scalarText ?? ""))
+      case nil: .nothing
+      }
+    }
+    return stored ?? value
+  }
+
   /// Converts the values of a dictionary to property lists.
   static func propertyLists(
     _ dictionary: [String: Any], path: String

@@ -16,7 +16,8 @@ public let NSRegistrationDomain = DomainName.registration.text
 /// Its object is the `NSUserDefaults` through which the change was made, and it has no user info. It is
 /// posted on `NotificationCenter.default` by the thread that made the change, which holds no lock, so that
 /// observers may call back. A synchronize that reads external changes posts it too, once; registering
-/// defaults and changing volatile domains never post it.
+/// defaults and changing volatile domains never post it. `GNUstepUserDefaults` posts it more often, as GNUstep
+/// does.
 public let NSUserDefaultsDidChangeNotification = Notification.Name("NSUserDefaultsDidChangeNotification")
 /// The older name of ``NSUserDefaultsDidChangeNotification``: the same notification.
 public let NSUserDefaultsChanged = NSUserDefaultsDidChangeNotification

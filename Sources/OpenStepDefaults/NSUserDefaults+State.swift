@@ -5,7 +5,8 @@ extension NSUserDefaults {
   /// The mutable state of an object.
   struct State {
     var searchList: SearchList
-    var hasPosted = false
+    /// Whether a persistent domain was changed here since the last synchronize.
+    var hasChanged = false
     /// Whether every change posts the notification, as in GNUstep, or only the first after a synchronize.
     var postsEveryChange = false
     /// How many of the database's external changes this object has posted the notification for.
@@ -40,12 +41,15 @@ extension NSUserDefaults {
   func changeSearchList<Result>(_ body: (inout State) -> Result) -> Result {
     let result = state.withLock(body)
     path.invalidate()
+    searchListChanged()
     return result
   }
 
   /// Adds a persistent domain that was just made, whose name may be in the search list already.
   func search(_ domain: PersistentDomain) {
-    if state.withLock({ $0.searchList.add(domain) }) { path.invalidate() }
+    guard state.withLock({ $0.searchList.add(domain) }) else { return }
+    path.invalidate()
+    searchListChanged()
   }
 }
 

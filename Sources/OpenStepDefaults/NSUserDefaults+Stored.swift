@@ -1,12 +1,22 @@
 package import DefaultsDatabase
 import DefaultsDomains
+import DefaultsFoundation
 package import OpenStepPropertyList
 
 /// Values as they are stored, and the unfiltered search list, for classes that build on this one.
 extension NSUserDefaults {
   /// Stores a value in the application's domain, or removes it for nil, and notifies.
   package final func setPropertyList(_ value: PropertyList?, forKey key: String) {
-    if persistent.set(value, for: PropertyListKey(key), in: application) { postChange() }
+    if persistent.set(value, for: PropertyListKey(key), in: application) {
+      postChange()
+    } else {
+      postOtherChange()
+    }
+  }
+
+  /// Whether a lookup finds a value for a key.
+  package final func hasValue(forKey key: String) -> Bool {
+    path.hasValue(for: key)
   }
 
   /// Adds values to the registration domain; if that was removed, it is made and searched again.
@@ -31,6 +41,11 @@ extension NSUserDefaults {
     persistentDomain(name).flatMap { $0.exists ? $0.values : nil }
   }
 
+  /// Which of the application's and the global domain have no key and no file.
+  package final var missingDomains: [String] {
+    [application.name, .global].filter { !persistent.hasContents($0) }.map(\.text)
+  }
+
   /// Replaces all values of a persistent domain.
   package final func replacePersistentDomain(_ name: DomainName, with values: [PropertyListKey: PropertyList])
   {
@@ -38,6 +53,46 @@ extension NSUserDefaults {
     search(domain)
     persistent.replace(domain, with: values)
     postChange()
+  }
+
+  /// Makes a persistent domain; the same as ``setPersistentDomain(_:forName:)`` with values as they are stored.
+  package final func makePersistentDomain(
+    named name: String, _ values: [PropertyListKey: PropertyList]
+  ) throws {
+    let domainName: DomainName
+    do throws(DatabaseError) {
+      domainName = try persistent.name(name)
+    } catch {
+      throw InvalidArgumentError(error.description)
+    }
+    guard state.withLock({ $0.searchList.volatile[PropertyListKey(name)] }) == nil else {
+      throw InvalidArgumentError("a volatile domain has the name \"\(name)\"")
+    }
+    let domain = try persistent.refreshedDomain(domainName)
+    guard persistent.fill(domain, with: values) else {
+      throw InvalidArgumentError(
+        "there is a persistent domain of the name \"\(name)\" already; remove it first")
+    }
+    search(domain)
+    postChange()
+  }
+
+  /// Makes a volatile domain; the same as ``setVolatileDomain(_:forName:)`` with values as they are stored.
+  package final func makeVolatileDomain(named name: String, _ values: [PropertyListKey: PropertyList]) throws
+  {
+    let key = PropertyListKey(name)
+    if let domainName = try? persistent.name(name), persistentDomainExists(domainName) {
+      throw InvalidArgumentError("a persistent domain has the name \"\(name)\"")
+    }
+    let isNew = changeSearchList { state in
+      guard state.searchList.volatile[key] == nil else { return false }
+      state.searchList.setVolatile(.values(values), for: key)
+      return true
+    }
+    guard isNew else {
+      throw InvalidArgumentError(
+        "there is a volatile domain of the name \"\(name)\" already; remove it first")
+    }
   }
 
   /// The values of a volatile domain; nil if there is none of that name.

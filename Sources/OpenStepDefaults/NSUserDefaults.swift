@@ -10,7 +10,9 @@ import OpenStepPropertyList
 /// does. A domain is a dictionary with a name. The standard object searches, in this order,
 ///
 /// 1. `NSArgumentDomain`: the arguments of the command line (`-Key value`); volatile,
-/// 2. the application's domain, named after the process; persistent, and the one to which all setters write,
+/// 2. the application's domain, named after the process, or as the program says
+///    (``NSUserDefaultsAdditions/setApplicationName(_:formerNames:)``); persistent, and the one to which all
+///    setters write,
 /// 3. `NSGlobalDomain`: the values that all programs share; persistent,
 /// 4. a domain for each preferred language with its names of days and months and the like; volatile,
 /// 5. `NSRegistrationDomain`: the program's own defaults, which it registers; volatile.
@@ -38,6 +40,8 @@ open class NSUserDefaults: @unchecked Sendable {
   let state: SharedState
   /// The chain of domains in the order of the search list.
   let path: SearchPath
+  /// The observers of keys; nil before the first.
+  let observing = Lock<Observing?>(nil)
 
   // MARK: - Creating
 
@@ -108,17 +112,18 @@ open class NSUserDefaults: @unchecked Sendable {
     Synchronizer.shared.add(self)
   }
 
-  /// Makes an object for the persistent domains of any database, with the standard search list.
+  /// Makes an object for the persistent domains of any database, with the standard search list or an empty one.
   ///
   /// - Parameter postsEveryChange: Whether the notification is posted as in GNUstep.
   package init(
-    domains: PersistentDomains, applicationName: String?, arguments: [String], postsEveryChange: Bool = false
+    domains: PersistentDomains, applicationName: String?, arguments: [String], postsEveryChange: Bool = false,
+    searchesNothing: Bool = false
   ) {
     (persistent, application, global) = NSUserDefaults.parts(
       domains, applicationName: applicationName)
     (state, path) = NSUserDefaults.searched(in: persistent, arguments: arguments)
     state.withLock { $0.postsEveryChange = postsEveryChange }
-    setStandardSearchList()
+    if !searchesNothing { setStandardSearchList() }
     Synchronizer.shared.add(self)
   }
 
@@ -146,7 +151,7 @@ open class NSUserDefaults: @unchecked Sendable {
   private static func parts(
     _ persistent: PersistentDomains, applicationName: String? = nil
   ) -> (PersistentDomains, PersistentDomain, PersistentDomain) {
-    let name = ApplicationName.domainName(applicationName, in: persistent.database?.dialect ?? .openStep)
+    let name = ApplicationName.domain(applicationName, in: persistent)
     let domains = persistent.domains([name, .global])
     for domain in domains { domain.makePermanent() }
     return (persistent, domains[0], domains[1])
@@ -381,7 +386,7 @@ open class NSUserDefaults: @unchecked Sendable {
   }
 
   /// Whether a name is among ``persistentDomainNames()``.
-  private func persistentDomainExists(_ name: DomainName) -> Bool {
+  func persistentDomainExists(_ name: DomainName) -> Bool {
     name == .global || persistent.exists(name)
   }
 
@@ -418,23 +423,7 @@ open class NSUserDefaults: @unchecked Sendable {
   ///   of more than 249 UTF-8 bytes (`/` counts as three, since it becomes `%2F`); if a value is no property
   ///   list. `DatabaseError` if the file of that name cannot be read. Nothing is changed then.
   open func setPersistentDomain(_ dictionary: [String: Any], forName name: String) throws {
-    let domainName: DomainName
-    do throws(DatabaseError) {
-      domainName = try persistent.name(name)
-    } catch {
-      throw InvalidArgumentError(error.description)
-    }
-    guard state.withLock({ $0.searchList.volatile[PropertyListKey(name)] }) == nil else {
-      throw InvalidArgumentError("a volatile domain has the name \"\(name)\"")
-    }
-    let values = try ClassicValues.propertyLists(dictionary, path: "the dictionary")
-    let domain = try persistent.refreshedDomain(domainName)
-    guard persistent.fill(domain, with: values) else {
-      throw InvalidArgumentError(
-        "there is a persistent domain of the name \"\(name)\" already; remove it first")
-    }
-    search(domain)
-    postChange()
+    try makePersistentDomain(named: name, try ClassicValues.propertyLists(dictionary, path: "the dictionary"))
   }
 
   /// Writes this process's changes and reads external changes.
@@ -456,22 +445,8 @@ open class NSUserDefaults: @unchecked Sendable {
     let shared = released.compactMap { $0.object as? PersistentDomain }
     let error = persistent.save(andRefresh: true, of: [application, global] + held + shared)
     let changes = persistent.externalChanges
-    let isNew = state.withLock { state in
-      defer { state.externalChangesPosted = changes }
-      state.hasPosted = false
-      return state.externalChangesPosted != changes
-    }
-    if isNew { NotificationCenter.default.post(name: NSUserDefaultsDidChangeNotification, object: self) }
+    if state.withLock({ $0.noteSynchronize(externalChanges: changes, hasSucceeded: error == nil) }) { post() }
     return error == nil
-  }
-
-  /// Posts the notification of a change that was made here, if it is due.
-  func postChange() {
-    let isFirst = state.withLock { state in
-      defer { state.hasPosted = true }
-      return !state.hasPosted || state.postsEveryChange
-    }
-    if isFirst { NotificationCenter.default.post(name: NSUserDefaultsDidChangeNotification, object: self) }
   }
 
   // MARK: - Volatile domains
@@ -486,20 +461,7 @@ open class NSUserDefaults: @unchecked Sendable {
   /// - Throws: ``InvalidArgumentError`` if a volatile or persistent domain of that name exists, or if a value
   ///   is no property list. Nothing is changed then.
   open func setVolatileDomain(_ dictionary: [String: Any], forName name: String) throws {
-    let key = PropertyListKey(name)
-    let values = try ClassicValues.propertyLists(dictionary, path: "the dictionary")
-    if let domainName = try? persistent.name(name), persistentDomainExists(domainName) {
-      throw InvalidArgumentError("a persistent domain has the name \"\(name)\"")
-    }
-    let isNew = changeSearchList { state in
-      guard state.searchList.volatile[key] == nil else { return false }
-      state.searchList.setVolatile(.values(values), for: key)
-      return true
-    }
-    guard isNew else {
-      throw InvalidArgumentError(
-        "there is a volatile domain of the name \"\(name)\" already; remove it first")
-    }
+    try makeVolatileDomain(named: name, try ClassicValues.propertyLists(dictionary, path: "the dictionary"))
   }
 
   /// The keys and values of a volatile domain; nil where there is none of that name.

@@ -24,6 +24,15 @@ struct SearchList: Sendable {
     }
   }
 
+  /// The persistent domains to search, each once. O(n).
+  var persistentDomains: [PersistentDomain] {
+    var seen: Set<PropertyListKey> = []
+    return names.compactMap { name in
+      let key = PropertyListKey(name)
+      return volatile[key] == nil && seen.insert(key).inserted ? persistent[key] : nil
+    }
+  }
+
   /// Sets the names, and the persistent domains that belong to some of them.
   mutating func set(_ names: [String], persistent: [PersistentDomain]) {
     self.names = names

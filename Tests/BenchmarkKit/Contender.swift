@@ -1,7 +1,7 @@
 /// One of those that a row measures side by side: ours, a peer, or the limit.
 public struct Contender {
   /// What a contender is to the row.
-  public enum Role: String, Encodable, Sendable {
+  public enum Role: String, Codable, Sendable {
     case ours, peer, limit
   }
 

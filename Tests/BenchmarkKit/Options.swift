@@ -1,6 +1,10 @@
 /// What the command line asks for.
 public struct Options: Equatable, Sendable {
   public var printsJSON = false
+  /// Whether to write the results into the package's pages.
+  public var writes = false
+  /// A file with a run's JSON, which is shown in place of measuring.
+  public var file: String?
   public var checks = false
   public var isBrief = false
   public var instructions = false
@@ -20,11 +24,15 @@ public struct Options: Equatable, Sendable {
   }
 
   public static let help = """
-    usage: benchmarks [-json] [-check] [-brief] [-instructions] [-row TEXT]… [-dir DIRECTORY]
+    usage: benchmarks [-json] [-write] [-check] [-brief] [-instructions] [-row TEXT]… [-dir DIRECTORY]
+           benchmarks -from FILE [-json] [-write] [-check] [-row TEXT]…
 
     Measures ours beside its peers and the limit, and prints one table.
 
       -json          print JSON
+      -write         write the table to Tests/Benchmarks/Results.md, and those of its rows that the guide page Speed shows
+                     into that page
+      -from FILE     measure nothing, and show what a run with -json printed into FILE
       -check         end with status 1 where a row misses its target, and name it
       -brief         run each row for an instant, only to see that it runs; -check cannot judge that
       -instructions  count the instructions of the reads with valgrind, in place of all other rows
@@ -50,17 +58,25 @@ public struct Options: Equatable, Sendable {
     while let argument = rest.popFirst() {
       switch argument {
       case "-json": printsJSON = true
+      case "-write": writes = true
       case "-check": checks = true
       case "-brief": isBrief = true
       case "-instructions": instructions = true
       case "-help", "--help", "-h": wantsHelp = true
       case "-row": rows.append(try value(argument))
       case "-dir": directory = try value(argument)
+      case "-from": file = try value(argument)
       default: throw Mistake("unknown option “\(argument)”; -help lists all")
       }
     }
     if isBrief && checks {
       throw Mistake("-brief measures too little for -check to judge; leave one of them out")
+    }
+    if writes && (isBrief || instructions || !rows.isEmpty) {
+      throw Mistake("-write needs all rows, measured in full; leave out -brief, -instructions and -row")
+    }
+    if file != nil && (isBrief || instructions || directory != nil) {
+      throw Mistake("-from measures nothing; leave out -brief, -instructions and -dir")
     }
   }
 

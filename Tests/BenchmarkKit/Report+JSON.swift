@@ -1,6 +1,11 @@
 import Foundation
 
 extension Report {
+  private struct JSONRun: Encodable {
+    let environment: Environment
+    let rows: [JSONRow]
+  }
+
   private struct JSONRow: Encodable {
     let row: String
     let unit: RowUnit
@@ -23,10 +28,11 @@ extension Report {
     let holds: Bool?
   }
 
-  /// All rows as a JSON array, with every repetition's value.
+  /// All rows as JSON, with every repetition's value, and the environment in which they were measured.
   ///
-  /// - Parameter isJudged: Whether it says where targets hold.
-  public func json(isJudged: Bool = true) throws -> String {
+  /// ``Run/init(json:)`` reads it. Medians, comparisons and targets are for other readers: a report makes them
+  /// anew.
+  public func json(measuredIn environment: Environment) throws -> String {
     let rows = lines.map { line in
       JSONRow(
         row: line.result.name, unit: line.result.unit,
@@ -38,12 +44,13 @@ extension Report {
           JSONComparison(
             with: comparison.other, oursDividedByIt: comparison.role == nil ? nil : comparison.ratio,
             target: comparison.target.map(Report.json),
-            holds: isJudged ? Report.holds(comparison.verdict) : nil)
+            holds: environment.isBrief ? nil : Report.holds(comparison.verdict))
         })
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    return String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n"
+    return String(decoding: try encoder.encode(JSONRun(environment: environment, rows: rows)), as: UTF8.self)
+      + "\n"
   }
 
   private static func json(_ target: Target) -> [String: Double] {

@@ -3,10 +3,12 @@ extension Report {
 
   /// The table in Markdown, whose columns also stand below each other as they are.
   ///
-  /// - Parameter isJudged: Whether it says where targets hold.
-  public func table(isJudged: Bool = true) -> String {
+  /// - Parameters:
+  ///   - names: The names of the rows that it shows; all where it is nil.
+  ///   - isJudged: Whether it says where targets hold.
+  public func table(of names: [String]? = nil, isJudged: Bool = true) -> String {
     var cells = [Report.titles]
-    for line in lines {
+    for line in lines where names?.contains(line.result.name) ?? true {
       var head = [line.result.name, line.result.ours?.median.map(line.result.unit.text) ?? ""]
       for comparison in line.comparisons.isEmpty ? [nil] : line.comparisons.map(Optional.some) {
         cells.append(head + Report.cells(comparison, unit: line.result.unit, isJudged: isJudged))
@@ -34,7 +36,7 @@ extension Report {
       }
     return [
       isOwn ? "" : comparison.other, comparison.value.map(unit.text) ?? "",
-      isOwn ? "" : ratio(comparison), target(comparison.target, unit: unit), verdict,
+      isOwn ? "" : ratio(comparison), comparison.target?.text(unit: unit) ?? "", verdict,
     ]
   }
 
@@ -43,19 +45,6 @@ extension Report {
     return switch (comparison.target?.bound, comparison.role) {
     case (.timesFaster, _), (nil, .peer): RowUnit.digits(1 / ratio) + " × faster"
     default: RowUnit.digits(ratio) + " ×"
-    }
-  }
-
-  private static func target(_ target: Target?, unit: RowUnit) -> String {
-    func text(_ bound: Double) -> String {
-      target?.other == Target.ours
-        ? unit.text(bound) : "\(Int(exactly: bound).map { "\($0)" } ?? "\(bound)") ×"
-    }
-    return switch target?.bound {
-    case .atMost(let bound): "at most \(text(bound))"
-    case .atLeast(let bound): "at least \(text(bound))"
-    case .timesFaster(let bound): "at least \(text(bound)) faster"
-    case nil: ""
     }
   }
 }

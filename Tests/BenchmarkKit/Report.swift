@@ -65,13 +65,14 @@ public struct Report: Sendable {
         comparisons.append(
           Comparison(
             other: other.name, role: other.role, value: other.median, ratio: ratio, target: target,
-            verdict: verdict(target, ratio, obstacle: other.obstacle)))
+            verdict: verdict(target, ratio, obstacle: row.ours?.obstacle ?? other.obstacle)))
       }
     }
     for target in open {
       let best = target.other == Target.bestPeer ? row.bestPeer : nil
       let ratio = target.other == Target.ours ? row.ours?.median : best.flatMap(row.ratio)
-      var verdict = verdict(target, ratio, obstacle: ratio == nil ? "no peer is installed" : nil)
+      let obstacle = row.ours?.obstacle ?? (ratio == nil ? "no peer is installed" : nil)
+      var verdict = verdict(target, ratio, obstacle: obstacle)
       // Who is not there may have been the best.
       let missing = row.others.first { $0.role == .peer && $0.obstacle != nil }?.obstacle
       if target.other == Target.bestPeer, verdict == .holds, let missing { verdict = .open(missing) }

@@ -37,7 +37,7 @@ public struct Row {
       var reason: String?
       if case .absent(let text) = contender.work { reason = text }
       if let least = contender.leastQuiet, let median = values.median, median < least {
-        reason = "the machine is busy, else this were \(unit.text(least)) at least"
+        reason = "the machine is busy: a quiet one gives at least \(unit.text(least))"
       }
       return ContenderResult(name: contender.name, role: contender.role, values: values, obstacle: reason)
     }

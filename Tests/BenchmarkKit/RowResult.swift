@@ -1,11 +1,16 @@
 /// What one contender of a row showed.
-public struct ContenderResult: Sendable {
+public struct ContenderResult: Decodable, Sendable {
   public let name: String
   public let role: Contender.Role
   /// One value for each repetition.
   public let values: [Double]
   /// Why it could not be measured, or not so that it can be judged; else nil.
   public let obstacle: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case name, role, obstacle
+    case values = "repetitions"
+  }
 
   public init(name: String, role: Contender.Role, values: [Double], obstacle: String? = nil) {
     self.name = name
@@ -19,11 +24,16 @@ public struct ContenderResult: Sendable {
 }
 
 /// What all contenders of a row showed.
-public struct RowResult: Sendable {
+public struct RowResult: Decodable, Sendable {
   public let name: String
   public let unit: RowUnit
   /// Ours first.
   public let contenders: [ContenderResult]
+
+  private enum CodingKeys: String, CodingKey {
+    case unit, contenders
+    case name = "row"
+  }
 
   public init(name: String, unit: RowUnit, contenders: [ContenderResult]) {
     self.name = name

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the values of a row count.
-public enum RowUnit: String, Encodable, Sendable {
+public enum RowUnit: String, CaseIterable, Codable, Sendable {
   case nanoseconds, milliseconds, megabytes, percent, times, instructions
 
   /// A value as the table shows it.

@@ -26,6 +26,20 @@ public struct Target: Equatable, Sendable {
     self.bound = bound
   }
 
+  /// The bound as the table shows it.
+  ///
+  /// - Parameter unit: What the row's values count; only a bound of our value itself is shown in it.
+  public func text(unit: RowUnit) -> String {
+    func text(_ bound: Double) -> String {
+      other == Target.ours ? unit.text(bound) : "\(Int(exactly: bound).map { "\($0)" } ?? "\(bound)") ×"
+    }
+    return switch bound {
+    case .atMost(let bound): "at most \(text(bound))"
+    case .atLeast(let bound): "at least \(text(bound))"
+    case .timesFaster(let bound): "at least \(text(bound)) faster"
+    }
+  }
+
   /// Whether the bound holds for a ratio of ours to the other.
   func holds(_ ratio: Double) -> Bool {
     switch bound {

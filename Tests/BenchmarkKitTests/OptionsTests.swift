@@ -9,6 +9,8 @@ struct OptionsTests {
     #expect(options.printsJSON && options.checks && options.instructions && options.wantsHelp)
     #expect(!options.isBrief && options.rows == ["a", "b"] && options.directory == "/d")
     #expect(try Options(arguments: ["-brief"]).isBrief)
+    let shown = try Options(arguments: ["-from", "/f", "-write"])
+    #expect(shown.file == "/f" && shown.writes && !options.writes && options.file == nil)
   }
 
   @Test(
@@ -21,6 +23,16 @@ struct OptionsTests {
         ["-brief", "-check"],
         "-brief measures too little for -check to judge; leave one of them out"
       ),
+      (["-from"], "“-from” needs a value behind it"),
+      (
+        ["-write", "-row", "a"],
+        "-write needs all rows, measured in full; leave out -brief, -instructions and -row"
+      ),
+      (
+        ["-write", "-brief"],
+        "-write needs all rows, measured in full; leave out -brief, -instructions and -row"
+      ),
+      (["-from", "/f", "-dir", "/d"], "-from measures nothing; leave out -brief, -instructions and -dir"),
     ])
   func mistakes(arguments: [String], message: String) {
     #expect(throws: Options.Mistake(message)) { try Options(arguments: arguments) }

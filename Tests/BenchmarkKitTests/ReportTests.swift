@@ -44,6 +44,19 @@ struct ReportTests {
     #expect(report.lines[0].comparisons.contains { $0.verdict == .open("not installed") })
   }
 
+  @Test("why ours could not be measured is told, and the row has no value")
+  func ownAbsence() throws {
+    let row = RowResult(
+      name: "read", unit: .nanoseconds,
+      contenders: [
+        ContenderResult(name: "ours", role: .ours, values: [], obstacle: "not built"),
+        ReportTests.contender("Slow", .peer, 50),
+      ])
+    let report = try ReportTests.report("{ Slow = {TimesFaster = 5; }; Ours = {AtMost = 1; }; }", row: row)
+    #expect(report.misses.isEmpty)
+    #expect(report.lines[0].comparisons.map(\.verdict) == [.open("not built"), .open("not built")])
+  }
+
   @Test("the best peer is judged where all peers are there, for the one that is not may be better")
   func bestPeer() throws {
     let targets = "{ BestPeer = {TimesFaster = 4; }; }"
@@ -94,11 +107,19 @@ struct ReportTests {
     #expect(!report.table(isJudged: false).contains("MISSED"))
   }
 
-  @Test("the JSON form has each value and each comparison")
+  private static let environment = Environment(
+    day: "2026-11-22", machine: "2 × Processor, System, ext4", software: ["Swift 6.3.1", "Peer 1"])
+
+  @Test("the JSON form has each value, each comparison and the environment")
   func json() throws {
     let report = try ReportTests.report("{ Dictionary = {AtMost = 0.4; }; }")
-    let parsed = try JSONSerialization.jsonObject(with: Data(report.json().utf8))
-    let row = try #require((parsed as? [[String: Any]])?.first)
+    let parsed = try JSONSerialization.jsonObject(
+      with: Data(report.json(measuredIn: ReportTests.environment).utf8))
+    let run = try #require(parsed as? [String: Any])
+    let environment = try #require(run["environment"] as? [String: Any])
+    #expect(environment["day"] as? String == "2026-11-22" && environment["isBrief"] as? Bool == false)
+    #expect(environment["software"] as? [String] == ["Swift 6.3.1", "Peer 1"])
+    let row = try #require((run["rows"] as? [[String: Any]])?.first)
     #expect(row["row"] as? String == "read" && row["unit"] as? String == "nanoseconds")
     let contenders = try #require(row["contenders"] as? [[String: Any]])
     #expect(contenders.map { $0["median"] as? Double } == [10, 20, 50, 40, nil])
@@ -108,6 +129,48 @@ struct ReportTests {
     #expect(comparison["with"] as? String == "Dictionary" && comparison["holds"] as? Bool == false)
     #expect(comparison["oursDividedByIt"] as? Double == 0.5)
     #expect(comparison["target"] as? [String: Double] == ["atMost": 0.4])
+  }
+
+  @Test("a run that was printed as JSON gives the same table, judged by the targets of the day it is read")
+  func reading() throws {
+    let report = try ReportTests.report("{ Dictionary = {AtMost = 0.5; }; }")
+    let json = Data(try report.json(measuredIn: ReportTests.environment).utf8)
+    let run = try Run(json: json)
+    #expect(run.environment == ReportTests.environment)
+    let targets = "{ Dictionary = {AtMost = 0.4; }; BestPeer = {TimesFaster = 4; }; }"
+    let read = try Report(run.rows, targets: Targets(text: "{ read = \(targets); }"))
+    #expect(try read.table() == ReportTests.report(targets).table())
+    #expect(read.misses == ["read"])
+    #expect(try run.wanted(by: Options(arguments: ["-row", "write"])).rows.isEmpty)
+    #expect(throws: DecodingError.self) { try Run(json: Data("[]".utf8)) }
+  }
+
+  @Test("a page names the environment, and a table in a page is replaced by the lines of its rows")
+  func pages() throws {
+    let row = ReportTests.read
+    let other = RowResult(name: "write", unit: row.unit, contenders: row.contenders)
+    let report = try Report([row, other], targets: Targets(text: "{ read = { Ours = {AtMost = 20; }; }; }"))
+    let page = report.page(measuredIn: ReportTests.environment)
+    for text in ["2026-11-22", "2 × Processor, System, ext4", "Swift 6.3.1, Peer 1"] {
+      #expect(page.contains(text))
+    }
+    #expect(Report.rowNames(in: page) == ["read", "write"])
+    #expect(Report.cells(in: page).contains(["", "", "", "", "", "at most 20.0 ns", "holds"]))
+    #expect(!page.contains("brief"))
+    let brief = Environment(day: "2026-11-22", machine: "", software: [], isBrief: true)
+    #expect(
+      report.page(measuredIn: brief).contains("brief") && !report.page(measuredIn: brief).contains("holds"))
+
+    let guide = "# Speed\n\n| Row  | ours |\n|------|------|\n| read | 1 ns |\n|      |      |\n\nThe end.\n"
+    let shown = try report.replacingTable(in: guide)
+    #expect(shown == "# Speed\n\n\(report.table(of: ["read"]))\nThe end.\n")
+    #expect(Report.rowNames(in: shown) == ["read"])
+    #expect(throws: Targets.Mistake(description: "the page shows the row “gone”, which was not measured")) {
+      try report.replacingTable(in: guide.replacingOccurrences(of: "read", with: "gone"))
+    }
+    #expect(throws: Targets.Mistake(description: "the page has no table of rows")) {
+      try report.replacingTable(in: "# Speed\n")
+    }
   }
 
   @Test(

@@ -63,7 +63,7 @@ struct RowTests {
     let result = try row.run(pace: Pace(isBrief: false))
     #expect(
       result.others.map(\.obstacle) == [
-        "not installed", "the machine is busy, else this were 150 % at least", nil,
+        "not installed", "the machine is busy: a quiet one gives at least 150 %", nil,
       ])
   }
 

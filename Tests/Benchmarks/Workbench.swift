@@ -49,6 +49,7 @@ final class Workbench {
   static func enter(directory: String?) throws {
     guard getenv(variable) == nil else { return }
     let parent = URL(fileURLWithPath: directory ?? ".").path
+    // The six letters X are the place that `mkdtemp` fills.
     var template = Array("\(parent)/.benchmarks-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw Options.Mistake("cannot make a directory in \(parent): \(String(cString: strerror(errno)))")
@@ -67,20 +68,22 @@ final class Workbench {
   }
 
   /// Whether the files lie on a disk, and not in memory, where to flush them costs nothing.
-  var isOnDisk: Bool {
+  var isOnDisk: Bool { !["tmpfs", "ramfs"].contains(fileSystem) }
+
+  /// The kind of the file system with the files; nil where the system has no list of mounts.
+  var fileSystem: String? {
     var status = stat()
     // A line is `36 35 98:0 /mnt1 /mnt2 rw - tmpfs none rw`: the device third, the kind behind the hyphen.
     guard stat(directory.path, &status) == 0,
       let mounts = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
-    else { return true }
+    else { return nil }
     let device = "\(status.st_dev >> 8 & 0xfff):\(status.st_dev & 0xff)"
-    return !mounts.split(separator: "\n").contains { line in
+    for line in mounts.split(separator: "\n") {
       let fields = line.split(separator: " ")
-      guard fields.count > 2, fields[2] == device, let hyphen = fields.firstIndex(of: "-") else {
-        return false
-      }
-      return ["tmpfs", "ramfs"].contains(fields[hyphen + 1])
+      guard fields.count > 2, fields[2] == device, let hyphen = fields.firstIndex(of: "-") else { continue }
+      return String(fields[hyphen + 1])
     }
+    return nil
   }
 
   /// A new directory for one row.
@@ -105,6 +108,13 @@ final class Workbench {
     let result = startedGNUstep ?? GNUstepPeer.start()
     startedGNUstep = result
     return result
+  }
+
+  /// The peers that were needed and are there, with their versions.
+  func peers() throws -> [String] {
+    var peers = startedPython.values.compactMap { try? $0.get().version }.sorted()
+    if case .success(let gnustep) = startedGNUstep { peers.insert(try gnustep.version(), at: 0) }
+    return peers
   }
 
   /// The program of a Python module, started when it is first needed.

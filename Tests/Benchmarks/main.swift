@@ -7,31 +7,50 @@ func stop(_ message: String, status: Int32) -> Never {
   exit(status)
 }
 
-/// Runs the rows that are wanted and prints what they showed.
-func run(_ options: Options) throws -> Int32 {
+/// Measures the rows that are wanted.
+func measure(_ options: Options, targets: Targets) throws -> Run {
   let bench = try Workbench(isBrief: options.isBrief)
-  let targets = try Targets(text: String(contentsOf: targetsFile, encoding: .utf8))
   let times =
     ReadRows.all(bench) + SetRows.all(bench) + ObserverRows.all(bench) + DiskRows.all(bench)
     + StallRows.all(bench) + TextRows.all(bench) + FormatRows.all(bench) + ProcessRows.all(bench)
     + ToolRows.all(bench) + ScaleRows.all(bench)
   let rows = options.instructions ? InstructionRows.all(bench) : times
   for name in targets.names where !times.contains(where: { $0.name == name }) {
-    throw Targets.Mistake(description: "\(targetsFile.path): there is no row “\(name)”")
+    throw Targets.Mistake(description: "\(Pages.targets.path): there is no row “\(name)”")
   }
   let wanted = rows.filter { options.wants($0.name) }
   guard !wanted.isEmpty else {
     throw Options.Mistake("no row has such a name; the rows are: \(rows.map(\.name).joined(separator: "; "))")
   }
+  // Before the rows, so that what is missing is said before they take their time.
+  var environment = try Environment.ofThisMachine(bench)
   let pace = Pace(isBrief: options.isBrief)
   let results = try wanted.map { row in
     FileHandle.standardError.write(Data("measuring: \(row.name)\n".utf8))
     return try row.run(pace: pace)
   }
-  let report = try Report(results, targets: targets)
-  let isJudged = !options.isBrief
+  environment.software += try bench.peers()
+  return Run(results, in: environment)
+}
+
+/// Reads the run that a file holds.
+func read(_ file: String, _ options: Options) throws -> Run {
+  let run: Run
+  do {
+    run = try Run(json: Data(contentsOf: URL(fileURLWithPath: file)))
+  } catch {
+    throw Options.Mistake("\(file) is not what a run with -json printed: \(error)")
+  }
+  return run.wanted(by: options)
+}
+
+/// Shows what was measured, and gives the status with which the program ends.
+func show(_ run: Run, _ options: Options, targets: Targets) throws -> Int32 {
+  let report = try Report(run.rows, targets: targets)
+  if options.writes { try Pages.write(report, of: run, targets: targets) }
   print(
-    options.printsJSON ? try report.json(isJudged: isJudged) : report.table(isJudged: isJudged),
+    options.printsJSON
+      ? try report.json(measuredIn: run.environment) : report.table(isJudged: !run.environment.isBrief),
     terminator: "")
   let status = report.status(checks: options.checks)
   if status != 0 {
@@ -40,10 +59,6 @@ func run(_ options: Options) throws -> Int32 {
   return status
 }
 
-/// The targets lie beside this file.
-let targetsFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-  "Targets.plist")
-
 do {
   try Child.runIfAsked(Array(CommandLine.arguments.dropFirst()))
   let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
@@ -51,8 +66,15 @@ do {
     print(Options.help, terminator: "")
     exit(0)
   }
-  try Workbench.enter(directory: options.directory)
-  exit(try run(options))
+  let targets = try Targets(text: String(contentsOf: Pages.targets, encoding: .utf8))
+  let run: Run
+  if let file = options.file {
+    run = try read(file, options)
+  } else {
+    try Workbench.enter(directory: options.directory)
+    run = try measure(options, targets: targets)
+  }
+  exit(try show(run, options, targets: targets))
 } catch let mistake as Options.Mistake {
   stop(mistake.description, status: 2)
 } catch {

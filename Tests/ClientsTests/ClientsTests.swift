@@ -66,8 +66,27 @@ struct ClientsTests {
     }
     #expect(kind(of: "text") == "text")
   }
+
+  @Test("files of property lists and objects of any type are for programs that import one product")
+  func propertyLists() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let (path, copy) = (folder + "/list", folder + "/copy")
+    try "{ Columns = <*I80>; Name = x; }".write(toFile: path, atomically: true, encoding: .utf8)
+    let classic = try copyClassic(path, to: copy)
+    #expect(classic["Columns"] as? String == "80" && classic["int"] as? Int32 == 80)
+    let typed = try PropertyListSerialization.propertyList(
+      from: Data(contentsOf: URL(fileURLWithPath: copy)), format: nil)
+    #expect((typed as? [String: Any])?["Columns"] as? Int == 80)
+    let answers = try copyGNUstep(path, to: copy, in: folder + "/Defaults")
+    #expect(answers[0] as? Int == 80 && answers[1] as? Bool == true && answers[2] as? String == "80")
+    #expect((answers[3] as? [String: Any])?["Name"] as? String == "x")
+    #expect(try String(contentsOfFile: copy, encoding: .utf8).contains("Columns = <*I80>;"))
+  }
 }
 
+// Unchecked like its superclass, whose promise a subclass has to restate.
 /// A subclass with members of the same names and types.
 private final class ClientsDefaults: UserDefaultsCompat.UserDefaults, @unchecked Sendable {
   var lastError: (any Error)? { CocoaError(.fileNoSuchFile) }

@@ -16,10 +16,12 @@ struct DatabaseDialectTests {
     app = try DomainName("App")
   }
 
-  private func save(_ values: [PropertyListKey: PropertyList], patience: Double = 0.05) throws {
+  private func save(
+    _ values: [PropertyListKey: PropertyList], to name: DomainName? = nil, patience: Double = 0.05
+  ) throws {
     var changes = DomainChanges()
     for (key, value) in values { changes.set(value, for: key) }
-    _ = try database.commit(changes, to: app, onDamage: .refuse, deadline: .now + patience)
+    _ = try database.commit(changes, to: name ?? app, onDamage: .refuse, deadline: .now + patience)
   }
 
   private var text: String {
@@ -64,9 +66,8 @@ struct DatabaseDialectTests {
     #expect(try database.load(app).values["r"] == .real(0.5))
   }
 
-  // A typed value made Window Maker's file unreadable to Window Maker, and the file hid nothing from GNUstep's programs,
-  // which do not look at it.
-  @Test("a file without an extension is Window Maker's and no domain, and stays as it is")
+  // The file hid nothing from GNUstep's programs, which do not look at it.
+  @Test("a file without an extension is no domain unless its program is known to open it, and stays as it is")
   func bareFiles() throws {
     let bytes = "{ IconSize = 64; Name = \"caf\\303\\251\"; }"
     try home.write(bytes, to: "App")
@@ -83,6 +84,93 @@ struct DatabaseDialectTests {
     #expect(try home.text(of: "App") == bytes)
   }
 
+  // A domain of Window Maker's was made as XML under a name that Window Maker does not open.
+  @Test(
+    "Window Maker's domains are made and made again as text under the name that it opens, without types",
+    arguments: ["WindowMaker", "WMState", "WMWindowAttributes", "WMGLOBAL", "WPrefs"])
+  func windowMaker(domain: String) throws {
+    let name = try DomainName(domain, in: .gnustep)
+    for _ in 1...2 {
+      try save(
+        [
+          "IconSize": .integer(64), "Title": "café \\ \"é\"", "On": .boolean(true),
+          "List": [.real(0.5), "a"],
+        ],
+        to: name)
+      #expect(
+        try home.text(of: domain) == """
+          {
+              IconSize = 64;
+              List = (0.5, a);
+              On = YES;
+              Title = "café \\\\ \\"é\\"";
+          }
+
+          """)
+      #expect(!home.exists(domain + ".plist"))
+      #expect(
+        try database.load(name).values == [
+          "IconSize": "64", "Title": "café \\ \"é\"", "On": "YES", "List": ["0.5", "a"],
+        ])
+      #expect(try database.domainNames() == [name])
+      #expect(database.path(of: name) == home.path(domain))
+      #expect(try database.remove(name))
+      #expect(!home.exists(domain))
+    }
+  }
+
+  @Test("Window Maker's own file is read with its escapes, and a save of one key leaves text that it reads")
+  func windowMakersFile() throws {
+    try home.write("{\n  Path = \"caf\\303\\251\";\n  Size = 1;\n}\n", to: "WindowMaker")
+    let name = try DomainName("WindowMaker", in: .gnustep)
+    #expect(try database.load(name).values == ["Path": "café", "Size": "1"])
+    try save(["Size": .integer(2)], to: name)
+    #expect(try home.text(of: "WindowMaker") == "{\n    Path = \"café\";\n    Size = 2;\n}\n")
+  }
+
+  @Test("the root menu is no domain, and keeps its bytes")
+  func rootMenu() throws {
+    let menu = "(Applications, (Exit, EXIT))"
+    try home.write(menu, to: "WMRootMenu")
+    for dialect in [DatabaseDialect.gnustep, .openStep] {
+      let database = UserDatabase(directory: home.path, dialect: dialect)
+      #expect(try database.domainNames() == [])
+      #expect(try database.load(DomainName("WMRootMenu")).identity == nil)
+      var changes = DomainChanges()
+      changes.set("b", for: "a")
+      let commit = try database.commit(changes, to: DomainName("WMRootMenu"), onDamage: .refuse)
+      #expect(commit.movedAside == nil)
+      #expect(try home.text(of: "WMRootMenu") == menu)
+      #expect(try database.remove(DomainName("WMRootMenu")))
+    }
+  }
+
+  /// NEXTSPACE's programs keep their files in `.NextSpace`, and GNUstep's class keeps domains of the same names in the
+  /// directory above.
+  @Test(
+    "in NEXTSPACE's directory every domain but the window manager's has a bare name",
+    arguments: [false, true])
+  func nextspaceDirectory(isGNUsteps: Bool) throws {
+    let dialect = isGNUsteps ? DatabaseDialect.gnustep : .openStep
+    let database = UserDatabase(directory: home.path + "/.NextSpace", dialect: dialect)
+    var changes = DomainChanges()
+    changes.set(.integer(1), for: "a")
+    for name in ["Workspace", "Login", "NXGlobalDomain", "WM", "WMState", "WMWindowAttributes"] {
+      _ = try database.commit(changes, to: DomainName(name), onDamage: .refuse)
+    }
+    #expect(
+      try home.names(in: ".NextSpace").filter { !$0.hasPrefix(".") } == [
+        "Login", "NXGlobalDomain", "WM.plist", "WMState.plist", "WMWindowAttributes.plist", "Workspace",
+      ])
+    let text = try home.text(of: ".NextSpace/Workspace")
+    #expect(text == (isGNUsteps ? "{\n    a = <*I1>;\n}\n" : "{\n    a = 1 /*integer*/;\n}\n"))
+    #expect(try home.text(of: ".NextSpace/WM.plist").hasPrefix("<?xml") == isGNUsteps)
+    for name in ["Workspace", "NXGlobalDomain"] {
+      _ = try self.database.commit(changes, to: DomainName(name), onDamage: .refuse)
+      #expect(home.exists("\(name).plist") && !home.exists(name))
+    }
+  }
+
   @Test("a binary file stays binary")
   func binaryStays() throws {
     try home.write(DomainFileFormat.binary.bytes(of: .dictionary(["a": .integer(1)])), to: "App.plist")
@@ -90,14 +178,19 @@ struct DatabaseDialectTests {
     #expect(try DomainFileFormat(recognising: home.bytes(of: "App.plist")) == .binary)
   }
 
+  // Such a domain became typed text, which GNUstep's next save made XML again, with another text.
   @Test(
-    "a text that GNUstep would read from XML as another makes the file typed text",
-    arguments: [#"C:\U0041"#, #"\U00e9"#, #"\U0001"#])
+    "a text that GNUstep would read from XML as another has an escape for its backslash",
+    arguments: [#"C:\U0041"#, #"\U00e9"#, #"\U0001"#, #"\\U005CU0041\U005C"#])
   func escapes(string: String) throws {
-    try save(["path": .string(string), "list": .array([.string(string)]), "n": .integer(5)])
-    #expect(try !text.hasPrefix("<?xml"))
-    #expect(try text.contains("n = <*I5>;"))
-    #expect(try database.load(app).values["path"] == .string(string))
+    let values: [PropertyListKey: PropertyList] = [
+      "path": .string(string), "list": .array([.string(string)]), "n": .integer(5),
+      PropertyListKey(string): [PropertyListKey(string): "key"],
+    ]
+    try save(values)
+    #expect(try text.hasPrefix("<?xml"))
+    #expect(try text.contains("<string>\(string.replacing("\\U", with: "\\U005CU"))</string>"))
+    #expect(try database.load(app).values == values)
   }
 
   @Test("a control character is written into XML by GNUstep's escape of it")
@@ -115,13 +208,11 @@ struct DatabaseDialectTests {
     #expect(try database.load(app).values == ["f": .real(Double(Float(1.1))), "n": .integer(5)])
   }
 
-  @Test("a key of that kind does, too, and what only looks like it does not")
-  func escapedKeys() throws {
-    try save([#"\U0041"#: .integer(1)])
-    #expect(try !text.hasPrefix("<?xml"))
-    try FileManager.default.removeItem(atPath: home.path + "/App.plist")
+  @Test("what only looks like such a text is written as it is")
+  func noEscapes() throws {
     try save([#"\User"#: #"C:\Users \U12"#])
-    #expect(try text.hasPrefix("<?xml"))
+    #expect(try text.contains(#"<key>\User</key>"#) && text.contains(#"<string>C:\Users \U12</string>"#))
+    #expect(try database.load(app).values == [#"\User"#: #"C:\Users \U12"#])
   }
 
   @Test(
@@ -178,12 +269,10 @@ struct DatabaseDialectTests {
     #expect(try home.names(in: ".lck") == [])
   }
 
-  @Test("so is one with something in it, and a file or a link in its place")
+  @Test("so is a file or a link in its place")
   func staleOthers() throws {
     try makeLock(secondsAgo: 0)
-    try Data().write(to: URL(fileURLWithPath: lock + "/left"))
-    try date(secondsAgo: 30)
-    try save(["a": .integer(1)])
+    try FileManager.default.removeItem(atPath: lock)
     try Data().write(to: URL(fileURLWithPath: lock))
     try date(secondsAgo: 30)
     try save(["a": .integer(2)])
@@ -191,15 +280,49 @@ struct DatabaseDialectTests {
     #expect(try database.load(app).values["a"] == .integer(2))
   }
 
-  @Test("one with folders in it is put aside, and locks no longer")
-  func staleFolder() throws {
+  // While its contents were removed by their paths, another user could exchange the directory with a link to any
+  // other, whose files the administrator then removed.
+  @Test(
+    "one with something in it is put aside with its contents, and locks no longer", arguments: [false, true])
+  func staleFolder(isFolder: Bool) throws {
     try makeLock(secondsAgo: 0)
-    try FileManager.default.createDirectory(
-      atPath: lock + "/deep/er", withIntermediateDirectories: true)
+    if isFolder {
+      try FileManager.default.createDirectory(
+        atPath: lock + "/deep/er", withIntermediateDirectories: true)
+    } else {
+      try Data().write(to: URL(fileURLWithPath: lock + "/left"))
+    }
     try date(secondsAgo: 30)
     try save(["a": .integer(1)])
     #expect(try database.load(app).values["a"] == .integer(1))
-    #expect(!FileManager.default.fileExists(atPath: lock))
+    let aside = try home.names(in: ".lck")
+    #expect(aside.count == 1 && aside.allSatisfy { $0.hasPrefix(".stale-") })
+    #expect(try aside.map { try home.names(in: ".lck/" + $0) } == [[isFolder ? "deep" : "left"]])
+  }
+
+  @Test(
+    "the administrator makes no lock in a folder that another user has made, or can exchange",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)),
+    arguments: ["folder", "link", "exchangeable"])
+  func othersFolder(kind: String) throws {
+    let (folder, elsewhere) = (home.path(".lck"), home.path("elsewhere"))
+    try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
+    if kind == "link" {
+      try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: "elsewhere")
+    } else {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    }
+    #expect(kind == "exchangeable" || lchown(folder, 65534, 65534) == 0)
+    #expect(kind != "exchangeable" || chmod(folder, 0o777) == 0)
+    #expect(chmod(home.path, 0o1777) == 0)
+    let error = #expect(throws: DatabaseError.self) { try save(["a": .integer(1)]) }
+    #expect(error?.kind == .refused && error?.path == folder)
+    #expect(!home.exists("App.plist"))
+    #expect(try home.names(in: "elsewhere") == [])
+    // It is the administrator's alone.
+    #expect(lchown(folder, 0, 0) == 0)
+    #expect(kind == "link" || chmod(folder, 0o755) == 0)
+    try save(["a": .integer(1)])
   }
 
   // It made the process call itself until its stack was full.

@@ -58,6 +58,15 @@ struct ArgumentDomainTests {
     #expect(ArgumentDomain.values(of: ["program", "-K", text, "-L", "1"]) == ["K": expected, "L": "1"])
   }
 
+  @Test("the texts are what stands on the command line, by the same keys")
+  func texts() {
+    let arguments = ["program", "-A", "( a, b )", "-B", "\"quoted\"", "-C", "-D", "<0fbd>", "-E"]
+    let expected: [PropertyListKey: String] = ["A": "( a, b )", "B": "\"quoted\"", "D": "<0fbd>"]
+    #expect(ArgumentDomain.texts(of: arguments) == expected)
+    #expect(ArgumentDomain.texts(of: ["program", "-A", "-"]) == ["A": "-"])
+    #expect(ArgumentDomain.texts(of: ["program", "-A", "-"], takesLoneHyphen: false).isEmpty)
+  }
+
   @Test("an XML property list is read like a text")
   func xml() {
     let text = "<?xml version=\"1.0\"?><plist version=\"1.0\"><array><string>a</string></array></plist>"

@@ -91,6 +91,30 @@ struct DomainImportTests {
     #expect(try home.text(of: "App.plist") == "{ a = ")
   }
 
+  @Test("types that Window Maker's files do not hold are told of, unless the domain has another file")
+  func windowMaker() throws {
+    let domain = ImportedDomain(
+      name: try DomainName("WMState"),
+      values: ["Count": .integer(1), "List": [["x": .boolean(true)]], "Name": "é"],
+      kind: .macOS, path: "/old/WMState.plist")
+    let action = DomainImport(into: database, policy: .replace)
+    #expect(
+      action.remarks(on: domain)
+        == ["Count", "List"].map {
+          ImportRemark(
+            .loss, path: "/old/WMState.plist", key: $0, of: "WMState",
+            "has a number, a truth value or a date, for which Window Maker's files have a string")
+        })
+    #expect(try action.carry(domain) == .made)
+    let text = try home.text(of: "WMState")
+    #expect(!text.contains("/*"))
+    #expect(try PropertyList(parsing: text) == ["Count": "1", "List": [["x": "YES"]], "Name": "é"])
+    try home.write("{}", to: "WMState.plist")
+    #expect(action.remarks(on: domain).isEmpty)
+    #expect(try action.carry(domain) == .made)
+    #expect(try database.load(domain.name).values == domain.values)
+  }
+
   @Test("what GNUstep's files do not hold exactly is told of for GNUstep's database, and only there")
   func capacity() throws {
     let domain = ImportedDomain(

@@ -173,17 +173,75 @@ struct ImportedTreeTests {
     try store.home.write(OldStore.binary(key: [0x51, 0x61], value: [0x80, 5]), to: "Archive.plist")
     try store.home.write(OldStore.binary(key: [0x10, 1], value: [0x51, 0x61]), to: "Numbers.plist")
     try store.home.write(OldStore.binary(key: [0x51, 0x61], value: [0x10, 1]), to: "Plain.plist")
-    try store.home.write("(Applications, (Exit, EXIT))", to: "WMRootMenu")
+    try store.home.write("(a, b)", to: "List")
     try store.home.write("\"menu.hook\"", to: "Hook")
     let contents = try store.read()
     #expect(contents.domains == ["Plain": ["a": .integer(1)], "Archive": ["a": ["CF$UID": .integer(5)]]])
-    #expect(contents.remarks.map(\.weight) == [.loss, .failure(.damaged), .loss])
+    #expect(contents.remarks.map(\.weight) == [.loss, .loss, .failure(.damaged)])
     for (remark, text) in zip(
       contents.remarks,
-      ["holds a single value", "object 0, byte 9: the object has object 1 for a key", "holds a single"])
+      ["holds a single value", "holds a single", "object 0, byte 9: the object has object 1 for a key"])
     {
       #expect(remark.text.contains(text), "\(remark.text)")
     }
+  }
+
+  // A Window Maker's directory could not be imported without a failure, because it has a menu.
+  @Test("Window Maker's menus are no domains, and a note", arguments: [nil, StoreKind.windowMaker, .gnustep])
+  func menus(kind: StoreKind?) throws {
+    let menus = [
+      (
+        "Hand",
+        "(\"Window Maker\", (Run..., EXEC, \"%A(Run)\"), (Appearance, (Themes, OPEN_MENU, \"-noext\")))"
+      ),
+      ("Lines", "#include \"wmmacros\"\n\n\"Menu\" MENU\n\t\"XTerm\" EXEC xterm\n\"Menu\"\tEND\n"),
+      ("WMRootMenu", ""),
+    ]
+    for (name, text) in menus { try store.home.write(text, to: name) }
+    for text in [
+      "(Applications, (\"XTerm\", EXEC, \"xterm\"), (\"Workspaces\", WORKSPACE_MENU))", "\"menu.hook\"",
+      "menu.hook", "(Applications)", "\"Menu\" MENU\n\"Menu\" END\n",
+    ] {
+      try store.home.write(text, to: "WMRootMenu")
+      let contents = try store.read(as: kind)
+      #expect(contents.domains.isEmpty)
+      #expect(
+        contents.remarks
+          == menus.map { name, _ in
+            ImportRemark(
+              .note, path: store.home.path(name),
+              "is a menu of Window Maker's, which is no domain, and was left out")
+          })
+    }
+  }
+
+  @Test("a list that is no menu, a damaged file and a named file are told of as before")
+  func noMenus() throws {
+    for text in ["(a)", "(a, (b))", "(a, b, (c, d))", "((a, b), (c, d))", "()"] {
+      try store.home.write(text, to: "List")
+      #expect(try store.read().remarks.map(\.weight) == [.loss])
+    }
+    try store.home.write("{ a = \"x MENU\n", to: "List")
+    #expect(try store.read().remarks.map(\.weight) == [.failure(.damaged)])
+    try store.home.write("{ a = b; }", to: "WMRootMenu")
+    #expect(try store.read("WMRootMenu").domains == ["WMRootMenu": ["a": "b"]])
+  }
+
+  @Test(
+    "the two files of NEXTSTEP's database are named as what they are, in their directory and by themselves")
+  func nextstep() throws {
+    for name in [".NeXTdefaults.D", ".NeXTdefaults.L"] {
+      try store.home.write([0, 0, 0, 7, 0x1F, 0xFF, 0x80, 0x45], to: name)
+    }
+    let sentence =
+      "is one of the two binary files of the defaults database of NEXTSTEP 1 to 3, which is no property list; "
+      + "“dread” on NEXTSTEP prints what it holds"
+    let remarks = [".NeXTdefaults.D", ".NeXTdefaults.L"].map {
+      ImportRemark(.failure(.damaged), path: store.home.path($0), sentence)
+    }
+    #expect(try Set(store.read().remarks) == Set(remarks))
+    #expect(try store.read(".NeXTdefaults.D").remarks == [remarks[0]])
+    #expect(try store.read(".NeXTdefaults.L").remarks == [remarks[1]])
   }
 
   @Test("a store that is not there, or is a pipe, is an error")

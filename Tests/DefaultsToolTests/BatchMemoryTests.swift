@@ -34,5 +34,66 @@
         #expect(home.run("read", "App", "k").output == "App k 1\n")
       }
     }
+
+    @Test(
+      "a batch of many domains takes at most six times the memory of its lines",
+      arguments: ["write", "delete"])
+    func manyDomains(verb: String) async {
+      await #expect(processExitsWith: .success) { [verb = verb as String] in
+        let home = try ToolHome()
+        // A damaged domain, which is the first to be read: nothing is written, which would take hours.
+        try home.write("{ a = ", to: "!.plist")
+        #expect(home.run([verb], input: Array("App k 1\n! k 1\n".utf8)).code == .damaged)
+        let before = try BatchMemoryTests.peak()
+        var input: [UInt8] = []
+        input.reserveCapacity(1_500_000)
+        var count = 0
+        while input.count < 1_499_900 {
+          input += "d\(String(count, radix: 16)) a\(verb == "write" ? " b" : "")\n".utf8
+          count += 1
+        }
+        input += "! a b\n".utf8
+        #expect(home.run([verb], input: input).code == .damaged)
+        let peak = try BatchMemoryTests.peak() - before
+        #expect(peak <= 6 * input.count, "\(peak) bytes for \(input.count)")
+        #expect(try home.files() == ["!.plist"])
+      }
+    }
+
+    @Test("the values of a batch's domains are not in memory together", arguments: ["write", "delete"])
+    func oneDomainAtATime(verb: String) async {
+      await #expect(processExitsWith: .success) { [verb = verb as String] in
+        let home = try ToolHome()
+        // In memory, and as lines of a file, such an array takes many times the room that it takes here.
+        let value = "(\(String(repeating: "a,", count: 50_000)))"
+        let lines = (0..<40).map { "d\($0) k '\(value)'\n" }
+        for line in lines.prefix(verb == "write" ? 1 : 40) {
+          #expect(home.run("write", input: line) == .init(code: .done))
+        }
+        let before = try BatchMemoryTests.peak()
+        let input = lines.map { verb == "write" ? $0 : $0.prefix { $0 != "'" } + "\n" }.joined()
+        #expect(home.run(verb, input: input) == .init(code: .done))
+        let peak = try BatchMemoryTests.peak() - before
+        #expect(peak <= 4 * 40 * value.utf8.count, "\(peak) bytes")
+        #expect(try home.files().count == (verb == "write" ? 40 : 0))
+      }
+    }
+
+    @Test("many lines of one domain are deleted in at most six times their memory")
+    func batchDelete() async {
+      await #expect(processExitsWith: .success) {
+        let home = try ToolHome()
+        #expect(home.run("write", "a", "b", "1").code == .done)
+        #expect(home.run("delete", input: "a c\n").code == .absent)
+        let before = try BatchMemoryTests.peak()
+        var input: [UInt8] = []
+        input.reserveCapacity(4_000_000)
+        for _ in 0..<1_000_000 { input += "a b\n".utf8 }
+        #expect(home.run(["delete"], input: input) == .init(code: .done))
+        let peak = try BatchMemoryTests.peak() - before
+        #expect(peak <= 6 * input.count, "\(peak) bytes for \(input.count)")
+        #expect(try home.files() == [])
+      }
+    }
   }
 #endif

@@ -40,6 +40,55 @@ struct ConvertCommandTests {
         == .init(code: .done, output: text.replacing("é", with: "\\U00E9")))
   }
 
+  @Test(
+    "octal escapes are UTF-8 in Window Maker's files, known by name, keys or form, and by -from windowmaker",
+    arguments: [
+      ("WMState", "{ Mine = \"caf\\303\\251\"; }", "{ Mine = \"café\"; }"),
+      (
+        "old", "{ Dock = { Applications = ({ Name = \"\\303\\244\"; }); }; }",
+        "{ Dock = { Applications = ({ Name = \"ä\"; }); }; }"
+      ),
+      (
+        "menu.de", "(\"Men\\303\\274\", (\"\\303\\204ndern\", EXEC, xterm))",
+        "(\"Menü\", (\"Ändern\", EXEC, xterm))"
+      ),
+    ])
+  func windowMaker(name: String, text: String, expected: String) throws {
+    try home.write(text, to: name)
+    let file = home.database.appendingPathComponent(name).path
+    let value = try PropertyList(parsing: expected)
+    for options in [[], ["-from", "windowmaker"]] {
+      let outcome = home.run(["convert", "-to", "openstep"] + options + [file])
+      #expect(outcome.code == .done && outcome.errors.isEmpty)
+      #expect(try PropertyList(parsing: outcome.output) == value)
+    }
+  }
+
+  @Test("octal escapes in other texts are NeXT's characters, unless -from windowmaker says otherwise")
+  func octal() {
+    let text = "{ Name = \"\\303\\244\"; }"
+    #expect(convert("openstep", input: text).output == "{\n    Name = \"\u{2C6}\u{2044}\";\n}\n")
+    #expect(convert("openstep", "-from", "windowmaker", input: text).output == "{\n    Name = \"ä\";\n}\n")
+    let outcome = convert(
+      "openstep", "-from", "windowmaker", input: "<?xml version=\"1.0\"?><plist><true/></plist>")
+    #expect(outcome.code == .damaged && outcome.output.isEmpty)
+  }
+
+  @Test(
+    "NEXTSTEP's binary database is named as what it is", arguments: [".NeXTdefaults.D", ".NeXTdefaults.L"])
+  func nextstep(name: String) throws {
+    try home.write("\0\u{1}\u{7F}", to: name)
+    let file = home.database.appendingPathComponent(name).path
+    let errors =
+      "defaults: \(file): is one of the two binary files of the defaults database of NEXTSTEP 1 to 3, which is no "
+      + "property list; “dread” on NEXTSTEP prints what it holds\n"
+    #expect(home.run("convert", "-to", "json", file) == .init(code: .damaged, errors: errors))
+    #expect(home.run("lint", file) == .init(code: .damaged, errors: errors))
+    #expect(
+      home.run("import", file)
+        == .init(code: .damaged, output: "domains: 0, keys: 0, not carried: 1\n", errors: errors))
+  }
+
   @Test("gnustep has typed values in GNUstep's form")
   func gnustep() {
     let output = convert("gnustep", input: ConvertCommandTests.sample).output
@@ -234,9 +283,13 @@ struct ConvertCommandTests {
         ["-to", "json", "-encoding", "ebcdic", "-"],
         "there is no character set “ebcdic”; use one of: nextstep, latin1"
       ),
-      (["-to", "json", "-from"], "“-from” takes json; other formats are recognised by themselves"),
       (
-        ["-to", "json", "-from", "xml", "-"], "“-from” takes json; other formats are recognised by themselves"
+        ["-to", "json", "-from"],
+        "“-from” takes json or windowmaker; other formats are recognised by themselves"
+      ),
+      (
+        ["-to", "json", "-from", "xml", "-"],
+        "“-from” takes json or windowmaker; other formats are recognised by themselves"
       ),
       (["-to", "json", "-f"], "“convert” has no option “-f”; a file of that name is “./-f”"),
     ])

@@ -87,6 +87,23 @@ struct DeleteCommandTests {
     #expect(home.run("read", "App").output == "App b 2\nApp 'two words' 3\n")
   }
 
+  @Test("batch delete names the line of each absent default, whatever stands before it")
+  func batchAbsentLines() {
+    let long = String(repeating: "x", count: 100)
+    let input = "\u{FEFF}\n  \t\nApp a '\(long)\n\(long)\n'\nNone k \(long)\n\n App '\(long)\n'\nApp none"
+    #expect(
+      home.run("delete", input: input)
+        == .init(
+          code: .absent,
+          errors: """
+            defaults: standard input:8: there is no default “\(long)\\u{a}” in the domain “App”
+            defaults: standard input:10: there is no default “none” in the domain “App”
+            defaults: standard input:6: there is no default “k” in the domain “None”
+
+            """))
+    #expect(home.run("read", "App").output == "App b 2\nApp 'two words' 3\n")
+  }
+
   @Test(
     "one bad line in batch delete deletes nothing at all, and is named",
     arguments: [

@@ -50,6 +50,64 @@ struct ExportCommandTests {
     #expect(!FileManager.default.fileExists(atPath: target))
   }
 
+  /// A domain as GNUstep's programs leave it when a menu was moved.
+  private static let movedMenus = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <plist version="1.0">
+    <dict>
+        <key>NSMenuLocations</key>
+        <dict>
+    \t<key>\\U001BInfo</key>
+    \t<string>5 6 7 8</string>
+        </dict>
+    </dict>
+    </plist>
+    """
+
+  @Test(
+    "with -gnustep, control characters are exported to XML as GNUstep spells them; plistlib and an import read it",
+    .enabled(if: PythonPropertyLists.isExpected, Comment(rawValue: PythonPropertyLists.absence)))
+  func gnustepXML() throws {
+    let shared = try GNUstepHome()
+    try FileManager.default.createDirectory(atPath: shared.directory, withIntermediateDirectories: false)
+    try shared.home.write(ExportCommandTests.movedMenus, to: "Defaults/App.plist")
+    let outcome = home.run(["-gnustep", "export", "-to", "xml", "App", "-"], environment: shared.environment)
+    #expect(outcome.code == .done && outcome.output == ExportCommandTests.movedMenus)
+    #expect(
+      outcome.errors == """
+        defaults: the domain “App” was written as GNUstep's XML, which spells such characters \\U001B: the key “NSMenuLocations”: at “NSMenuLocations.\\u{1b}Info”: XML has no form for the character U+001B
+
+        """)
+    let read = try PythonPropertyLists.rewritten([Array(outcome.output.utf8)])
+    #expect(try PropertyList(parsingXML: read[0]) == ["NSMenuLocations": ["\\U001BInfo": "5 6 7 8"]])
+    #expect(home.run("import", "App", "-", input: outcome.output).code == .done)
+    let imported = try UserDatabase(directory: home.path).load(DomainName("App")).values
+    #expect(imported == ["NSMenuLocations": ["\u{1B}Info": "5 6 7 8"]])
+    // There the file has another spelling, so that the refusal names the key.
+    let refused = home.run("export", "-to", "xml", "App", "-")
+    #expect(refused.code == .refused && refused.output.isEmpty)
+    #expect(
+      refused.errors.hasPrefix("defaults: the domain “App” was not exported: the key “NSMenuLocations”: "))
+  }
+
+  @Test("with -gnustep, what XML can hold is exported as Apple's XML, and what no XML holds is refused")
+  func gnustepOtherXML() throws {
+    let shared = try GNUstepHome()
+    try FileManager.default.createDirectory(atPath: shared.directory, withIntermediateDirectories: false)
+    try shared.home.write("{ Path = \"C:\\\\U0041\"; }", to: "Defaults/Path.plist")
+    try shared.home.write("{ Half = 0.5 /*float*/; Key = \"\\U001B\"; }", to: "Defaults/Half.plist")
+    func export(_ domain: String) -> ToolHome.Outcome {
+      home.run(["-gnustep", "export", "-to", "xml", domain, "-"], environment: shared.environment)
+    }
+    let outcome = export("Path")
+    #expect(outcome.code == .done && outcome.errors.isEmpty)
+    #expect(try PropertyList(parsingXML: Array(outcome.output.utf8)) == ["Path": "C:\\U0041"])
+    let refused = export("Half")
+    #expect(refused.code == .refused && refused.output.isEmpty)
+    #expect(refused.errors.contains("the key “Half”: at “Half”: the number 0.5 is a Float"))
+  }
+
   @Test("all domains, or those that are named, become files of the format that is asked for")
   func formats() throws {
     try home.write("{ Count = 5 /*integer*/; Name = \"é\"; }", to: "App.plist")

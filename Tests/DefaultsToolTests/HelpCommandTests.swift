@@ -61,7 +61,7 @@ struct HelpCommandTests {
         "convert",
         [
           "-to FORMAT", "openstep", "gnustep", "xml", "json", "tagged", "-ascii", "-encoding", "latin1",
-          "-from json", "null",
+          "-from json", "-from windowmaker", "null",
         ]
       ),
       (

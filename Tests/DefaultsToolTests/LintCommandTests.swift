@@ -50,6 +50,14 @@ struct LintCommandTests {
     #expect(lines.dropFirst() == ["  <integer>x</integer>", "           ^"])
   }
 
+  @Test("JSON, good or damaged, is named as what it is", arguments: ["{\"a\": 1}", "[1, 2]", "{\"a\": }"])
+  func json(text: String) throws {
+    let outcome = home.run("lint", "-", input: text)
+    #expect(outcome.code == .damaged)
+    #expect(outcome.errors.hasPrefix("defaults: standard input:1:"))
+    #expect(outcome.errors.contains("it begins as JSON, which “convert” and “import” read"))
+  }
+
   @Test("an error without a place in a text is one line")
   func damagedBinary() throws {
     try home.write("bplist00", to: "binary")

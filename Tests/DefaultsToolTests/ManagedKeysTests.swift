@@ -1,5 +1,7 @@
+import DefaultsDatabase
 import DefaultsTool
 import Foundation
+import TestSupport
 import Testing
 
 /// What the tool does with keys that the administrator sets.
@@ -134,10 +136,16 @@ struct ManagedKeysTests {
 
   @Test("GNUstep's database, whose programs know no managed values, is not concerned")
   func gnustep() throws {
+    // The database is where the configuration says, else in the account's home, whatever HOME is.
+    let theirs = try GNUstepHome()
     let outcome = home.run(
       ["-gnustep", "write", "App", "K", "new"],
-      environment: ["HOME": home.root.path, "OPENSTEP_MANAGED_DIR": managed])
+      environment: [
+        GNUstepConfiguration.environmentVariable: theirs.home.path("GNUstep.conf"),
+        "OPENSTEP_MANAGED_DIR": managed,
+      ])
     #expect(outcome == .init(code: .done))
+    #expect(theirs.home.exists("Defaults/App.plist"))
   }
 
   @Test("a managed file that is damaged sets nothing, as for programs, and is told of")

@@ -248,6 +248,22 @@ struct WriteCommandTests {
         """)
   }
 
+  @Test("the lines of a domain may stand anywhere; the last of a key, or a dictionary, wins")
+  func batchScattered() {
+    var lines: [String] = []
+    for value in 0..<3 {
+      for number in 0..<200 { lines.append("D\(number) k \(value)\n") }
+    }
+    lines += ["'\"D7\"' l 8\n", "D7 '{ m = 9; }'\n", "\u{E9} k 1\n", "  D7 k 3\n", "e\u{301} k 2\n"]
+    #expect(home.run("write", input: lines.joined()) == .init(code: .done))
+    #expect(home.run("read", "D7").output == "D7 k 3\nD7 m 9\n")
+    #expect(home.run("read", "D199").output == "D199 k 2\n")
+    // Two names, although Swift takes the texts for equal.
+    #expect(home.run("read", "\u{E9}").output == "\u{E9} k 1\n")
+    #expect(home.run("read", "e\u{301}").output == "e\u{301} k 2\n")
+    #expect(home.run("domains").output.split(separator: "\n").count == 202)
+  }
+
   @Test("batch write takes values over several lines, as GNUstep prints them")
   func batchSeveralLines() {
     let input = "App D '{\n    a = b;\n}'\nApp L '(\n    1,\n    2\n)'\nApp N 'a\nb'\n"

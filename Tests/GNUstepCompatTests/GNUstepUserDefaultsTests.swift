@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsDomains
 import Foundation
 import OpenStepDefaults
 import OpenStepPropertyList
@@ -46,12 +47,19 @@ struct GNUstepUserDefaultsTests {
     "a string is true if it begins like yes, true or a number that is not zero",
     arguments: [
       ("YES", true), ("y", true), ("true", true), ("T", true), ("1", true), ("no", false), ("0", false),
-      ("x", false),
+      ("x", false), ("-Y", true), ("--1", true), ("+-1", true), ("- 1", true), ("0 5", true), ("0-1", true),
     ])
   func truth(text: String, isTrue: Bool) {
     let defaults = opened()
     defaults.setObject(text, forKey: "k")
     #expect(defaults.boolForKey("k") == isTrue)
+  }
+
+  @Test("white space of any kind may stand before a real number")
+  func spaceBeforeNumber() {
+    let defaults = opened()
+    defaults.setObject("\u{A0} \t9.5x", forKey: "k")
+    #expect(defaults.doubleForKey("k") == 9.5 && defaults.floatForKey("k") == 9.5)
   }
 
   @Test("the search list has GNUstep's two domains, and keeps names that have no domain")
@@ -125,7 +133,7 @@ struct GNUstepUserDefaultsTests {
 
   @Test("persistent domains are replaced, volatile ones are not, and every change posts")
   func domains() throws {
-    let defaults = opened()
+    let defaults = OwnThreadGNUstepDefaults(directory: home.path, applicationName: "App")
     let posted = Lock(0)
     let token = NotificationCenter.default.addObserver(
       forName: NSUserDefaultsDidChangeNotification, object: defaults, queue: nil
@@ -138,7 +146,8 @@ struct GNUstepUserDefaultsTests {
     defaults.setObject("1", forKey: "k")
     defaults.setObject("1", forKey: "k")
     defaults.setObject("2", forKey: "k")
-    #expect(posted.withLock { $0 } == 4)
+    // The equal value too, as in GNUstep 1.31.
+    #expect(posted.withLock { $0 } == 5)
     try defaults.setVolatileDomain(["v": true], forName: "V")
     #expect(defaults.volatileDomainForName("V")?["v"] as? Bool == true)
     #expect(throws: InvalidArgumentError.self) { try defaults.setVolatileDomain([:], forName: "V") }
@@ -146,6 +155,51 @@ struct GNUstepUserDefaultsTests {
     #expect(throws: InvalidArgumentError.self) { try defaults.setPersistentDomain([:], forName: "../evil") }
     defaults.registerDefaults(["r": 1.5])
     #expect(defaults.doubleForKey("r") == 1.5)
+  }
+
+  @Test("a synchronize posts what it writes, even if it was saved before, and a domain that is new to it")
+  func synchronizing() throws {
+    let defaults = OwnThreadGNUstepDefaults(directory: home.path, applicationName: "App")
+    func synchronize() -> (posted: Int, hasSucceeded: Bool) { posted(in: defaults) }
+    // The two domains that GNUstep makes.
+    #expect(synchronize() == (1, true))
+    #expect(synchronize() == (0, true))
+    defaults.setObject("v", forKey: "k")
+    #expect(PersistentDomains.inDirectory(named: home.path, dialect: .gnustep).save(andRefresh: false) == nil)
+    #expect(synchronize() == (1, true))
+    #expect(synchronize() == (0, true))
+    // Another program makes a domain, and removes it and makes it again.
+    try home.write("{ k = v; }", to: "Other.plist")
+    #expect(synchronize() == (1, true))
+    try FileManager.default.removeItem(atPath: home.path("Other.plist"))
+    #expect(synchronize() == (0, true))
+    try home.write("{ k = v; }", to: "Other.plist")
+    #expect(synchronize() == (0, true))
+  }
+
+  /// How often a synchronize posts the notification, and whether it succeeds.
+  private func posted(in defaults: GNUstepUserDefaults) -> (posted: Int, hasSucceeded: Bool) {
+    let posted = Lock(0)
+    let token = NotificationCenter.default.addObserver(
+      forName: NSUserDefaultsDidChangeNotification, object: defaults, queue: nil
+    ) { _ in posted.withLock { $0 += 1 } }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let hasSucceeded = defaults.synchronize()
+    return (posted.withLock { $0 }, hasSucceeded)
+  }
+
+  @Test("what could not be written is posted by the synchronize that writes it")
+  func postedLate() throws {
+    // Before the object is made: a change would be saved soon after it is made.
+    try FileManager.default.createDirectory(
+      atPath: home.path("App.plist"), withIntermediateDirectories: false)
+    let defaults = OwnThreadGNUstepDefaults(directory: home.path, applicationName: "App")
+    #expect(!defaults.synchronize())
+    defaults.setObject("kept", forKey: "k")
+    #expect(posted(in: defaults) == (0, false))
+    try FileManager.default.removeItem(atPath: home.path("App.plist"))
+    #expect(posted(in: defaults) == (1, true))
+    #expect(try home.text(of: "App.plist").contains("kept"))
   }
 
   @Test("URLs come back whole; nil removes")

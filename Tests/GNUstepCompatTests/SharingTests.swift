@@ -77,6 +77,65 @@ struct SharingTests {
     #expect(listing.split(separator: "\n").filter { $0.hasPrefix("App ") }.count == 200)
   }
 
+  /// GNUstep's NSMenu keeps the places of moved menus under keys that begin with U+001B.
+  @Test("a domain with moved menus stays the XML that GNUstep writes, whoever saves it")
+  func movedMenus() throws {
+    let menus = #"{"\U001B" = "0 0 1 100"; "\U001BInfo" = "5 6 7 8"; "\U001BInfo\U001BHelp" = "<&>"; }"#
+    try shared.gnustepDefaults("write", "App", "NSMenuLocations", menus)
+    let file = URL(fileURLWithPath: shared.directory + "/App.plist")
+    #expect(try String(contentsOf: file, encoding: .utf8).contains(#"<key>\U001BInfo\U001BHelp</key>"#))
+    let expected: [PropertyListKey: PropertyList] = [
+      "NSMenuLocations": ["\u{1B}": "0 0 1 100", "\u{1B}Info": "5 6 7 8", "\u{1B}Info\u{1B}Help": "<&>"]
+    ]
+    #expect(try database.load(app).values == expected)
+    let found = try Data(contentsOf: file)
+    try commit(["Count": .integer(5)])
+    #expect(try database.load(app).values == expected.merging(["Count": .integer(5)]) { $1 })
+    #expect(try shared.gnustepDefaults("read", "App", "Count") == "App Count 5\n")
+    try commit(["Count": nil])
+    #expect(try Data(contentsOf: file) == found)
+    // GNUstep's save of what was written here.
+    try shared.gnustepDefaults("write", "App", "Count", "<*I5>")
+    try shared.gnustepDefaults("delete", "App", "Count")
+    #expect(try Data(contentsOf: file) == found)
+    #expect(try database.load(app).values == expected)
+  }
+
+  // Such a domain became typed text.
+  @Test("a text that GNUstep would take for an escape is read equal by GNUstep, from XML")
+  func escapeTexts() throws {
+    let texts = [
+      #"C:\U0041"#, #"\U001B"#, #"\\U00e9\U00E9"#, #"\U005CU0041"#, "\u{1B}\\U0041", #"<\U0041>"#,
+      #"\Users\U12"#,
+    ]
+    let values = Dictionary(
+      uniqueKeysWithValues: texts.map { (PropertyListKey("k" + $0), PropertyList.array([.string($0)])) })
+    try commit(values.mapValues { $0 })
+    let file = URL(fileURLWithPath: shared.directory + "/App.plist")
+    #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("<?xml"))
+    let program = try GNUstepProgram("defaults", named: "Probe")
+    let output = try program.run(["dump", "App"], environment: shared.environment)
+    #expect(try PropertyList(tagged: JSONValue(parsing: output.dropLast())) == .dictionary(values))
+    #expect(try database.load(app).values == values)
+  }
+
+  @Test("GNUstep's own save of such a text keeps it for this package, and GNUstep reads another")
+  func escapeTextsSaved() throws {
+    try commit(["Path": #"C:\U0041"#])
+    try shared.gnustepDefaults("write", "App", "Other", "x")
+    #expect(try database.load(app).values == ["Path": #"C:\U0041"#, "Other": "x"])
+    #expect(try shared.gnustepDefaults("read", "App", "Path") == "App Path C:A\n")
+    // This package's next save makes it whole again.
+    try commit(["Other": nil])
+    #expect(try shared.gnustepDefaults("read", "App", "Path") == "App Path C:\\U0041\n")
+  }
+
+  private func commit(_ values: [PropertyListKey: PropertyList?]) throws {
+    var changes = DomainChanges()
+    changes.merge(values)
+    _ = try database.commit(changes, to: app, onDamage: .refuse)
+  }
+
   /// Runs a body again where it is refused because others had the lock for two seconds, which is how long a write waits:
   /// on a busy machine seven others, with as many processes, may need longer.
   private static func repeating(until deadline: ContinuousClock.Instant, _ body: () throws -> Void) throws {
@@ -142,6 +201,7 @@ struct SharingTests {
     // Long before the synchronize of every thirty seconds.
     let deadline = ContinuousClock.now + .seconds(20)
     while defaults.stringForKey("k") != "2", ContinuousClock.now < deadline {
+      // The class posts nothing before its next synchronize; to ask is all that a program can do.
       try await Task.sleep(for: .milliseconds(5))
     }
     #expect(defaults.stringForKey("k") == "2")

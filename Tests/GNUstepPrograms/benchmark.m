@@ -1,5 +1,6 @@
 /* Measures GNUstep's NSUserDefaults and its property lists for the benchmark. Every time is printed in nanoseconds.
 
+     version                prints the version of the base library, and no time
      first KEYS             opens the standard defaults and reads the keys of a file, one a line
      serve                  answers lines of standard input, each with a line:
        keys FILE              takes the keys of a file, one a line, and forgets all defaults
@@ -13,6 +14,7 @@
 #import <Foundation/Foundation.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static double now(void)
@@ -175,12 +177,18 @@ static void readFirst(NSString *path)
     printf("found %lu of %lu\n", (unsigned long)found, (unsigned long)count);
 }
 
+/* The text of a macro's value. */
+#define TEXT_OF(macro) TEXT_OF_VALUE(macro)
+#define TEXT_OF_VALUE(value) #value
+
 int main(int argc, char **argv)
 {
   NSAutoreleasePool *pool = [NSAutoreleasePool new];
 
   if (argc > 2)
     readFirst([NSString stringWithUTF8String: argv[2]]);
+  else if (argc > 1 && strcmp(argv[1], "version") == 0)
+    printf("%s", TEXT_OF(GNUSTEP_BASE_VERSION));
   else
     serve([NSUserDefaults standardUserDefaults]);
   [pool release];

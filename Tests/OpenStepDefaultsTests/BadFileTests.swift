@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsDomains
 import Foundation
 import OpenStepPropertyList
 import TestSupport
@@ -288,6 +289,25 @@ struct BadFileTests {
     await run(Expectation(value: text.map { _ in "1" }))
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: home.path("App.plist")) == "dotfile")
     #expect(try home.names() == [".lock", "App.plist", "dotfile"])
+  }
+
+  @Test("a damaged file is named with the place of the damage, and where it lies after a save by itself")
+  func damageIsTold() throws {
+    try home.write("{ a = 1;\n b = ", to: "App.plist")
+    let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
+    #expect("\(try #require(defaults.lastError))".contains("App.plist:2:"))
+    #expect(defaults.synchronize())
+    #expect("\(try #require(defaults.lastError))".contains("App.plist:2:"))
+    defaults.setObject("1", forKey: "K")
+    defaults.persistent.save(andRefresh: false)
+    defaults.setObject("2", forKey: "K")
+    defaults.persistent.save(andRefresh: false)
+    let kept = try #require(try home.names().first { $0.hasPrefix("App.damaged") })
+    #expect("\(try #require(defaults.lastError))".contains(kept))
+    #expect(defaults.synchronize())
+    #expect("\(try #require(defaults.lastError))".contains(kept))
+    #expect(defaults.synchronize())
+    #expect(defaults.lastError == nil)
   }
 
   #if os(Linux)

@@ -173,4 +173,22 @@ struct ConcurrencyTests {
     let values = try UserDatabase(directory: home.path).load(DomainName("P")).values
     #expect(values.isEmpty || values.count == keys.count && Set(values.values).count == 1)
   }
+
+  @Test("a domain is made by one of several threads only")
+  func makingAtOnce() async throws {
+    let home = try TemporaryHome()
+    let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
+    for round in 0..<50 {
+      let made = Lock(0)
+      await EightThreads.run { thread in
+        do {
+          try defaults.setPersistentDomain(["thread": thread], forName: "P\(round)")
+          made.withLock { $0 += 1 }
+        } catch {
+          // The others are refused.
+        }
+      }
+      #expect(made.withLock { $0 } == 1)
+    }
+  }
 }

@@ -61,6 +61,7 @@ struct CrashTests {
         Thread.detachNewThread { while true { _ = defaults.synchronize() } }
         for number in 0..<100 {
           defaults.setInteger(number, forKey: "\(round)-\(number)")
+          // Ever longer pauses, so that the changes meet the other thread's saves in all of their steps.
           usleep(useconds_t(number))
         }
         exit(3)
@@ -122,6 +123,7 @@ struct CrashTests {
             kill(child, SIGKILL)
             _exit(1)
           }
+          // To wait for a child's end has no deadline.
           usleep(1000)
         }
         _ = defaults.synchronize()
@@ -167,7 +169,7 @@ struct CrashTests {
     let log = open("\(path)/acknowledged", O_WRONLY | O_APPEND | O_CREAT, 0o600)
     var key = Int(lseek(log, 0, SEEK_END))
     let defaults = NSUserDefaults(directory: path, applicationName: "App")
-    // From the first moments of a save to many saves later.
+    // At random, from the first moments of a save to many saves later.
     let delay = useconds_t(Int.random(in: 200...20_000))
     Thread.detachNewThread {
       usleep(delay)

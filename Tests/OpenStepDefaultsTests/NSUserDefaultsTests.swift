@@ -249,6 +249,7 @@ struct NSUserDefaultsTests {
   }
 }
 
+// Unchecked like its superclass, whose promise a subclass has to restate.
 /// A subclass overrides two methods, and all others follow.
 private final class Recording: NSUserDefaults, @unchecked Sendable {
   // Touched by one test's thread only.
@@ -279,5 +280,19 @@ struct SubclassTests {
     #expect(defaults.stringArrayForKey("L") == ["a", "b"])
     #expect(defaults.dictionaryForKey("M") as? [String: String] == ["k": "v"])
     #expect(defaults.dataForKey("X") == Data([1]))
+  }
+
+  @Test("a program with the name of a language finds its own settings")
+  func applicationNamedAsLanguage() throws {
+    let defaults = NSUserDefaults(inMemoryWithApplicationName: "English")
+    defaults.setObject("x", forKey: "K")
+    #expect(defaults.stringForKey("K") == "x")
+  }
+
+  @Test("an application name that no domain can have stops the program")
+  func refusedApplicationName() async throws {
+    await #expect(processExitsWith: .failure) {
+      _ = NSUserDefaults(inMemoryWithApplicationName: "a\0b")
+    }
   }
 }

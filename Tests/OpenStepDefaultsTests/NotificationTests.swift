@@ -40,7 +40,7 @@ struct NotificationTests {
   @Test("the first change after a synchronize is told, and no other")
   func firstChange() throws {
     let home = try TemporaryHome()
-    let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
+    let defaults = OwnThreadDefaults(directory: home.path, applicationName: "App")
     let counter = Counter(defaults)
     #expect(defaults.synchronize())
     #expect(counter.value == 0)
@@ -75,7 +75,7 @@ struct NotificationTests {
   @Test("a save that nobody called does not make the next change a first one")
   func ownSave() throws {
     let home = try TemporaryHome()
-    let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
+    let defaults = OwnThreadDefaults(directory: home.path, applicationName: "App")
     let counter = Counter(defaults)
     defaults.setObject("1", forKey: "A")
     defaults.persistent.save(andRefresh: false)
@@ -87,7 +87,7 @@ struct NotificationTests {
   @Test("a synchronize that reads others' changes tells of them once")
   func foreignChange() throws {
     let home = try TemporaryHome()
-    let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
+    let defaults = OwnThreadDefaults(directory: home.path, applicationName: "App")
     defaults.setObject("mine", forKey: "A")
     #expect(defaults.synchronize())
     let counter = Counter(defaults)
@@ -111,7 +111,7 @@ struct NotificationTests {
   @Test("a save of our own hides no foreign change from the next synchronize")
   func foreignChangeBehindOwnSave() throws {
     let home = try TemporaryHome()
-    let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
+    let defaults = OwnThreadDefaults(directory: home.path, applicationName: "App")
     defaults.setObject("mine", forKey: "A")
     #expect(defaults.synchronize())
     var changes = DomainChanges()
@@ -138,5 +138,31 @@ struct NotificationTests {
     defaults.setObject("1", forKey: "A")
     #expect(defaults.stringForKey("B") == "1")
     #expect(counter.value >= 1)
+  }
+
+  @Test("a change that others of this process follow is found at once, and told at the next synchronize")
+  func followedChange() async throws {
+    final class Listener: DomainListener {
+      let continuation: AsyncStream<Void>.Continuation
+      init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
+      func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) { continuation.yield() }
+    }
+    let home = try TemporaryHome()
+    let domains = PersistentDomains.at(directory: home.path)
+    domains.followExternalChanges()
+    let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
+    // Before the change, because the object's own synchronize, every 30 seconds, may tell of it first on a slow machine.
+    let counter = Counter(defaults)
+    let (told, continuation) = AsyncStream.makeStream(of: Void.self)
+    let listener = Listener(continuation)
+    defaults.application.add(listener, for: "k")
+    var changes = DomainChanges()
+    changes.set("1", for: "k")
+    _ = try UserDatabase(directory: home.path).commit(changes, to: DomainName("App"), onDamage: .refuse)
+    for await _ in told { break }
+    #expect(defaults.stringForKey("k") == "1")
+    #expect(defaults.synchronize())
+    #expect(counter.value == 1)
+    defaults.application.remove(ObjectIdentifier(listener), for: "k")
   }
 }

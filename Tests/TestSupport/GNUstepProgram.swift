@@ -37,8 +37,23 @@ public final class GNUstepProgram: Sendable {
   }
 
   /// Runs the program to its end and gives its standard output.
+  ///
+  /// - Parameter environment: Its environment; for nil this process's, with a database of the program's own, which no
+  ///   other program locks, and which is not that of the user who runs the tests.
   public func run(_ arguments: [String], environment: [String: String]? = nil) throws -> Data {
-    try GNUstepProgram.run(url.path, arguments, environment: environment)
+    try GNUstepProgram.run(url.path, arguments, environment: try environment ?? ownEnvironment())
+  }
+
+  private func ownEnvironment() throws -> [String: String] {
+    let configuration = directory.appendingPathComponent("GNUstep.conf").path
+    let text = "GNUSTEP_USER_DEFAULTS_DIR=\(directory.path)/Defaults\n"
+    // GNUstep believes no configuration that others may write.
+    guard
+      FileManager.default.fileExists(atPath: configuration)
+        || FileManager.default.createFile(
+          atPath: configuration, contents: Data(text.utf8), attributes: [.posixPermissions: 0o644])
+    else { throw Failure(description: "\(configuration) cannot be written") }
+    return ProcessInfo.processInfo.environment.merging(["GNUSTEP_CONFIG_FILE": configuration]) { $1 }
   }
 
   public struct Failure: Error, CustomStringConvertible {

@@ -82,7 +82,7 @@ package final class RecordingFileSystem: FileSystem {
     try state.withLock { state throws(SystemError) in
       let inode: UInt64
       switch purpose {
-      case .creating:
+      case .creating, .creatingShared:
         let time = state.tick()
         inode = try state.tree.make(.file(RecordedFile(durable: [])), at: path, time: time)
       case .directory:

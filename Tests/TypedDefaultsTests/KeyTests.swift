@@ -255,6 +255,7 @@ struct KeyTests {
 
   @Test("what a subclass finds is the value, and a value that is set goes by way of the subclass")
   func subclass() {
+    // Unchecked like its superclass, whose promise a subclass has to restate.
     final class Shouting: UserDefaults, @unchecked Sendable {
       let log = Log<String>()
 

@@ -128,6 +128,7 @@ struct TransactionTests {
 
   @Test("a transaction covers all objects of one suite, and what is found through others' search lists")
   func objects() throws {
+    // Unchecked like its superclass, whose promise a subclass has to restate.
     final class Own: UserDefaults, @unchecked Sendable {}
     let second = UserDefaults(directory: home.directory, applicationName: "App")
     let own = Own(directory: home.directory, applicationName: "App")

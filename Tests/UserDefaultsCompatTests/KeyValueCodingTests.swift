@@ -106,6 +106,7 @@ struct KeyValueCodingTests {
 
   @Test("a subclass that overrides one key's methods is asked for all")
   func subclass() {
+    // Unchecked like its superclass, whose promise a subclass has to restate.
     final class Shouting: UserDefaultsCompat.UserDefaults, @unchecked Sendable {
       override func object(forKey defaultName: String) -> Any? {
         (super.object(forKey: defaultName) as? String)?.uppercased()

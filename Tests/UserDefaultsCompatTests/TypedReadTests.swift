@@ -148,6 +148,7 @@ struct TypedReadTests {
     #expect(defaults.integer(forKey: "k") == 0)
   }
 
+  // Unchecked like its superclass, whose promise a subclass has to restate.
   /// A mock, as programs write them.
   private final class Mock: UserDefaults, @unchecked Sendable {
     override func object(forKey defaultName: String) -> Any? { defaultName == "k" ? 5 : nil }

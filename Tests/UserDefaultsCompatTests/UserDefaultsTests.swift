@@ -100,6 +100,7 @@ struct UserDefaultsTests {
 
   // MARK: - Subclasses
 
+  // Unchecked like its superclass, whose promise a subclass has to restate.
   /// A mock as programs write it: a dictionary in the place of the database.
   private final class Mock: UserDefaults, @unchecked Sendable {
     private var values: [String: Any] = [:]
@@ -139,6 +140,7 @@ struct UserDefaultsTests {
   func subclassOfStandard() async {
     await #expect(processExitsWith: .success) { [path = home.path as String] in
       setenv(DatabaseLocation.environmentVariable, path, 1)
+      // Unchecked like its superclass, whose promise a subclass has to restate.
       final class Plain: UserDefaultsCompat.UserDefaults, @unchecked Sendable {}
       UserDefaultsCompat.UserDefaults.standard.set(1, forKey: "k")
       #expect(Plain().integer(forKey: "k") == 1)

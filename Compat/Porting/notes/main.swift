@@ -23,7 +23,7 @@ final class ChangeCounter: @unchecked Sendable {
 }
 
 final class Notebook {
-  private let defaults: NSUserDefaults = GNUstepUserDefaults()
+  private let defaults: NSUserDefaults = GNUstepUserDefaults.standardUserDefaults()
   private let changes = ChangeCounter()
   private var observer: (any NSObjectProtocol)?
 

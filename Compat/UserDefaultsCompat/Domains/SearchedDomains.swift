@@ -2,7 +2,8 @@ import DefaultsDatabase
 import DefaultsDomains
 import OpenStepPropertyList
 
-/// The domains that one object searches, and the keys for which they report changes to its observers.
+/// Which domains a `UserDefaults` object searches, and the keys for which they report changes to its observers; a
+/// classic object has a `SearchList` in its place.
 final class SearchedDomains: ObservedDomains {
   private let front: [PersistentDomain]
   let global: PersistentDomain

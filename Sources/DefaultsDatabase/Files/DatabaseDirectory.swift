@@ -34,10 +34,12 @@ struct DatabaseDirectory: Sendable {
   /// When this returns, the directory survives a loss of power, even if another process created it and was
   /// killed immediately.
   ///
-  /// - Parameter checked: The directory's status if it was found a moment ago, through no symbolic link.
-  /// - Throws: also if a saved file would not belong to the directory's owner, who could neither read nor
-  ///   replace it.
-  func make(_ checked: FileStatus? = nil) throws(DatabaseError) {
+  /// - Parameters:
+  ///   - checked: The directory's status if it was found a moment ago, through no symbolic link.
+  ///   - isDatabase: Whether a saved file has to belong to the directory's owner, who could neither read nor
+  ///     replace it otherwise. A single file of the user's own may lie in a directory such as `/tmp`.
+  /// - Throws: also if the directory has another owner, where that matters.
+  func make(_ checked: FileStatus? = nil, isDatabase: Bool = true) throws(DatabaseError) {
     do throws(SystemError) {
       let status = if let checked { checked } else { try refuseUnsafeLinks() }
       let user = CurrentProcess.effectiveUser
@@ -45,7 +47,7 @@ struct DatabaseDirectory: Sendable {
       // user's; make(_:) replaces it.
       let isMade = status?.kind == .directory && (checked != nil || user != 0)
       let owner = if isMade { status?.owner } else { try make(path).owner }
-      guard owner == user || user == 0 else { throw DatabaseDirectory.otherUsersDirectory }
+      guard owner == user || user == 0 || !isDatabase else { throw DatabaseDirectory.otherUsersDirectory }
       // The lock's file is created after this step; where it exists, the parents are on stable storage.
       if try statusIfPresent(at: path(of: FileLock.fileName)) == nil { try synchronizeParents() }
     } catch DatabaseDirectory.otherUsersDirectory {
@@ -378,6 +380,19 @@ struct DatabaseDirectory: Sendable {
     } catch {
       throw .inputOutput(error, path: start, "cannot be found", advice: "nothing was changed")
     }
+  }
+
+  /// Where a path leads that lies in the directory; a link is followed as ``resolve(_:isPathChecked:)`` does.
+  func end(of place: String) throws(DatabaseError) -> String {
+    do throws(SystemError) {
+      guard try statusIfPresent(at: place)?.kind == .symbolicLink else { return place }
+    } catch SystemError.notADirectory {
+      // The caller finds this again, and reports it.
+      return place
+    } catch {
+      throw .inputOutput(error, path: place, "cannot be found")
+    }
+    return try resolve(String(Substring(place.utf8.dropFirst(path == "/" ? 1 : path.utf8.count + 1)))).path
   }
 
   /// Marks a link that must not be followed; never leaves this type.

@@ -1,7 +1,9 @@
-/// A file outside of any database into which a domain is exported.
+/// A file outside of any database into which a domain is exported, or a property list is written.
 package struct ExportFile: Sendable {
   private let path: String
   private let home: DatabaseDirectory
+  /// Whether it is a file of the program's own, whose permissions count, and no copy of somebody's defaults.
+  private let isOwn: Bool
   private var fileSystem: any FileSystem { home.fileSystem }
 
   /// The path of its directory.
@@ -9,14 +11,37 @@ package struct ExportFile: Sendable {
 
   /// Names a file by its absolute path; a missing directory is created.
   package init(_ path: String, fileSystem: any FileSystem = DiskFileSystem()) {
+    self.init(path, isOwn: false, fileSystem: fileSystem)
+  }
+
+  private init(_ path: String, isOwn: Bool, fileSystem: any FileSystem) {
     self.path = path
+    self.isOwn = isOwn
     home = DatabaseDirectory(path: DatabaseDirectory.parent(of: path), fileSystem: fileSystem)
+  }
+
+  /// Names a file of the program's own by any path.
+  ///
+  /// A symbolic link in a directory of the user's own is followed, so that it stays a link. A file that is
+  /// replaced passes its permissions on to the new one, and its owner and group as far as this process may
+  /// set them. A new file has the permissions that the umask leaves.
+  ///
+  /// - Throws: an error for an empty path, and for a link that is not to be trusted.
+  package init(
+    atEndOf path: String, fileSystem: any FileSystem = DiskFileSystem()
+  ) throws(DatabaseError) {
+    try PropertyListFile.check(path)
+    let start = try DatabaseLocation.absolute(path)
+    let home = DatabaseDirectory(path: DatabaseDirectory.parent(of: start), fileSystem: fileSystem)
+    let end = try home.withOwnersRights { _ throws(DatabaseError) in try home.end(of: start) }
+    self.init(end, isOwn: true, fileSystem: fileSystem)
   }
 
   /// Names the file of a domain in a directory, as a database does.
   package init(of domain: DomainName, in directory: String, fileSystem: any FileSystem = DiskFileSystem()) {
     home = DatabaseDirectory(path: directory, fileSystem: fileSystem)
     path = DomainFile.usualPath(of: domain, in: home)
+    isOwn = false
   }
 
   /// Writes the file as a whole, and returns when it is on stable storage.
@@ -51,9 +76,10 @@ package struct ExportFile: Sendable {
         try refuseOtherUsersEntry()
         return try writeThrough(nextPiece)
       }
-      try home.make(checked)
+      try home.make(checked, isDatabase: false)
       do throws(SystemError) {
-        try save(nextPiece, at: path, replacing: replaces && kind != nil)
+        // A domain is not exported over what has appeared since; of two writers of a file the last one wins.
+        try save(nextPiece, at: path, replacing: replaces && (kind != nil || isOwn))
       } catch SystemError.alreadyExists {
         throw DatabaseError(
           .refused, path: path, message: "is there already",
@@ -68,7 +94,7 @@ package struct ExportFile: Sendable {
       } catch {
         throw .inputOutput(
           error, path: path, "may not survive a loss of power",
-          advice: "the file is complete; export it again")
+          advice: "the file is complete; write it again")
       }
     }
   }
@@ -89,21 +115,23 @@ package struct ExportFile: Sendable {
       advice: "it was left as it is: name the file to which it leads, or remove the link")
   }
 
-  /// Refuses a device, a pipe or a link that another user may have put into a directory like `/tmp`: that user
-  /// would choose who reads what is written, or what is overwritten.
+  /// Refuses a device, a pipe or a link that another user may have put into a directory like `/tmp`, and any in a
+  /// directory in which other users may replace it: that user would choose who reads what is written, or what
+  /// is overwritten.
   ///
   /// The kernel's settings `protected_fifos` and `protected_symlinks` have the same rule, where they are set.
   private func refuseOtherUsersEntry() throws(DatabaseError) {
     do throws(SystemError) {
       let entry = try fileSystem.status(at: path, followingLinks: false)
       let folder = try fileSystem.status(at: home.path, followingLinks: true)
-      let isOpen = folder.mode & PathWalk.othersBits(folder) != 0
-      guard isOpen, entry.owner != 0, entry.owner != CurrentProcess.effectiveUser else { return }
+      guard folder.mode & PathWalk.othersBits(folder) != 0 else { return }
+      let isSticky = folder.mode & 0o1000 != 0
+      if isSticky, entry.owner == 0 || entry.owner == CurrentProcess.effectiveUser { return }
     } catch {
       throw .inputOutput(error, path: path, "cannot be written")
     }
     throw DatabaseError(
-      .refused, path: path, message: "belongs to another user, in a directory in which other users may write",
+      .refused, path: path, message: "may be another user's, since other users may write in its directory",
       advice: "nothing was written: remove it, or export into a directory of your own")
   }
 
@@ -123,16 +151,43 @@ package struct ExportFile: Sendable {
   private func save(
     _ nextPiece: () throws(SystemError) -> [UInt8]?, at path: String, replacing replaces: Bool
   ) throws(SystemError) {
-    let file = try TemporaryFile(in: home.path, fileSystem: fileSystem)
+    let old = isOwn ? try home.statusIfPresent(at: path) : nil
+    let file = try TemporaryFile(
+      in: home.path, for: isOwn && old == nil ? .creatingShared : .creating, fileSystem: fileSystem)
     defer { file.close() }
     do throws(SystemError) {
       try home.handOver(file.descriptor, madeIn: home.path)
-      try file.fill(with: nextPiece)
+      var mode = TemporaryFile.ownersMode
+      if let old {
+        mode = try self.mode(inPlaceOf: old, for: file.descriptor)
+      } else if isOwn {
+        mode = try fileSystem.status(of: file.descriptor).mode
+      }
+      try file.fill(mode: mode, with: nextPiece)
       if replaces { try fileSystem.rename(file.path, to: path) } else { try put(file, at: path) }
     } catch {
       file.discard()
       throw error
     }
+  }
+
+  /// The permissions for a new file, which gets the owner and the group of the file that it replaces.
+  ///
+  /// Where this process may not set the group, the permissions are the owner's alone: they were meant for
+  /// other users.
+  private func mode(inPlaceOf old: FileStatus, for descriptor: Int32) throws(SystemError) -> UInt32 {
+    let new = try fileSystem.status(of: descriptor)
+    let mode = old.mode & 0o777
+    if new.owner == old.owner, new.group == old.group { return mode }
+    for owner in [old.owner, new.owner] {
+      do throws(SystemError) {
+        try fileSystem.setOwner(owner, group: old.group, of: descriptor)
+        return mode
+      } catch {
+        // Another owner can be set by the administrator only, and the group by its members.
+      }
+    }
+    return mode & 0o700
   }
 
   /// Gives the file a name that must not exist yet.

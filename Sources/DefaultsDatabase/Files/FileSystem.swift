@@ -54,6 +54,8 @@ package enum OpenPurpose: Hashable, Sendable {
   case reading
   /// To create it, readable and writable by its owner only; it must not exist yet.
   case creating
+  /// To create it with the permissions that the process's umask leaves to others; it must not exist yet.
+  case creatingShared
   /// To read what a person named to its end: a file, a device, or a pipe, whose writer is waited for; links
   /// are followed.
   case readingThrough

@@ -27,6 +27,7 @@ final class GNUstepLock {
     fileSystem = directory.fileSystem
     let folder = directory.path(of: GNUstepLock.folderName)
     path = "\(folder)/\(GNUstepLock.name)"
+    try GNUstepLock.refuseOtherUsersFolder(folder, fileSystem)
     while true {
       do throws(SystemError) {
         guard let age = try GNUstepLock.attempt(path, in: folder, fileSystem) else {
@@ -122,6 +123,22 @@ final class GNUstepLock {
     }
   }
 
+  /// Refuses the administrator a lock in a folder that another user can exchange: that user would choose where
+  /// directories are made and removed.
+  ///
+  /// The folder is made first, since another user could make it after the check.
+  private static func refuseOtherUsersFolder(
+    _ folder: String, _ fileSystem: any FileSystem
+  ) throws(DatabaseError) {
+    guard CurrentProcess.effectiveUser == 0, !FileRights.areTaken else { return }
+    do throws(SystemError) {
+      try makeFolder(folder, fileSystem)
+    } catch {
+      throw .inputOutput(error, path: folder, "cannot be made", advice: "nothing was changed")
+    }
+    try FileRights.refuseOtherUsersPath(folder, fileSystem: fileSystem)
+  }
+
   private static func makeFolder(_ folder: String, _ fileSystem: any FileSystem) throws(SystemError) {
     do throws(SystemError) {
       try fileSystem.makeDirectory(folder)
@@ -149,9 +166,11 @@ final class GNUstepLock {
     }
   }
 
-  /// Removes a stale lock with its contents.
+  /// Removes a stale lock.
   ///
-  /// The lock is renamed first: removed under its own name, it might be the new lock of another process.
+  /// The lock is renamed first: removed under its own name, it might be the new lock of another process. What a
+  /// lock contains is not removed: GNUstep's is empty, and the directory of another user could be exchanged
+  /// with a link to any other at the same moment.
   private static func removeStale(
     _ path: String, in folder: String, _ fileSystem: any FileSystem
   ) throws(SystemError) {
@@ -169,10 +188,9 @@ final class GNUstepLock {
       guard try fileSystem.status(at: aside, followingLinks: false).kind == .directory else {
         return try fileSystem.remove(aside)
       }
-      for name in try fileSystem.names(inDirectory: aside) { try fileSystem.remove("\(aside)/\(name)") }
       try fileSystem.removeDirectory(aside)
     } catch {
-      // It belongs to another user, or contains directories. It stays: under this name it locks nothing.
+      // It belongs to another user, or is not empty. It stays: under this name it locks nothing.
     }
   }
 }

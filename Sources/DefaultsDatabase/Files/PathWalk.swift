@@ -15,6 +15,8 @@ struct PathWalk {
   private(set) var missing: String?
   /// Whether untrusted users may write to the last directory that exists.
   private(set) var endsOpen = false
+  /// Whether they may also replace entries of other users there.
+  private(set) var endsExchangeable = false
 
   /// Resolves a path.
   ///
@@ -86,7 +88,7 @@ struct PathWalk {
       } catch  where error == .notFound || error == .notADirectory {
         // A missing destination of a link is reported, and not created.
         if error == .notFound, rest.count < dangling { missing = place }
-        endsOpen = parent.isOpen
+        (endsOpen, endsExchangeable) = (parent.isOpen, parent.isExchangeable)
         return
       }
       guard trusted.contains(status.owner) else {
@@ -110,7 +112,7 @@ struct PathWalk {
         step.isExchangeable = step.isOpen && status.mode & 0o1000 == 0
       }
       steps.append(step)
-      endsOpen = step.isOpen
+      (endsOpen, endsExchangeable) = (step.isOpen, step.isExchangeable)
       self.status = rest.isEmpty ? status : nil
     }
   }

@@ -4,6 +4,9 @@ struct TemporaryFile {
   let descriptor: Int32
   private let fileSystem: any FileSystem
 
+  /// The permissions of a file that is its owner's alone.
+  static let ownersMode: UInt32 = 0o600
+
   private static let prefix = ".save-"
 
   private static let digitCount = 16
@@ -21,14 +24,16 @@ struct TemporaryFile {
     return prefix + String(repeating: "0", count: digitCount - digits.utf8.count) + digits
   }
 
-  /// Makes an empty file in a directory, readable and writable by its owner only.
-  init(in directory: String, fileSystem: any FileSystem) throws(SystemError) {
+  /// Makes an empty file in a directory, by default readable and writable by its owner only.
+  init(
+    in directory: String, for purpose: OpenPurpose = .creating, fileSystem: any FileSystem
+  ) throws(SystemError) {
     self.fileSystem = fileSystem
     var attempts = 0
     while true {
       let path = "\(directory)/\(TemporaryFile.makeName())"
       do throws(SystemError) {
-        descriptor = try fileSystem.open(path, for: .creating)
+        descriptor = try fileSystem.open(path, for: purpose)
         self.path = path
         return
       } catch SystemError.alreadyExists where attempts < 100 {
@@ -47,10 +52,12 @@ struct TemporaryFile {
   }
 
   /// Writes the pieces, until the closure gives nil, and waits until they are on stable storage.
-  func fill(with nextPiece: () throws(SystemError) -> [UInt8]?) throws(SystemError) {
-    // Only a umask that denies the owner something leads to other permissions; a look costs less than a
-    // change.
-    if try fileSystem.status(of: descriptor).mode != 0o600 { try fileSystem.setMode(0o600, of: descriptor) }
+  func fill(
+    mode: UInt32 = ownersMode, with nextPiece: () throws(SystemError) -> [UInt8]?
+  ) throws(SystemError) {
+    // Only a umask that denies the owner something leads to other permissions than its owner's; a look costs
+    // less than a change.
+    if try fileSystem.status(of: descriptor).mode != mode { try fileSystem.setMode(mode, of: descriptor) }
     while let piece = try nextPiece() { try fileSystem.write(all: piece, to: descriptor) }
     try fileSystem.synchronize(descriptor)
   }

@@ -2,9 +2,11 @@ package import OpenStepPropertyList
 
 /// Apple's binary format.
 package enum BinaryFormat {
-  static func propertyList(from bytes: [UInt8]) throws(FormatError) -> PropertyList {
+  static func propertyList(
+    from bytes: [UInt8], bounds: PropertyList.Bounds
+  ) throws(FormatError) -> PropertyList {
     do throws(PropertyListError) {
-      return try PropertyList(parsingBinary: bytes)
+      return try PropertyList(parsingBinary: bytes, bounds: bounds)
     } catch {
       throw FormatError(error)
     }
@@ -19,7 +21,7 @@ package enum BinaryFormat {
     }
   }
 
-  static func bytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
+  package static func bytes(of value: PropertyList) throws(FormatError) -> [UInt8] {
     // Other programs would read a reference in place of the dictionary.
     guard value.uid == nil else {
       throw FormatError("the one key CF$UID would be read as a keyed archive's reference")

@@ -35,7 +35,7 @@ extension DomainFileFormat {
   /// Reads any property list value in any of the formats.
   ///
   /// - Parameters:
-  ///   - textOptions: How a text is read.
+  ///   - textOptions: How a text is read; its bounds hold for every format.
   ///   - undoesGNUstepEscapes: Whether `\U001B` in XML stands for a character, as in GNUstep's own files.
   /// - Throws: an error unless the bytes are one whole value; never gives a part.
   /// - Complexity: linear in the length of the file, in memory and time, even if a binary
@@ -48,8 +48,10 @@ extension DomainFileFormat {
     let value =
       switch format {
       case .openStep, .gnustep: try OpenStepFormat.propertyList(from: bytes, options: textOptions)
-      case .xml: try XMLFormat.propertyList(from: bytes, undoesGNUstepEscapes: undoesGNUstepEscapes)
-      case .binary: try BinaryFormat.propertyList(from: bytes)
+      case .xml:
+        try XMLFormat.propertyList(
+          from: bytes, bounds: textOptions.bounds, undoesGNUstepEscapes: undoesGNUstepEscapes)
+      case .binary: try BinaryFormat.propertyList(from: bytes, bounds: textOptions.bounds)
       }
     return (value, format)
   }
@@ -75,6 +77,16 @@ extension DomainFileFormat {
     guard try DomainFileFormat.propertyList(from: bytes, textOptions: .domainFile).value == value else {
       throw FormatError("this format cannot hold the value exactly")
     }
+    return bytes
+  }
+
+  /// Writes a value as GNUstep's XML, and checks it by reading it back; nil if it does not hold the value exactly.
+  ///
+  /// Other readers of XML see control characters as GNUstep spells them: `\U001B`.
+  package static func exactGNUstepXML(of value: PropertyList) -> [UInt8]? {
+    guard let bytes = try? XMLFormat.bytes(of: value, style: .gnustep),
+      (try? DomainFileFormat.propertyList(from: bytes, undoesGNUstepEscapes: true).value) == value
+    else { return nil }
     return bytes
   }
 

@@ -21,7 +21,7 @@ package enum OpenStepFormat {
     }
   }
 
-  static func bytes(
+  package static func bytes(
     of value: PropertyList, style: PropertyList.Style = .openStep
   ) throws(FormatError) -> [UInt8] {
     do throws(PropertyListError) {
@@ -38,11 +38,28 @@ package enum OpenStepFormat {
     return options
   }
 
+  /// The values as Window Maker's files hold them: its reader knows no comments, and so no notes of types.
+  static func withoutTypes(
+    _ values: [PropertyListKey: PropertyList]
+  ) throws(FormatError) -> [PropertyListKey: PropertyList] {
+    var options = PropertyList.ParsingOptions.domainFile
+    options.honoursTypeNotes = false
+    // Read without its notes, a text has the strings that stand for typed values.
+    let bytes = try bytes(of: .dictionary(values))
+    guard case .dictionary(let result) = try propertyList(from: bytes, options: options) else {
+      return values
+    }
+    return result
+  }
+
   /// Whether a name is one of Window Maker's own files.
   package static func isWindowMakerFile(_ name: String) -> Bool {
     switch name {
-    case "WindowMaker", "WMState", "WMWindowAttributes", "WMRootMenu", "WMGLOBAL", "WPrefs": true
+    case "WindowMaker", "WMState", "WMWindowAttributes", rootMenuFile, "WMGLOBAL", "WPrefs": true
     default: false
     }
   }
+
+  /// The file of Window Maker's that is no domain: its root menu.
+  package static let rootMenuFile = "WMRootMenu"
 }

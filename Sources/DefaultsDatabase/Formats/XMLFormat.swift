@@ -1,11 +1,12 @@
-import OpenStepPropertyList
+package import OpenStepPropertyList
 
 /// Apple's and GNUstep's XML.
-enum XMLFormat {
+package enum XMLFormat {
   static func propertyList(
-    from bytes: [UInt8], undoesGNUstepEscapes: Bool
+    from bytes: [UInt8], bounds: PropertyList.Bounds, undoesGNUstepEscapes: Bool
   ) throws(FormatError) -> PropertyList {
     var options = PropertyList.XMLParsingOptions()
+    options.bounds = bounds
     options.undoesGNUstepEscapes = undoesGNUstepEscapes
     do throws(PropertyListError) {
       return try PropertyList(parsingXML: bytes, options: options)
@@ -14,7 +15,7 @@ enum XMLFormat {
     }
   }
 
-  static func bytes(
+  package static func bytes(
     of value: PropertyList, style: PropertyList.XMLStyle = .apple
   ) throws(FormatError) -> [UInt8] {
     do throws(PropertyListError) {

@@ -19,23 +19,33 @@ package struct DiskFileSystem: FileSystem {
 
   /// The corresponding C function is `open`.
   package func open(_ path: String, for purpose: OpenPurpose) throws(SystemError) -> Int32 {
-    let flags: Int32 =
-      switch purpose {
-      case .reading: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
-      case .creating: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-      case .readingThrough: O_RDONLY | O_NOCTTY
-      case .writingThrough: O_WRONLY | O_NOCTTY
-      case .locking: O_RDWR | O_NOFOLLOW | O_NONBLOCK
-      case .directory: O_RDONLY | O_DIRECTORY
-      }
+    let mode: mode_t = purpose == .creatingShared ? 0o666 : 0o600
+    let flags = DiskFileSystem.flags(for: purpose)
     while true {
-      let descriptor = try checked { posixOpen(path, flags | O_CLOEXEC, 0o600) }
+      let descriptor = try checked { posixOpen(path, flags, mode) }
       if descriptor > STDERR_FILENO { return descriptor }
       // The number is that of a standard stream: what the program prints at this moment goes into the file.
       close(descriptor)
-      if purpose == .creating { try remove(path) }
+      if purpose == .creating || purpose == .creatingShared { try remove(path) }
       try DiskFileSystem.occupyClosedStreams()
     }
+  }
+
+  /// The flags with which a path is opened.
+  ///
+  /// Whatever the path leads to, no terminal becomes the process's controlling one: its owner could end the
+  /// process by ^C.
+  static func flags(for purpose: OpenPurpose) -> Int32 {
+    let own: Int32 =
+      switch purpose {
+      case .reading: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+      case .creating, .creatingShared: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+      case .readingThrough: O_RDONLY
+      case .writingThrough: O_WRONLY
+      case .locking: O_RDWR | O_NOFOLLOW | O_NONBLOCK
+      case .directory: O_RDONLY | O_DIRECTORY
+      }
+    return own | O_CLOEXEC | O_NOCTTY
   }
 
   /// Makes sure that no file gets the number of a standard stream that the program has closed.

@@ -72,13 +72,22 @@ package struct FileRights: Hashable, Sendable {
   /// it starts would keep them.
   package static var areTaken: Bool { cfilerights_are_taken() != 0 }
 
-  /// Refuses a path that another user can redirect; for the administrator's actions that cannot run with that
-  /// user's rights, such as those of child processes.
+  /// Refuses a directory's path that another user can redirect, and a directory in which other users may
+  /// replace entries; for the administrator's actions that cannot run with that user's rights, such as those
+  /// of child processes.
   ///
   /// - Throws: an error of the kind `refused`, and an error if the path cannot be examined.
-  package static func refuseOtherUsersPath(_ path: String) throws(DatabaseError) {
+  package static func refuseOtherUsersPath(
+    _ path: String, fileSystem: any FileSystem = DiskFileSystem()
+  ) throws(DatabaseError) {
     guard CurrentProcess.effectiveUser == 0 else { return }
-    guard let owner = try PathWalk(along: path, fileSystem: DiskFileSystem()).owner else { return }
+    let walk = try PathWalk(along: path, fileSystem: fileSystem)
+    if walk.endsExchangeable {
+      throw DatabaseError(
+        .refused, path: path, message: "is a directory in which other users may replace files",
+        advice: "nothing was done; let only its owner write there, or set its sticky bit")
+    }
+    guard let owner = walk.owner else { return }
     throw DatabaseError(
       .refused, path: path, message: "is under the control of user \(owner)",
       advice: "nothing was done; do it as that user, or elsewhere")

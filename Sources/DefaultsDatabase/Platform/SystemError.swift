@@ -55,7 +55,7 @@ extension SystemError: CustomStringConvertible {
     case EACCES, EPERM: "check the permissions and the owner"
     case ENOSPC, EDQUOT: "free some space and save again"
     case EMFILE, ENFILE: "close some files and try again"
-    case ELOOP: "the symbolic links form a cycle; repair them"
+    case ELOOP: "the symbolic links form a cycle, or one of them may not be followed"
     case EILSEQ: "give it a name in UTF-8"
     default: ""
     }

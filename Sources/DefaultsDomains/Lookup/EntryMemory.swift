@@ -9,7 +9,7 @@ struct EntryMemory {
   private let state: UnsafeMutablePointer<State>
 
   private struct State {
-    var blocks: [UnsafeMutableRawPointer] = []
+    var blocks: [UnsafeMutableRawBufferPointer] = []
     /// The unused end of the last block.
     var rest = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     /// The heads of the free lists, by the size in units; each free piece contains the address of the next.
@@ -39,6 +39,74 @@ struct EntryMemory {
     state.deallocate()
   }
 
+  // MARK: - Invariants
+
+  /// Stops a debug build where the unused rest is not the end of the last block. O(1).
+  private func checkRest() {
+    let (rest, block) = (state.pointee.rest, state.pointee.blocks.last)
+    assert(rest.count % EntryMemory.unit == 0, "the unused rest is no multiple of a unit")
+    assert(
+      block.map { EntryMemory.lies(rest, in: $0) && EntryMemory.end(of: rest) == EntryMemory.end(of: $0) }
+        ?? rest.isEmpty, "the unused rest is not the end of the last block")
+  }
+
+  /// Stops a debug build where a free piece is free twice, overlaps another or lies outside of the blocks.
+  /// O(n log n).
+  ///
+  /// - Parameter used: Pieces that are in use, which no free piece may overlap.
+  func checkInvariants(besides used: [UnsafeMutableRawBufferPointer] = []) {
+    checkRest()
+    assert(
+      EntryMemory.lieApart(freePieces + used, in: state.pointee.blocks),
+      "a free piece is free twice, overlaps another or lies outside of the blocks")
+  }
+
+  /// The pieces in the free lists, and the unused rest. It ends also where a list leads back to itself.
+  private var freePieces: [UnsafeMutableRawBufferPointer] {
+    var pieces = [state.pointee.rest].filter { !$0.isEmpty }
+    guard let lists = state.pointee.free else { return pieces }
+    let most = state.pointee.blocks.reduce(1) { $0 + $1.count / EntryMemory.unit }
+    for size in 1...EntryMemory.size(of: EntryMemory.maximumByteCount) {
+      var next = lists[size]
+      while let piece = next, pieces.count <= most {
+        pieces.append(UnsafeMutableRawBufferPointer(start: piece, count: size * EntryMemory.unit))
+        next = piece.load(as: UnsafeMutableRawPointer?.self)
+      }
+    }
+    return pieces
+  }
+
+  /// Whether no piece overlaps another, and each lies in one of the blocks.
+  private static func lieApart(
+    _ pieces: [UnsafeMutableRawBufferPointer], in blocks: [UnsafeMutableRawBufferPointer]
+  ) -> Bool {
+    let pieces = pieces.sorted { start(of: $0) < start(of: $1) }
+    let blocks = blocks.sorted { start(of: $0) < start(of: $1) }
+    var block = 0
+    for (index, piece) in pieces.enumerated() {
+      if index > 0, end(of: pieces[index - 1]) > start(of: piece) { return false }
+      while block < blocks.count, end(of: blocks[block]) <= start(of: piece) { block += 1 }
+      guard block < blocks.count, lies(piece, in: blocks[block]) else { return false }
+    }
+    return true
+  }
+
+  private static func lies(
+    _ piece: UnsafeMutableRawBufferPointer, in block: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    start(of: piece) >= start(of: block) && end(of: piece) <= end(of: block)
+  }
+
+  private static func start(of bytes: UnsafeMutableRawBufferPointer) -> UInt {
+    UInt(bitPattern: bytes.baseAddress)
+  }
+
+  private static func end(of bytes: UnsafeMutableRawBufferPointer) -> UInt {
+    start(of: bytes) + UInt(bytes.count)
+  }
+
+  // MARK: - Pieces
+
   /// Allocates a piece of at most ``maximumByteCount`` bytes.
   func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
     let size = EntryMemory.size(of: byteCount)
@@ -50,6 +118,7 @@ struct EntryMemory {
     if state.pointee.rest.count < byteCount { addBlock(for: byteCount) }
     let rest = state.pointee.rest
     state.pointee.rest = UnsafeMutableRawBufferPointer(rebasing: rest[byteCount...])
+    checkRest()
     return rest.baseAddress.unsafelyUnwrapped
   }
 
@@ -75,8 +144,9 @@ struct EntryMemory {
   private func addBlock(for byteCount: Int) {
     let doubled = EntryMemory.firstBlockSize << min(state.pointee.blocks.count, 7)
     let size = max(byteCount, min(doubled, EntryMemory.largestBlockSize))
-    let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: EntryMemory.unit)
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: EntryMemory.unit)
     state.pointee.blocks.append(block)
-    state.pointee.rest = UnsafeMutableRawBufferPointer(start: block, count: size)
+    state.pointee.rest = block
+    checkRest()
   }
 }

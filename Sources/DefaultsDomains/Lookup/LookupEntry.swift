@@ -6,7 +6,7 @@ import Synchronization
 /// The key's bytes follow the entry, in the same piece of memory.
 struct LookupEntry: ~Copyable {
   let value: PropertyList
-  /// The generation of ``UnsavedKeys`` that certainly contains the key; 0 for none.
+  /// The number of the set of ``UnsavedKeys`` that certainly contains the key; 0 for none.
   let generation: UInt32
   /// The whole number at the start of the value's text, since many programs read little else.
   let integer: Int
@@ -69,6 +69,13 @@ struct LookupEntry: ~Copyable {
   /// large: then another thread than the table's writer may free it.
   private static func hasOwnMemory(_ value: PropertyList, _ byteCount: Int) -> Bool {
     byteCount > EntryMemory.maximumByteCount || value.isLarge
+  }
+
+  /// The piece of a table's memory that contains an entry; nil if the entry has memory of its own.
+  static func sharedMemory(of entry: Pointer) -> UnsafeMutableRawBufferPointer? {
+    let byteCount = MemoryLayout<LookupEntry>.size + entry.pointee.keyCount
+    if hasOwnMemory(entry.pointee.value, byteCount) { return nil }
+    return UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(entry), count: byteCount)
   }
 
   /// The decimal number at the start of the value's text; parsing it takes longer than the lookup.

@@ -52,11 +52,41 @@ struct LookupSlots {
     for index in 0..<capacity {
       (slots + index).initialize(to: Slot(hash: 0, contents: Atomic(Contents.empty.word)))
     }
+    checkCounts()
   }
 
   /// Frees the slots, but not the entries.
   func free() {
     memory.deallocate()
+  }
+
+  // MARK: - Invariants
+
+  /// Stops a debug build where no slot is left empty, so that a search for an absent key would never end. O(1).
+  func checkCounts() {
+    assert(capacity > 0 && capacity & mask == 0, "the number of slots is no power of two")
+    assert(usedCount >= 0 && usedCount < capacity, "more slots are used than may be")
+  }
+
+  /// Stops a debug build where the slots contradict their header, or where a search misses a key. O(n).
+  func checkInvariants() {
+    checkCounts()
+    assert(
+      (0..<capacity).count(where: { contents(of: $0) != .empty }) == usedCount,
+      "the number of used slots is another than the header says")
+    assert(
+      (0..<capacity).allSatisfy { contents(of: $0) == .empty || isReached($0) },
+      "an empty slot lies between a key's slot and the one with which its search begins")
+  }
+
+  /// Whether all slots from the one with which a search for this one's hash begins are used.
+  private func isReached(_ slot: Int) -> Bool {
+    var index = Int(truncatingIfNeeded: hash(of: slot)) & mask
+    while index != slot {
+      if contents(of: index) == .empty { return false }
+      index = (index + 1) & mask
+    }
+    return true
   }
 
   // MARK: - Their address
@@ -134,6 +164,9 @@ struct LookupSlots {
     Contents(word: slots[slot].contents.load(ordering: .relaxed))
   }
 
+  /// The hash that a used slot keeps.
+  func hash(of slot: Int) -> UInt64 { slots[slot].hash }
+
   /// Replaces a used slot's contents by a tombstone, or by those of a key with the same hash.
   func set(_ contents: Contents, in slot: Int) {
     slots[slot].contents.store(contents.word, ordering: .sequentiallyConsistent)
@@ -153,6 +186,7 @@ struct LookupSlots {
     slots[index].hash = key.hash
     memory.storeBytes(of: usedCount + 1, toByteOffset: 8, as: Int.self)
     set(contents, in: index)
+    checkCounts()
   }
 
   /// Adds each entry of a text to new slots, which no reader sees yet.
@@ -186,6 +220,7 @@ struct LookupSlots {
       index = batch.endIndex
     }
     memory.storeBytes(of: usedCount, toByteOffset: 8, as: Int.self)
+    checkInvariants()
   }
 
   /// Adds the keys of other slots to these, which need room for all of them and which no reader sees yet.
@@ -200,6 +235,7 @@ struct LookupSlots {
       usedCount += 1
     }
     memory.storeBytes(of: usedCount, toByteOffset: 8, as: Int.self)
+    checkInvariants()
   }
 
   /// Calls a body with every slot that has a key.

@@ -44,9 +44,9 @@ final class LookupTable: @unchecked Sendable {
   private var unparsedCount = 0
   private var retired = RetiredMemory()
   private(set) var count = 0
-  /// The generation of the unsaved keys that are being recorded.
+  /// The number of the set of unsaved keys that is being recorded; an entry with this number has its key in the set.
   private var generation: UInt32 = 1
-  /// How many arrays of slots the table has had.
+  /// How many arrays of slots the table has had, whatever they contained.
   private var layoutCount = 0
   private let seed = LookupKey.seed
 
@@ -68,6 +68,49 @@ final class LookupTable: @unchecked Sendable {
     memory.free()
     root.deinitialize(count: 1)
     root.deallocate()
+  }
+
+  // MARK: - Invariants
+
+  /// Stops a debug build where the counts contradict each other, or where readers are led to other slots than the
+  /// writer's. O(1).
+  private func checkCounts() {
+    slots.checkCounts()
+    assert(count >= 0 && count <= slots.usedCount, "there are more keys than used slots")
+    assert(unparsedCount >= 0 && unparsedCount <= count, "more values are not parsed than there are")
+    assert(
+      (text == nil) == (unparsedCount == 0), "values are not parsed, and their text is gone; or it was kept")
+    assert(
+      root.pointee.load(ordering: .relaxed) == (isHidden ? LookupTable.hidden : visibleRoot),
+      "readers are led to other slots than the writer's")
+  }
+
+  /// Stops a debug build where a part of the table is damaged, or where a search finds another slot than the key's.
+  /// O(n log n).
+  func checkInvariants() {
+    checkCounts()
+    slots.checkInvariants()
+    retired.checkInvariants()
+    let used = (0..<slots.capacity).filter { ![.empty, .removed].contains(slots.contents(of: $0)) }
+    assert(used.count == count, "the number of keys is wrong")
+    assert(
+      used.count(where: { slots.contents(of: $0).textStart != nil }) == unparsedCount,
+      "the number of values that are not parsed is wrong")
+    assert(used.allSatisfy(isFound), "a key has two slots, or one with another key's hash")
+    let entries = used.compactMap { slots.contents(of: $0).entry.flatMap(LookupEntry.sharedMemory) }
+    memory.checkInvariants(besides: entries)
+  }
+
+  /// Whether a search for the key of a slot leads to the slot, and the slot has the key's hash.
+  private func isFound(_ slot: Int) -> Bool {
+    func isFound(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+      let key = LookupKey(bytes, seed: seed)
+      return slots.hash(of: slot) == key.hash && slots.slot(of: key, text) == slot
+    }
+    let contents = slots.contents(of: slot)
+    if let entry = contents.entry { return LookupEntry.key(of: entry).text.withBytes(isFound) }
+    guard let text, let start = contents.textStart else { return false }
+    return text.withKey(at: start) { $0.withUnsafeBufferPointer(isFound) }
   }
 
   // MARK: - Reading, from any thread
@@ -285,6 +328,7 @@ final class LookupTable: @unchecked Sendable {
       slots.add(.entry(LookupEntry.make(key, value, generation: generation, in: memory)), for: key)
       count += 1
       if isFirst { publish() }
+      checkCounts()
       return true
     }
   }
@@ -332,6 +376,7 @@ final class LookupTable: @unchecked Sendable {
       unparsedCount -= 1
       if unparsedCount == 0 { text = nil }
     }
+    checkCounts()
   }
 
   /// Replaces all contents by these values, at one moment.
@@ -360,6 +405,7 @@ final class LookupTable: @unchecked Sendable {
     unparsedCount = newText == nil ? 0 : count
     publishNewSlots()
     retired.add(old, isLarge: true)
+    checkCounts()
   }
 
   /// Replaces all contents by those of another table, which has no readers and is empty afterwards, at one
@@ -370,9 +416,12 @@ final class LookupTable: @unchecked Sendable {
     (count, unparsedCount) = (other.count, other.unparsedCount)
     (other.slots, other.memory, other.text) = (LookupSlots(capacity: 1), EntryMemory(), nil)
     (other.count, other.unparsedCount) = (0, 0)
+    other.publish()
     retired.take(&other.retired)
     publishNewSlots()
     retired.add(old, isLarge: true)
+    checkCounts()
+    other.checkCounts()
   }
 
   /// Makes several changes at one moment: a reader that comes meanwhile waits for the writer's lock.
@@ -401,8 +450,12 @@ final class LookupTable: @unchecked Sendable {
 
   private func publish() {
     guard !isHidden else { return }
-    let address = slots.usedCount == 0 ? LookupTable.empty : UInt(bitPattern: slots.address)
-    root.pointee.store(address, ordering: .sequentiallyConsistent)
+    root.pointee.store(visibleRoot, ordering: .sequentiallyConsistent)
+  }
+
+  /// The root's value that leads readers to the slots.
+  private var visibleRoot: UInt {
+    slots.usedCount == 0 ? LookupTable.empty : UInt(bitPattern: slots.address)
   }
 
   /// Makes sure that enough slots are empty after another one is used.
@@ -413,6 +466,7 @@ final class LookupTable: @unchecked Sendable {
     slots.take(old)
     publishNewSlots()
     retired.add(.slots(old), isLarge: true)
+    checkCounts()
   }
 
   /// The smallest capacity with room for a number of keys and some more.

@@ -56,6 +56,13 @@ struct RetiredMemory {
   /// Large pieces that no reader can use any more.
   private var freeable: [Piece] = []
 
+  /// Stops a debug build where a grace period has no piece or no end, or where a small piece was kept for the caller.
+  /// O(1), since a piece is looked at when it has just been added.
+  func checkInvariants() {
+    assert(draining.isEmpty == (unseen == 0), "a grace period waits for no reader, or no piece waits for it")
+    assert(freeable.last?.isLarge ?? true, "a small piece was kept that could be freed at once")
+  }
+
   /// How many pieces readers may still use.
   var count: Int { waiting.count + draining.count }
 
@@ -66,6 +73,7 @@ struct RetiredMemory {
   ///
   /// - Parameter isLarge: Whether to check at once what can be freed; otherwise only now and then.
   mutating func add(_ piece: Piece, isLarge: Bool) {
+    defer { checkInvariants() }
     // Usually no thread is reading, and a piece that can be freed at once needs no list.
     if isLarge, count == 0, ReaderCounters.shared.busy() == 0 { return dispose(of: piece) }
     waiting.append(piece)
@@ -84,6 +92,7 @@ struct RetiredMemory {
     waiting += other.draining + other.waiting
     freeable += other.freeable
     other = RetiredMemory()
+    checkInvariants()
   }
 
   private mutating func dispose(of piece: Piece) {
@@ -110,6 +119,6 @@ struct RetiredMemory {
     // In the order in which they were retired: contents that were retired later contain the memory of
     // entries.
     for piece in draining + waiting + freeable { piece.free() }
-    (waiting, draining, freeable) = ([], [], [])
+    self = RetiredMemory()
   }
 }

@@ -2,7 +2,10 @@ import DefaultsDatabase
 package import OpenStepPropertyList
 import Synchronization
 
-/// The chain of domains that an object searches, in order; any thread looks up keys in it without a lock.
+/// Looks up keys in the domains of an object, in their order, from any thread and without a lock.
+///
+/// Which domains these are, and in which order, the object's class decides: `SearchList` holds them for a classic
+/// object, `SearchedDomains` for a modern one. ``SearchedTables`` is what readers search.
 package final class SearchPath: @unchecked Sendable {
   // Unchecked, because of `root`, which is atomic; the rest is constant or guarded by the lock.
 
@@ -160,6 +163,15 @@ package final class SearchPath: @unchecked Sendable {
       return nil
     } orWith: { _ in
       nil
+    }
+  }
+
+  /// Whether there is a value for a key.
+  package func hasValue(for key: String) -> Bool {
+    read(key) {
+      $0 != nil
+    } orWith: {
+      $0 != nil
     }
   }
 

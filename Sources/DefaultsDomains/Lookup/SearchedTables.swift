@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A list of tables to search, in a piece of memory that readers reach without a lock.
+/// The tables of a ``SearchPath``'s domains, in the order of the search, in a piece of memory that readers reach without
+/// a lock.
 struct SearchedTables {
   private let memory: UnsafeMutableRawPointer
 

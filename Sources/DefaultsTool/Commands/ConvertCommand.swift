@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsImport
 import OpenStepPropertyList
 
 /// `convert`: prints files in another format.
@@ -7,6 +8,7 @@ enum ConvertCommand: Subcommand {
   static let forms = [
     CommandForm("-to FORMAT [-ascii] [-encoding SET] FILE…", "print files in another format"),
     CommandForm("-from json -to FORMAT … FILE…", "read the files as JSON, whatever they contain"),
+    CommandForm("-from windowmaker -to FORMAT … FILE…", "read the files as Window Maker's text"),
   ]
   static let discussion = """
     FORMAT is one of
@@ -19,6 +21,9 @@ enum ConvertCommand: Subcommand {
     A file is recognised by its contents: text, XML, binary, or JSON that begins with [ or
     with { and a key in double quotes. A single string, number or word is read as text, unless
     -from json is given. JSON with null is refused, since property lists have no null.
+    An octal escape in a text is a character of NeXT's set: \\331 is “ä”. In Window Maker's text it
+    is a byte of UTF-8: \\303\\244 is “ä”. Window Maker's files are recognised by their names, their
+    keys or the form of a menu; -from windowmaker reads any text as theirs.
     -ascii with “openstep” writes pure ASCII with escapes, for a real OPENSTEP machine.
     -encoding names the character set of text that is not Unicode: nextstep, which is the
     default, or latin1.
@@ -36,7 +41,7 @@ enum ConvertCommand: Subcommand {
     for path in request.paths {
       do {
         let file = try SourceFile(path, in: context)
-        let value = try file.value(eightBitEncoding: request.encoding, json: request.jsonUse)
+        let value = try file.value(eightBitEncoding: request.encoding, as: request.reading)
         try context.output.write(request.bytes(of: value, in: file, escaping: context.output.escapes))
       } catch let error as CommandError {
         try context.output.report(error)
@@ -51,14 +56,14 @@ enum ConvertCommand: Subcommand {
     let format: Format
     let isASCII: Bool
     let encoding: PropertyList.ParsingOptions.EightBitEncoding
-    let jsonUse: SourceFile.JSONUse
+    let reading: SourceFile.Reading
     let paths: [String]
 
     init(_ arguments: [String]) throws(CommandError) {
       var format: Format?
       var isASCII = false
       var encoding = PropertyList.ParsingOptions.EightBitEncoding.nextStep
-      var jsonUse = SourceFile.JSONUse.recognised
+      var reading = SourceFile.Reading.recognised
       var paths: [String] = []
       var rest = arguments[...]
       while let argument = rest.popFirst() {
@@ -69,10 +74,12 @@ enum ConvertCommand: Subcommand {
           format = Format(rawValue: name)
           if format == nil { throw usageError("there is no format “\(name)”; use one of: \(formats)") }
         case "-from":
-          guard rest.popFirst() == Format.json.rawValue else {
-            throw usageError("“-from” takes json; other formats are recognised by themselves")
+          switch rest.popFirst() {
+          case StoreKind.json.rawValue: reading = .json
+          case StoreKind.windowMaker.rawValue: reading = .windowMaker
+          default:
+            throw usageError("“-from” takes json or windowmaker; other formats are recognised by themselves")
           }
-          jsonUse = .always
         case "-ascii":
           isASCII = true
         case "-encoding":
@@ -90,7 +97,7 @@ enum ConvertCommand: Subcommand {
       self.format = format
       self.isASCII = isASCII
       self.encoding = encoding
-      self.jsonUse = jsonUse
+      self.reading = reading
       self.paths = paths
     }
 

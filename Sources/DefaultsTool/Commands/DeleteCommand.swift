@@ -13,6 +13,7 @@ enum DeleteCommand: Subcommand {
   static let discussion = """
     Each line of standard input is a domain and a key, quoted as “defaults read” does it; a
     value after them, as “read” prints it, is ignored. If one line is bad, nothing is deleted.
+    The lines are held in memory, and take up to six times their size, besides one domain at a time.
     A default that does not exist is reported, and the others are deleted. A key that the
     administrator sets is refused, exit code 3, and so is a domain with such a key.
     """
@@ -43,14 +44,8 @@ enum DeleteCommand: Subcommand {
 
   // MARK: Standard input
 
-  private struct Deletion {
-    let line: Int
-    let key: PropertyListKey
-  }
-
   private static func deleteBatch(in context: CommandContext) throws -> ExitCode {
-    var deletions: [DomainName: [Deletion]] = [:]
-    try TokenLine.forEach(of: context.readInput()) { line in
+    let lines = try BatchLines(of: context.readInput(), in: context.dialect) { line in
       let words = line.words
       guard (2...3).contains(words.count) else {
         throw TokenLine.error(
@@ -60,8 +55,7 @@ enum DeleteCommand: Subcommand {
             : "there are \(words.count) words instead of a domain and a key")
       }
       do throws(DatabaseError) {
-        let domain = try DomainName(words[0], in: context.dialect)
-        deletions[domain, default: []].append(Deletion(line: line.number, key: PropertyListKey(words[1])))
+        return try DomainName(words[0], in: context.dialect)
       } catch {
         throw TokenLine.error(line: line.number, .refused, CommandError(error).message)
       }
@@ -69,26 +63,41 @@ enum DeleteCommand: Subcommand {
     let database = try context.openDatabase()
     let managed = try context.managedKeys()
     // All are read first: a domain that cannot be read cannot be written either, and is to be reported before
-    // any other is written.
-    var values: [DomainName: [PropertyListKey: PropertyList]] = [:]
-    for domain in deletions.keys.sorted() { values[domain] = try database.values(of: domain) }
-    var code = ExitCode.done
-    var changes: [DomainName: DomainChanges] = [:]
-    for (domain, deletions) in deletions.sorted(by: { $0.key < $1.key }) {
-      for deletion in deletions {
-        if values[domain]?[deletion.key] != nil {
-          changes[domain, default: DomainChanges()].remove(deletion.key)
-        } else {
-          let absence = CommandError.absence(of: deletion.key, in: domain)
-          try context.output.report(TokenLine.error(line: deletion.line, .absent, absence.message))
-          code = .absent
-        }
+    // any other is written. They are read again later, because all together could fill the memory.
+    try lines.forEachDomain { domain in
+      let values = try database.values(of: domain.name) ?? [:]
+      let changes = try changes(of: domain, in: lines, over: values) { _, _ in }
+      try managed.check(changes, of: domain.name, over: values)
+    }
+    var commits = BatchCommit(to: database, reportingTo: context.output)
+    try lines.forEachDomain { domain in
+      let values: [PropertyListKey: PropertyList]
+      do {
+        values = try database.values(of: domain.name) ?? [:]
+      } catch let error as DatabaseError {
+        return try commits.report(CommandError(error))
       }
+      let changes = try changes(of: domain, in: lines, over: values) { line, key in
+        let absence = CommandError.absence(of: key, in: domain.name)
+        try commits.report(TokenLine.error(line: line.number, .absent, absence.message))
+      }
+      if !changes.isEmpty { try commits.commit(CommitRequest(changes, to: domain.name)) }
     }
-    for (domain, changes) in changes.sorted(by: { $0.key < $1.key }) {
-      try managed.check(changes, of: domain, over: values[domain] ?? [:])
+    return commits.code
+  }
+
+  /// The removal of those keys of a domain's lines that it has.
+  ///
+  /// - Parameter absence: Called with each line whose key it does not have.
+  private static func changes(
+    of domain: BatchLines.Domain, in lines: BatchLines, over values: [PropertyListKey: PropertyList],
+    absence: (TokenLine, PropertyListKey) throws -> Void
+  ) throws -> DomainChanges {
+    var changes = DomainChanges()
+    try lines.forEachLine(of: domain) { line in
+      let key = PropertyListKey(line.words[1])
+      if values[key] != nil { changes.remove(key) } else { try absence(line, key) }
     }
-    return max(
-      code, try database.commit(changes.map { CommitRequest($1, to: $0) }, reportingTo: context.output))
+    return changes
   }
 }

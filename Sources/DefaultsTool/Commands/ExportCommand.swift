@@ -21,6 +21,8 @@ enum ExportCommand: Subcommand {
     is reported; with -replace it is replaced, and a device, a pipe or a terminal is written to.
     A symbolic link to a file is refused. A domain with a value that the format cannot hold
     exactly is refused, exit code 3, and the others are written.
+    With -gnustep, a domain with control characters, which Apple's XML has no form for, is
+    written as GNUstep's XML, which spells them \\U001B, and this is reported.
     A domain's file that is too large to be read is copied byte for byte, in its own format, if
     no FORMAT is given.
     All arguments after -- are domains, even if they begin with a hyphen.
@@ -39,7 +41,8 @@ enum ExportCommand: Subcommand {
         return .done
       }
       let values = try database.existingValues(of: domain)
-      try context.output.write(request.bytes(of: values, in: domain))
+      try context.output.write(
+        request.bytes(of: values, in: domain, of: database, reportingTo: context.output))
       try managed.tell(of: values.keys, in: domain)
       return .done
     case .file(let domain, let path):
@@ -94,7 +97,8 @@ enum ExportCommand: Subcommand {
       return try output.tellOfCopy(of: file)
     }
     let values = try database.existingValues(of: domain)
-    try target.write(try request.bytes(of: values, in: domain), replacing: request.replaces)
+    let bytes = try request.bytes(of: values, in: domain, of: database, reportingTo: output)
+    try target.write(bytes, replacing: request.replaces)
     try managed.tell(of: values.keys, in: domain)
   }
 
@@ -197,16 +201,29 @@ enum ExportCommand: Subcommand {
     }
 
     /// The contents of a domain's file.
+    ///
+    /// GNUstep's own domains have control characters in the keys of moved menus. If these are all that Apple's XML
+    /// cannot hold, such a domain is written as GNUstep has it, and this is reported.
     func bytes(
-      of values: [PropertyListKey: PropertyList], in domain: DomainName
-    ) throws(CommandError) -> [UInt8] {
+      of values: [PropertyListKey: PropertyList], in domain: DomainName, of database: UserDatabase,
+      reportingTo output: CommandOutput
+    ) throws -> [UInt8] {
       do throws(FormatError) {
         return try format.fileFormat.exactBytes(of: .dictionary(values))
       } catch {
+        let reason = reason(error, in: values)
+        if format == .xml, database.dialect == .gnustep,
+          let bytes = DomainFileFormat.exactGNUstepXML(of: .dictionary(values))
+        {
+          try output.report(
+            CommandError(
+              .done,
+              "the domain “\(domain)” was written as GNUstep's XML, which spells such characters \\U001B: \(reason)"
+            ))
+          return bytes
+        }
         throw CommandError(
-          .refused,
-          "the domain “\(domain)” was not exported: \(reason(error, in: values)); “-to openstep” holds every value"
-        )
+          .refused, "the domain “\(domain)” was not exported: \(reason); “-to openstep” holds every value")
       }
     }
 

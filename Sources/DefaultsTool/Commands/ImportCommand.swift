@@ -24,7 +24,8 @@ enum ImportCommand: Subcommand {
       macos           Library/Preferences: XML and binary, ByHost, .GlobalPreferences.plist
       json            JSON, of one file or standard input, for the domain that is named;
                       null is refused, since property lists have no null
-    Each of them but auto refuses files of another kind.
+    Each of them but auto refuses files of another kind. Window Maker's menus, such as
+    WMRootMenu, are no domains; they are left out and reported.
     A domain that exists already with other values stays as it is, and is reported. With
     -merge the values of PATH replace those of the same keys, and other keys stay; with
     -replace they replace the whole domain. PATH itself is only read.

@@ -29,7 +29,7 @@ enum WriteCommand: Subcommand {
 
     Each line of standard input is a domain, a key and a value, or a domain and a dictionary,
     quoted as “defaults read” does it. If one line is bad, nothing is written. The lines
-    are held in memory, and take up to six times their size.
+    are held in memory, and take up to six times their size, in any number of domains.
     A key that the administrator sets is refused, exit code 3, unless the lines leave its stored
     value as it is.
     """
@@ -92,36 +92,79 @@ enum WriteCommand: Subcommand {
   // MARK: Standard input
 
   private static func writeBatch(in context: CommandContext) throws -> ExitCode {
-    var domains: [DomainName: DomainLines] = [:]
-    try TokenLine.forEach(of: context.readInput()) { line in
-      do {
-        let (domain, change) = try change(line.words) { (name) throws(DatabaseError) in
-          try DomainName(name, in: context.dialect)
-        }
-        switch change {
-        case .set(let key, let value): try domains[domain, default: DomainLines()].set(value, for: key)
-        case .replaceAll(let values): try domains[domain, default: DomainLines()].replaceAll(with: values)
-        }
-      } catch {
-        let error = CommandError(error)
-        throw TokenLine.error(line: line.number, error.code, error.message)
-      }
-    }
+    let forEachDomain = try readBatch(in: context)
     let database = try context.openDatabase()
     // All are read first: a domain that cannot be read cannot be written either, and is to be reported before
     // any other is written.
     let managed = try context.managedKeys()
-    for domain in domains.keys.sorted() {
-      do throws(PropertyListError) {
-        try domains[domain]?.finish()
-      } catch {
-        throw CommandError(.refused, "\(domain): \(error)")
-      }
-      guard let lines = domains[domain] else { continue }
+    try forEachDomain { domain, values in
       let loaded = try database.load(domain)
       if let damage = loaded.damage { throw damage }
-      try managed.check(lines, of: domain, over: loaded.values)
+      try managed.check(values, of: domain, over: loaded.values)
     }
-    return try database.commit(domains.map { CommitRequest($1, to: $0) }, reportingTo: context.output)
+    var commits = BatchCommit(to: database, reportingTo: context.output)
+    try forEachDomain { domain, values in try commits.commit(CommitRequest(values, to: domain)) }
+    return commits.code
+  }
+
+  /// Reads and checks all lines of standard input.
+  ///
+  /// - Returns: what calls a body with each domain, sorted by name, and its new values. Those of one domain are
+  ///   kept; those of many domains could fill the memory, and are made from the lines each time.
+  private static func readBatch(
+    in context: CommandContext
+  ) throws -> ((DomainName, DomainLines) throws -> Void) throws -> Void {
+    let input = try context.readInput()
+    let dialect = context.dialect
+    var domain: DomainName?
+    var isOnlyDomain = true
+    var values = DomainLines()
+    try TokenLine.forEach(of: input) { line in
+      if !isOnlyDomain { values = DomainLines() }
+      let name = try record(line, in: &values, dialect: dialect)
+      if let domain, domain != name { isOnlyDomain = false }
+      domain = name
+    }
+    if isOnlyDomain, let domain {
+      let values = try finished(&values, of: domain)
+      return { body in try body(domain, values) }
+    }
+    let lines = try BatchLines(of: input, in: dialect) { try DomainName($0.words[0], in: dialect) }
+    return { body in
+      try lines.forEachDomain { domain in
+        var values = DomainLines()
+        try lines.forEachLine(of: domain) { line in _ = try record(line, in: &values, dialect: dialect) }
+        try body(domain.name, finished(&values, of: domain.name))
+      }
+    }
+  }
+
+  /// The values of all of a domain's lines.
+  private static func finished(_ values: inout DomainLines, of domain: DomainName) throws -> DomainLines {
+    do throws(PropertyListError) {
+      try values.finish()
+      return values
+    } catch {
+      throw CommandError(.refused, "\(domain): \(error)")
+    }
+  }
+
+  /// Records the values of a line, and gives its domain.
+  private static func record(
+    _ line: TokenLine, in values: inout DomainLines, dialect: DatabaseDialect
+  ) throws -> DomainName {
+    do {
+      let (domain, change) = try change(line.words) { (name) throws(DatabaseError) in
+        try DomainName(name, in: dialect)
+      }
+      switch change {
+      case .set(let key, let value): try values.set(value, for: key)
+      case .replaceAll(let entries): try values.replaceAll(with: entries)
+      }
+      return domain
+    } catch {
+      let error = CommandError(error)
+      throw TokenLine.error(line: line.number, error.code, error.message)
+    }
   }
 }

@@ -78,7 +78,7 @@ struct BinaryWriter: ~Copyable {
   // MARK: - Containers
 
   private mutating func open(_ elements: [PropertyList]) throws(PropertyListError) -> UInt32 {
-    try checkDepth()
+    try WritingBounds.checkDepth(open.count)
     let number = scalars.addContainer()
     let firstReference = layout.addArray(number, count: elements.count)
     if !elements.isEmpty {
@@ -91,7 +91,7 @@ struct BinaryWriter: ~Copyable {
   private mutating func open(
     _ dictionary: [PropertyListKey: PropertyList]
   ) throws(PropertyListError) -> UInt32 {
-    try checkDepth()
+    try WritingBounds.checkDepth(open.count)
     if let uid = PropertyList.uid(dictionary) { return scalars.number(ofUID: uid) }
     let number = scalars.addContainer()
     let firstReference = layout.addDictionary(number, count: dictionary.count)
@@ -108,14 +108,6 @@ struct BinaryWriter: ~Copyable {
       OpenContainer(
         elements: nil, firstEntry: firstEntry, firstReference: firstReference + dictionary.count))
     return number
-  }
-
-  private func checkDepth() throws(PropertyListError) {
-    guard open.count < PropertyList.maximumDepth else {
-      throw PropertyListError(
-        message:
-          "the value has more than \(PropertyList.maximumDepth) nested containers, too many to be read back")
-    }
   }
 
   /// Numbers the elements of the innermost open array until a container is opened, or all.

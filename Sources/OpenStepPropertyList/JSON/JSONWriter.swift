@@ -45,16 +45,6 @@ struct JSONWriter: ~Copyable {
   /// The entries of the open dictionaries.
   private var entries = SortedEntryStack()
 
-  /// A container whose opening bracket and first entries are written.
-  private struct OpenContainer {
-    /// The elements of an array; nil for a dictionary.
-    let elements: [PropertyList]?
-    /// The index of a dictionary's first entry in the stack.
-    let firstEntry: Int
-    /// The number of elements or entries that are written or begun.
-    var begun = 0
-  }
-
   init(style: PropertyList.JSONStyle, isEscaped: ((Unicode.Scalar) -> Bool)?) {
     isIndented = style == .indented
     strings = JSONStrings(isEscaped: isEscaped)
@@ -95,24 +85,16 @@ struct JSONWriter: ~Copyable {
     case .date:
       throw refusal("a date")
     case .array(let elements):
-      try checkDepth()
+      try WritingBounds.checkDepth(open.count)
       if elements.isEmpty { return output.append("[]" as StaticString) }
       output.append(ascii: "[")
       open.append(OpenContainer(elements: elements, firstEntry: entries.count))
     case .dictionary(let dictionary):
-      try checkDepth()
+      try WritingBounds.checkDepth(open.count)
       if dictionary.isEmpty { return output.append("{}" as StaticString) }
       output.append(ascii: "{")
       open.append(OpenContainer(elements: nil, firstEntry: entries.count))
       entries.push(dictionary)
-    }
-  }
-
-  private func checkDepth() throws(PropertyListError) {
-    guard open.count < PropertyList.maximumDepth else {
-      throw PropertyListError(
-        message:
-          "the value has more than \(PropertyList.maximumDepth) nested containers, too many to be read back")
     }
   }
 

@@ -7,11 +7,10 @@ enum ByteClasses {
   /// The top bits mark what is no letter, no digit, and neither `_` nor `.`: what not every reader takes without quotes.
   @inline(__always)
   static func notBare(_ word: UInt64) -> UInt64 {
-    // In an ASCII byte, to add to the top bit tells what is at least so large, and reaches no other byte.
     let ascii = word & ~topBits
     let lowerCase = ascii | every(0x20)
-    let letters = (lowerCase &+ every(0x80 - 0x61)) & ~(lowerCase &+ every(0x80 - 0x7B))
-    let digits = (ascii &+ every(0x80 - 0x30)) & ~(ascii &+ every(0x80 - 0x3A))
+    let letters = range(lowerCase, UInt8(ascii: "a"), to: UInt8(ascii: "z"))
+    let digits = range(ascii, UInt8(ascii: "0"), to: UInt8(ascii: "9"))
     let others = (ascii ^ every(UInt8(ascii: "."))) &+ every(0x7F)
     let underscores = (ascii ^ every(UInt8(ascii: "_"))) &+ every(0x7F)
     return (~(letters | digits) & others & underscores | word) & topBits
@@ -22,8 +21,8 @@ enum ByteClasses {
   static func notHexadecimal(_ word: UInt64) -> UInt64 {
     let ascii = word & ~topBits
     let lowerCase = ascii | every(0x20)
-    let letters = (lowerCase &+ every(0x80 - 0x61)) & ~(lowerCase &+ every(0x80 - 0x67))
-    let digits = (ascii &+ every(0x80 - 0x30)) & ~(ascii &+ every(0x80 - 0x3A))
+    let letters = range(lowerCase, UInt8(ascii: "a"), to: UInt8(ascii: "f"))
+    let digits = range(ascii, UInt8(ascii: "0"), to: UInt8(ascii: "9"))
     return (~(letters | digits) | word) & topBits
   }
 
@@ -54,9 +53,9 @@ enum ByteClasses {
   @inline(__always)
   static func bytes(ofBase64 word: UInt64) -> UInt64? {
     let ascii = word & ~topBits
-    let upper = (ascii &+ every(0x80 - 0x41)) & ~(ascii &+ every(0x80 - 0x5B)) & topBits
-    let lower = (ascii &+ every(0x80 - 0x61)) & ~(ascii &+ every(0x80 - 0x7B)) & topBits
-    let digit = (ascii &+ every(0x80 - 0x30)) & ~(ascii &+ every(0x80 - 0x3A)) & topBits
+    let upper = range(ascii, UInt8(ascii: "A"), to: UInt8(ascii: "Z")) & topBits
+    let lower = range(ascii, UInt8(ascii: "a"), to: UInt8(ascii: "z")) & topBits
+    let digit = range(ascii, UInt8(ascii: "0"), to: UInt8(ascii: "9")) & topBits
     let plus = ~((ascii ^ every(UInt8(ascii: "+"))) &+ every(0x7F)) & topBits
     let slash = ~((ascii ^ every(UInt8(ascii: "/"))) &+ every(0x7F)) & topBits
     guard (upper | lower | digit | plus | slash) & ~word == topBits else { return nil }
@@ -92,6 +91,13 @@ enum ByteClasses {
   static func jsonMarks(_ word: UInt64) -> UInt64 {
     let controls = (word &- every(0x20)) & ~word & topBits
     return zeros(word ^ every(UInt8(ascii: "\""))) | zeros(word ^ every(UInt8(ascii: "\\"))) | controls
+  }
+
+  /// The top bits mark the bytes of a range, in a word of ASCII bytes; the other bits say nothing.
+  @inline(__always)
+  private static func range(_ ascii: UInt64, _ first: UInt8, to last: UInt8) -> UInt64 {
+    // In an ASCII byte, to add to the top bit tells what is at least so large, and reaches no other byte.
+    (ascii &+ every(0x80 - first)) & ~(ascii &+ every(0x7F - last))
   }
 
   /// The lowest top bit marks the first byte that is zero; zero where there is none.

@@ -45,9 +45,7 @@ struct PropertyListWriter: ~Copyable {
   private let quoting: StringQuoting
   /// The open containers, from the outermost to the innermost.
   private var open: [OpenContainer] = []
-  /// The number of values and keys so far, including the root, and the maximum.
-  private var objectCount = 1
-  private let objectBound: Int
+  private var bounds: WritingBounds
   /// The offset of the current line in the output.
   private var lineStart = 0
   /// The length of the output at which ``appendRest()`` returns.
@@ -56,16 +54,6 @@ struct PropertyListWriter: ~Copyable {
   private var longCount = 0
   /// The entries of the open dictionaries.
   private var entries = SortedEntryStack()
-
-  /// A container whose opening bracket and first entries are written.
-  private struct OpenContainer {
-    /// The elements of an array; nil for a dictionary.
-    let elements: [PropertyList]?
-    /// The index of a dictionary's first entry in the stack.
-    let firstEntry: Int
-    /// The number of elements or entries that are written or begun.
-    var begun = 0
-  }
 
   /// The number of bytes that are written before the length of the text is estimated.
   private static let sampleSize = 65_536
@@ -77,7 +65,7 @@ struct PropertyListWriter: ~Copyable {
 
   init(style: PropertyList.Style, objectBound: Int = PropertyList.maximumObjectCount) {
     self.style = style
-    self.objectBound = objectBound
+    bounds = WritingBounds(objectBound: objectBound)
     quoting = StringQuoting(style: style)
   }
 
@@ -91,7 +79,8 @@ struct PropertyListWriter: ~Copyable {
     try append(root)
     try appendRest()
     pause = .max
-    let capacity = longCount + expectedCount(of: root)
+    let capacity =
+      longCount + OpenContainer.expectedCount(of: root, open.first, written: output.count, tail: 1)
     var whole = TextOutput(capacity: 0)
     swap(&output, &whole)
     return try whole.array(capacity: capacity) { (whole) throws(PropertyListError) in
@@ -100,19 +89,6 @@ struct PropertyListWriter: ~Copyable {
       try appendRest()
       if style != .oneLine { output.append(ascii: "\n") }
     }
-  }
-
-  /// An estimate of the length of the text, with a maximum, so that a wrong estimate does no harm.
-  private func expectedCount(of root: PropertyList) -> Int {
-    guard let begun = open.first?.begun, begun >= 16 else { return output.count + 1 }
-    let total =
-      switch root {
-      case .array(let elements): elements.count
-      case .dictionary(let entries): entries.count
-      case .string, .data, .integer, .real, .float, .boolean, .date: begun
-      }
-    // A little more than proportional, since entries differ.
-    return Int(min(1.05 * Double(output.count) / Double(begun) * Double(total) + 4096, 67_108_864))
   }
 
   /// Appends an entry of the outermost dictionary as ``bytes(of:)`` writes it, with the line break before.
@@ -173,7 +149,7 @@ struct PropertyListWriter: ~Copyable {
     case .integer, .real, .float, .boolean, .date:
       try append(typed: value)
     case .array(let elements):
-      try checkRoom(for: elements.count)
+      try bounds.add(elements.count, atDepth: open.count)
       if elements.isEmpty {
         output.append("()" as StaticString)
       } else if try !appendOnOneLine(elements) {
@@ -181,7 +157,7 @@ struct PropertyListWriter: ~Copyable {
         open.append(OpenContainer(elements: elements, firstEntry: entries.count))
       }
     case .dictionary(let dictionary):
-      try checkRoom(for: 2 * dictionary.count)
+      try bounds.add(2 * dictionary.count, atDepth: open.count)
       if dictionary.isEmpty {
         output.append("{}" as StaticString)
       } else {
@@ -193,20 +169,6 @@ struct PropertyListWriter: ~Copyable {
   }
 
   // MARK: Containers
-
-  /// Checks that a container with so many values and keys can be read back.
-  private mutating func checkRoom(for count: Int) throws(PropertyListError) {
-    guard open.count < PropertyList.maximumDepth else {
-      throw PropertyListError(
-        message:
-          "the value has more than \(PropertyList.maximumDepth) nested containers, too many to be read back")
-    }
-    objectCount += count
-    guard objectCount <= objectBound else {
-      throw PropertyListError(
-        message: "the value has more than \(objectBound) values and keys, too many to be read back")
-    }
-  }
 
   /// Appends the elements of the innermost open array until a container is opened, or all and the bracket.
   private mutating func appendElements(

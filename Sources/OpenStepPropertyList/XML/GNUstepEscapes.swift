@@ -1,8 +1,11 @@
 /// The escapes in GNUstep's XML for characters that XML does not have.
 ///
-/// GNUstep writes U+001B as the six characters `\U001B`, and reads back every `\U` with four digits. This
-/// package undoes only the escapes of characters that XML does not have, and only in GNUstep's files. The
-/// escape of a lone surrogate is not undone.
+/// GNUstep writes U+001B as the six characters `\U001B`, and reads back every `\U` with four digits. It writes
+/// a text that has such characters itself, as `C:\U0041`, unchanged, and reads another text back. This package
+/// writes `\U005C` for the backslash of such a text, which GNUstep reads back exactly.
+///
+/// This package undoes only the escapes of characters that XML does not have and of that backslash, and only in
+/// GNUstep's files. The escape of a lone surrogate is not undone.
 enum GNUstepEscapes {
   /// The text with its escapes undone; nil if it has none.
   static func undone(in bytes: Span<UInt8>) -> String? {
@@ -41,6 +44,7 @@ enum GNUstepEscapes {
     in bytes: Span<UInt8>, at index: Int
   ) -> (Unicode.Scalar?, length: Int)? {
     guard let first = unit(in: bytes, at: index) else { return nil }
+    if first == 0x5C, unit(in: bytes, after: index + 5) != nil { return ("\\", 6) }
     guard !XMLCharacters.contains(UInt32(first)) else { return (nil, 6) }
     if let scalar = Unicode.Scalar(first) { return (scalar, 6) }
     guard UTF16.isLeadSurrogate(first), let second = unit(in: bytes, at: index + 6),
@@ -49,9 +53,15 @@ enum GNUstepEscapes {
     return (Unicode.Scalar(lead: first, trail: second), 12)
   }
 
+  /// The code unit of an escape at an offset.
   private static func unit(in bytes: Span<UInt8>, at index: Int) -> UInt16? {
-    guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "U")
-    else { return nil }
+    guard index < bytes.count, bytes[index] == UInt8(ascii: "\\") else { return nil }
+    return unit(in: bytes, after: index)
+  }
+
+  /// The code unit of an escape, given the offset of its backslash or of what stands for it.
+  private static func unit(in bytes: Span<UInt8>, after index: Int) -> UInt16? {
+    guard index + 6 <= bytes.count, bytes[index + 1] == UInt8(ascii: "U") else { return nil }
     var unit: UInt16 = 0
     for place in index + 2..<index + 6 {
       guard let digit = DataParsing.hexDigit(bytes[place]) else { return nil }

@@ -7,7 +7,8 @@ extension PropertyList {
     /// false by default.
     ///
     /// Only the escapes of such characters and of surrogate pairs are undone: `\U0041` is not changed, and
-    /// neither is the escape of a lone surrogate. In other programs' files, such escapes are text:
+    /// neither is the escape of a lone surrogate. `\U005CU0041`, which ``XMLStyle/gnustep`` has for the text
+    /// `\U0041`, is read as that text, as GNUstep reads it. In other programs' files, such escapes are text:
     /// `\U0001F600`, which many languages write for one character, would become U+0001 and `F600`.
     public var undoesGNUstepEscapes = false
 

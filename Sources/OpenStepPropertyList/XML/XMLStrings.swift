@@ -2,33 +2,32 @@
 struct XMLStrings {
   let style: PropertyList.XMLStyle
 
-  /// Appends a text with escapes, or gives the reason why that is impossible; linear in its length.
+  /// Appends a text with escapes, or gives the character for which the style has no form; linear in its length.
   @inline(__always)
-  func append(_ text: String, to output: inout TextOutput) -> Refusal? {
-    text.withBytes { append($0, to: &output) }
-  }
-
-  /// The reason why a text cannot be written.
-  enum Refusal {
-    /// XML has no such character.
-    case character(Unicode.Scalar)
-    /// GNUstep would read a text such as `\U0041` as a character.
-    case escape
-  }
-
-  static func complaint(about refusal: Refusal) -> String {
-    switch refusal {
-    case .character(let scalar):
-      let hexadecimal = String(scalar.value, radix: 16, uppercase: true)
-      let zeros = String(repeating: "0", count: max(0, 4 - hexadecimal.utf8.count))
-      return "XML has no form for the character U+\(zeros)\(hexadecimal)"
-    case .escape:
-      return "GNUstep would read the text's “\\U” and four digits as a character"
+  func append(_ text: String, to output: inout TextOutput) -> Unicode.Scalar? {
+    text.withBytes { bytes in
+      style == .gnustep ? appendEscaping(bytes, to: &output) : append(bytes, to: &output)
     }
   }
 
-  private func append(_ bytes: Span<UInt8>, to output: inout TextOutput) -> Refusal? {
-    if style == .gnustep, GNUstepEscapes.firstEscape(in: bytes) != nil { return .escape }
+  static func complaint(about scalar: Unicode.Scalar) -> String {
+    let hexadecimal = String(scalar.value, radix: 16, uppercase: true)
+    let zeros = String(repeating: "0", count: max(0, 4 - hexadecimal.utf8.count))
+    return "XML has no form for the character U+\(zeros)\(hexadecimal)"
+  }
+
+  /// Appends a text in GNUstep's form, with an escape for each backslash that would begin one.
+  private func appendEscaping(_ bytes: Span<UInt8>, to output: inout TextOutput) -> Unicode.Scalar? {
+    var rest = bytes
+    while let backslash = GNUstepEscapes.firstEscape(in: rest) {
+      if let refused = append(rest.slice(0..<backslash), to: &output) { return refused }
+      output.append("\\U005C" as StaticString)
+      rest = rest.slice(from: backslash + 1)
+    }
+    return append(rest, to: &output)
+  }
+
+  private func append(_ bytes: Span<UInt8>, to output: inout TextOutput) -> Unicode.Scalar? {
     var start = 0
     while true {
       let end = start + output.append(bytes.slice(from: start)) { word in ByteClasses.xmlMarks(word) }
@@ -47,22 +46,22 @@ struct XMLStrings {
           output.append(byte)
           continue
         }
-        if let refusal = append(Unicode.Scalar(bytes[end + 2] == 0xBE ? 0xFFFE : 0xFFFF), &output) {
-          return refusal
+        if let refused = append(Unicode.Scalar(bytes[end + 2] == 0xBE ? 0xFFFE : 0xFFFF), &output) {
+          return refused
         }
         start = end + 3
       case let byte where byte >= 0x20 || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t"):
         output.append(byte)
       case let byte:
-        if let refusal = append(Unicode.Scalar(byte), &output) { return refusal }
+        if let refused = append(Unicode.Scalar(byte), &output) { return refused }
       }
     }
   }
 
   /// Appends GNUstep's escape of a character that XML does not have; Apple's form has no such escape.
-  private func append(_ scalar: Unicode.Scalar?, _ output: inout TextOutput) -> Refusal? {
+  private func append(_ scalar: Unicode.Scalar?, _ output: inout TextOutput) -> Unicode.Scalar? {
     guard let scalar else { return nil }
-    guard style == .gnustep else { return .character(scalar) }
+    guard style == .gnustep else { return scalar }
     let digits = String(scalar.value, radix: 16, uppercase: true)
     output.append("\\U" as StaticString)
     for _ in digits.utf8.count..<4 { output.append(ascii: "0") }

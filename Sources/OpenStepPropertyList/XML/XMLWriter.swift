@@ -8,16 +8,16 @@ extension PropertyList {
   /// of their UTF-16 code units.
   ///
   /// In ``XMLStyle/gnustep`` these are the bytes that GNUstep writes, with escapes (`\U001B`) for control
-  /// characters, which are read back with ``XMLParsingOptions/undoesGNUstepEscapes``. A number has 17 digits
+  /// characters, which are read back with ``XMLParsingOptions/undoesGNUstepEscapes``. The text `\U0041` is
+  /// `\U005CU0041`, because GNUstep reads `A` where it has written that text itself. A number has 17 digits
   /// if the 16 that GNUstep writes do not suffice, and a `Float` is written as the equal `Double`. Characters
   /// beyond U+FFFF are raw, because GNUstep does not read its own escapes of them. Keys outside of ASCII may
   /// be in another order than GNUstep's.
   ///
   /// - Throws: ``PropertyListError`` that names the key, if XML has no form for a value: a `Float` in Apple's
   ///   form (it would become a `Double`), a date outside of the years 1 to 9999 or with a fraction of a
-  ///   second, a control character in Apple's form, a text in GNUstep's form that GNUstep would read as an
-  ///   escape, more than ``maximumDepth`` nested containers, or more than ``maximumObjectCount`` values and
-  ///   keys.
+  ///   second, a control character in Apple's form, more than ``maximumDepth`` nested containers, or more than
+  ///   ``maximumObjectCount`` values and keys.
   /// - Complexity: linear in the length of the document, apart from sorting keys.
   public func xmlBytes(style: XMLStyle = .apple) throws(PropertyListError) -> [UInt8] {
     var writer = XMLWriter(style: style)
@@ -36,23 +36,11 @@ struct XMLWriter: ~Copyable {
   private let strings: XMLStrings
   /// The open containers, from the outermost to the innermost.
   private var open: [OpenContainer] = []
-  /// The number of values and keys so far, including the root, and the maximum.
-  private var objectCount = 1
-  private let objectBound: Int
+  private var bounds: WritingBounds
   /// The entries of the open dictionaries.
   private var entries = SortedEntryStack()
   /// The length of the output at which ``appendRest()`` returns.
   private var pause = XMLWriter.sampleSize
-
-  /// A container whose start tag and first entries are written.
-  private struct OpenContainer {
-    /// The elements of an array; nil for a dictionary.
-    let elements: [PropertyList]?
-    /// The index of a dictionary's first entry in the stack.
-    let firstEntry: Int
-    /// The number of elements or entries that are written or begun.
-    var begun = 0
-  }
 
   /// The number of bytes that are written before the length of the document is estimated.
   private static let sampleSize = 65_536
@@ -73,7 +61,7 @@ struct XMLWriter: ~Copyable {
 
   init(style: PropertyList.XMLStyle, objectBound: Int = PropertyList.maximumObjectCount) {
     self.style = style
-    self.objectBound = objectBound
+    bounds = WritingBounds(objectBound: objectBound)
     strings = XMLStrings(style: style)
   }
 
@@ -83,7 +71,7 @@ struct XMLWriter: ~Copyable {
     try append(root)
     try appendRest()
     pause = .max
-    let capacity = expectedCount(of: root)
+    let capacity = OpenContainer.expectedCount(of: root, open.first, written: output.count, tail: 16)
     var whole = TextOutput(capacity: 0)
     swap(&output, &whole)
     return try whole.array(capacity: capacity) { (whole) throws(PropertyListError) in
@@ -94,19 +82,6 @@ struct XMLWriter: ~Copyable {
       // GNUstep's writer does not end the last line.
       if style == .gnustep { output.truncate(to: output.count - 1) }
     }
-  }
-
-  /// An estimate of the length of the document, with a maximum, so that a wrong estimate does no harm.
-  private func expectedCount(of root: PropertyList) -> Int {
-    guard let begun = open.first?.begun, begun >= 16 else { return output.count + 16 }
-    let total =
-      switch root {
-      case .array(let elements): elements.count
-      case .dictionary(let entries): entries.count
-      case .string, .data, .integer, .real, .float, .boolean, .date: begun
-      }
-    // A little more than proportional, since entries differ.
-    return Int(min(1.05 * Double(output.count) / Double(begun) * Double(total) + 4096, 67_108_864))
   }
 
   /// Appends the rest of the open containers, or as much of it as comes before the pause.
@@ -150,12 +125,12 @@ struct XMLWriter: ~Copyable {
       throw refusal(
         "the number \(number) is a Float, which XML does not tell from a Double; store it as a Double")
     case .array(let elements):
-      try checkRoom(for: elements.count)
+      try bounds.add(elements.count, atDepth: open.count)
       if elements.isEmpty { return appendEmpty("array") }
       output.append("<array>\n" as StaticString)
       open.append(OpenContainer(elements: elements, firstEntry: entries.count))
     case .dictionary(let dictionary):
-      try checkRoom(for: 2 * dictionary.count)
+      try bounds.add(2 * dictionary.count, atDepth: open.count)
       if dictionary.isEmpty { return appendEmpty("dict") }
       output.append("<dict>\n" as StaticString)
       open.append(OpenContainer(elements: nil, firstEntry: entries.count))
@@ -172,20 +147,6 @@ struct XMLWriter: ~Copyable {
     output.append("</" as StaticString)
     output.append(name)
     output.append(">\n" as StaticString)
-  }
-
-  /// Checks that a container with so many values and keys can be read back.
-  private mutating func checkRoom(for count: Int) throws(PropertyListError) {
-    guard open.count < PropertyList.maximumDepth else {
-      throw PropertyListError(
-        message:
-          "the value has more than \(PropertyList.maximumDepth) nested containers, too many to be read back")
-    }
-    objectCount += count
-    guard objectCount <= objectBound else {
-      throw PropertyListError(
-        message: "the value has more than \(objectBound) values and keys, too many to be read back")
-    }
   }
 
   /// Appends the elements of the innermost open array until a container is opened, or all and the end tag.

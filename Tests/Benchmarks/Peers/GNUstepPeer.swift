@@ -23,6 +23,11 @@ final class GNUstepPeer {
     }
   }
 
+  /// The version of the base library against which the program is compiled.
+  func version() throws -> String {
+    "GNUstep base " + String(decoding: try program.run(["version"]), as: UTF8.self)
+  }
+
   /// Tells the program something.
   func tell(_ words: String...) throws {
     try process.number(words.joined(separator: " "))

@@ -15,18 +15,22 @@ final class PythonPeer {
   }
 
   private let process: LineProcess
+  /// The module's name and version.
+  let version: String
 
-  private init(_ module: Module) throws {
+  private init?(_ module: Module) throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("python_benchmark.py")
     process = try LineProcess(
       URL(fileURLWithPath: "/usr/bin/env"), ["python3", script.path, module.rawValue])
+    let words = try process.line().split(separator: " ", maxSplits: 1)
+    guard words.first == "ready" else { return nil }
+    version = words.last.map { "\(module.rawValue) \($0)" } ?? module.rawValue
   }
 
   static func start(_ module: Module) -> Result<PythonPeer, Absence> {
     do {
-      let peer = try PythonPeer(module)
-      guard try peer.process.line() == "ready" else {
+      guard let peer = try PythonPeer(module) else {
         return .failure(Absence("\(module.rawValue) is not installed"))
       }
       return .success(peer)

@@ -9,6 +9,7 @@ time write COUNT  writes the property list so often, in the file's format
 
 import ctypes
 import importlib
+import platform
 import sys
 import time
 
@@ -22,9 +23,15 @@ class Libplist:
         for version in (4, 3):
             try:
                 self.library = ctypes.CDLL(f"libplist-2.0.so.{version}")
-                return
             except OSError:
                 continue
+            # The function came with version 2.3; an older library tells no more than its name.
+            if hasattr(self.library, "libplist_version"):
+                self.library.libplist_version.restype = ctypes.c_char_p
+                self.__version__ = self.library.libplist_version().decode()
+            else:
+                self.__version__ = f"(libplist-2.0.so.{version})"
+            return
         raise ImportError("libplist")
 
     def loads(self, contents, fmt=None):
@@ -53,7 +60,8 @@ except ImportError:
     print("missing", flush=True)
     sys.exit()
 
-print("ready", flush=True)
+# A module of Python's own has Python's version.
+print("ready", getattr(module, "__version__", f"of Python {platform.python_version()}"), flush=True)
 options = {}
 for line in sys.stdin:
     words = line.split()

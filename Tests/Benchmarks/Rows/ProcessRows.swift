@@ -117,6 +117,7 @@ enum ProcessRows {
           Thread.sleep(forTimeInterval: 1)
           let before = try ProcessStatus.sleeps(of: child.identifier)
           guard before > 0 else { throw Absence("this system does not count how often threads sleep") }
+          // The ten seconds that are measured.
           Thread.sleep(forTimeInterval: bench.isBrief ? 0.1 : 10)
           return Double(try ProcessStatus.sleeps(of: child.identifier) - before)
         })

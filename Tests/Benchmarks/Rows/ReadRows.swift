@@ -1,4 +1,6 @@
 import BenchmarkKit
+import COpenStepDefaults
+import DefaultsC
 import Foundation
 import OpenStepDefaults
 import UserDefaultsCompat
@@ -12,6 +14,7 @@ enum ReadRows {
     [
       classicHit(bench), shimHit(bench), absent(bench), classicThreads(bench), shimThreads(bench),
       dictionary(bench), classicDouble(bench), url(bench), data(bench), representation(bench),
+      c("C osd_get_integer, hit", bench, seed: 1), c("C osd_get_integer, absent", bench, seed: 2),
     ]
   }
 
@@ -94,6 +97,31 @@ enum ReadRows {
       for key in keys { ours.setObject("123.25", forKey: key) }
       return [
         .ours(operations: count) { timeReads(keys, $0) { Int(ours.doubleForKey($0)) } },
+        .limit("integerForKey", operations: count) { timeReads(keys, $0) { ours.integerForKey($0) } },
+      ]
+    }
+  }
+
+  private static func c(_ name: String, _ bench: Workbench, seed: UInt64) -> Row {
+    Row(name) {
+      let (keys, ours) = (TestKeys.make(count, seed: seed), try classic(bench))
+      // Never freed, like the handle.
+      let cKeys = keys.map { UnsafePointer<CChar>(strdup($0)) }
+      var handle: OpaquePointer?
+      guard osd_open_directory(try bench.folder("reads").path, "Classic", &handle) == OSD_OK else {
+        fatalError(String(cString: osd_error_message()))
+      }
+      return [
+        .ours(operations: count) { [handle] passes in
+          time(passes) {
+            var (sum, value): (Int64, Int64) = (0, 0)
+            for key in cKeys {
+              osd_get_integer(handle, key, &value)
+              sum &+= value
+            }
+            return Int(sum)
+          }
+        },
         .limit("integerForKey", operations: count) { timeReads(keys, $0) { ours.integerForKey($0) } },
       ]
     }

@@ -184,7 +184,7 @@ enum ScaleRows {
       count, folder in
       let tool = bench.program.deletingLastPathComponent().appendingPathComponent("defaults")
       guard FileManager.default.isExecutableFile(atPath: tool.path) else {
-        return .absent("\(tool.path) is not built")
+        return .absent("the tool is not built")
       }
       try fill(folder, with: count)
       let defaults = NSUserDefaults(directory: folder.path, applicationName: "watched")
@@ -199,7 +199,7 @@ enum ScaleRows {
         guard defaults.synchronize() else { throw Absence("cannot save in \(folder.path)") }
         return Double(monotonicTime())
       }
-      // The first may come before the watch stands, and is then no change.
+      // What changes before the tool watches is no change, and the tool does not tell when it begins to watch.
       Thread.sleep(forTimeInterval: 1)
       return .value {
         let saved = try change()

@@ -36,18 +36,24 @@ enum StallRows {
           }
           let refresh = Refresh(of: ours)
           let queue = countsRunQueue ? nil : try RunQueue()
-          func time(_ body: () -> Void) -> UInt64 {
-            let (start, delay) = (monotonicTime(), queue?.delay ?? 0)
+          func time(_ body: () -> Void) throws -> UInt64 {
+            guard let queue else {
+              let start = monotonicTime()
+              body()
+              return monotonicTime() - start
+            }
+            let before = try queue.delayAtRest()
+            let start = monotonicTime()
             body()
-            let waited = (queue?.delay ?? 0) - delay
             let passed = monotonicTime() - start
+            let waited = try queue.delayAtRest() - before
             return passed > waited ? passed - waited : 0
           }
           var (longest, next) = (UInt64(0), 0)
           while !refresh.isDone {
             next += 1
-            let set = time { ours.setInteger(next, forKey: "Own \(next % 100)") }
-            let read = time { blackHole(ours.integerForKey(keys[next &* 7919 % count])) }
+            let set = try time { ours.setInteger(next, forKey: "Own \(next % 100)") }
+            let read = try time { blackHole(ours.integerForKey(keys[next &* 7919 % count])) }
             longest = max(longest, set, read)
           }
           guard ours.stringForKey(keys[0]) == "\(round)" else { throw Absence("the change was not seen") }
@@ -67,12 +73,25 @@ enum StallRows {
       self.file = file
     }
 
-    /// In nanoseconds; the second of three numbers.
-    var delay: UInt64 {
+    /// In nanoseconds, read without a pause: the system likes to suspend a thread as a system call returns, after
+    /// the number was formed, and that wait would count as a part of the body.
+    func delayAtRest() throws -> UInt64 {
+      while true {
+        let start = monotonicTime()
+        let delay = try delay()
+        if monotonicTime() - start < 50_000 { return delay }
+      }
+    }
+
+    /// The second of three numbers.
+    private func delay() throws -> UInt64 {
       var buffer = [UInt8](repeating: 0, count: 96)
       let count = pread(file.fileDescriptor, &buffer, buffer.count, 0)
       let words = buffer.prefix(max(0, count)).split(separator: UInt8(ascii: " "))
-      return words.count > 1 ? UInt64(String(decoding: words[1], as: UTF8.self)) ?? 0 : 0
+      guard words.count > 1, let delay = UInt64(String(decoding: words[1], as: UTF8.self)) else {
+        throw Absence("/proc/thread-self/schedstat has no second number")
+      }
+      return delay
     }
   }
 

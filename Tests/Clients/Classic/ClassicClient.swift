@@ -34,3 +34,15 @@ public func usesOwnCategory(_ defaults: NSUserDefaults) -> [String] {
   let list: String = defaults.propertyListForKey("k")
   return [error, list, "\(NSUserDefaults.checkObject(1))"]
 }
+
+/// What a program does with files of property lists, and with objects of which it does not know the type.
+public func copyClassic(_ path: String, to copy: String) throws -> [String: Any] {
+  let list = try PropertyList(contentsOfFile: path)
+  try list.write(toFile: copy, format: .text(.ascii))
+  let defaults = NSUserDefaults(inMemoryWithApplicationName: "App")
+  try defaults.registerDefaults(contentsOfFile: copy)
+  let own = try [String: Any](contentsOfFile: copy)
+  try own.write(toFile: copy, atomically: true, format: .xml(.apple))
+  let shown = try PropertyList(object: own, model: .classic).object(model: .classic) as? [String: Any]
+  return (shown ?? [:]).merging(["int": PropertyListObject(defaults.objectForKey("Columns")).intValue]) { $1 }
+}

@@ -190,8 +190,12 @@ struct ExportFileTests {
       var buffer = [UInt8](repeating: 0, count: 16)
       #expect(read(reader, &buffer, buffer.count) == -1)
     }
-    // The administrator's own entry is written into.
+    // The administrator's own entry is written into, unless another user can exchange it.
     #expect(lchown(path, 0, 0) == 0)
     try ExportFile(path).write(Array("known".utf8), replacing: true)
+    #expect(chmod(folder, 0o777) == 0)
+    #expect {
+      try ExportFile(path).write(Array("secret".utf8), replacing: true)
+    } throws: { ($0 as? DatabaseError)?.kind == .refused }
   }
 }

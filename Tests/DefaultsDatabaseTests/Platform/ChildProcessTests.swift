@@ -111,7 +111,7 @@ struct ChildProcessTests {
       ).identifier
     }
     for identifier in identifiers {
-      // The number of a zombie is still that of a process.
+      // The number of a zombie is still that of a process. That it was reaped is told to nobody.
       while kill(identifier, 0) == 0 { try await Task.sleep(for: .milliseconds(1)) }
       #expect(errno == ESRCH)
     }

@@ -12,6 +12,17 @@ struct DiskFileSystemTests {
     home = try TemporaryHome()
   }
 
+  @Test("no terminal becomes the process's controlling one, and no child inherits a file")
+  func flags() {
+    let purposes: [OpenPurpose] = [
+      .reading, .creating, .creatingShared, .readingThrough, .writingThrough, .locking, .directory,
+    ]
+    for purpose in purposes {
+      let flags = DiskFileSystem.flags(for: purpose)
+      #expect(flags & O_NOCTTY != 0 && flags & O_CLOEXEC != 0, "\(purpose)")
+    }
+  }
+
   @Test("no descriptor takes the number of a standard stream that is closed")
   func closedStreams() async throws {
     await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in

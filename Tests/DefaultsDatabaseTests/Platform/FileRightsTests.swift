@@ -29,6 +29,21 @@ struct FileRightsTests {
     return groups.prefix(count).sorted()
   }
 
+  @Test(
+    "a directory in which other users may replace entries is refused, and so is one of theirs",
+    arguments: [(0o777, 0, true), (0o1777, 0, false), (0o755, 0, false), (0o755, 65534, true)])
+  func othersPaths(mode: mode_t, owner: uid_t, isRefused: Bool) throws {
+    #expect(chmod(home.path, mode) == 0 && chown(home.path, owner, 0) == 0)
+    defer { #expect(chown(home.path, 0, 0) == 0) }
+    var kind: DatabaseError.Kind?
+    do throws(DatabaseError) {
+      try FileRights.refuseOtherUsersPath(home.path)
+    } catch {
+      kind = error.kind
+    }
+    #expect(kind == (isRefused ? .refused : nil))
+  }
+
   @Test("a user's rights are those of the user, its group and its groups, and end with the body")
   func drop() throws {
     for (mode, isReadable) in [(0o600, false), (0o640, false), (0o644, true)] as [(mode_t, Bool)] {

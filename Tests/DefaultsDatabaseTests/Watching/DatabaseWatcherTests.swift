@@ -273,6 +273,7 @@ struct DatabaseWatcherTests {
           }
         }
         let isPolling = calls.wait { watcher.isPolling }
+        // Half a second is measured in which the process takes next to no processor time.
         let before = clock()
         usleep(500_000)
         exit(isPolling && clock() - before < CLOCKS_PER_SEC / 5 ? 0 : 3)

@@ -50,7 +50,7 @@ struct LookupTableTests {
   func changes(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var values: [PropertyListKey: PropertyList] = [:]
-    for _ in 0..<2000 {
+    for step in 0..<2000 {
       let key = PropertyListKey("key \(Int.random(in: 0..<60, using: &random))")
       switch Int.random(in: 0..<100, using: &random) {
       case 0:
@@ -63,7 +63,9 @@ struct LookupTableTests {
         #expect(table.set(value, for: key) == (values[key] != value))
         values[key] = value
       }
+      if step % 20 == 0 { table.checkInvariants() }
     }
+    table.checkInvariants()
     expectToHold(values)
   }
 
@@ -78,7 +80,7 @@ struct LookupTableTests {
   func changesOfText(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     var values: [PropertyListKey: PropertyList] = [:]
-    for _ in 0..<1000 {
+    for step in 0..<1000 {
       let key = PropertyListKey("key \"\(Int.random(in: 0..<60, using: &random))")
       switch Int.random(in: 0..<100, using: &random) {
       case 0..<3:
@@ -100,7 +102,9 @@ struct LookupTableTests {
       default:
         #expect(table.count == values.count)
       }
+      if step % 20 == 0 { table.checkInvariants() }
     }
+    table.checkInvariants()
     #expect(table.values == values)
     expectToHold(values)
   }
@@ -123,6 +127,7 @@ struct LookupTableTests {
       with: try #require(
         DictionaryText(checking: Array("{".utf8) + bytes + Array("}".utf8), options: .domainFile)))
     #expect(table.count == 100)
+    table.checkInvariants()
     for index in 0..<100 { #expect(table[PropertyListKey("k\(index)")] == .string("\(200 + index)")) }
   }
 
@@ -155,11 +160,15 @@ struct LookupTableTests {
     table.take(other)
     #expect(other.retiredCount == 0)
     #expect(other.isEmpty)
+    other.checkInvariants()
+    table.checkInvariants()
     #expect(table.values == ["a": "3", "b": "2"])
     for index in 0..<100 { other.put("other", for: PropertyListKey("\(index)")) }
     for index in 0..<100 { _ = table.set(.string("\(index)"), for: PropertyListKey("\(index)")) }
     for index in 0..<100 { #expect(table[PropertyListKey("\(index)")] == .string("\(index)")) }
     #expect(other.values.allSatisfy { $0.value == "other" })
+    other.checkInvariants()
+    table.checkInvariants()
   }
 
   @Test("a long key and a large value have memory of their own, and come and go like others")
@@ -176,6 +185,7 @@ struct LookupTableTests {
     }
     table.replaceAll(with: [long: text])
     #expect(table.values == [long: text])
+    table.checkInvariants()
   }
 
   @Test("keys that come and go without end take no more room than those that are there at one time")
@@ -200,7 +210,9 @@ struct LookupTableTests {
       for index in 0..<100 { _ = table.set("new", for: PropertyListKey("\(index)")) }
       #expect(table.answer(for: "a") == nil)
       #expect(table["a"] == "new")
+      table.checkInvariants()
     }
+    table.checkInvariants()
     #expect(table.answer(for: "a") == .some("new"))
     #expect(table.answer(for: "99") == .some("new"))
   }

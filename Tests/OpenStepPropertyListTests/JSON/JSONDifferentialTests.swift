@@ -53,16 +53,7 @@ import Testing
     var (agreed, refused) = (0, 0)
     for tree in trees(seed: 23) {
       var bytes = try tree.jsonBytes(style: .compact)
-      for _ in 0..<Int.random(in: 1...3, using: &generator) {
-        let place = Int.random(in: 0..<bytes.count, using: &generator)
-        switch Int.random(in: 0..<4, using: &generator) {
-        case 0: bytes[place] = inserted.randomElement(using: &generator) ?? 0
-        case 1: bytes.insert(inserted.randomElement(using: &generator) ?? 0, at: place)
-        case 2: bytes.remove(at: place)
-        default: bytes.removeSubrange(place..<min(bytes.count, place + 20))
-        }
-        if bytes.isEmpty { break }
-      }
+      bytes.mutate(inserting: inserted, using: &generator)
       let object = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
       guard let value = try? PropertyList(parsingJSON: bytes) else {
         refused += 1

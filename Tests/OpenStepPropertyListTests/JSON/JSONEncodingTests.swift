@@ -1,20 +1,8 @@
 import OpenStepPropertyList
+import TestSupport
 import Testing
 
 @Suite struct JSONEncodingTests {
-  private static func utf16(_ text: String, isBig: Bool) -> [UInt8] {
-    text.utf16.flatMap { unit in
-      isBig ? [UInt8(unit >> 8), UInt8(unit & 0xFF)] : [UInt8(unit & 0xFF), UInt8(unit >> 8)]
-    }
-  }
-
-  private static func utf32(_ text: String, isBig: Bool) -> [UInt8] {
-    text.unicodeScalars.flatMap { scalar in
-      let bytes = stride(from: 24, through: 0, by: -8).map { UInt8(scalar.value >> UInt32($0) & 0xFF) }
-      return isBig ? bytes : bytes.reversed()
-    }
-  }
-
   /// A text in all encodings that JSON may have.
   private static func encodings(of text: String) -> [[UInt8]] {
     [

@@ -40,15 +40,7 @@ import Testing
     var (agreed, refused) = (0, 0)
     for tree in trees(seed: 17) {
       var bytes = try tree.xmlBytes()
-      for _ in 0..<Int.random(in: 1...3, using: &generator) {
-        let place = Int.random(in: 0..<bytes.count, using: &generator)
-        switch Int.random(in: 0..<4, using: &generator) {
-        case 0: bytes[place] = inserted.randomElement(using: &generator) ?? 0
-        case 1: bytes.insert(inserted.randomElement(using: &generator) ?? 0, at: place)
-        case 2: bytes.remove(at: place)
-        default: bytes.removeSubrange(place..<min(bytes.count, place + 20))
-        }
-      }
+      bytes.mutate(inserting: inserted, using: &generator)
       guard let value = try? PropertyList(parsingXML: bytes) else {
         refused += 1
         continue
@@ -66,7 +58,7 @@ import Testing
 
   @Test(
     "plistlib reads our documents, and we read what it writes of them",
-    .enabled(if: PythonPropertyLists.isExpected, "python3 is not installed"))
+    .enabled(if: PythonPropertyLists.isExpected, Comment(rawValue: PythonPropertyLists.absence)))
   func plistlib() throws {
     let trees = trees(seed: 18)
     let answers = try PythonPropertyLists.rewritten(trees.map { try $0.xmlBytes() })
@@ -97,39 +89,6 @@ import Testing
         )
         return
       }
-    }
-  }
-}
-
-/// Python's plistlib.
-private enum PythonPropertyLists {
-  static var isExpected: Bool {
-    BuildServer.isRunning
-      || (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
-        FileManager.default.isExecutableFile(atPath: $0 + "/python3")
-      }
-  }
-
-  /// Reads documents and writes what was read as XML again.
-  static func rewritten(_ documents: [[UInt8]]) throws -> [[UInt8]] {
-    let home = try TemporaryHome()
-    let directory = URL(fileURLWithPath: home.path)
-    for (index, document) in documents.enumerated() {
-      try Data(document).write(to: directory.appendingPathComponent("\(index).plist"))
-    }
-    let program = """
-      import plistlib, sys
-      for index in range(int(sys.argv[2])):
-          name = "%s/%d.plist" % (sys.argv[1], index)
-          with open(name, "rb") as file:
-              value = plistlib.load(file)
-          with open(name, "wb") as file:
-              plistlib.dump(value, file, sort_keys=False)
-      """
-    _ = try GNUstepProgram.run(
-      "/usr/bin/env", ["python3", "-c", program, directory.path, "\(documents.count)"])
-    return try documents.indices.map {
-      [UInt8](try Data(contentsOf: directory.appendingPathComponent("\($0).plist")))
     }
   }
 }

@@ -1,4 +1,5 @@
 import OpenStepPropertyList
+import TestSupport
 import Testing
 
 @Suite struct XMLEncodingTests {
@@ -6,29 +7,16 @@ import Testing
     "<?xml version=\"1.0\"\(encoding.map { " encoding=\"\($0)\"" } ?? "")?>\n<plist><string>\(text)</string></plist>"
   }
 
-  private static func utf16(_ text: String, isBig: Bool) -> [UInt8] {
-    text.utf16.flatMap { unit in
-      isBig ? [UInt8(unit >> 8), UInt8(unit & 0xFF)] : [UInt8(unit & 0xFF), UInt8(unit >> 8)]
-    }
-  }
-
-  private static func utf32(_ text: String, isBig: Bool) -> [UInt8] {
-    text.unicodeScalars.flatMap { scalar in
-      let bytes = stride(from: 24, through: 0, by: -8).map { UInt8(scalar.value >> UInt32($0) & 0xFF) }
-      return isBig ? bytes : bytes.reversed()
-    }
-  }
-
   @Test("UTF-8, UTF-16 and UTF-32 are told by a mark or by their first bytes, whatever is declared")
   func unicode() throws {
     let text = document("é🦄\u{FEFF}\u{FFFD}", encoding: "UTF-16")
     let expected: PropertyList = "é🦄\u{FEFF}\u{FFFD}"
     let encoded = [
-      Self.utf16(text, isBig: true), [0xFE, 0xFF] + Self.utf16(text, isBig: true),
-      Self.utf16(text, isBig: false),
-      [0xFF, 0xFE] + Self.utf16(text, isBig: false), Self.utf32(text, isBig: true),
-      [0, 0, 0xFE, 0xFF] + Self.utf32(text, isBig: true), Self.utf32(text, isBig: false),
-      [0xFF, 0xFE, 0, 0] + Self.utf32(text, isBig: false), [0xEF, 0xBB, 0xBF] + Array(text.utf8),
+      utf16(text, isBig: true), [0xFE, 0xFF] + utf16(text, isBig: true),
+      utf16(text, isBig: false),
+      [0xFF, 0xFE] + utf16(text, isBig: false), utf32(text, isBig: true),
+      [0, 0, 0xFE, 0xFF] + utf32(text, isBig: true), utf32(text, isBig: false),
+      [0xFF, 0xFE, 0, 0] + utf32(text, isBig: false), [0xEF, 0xBB, 0xBF] + Array(text.utf8),
     ]
     for bytes in encoded {
       #expect(try PropertyList(parsingXML: bytes) == expected)
@@ -72,13 +60,13 @@ import Testing
     let start = document("ab").replacing("</string></plist>", with: "")
     for tail: [UInt8] in [[0xD8, 0x00], [0xDC, 0x00], [0xD8, 0x00, 0x00, 0x41], [0x00]] {
       let error = try #require(throws: PropertyListError.self) {
-        try PropertyList(parsingXML: Self.utf16(start, isBig: true) + tail)
+        try PropertyList(parsingXML: utf16(start, isBig: true) + tail)
       }
       #expect(error.line == 2 && error.column == 18)
     }
     for tail: [UInt8] in [[0, 0, 0xD8, 0], [0, 0x11, 0, 0], [0, 0, 0]] {
       let error = try #require(throws: PropertyListError.self) {
-        try PropertyList(parsingXML: Self.utf32(start, isBig: true) + tail)
+        try PropertyList(parsingXML: utf32(start, isBig: true) + tail)
       }
       #expect(error.line == 2 && error.column == 18)
     }

@@ -219,6 +219,10 @@ import Testing
       try read("<dict><key>\\U0000</key><string>\(text)</string></dict>", options: options)
         == ["\0": "\u{1B}\\U0041 🦄 \\UDD84 \\UD83E\\U0041\u{FFFF}\\U00e9 \\U12 \\u001B\\"])
     #expect(try read("<string>\(text)</string>") == .string(text))
+    // The backslash of a text that would be an escape itself, and no other.
+    #expect(
+      try read("<string>\\U005CU0041\\U005CU001b \\U005C \\U005CUser \\u005CU0041</string>", options: options)
+        == "\\U0041\\U001b \\U005C \\U005CUser \\u005CU0041")
   }
 
   @Test("the bounds hold")

@@ -208,12 +208,23 @@ import Testing
       #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("\n\(body)\n</plist>"))
       #expect(try read(gnustep: bytes) == value)
     }
-    for text in ["\\U0041", "\\U001B", "a\\Uabcd"] {
-      #expect(throws: PropertyListError.self) { try PropertyList.string(text).xmlBytes(style: .gnustep) }
-      #expect(throws: PropertyListError.self) {
-        try PropertyList.dictionary([PropertyListKey(text): ""]).xmlBytes(style: .gnustep)
-      }
-    }
+  }
+
+  /// The right sides are what GNUstep 1.28 reads as the left ones.
+  @Test(
+    "in GNUstep's form the backslash of a text that GNUstep would take for an escape is one",
+    arguments: [
+      ("\\U0041", "\\U005CU0041"), ("\\U001B", "\\U005CU001B"), ("a\\Uabcd\\", "a\\U005CUabcd\\"),
+      ("\\\\U0041\\U0042", "\\\\U005CU0041\\U005CU0042"), ("\\U005CU0041", "\\U005CU005CU0041"),
+      ("\u{1B}\\U0041", "\\U001B\\U005CU0041"), ("\\\u{1B}U0041", "\\\\U001BU0041"),
+      ("<\\U0041>", "&lt;\\U005CU0041&gt;"), ("\\Users \\u0041 \\U12", "\\Users \\u0041 \\U12"),
+    ])
+  func gnustepEscapes(text: String, written: String) throws {
+    let value = PropertyList.dictionary([PropertyListKey(text): .string(text)])
+    let bytes = try value.xmlBytes(style: .gnustep)
+    let body = "    <key>\(written)</key>\n    <string>\(written)</string>\n"
+    #expect(String(decoding: bytes, as: UTF8.self).contains(body))
+    #expect(try read(gnustep: bytes) == value)
   }
 
   @Test("deep containers are indented as GNUstep does it, 48 columns at most")

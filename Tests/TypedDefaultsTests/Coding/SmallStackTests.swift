@@ -37,6 +37,7 @@ struct SmallStackTests {
     }
   }
 
+  // Unchecked: only its deinit changes it, when no thread has it any more.
   /// One that is stored as an array of its own kind.
   private final class Chain: Defaults.Serializable, @unchecked Sendable {
     struct Bridge: Defaults.Bridge {

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import DefaultsDomains
-@testable import OpenStepDefaults
 
 /// Other processes' changes, seen without a call; the other process is another database object on the same directory.
 struct LiveChangesTests {
@@ -188,24 +187,6 @@ struct LiveChangesTests {
     #expect(try await errors.next()?.kind == .damaged)
     observation.invalidate()
     withExtendedLifetime((observers, otherObservers)) {}
-  }
-
-  @Test(
-    "a classic object on the same directory finds the change at once and tells of it at its next synchronize")
-  func classic() async throws {
-    let defaults = NSUserDefaults(directory: home.path + "/Defaults", applicationName: "App")
-    let posted = Lock(0)
-    // Before the change, because the object's own synchronize, every 30 seconds, may tell of it first on a slow machine.
-    let token = NotificationCenter.default.addObserver(
-      forName: NSUserDefaultsDidChangeNotification, object: defaults, queue: nil
-    ) { _ in posted.withLock { $0 += 1 } }
-    defer { NotificationCenter.default.removeObserver(token) }
-    var changes = changes(of: "k").makeAsyncIterator()
-    try writeOutside(["k": "1"])
-    #expect(await changes.next()?.new == "1")
-    #expect(defaults.stringForKey("k") == "1")
-    #expect(defaults.synchronize())
-    #expect(posted.withLock { $0 } == 1)
   }
 
   @Test("half of all changes reach an observer within 20 milliseconds of the rename")

@@ -1,0 +1,36 @@
+import DefaultsDatabase
+
+/// Commits several domains, one after the other; a domain that fails is reported, and the others are written.
+struct BatchCommit {
+  let database: UserDatabase
+  let output: CommandOutput
+  /// The code of the most severe error that was reported.
+  private(set) var code = ExitCode.done
+  /// Whether another process kept the lock until the deadline; the other domains do not wait for it again.
+  private var hasWaited = false
+
+  init(to database: UserDatabase, reportingTo output: CommandOutput) {
+    self.database = database
+    self.output = output
+  }
+
+  /// Commits one domain; an error of the database is reported.
+  ///
+  /// - Throws: an error of the output.
+  mutating func commit(_ request: CommitRequest) throws {
+    var request = request
+    if hasWaited { request.deadline = .now }
+    do throws(DatabaseError) {
+      _ = try database.commit(request)
+    } catch {
+      if case .locked = error.kind { hasWaited = true }
+      try report(CommandError(error))
+    }
+  }
+
+  /// Reports an error.
+  mutating func report(_ error: CommandError) throws {
+    try output.report(error)
+    code = max(code, error.code)
+  }
+}

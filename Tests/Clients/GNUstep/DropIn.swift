@@ -1,0 +1,3 @@
+@_exported import GNUstepCompat
+
+typealias NSUserDefaults = GNUstepUserDefaults

@@ -1,0 +1,114 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsDomains
+
+/// What waits for a lock or for another domain's save, and what does not.
+struct WaitingTests {
+  private let home: TemporaryHome
+
+  init() throws {
+    home = try TemporaryHome()
+  }
+
+  @Test(
+    "who reads a domain, for the first time or again, waits for no thread that waits to write",
+    .timeLimit(.minutes(10)))
+  func readers() throws {
+    let domains = PersistentDomains.at(directory: home.path)
+    let app = domains.domain(try DomainName("App"))
+    #expect(domains.set("0", for: "K", in: app))
+    #expect(domains.save(andRefresh: true, of: [app]) == nil)
+    for name in ["P", "Q", "S"] { try home.write("{ k = there; }", to: "\(name).plist") }
+    let known = domains.domain(try DomainName("S"))
+    let descriptor = open(home.path(".lock"), O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    #expect(domains.set("1", for: "K", in: app))
+    let isDone = Lock(false)
+    Thread.detachNewThread {
+      while !isDone.withLock({ $0 }) { domains.save(andRefresh: true, of: [app]) }
+    }
+    defer { isDone.withLock { $0 = true } }
+    let reads: [() throws -> Void] = [
+      {
+        let domain = domains.domain(try DomainName("P"))
+        #expect(domain.values == ["k": "there"])
+      },
+      {
+        let (domain, other) = (try DomainName("Q"), try DomainName("Absent"))
+        #expect(domains.domains([domain, other]).map(\.values) == [["k": "there"], [:]])
+      },
+      {
+        let domain = try domains.refreshedDomain(known.name)
+        #expect(domain === known)
+      },
+      {
+        let domain = try domains.refreshedDomain(app.name)
+        #expect(domain === app)
+      },
+      {
+        let name = try DomainName("P")
+        #expect(domains.names().contains(name) && domains.exists(name))
+      },
+    ]
+    for read in reads {
+      var wasWaiting = false
+      // A writer gives up after two seconds and comes again: that it was there all the time may take another try.
+      for _ in 0..<20 where !wasWaiting {
+        while !app.isBeingSaved { CurrentProcess.pause(microseconds: 1000) }
+        try read()
+        wasWaiting = app.isBeingSaved
+      }
+      #expect(wasWaiting)
+    }
+  }
+
+  @Test("a small domain is saved while a large one is written by another thread", .timeLimit(.minutes(10)))
+  func smallBesideLarge() throws {
+    let small = try DomainName("Small")
+    let path = home.path("Small.plist")
+    let object = WeakDomains()
+    let isWritten = Lock(false)
+    let fileSystem = FaultyFileSystem { operation in
+      guard operation.name == "write", let domains = object.domains,
+        !isWritten.withLock({ $0 })
+      else { return nil }
+      isWritten.withLock { $0 = true }
+      // The large one's bytes are being written now.
+      Thread.detachNewThread {
+        let domain = domains.domain(small)
+        _ = domain.set("v", for: "k")
+        domains.publish(.one("k"), in: domain)
+        domains.save(andRefresh: false)
+      }
+      for _ in 0..<20_000 where !FileManager.default.fileExists(atPath: path) {
+        CurrentProcess.pause(microseconds: 1000)
+      }
+      #expect(FileManager.default.fileExists(atPath: path))
+      return nil
+    }
+    let domains = PersistentDomains(database: UserDatabase(directory: home.path, fileSystem: fileSystem))
+    object.set(domains)
+    let large = domains.domain(try DomainName("Large"))
+    for index in 0..<4000 {
+      _ = large.set("a value of many", for: PropertyListKey("a key of many, number \(index)"))
+    }
+    domains.publish(.any, in: large)
+    #expect(domains.save(andRefresh: false) == nil)
+    #expect(isWritten.withLock { $0 })
+    let database = UserDatabase(directory: home.path)
+    #expect(try database.load(large.name).values.count == 4000)
+    #expect(try database.load(small).values == ["k": "v"])
+  }
+}
+
+/// Domains that a file system's fault is to find, which is made before them.
+private final class WeakDomains: Sendable {
+  private let reference = Lock<PersistentDomains?>(nil)
+  var domains: PersistentDomains? { reference.withLock { $0 } }
+  func set(_ domains: PersistentDomains) { reference.withLock { $0 = domains } }
+}
