@@ -272,9 +272,10 @@ package final class UserDatabase: Sendable {
   package var isWaitingForLock: Bool { lockSeekers.withLock { $0 > 0 } }
 
   /// The error for a domain that cannot be saved, because another thread of this process saves it and waits
-  /// for the lock.
-  package var lockedByAnotherThread: DatabaseError {
-    FileLock.locked(by: CurrentProcess.identifier, path: home.path(of: FileLock.fileName))
+  /// for the lock; it names the lock's holder.
+  package var lockedWhileAnotherThreadWaits: DatabaseError {
+    let holder = home.looking(or: CurrentProcess.identifier) { FileLock.recordedHolder(in: home) }
+    return FileLock.locked(by: holder, path: home.path(of: FileLock.fileName))
   }
 
   /// Changes a domain's file by a plan, which is made without the lock if that may take long (optimistic

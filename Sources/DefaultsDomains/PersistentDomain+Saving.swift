@@ -157,7 +157,7 @@ extension PersistentDomain {
     // Another thread may be saving. If it waits for another process, this one stops at its own deadline; if
     // it works, this one goes on waiting.
     guard saves.begin(until: deadline, if: { database.isWaitingForLock }) else {
-      let error = database.lockedByAnotherThread
+      let error = database.lockedWhileAnotherThreadWaits
       state.withLock { $0.saveError = error }
       throw error
     }

@@ -37,28 +37,29 @@ struct RaceTrial: TortureTrial {
     (self.processes, self.threads, self.keys, self.isDisturbed) = (processes, threads, keys, isDisturbed)
     let directory = bench.freshPath("race")
     let start = MonotonicTime.now
-    let jobs = (0..<processes).map { number in
+    func makeJob(_ number: Int) -> TortureJob {
       TortureJob(
         .race, directory: directory, notes: bench.freshPath("outcome"), number: number, keys: keys,
         threads: threads, keysPerSave: keysPerSave)
     }
     var killed: [TortureNotes.Note] = []
+    let racers: [TortureProcess]
     if isDisturbed {
-      let first = try bench.startAndStopHoldingLock(jobs[0])
-      let others = try jobs.dropFirst().map(bench.start)
+      let first = try bench.startAndStopHoldingLock { makeJob(0) }
+      racers = try [first] + (1..<processes).map { try bench.start(makeJob($0)) }
       bench.tell("a writer is stopped while it holds the lock")
       try bench.pause(seconds: RaceTrial.stop)
       first.send(.continue)
       killed = try RaceTrial.killHoldingLock(in: directory, number: processes, on: bench)
       bench.tell("a writer is killed while it holds the lock")
-      try bench.waitForEnd(of: [first] + others)
     } else {
-      try bench.waitForEnd(of: try jobs.map(bench.start))
+      racers = try (0..<processes).map { try bench.start(makeJob($0)) }
     }
+    try bench.waitForEnd(of: racers)
     seconds = MonotonicTime.now.seconds(since: start)
     try count(in: UserDatabase(directory: directory), killed: killed)
-    for job in jobs {
-      let outcome = try TortureRacer.outcome(job.notes)
+    for racer in racers {
+      let outcome = try TortureRacer.outcome(racer.job.notes)
       guard outcome.failure.isEmpty else { throw TortureError(outcome.failure) }
       refusals += outcome.refusals
       mixtures += outcome.mixtures

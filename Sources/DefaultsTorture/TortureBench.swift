@@ -147,10 +147,12 @@ package final class TortureBench {
   // MARK: Locks
 
   /// Starts a writer and stops it while it holds the lock; starts another one if it ends before.
-  func startAndStopHoldingLock(_ job: TortureJob) throws -> TortureProcess {
+  ///
+  /// - Parameter makeJob: Makes the job of one writer, with notes of its own.
+  func startAndStopHoldingLock(_ makeJob: () -> TortureJob) throws -> TortureProcess {
     let deadline = MonotonicTime.now + TortureBench.timeLimit
     while MonotonicTime.now < deadline {
-      let process = try start(job)
+      let process = try start(makeJob())
       if try stopHoldingLock(process) { return process }
       try waitForEnd(of: [process])
     }

@@ -43,11 +43,12 @@ struct TortureWaiter {
       let seconds = MonotonicTime.now.seconds(since: start)
       outcome.withLock { outcome in
         outcome.seconds[TortureWaiter.calls[index]] = seconds
-        // Of two threads that synchronize, one waits for the other process, and one for the first thread,
-        // whose process its error names.
-        if let error, outcome.holder == nil || outcome.holder == CurrentProcess.identifier {
-          outcome.error = error.description
-          if case .locked(let holder) = error.kind { outcome.holder = holder }
+        // Of two threads that synchronize, one waits for the other process, and one for the first thread. The
+        // errors of both have to name the other process, so one that names this process is kept.
+        if case .locked(let holder)? = error?.kind,
+          outcome.holder == nil || holder == CurrentProcess.identifier
+        {
+          (outcome.error, outcome.holder) = (error?.description ?? "", holder)
         }
         if let toolError { outcome.toolError = toolError }
       }

@@ -67,6 +67,34 @@ struct WaitingTests {
     }
   }
 
+  @Test(
+    "who gives up, while another thread waits for the lock to save the same domain, names the lock's holder",
+    .timeLimit(.minutes(10)))
+  func holderNamed() throws {
+    let database = UserDatabase(directory: home.path)
+    let domains = PersistentDomains(database: database)
+    let app = domains.domain(try DomainName("App"))
+    #expect(domains.set("0", for: "K", in: app))
+    #expect(domains.save(andRefresh: true, of: [app]) == nil)
+    let descriptor = open(home.path(".lock"), O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    // The number that another holder would have left there; this process's own would say nothing here.
+    let holder = getpid() == 1 ? 2 : Int32(1)
+    let line = String(repeating: " ", count: 9) + "\(holder)"
+    try #require(pwrite(descriptor, line, 10, 0) == 10)
+    #expect(domains.set("1", for: "K", in: app))
+    let isDone = Lock(false)
+    Thread.detachNewThread {
+      while !isDone.withLock({ $0 }) { domains.save(andRefresh: false, of: [app]) }
+    }
+    defer { isDone.withLock { $0 = true } }
+    while !app.isBeingSaved { CurrentProcess.pause(microseconds: 1000) }
+    let error = try #require(throws: DatabaseError.self) { try app.save(to: database, deadline: .now) }
+    #expect(error.kind == .locked(holder: holder))
+    #expect(error.description.contains("process \(holder) has held the lock for two seconds"))
+  }
+
   @Test("a small domain is saved while a large one is written by another thread", .timeLimit(.minutes(10)))
   func smallBesideLarge() throws {
     let small = try DomainName("Small")

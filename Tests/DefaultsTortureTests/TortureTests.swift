@@ -60,6 +60,12 @@ final class TortureTests {
     #expect(trial.acknowledgedByKilled > 0)
   }
 
+  @Test("a writer that ends before it is stopped is replaced by another, until one holds the lock")
+  func shortRace() throws {
+    let trial = try RaceTrial(processes: 1, keys: 1, isDisturbed: true, on: bench)
+    #expect(trial.isClean)
+  }
+
   @Test("eight processes that save after each key lose none")
   func raceOfSaves() throws {
     let trial = try RaceTrial(processes: 8, keys: 40, isDisturbed: false, on: bench)

@@ -210,6 +210,19 @@ struct FileLock {
     }
   }
 
+  /// The process that holds the lock of a directory, or held it last; nil if that cannot be told.
+  static func recordedHolder(in directory: DatabaseDirectory) -> Int32? {
+    let fileSystem = directory.fileSystem
+    do throws(SystemError) {
+      let descriptor = try fileSystem.open(directory.path(of: fileName), for: .locking)
+      defer { fileSystem.close(descriptor) }
+      guard try fileSystem.status(of: descriptor).kind == .regular else { return nil }
+      return readRecord(descriptor, fileSystem).holder
+    } catch {
+      return nil
+    }
+  }
+
   static func locked(by holder: Int32?, path: String) -> DatabaseError {
     let who =
       switch holder {
