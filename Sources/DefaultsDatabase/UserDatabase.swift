@@ -215,7 +215,8 @@ package final class UserDatabase: Sendable {
       let found =
         changes.replacesAll ? try file.loadForReplacing() : try file.load(knowing: request.knownText)
       try request.admit(found.domain)
-      var plan = try file.plan(changes, over: found, knowing: request.knownValues)
+      var plan = try file.plan(
+        changes, over: found, onDamage: request.onDamage, knowing: request.knownValues)
       plan.foundKnownText = request.knownText != nil && found.domain.text === request.knownText
       return plan
     }
@@ -236,7 +237,8 @@ package final class UserDatabase: Sendable {
       {
         return plan
       }
-      return try file.plan(lines.changes, over: found, knowing: request.knownValues)
+      return try file.plan(
+        lines.changes, over: found, onDamage: request.onDamage, knowing: request.knownValues)
     }
   }
 

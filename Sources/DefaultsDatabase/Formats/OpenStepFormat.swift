@@ -42,14 +42,12 @@ package enum OpenStepFormat {
   static func withoutTypes(
     _ values: [PropertyListKey: PropertyList]
   ) throws(FormatError) -> [PropertyListKey: PropertyList] {
-    var options = PropertyList.ParsingOptions.domainFile
-    options.honoursTypeNotes = false
-    // Read without its notes, a text has the strings that stand for typed values.
-    let bytes = try bytes(of: .dictionary(values))
-    guard case .dictionary(let result) = try propertyList(from: bytes, options: options) else {
-      return values
+    do throws(PropertyListError) {
+      guard case .dictionary(let result) = try PropertyList.dictionary(values).withoutTypes else { return values }
+      return result
+    } catch {
+      throw FormatError(error)
     }
-    return result
   }
 
   /// Whether a name is one of Window Maker's own files.

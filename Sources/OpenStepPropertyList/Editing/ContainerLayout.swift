@@ -11,6 +11,7 @@ struct ContainerLayout {
   private var lines: TextLines { edit.lines }
   private var text: [UInt8] { edit.text }
   private var splices: [TextSplice] = []
+  private var removedLines: [Range<Int>] = []
   /// Whether something is put behind the last item that stays, or before all if none stays.
   private var endsWithNew = false
   /// Whether items were put into a container whose items are all removed.
@@ -61,7 +62,8 @@ struct ContainerLayout {
     _ entries: [(key: PropertyListKey, value: PropertyList)], toEntriesOf keys: [PropertyListKey]
   ) throws(PropertyListError) {
     if entries.isEmpty { return }
-    if try fillEmpty(with: .dictionary(Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) }))) {
+    if try fillEmpty(with: .dictionary(Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })))
+    {
       return
     }
     let staying = keys.indices.filter { !isRemoved[$0] }
@@ -137,7 +139,8 @@ struct ContainerLayout {
     let spelling = own.onOneLine(outer.isOnOneLine)
     let column =
       spelling.isOnOneLine || container.kind == .dictionary
-      ? 0 : text[lines.lineStart(of: container.opening - 1)..<container.opening - 1].count { $0 & 0xC0 != 0x80 }
+      ? 0
+      : text[lines.lineStart(of: container.opening - 1)..<container.opening - 1].count { $0 & 0xC0 != 0x80 }
     let bytes = try spelling.bytes(of: value, atColumn: column)
     splices.append(TextSplice(range: container.opening - 1..<container.closing + 1, replacement: bytes))
     return true
@@ -157,7 +160,10 @@ struct ContainerLayout {
     var line = placement.lineStart
     // The first item may stand behind the bracket, and the others on lines of their own.
     if line == nil, index == 0, tail.endsLine, container.items.count > 1 { line = placements[1].lineStart }
-    if line == nil, tail.endsWithLineComment { line = lines.lineStart(of: container.items[index].start) }
+    // Behind a comment on the same line, the comment would belong to the new item.
+    if line == nil, tail.endsLine, tail.end > container.items[index].end {
+      line = lines.lineStart(of: container.items[index].start)
+    }
     var slot: Slot
     if let line, !isFollowed {
       slot = Slot(place: tail.endsLine ? tail.stop : tail.end, spelling: own)
@@ -278,6 +284,7 @@ struct ContainerLayout {
       }
     }
     if let open = block { removeLines(open) }
+    for range in removedLines { splices.remove(range) }
   }
 
   /// The lines of an item, with the comment lines above it if its whole run of items is removed.
@@ -296,6 +303,11 @@ struct ContainerLayout {
   /// Removes whole lines, and one of the blank lines that would meet.
   private mutating func removeLines(_ range: Range<Int>) {
     var range = range
+    // A blank line between them may have gone with the lines before.
+    if let before = removedLines.last, before.upperBound == range.lowerBound {
+      range = before.lowerBound..<range.upperBound
+      removedLines.removeLast()
+    }
     let isAtStart = range.lowerBound <= contentStart
     let endOfAbove = lines.beforeLineEnd(endingAt: range.lowerBound)
     let above = lines.lineStart(of: endOfAbove)
@@ -312,7 +324,7 @@ struct ContainerLayout {
     if range.upperBound == text.count, !isAtStart, !replacesAll, text.last.map(TextLines.isLineEnd) != true {
       range = lines.beforeLineEnd(endingAt: range.lowerBound)..<range.upperBound
     }
-    splices.remove(range)
+    removedLines.append(range)
   }
 
   /// Where the container's first own line begins.

@@ -35,15 +35,10 @@ package struct EditedDictionary: Sendable {
     var edit = TextEdit(of: old, options: options, style: EditedDictionary.style(style, in: form))
     guard let root = edit.rootItems(), root.kind != .array else { return nil }
     try edit.change(root, by: changes, spelling: edit.outermostSpelling)
-    var new = edit.result() ?? old
-    guard edit.splices.areApart else { return nil }
+    guard let new = edit.isChanged ? edit.result() : old else { return nil }
     let hasBraces = root.kind != .entriesWithoutBraces
     text = checked == nil ? nil : DictionaryText(checking: new, options: options)
     let hasEntries = text.map { !$0.starts.isEmpty } ?? ContainerItems.exist(in: new, hasBraces: hasBraces)
-    if !hasBraces, !hasEntries {
-      // A text of comments alone would be damaged.
-      EditedDictionary.appendBraces(to: &new, lineEnd: edit.lineEnd)
-    }
     guard let encoded = form.bytes(of: new) else { return nil }
     self.bytes = encoded
     isWorthKeeping = hasEntries || EditedDictionary.hasComments(new)
@@ -64,16 +59,10 @@ package struct EditedDictionary: Sendable {
   private static func values(
     of bytes: [UInt8], _ options: PropertyList.ParsingOptions
   ) throws(PropertyListError) -> [PropertyListKey: PropertyList] {
-    guard case .dictionary(let values) = try PropertyList(parsing: bytes, options: options) else { return [:] }
+    guard case .dictionary(let values) = try PropertyList(parsing: bytes, options: options) else {
+      return [:]
+    }
     return values
-  }
-
-  private static func appendBraces(to text: inout [UInt8], lineEnd: [UInt8]) {
-    let padding = text.reversed().prefix { $0 == 0 }.count
-    var braces = Array("{}".utf8) + lineEnd
-    let end = text.count - padding
-    if end > 0, !TextLines.isLineEnd(text[end - 1]) { braces = lineEnd + braces }
-    text.insert(contentsOf: braces, at: end)
   }
 
   private static func hasComments(_ text: [UInt8]) -> Bool {

@@ -20,8 +20,6 @@ struct ItemPlacement {
     let stop: Int
     /// Whether nothing else follows on the line.
     let endsLine: Bool
-    /// Whether the last comment ends with its line.
-    let endsWithLineComment: Bool
 
     /// Finds the tail of what ends at an offset, in a container that ends at another.
     ///
@@ -35,7 +33,6 @@ struct ItemPlacement {
       stop = belongs ? trivia.end : lines.skippingBlanks(end)
       // Only NULs follow the items of a text without braces.
       self.endsLine = endsLine || isLast && closing < lines.text.count && lines.text[closing] == 0
-      endsWithLineComment = belongs && trivia.endsWithLineComment
     }
   }
 
@@ -48,7 +45,8 @@ struct ItemPlacement {
   static func all(of container: ContainerItems, in lines: TextLines) -> [ItemPlacement] {
     var placements: [ItemPlacement] = []
     placements.reserveCapacity(container.items.count)
-    var before = container.kind == .entriesWithoutBraces
+    var before =
+      container.kind == .entriesWithoutBraces
       ? nil : Tail(behind: container.opening, closing: container.closing, in: lines)
     for item in container.items {
       let tail = Tail(behind: item.end, closing: container.closing, in: lines)

@@ -170,7 +170,9 @@ public struct PropertyListTextEditor: Sendable {
     case .key(let key): try edit.change(container, by: [key: nil], spelling: edit.outermostSpelling)
     case .index: edit.remove(index, from: container)
     }
-    let removed = last.key.map { key in Set(container.items.indices.filter { edit.key(of: container.items[$0]) == key }) }
+    let removed = last.key.map { key in
+      Set(container.items.indices.filter { edit.key(of: container.items[$0]) == key })
+    }
     try take(edit, in: path.dropLast()) { old, new in new.hasItems(of: old, without: removed ?? [index]) }
     return true
   }
@@ -273,7 +275,8 @@ public struct PropertyListTextEditor: Sendable {
       case .dictionary(let entries): pending += entries.values
       case .integer, .real, .float, .boolean, .date:
         throw PropertyListError(
-          message: "“\(next.scalarText ?? "")” would lose its type, since this text is read without type notes; "
+          message:
+            "“\(next.scalarText ?? "")” would lose its type, since this text is read without type notes; "
             + "set a string instead")
       }
     }
@@ -290,8 +293,8 @@ public struct PropertyListTextEditor: Sendable {
     if isMeant: (_ old: EditedContainer, _ new: EditedContainer) throws(PropertyListError) -> Bool
   ) throws(PropertyListError) {
     var edit = edit
-    guard let text = edit.result() else { return }
-    guard edit.splices.areApart, let encoded = form.bytes(of: text) else { throw notPossible }
+    guard edit.isChanged else { return }
+    guard let text = edit.result(), let encoded = form.bytes(of: text) else { throw notPossible }
     if DictionaryText(checking: encoded, options: options) == nil {
       _ = try PropertyList(parsing: encoded, options: options)
     }

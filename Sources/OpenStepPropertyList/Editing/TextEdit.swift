@@ -38,11 +38,28 @@ struct TextEdit {
     return spelling
   }
 
-  /// The text after all changes; nil if nothing changes.
+  /// Whether something changes.
+  var isChanged: Bool { !splices.isEmpty }
+
+  /// The text after all changes; nil if nothing changes, or if two changes overlap.
   mutating func result() -> [UInt8]? {
     if splices.isEmpty { return nil }
     splices.sortByPlace()
-    return splices.applied(to: text)
+    guard splices.areApart else { return nil }
+    var result = splices.applied(to: text)
+    if rootItems()?.kind == .entriesWithoutBraces, !ContainerItems.exist(in: result, hasBraces: false) {
+      appendBraces(to: &result)
+    }
+    return result
+  }
+
+  /// Appends an empty dictionary to a text that has lost its last entry, since a domain's file without any token
+  /// is damaged.
+  private func appendBraces(to text: inout [UInt8]) {
+    let padding = text.reversed().prefix { $0 == 0 }.count
+    let end = text.count - padding
+    let isLineOpen = end > 0 && !TextLines.isLineEnd(text[end - 1])
+    text.insert(contentsOf: (isLineOpen ? lineEnd : []) + Array("{}".utf8) + lineEnd, at: end)
   }
 
   // MARK: Reading
@@ -148,7 +165,8 @@ struct TextEdit {
     var isRemoved = [Bool](repeating: false, count: container.items.count)
     for index in removed { isRemoved[index] = true }
     return ContainerLayout(
-      of: container, isRemoved: isRemoved, spelling: outermostSpelling, own: spelling(in: container), in: self)
+      of: container, isRemoved: isRemoved, spelling: outermostSpelling, own: spelling(in: container), in: self
+    )
   }
 
   private mutating func changePending() throws(PropertyListError) {
@@ -256,7 +274,8 @@ struct TextEdit {
       case .data, .integer, .real, .float, .boolean, .date: break
       }
       let isWide = if case .array = value { !spelling.isOnOneLine } else { false }
-      let column = isWide ? characterCount(from: lines.lineStart(of: item.start), to: item.value.lowerBound) : 0
+      let column =
+        isWide ? characterCount(from: lines.lineStart(of: item.start), to: item.value.lowerBound) : 0
       let bytes = try spelling.bytes(of: value, atColumn: column)
       splices.append(TextSplice(range: item.value.lowerBound..<item.noteEnd, replacement: bytes))
     }

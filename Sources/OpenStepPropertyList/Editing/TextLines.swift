@@ -55,38 +55,36 @@ struct TextLines {
     return text[start..<min(skippingBlanks(start), place)]
   }
 
-  /// The end of the comment at an offset, and whether it is one that ends with its line; nil if there is none.
-  func comment(at place: Int) -> (end: Int, isOfLine: Bool)? {
+  /// The end of the comment at an offset; nil if there is none.
+  private func endOfComment(at place: Int) -> Int? {
     guard place + 1 < text.count, text[place] == UInt8(ascii: "/") else { return nil }
     switch text[place + 1] {
     case UInt8(ascii: "/"):
       var end = place + 2
       while end < text.count, !TextLines.isLineEnd(text[end]), !isSeparator(at: end) { end += 1 }
-      return (end, true)
+      return end
     case UInt8(ascii: "*"):
       var end = place + 2
       while end < text.count {
         if text[end] == UInt8(ascii: "*"), end + 1 < text.count, text[end + 1] == UInt8(ascii: "/") {
-          return (end + 2, false)
+          return end + 2
         }
         end += 1
       }
-      return (end, false)
+      return end
     default:
       return nil
     }
   }
 
-  /// The end of blanks and comments from an offset on, and whether a comment that ends with its line is last.
-  func skippingTrivia(_ place: Int) -> (behindComments: Int, end: Int, endsWithLineComment: Bool) {
+  /// The end of blanks and comments from an offset on, and the end of the last comment.
+  func skippingTrivia(_ place: Int) -> (behindComments: Int, end: Int) {
     var (behind, place) = (place, skippingBlanks(place))
-    var isOfLine = false
-    while let comment = comment(at: place) {
-      behind = comment.end
-      isOfLine = comment.isOfLine
-      place = skippingBlanks(comment.end)
+    while let end = endOfComment(at: place) {
+      behind = end
+      place = skippingBlanks(end)
     }
-    return (behind, place, isOfLine)
+    return (behind, place)
   }
 
   /// The first line end in a range; nil if it has none.

@@ -72,6 +72,11 @@ package final class DictionaryText: Sendable {
     return values
   }
 
+  /// The keys of all entries, in the order of the text.
+  package var keys: [PropertyListKey] {
+    starts.map { withKey(at: $0) { PropertyListKey(String(utf8: $0)) } }
+  }
+
   /// The entry at an offset.
   package func entry(at start: UInt32) -> (key: PropertyListKey, value: PropertyList) {
     let text = bytes

@@ -42,7 +42,8 @@ struct EditingCasesTests {
     try editor.set("3", at: ["Gamma"])
     #expect(
       editor.text
-        == "{\n\tAlpha = 1;\t/* first */\n\tBeta = 2;\t/* second */\n\tGamma = 3;\n\n\t/* far */\n\tZebra = 9;\n}\n")
+        == "{\n\tAlpha = 1;\t/* first */\n\tBeta = 2;\t/* second */\n\tGamma = 3;\n\n\t/* far */\n\tZebra = 9;\n}\n"
+    )
   }
 
   @Test("3: behind the last entry, whose missing semicolon comes before its comment")
