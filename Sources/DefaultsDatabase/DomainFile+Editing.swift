@@ -16,7 +16,9 @@ extension DomainFile {
   /// Puts changes into the text that was found.
   func edited(_ found: FoundDomain, by changes: DomainChanges) throws(DatabaseError) -> Edit {
     let old = found.domain
-    guard directory.dialect == .openStep, !old.isDamaged, !found.isTooLarge, let bytes = found.bytes else {
+    guard directory.dialect == .openStep || isWindowMakers, !old.isDamaged, !found.isTooLarge,
+      let bytes = found.bytes
+    else {
       return .notText
     }
     do throws(PropertyListError) {

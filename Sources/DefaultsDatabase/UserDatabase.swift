@@ -181,6 +181,11 @@ package final class UserDatabase: Sendable {
     }
   }
 
+  /// Whether a domain's file is one of Window Maker's own, which hold no types.
+  package func isWindowMakers(_ name: DomainName) -> Bool {
+    path(of: name).split(separator: "/").last.map { OpenStepFormat.isWindowMakerFile(String($0)) } ?? false
+  }
+
   // MARK: Changing
 
   /// The maximum time that a call waits for another process, in seconds.

@@ -78,7 +78,8 @@ struct SourceFile {
   func warnings() throws(CommandError) -> [PropertyListWarning] {
     do throws(FormatError) {
       switch DomainFileFormat(recognising: bytes) {
-      case .openStep, .gnustep: return try OpenStepFormat.warnings(from: bytes)
+      case .openStep, .gnustep: 
+        return try OpenStepFormat.warnings(from: bytes, ofFileNamed: ImportedTree.fileName(name))
       case .binary: return try BinaryFormat.warnings(from: bytes)
       case .xml:
         _ = try DomainFileFormat.propertyList(from: bytes)
