@@ -47,9 +47,9 @@ struct EditedFilesTests {
         == EditedFilesTests.text.replacing("x = 10", with: "x = 12")
         .replacing("Size = 12;", with: "Size = 13 /*integer*/;\n  New = (a, b);"))
     #expect(try commit.after.values == database.load(app).values)
-    _ = try save(["Size": "12", "Window": ["x": "10", "y": "20"], "New": .some(nil)])
+    _ = try save(["Size": "12", "Window": ["x": "10", "y": "20"], "New": nil])
     #expect(try home.text(of: "App.plist") == EditedFilesTests.text)
-    _ = try save(["Font": .some(nil)])
+    _ = try save(["Font": nil])
     #expect(
       try home.text(of: "App.plist")
         == EditedFilesTests.text.replacing("  // menus\n  Font = \"Helvetica\";  // small\n\n", with: ""))
@@ -90,16 +90,16 @@ struct EditedFilesTests {
   @Test("the last key goes, and the comments of the file stay; without comments the file goes")
   func lastKey() throws {
     try home.write("/* Mine. */\n{\n  a = 1;\n}\n", to: "App.plist")
-    _ = try save(["a": .some(nil)])
+    _ = try save(["a": nil])
     #expect(try home.text(of: "App.plist") == "/* Mine. */\n{\n}\n")
     _ = try save(["b": "2"])
     #expect(try database.load(app).values == ["b": "2"])
     try home.write("\"a\" = \"1\"; // one\n", to: "App.plist")
-    _ = try save(["a": .some(nil)])
+    _ = try save(["a": nil])
     #expect(!home.exists("App.plist"))
     // A file of comments alone would be damaged.
     try home.write("// Mine.\n\na = 1;", to: "App.plist")
-    _ = try save(["a": .some(nil)])
+    _ = try save(["a": nil])
     #expect(try home.text(of: "App.plist") == "// Mine.\n\n{}\n")
     #expect(try database.load(app).damage == nil)
   }
@@ -120,7 +120,7 @@ struct EditedFilesTests {
   func unchanged() throws {
     try home.write(EditedFilesTests.text, to: "App.plist")
     let before = try database.load(app).identity
-    let commit = try save(["Size": "12", "Absent": .some(nil)])
+    let commit = try save(["Size": "12", "Absent": nil])
     #expect(commit.after.identity == before)
     #expect(try home.text(of: "App.plist") == EditedFilesTests.text)
   }
