@@ -12,6 +12,21 @@ struct SearchedTables {
     case computed
     /// Stands for a list that is not made yet.
     case unmade
+
+    /// What tells the step's domain from others; nil without a table.
+    var identity: DomainIdentity? {
+      if case .table(let table) = self { DomainIdentity(table) } else { nil }
+    }
+
+    /// Takes the step, inside a read-side critical section (``ReaderCounters``).
+    @inline(__always)
+    func search(for key: LookupKey) -> LookupOutcome {
+      switch self {
+      case .table(let table): table.search(for: key)
+      case .computed: key.mayBeComputed ? .unknown : .absent
+      case .unmade: .unknown
+      }
+    }
   }
 
   /// A list that makes every search take the slow path with the locks.
@@ -40,22 +55,17 @@ struct SearchedTables {
   var address: UnsafeMutableRawPointer { memory }
 
   /// Searches the tables in order, inside a read-side critical section (``ReaderCounters``).
+  ///
+  /// - Returns: The outcome, and the last step that was taken; nil if the key is absent.
   @inline(__always)
-  func search(for key: LookupKey) -> LookupOutcome {
+  func search(for key: LookupKey) -> (outcome: LookupOutcome, step: Step?) {
     let count = memory.load(as: Int.self)
     let steps = (memory + MemoryLayout<Int>.stride).assumingMemoryBound(to: Step.self)
     for index in 0..<count {
-      switch steps[index] {
-      case .table(let table):
-        let outcome = table.search(for: key)
-        if case .absent = outcome { continue }
-        return outcome
-      case .computed:
-        if key.mayBeComputed { return .unknown }
-      case .unmade:
-        return .unknown
-      }
+      let outcome = steps[index].search(for: key)
+      if case .absent = outcome { continue }
+      return (outcome, steps[index])
     }
-    return .absent
+    return (.absent, nil)
   }
 }
