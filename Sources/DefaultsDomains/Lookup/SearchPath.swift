@@ -20,20 +20,20 @@ package final class SearchPath: @unchecked Sendable {
     var tables: SearchedTables
     /// Whether the list has to be made when it is needed next.
     var isUnmade = true
-    /// How many domains lookups have visited since the last list was made, and ``SearchPath/shortCount`` for each
-    /// of these lookups.
+    /// How many domains lookups have visited since the order changed, and ``SearchPath/shortCount`` for each of
+    /// these lookups.
     var visitedCount = 0
     /// Lists that are replaced, with the domains to which they lead.
     var retired = RetiredMemory()
   }
 
-  /// A list of so many domains is made as fast as it is left unmade.
+  /// The list of so many domains, or fewer, is made by the first lookup.
   private static var shortCount: Int { 64 }
 
   /// Makes a path whose list of domains is made when it is worth it.
   ///
-  /// Where the order changes, a lookup visits the domains of a long one until it finds the key. The list is made when
-  /// lookups have visited as many domains as it has: so n changes in a row, and a lookup after each, take the time of
+  /// After a change of a long order, a lookup visits its domains until it finds the key. The list is made when lookups
+  /// since the change have visited as many domains as it has. So n changes, and a lookup after each, take the time of
   /// n lookups, and not of n lists.
   package init(_ order: any SearchOrder) {
     let tables = SearchedTables.unmade
@@ -61,18 +61,18 @@ package final class SearchPath: @unchecked Sendable {
 
   private func makeList(in state: inout State) {
     var domains: [Domain] = []
-    domains.reserveCapacity(order.count)
     order.visit { domain in
       domains.append(domain)
       return true
     }
     replaceList(with: domains, SearchedTables(domains), in: &state)
-    (state.isUnmade, state.visitedCount) = (false, 0)
+    state.isUnmade = false
   }
 
   /// Makes the next search ask for the order again, which has changed. O(1), apart from the list's own end.
   package func invalidate() {
     withState { state in
+      state.visitedCount = 0
       if state.isUnmade { return }
       replaceList(with: [], .unmade, in: &state)
       state.isUnmade = true
@@ -100,16 +100,19 @@ package final class SearchPath: @unchecked Sendable {
   // MARK: - Looking up
 
   /// The first value for a key in the order of the search.
-  package func value(for key: PropertyListKey) -> PropertyList? {
-    value(for: key.text)
-  }
+  package func value(for key: PropertyListKey) -> PropertyList? { value(for: key.text) }
 
   /// The first value for a key in the order of the search, and its domain.
   package func found(for key: PropertyListKey) -> FoundValue? {
-    search(for: key.text) { entry, step in
-      entry.map { FoundValue($0.pointee.value, in: step?.identity) }
-    } orWith: {
-      $0
+    withTables(for: key.text) { tables, lookupKey in
+      for step in tables.steps {
+        switch step.search(for: lookupKey) {
+        case .found(let entry): return FoundValue(entry.pointee.value, in: step.identity)
+        case .absent: continue
+        case .unknown: return slowlyFound(key, lookupKey)
+        }
+      }
+      return nil
     }
   }
 
@@ -233,34 +236,28 @@ package final class SearchPath: @unchecked Sendable {
   private func read<Result>(
     _ key: String, _ body: (LookupEntry.Pointer?) -> Result, orWith slow: (PropertyList?) -> Result
   ) -> Result {
-    search(for: key) { entry, _ in
-      body(entry)
-    } orWith: {
-      slow($0?.value)
+    withTables(for: key) { tables, lookupKey in
+      switch tables.search(for: lookupKey) {
+      case .found(let entry): body(entry)
+      case .absent: body(nil)
+      case .unknown: slow(slowlyFound(PropertyListKey(key), lookupKey)?.value)
+      }
     }
   }
 
-  /// Runs a body with the first entry for a key, which must not leave the body, and with the step of the search that
-  /// has found it.
+  /// Runs a body in a read-side critical section, with the present list and a key.
+  ///
+  /// The body may wait for a domain's lock, since a thread that holds one never waits for readers.
   @inline(__always)
-  private func search<Result>(
-    for key: String, _ body: (LookupEntry.Pointer?, SearchedTables.Step?) -> Result,
-    orWith slow: (FoundValue?) -> Result
+  private func withTables<Result>(
+    for key: String, _ body: (SearchedTables, LookupKey) -> Result
   ) -> Result {
     key.withBytes { bytes in
       let lookupKey = LookupKey(bytes, seed: seed)
       let counter = readers.ofThisThread
       counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
       defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
-      let tables = SearchedTables(address: root.load(ordering: .sequentiallyConsistent))
-      let (outcome, step) = tables.search(for: lookupKey)
-      switch outcome {
-      case .found(let entry): return body(entry, step)
-      case .absent: return body(nil, nil)
-      // A thread that holds a domain's lock never waits for readers, so that waiting for the lock cannot
-      // deadlock.
-      case .unknown: return slow(slowlyFound(PropertyListKey(key), lookupKey))
-      }
+      return body(SearchedTables(address: root.load(ordering: .sequentiallyConsistent)), lookupKey)
     }
   }
 

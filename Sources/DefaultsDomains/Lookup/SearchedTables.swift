@@ -19,7 +19,6 @@ struct SearchedTables {
     }
 
     /// Takes the step, inside a read-side critical section (``ReaderCounters``).
-    @inline(__always)
     func search(for key: LookupKey) -> LookupOutcome {
       switch self {
       case .table(let table): table.search(for: key)
@@ -55,17 +54,27 @@ struct SearchedTables {
   var address: UnsafeMutableRawPointer { memory }
 
   /// Searches the tables in order, inside a read-side critical section (``ReaderCounters``).
-  ///
-  /// - Returns: The outcome, and the last step that was taken; nil if the key is absent.
   @inline(__always)
-  func search(for key: LookupKey) -> (outcome: LookupOutcome, step: Step?) {
-    let count = memory.load(as: Int.self)
-    let steps = (memory + MemoryLayout<Int>.stride).assumingMemoryBound(to: Step.self)
-    for index in 0..<count {
-      let outcome = steps[index].search(for: key)
-      if case .absent = outcome { continue }
-      return (outcome, steps[index])
+  func search(for key: LookupKey) -> LookupOutcome {
+    for step in steps {
+      switch step {
+      case .table(let table):
+        let outcome = table.search(for: key)
+        if case .absent = outcome { continue }
+        return outcome
+      case .computed:
+        if key.mayBeComputed { return .unknown }
+      case .unmade:
+        return .unknown
+      }
     }
-    return (.absent, nil)
+    return .absent
+  }
+
+  /// The steps of a search, front to back, inside a read-side critical section.
+  @inline(__always)
+  var steps: UnsafeBufferPointer<Step> {
+    let first = (memory + MemoryLayout<Int>.stride).assumingMemoryBound(to: Step.self)
+    return UnsafeBufferPointer(start: first, count: memory.load(as: Int.self))
   }
 }
