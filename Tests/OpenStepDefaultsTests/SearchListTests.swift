@@ -84,10 +84,10 @@ struct SearchListTests {
     defaults.observe("other") {}.invalidate()
     let observers = try #require(defaults.observing.withLock { $0?.keys })
     let observation = observers.observe("key") { change in last.withLock { $0 = change.new } }
-    for round in 0..<50 {
+    for round in 0..<20 {
       await EightThreads.run { thread in
         var generator = SeededGenerator(seed: UInt64(8 * round + thread))
-        for step in 0..<50 {
+        for step in 0..<30 {
           let number = Int.random(in: 0..<4, using: &generator)
           switch Int.random(in: 0..<4, using: &generator) {
           case 0: defaults.search(names[number], behind: "App")

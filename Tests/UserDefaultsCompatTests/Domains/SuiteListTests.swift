@@ -61,10 +61,10 @@ struct SuiteListTests {
     let suites = try (0..<4).map(observed.suite)
     let last = Lock<PropertyList?>(nil)
     let observation = observed.observers.observe("key") { change in last.withLock { $0 = change.new } }
-    for round in 0..<50 {
+    for round in 0..<20 {
       await EightThreads.run { thread in
         var generator = SeededGenerator(seed: UInt64(8 * round + thread))
-        for step in 0..<50 {
+        for step in 0..<30 {
           let domain = Int.random(in: 0..<8, using: &generator) == 0 ? observed.front : suites[step % 4]
           switch Int.random(in: 0..<4, using: &generator) {
           case 0: observed.searched.add(domain, for: observed.observers)
