@@ -216,7 +216,7 @@ import Testing
     _ = try commit("b", "2")
     try expectLink("App.plist", to: home.path("second"))
     try expectLink("second", to: "dotfiles/app.txt")
-    #expect(try home.text(of: "dotfiles/app.txt") == "{\n    a = 1;\n    b = 2;\n}\n")
+    #expect(try home.text(of: "dotfiles/app.txt") == "{ a = 1; b = 2; }")
     #expect(try home.names(in: "dotfiles") == ["app.txt"])
   }
 

@@ -100,7 +100,7 @@ struct EditedFilesTests {
     // A file of comments alone would be damaged.
     try home.write("// Mine.\n\na = 1;", to: "App.plist")
     _ = try save(["a": nil])
-    #expect(try home.text(of: "App.plist") == "// Mine.\n\n{}\n")
+    #expect(try home.text(of: "App.plist") == "// Mine.\n{}\n")
     #expect(try database.load(app).damage == nil)
   }
 

@@ -183,7 +183,7 @@ import Testing
     let third = try database.commit(
       changes(["a": "2"]), to: app, onDamage: .refuse, knownText: second.after.text)
     #expect(!third.foundKnownText)
-    #expect(try home.text(of: "App.plist") == "{\n    a = 2;\n    theirs = 1;\n}\n")
+    #expect(try home.text(of: "App.plist") == "{ a = 2; theirs = 1; }")
     #expect(third.after.values == ["a": "2", "theirs": "1"])
   }
 

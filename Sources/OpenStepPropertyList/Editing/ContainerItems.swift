@@ -57,10 +57,10 @@ struct ContainerItems {
   }
 
   /// Whether a text's dictionary has items.
-  static func exist(in text: [UInt8], hasBraces: Bool) -> Bool {
+  static func exist(in text: [UInt8]) -> Bool {
     var cursor = TextCursor(text.span)
     cursor.skipGap()
-    if hasBraces {
+    if cursor.byte == UInt8(ascii: "{") {
       cursor.advance()
       cursor.skipGap()
     }

@@ -36,9 +36,8 @@ package struct EditedDictionary: Sendable {
     guard let root = edit.rootItems(), root.kind != .array else { return nil }
     try edit.change(root, by: changes, spelling: edit.outermostSpelling)
     guard let new = edit.isChanged ? edit.result() : old else { return nil }
-    let hasBraces = root.kind != .entriesWithoutBraces
     text = checked == nil ? nil : DictionaryText(checking: new, options: options)
-    let hasEntries = text.map { !$0.starts.isEmpty } ?? ContainerItems.exist(in: new, hasBraces: hasBraces)
+    let hasEntries = text.map { !$0.starts.isEmpty } ?? ContainerItems.exist(in: new)
     guard let encoded = form.bytes(of: new) else { return nil }
     self.bytes = encoded
     isWorthKeeping = hasEntries || EditedDictionary.hasComments(new)

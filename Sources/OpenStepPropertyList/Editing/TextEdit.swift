@@ -47,7 +47,7 @@ struct TextEdit {
     splices.sortByPlace()
     guard splices.areApart else { return nil }
     var result = splices.applied(to: text)
-    if rootItems()?.kind == .entriesWithoutBraces, !ContainerItems.exist(in: result, hasBraces: false) {
+    if rootItems()?.kind == .entriesWithoutBraces, !ContainerItems.exist(in: result) {
       appendBraces(to: &result)
     }
     return result

@@ -28,7 +28,7 @@ import Testing
   }
 
   private let old = "{ a = 1; }"
-  private let new = "{\n    a = 1;\n    k = new;\n}\n"
+  private let new = "{ a = 1; k = new; }"
 
   @Test(
     "the file is whole after each failure, nothing is left behind, and the next save works",
