@@ -66,8 +66,11 @@ struct ExecutableTests {
         PATH=$PATH:/usr/sbin:/sbin; cd $HOME
         OPENSTEP_DEFAULTS_DIR=$HOME/theirs chroot --userspec=65534:65534 / $HOME/tool
         """
-      let script = "cp -L $defaults $HOME/tool; mkdir -m 777 $HOME/theirs; chmod 755 $HOME $HOME/tool; "
-      #expect(try shell("\(script)\(run) write App k v") == (0, "", ""))
+      let script = """
+        cp -L $defaults $HOME/tool; mkdir $HOME/theirs; chown 65534 $HOME/theirs; chmod 755 $HOME $HOME/tool
+        \(run) write App k v
+        """
+      #expect(try shell(script) == (0, "", ""))
       // CAP_KILL, effective as soon as the program runs.
       let capabilities: [UInt8] = [1, 0, 0, 2, 1 << 5, 0, 0, 0] + [UInt8](repeating: 0, count: 12)
       try #require(

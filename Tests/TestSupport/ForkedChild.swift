@@ -5,7 +5,7 @@ public enum ForkedChild {
   /// Makes it.
   ///
   /// - Returns: 0 in the child, the child's number in this process, and nil where it cannot be made.
-  public static func make() -> pid_t? {
+  public static func make() -> Int32? {
     // Swift does not let a program call it by its name, but C libraries do. What no handle names is looked for in
     // the program and its libraries; the type is C's.
     guard let symbol = dlsym(nil, "fork") else { return nil }

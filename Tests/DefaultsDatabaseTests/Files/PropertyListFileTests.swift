@@ -214,6 +214,7 @@ struct PropertyListFileTests {
       let unreadable = FaultyFileSystem { $0.name == "open reading" ? .notPermitted : nil }
       try write("new", to: "list", on: unreadable)
       #expect(try home.mode(of: "list") == 0o600)
+      try #require(chmod(home.path("list"), 0o664) == 0)
       let failing = FaultyFileSystem { $0.name == "copyAccessList" ? .inputOutput : nil }
       #expect(throws: DatabaseError.self) { try write("newer", to: "list", on: failing) }
       #expect(try home.names() == ["list"])
