@@ -54,13 +54,15 @@ package struct Commit: Sendable {
   package var foundKnownText = false
   /// The domain on disk after the save.
   package var after: LoadedDomain
-  /// The new path of a damaged file that was moved aside.
+  /// The new path of a file that was moved aside, because it was damaged or could not be changed as it was.
   package var movedAside: String?
+  /// Why that file was moved aside.
+  package var reason: DatabaseError?
 }
 
-/// What a save does if it finds a damaged file.
+/// What a save does if it finds a damaged file, or a text that cannot be changed as it is.
 package enum DamagePolicy: Sendable {
-  /// Keep the damaged file beside the new one, with the path ``Commit/movedAside``.
+  /// Keep the file beside the new one, with the path ``Commit/movedAside``.
   case moveAside
   /// Save nothing, and change no byte.
   case refuse

@@ -99,7 +99,7 @@ extension DatabaseError {
 
   /// The same error, after the file was moved aside.
   package func movedAside(to newPath: String) -> DatabaseError {
-    with(advice: "the damaged file was kept as \(newPath)")
+    with(advice: "the \(kind == .damaged ? "damaged" : "old") file was kept as \(newPath)")
   }
 
   /// The same error with other advice.

@@ -210,7 +210,7 @@ struct DomainFile {
     }
   }
 
-  private var textOptions: PropertyList.ParsingOptions { OpenStepFormat.options(forFileNamed: fileName) }
+  var textOptions: PropertyList.ParsingOptions { OpenStepFormat.options(forFileNamed: fileName) }
 
   /// The format of the file if there is none that can be read: text where its programs expect no extension.
   private var newFileFormat: DomainFileFormat {
@@ -218,7 +218,7 @@ struct DomainFile {
   }
 
   /// Whether a text in this file has to be one that Window Maker reads.
-  private var isWindowMakers: Bool { OpenStepFormat.isWindowMakerFile(fileName) }
+  var isWindowMakers: Bool { OpenStepFormat.isWindowMakerFile(fileName) }
 
   private func interpret(
     _ bytes: [UInt8], _ identity: FileIdentity
@@ -258,19 +258,31 @@ struct DomainFile {
   ///
   /// It needs no lock: besides reading, it only fills a temporary file.
   ///
-  /// - Parameter known: Gives the values to save in place of a damaged file's contents.
+  /// - Parameters:
+  ///   - onDamage: What to do with a text that cannot be changed as it is.
+  ///   - known: Gives the values to save in place of a damaged file's contents.
   func plan(
-    _ changes: DomainChanges, over found: FoundDomain, knowing known: () -> [PropertyListKey: PropertyList]
+    _ changes: DomainChanges, over found: FoundDomain, onDamage: DamagePolicy,
+    knowing known: () -> [PropertyListKey: PropertyList]
   ) throws(DatabaseError) -> SavePlan {
     let old = found.domain
     // Thrown before the memory is filled.
     if found.format.isText, changes.takes(FileSize.maximum + 1) { throw tooLarge }
+    var isUneditable = false
     func plan(_ step: SavePlan.Step, _ after: LoadedDomain) -> SavePlan {
-      SavePlan(file: self, found: found, step: step, after: after)
+      SavePlan(file: self, found: found, step: step, after: after, isUneditable: isUneditable)
     }
-    if let changed = try changed(old, by: changes) {
+    switch try edited(found, by: changes) {
+    case .whole(let changed):
       if changed === old.text { return plan(.keep, old) }
       return plan(.replace(try write(changed.bytes)), LoadedDomain(changed))
+    case .edited(let edited, let after):
+      if edited.bytes == found.bytes { return plan(.keep, old) }
+      return plan(.replace(try write(edited.bytes)), after)
+    case .impossible:
+      guard onDamage == .moveAside else { throw uneditable }
+      isUneditable = true
+    case .notText: break
     }
     let isLost = old.isDamaged || found.isTooLarge
     let oldValues = old.values
@@ -302,6 +314,8 @@ struct DomainFile {
     } catch {
       throw notWritable(FormatError(error))
     }
+    // What a person has laid out or commented is edited instead.
+    guard before?.bytes == old.text?.bytes else { return nil }
     let after: DictionaryText
     do throws(PropertyListError) {
       after = replacingAll ? lines : try before?.merging(lines) ?? lines
@@ -334,6 +348,7 @@ struct DomainFile {
   func carryOut(_ plan: SavePlan) throws(DatabaseError) -> Commit {
     var commit = Commit(before: plan.found.domain.identity, after: plan.after)
     commit.foundKnownText = plan.foundKnownText
+    let reason = plan.reasonToMoveAside
     switch plan.step {
     case .none:
       break
@@ -341,30 +356,14 @@ struct DomainFile {
       // Another process may have written the file a moment ago, and been killed before this step.
       try synchronize()
     case .remove:
-      commit.movedAside = try remove(movingAside: plan.movesAside)
+      commit.movedAside = try remove(movingAside: reason != nil)
     case .replace(let file):
-      let (identity, movedAside) = try put(file, movingAside: plan.movesAside)
+      let (identity, movedAside) = try put(file, movingAside: reason != nil)
       commit.after = plan.after.stored(in: identity)
       commit.movedAside = movedAside
     }
+    if commit.movedAside != nil { commit.reason = reason }
     return commit
-  }
-
-  /// The text of a domain after changes, if only the changed lines have to be written anew; otherwise nil.
-  private func changed(
-    _ old: LoadedDomain, by changes: DomainChanges
-  ) throws(DatabaseError) -> DictionaryText? {
-    // Changing a fifth of the lines one by one takes as long as writing all of them.
-    guard let text = old.text, directory.dialect == .openStep, !isWindowMakers, !changes.replacesAll,
-      changes.entries.count <= 8 + text.starts.count / 5
-    else { return nil }
-    do throws(PropertyListError) {
-      return try text.applying(changes.entries)
-    } catch {
-      // Another format may represent values that XML does not.
-      if text.isXML { return nil }
-      throw notWritable(FormatError(error))
-    }
   }
 
   /// Writes values in a format; gives the bytes, and the domain after they are in its file.
@@ -376,7 +375,7 @@ struct DomainFile {
     do throws(FormatError) {
       if isWindowMakers, format.isText {
         values = try OpenStepFormat.withoutTypes(values)
-        bytes = try OpenStepFormat.bytes(of: .dictionary(values))
+        bytes = try OpenStepFormat.bytes(of: .dictionary(values), style: .windowMaker)
       } else {
         bytes = try format.bytes(of: .dictionary(values), for: directory.dialect)
       }
@@ -397,7 +396,7 @@ struct DomainFile {
     }
   }
 
-  private func notWritable(_ error: FormatError) -> DatabaseError {
+  func notWritable(_ error: FormatError) -> DatabaseError {
     DatabaseError(.refused, path: path, message: "cannot be saved: \(error)", advice: DomainFile.unchanged)
   }
 

@@ -58,6 +58,17 @@ package struct LoadedDomain: Sendable {
     }
   }
 
+  /// The domain's keys, some of them perhaps several times; none if the file is absent or damaged.
+  ///
+  /// - Complexity: linear in the number of keys.
+  var keys: [PropertyListKey] {
+    switch contents {
+    case .values(let values): Array(values.keys)
+    case .text(let text): text.keys
+    case .damaged: []
+    }
+  }
+
   /// The file's text, if its values are parsed when they are needed and its lines can be changed one by one.
   package var text: DictionaryText? {
     if case .text(let text) = contents { text } else { nil }

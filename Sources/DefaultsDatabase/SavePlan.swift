@@ -33,11 +33,13 @@ struct SavePlan {
   let step: Step
   /// The domain after the plan is carried out, but without the new file's identity.
   let after: LoadedDomain
+  /// Whether the file has bytes that the plan cannot keep.
+  var isUneditable = false
   /// Whether the text that was found is the one that the caller knows.
   var foundKnownText = false
 
-  /// Whether the file that was found is damaged, and has to be kept under another name.
-  var movesAside: Bool { found.domain.isDamaged }
+  /// Why the file that was found has to be kept under another name; nil if it has not.
+  var reasonToMoveAside: DatabaseError? { found.domain.damage ?? (isUneditable ? file.uneditable : nil) }
 
   /// Whether the file that is found under the lock is still the one that the plan was made for.
   ///

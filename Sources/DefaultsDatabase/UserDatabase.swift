@@ -181,6 +181,11 @@ package final class UserDatabase: Sendable {
     }
   }
 
+  /// Whether a domain's file is one of Window Maker's own, which hold no types.
+  package func isWindowMakers(_ name: DomainName) -> Bool {
+    path(of: name).split(separator: "/").last.map { OpenStepFormat.isWindowMakerFile(String($0)) } ?? false
+  }
+
   // MARK: Changing
 
   /// The maximum time that a call waits for another process, in seconds.
@@ -215,7 +220,8 @@ package final class UserDatabase: Sendable {
       let found =
         changes.replacesAll ? try file.loadForReplacing() : try file.load(knowing: request.knownText)
       try request.admit(found.domain)
-      var plan = try file.plan(changes, over: found, knowing: request.knownValues)
+      var plan = try file.plan(
+        changes, over: found, onDamage: request.onDamage, knowing: request.knownValues)
       plan.foundKnownText = request.knownText != nil && found.domain.text === request.knownText
       return plan
     }
@@ -236,7 +242,8 @@ package final class UserDatabase: Sendable {
       {
         return plan
       }
-      return try file.plan(lines.changes, over: found, knowing: request.knownValues)
+      return try file.plan(
+        lines.changes, over: found, onDamage: request.onDamage, knowing: request.knownValues)
     }
   }
 

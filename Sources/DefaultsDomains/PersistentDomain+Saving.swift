@@ -195,7 +195,7 @@ extension PersistentDomain {
       var save = Save(byteCount: Int(commit.after.identity?.size ?? 0), isUpToDate: isKnown)
       if let path = commit.movedAside {
         let error =
-          damage
+          damage ?? commit.reason
           ?? DatabaseError(.damaged, path: database.path(of: name), message: "the file was damaged meanwhile")
         save.remark = error.movedAside(to: path)
       }

@@ -78,7 +78,9 @@ struct SourceFile {
   func warnings() throws(CommandError) -> [PropertyListWarning] {
     do throws(FormatError) {
       switch DomainFileFormat(recognising: bytes) {
-      case .openStep, .gnustep: return try OpenStepFormat.warnings(from: bytes)
+      case .openStep, .gnustep:
+        let fileName = name.split(separator: "/").last.map { String($0) } ?? name
+        return try OpenStepFormat.warnings(from: bytes, ofFileNamed: fileName)
       case .binary: return try BinaryFormat.warnings(from: bytes)
       case .xml:
         _ = try DomainFileFormat.propertyList(from: bytes)

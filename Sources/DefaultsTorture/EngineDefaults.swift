@@ -16,7 +16,7 @@ package final class EngineDefaults: TortureDefaults, Synchronizable {
     let own = domains.domains([ApplicationName.domainName(applicationName, in: domains), .global])
     for domain in own { domain.makePermanent() }
     (application, global) = (own[0], own[1])
-    path = SearchPath { own.map { .persistent($0) } }
+    path = SearchPath(own.map { .persistent($0) })
     Synchronizer.shared.add(self)
   }
 

@@ -20,7 +20,7 @@ extension NSUserDefaults {
       let searched = SearchListObservers()
       // The path alone: with the object itself neither would ever be released.
       let new = Observing(
-        searched: searched, keys: KeyObservers(in: searched) { [path] key in path.value(for: key) })
+        searched: searched, keys: KeyObservers(in: searched) { [path] key in path.found(for: key) })
       observing = new
       return (new, true)
     }
@@ -28,11 +28,25 @@ extension NSUserDefaults {
     return observing.keys.observe(PropertyListKey(key)) { _ in handler() }
   }
 
-  /// Makes the observers follow the search list, after it or a volatile domain has changed.
+  /// Makes the observers follow the search list, after it has changed.
   func searchListChanged() {
     guard let observing = observing.withLock({ $0 }) else { return }
-    let keys = observing.searched.follow(
-      { state.withLock { $0.searchList.persistentDomains } }, for: observing.keys)
-    if !keys.isEmpty { observing.keys.check(.several(keys)) }
+    observing.searched.follow(for: observing.keys) { state.withLock { $0.searchList.persistentDomains } }
+    observing.keys.check(.any)
+  }
+
+  /// Makes the observers follow the search list, after some of its domains have come, gone or changed places.
+  ///
+  /// A key is looked up only where its last value was found in one of them, or one of them has a value for it.
+  func searchListChanged(in domains: [SearchPath.Domain]) {
+    guard let observing = observing.withLock({ $0 }) else { return }
+    for case .persistent(let domain) in domains {
+      observing.searched.follow(domain, for: observing.keys) {
+        state.withLock { $0.searchList.contains(domain) }
+      }
+    }
+    observing.keys.check { key, source in
+      domains.contains { $0.identity == source || $0.value(for: key) != nil }
+    }
   }
 }

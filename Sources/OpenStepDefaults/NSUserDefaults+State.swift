@@ -1,5 +1,6 @@
 import DefaultsDatabase
 import DefaultsDomains
+import OpenStepPropertyList
 
 extension NSUserDefaults {
   /// The mutable state of an object.
@@ -25,7 +26,7 @@ extension NSUserDefaults {
   ///
   /// A thread that holds its lock must not call the path, which asks for the domains
   /// while it holds its own lock.
-  final class SharedState: Sendable {
+  final class SharedState: SearchOrder {
     private let lock: Lock<State>
 
     init(_ state: State) {
@@ -35,21 +36,43 @@ extension NSUserDefaults {
     func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
       try lock.withLock(body)
     }
+
+    var count: Int { lock.withLock { $0.searchList.names.count } }
+
+    func visit(_ body: (SearchPath.Domain) -> Bool) {
+      lock.withLock { $0.searchList.visit(body) }
+    }
   }
 
-  /// Changes the search list; the next lookup uses the new one.
-  func changeSearchList<Result>(_ body: (inout State) -> Result) -> Result {
-    let result = state.withLock(body)
+  /// Changes the search list; the next lookup uses the new one. O(n) for n domains.
+  func changeSearchList(_ body: (inout State) -> Void) {
+    state.withLock(body)
     path.invalidate()
     searchListChanged()
+  }
+
+  /// Changes the domains of one name, or its place in the search list; the next lookup uses the new ones.
+  ///
+  /// Constant time on average, apart from the keys that are observed.
+  func changeSearchList<Result>(of name: String, _ body: (inout State) -> Result) -> Result {
+    let key = PropertyListKey(name)
+    let (result, isSearched, changed) = state.withLock { state in
+      var (isSearched, changed) = (state.searchList.names.contains(name), state.searchList.domains(of: key))
+      let result = body(&state)
+      isSearched = isSearched || state.searchList.names.contains(name)
+      changed += state.searchList.domains(of: key)
+      return (result, isSearched, changed)
+    }
+    if isSearched {
+      path.invalidate()
+      searchListChanged(in: changed)
+    }
     return result
   }
 
   /// Adds a persistent domain that was just made, whose name may be in the search list already.
   func search(_ domain: PersistentDomain) {
-    guard state.withLock({ $0.searchList.add(domain) }) else { return }
-    path.invalidate()
-    searchListChanged()
+    changeSearchList(of: domain.name.text) { $0.searchList.add(domain) }
   }
 }
 

@@ -21,7 +21,7 @@ extension NSUserDefaults {
 
   /// Adds values to the registration domain; if that was removed, it is made and searched again.
   package final func register(_ values: [PropertyListKey: PropertyList]) {
-    changeSearchList { state in
+    changeSearchList(of: NSRegistrationDomain) { state in
       let known = state.searchList.volatile[.registrationDomain]
       let merged = (known?.values ?? [:]).merging(values) { $1 }
       state.searchList.setVolatile(.values(merged), for: .registrationDomain)
@@ -84,7 +84,7 @@ extension NSUserDefaults {
     if let domainName = try? persistent.name(name), persistentDomainExists(domainName) {
       throw InvalidArgumentError("a persistent domain has the name \"\(name)\"")
     }
-    let isNew = changeSearchList { state in
+    let isNew = changeSearchList(of: name) { state in
       guard state.searchList.volatile[key] == nil else { return false }
       state.searchList.setVolatile(.values(values), for: key)
       return true
@@ -102,7 +102,9 @@ extension NSUserDefaults {
 
   /// Replaces all values of a volatile domain, or makes it.
   package final func setVolatileDomain(_ values: [PropertyListKey: PropertyList], named name: String) {
-    changeSearchList { $0.searchList.setVolatile(.values(values), for: PropertyListKey(name)) }
+    changeSearchList(of: name) {
+      $0.searchList.setVolatile(.values(values), for: PropertyListKey(name))
+    }
   }
 
   /// Sets the names to search; a name without a domain stays, and is searched as soon as it has one.
@@ -115,12 +117,12 @@ extension NSUserDefaults {
   /// Adds or moves a name to the place right behind another, or to the front if the other is not in the list.
   package final func search(_ name: String, behind other: String) {
     let domain = persistentDomain(name)
-    changeSearchList { $0.searchList.insert(name, domain, behind: other) }
+    changeSearchList(of: name) { $0.searchList.insert(name, domain, behind: other) }
   }
 
   /// Removes a name from the search list.
   package final func stopSearching(_ name: String) {
-    changeSearchList { $0.searchList.remove(name) }
+    changeSearchList(of: name) { $0.searchList.remove(name) }
   }
 
   /// The name of the application's domain.

@@ -65,7 +65,9 @@ open class NSUserDefaults: @unchecked Sendable {
     let (old, new) = (standardUserDefaults(), makeStandard())
     let registered = old.state.withLock { $0.searchList.volatile[.registrationDomain] }
     if let registered {
-      new.changeSearchList { $0.searchList.setVolatile(registered, for: .registrationDomain) }
+      new.changeSearchList(of: NSRegistrationDomain) {
+        $0.searchList.setVolatile(registered, for: .registrationDomain)
+      }
     }
     standard.withLock { $0 = new }
   }
@@ -162,7 +164,7 @@ open class NSUserDefaults: @unchecked Sendable {
     in persistent: PersistentDomains, arguments: [String]
   ) -> (SharedState, SearchPath) {
     let state = SharedState(State(in: persistent, arguments: arguments))
-    return (state, SearchPath { state.withLock { $0.searchList.domains } })
+    return (state, SearchPath(state))
   }
 
   private func setStandardSearchList() {
@@ -339,7 +341,7 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// The names of the domains that ``objectForKey(_:)`` searches, front to back.
   open func searchList() -> [String] {
-    state.withLock { $0.searchList.names }
+    state.withLock { $0.searchList.names.texts }
   }
 
   /// Sets the names of the domains to search, front to back; names without a domain are ignored.
@@ -453,7 +455,7 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// Removes a volatile domain; its name stays in the search list without effect.
   open func removeVolatileDomainForName(_ name: String) {
-    changeSearchList { $0.searchList.removeVolatile(PropertyListKey(name)) }
+    changeSearchList(of: name) { $0.searchList.removeVolatile(PropertyListKey(name)) }
   }
 
   /// Makes a volatile domain from a dictionary, in a time that does not depend on the number of domains.

@@ -6,85 +6,71 @@ import OpenStepPropertyList
 /// its domains are searched.
 struct SearchList: Sendable {
   /// The names to search, front to back; a name may occur more than once, or have no domain.
-  private(set) var names: [String] = []
+  private(set) var names = NameList()
   private(set) var volatile = DomainMap<VolatileDomain>()
-  /// The persistent domains of the names.
+  /// The persistent domains of the names; where a volatile one has the same name, that is searched.
   private var persistent = DomainMap<PersistentDomain>()
   /// The persistent domains that the program asked for by name since the last synchronize. Retained, so that
   /// their values stay the same until then.
   private var lookedAt = DomainMap<PersistentDomain>()
-  /// Whether the list may contain names without a domain.
-  private var mayHaveEmptyNames = false
-  /// The domains to search, front to back. O(n).
-  var domains: [SearchPath.Domain] {
-    names.compactMap { name in
+
+  /// Calls a body with the domains to search, front to back, until it returns false.
+  func visit(_ body: (SearchPath.Domain) -> Bool) {
+    names.visit { name in
       let key = PropertyListKey(name)
-      return volatile[key].map(SearchPath.Domain.volatile)
-        ?? persistent[key].map(SearchPath.Domain.persistent)
+      if let domain = volatile[key] { return body(.volatile(domain)) }
+      return persistent[key].map { body(.persistent($0)) } ?? true
     }
   }
 
-  /// The persistent domains to search, each once. O(n).
-  var persistentDomains: [PersistentDomain] {
-    var seen: Set<PropertyListKey> = []
-    return names.compactMap { name in
-      let key = PropertyListKey(name)
-      return volatile[key] == nil && seen.insert(key).inserted ? persistent[key] : nil
-    }
+  /// The domain that is searched for a name, if the list contains the name, and the persistent one that it hides.
+  func domains(of name: PropertyListKey) -> [SearchPath.Domain] {
+    var domains: [SearchPath.Domain] = []
+    if let domain = volatile[name] { domains.append(.volatile(domain)) }
+    if let domain = persistent[name] { domains.append(.persistent(domain)) }
+    return domains
+  }
+
+  /// The persistent domains of the names, each once, in no particular order. O(n).
+  var persistentDomains: [PersistentDomain] { persistent.domains }
+
+  /// Whether a persistent domain is among those of the names.
+  func contains(_ domain: PersistentDomain) -> Bool {
+    persistent[PropertyListKey(domain.name.text)] === domain
   }
 
   /// Sets the names, and the persistent domains that belong to some of them.
   mutating func set(_ names: [String], persistent: [PersistentDomain]) {
-    self.names = names
+    self.names = NameList(names)
     var stays = self.persistent
+    // Domains that are in the list no longer are released.
     self.persistent = DomainMap()
     for domain in persistent { stays[PropertyListKey(domain.name.text)] = domain }
-    // Domains that are in the list no longer are released.
-    mayHaveEmptyNames = false
     for name in names {
       let key = PropertyListKey(name)
-      if let domain = stays[key] {
-        self.persistent[key] = domain
-      } else if volatile[key] == nil {
-        mayHaveEmptyNames = true
-      }
+      if let domain = stays[key] { self.persistent[key] = domain }
     }
   }
 
   /// Adds or moves a name to the place right behind another, or to the front if the other is not in the list.
   ///
-  /// The time is constant, apart from moving the list's end by one place, if the name is new and the
-  /// other one is near the front.
-  ///
   /// - Parameter domain: The persistent domain of the name, if it has one.
   mutating func insert(_ name: String, _ domain: PersistentDomain?, behind other: String) {
-    let key = PropertyListKey(name)
-    if mayHaveEmptyNames || persistent[key] != nil || volatile[key] != nil { remove(name) }
-    if domain == nil, volatile[key] == nil { mayHaveEmptyNames = true }
-    let place = names.firstIndex { Self.areEqual($0, other) }.map { $0 + 1 } ?? 0
-    names.insert(name, at: place)
-    persistent[key] = domain
+    names.remove(name)
+    names.insert(name, behind: other)
+    persistent[PropertyListKey(name)] = domain
   }
 
-  /// Removes a name from the list. O(n) for n names.
+  /// Removes a name from the list.
   mutating func remove(_ name: String) {
-    names.removeAll { Self.areEqual($0, name) }
+    names.remove(name)
     persistent[PropertyListKey(name)] = nil
   }
 
-  /// Compares two names, their lengths first.
-  private static func areEqual(_ first: String, _ second: String) -> Bool {
-    first.utf8.count == second.utf8.count && PropertyListKey(first) == PropertyListKey(second)
-  }
-
-  /// Adds a persistent domain that was just made.
-  ///
-  /// - Returns: Whether the list contains its name, so that the domain is searched from now on.
-  mutating func add(_ domain: PersistentDomain) -> Bool {
+  /// Adds a persistent domain that was just made; if the list contains its name, it is searched from now on.
+  mutating func add(_ domain: PersistentDomain) {
     hold(domain)
-    guard names.contains(where: { Self.areEqual($0, domain.name.text) }) else { return false }
-    persistent[PropertyListKey(domain.name.text)] = domain
-    return true
+    if names.contains(domain.name.text) { persistent[PropertyListKey(domain.name.text)] = domain }
   }
 
   /// Retains a domain that was asked for by name until the next synchronize.
@@ -108,7 +94,6 @@ struct SearchList: Sendable {
 
   mutating func append(_ name: String) {
     names.append(name)
-    mayHaveEmptyNames = true
   }
 
   mutating func setVolatile(_ domain: VolatileDomain, for name: PropertyListKey) {
@@ -117,6 +102,5 @@ struct SearchList: Sendable {
 
   mutating func removeVolatile(_ name: PropertyListKey) {
     volatile[name] = nil
-    mayHaveEmptyNames = true
   }
 }

@@ -8,6 +8,16 @@ enum TypeNote: String, CaseIterable {
   /// The note as it is written in a text; there is no other spelling.
   var comment: String { "/*\(rawValue)*/" }
 
+  /// The note at a place of a text; nil if there is none.
+  init?(at cursor: borrowing TextCursor) {
+    let notes: [(StaticString, TypeNote)] = [
+      ("/*integer*/", .integer), ("/*real*/", .real), ("/*float*/", .float), ("/*boolean*/", .boolean),
+      ("/*date*/", .date),
+    ]
+    guard let note = notes.first(where: { cursor.starts(with: $0.0) })?.1 else { return nil }
+    self = note
+  }
+
   /// A description of the texts that the note fits, with an example.
   var values: String {
     switch self {

@@ -103,7 +103,7 @@ struct DatabaseDialectTests {
               IconSize = 64;
               List = (0.5, a);
               On = YES;
-              Title = "café \\\\ \\"é\\"";
+              Title = "caf\\303\\251 \\\\ \\"\\303\\251\\"";
           }
 
           """)
@@ -125,7 +125,7 @@ struct DatabaseDialectTests {
     let name = try DomainName("WindowMaker", in: .gnustep)
     #expect(try database.load(name).values == ["Path": "café", "Size": "1"])
     try save(["Size": .integer(2)], to: name)
-    #expect(try home.text(of: "WindowMaker") == "{\n    Path = \"café\";\n    Size = 2;\n}\n")
+    #expect(try home.text(of: "WindowMaker") == "{\n  Path = \"caf\\303\\251\";\n  Size = 2;\n}\n")
   }
 
   @Test("the root menu is no domain, and keeps its bytes")

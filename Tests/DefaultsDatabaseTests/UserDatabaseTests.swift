@@ -62,7 +62,7 @@ import Testing
     #expect(try database.load(name).values == ["Name": "café"])
     #expect(database.path(of: name) == home.path("WindowMaker"))
     _ = try database.commit(changes(["New": "1"]), to: name, onDamage: .refuse)
-    #expect(try home.text(of: "WindowMaker") == "{\n    Name = \"café\";\n    New = 1;\n}\n")
+    #expect(try home.text(of: "WindowMaker") == #"{ Name = "caf\303\251"; New = 1; }"#)
     #expect(try home.names() == [".lock", "WindowMaker"])
     #expect(try database.load(name).values == ["Name": "café", "New": "1"])
   }

@@ -99,16 +99,22 @@ struct GNUstepUserDefaultsTests {
     #expect(defaults.stringForKey("k") == "from S2")
   }
 
-  @Test("suites are added, and searched volatile domains removed, in linear time")
-  func manySuites() throws {
+  @Test(
+    "suites are added and removed, and searched volatile domains removed, in linear time, also beside an observer",
+    arguments: [false, true])
+  func manySuites(_ isObserved: Bool) throws {
     let growth = growth(from: 300, to: 3000, bound: 40) { count in
       let defaults = opened()
+      let observation = isObserved ? defaults.observe("k") { Issue.record("no suite has the key") } : nil
+      defer { observation?.invalidate() }
       let start = threadTime()
       for number in 0..<count { defaults.addSuiteNamed("Suite \(number)") }
       #expect(defaults.stringForKey("k") == nil)
       #expect(
         defaults.searchList().dropFirst(3).prefix(count).elementsEqual(
           (0..<count).reversed().map { "Suite \($0)" }))
+      for number in 0..<count { defaults.removeSuiteNamed("Suite \(number)") }
+      #expect(defaults.stringForKey("k") == nil)
       return threadTime() - start
     }
     // In quadratic time it would be 100 times.

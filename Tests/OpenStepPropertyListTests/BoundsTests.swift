@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OpenStepPropertyList
@@ -87,7 +88,7 @@ struct BoundsTests {
   @Test("what has more values and keys than can be read back is not written")
   func written() throws {
     let value: PropertyList = ["a": ["b", ["c": "d"]], "e": [[], [:]]]
-    for style in PropertyList.Style.allCases {
+    for style in PropertyList.Style.keepingValues {
       var enough = PropertyListWriter(style: style, objectBound: 11)
       var tooFew = PropertyListWriter(style: style, objectBound: 10)
       #expect(try !enough.bytes(of: value).isEmpty)

@@ -48,11 +48,66 @@ struct RealFilesTests {
       let value = try parse(entry)
       // The two largest would take most of the time and have nothing in them that the others lack.
       if case .number(let size) = entry["bytes"], let size = Int(size), size > 1_000_000 { continue }
-      for style in PropertyList.Style.allCases {
+      for style in PropertyList.Style.keepingValues {
         let text = try value.bytes(style: style)
         #expect(
           try PropertyList(parsing: text, options: .domainFile) == value, "\(entry["file"]?.string ?? "")")
       }
     }
+  }
+
+  /// Edits a file, and gives the new bytes.
+  private func edited(
+    _ bytes: [UInt8], _ key: PropertyListKey, _ value: PropertyList?, _ options: PropertyList.ParsingOptions
+  ) throws -> [UInt8] {
+    let checked = DictionaryText(checking: bytes, options: options)
+    let edited = try EditedDictionary(
+      changing: bytes, checked: checked, by: [key: value], options: options, style: .openStep)
+    return try #require(edited).bytes
+  }
+
+  @Test("in every text file every key can be set, removed and joined by another; all else stays as it is")
+  func editing() throws {
+    var (fileCount, keyCount) = (0, 0)
+    for entry in try textFiles() {
+      let name = try #require(entry["file"]?.string)
+      let bytes = try bytes(name)
+      var options = PropertyList.ParsingOptions()
+      let encoding = try #require(entry["encoding"]?.string)
+      if encoding.hasPrefix("ISO Latin 1") { options.eightBitEncoding = .isoLatin1 }
+      guard bytes.count < 1_000_000,
+        case .dictionary(let values) = try PropertyList(parsing: bytes, options: options), !values.isEmpty
+      else { continue }
+      fileCount += 1
+      // Of the largest dictionaries every twentieth key.
+      let keys = values.keys.sorted().enumerated().filter { values.count < 200 || $0.offset % 20 == 0 }.map(
+        \.element)
+      for key in keys {
+        keyCount += 1
+        let isScalar = if case .string = values[key] { true } else { false }
+        let set = try edited(bytes, key, "new", options)
+        if isScalar {
+          let (before, after) = (
+            bytes.split(separator: 0x0A, omittingEmptySubsequences: false),
+            set.split(separator: 0x0A, omittingEmptySubsequences: false)
+          )
+          #expect(before.count == after.count && zip(before, after).count { $0 != $1 } <= 1, "\(name) \(key)")
+        }
+        var expected = values
+        expected[key] = "new"
+        #expect(try PropertyList(parsing: set, options: options) == .dictionary(expected), "\(name) \(key)")
+        expected[key] = nil
+        let removed = try edited(bytes, key, nil, options)
+        #expect(
+          try PropertyList(parsing: removed, options: options) == .dictionary(expected), "\(name) \(key)")
+        let new = PropertyListKey(key.text + "+")
+        let added = try edited(bytes, new, "x", options)
+        let back = try edited(added, new, nil, options)
+        // A missing last semicolon is added for good.
+        #expect(back == bytes || back.count == bytes.count + 1 && added.count > back.count, "\(name) \(key)")
+      }
+    }
+    #expect(fileCount >= 20)
+    #expect(keyCount >= 200)
   }
 }

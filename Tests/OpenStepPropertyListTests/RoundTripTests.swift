@@ -59,7 +59,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("every root value comes back", arguments: PropertyList.Style.allCases)
+  @Test("every root value comes back", arguments: PropertyList.Style.keepingValues)
   func roots(style: PropertyList.Style) throws {
     let roots: [PropertyList] = [
       "", "five", "two words", "\u{FEFF}mark", "\0", "//", [], [:], .data([]), .data([0x0F, 0xBD]),
@@ -71,7 +71,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("the deepest value that is written is read back", arguments: PropertyList.Style.allCases)
+  @Test("the deepest value that is written is read back", arguments: PropertyList.Style.keepingValues)
   func depth(style: PropertyList.Style) throws {
     var value: PropertyList = "x"
     for level in 0..<PropertyList.maximumDepth { value = level % 2 == 0 ? [value] : ["k": value] }
@@ -95,5 +95,51 @@ struct RoundTripTests {
       thread.start()
     }
     #expect(back == value)
+  }
+}
+
+/// The style for Window Maker, whose rules are those of its reader as run.
+struct WindowMakerStyleTests {
+  @Test("strings in ASCII with octal escapes, without types, comments and a last comma")
+  func style() throws {
+    let value: PropertyList = [
+      "Name": "é\u{1F600}", "On": .boolean(true), "Size": .integer(5), "List": [.real(0.5), "a\nb"],
+    ]
+    let text = try value.text(style: .windowMaker)
+    #expect(
+      text == #"""
+        {
+            List = (0.5, "a\nb");
+            Name = "\303\251\360\237\230\200";
+            On = YES;
+            Size = 5;
+        }
+
+        """#)
+    #expect(try PropertyList.windowMakerWarnings(Array(text.utf8)).isEmpty)
+    var options = PropertyList.ParsingOptions()
+    options.octalEscapes = .utf8Bytes
+    #expect(try PropertyList(parsing: text, options: options) == value.withoutTypes)
+    #expect(
+      try value.withoutTypes == ["Name": "é\u{1F600}", "On": "YES", "Size": "5", "List": ["0.5", "a\nb"]])
+  }
+
+  @Test(
+    "what Window Maker refuses is told with its place",
+    arguments: [
+      ("{ a = 1; /* c */ }", 10), ("{ a = 1; // c\n }", 10), ("{ a = (1, 2,); }", 13), ("{ a = 1 }", 9),
+      ("{ a = 'b'; }", 7), ("{ a = <*I5>; }", 7), ("{ a = <[AA==]>; }", 7), ("{ a; }", 4), ("{ a = ; }", 7),
+      ("{ = 1; }", 3), ("{ a-b = 1; }", 4), ("{ a = $b; }", 7), (#"{ a = "\U00E9"; }"#, 8), ("a = 1;", 3),
+    ])
+  func refused(text: String, column: Int) throws {
+    let warnings = try PropertyList.windowMakerWarnings(Array(text.utf8))
+    #expect(warnings.map(\.column) == [column], "\(warnings)")
+    #expect(warnings.allSatisfy { $0.kind == .windowMaker })
+  }
+
+  @Test("what Window Maker reads is not told")
+  func accepted() throws {
+    let text = "{ \"a-b\" = (1, (2), {c = <0fbd 7a>;}); d = usr/x+y_.z; e = \"\\303\\251\"; f = (); g = {}; }"
+    #expect(try PropertyList.windowMakerWarnings(Array(text.utf8)).isEmpty)
   }
 }

@@ -50,7 +50,7 @@ package final class DefaultsStore: Sendable {
       global: user.domain(.global), registration: process.registration)
     self.searched = searched
     path = searched.path
-    observers = KeyObservers(in: searched) { [path] key in path.value(for: key) }
+    observers = KeyObservers(in: searched) { [path] key in path.found(for: key) }
     user.followExternalChanges()
     managed?.followExternalChanges()
   }
@@ -208,11 +208,11 @@ package final class DefaultsStore: Sendable {
 
   /// Adds a suite to the search, after the other suites.
   func addSuite(_ name: DomainName) {
-    observers.check(.several(searched.add(user.domain(name), for: observers)))
+    searched.add(user.domain(name), for: observers)
   }
 
   func removeSuite(_ name: DomainName) {
-    observers.check(.several(searched.remove(name, for: observers)))
+    searched.remove(name, for: observers)
   }
 
   /// Replaces a persistent domain.

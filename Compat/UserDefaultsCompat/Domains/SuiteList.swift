@@ -3,34 +3,45 @@ import DefaultsDomains
 
 /// The suites that an object searches, in the order in which they were added.
 ///
-/// A removed suite leaves a tombstone, and the tombstones are removed when they make up half of the list, so
-/// that adding or removing a suite takes amortized constant time.
+/// Adding or removing a suite takes amortized constant time.
 struct SuiteList {
-  private var slots: [PersistentDomain?] = []
+  private var order = LinkedPlaces()
+  /// The suite at each place, the first at place 1; nil where one was removed.
+  private var suites: [PersistentDomain?] = [nil]
   private var places: [DomainName: Int] = [:]
 
+  var count: Int { order.count }
+
   /// The suites in order. O(n).
-  var domains: [PersistentDomain] { slots.compactMap { $0 } }
+  var domains: [PersistentDomain] { order.all.compactMap { suites[$0] } }
+
+  /// Calls a body with the suites in order until it returns false.
+  ///
+  /// - Returns: Whether the body was called with all.
+  func visit(_ body: (PersistentDomain) -> Bool) -> Bool {
+    var place = order.place(behind: LinkedPlaces.end)
+    while let suite = suites[place] {
+      guard body(suite) else { return false }
+      place = order.place(behind: place)
+    }
+    return true
+  }
 
   /// Appends a suite; false if the list contains it already.
   mutating func append(_ suite: PersistentDomain) -> Bool {
     guard places[suite.name] == nil else { return false }
-    places[suite.name] = slots.count
-    slots.append(suite)
+    let place = order.add(behind: order.last)
+    if place == suites.count { suites.append(suite) } else { suites[place] = suite }
+    places[suite.name] = place
     return true
   }
 
   /// Removes the suite of a name; nil if there is none.
   mutating func remove(_ name: DomainName) -> PersistentDomain? {
     guard let place = places.removeValue(forKey: name) else { return nil }
-    let suite = slots[place]
-    slots[place] = nil
-    if slots.count >= 16, places.count < slots.count / 2 {
-      slots.removeAll { $0 == nil }
-      for (place, suite) in slots.enumerated() {
-        if let suite { places[suite.name] = place }
-      }
-    }
+    let suite = suites[place]
+    suites[place] = nil
+    order.remove(place)
     return suite
   }
 }

@@ -13,9 +13,17 @@ package enum OpenStepFormat {
   }
 
   /// Places in a domain's text that its author probably meant differently.
-  package static func warnings(from bytes: [UInt8]) throws(FormatError) -> [PropertyListWarning] {
+  ///
+  /// - Parameter name: The file's name, which tells whether Window Maker has to read it.
+  package static func warnings(
+    from bytes: [UInt8], ofFileNamed name: String
+  ) throws(FormatError) -> [PropertyListWarning] {
     do throws(PropertyListError) {
-      return try PropertyList.parsingWithWarnings(bytes, options: .domainFile).warnings
+      let warnings = try PropertyList.parsingWithWarnings(bytes, options: .domainFile).warnings
+      guard isWindowMakerFile(name) else { return warnings }
+      let others = try PropertyList.windowMakerWarnings(bytes)
+      let all = (warnings + others).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+      return Array(all.prefix(PropertyListWarning.limit))
     } catch {
       throw FormatError(error)
     }
@@ -42,14 +50,14 @@ package enum OpenStepFormat {
   static func withoutTypes(
     _ values: [PropertyListKey: PropertyList]
   ) throws(FormatError) -> [PropertyListKey: PropertyList] {
-    var options = PropertyList.ParsingOptions.domainFile
-    options.honoursTypeNotes = false
-    // Read without its notes, a text has the strings that stand for typed values.
-    let bytes = try bytes(of: .dictionary(values))
-    guard case .dictionary(let result) = try propertyList(from: bytes, options: options) else {
-      return values
+    do throws(PropertyListError) {
+      guard case .dictionary(let result) = try PropertyList.dictionary(values).withoutTypes else {
+        return values
+      }
+      return result
+    } catch {
+      throw FormatError(error)
     }
-    return result
   }
 
   /// Whether a name is one of Window Maker's own files.

@@ -119,6 +119,9 @@ final class LookupTable: @unchecked Sendable {
   struct Reference {
     fileprivate let root: UnsafeMutablePointer<Atomic<UInt>>
 
+    /// A number that no other table has at the same time.
+    var address: UInt { UInt(bitPattern: root) }
+
     /// Searches the table, inside a read-side critical section (``ReaderCounters``).
     @inline(__always)
     func search(for key: LookupKey) -> LookupOutcome {

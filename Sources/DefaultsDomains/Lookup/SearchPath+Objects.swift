@@ -1,6 +1,13 @@
 package import OpenStepPropertyList
 
 extension SearchPath {
+  /// All keys with the values that a lookup finds.
+  package var union: [PropertyListKey: PropertyList] {
+    var result: [PropertyListKey: PropertyList] = [:]
+    for domain in domains { result.merge(domain.values) { first, _ in first } }
+    return result
+  }
+
   /// All keys with the objects for the values that a lookup finds.
   ///
   /// A Swift dictionary has one entry for canonically equivalent keys; it shows the value of the greatest of

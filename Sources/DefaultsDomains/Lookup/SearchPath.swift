@@ -9,41 +9,8 @@ import Synchronization
 package final class SearchPath: @unchecked Sendable {
   // Unchecked, because of `root`, which is atomic; the rest is constant or guarded by the lock.
 
-  /// A domain of the chain.
-  package enum Domain: Sendable {
-    case persistent(PersistentDomain)
-    case volatile(VolatileDomain)
-
-    package func value(for key: PropertyListKey) -> PropertyList? {
-      switch self {
-      case .persistent(let domain): domain.value(for: key)
-      case .volatile(let domain): domain.value(for: key)
-      }
-    }
-
-    package var values: [PropertyListKey: PropertyList] {
-      switch self {
-      case .persistent(let domain): domain.values
-      case .volatile(let domain): domain.values
-      }
-    }
-
-    /// The step of a search in this domain.
-    var step: SearchedTables.Step {
-      switch self {
-      case .persistent(let domain): .table(domain.table.reference)
-      case .volatile(let domain):
-        switch domain.contents {
-        case .values(let table): .table(table.reference)
-        case .computed: .computed
-        }
-      }
-    }
-  }
-
   private let root: Atomic<UnsafeMutableRawPointer>
-  /// Gives the domains when the list has to be made again.
-  private let source: @Sendable () -> [Domain]
+  private let order: any SearchOrder
   private let state: Lock<State>
   private let readers = ReaderCounters.shared
   private let seed = LookupKey.seed
@@ -53,20 +20,26 @@ package final class SearchPath: @unchecked Sendable {
     var tables: SearchedTables
     /// Whether the list has to be made when it is needed next.
     var isUnmade = true
+    /// How many domains lookups have visited since the order changed, and ``SearchPath/shortCount`` for each of
+    /// these lookups.
+    var visitedCount = 0
     /// Lists that are replaced, with the domains to which they lead.
     var retired = RetiredMemory()
   }
 
-  /// Makes a chain whose list of domains is made when it is needed, so that n changes in a row take linear
-  /// time.
+  /// The list of so many domains, or fewer, is made by the first lookup.
+  private static var shortCount: Int { 64 }
+
+  /// Makes a path whose list of domains is made when it is worth it.
   ///
-  /// - Parameter source: Gives the domains to search. It must not call the chain, and must not take a lock
-  ///   that another thread holds while it calls the chain.
-  package init(from source: @escaping @Sendable () -> [Domain]) {
+  /// After a change of a long order, a lookup visits its domains until it finds the key. The list is made when lookups
+  /// since the change have visited as many domains as it has. So n changes, and a lookup after each, take the time of
+  /// n lookups, and not of n lists.
+  package init(_ order: any SearchOrder) {
     let tables = SearchedTables.unmade
     root = Atomic(tables.address)
     state = Lock(State(tables: tables))
-    self.source = source
+    self.order = order
   }
 
   deinit {
@@ -81,18 +54,25 @@ package final class SearchPath: @unchecked Sendable {
   /// The domains that are searched, front to back.
   package var domains: [Domain] {
     withState { state in
-      if state.isUnmade {
-        let domains = source()
-        replaceList(with: domains, SearchedTables(domains), in: &state)
-        state.isUnmade = false
-      }
+      if state.isUnmade { makeList(in: &state) }
       return state.domains
     }
   }
 
-  /// Makes the next search ask the source for the domains again. O(1).
+  private func makeList(in state: inout State) {
+    var domains: [Domain] = []
+    order.visit { domain in
+      domains.append(domain)
+      return true
+    }
+    replaceList(with: domains, SearchedTables(domains), in: &state)
+    state.isUnmade = false
+  }
+
+  /// Makes the next search ask for the order again, which has changed. O(1), apart from the list's own end.
   package func invalidate() {
     withState { state in
+      state.visitedCount = 0
       if state.isUnmade { return }
       replaceList(with: [], .unmade, in: &state)
       state.isUnmade = true
@@ -120,8 +100,20 @@ package final class SearchPath: @unchecked Sendable {
   // MARK: - Looking up
 
   /// The first value for a key in the order of the search.
-  package func value(for key: PropertyListKey) -> PropertyList? {
-    value(for: key.text)
+  package func value(for key: PropertyListKey) -> PropertyList? { value(for: key.text) }
+
+  /// The first value for a key in the order of the search, and its domain.
+  package func found(for key: PropertyListKey) -> FoundValue? {
+    withTables(for: key.text) { tables, lookupKey in
+      for step in tables.steps {
+        switch step.search(for: lookupKey) {
+        case .found(let entry): return FoundValue(entry.pointee.value, in: step.identity)
+        case .absent: continue
+        case .unknown: return slowlyFound(key, lookupKey)
+        }
+      }
+      return nil
+    }
   }
 
   /// The first value for a key in the order of the search.
@@ -244,48 +236,64 @@ package final class SearchPath: @unchecked Sendable {
   private func read<Result>(
     _ key: String, _ body: (LookupEntry.Pointer?) -> Result, orWith slow: (PropertyList?) -> Result
   ) -> Result {
+    withTables(for: key) { tables, lookupKey in
+      switch tables.search(for: lookupKey) {
+      case .found(let entry): body(entry)
+      case .absent: body(nil)
+      case .unknown: slow(slowlyFound(PropertyListKey(key), lookupKey)?.value)
+      }
+    }
+  }
+
+  /// Runs a body in a read-side critical section, with the present list and a key.
+  ///
+  /// The body may wait for a domain's lock, since a thread that holds one never waits for readers.
+  @inline(__always)
+  private func withTables<Result>(
+    for key: String, _ body: (SearchedTables, LookupKey) -> Result
+  ) -> Result {
     key.withBytes { bytes in
       let lookupKey = LookupKey(bytes, seed: seed)
       let counter = readers.ofThisThread
       counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
       defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
-      let tables = SearchedTables(address: root.load(ordering: .sequentiallyConsistent))
-      switch tables.search(for: lookupKey) {
-      case .found(let entry): return body(entry)
-      case .absent: return body(nil)
-      // A thread that holds a domain's lock never waits for readers, so that waiting for the lock cannot
-      // deadlock.
-      case .unknown: return slow(slowValue(for: PropertyListKey(key)))
-      }
+      return body(SearchedTables(address: root.load(ordering: .sequentiallyConsistent)), lookupKey)
     }
   }
 
-  /// The first value for a key, found with the domains' locks.
-  private func slowValue(for key: PropertyListKey) -> PropertyList? {
+  /// The first value for a key, found with the locks of the domains and of their order, inside a read-side critical
+  /// section.
+  private func slowlyFound(_ key: PropertyListKey, _ lookupKey: LookupKey) -> FoundValue? {
+    if isWorthVisiting {
+      guard let domain = visitedDomain(for: lookupKey) else { return nil }
+      if let value = domain.value(for: key) { return FoundValue(value, in: domain.identity) }
+      // The domain may have lost the value by now, or be a computed one without it.
+    }
     for domain in domains {
-      if let value = domain.value(for: key) { return value }
+      if let value = domain.value(for: key) { return FoundValue(value, in: domain.identity) }
     }
     return nil
   }
 
-  /// All keys with the values that a lookup finds.
-  package var union: [PropertyListKey: PropertyList] {
-    var result: [PropertyListKey: PropertyList] = [:]
-    for domain in domains { result.merge(domain.values) { first, _ in first } }
-    return result
-  }
-}
-
-extension PropertyList {
-  /// The whole number at the start of a scalar's text; 0 without one.
-  var classicInteger: Int {
-    // The same as its digits would give; writing and parsing them takes half as long as the rest of a set.
-    if case .integer(let number) = self, let int = number.int { return int }
-    return scalarText.map(StringCoding.integer) ?? 0
+  /// Whether the list is not made, and not worth it yet.
+  private var isWorthVisiting: Bool {
+    state.withLock { state in
+      guard state.isUnmade else { return false }
+      let count = order.count
+      return count > SearchPath.shortCount && count > state.visitedCount
+    }
   }
 
-  /// The decimal number at the start of a scalar's text; 0 without one.
-  var classicDouble: Double {
-    scalarText.map(StringCoding.double) ?? 0
+  /// The first domain of the order that may have a value for a key.
+  private func visitedDomain(for key: LookupKey) -> Domain? {
+    var (visitedCount, found) = (SearchPath.shortCount, Domain?.none)
+    order.visit { domain in
+      visitedCount += 1
+      if case .absent = domain.step.search(for: key) { return true }
+      found = domain
+      return false
+    }
+    state.withLock { $0.visitedCount += visitedCount }
+    return found
   }
 }

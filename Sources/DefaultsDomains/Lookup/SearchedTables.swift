@@ -12,6 +12,20 @@ struct SearchedTables {
     case computed
     /// Stands for a list that is not made yet.
     case unmade
+
+    /// What tells the step's domain from others; nil without a table.
+    var identity: DomainIdentity? {
+      if case .table(let table) = self { DomainIdentity(table) } else { nil }
+    }
+
+    /// Takes the step, inside a read-side critical section (``ReaderCounters``).
+    func search(for key: LookupKey) -> LookupOutcome {
+      switch self {
+      case .table(let table): table.search(for: key)
+      case .computed: key.mayBeComputed ? .unknown : .absent
+      case .unmade: .unknown
+      }
+    }
   }
 
   /// A list that makes every search take the slow path with the locks.
@@ -42,10 +56,8 @@ struct SearchedTables {
   /// Searches the tables in order, inside a read-side critical section (``ReaderCounters``).
   @inline(__always)
   func search(for key: LookupKey) -> LookupOutcome {
-    let count = memory.load(as: Int.self)
-    let steps = (memory + MemoryLayout<Int>.stride).assumingMemoryBound(to: Step.self)
-    for index in 0..<count {
-      switch steps[index] {
+    for step in steps {
+      switch step {
       case .table(let table):
         let outcome = table.search(for: key)
         if case .absent = outcome { continue }
@@ -57,5 +69,12 @@ struct SearchedTables {
       }
     }
     return .absent
+  }
+
+  /// The steps of a search, front to back, inside a read-side critical section.
+  @inline(__always)
+  var steps: UnsafeBufferPointer<Step> {
+    let first = (memory + MemoryLayout<Int>.stride).assumingMemoryBound(to: Step.self)
+    return UnsafeBufferPointer(start: first, count: memory.load(as: Int.self))
   }
 }

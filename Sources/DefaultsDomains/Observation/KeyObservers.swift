@@ -27,7 +27,7 @@ package final class KeyObservers: Sendable {
   /// How many changes an asynchronous sequence keeps for a slow reader; older ones are dropped.
   package static let sequenceLimit = 1000
 
-  private let lookUp: @Sendable (PropertyListKey) -> PropertyList?
+  private let lookUp: @Sendable (PropertyListKey) -> FoundValue?
   private let domains: (any ObservedDomains)?
   private let state = Lock(State())
 
@@ -65,7 +65,7 @@ package final class KeyObservers: Sendable {
   ///     ``check(_:)``.
   ///   - lookUp: Finds the value of a key; it must not take a lock under which ``check(_:)`` is called.
   package init(
-    in domains: (any ObservedDomains)? = nil, lookUp: @escaping @Sendable (PropertyListKey) -> PropertyList?
+    in domains: (any ObservedDomains)? = nil, lookUp: @escaping @Sendable (PropertyListKey) -> FoundValue?
   ) {
     self.domains = domains
     self.lookUp = lookUp
@@ -96,11 +96,11 @@ package final class KeyObservers: Sendable {
     let observer = ObservedKey.Observer(wantsPrior: wantsPrior, isWilling: isWilling, handler: handler)
     let (observed, initial) = state.withLock { state in
       // Looked up under the lock, so that no change can come between this value and the first change.
-      let value = lookUp(key)
-      let observed = state.keys[key] ?? ObservedKey(value: value)
+      let found = lookUp(key)
+      let observed = state.keys[key] ?? ObservedKey(found)
       state.keys[key] = observed
       // The key's other observers may still have to be notified of a change to this value.
-      _ = observed.noteChange(to: value)
+      _ = observed.noteChange(to: found)
       observed.add(observer)
       let initial =
         wantsInitial ? observed.beginInitialCall(of: observer, on: CurrentThread.identifier) : nil
@@ -179,6 +179,21 @@ package final class KeyObservers: Sendable {
   /// Notifies the observers of those keys whose lookups have a different result now.
   package func check(_ keys: ChangedKeys) {
     tell(state.withLock { state in note(state.observed(keys)) })
+  }
+
+  /// Notifies the observers of those keys that other domains concern than were searched before, and whose lookups
+  /// have a different result now.
+  ///
+  /// A key whose last value was found in another domain than a removed one does not need a lookup. What the removed
+  /// domain contained did not make that value, and the other domains notify of their own changes.
+  ///
+  /// - Parameter isConcerned: Whether a key may have a different result, where its last value was found in a domain;
+  ///   nil for none and for a ``ComputedDomain``. It must not call back.
+  package func check(where isConcerned: (PropertyListKey, DomainIdentity?) -> Bool) {
+    tell(
+      state.withLock { state in
+        note(state.keys.filter { isConcerned($0.key, $0.value.source) }.map { ($0.key, $0.value) })
+      })
   }
 
   /// Records the present results of lookups without notifying the observers.

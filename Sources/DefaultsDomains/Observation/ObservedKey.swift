@@ -6,6 +6,8 @@ import OpenStepPropertyList
 final class ObservedKey {
   /// The result of the lookup when the last change was recorded.
   private var value: PropertyList?
+  /// The domain in which the last lookup found the value; nil for none.
+  private(set) var source: DomainIdentity?
   /// In the order in which they were added; those that have ended are removed from time to time.
   private var observers: [Observer] = []
   private(set) var livingCount = 0
@@ -95,8 +97,8 @@ final class ObservedKey {
     }
   }
 
-  init(value: PropertyList?) {
-    self.value = value
+  init(_ found: FoundValue?) {
+    (value, source) = (found?.value, found?.domain)
   }
 
   // MARK: - Observers
@@ -148,8 +150,10 @@ final class ObservedKey {
   // MARK: - Recording
 
   /// Records the result of a lookup, and announces the change; false if no observer has to be notified.
-  func noteChange(to new: PropertyList?) -> Bool {
+  func noteChange(to found: FoundValue?) -> Bool {
     defer { isPrepared = false }
+    let new = found?.value
+    source = found?.domain
     guard value != new else { return false }
     let isPriorNews = notePreparation()
     let isNews = announce(KeyChange(kind: .change, old: value, new: new), to: { _ in true })
@@ -158,8 +162,8 @@ final class ObservedKey {
   }
 
   /// Records the result of a lookup without announcing a change.
-  func noteSilently(_ new: PropertyList?) {
-    value = new
+  func noteSilently(_ found: FoundValue?) {
+    (value, source) = (found?.value, found?.domain)
   }
 
   /// Announces once, to the observers that want it, that the value is about to change; false if no observer

@@ -51,6 +51,10 @@ enum WriteCommand: Subcommand {
       try managed.check(changes, of: domain, over: try database.replacedValues(of: domain))
     }
     _ = try database.commit(CommitRequest(changes, to: domain))
+    if case .set(_, let value) = change, database.isWindowMakers(domain), try value.withoutTypes != value {
+      try context.output.printError(
+        "defaults: “\(arguments[1].onOneLine)” is written without its type: Window Maker reads no comments")
+    }
     return .done
   }
 

@@ -12,8 +12,8 @@ package final class DictionaryText: Sendable {
   /// The offsets of the entries, which begin with their keys. The last of several
   /// entries with one key counts.
   package let starts: [UInt32]
-  /// Whether the entries are laid out as by this package: each in lines of its own,
-  /// sorted by key, no key twice.
+  /// Whether the entries are known to be laid out as by this package: each in lines of its own, sorted by
+  /// key, no key twice.
   let isCanonical: Bool
   /// An upper bound for the number of values and keys.
   let objectCount: Int
@@ -70,6 +70,11 @@ package final class DictionaryText: Sendable {
       values[key] = value
     }
     return values
+  }
+
+  /// The keys of all entries, in the order of the text.
+  package var keys: [PropertyListKey] {
+    starts.map { withKey(at: $0) { PropertyListKey(String(utf8: $0)) } }
   }
 
   /// The entry at an offset.

@@ -112,6 +112,34 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     }
   }
 
+  /// Parses the key at an offset of a text that is known to be valid.
+  static func key(
+    in text: Span<UInt8>, at start: Int, options: PropertyList.ParsingOptions
+  ) -> PropertyListKey {
+    var parser = PropertyListParser(text, options: options, capacity: 0)
+    parser.cursor.advance(by: start)
+    do throws(PropertyListError) {
+      // A missing key is the empty key.
+      return PropertyListKey(try parser.string() ?? "")
+    } catch {
+      preconditionFailure("a text that was checked cannot be read: \(error)")
+    }
+  }
+
+  /// Parses the value at an offset of a text that is known to be valid.
+  static func value(
+    in text: Span<UInt8>, at start: Int, options: PropertyList.ParsingOptions
+  ) -> PropertyList {
+    var parser = PropertyListParser(text, options: options, capacity: 0)
+    parser.cursor.advance(by: start)
+    do throws(PropertyListError) {
+      try parser.readValue()
+      return parser.values.pop()
+    } catch {
+      preconditionFailure("a text that was checked cannot be read: \(error)")
+    }
+  }
+
   @_lifetime(copy text)
   private init(_ text: Span<UInt8>, options: PropertyList.ParsingOptions, capacity: Int) {
     cursor = TextCursor(text)
@@ -225,7 +253,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   private mutating func noted(_ text: String) -> PropertyList {
     let behind = cursor.position
     cursor.skipWhiteSpace()
-    if cursor.byte == UInt8(ascii: "/"), let note = typeNote(),
+    if cursor.byte == UInt8(ascii: "/"), let note = TypeNote(at: cursor),
       let value = PropertyList(text: text, note: note)
     {
       fittingNote = cursor.position
@@ -235,25 +263,17 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     return .string(text)
   }
 
-  private func typeNote() -> TypeNote? {
-    let notes: [(StaticString, TypeNote)] = [
-      ("/*integer*/", .integer), ("/*real*/", .real), ("/*float*/", .float), ("/*boolean*/", .boolean),
-      ("/*date*/", .date),
-    ]
-    return notes.first { cursor.starts(with: $0.0) }?.1
-  }
-
   // MARK: - Warnings
 
   /// Warns of a type note after the last value that did not give the value its type.
   private mutating func checkNote() {
     let behind = cursor.position
     cursor.skipWhiteSpace()
-    if cursor.position == fittingNote, let note = typeNote() {
+    if cursor.position == fittingNote, let note = TypeNote(at: cursor) {
       cursor.advance(by: note.comment.utf8.count)
       cursor.skipWhiteSpace()
     }
-    if cursor.byte == UInt8(ascii: "/"), let note = typeNote() {
+    if cursor.byte == UInt8(ascii: "/"), let note = TypeNote(at: cursor) {
       warnings?.add(
         cursor.position, .unfittingNote,
         "the note \(note.comment) does not fit the value before it: it takes \(note.values)")

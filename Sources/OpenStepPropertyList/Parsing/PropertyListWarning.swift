@@ -6,7 +6,13 @@ package struct PropertyListWarning: Hashable, Sendable {
     case unfittingNote
     /// A lone surrogate, which is no character and is read as U+FFFD.
     case loneSurrogate
+    /// What Window Maker's reader refuses in a file of its own, or reads differently.
+    case windowMaker
   }
+
+  /// The maximum number of warnings about one file, because finding the line of each takes a pass through the
+  /// text.
+  package static let limit = 20
 
   package let kind: Kind
   /// The reason of the warning, as a clause.
@@ -40,13 +46,10 @@ extension PropertyListWarning: CustomStringConvertible {
 
 /// The warnings about a text, with byte offsets, in the order in which they were found.
 struct WarningPlaces {
-  /// The maximum number of warnings, because finding the line of each takes a pass through the text.
-  private static let limit = 20
-
   private(set) var places: [(offset: Int, kind: PropertyListWarning.Kind, message: String)] = []
 
   mutating func add(_ offset: Int, _ kind: PropertyListWarning.Kind, _ message: String) {
-    if places.count < WarningPlaces.limit { places.append((offset, kind, message)) }
+    if places.count < PropertyListWarning.limit { places.append((offset, kind, message)) }
   }
 
   /// The warnings, sorted by offset.

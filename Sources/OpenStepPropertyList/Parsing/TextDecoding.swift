@@ -1,10 +1,8 @@
 /// Converts a file's bytes to well-formed UTF-8 without a byte order mark.
 enum TextDecoding {
-  /// Decodes by the byte order mark, or by the bytes if there is none.
+  /// Decodes bytes in the form that ``TextEncodingForm`` recognises.
   ///
-  /// With a mark: UTF-32, UTF-16 or UTF-8. Without a mark: UTF-16 if exactly one of the first two bytes is
-  /// NUL, otherwise UTF-8 if the whole file is well-formed, otherwise the eight-bit set. Lone surrogates
-  /// become U+FFFD, and so do bytes that an eight-bit set does not assign.
+  /// Lone surrogates become U+FFFD, and so do bytes that an eight-bit set does not assign.
   ///
   /// - Parameter noteLoneSurrogate: Receives the offset in the result of each U+FFFD that replaces a lone
   ///   surrogate.
@@ -12,28 +10,22 @@ enum TextDecoding {
     of bytes: [UInt8], eightBitEncoding: PropertyList.ParsingOptions.EightBitEncoding,
     noteLoneSurrogate: (Int) -> Void = { _ in }
   ) throws(PropertyListError) -> [UInt8] {
-    let decoded: [UInt8]
-    if bytes.count % 4 == 0, bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
-      decoded = fromUTF32(bytes.dropFirst(4), littleEndian: true, noteLoneSurrogate)
-    } else if bytes.count % 4 == 0, bytes.starts(with: [0, 0, 0xFE, 0xFF]) {
-      decoded = fromUTF32(bytes.dropFirst(4), littleEndian: false, noteLoneSurrogate)
-    } else if bytes.starts(with: [0xFF, 0xFE]) {
-      decoded = fromUTF16(bytes.dropFirst(2), littleEndian: true, noteLoneSurrogate)
-    } else if bytes.starts(with: [0xFE, 0xFF]) {
-      decoded = fromUTF16(bytes.dropFirst(2), littleEndian: false, noteLoneSurrogate)
-    } else if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-      decoded = Array(bytes.dropFirst(3))
-      if let offset = firstIllFormedUTF8(in: decoded) {
-        throw illFormed(decoded, at: offset)
-      }
-    } else if bytes.count >= 2, (bytes[0] == 0) != (bytes[1] == 0) {
-      decoded = fromUTF16(bytes[...], littleEndian: bytes[1] == 0, noteLoneSurrogate)
-    } else if firstIllFormedUTF8(in: bytes) == nil {
-      decoded = bytes
-    } else {
-      decoded = fromEightBit(bytes, encoding: eightBitEncoding)
+    let form = TextEncodingForm(recognising: bytes, eightBitEncoding: eightBitEncoding)
+    let rest = bytes.dropFirst(form.markCount)
+    switch form {
+    case .utf32(let isLittleEndian):
+      return fromUTF32(rest, littleEndian: isLittleEndian, noteLoneSurrogate)
+    case .utf16(let isLittleEndian, _):
+      return fromUTF16(rest, littleEndian: isLittleEndian, noteLoneSurrogate)
+    case .utf8(hasMark: true):
+      let decoded = Array(rest)
+      if let offset = firstIllFormedUTF8(in: decoded) { throw illFormed(decoded, at: offset) }
+      return decoded
+    case .utf8(hasMark: false):
+      return bytes
+    case .eightBit(let encoding):
+      return fromEightBit(bytes, encoding: encoding)
     }
-    return decoded
   }
 
   /// Whether ``utf8(of:eightBitEncoding:)`` would give the same bytes.

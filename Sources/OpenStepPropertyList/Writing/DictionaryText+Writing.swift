@@ -13,14 +13,14 @@ extension DictionaryText {
   /// values of other keys keep the layout that another program has given them.
   ///
   /// - Parameter changes: The new values; nil for a removed key.
-  /// - Returns: nil if the text does not have this package's layout, or has no entries before or after the
-  ///   changes.
+  /// - Returns: nil if the text, or the text of an entry that changes, does not have this package's layout, or
+  ///   if there are no entries before or after the changes.
   /// - Throws: `PropertyListError` as ``PropertyList/bytes(style:)`` and ``PropertyList/xmlBytes(style:)``
   ///   do.
   package func applying(
     _ changes: [PropertyListKey: PropertyList?]
   ) throws(PropertyListError) -> DictionaryText? {
-    guard isCanonical, !starts.isEmpty else { return nil }
+    guard !starts.isEmpty, isCanonical || hasCanonicalLayout else { return nil }
     var text = Splice(of: self)
     let new = changes.reduce(0) { count, change in
       count + change.key.text.utf8.count + PropertyListWriter.leastCount(of: change.value) + 64
@@ -31,12 +31,39 @@ extension DictionaryText {
       defer { swap(&text.output, &whole) }
       try text.apply(changes)
     }
+    guard text.isPossible else { return nil }
     guard text.isChanged else { return self }
     guard !text.starts.isEmpty else { return nil }
     let added = changes.values.reduce(0) { $0 + ($1.map { 1 + $0.objectCount } ?? 0) }
     let entries = DictionaryTextEntries(
       starts: text.starts, objectCount: try form.objectCount(of: result, atMost: objectCount + added))
     return DictionaryText(bytes: result, form: form, entries: entries, isCanonical: true)
+  }
+
+  /// Whether each entry begins a line of its own as this package writes it, and the keys ascend.
+  ///
+  /// Comments can then stand inside entries only.
+  ///
+  /// - Complexity: linear in the number of entries.
+  private var hasCanonicalLayout: Bool {
+    let layout = form.layout
+    guard bytes.starts(with: layout.head), bytes.suffix(layout.tail.count) == layout.tail[...] else {
+      return false
+    }
+    var before = layout.head.count
+    for (index, start) in starts.enumerated() {
+      let line = Int(start) - layout.indentation.count
+      let isSeparated = index == 0 ? line == before : line > before && bytes[line - 1] == UInt8(ascii: ";")
+      guard isSeparated, bytes[line..<Int(start)] == layout.indentation[...] else { return false }
+      if index > 0 {
+        let isAscending = withKey(at: starts[index - 1]) { key in
+          withKey(at: start) { form.precedes(key, $0) }
+        }
+        guard isAscending else { return false }
+      }
+      before = Int(start)
+    }
+    return bytes[bytes.count - layout.tail.count - 1] == UInt8(ascii: ";")
   }
 
   /// Finds by binary search the index of the first entry whose key does not come before a key,
@@ -62,6 +89,8 @@ extension DictionaryText {
     /// The number of old entries that were kept or skipped.
     private var index = 0
     private(set) var isChanged = false
+    /// Whether every entry that changes has this package's layout.
+    private(set) var isPossible = true
 
     init(of old: DictionaryText) {
       self.old = old
@@ -77,13 +106,26 @@ extension DictionaryText {
         keep(upTo: index)
         let start = output.count
         if let value {
-          // Equal values may have different lines if another program wrote the old line.
-          if isFound, old.isXML, old.entry(at: old.starts[index]).value == value { continue }
           try old.form.append(key, value, to: &output)
-          // The lines are compared, because parsing the old value takes longer than writing the new one.
-          if isFound, isNext(from: start) {
-            output.truncate(to: start)
-            continue
+          if isFound {
+            // The lines are compared first, because parsing the old value takes longer than writing the new one.
+            var isKept = isNext(from: start)
+            if !isKept {
+              let (oldKey, oldValue) = old.entry(at: old.starts[index])
+              // Equal values may have different lines if another program wrote the old line.
+              isKept = oldValue == value
+              if !isKept, !old.isXML {
+                let line = try old.form.line(of: oldKey, oldValue)
+                guard hasLine(line, index) else {
+                  isPossible = false
+                  return
+                }
+              }
+            }
+            if isKept {
+              output.truncate(to: start)
+              continue
+            }
           }
           // The offset of an entry has 32 bits.
           guard output.count <= Int(Int32.max) else {
@@ -125,6 +167,11 @@ extension DictionaryText {
     private mutating func skipEntry() {
       index += 1
       isChanged = true
+    }
+
+    /// Whether an old entry has this line.
+    private func hasLine(_ line: ArraySlice<UInt8>, _ index: Int) -> Bool {
+      old.bytes[lineStart(index)..<lineStart(index + 1)].elementsEqual(line)
     }
 
     /// Whether the bytes that were appended from an offset on are the line of the next old entry.

@@ -106,7 +106,7 @@ extension DictionaryText {
   ///
   /// - Throws: as ``DictionaryTextBuilder`` does.
   package func rewritten(maximumByteCount: Int) throws(PropertyListError) -> DictionaryText? {
-    guard case .openStep(let options) = form, !isCanonical else { return starts.isEmpty ? nil : self }
+    guard case .openStep(let options) = form else { return starts.isEmpty ? nil : self }
     var builder = DictionaryTextBuilder(options: options, maximumByteCount: maximumByteCount)
     for start in starts {
       let (key, value) = entry(at: start)

@@ -10,6 +10,10 @@ extension PropertyList {
     /// For GNUstep's own directories: ASCII, with typed scalars in GNUstep's form (`<*I5>`). A float becomes
     /// a real; a date must have whole seconds and a year from 1 to 9999.
     case gnustep
+    /// For Window Maker: ASCII, in which other characters are escaped as the octal bytes of their UTF-8, and
+    /// strings in place of typed scalars, since its reader knows no comments. To be read with the option
+    /// ``ParsingOptions/OctalEscapes/utf8Bytes``.
+    case windowMaker
     /// For one line of a listing: as ``openStep``, but without line breaks.
     case oneLine
   }
@@ -43,6 +47,7 @@ struct PropertyListWriter: ~Copyable {
   private var output = TextOutput()
   private let style: PropertyList.Style
   private let quoting: StringQuoting
+  private let layout: Layout
   /// The open containers, from the outermost to the innermost.
   private var open: [OpenContainer] = []
   private var bounds: WritingBounds
@@ -63,10 +68,50 @@ struct PropertyListWriter: ~Copyable {
   /// The maximum width of a line with an array.
   private static let lineWidth = 78
 
+  /// How lines are broken and indented.
+  private struct Layout {
+    var lineEnd: [UInt8] = [0x0A]
+    /// The blanks of the outermost level; nil for none, which is written faster.
+    var indentation: [UInt8]?
+    var unit: [UInt8] = []
+    /// Whether everything is on one line.
+    var isOnOneLine = false
+    /// Whether a container on one line has a blank before its closing brace.
+    var hasBlankBeforeBrace = true
+    /// The number of characters before the value on its line.
+    var column = 0
+  }
+
   init(style: PropertyList.Style, objectBound: Int = PropertyList.maximumObjectCount) {
     self.style = style
     bounds = WritingBounds(objectBound: objectBound)
     quoting = StringQuoting(style: style)
+    layout = Layout(isOnOneLine: style == .oneLine)
+  }
+
+  private init(spelling: EditedSpelling, column: Int) {
+    style = spelling.style
+    bounds = WritingBounds(objectBound: PropertyList.maximumObjectCount)
+    quoting = StringQuoting(style: style, isNeedless: spelling.isQuoted)
+    layout = Layout(
+      lineEnd: spelling.lineEnd, indentation: spelling.indentation, unit: spelling.unit,
+      isOnOneLine: spelling.isOnOneLine, hasBlankBeforeBrace: false, column: column)
+  }
+
+  /// Writes a value that is put into another text.
+  ///
+  /// - Parameter column: The number of characters before the value on its line.
+  static func bytes(
+    of value: PropertyList, spelled spelling: EditedSpelling, atColumn column: Int
+  ) throws(PropertyListError) -> [UInt8] {
+    var writer = PropertyListWriter(spelling: spelling, column: column)
+    writer.pause = .max
+    // The writer uses entries without retaining them.
+    return try withExtendedLifetime(value) { () throws(PropertyListError) in
+      try writer.append(value)
+      try writer.appendRest()
+      return writer.output.bytes
+    }
   }
 
   /// Writes a value and gives its text.
@@ -87,7 +132,7 @@ struct PropertyListWriter: ~Copyable {
       swap(&output, &whole)
       defer { swap(&output, &whole) }
       try appendRest()
-      if style != .oneLine { output.append(ascii: "\n") }
+      if !layout.isOnOneLine { output.append(ascii: "\n") }
     }
   }
 
@@ -182,7 +227,7 @@ struct PropertyListWriter: ~Copyable {
         return
       }
       open[depth - 1].begun = index + 1
-      if index > 0 { output.append((style == .oneLine ? ", " : ",") as StaticString) }
+      if index > 0 { output.append((layout.isOnOneLine ? ", " : ",") as StaticString) }
       beginLine()
       try append(elements[index])
       if open.count > depth || output.count >= pause { return }
@@ -214,12 +259,13 @@ struct PropertyListWriter: ~Copyable {
       if open.count > depth || output.count >= pause { return }
     }
     endEntry()
+    if layout.isOnOneLine, !layout.hasBlankBeforeBrace { output.truncate(to: output.count - 1) }
     entries.removeAll(from: first)
     close(with: "}")
   }
 
   private mutating func endEntry() {
-    output.append((style == .oneLine ? "; " : ";") as StaticString)
+    output.append((layout.isOnOneLine ? "; " : ";") as StaticString)
   }
 
   private mutating func close(with bracket: Unicode.Scalar) {
@@ -228,17 +274,25 @@ struct PropertyListWriter: ~Copyable {
     output.append(ascii: bracket)
   }
 
-  /// Begins a line with the indentation of its level; does nothing in the style `oneLine`.
+  /// Begins a line with the indentation of its level; does nothing on one line.
   private mutating func beginLine() {
-    guard style != .oneLine else { return }
-    output.append(ascii: "\n")
+    guard !layout.isOnOneLine else { return }
+    let depth = min(open.count, PropertyListWriter.deepestIndentation)
+    guard let indentation = layout.indentation else {
+      output.append(ascii: "\n")
+      lineStart = output.count
+      return output.appendSpaces(4 * depth)
+    }
+    let (lineEnd, unit) = (layout.lineEnd, layout.unit)
+    output.append(lineEnd.span)
     lineStart = output.count
-    output.appendSpaces(4 * min(open.count, PropertyListWriter.deepestIndentation))
+    output.append(indentation.span)
+    for _ in 0..<depth { output.append(unit.span) }
   }
 
   /// Appends an array on one line if it contains no containers and fits; otherwise appends nothing.
   private mutating func appendOnOneLine(_ elements: [PropertyList]) throws(PropertyListError) -> Bool {
-    if style == .oneLine { return false }
+    if layout.isOnOneLine { return false }
     let start = output.count
     output.append(ascii: "(")
     for element in elements {
@@ -257,7 +311,8 @@ struct PropertyListWriter: ~Copyable {
       try append(element)
     }
     output.append(ascii: ")")
-    if characterCount(from: lineStart) > PropertyListWriter.lineWidth || hasLineBreak(from: start) {
+    let column = lineStart == 0 ? layout.column : 0
+    if column + characterCount(from: lineStart) > PropertyListWriter.lineWidth || hasLineBreak(from: start) {
       output.truncate(to: start)
       return false
     }
@@ -322,11 +377,14 @@ struct PropertyListWriter: ~Copyable {
   }
 
   private mutating func append(typed value: PropertyList) throws(PropertyListError) {
-    if style == .gnustep {
+    if style == .windowMaker {
+      if let text = value.scalarText { quoting.append(text, to: &output) }
+    } else if style == .gnustep {
       guard let text = try gnustepText(of: value) else { return }
       output.append(text: "<*\(text)>")
     } else if let text = value.scalarText, let note = value.typeNote {
-      quoting.append(text, to: &output)
+      // Only strings are quoted needlessly.
+      StringQuoting(style: style).append(text, to: &output)
       output.append(text: " /*\(note.rawValue)*/")
     }
   }

@@ -1,6 +1,8 @@
 /// The quoting of strings in one style: which strings need quotes, and which characters need escapes.
 struct StringQuoting {
   let style: PropertyList.Style
+  /// Whether a string is quoted even if no reader needs that.
+  var isNeedless = false
 
   /// Appends a string, in quotes unless every reader accepts it without them; linear in its length.
   func append(_ text: String, to output: inout TextOutput) {
@@ -9,7 +11,7 @@ struct StringQuoting {
 
   @inline(__always)
   private func append(_ bytes: Span<UInt8>, of text: String, to output: inout TextOutput) {
-    if !output.appendIfBare(bytes) { appendQuoted(bytes, of: text, to: &output) }
+    if isNeedless || !output.appendIfBare(bytes) { appendQuoted(bytes, of: text, to: &output) }
   }
 
   private func appendQuoted(
@@ -54,6 +56,8 @@ struct StringQuoting {
     case _ where scalar.isASCII:
       // All three digits, since the next character may be a digit too.
       output.append(text: "\\\(digits(of: scalar.value, radix: 8, count: 3))")
+    case _ where style == .windowMaker:
+      for byte in scalar.utf8 { output.append(text: "\\\(digits(of: UInt32(byte), radix: 8, count: 3))") }
     default:
       for unit in scalar.utf16 {
         output.append(text: "\\U\(digits(of: UInt32(unit), radix: 16, count: 4))")
@@ -65,7 +69,7 @@ struct StringQuoting {
   private func isRaw(_ scalar: Unicode.Scalar) -> Bool {
     switch style {
     case .openStep: true
-    case .ascii, .gnustep: (0x20...0x7E).contains(scalar.value)
+    case .ascii, .gnustep, .windowMaker: (0x20...0x7E).contains(scalar.value)
     case .oneLine: !isControlOrLineEnd(scalar)
     }
   }

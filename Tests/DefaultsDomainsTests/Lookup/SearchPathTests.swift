@@ -12,15 +12,19 @@ struct SearchPathTests {
   private let path: SearchPath
   private let list = List()
 
-  private final class List: Sendable {
+  private final class List: SearchOrder {
     let domains = Lock<[SearchPath.Domain]>([])
+
+    var count: Int { domains.withLock { $0.count } }
+
+    func visit(_ body: (SearchPath.Domain) -> Bool) { domains.withLock { $0.visit(body) } }
   }
 
   init() throws {
     let domains = PersistentDomains(database: nil)
     first = domains.domain(try DomainName("First"))
     second = domains.domain(try DomainName("Second"))
-    path = SearchPath { [list] in list.domains.withLock { $0 } }
+    path = SearchPath(list)
     search([first, second])
   }
 
@@ -40,6 +44,48 @@ struct SearchPathTests {
     #expect(path.value(for: "k") == "2")
     search([])
     #expect(path.value(for: "k") == nil && path.integer(for: "k") == 0)
+  }
+
+  @Test("a long list is searched in its order, also before lookups have made it worth a list")
+  func longList() throws {
+    let domains = PersistentDomains(database: nil)
+    let many = try (0..<300).map { domains.domain(try DomainName("domain \($0)")) }
+    _ = many[200].set("200", for: "k")
+    _ = many[250].set("250", for: "k")
+    _ = many[250].set("250", for: "NSKey")
+    let computed = Computed(["NSComputed": "computed"])
+    let all = many.map { SearchPath.Domain.persistent($0) }
+    list.domains.withLock { $0 = all[..<100] + [.volatile(.computed(computed))] + all[100...] }
+    for lookups in 1...10 {
+      path.invalidate()
+      for _ in 0..<lookups {
+        #expect(path.value(for: "k") == "200" && path.integer(for: "k") == 200)
+        #expect(path.found(for: "k")?.domain == many[200].identity)
+        #expect(path.value(for: "NSKey") == "250" && path.found(for: "NSKey")?.domain == many[250].identity)
+        #expect(path.value(for: "NSComputed") == "computed" && path.found(for: "NSComputed")?.domain == nil)
+        #expect(path.value(for: "absent") == nil && !path.hasValue(for: "NSAbsent"))
+      }
+    }
+    #expect(path.domains.count == 301)
+  }
+
+  @Test(
+    "n changes of the order, and a lookup after each, take no square of n where a front domain has the key")
+  func changingOrder() throws {
+    let domains = PersistentDomains(database: nil)
+    _ = first.set("1", for: "k")
+    let growth = try growth(from: 1000, to: 10_000, bound: 40) { count in
+      let many = try (0..<count).map { domains.domain(try DomainName("domain \($0)")) }
+      search([first] + many)
+      let start = threadTime()
+      for _ in 0..<count {
+        path.invalidate()
+        #expect(path.integer(for: "k") == 1)
+      }
+      return threadTime() - start
+    }
+    // In quadratic time it would be 100 times.
+    #expect(growth < 40)
   }
 
   @Test("what several changes at one moment make is never seen in part")
@@ -124,6 +170,16 @@ struct SearchPathTests {
     _ = first.set("text", for: "k")
     #expect(path.object(for: "k", to: .foundation, SearchPathTests.object) as? String == "text")
     #expect(path.dictionary(for: "k", to: .foundation, SearchPathTests.object) == nil)
+  }
+
+  private final class Computed: ComputedDomain {
+    let values: [PropertyListKey: PropertyList]
+
+    init(_ values: [PropertyListKey: PropertyList]) {
+      self.values = values
+    }
+
+    func value(for key: PropertyListKey) -> PropertyList? { values[key] }
   }
 
   /// A value of texts, arrays and dictionaries as Swift's.

@@ -33,7 +33,7 @@ struct KeyObserversTests {
 
   init() {
     let values = values
-    observers = KeyObservers { key in values.all.withLock { $0[key] } }
+    observers = KeyObservers { key in values.all.withLock { $0[key] }.map { FoundValue($0, in: nil) } }
   }
 
   private func set(_ value: PropertyList?, for key: PropertyListKey) {

@@ -14,7 +14,7 @@ struct LiveChangesTests {
     var registration: PersistentDomain? { nil }
 
     static func observers(of domain: PersistentDomain) -> KeyObservers {
-      KeyObservers(in: Listener(domain)) { domain.value(for: $0) }
+      KeyObservers(in: Listener(domain)) { domain.value(for: $0).map { FoundValue($0, in: domain.identity) } }
     }
 
     private init(_ domain: PersistentDomain) {

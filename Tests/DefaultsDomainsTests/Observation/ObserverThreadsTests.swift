@@ -54,7 +54,10 @@ struct ObserverThreadsTests {
 
     init() {
       let values = WeakValues()
-      observers = KeyObservers { values.store.withLock { $0 }.object?.value(for: $0) }
+      observers = KeyObservers { key in
+        guard let value = values.store.withLock({ $0 }).object?.value(for: key) else { return nil }
+        return FoundValue(value, in: nil)
+      }
       values.store.withLock { $0.object = self }
     }
 

@@ -6,6 +6,8 @@ import DefaultsDatabase
 public enum FuzzTarget: String, CaseIterable, Sendable {
   /// Texts of all dialects, and the writer in all styles.
   case text
+  /// Texts that are edited.
+  case edit
   /// Scalars with type notes behind them.
   case notes
   /// XML.
@@ -25,6 +27,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   public func check(_ bytes: [UInt8]) {
     switch self {
     case .text: TextCheck.check(bytes)
+    case .edit: EditCheck.check(bytes)
     case .notes: NotesCheck.check(bytes)
     case .xml: FormatCheck.check(bytes, as: .xml)
     case .binary: BinaryCheck.check(bytes)

@@ -20,20 +20,91 @@ struct SuiteListTests {
     defaults = UserDefaults(directory: home.path, applicationName: "App")
   }
 
+  /// The domains of an object, and the observers of its keys.
+  private struct Observed {
+    let domains = PersistentDomains(database: nil)
+    let (front, global): (PersistentDomain, PersistentDomain)
+    let searched: SearchedDomains
+    let observers: KeyObservers
+
+    init() throws {
+      front = domains.domain(try DomainName("App"))
+      global = domains.domain(.global)
+      let searched = SearchedDomains(
+        front: [front], global: global, registration: domains.domain(.registration))
+      self.searched = searched
+      observers = KeyObservers(in: searched) { searched.path.found(for: $0) }
+    }
+
+    func suite(_ number: Int) throws -> PersistentDomain { domains.domain(try DomainName("suite \(number)")) }
+  }
+
   @Test("what another thread does to a suite while it is removed goes by no observer")
   func removedMeanwhile() throws {
-    let domains = PersistentDomains.inDirectory(named: home.path)
-    let (suite, global) = (domains.domain(try DomainName("Suite")), domains.domain(.global))
-    let searched = SearchedDomains(
-      front: [], global: global, registration: domains.domain(.registration))
-    let observers = KeyObservers(in: searched) { searched.path.value(for: $0) }
+    let observed = try Observed()
+    let suite = try observed.suite(0)
+    let told = Lock<[PropertyList?]>([])
+    let observation = observed.observers.observe("key") { change in told.withLock { $0.append(change.new) } }
     #expect(suite.set("value", for: "key"))
-    searched.begin(telling: observers, of: "key")
-    #expect(searched.add(suite, for: observers) == ["key"])
+    observed.searched.add(suite, for: observed.observers)
+    #expect(told.withLock { $0 } == ["value"])
     // As if the other thread came right after the suite stopped telling.
     #expect(suite.remove("key"))
-    #expect(searched.remove(suite.name, for: observers) == ["key"])
-    searched.end(telling: ObjectIdentifier(observers), of: "key")
+    observed.searched.remove(suite.name, for: observed.observers)
+    #expect(told.withLock { $0 } == ["value", nil])
+    observation.invalidate()
+  }
+
+  @Test("an observer has the last value, whatever several threads did to the suites")
+  func threads() async throws {
+    let observed = try Observed()
+    let suites = try (0..<4).map(observed.suite)
+    let last = Lock<PropertyList?>(nil)
+    let observation = observed.observers.observe("key") { change in last.withLock { $0 = change.new } }
+    for round in 0..<20 {
+      await EightThreads.run { thread in
+        var generator = SeededGenerator(seed: UInt64(8 * round + thread))
+        for step in 0..<30 {
+          let domain = Int.random(in: 0..<8, using: &generator) == 0 ? observed.front : suites[step % 4]
+          switch Int.random(in: 0..<4, using: &generator) {
+          case 0: observed.searched.add(domain, for: observed.observers)
+          case 1: observed.searched.remove(domain.name, for: observed.observers)
+          case 2: observed.domains.set(.string("\(thread) \(step)"), for: "key", in: domain)
+          default: observed.domains.set(nil, for: "key", in: domain)
+          }
+        }
+      }
+      #expect(last.withLock { $0 } == observed.searched.path.value(for: "key"))
+    }
+    observation.invalidate()
+  }
+
+  /// Which domains have values for the observed key.
+  enum Holders: CaseIterable {
+    case none, front, global, suites, lastSuites
+  }
+
+  @Test("n suites are added and removed beside an observer in no square of n", arguments: Holders.allCases)
+  func manySuites(_ holders: Holders) throws {
+    let growth = try growth(from: 500, to: 5000, bound: 40) { count in
+      let observed = try Observed()
+      if holders == .front { _ = observed.front.set("value", for: "key") }
+      if holders == .global { _ = observed.global.set("value", for: "key") }
+      let suites = try (0..<count).map(observed.suite)
+      let holding = holders == .suites ? suites[...] : holders == .lastSuites ? suites[(count / 2)...] : []
+      for (number, suite) in holding.enumerated() { _ = suite.set(.string("\(number)"), for: "key") }
+      let told = Lock(0)
+      let observation = observed.observers.observe("key") { _ in told.withLock { $0 += 1 } }
+      let start = threadTime()
+      for suite in suites { observed.searched.add(suite, for: observed.observers) }
+      for suite in suites { observed.searched.remove(suite.name, for: observed.observers) }
+      let time = threadTime() - start
+      #expect(told.withLock { $0 } == (holding.isEmpty ? 0 : holding.count + 1))
+      observation.invalidate()
+      return time
+    }
+    // In quadratic time it would be 100 times.
+    #expect(growth < 40)
   }
 
   @Test("the suite that was added first is found first, whatever was removed in between")

@@ -1,0 +1,66 @@
+import OpenStepPropertyList
+
+/// How changes get into a text that exists.
+extension DomainFile {
+  enum Edit {
+    /// The whole text, in this package's layout.
+    case whole(DictionaryText)
+    /// The text with all that did not change as it was, and the domain after it is in the file.
+    case edited(EditedDictionary, LoadedDomain)
+    /// The text has bytes that could not be kept.
+    case impossible
+    /// There is no text, or the file's last key is removed.
+    case notText
+  }
+
+  /// Puts changes into the text that was found.
+  func edited(_ found: FoundDomain, by changes: DomainChanges) throws(DatabaseError) -> Edit {
+    let old = found.domain
+    guard directory.dialect == .openStep || isWindowMakers, !old.isDamaged, !found.isTooLarge,
+      let bytes = found.bytes
+    else {
+      return .notText
+    }
+    do throws(PropertyListError) {
+      let entries = try entries(of: changes, over: old)
+      if let text = old.text, !isWindowMakers, let changed = try text.applying(entries) {
+        return .whole(changed)
+      }
+      guard found.format == .openStep else { return .notText }
+      let edited = try EditedDictionary(
+        changing: bytes, checked: old.text, by: entries, options: textOptions,
+        style: isWindowMakers ? .windowMaker : .openStep)
+      guard let edited else { return .impossible }
+      guard edited.isWorthKeeping else { return .notText }
+      let after =
+        edited.text.map { LoadedDomain($0) } ?? LoadedDomain(values: changes.applied(to: old.values))
+      return .edited(edited, after)
+    } catch {
+      // Another format may represent values that XML does not.
+      if found.format == .xml { return .notText }
+      throw notWritable(FormatError(error))
+    }
+  }
+
+  /// The changes by key; where the whole domain is replaced, all of its other keys are removed.
+  private func entries(
+    of changes: DomainChanges, over old: LoadedDomain
+  ) throws(PropertyListError) -> [PropertyListKey: PropertyList?] {
+    var entries = changes.entries
+    if changes.replacesAll {
+      entries = changes.applied(to: [:]).mapValues { .some($0) }
+      for key in old.keys where entries[key] == nil { entries[key] = .some(nil) }
+    }
+    guard isWindowMakers else { return entries }
+    for case (let key, let value?) in entries { entries[key] = try value.withoutTypes }
+    return entries
+  }
+
+  /// The error for a text that cannot be changed as it is.
+  var uneditable: DatabaseError {
+    DatabaseError(
+      .refused, path: path,
+      message: "cannot be changed: it has bytes that stand for no character, which would be lost",
+      advice: DomainFile.unchanged)
+  }
+}

@@ -1,0 +1,365 @@
+/// Puts items into a container and takes items out, in the layout of what is there.
+struct ContainerLayout {
+  private let container: ContainerItems
+  private let placements: [ItemPlacement]
+  private let isRemoved: [Bool]
+  /// The spelling of what is around the container.
+  private let outer: EditedSpelling
+  /// The spelling of the container's items.
+  private let own: EditedSpelling
+  private let edit: TextEdit
+  private var lines: TextLines { edit.lines }
+  private var text: [UInt8] { edit.text }
+  private var splices: [TextSplice] = []
+  private var removedLines: [Range<Int>] = []
+  /// Whether something is put behind the last item that stays, or before all if none stays.
+  private var endsWithNew = false
+  /// Whether items were put into a container whose items are all removed.
+  private var replacesAll = false
+  private let last: Int?
+
+  init(
+    of container: ContainerItems, isRemoved: [Bool], spelling outer: EditedSpelling, own: EditedSpelling,
+    in edit: TextEdit
+  ) {
+    self.container = container
+    self.isRemoved = isRemoved
+    self.outer = outer
+    self.edit = edit
+    placements = ItemPlacement.all(of: container, in: edit.lines)
+    last = isRemoved.lastIndex(of: false)
+    var own = own
+    // The indentation of the line on which the container begins.
+    if container.kind != .entriesWithoutBraces, !own.isOnOneLine {
+      own.indentation = Array(edit.lines.indentation(of: container.opening - 1))
+    }
+    self.own = own
+  }
+
+  /// The changes of the text.
+  consuming func finish() -> [TextSplice] {
+    dropLastComma()
+    remove()
+    return splices
+  }
+
+  // MARK: Adding
+
+  /// Where new items are put, and what is put around each.
+  private struct Slot {
+    var place: Int
+    var before: [UInt8] = []
+    var after: [UInt8] = []
+    /// What is put once behind the last item instead of ``after``; nil for the same.
+    var afterLast: [UInt8]?
+    var spelling: EditedSpelling
+    /// What is around `=`.
+    var gaps: (before: [UInt8], after: [UInt8]) = ([0x20], [0x20])
+  }
+
+  /// Adds entries, which are sorted by key.
+  mutating func add(
+    _ entries: [(key: PropertyListKey, value: PropertyList)], toEntriesOf keys: [PropertyListKey]
+  ) throws(PropertyListError) {
+    if entries.isEmpty { return }
+    if try fillEmpty(with: .dictionary(Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })))
+    {
+      return
+    }
+    let staying = keys.indices.filter { !isRemoved[$0] }
+    let isAscending = zip(staying, staying.dropFirst()).allSatisfy { keys[$0] <= keys[$1] }
+    var index = 0
+    while index < entries.count {
+      // The entries that have the same one before them.
+      var position = staying.count
+      if isAscending { position = staying.partitioningIndex { !(keys[$0] < entries[index].key) } }
+      var end = entries.count
+      if isAscending, position < staying.count {
+        end = index + 1
+        while end < entries.count, entries[end].key < keys[staying[position]] { end += 1 }
+      }
+      let predecessor = position == 0 ? nil : staying[position - 1]
+      try add(Array(entries[index..<end]), behind: predecessor)
+      index = end
+    }
+  }
+
+  private mutating func add(
+    _ entries: [(key: PropertyListKey, value: PropertyList)], behind index: Int?
+  ) throws(PropertyListError) {
+    let slot = slot(behind: index)
+    var items: [[UInt8]] = []
+    for (key, value) in entries {
+      var line = try slot.spelling.bytes(of: key) + slot.gaps.before + [UInt8(ascii: "=")] + slot.gaps.after
+      let column = slot.spelling.indentation.count + line.count { $0 & 0xC0 != 0x80 }
+      line += try slot.spelling.bytes(of: value, atColumn: column)
+      items.append(line + [UInt8(ascii: ";")])
+    }
+    if let index, container.items[index].terminator == nil {
+      splices.insert([UInt8(ascii: ";")], at: container.items[index].end)
+    }
+    put(items, into: slot, behind: index)
+  }
+
+  /// Adds elements behind another, or before all if its index is -1.
+  mutating func add(_ elements: [PropertyList], behindElement index: Int) throws(PropertyListError) {
+    if try fillEmpty(with: .array(elements)) { return }
+    let index = index < 0 ? nil : index
+    let slot = slot(behind: index)
+    let hadLastComma = container.items.last?.terminator != nil
+    let isLast = last == index
+    var items: [[UInt8]] = []
+    for (position, element) in elements.enumerated() {
+      var bytes = try slot.spelling.bytes(of: element, atColumn: slot.spelling.indentation.count)
+      if !isLast || hadLastComma || position + 1 < elements.count { bytes.append(UInt8(ascii: ",")) }
+      items.append(bytes)
+    }
+    if let index, container.items[index].terminator == nil {
+      splices.insert([UInt8(ascii: ",")], at: container.items[index].end)
+    }
+    put(items, into: slot, behind: index)
+  }
+
+  private mutating func put(_ items: [[UInt8]], into slot: Slot, behind index: Int?) {
+    var bytes: [UInt8] = []
+    for (position, item) in items.enumerated() {
+      bytes += slot.before + item
+      bytes += position + 1 == items.count ? slot.afterLast ?? slot.after : slot.after
+    }
+    splices.insert(bytes, at: slot.place)
+    if index == last { endsWithNew = true }
+    if last == nil { replacesAll = true }
+  }
+
+  /// Lays an empty container out anew if it has no comments; false if it is not empty.
+  private mutating func fillEmpty(with value: PropertyList) throws(PropertyListError) -> Bool {
+    guard container.items.isEmpty, container.kind != .entriesWithoutBraces,
+      text[container.opening..<container.closing].allSatisfy({ $0 <= 0x20 })
+    else { return false }
+    let spelling = own.onOneLine(outer.isOnOneLine)
+    let column =
+      spelling.isOnOneLine || container.kind == .dictionary
+      ? 0
+      : text[lines.lineStart(of: container.opening - 1)..<container.opening - 1].count { $0 & 0xC0 != 0x80 }
+    let bytes = try spelling.bytes(of: value, atColumn: column)
+    splices.append(TextSplice(range: container.opening - 1..<container.closing + 1, replacement: bytes))
+    return true
+  }
+
+  private func slot(behind index: Int?) -> Slot {
+    if let index { return slot(behind: index, placements[index]) }
+    if let first = isRemoved.firstIndex(of: false) ?? container.items.indices.first {
+      return slot(before: first, placements[first])
+    }
+    return slotWithoutItems()
+  }
+
+  private func slot(behind index: Int, _ placement: ItemPlacement) -> Slot {
+    let tail = placement.tail
+    let isFollowed = !tail.endsLine && tail.stop != container.closing
+    var line = placement.lineStart
+    // The first item may stand behind the bracket, and the others on lines of their own.
+    if line == nil, index == 0, tail.endsLine, container.items.count > 1 { line = placements[1].lineStart }
+    // Behind a comment on the same line, the comment would belong to the new item.
+    if line == nil, tail.endsLine, tail.end > container.items[index].end {
+      line = lines.lineStart(of: container.items[index].start)
+    }
+    var slot: Slot
+    if let line, !isFollowed {
+      slot = Slot(place: tail.endsLine ? tail.stop : tail.end, spelling: own)
+      slot.spelling.lineEnd = lineEnd(at: line, or: tail.stop)
+      slot.spelling.indentation = Array(text[line..<lines.skippingBlanks(line)])
+      slot.before = slot.spelling.lineEnd + slot.spelling.indentation
+    } else {
+      slot = Slot(
+        place: isFollowed ? container.items[index].end : tail.end, spelling: own.onOneLine(true))
+      slot.before = gap(around: index)
+    }
+    slot.gaps = gapsOfEquals(of: container.items[index])
+    return slot
+  }
+
+  private func slot(before index: Int, _ placement: ItemPlacement) -> Slot {
+    var slot: Slot
+    if let line = placement.lineStart, let lead = placement.leadStart {
+      slot = Slot(place: lead, spelling: own)
+      slot.spelling.lineEnd = lineEnd(at: line, or: placement.tail.stop)
+      slot.spelling.indentation = Array(text[line..<lines.skippingBlanks(line)])
+      slot.before = slot.spelling.indentation
+      slot.after = slot.spelling.lineEnd
+      // The lines of the items that go have a line end each, but the last one of a text may have none.
+      if last == nil, placements.last?.tail.stop == text.count { slot.afterLast = [] }
+    } else {
+      slot = Slot(place: placement.start, spelling: own.onOneLine(true))
+      slot.after = gap(around: index)
+      if last == nil { slot.afterLast = [] }
+    }
+    slot.gaps = gapsOfEquals(of: container.items[index])
+    return slot
+  }
+
+  /// The place in a container that has comments at most.
+  private func slotWithoutItems() -> Slot {
+    var slot = Slot(place: container.closing, spelling: own)
+    guard container.kind != .entriesWithoutBraces else {
+      slot.spelling.unit = EditedSpelling(style: edit.style).unit
+      slot.after = own.lineEnd
+      let isLineOpen = container.closing > 0 && !TextLines.isLineEnd(text[container.closing - 1])
+      if isLineOpen { slot.before = own.lineEnd }
+      if isLineOpen { slot.after = [] }
+      return slot
+    }
+    let tail = ItemPlacement.Tail(behind: container.opening, closing: container.closing, in: lines)
+    if tail.endsLine {
+      slot.place = tail.stop
+      slot.spelling.indentation = own.indentation + own.unit
+      slot.before = own.lineEnd + slot.spelling.indentation
+    } else {
+      slot.place = tail.end
+      slot.spelling = own.onOneLine(true)
+      slot.before = [0x20]
+    }
+    return slot
+  }
+
+  /// The line end of a line: the one before it, or else the one at an offset, or that of the text.
+  private func lineEnd(at line: Int, or stop: Int) -> [UInt8] {
+    let before = lines.beforeLineEnd(endingAt: line)
+    if before < line { return Array(text[before..<line]) }
+    if lines.endsLine(at: stop) { return Array(text[stop..<lines.behindLineEnd(at: stop)]) }
+    return edit.lineEnd
+  }
+
+  /// The blanks between an item and one that shares its line; one space if there is none.
+  private func gap(around index: Int) -> [UInt8] {
+    let pairs = [(index - 1, index), (index, index + 1)]
+    for (first, second) in pairs where first >= 0 && second < container.items.count {
+      let gap = text[container.items[first].end..<container.items[second].start]
+      if gap.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return Array(gap) }
+    }
+    return [0x20]
+  }
+
+  private func gapsOfEquals(of item: ContainerItem) -> (before: [UInt8], after: [UInt8]) {
+    let usual: [UInt8] = [0x20]
+    guard let key = item.key, let equals = item.equals, !item.value.isEmpty else { return (usual, usual) }
+    func isBlank(_ gap: ArraySlice<UInt8>) -> Bool { gap.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
+    let (before, after) = (text[key.upperBound..<equals], text[equals + 1..<item.value.lowerBound])
+    return (isBlank(before) ? Array(before) : usual, isBlank(after) ? Array(after) : usual)
+  }
+
+  // MARK: Removing
+
+  /// Removes the comma of the element that is now the last one, where the last one had none.
+  private mutating func dropLastComma() {
+    guard container.kind == .array, let last, last + 1 < container.items.count, !endsWithNew,
+      container.items[container.items.count - 1].terminator == nil,
+      let comma = container.items[last].terminator
+    else { return }
+    splices.remove(comma..<comma + 1)
+  }
+
+  private mutating func remove() {
+    var block: Range<Int>?
+    var index = 0
+    while index < isRemoved.count {
+      guard isRemoved[index] else {
+        index += 1
+        continue
+      }
+      if placements[index].isAlone {
+        let range = rangeOfLines(of: index)
+        if let open = block, open.upperBound == range.lowerBound {
+          block = open.lowerBound..<range.upperBound
+        } else {
+          if let open = block { removeLines(open) }
+          block = range
+        }
+        index += 1
+      } else {
+        var end = index + 1
+        while end < isRemoved.count, isRemoved[end], !placements[end].isAlone { end += 1 }
+        removeWithinLines(index..<end)
+        index = end
+      }
+    }
+    if let open = block { removeLines(open) }
+    for range in removedLines { splices.remove(range) }
+  }
+
+  /// The lines of an item, with the comment lines above it if its whole run of items is removed.
+  private func rangeOfLines(of index: Int) -> Range<Int> {
+    let placement = placements[index]
+    guard let line = placement.lineStart, let lead = placement.leadStart else { return 0..<0 }
+    var start = line
+    if lead < line {
+      var next = index
+      repeat { next += 1 } while next < isRemoved.count && isRemoved[next] && !placements[next].beginsRun
+      if next == isRemoved.count || placements[next].beginsRun { start = lead }
+    }
+    return start..<lines.behindLineEnd(at: placement.tail.stop)
+  }
+
+  /// Removes whole lines, and one of the blank lines that would meet.
+  private mutating func removeLines(_ range: Range<Int>) {
+    var range = range
+    // A blank line between them may have gone with the lines before.
+    if let before = removedLines.last, before.upperBound == range.lowerBound {
+      range = before.lowerBound..<range.upperBound
+      removedLines.removeLast()
+    }
+    let isAtStart = range.lowerBound <= contentStart
+    let endOfAbove = lines.beforeLineEnd(endingAt: range.lowerBound)
+    let above = lines.lineStart(of: endOfAbove)
+    let isBlankAbove = !isAtStart && lines.skippingBlanks(above) >= endOfAbove
+    let below = lines.skippingBlanks(range.upperBound)
+    let isAtEnd = below == container.closing || below >= text.count
+    let isBlankBelow = !isAtEnd && lines.endsLine(at: below)
+    if isBlankBelow, isBlankAbove || isAtStart {
+      range = range.lowerBound..<lines.behindLineEnd(at: below)
+    } else if isBlankAbove, isAtEnd, !replacesAll {
+      range = above..<range.upperBound
+    }
+    // Without a line end at the end of the text, the one before the lines goes.
+    if range.upperBound == text.count, !isAtStart, !replacesAll, text.last.map(TextLines.isLineEnd) != true {
+      range = lines.beforeLineEnd(endingAt: range.lowerBound)..<range.upperBound
+    }
+    removedLines.append(range)
+  }
+
+  /// Where the container's first own line begins.
+  private var contentStart: Int {
+    guard container.kind != .entriesWithoutBraces else { return 0 }
+    return lines.behindLineEnd(
+      at: ItemPlacement.Tail(behind: container.opening, closing: container.closing, in: lines).stop)
+  }
+
+  /// Removes consecutive items that share lines with others or with a bracket.
+  private mutating func removeWithinLines(_ group: Range<Int>) {
+    let (first, last) = (placements[group.lowerBound], placements[group.upperBound - 1])
+    if group.lowerBound > 0, first.lineStart == nil {
+      let end = max(last.tail.end, container.items[group.upperBound - 1].end)
+      return splices.remove(container.items[group.lowerBound - 1].end..<end)
+    }
+    if let line = first.lineStart, last.tail.endsLine {
+      return removeLines(line..<lines.behindLineEnd(at: last.tail.stop))
+    }
+    if last.tail.endsLine {
+      return splices.remove((replacesAll ? first.start : container.opening)..<last.tail.stop)
+    }
+    // Up to the next item, to its comment on this line, or to the bracket.
+    splices.remove(first.start..<(replacesAll ? last.tail.end : lines.skippingBlanks(last.tail.end)))
+  }
+}
+
+extension [Int] {
+  /// The first position whose element fulfils a condition that all later ones fulfil.
+  fileprivate func partitioningIndex(where condition: (Int) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if condition(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,333 @@
+/// Edits a text property list and leaves every byte alone that does not have to change.
+///
+/// Comments, blank lines, the order of entries, the spelling of other values, line ends, indentation and the
+/// encoding stay. It is for files that people keep: a domain's file, an Xcode project, a `.strings` file or a
+/// source of Glyphs.
+///
+/// ```swift
+/// var editor = try PropertyListTextEditor(bytes)
+/// try editor.set("13", at: ["Size"])
+/// try editor.remove(at: ["Window", "frames", 0])
+/// let edited = editor.bytes
+/// ```
+///
+/// A new entry takes the layout of its neighbours. It is put where its key belongs if the keys of its dictionary
+/// ascend, and behind the last entry otherwise. A comment belongs to the entry on whose line it ends; comment
+/// lines directly above entries go with the last of these entries. After each change the text is read again and
+/// compared with what was meant.
+///
+/// Each change takes time in proportion to the length of the text.
+public struct PropertyListTextEditor: Sendable {
+  /// The text in its own encoding, with all changes so far.
+  public private(set) var bytes: [UInt8]
+  private let options: PropertyList.ParsingOptions
+  private let form: TextEncodingForm
+
+  /// Begins to edit a text.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole text, in one of the encodings that ``PropertyList/init(parsing:options:)-([UInt8],_)``
+  ///     reads.
+  ///   - options: How the text is read. Without
+  ///     ``PropertyList/ParsingOptions/honoursTypeNotes``, and so by default, no integers, reals, truth values and
+  ///     dates can be set, since the text could not hold their types. With Window Maker's octal escapes
+  ///     (``PropertyList/ParsingOptions/octalEscapes``) new text is written as Window Maker reads it.
+  /// - Throws: `PropertyListError` if the text is damaged, or has a character that its encoding could not write
+  ///   again, such as half a surrogate pair.
+  public init(
+    _ bytes: [UInt8], options: PropertyList.ParsingOptions = PropertyList.ParsingOptions()
+  ) throws(PropertyListError) {
+    self.bytes = bytes
+    self.options = options
+    form = TextEncodingForm(recognising: bytes, eightBitEncoding: options.eightBitEncoding)
+    let text = try TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding)
+    if form != .utf8(hasMark: false), form.bytes(of: text) != bytes {
+      throw PropertyListError(message: "the text has a character that its encoding cannot write again")
+    }
+    if DictionaryText(checking: bytes, options: options) == nil {
+      _ = try PropertyList(parsing: bytes, options: options)
+    }
+  }
+
+  /// Begins to edit a text.
+  ///
+  /// - Throws: `PropertyListError` if the text is damaged.
+  public init(
+    _ text: String, options: PropertyList.ParsingOptions = PropertyList.ParsingOptions()
+  ) throws(PropertyListError) {
+    try self.init(Array(text.utf8), options: options)
+  }
+
+  /// The text with all changes so far.
+  public var text: String {
+    // The bytes were decoded before.
+    String(decoding: (try? utf8) ?? bytes, as: UTF8.self)
+  }
+
+  /// The whole property list.
+  ///
+  /// - Throws: never for a text that was edited here; the parser's errors are passed on.
+  public var value: PropertyList {
+    get throws(PropertyListError) { try PropertyList(parsing: bytes, options: options) }
+  }
+
+  /// The value at a path; nil if there is none.
+  ///
+  /// - Parameter path: The steps from the outermost container; an empty path is the whole property list.
+  /// - Complexity: linear in the length of the text.
+  public func value(at path: [PropertyListPathStep]) throws(PropertyListError) -> PropertyList? {
+    guard let last = path.last else { return try value }
+    let edit = try edit
+    guard let container = try container(at: path.dropLast(), in: edit) else { return nil }
+    return index(of: last, in: container, edit).map { edit.value(of: container.items[$0]) }
+  }
+
+  // MARK: Changing
+
+  /// Sets a value.
+  ///
+  /// Where there is a value already, only what differs is written: a dictionary takes the place of a dictionary
+  /// entry by entry, and an array that of an array element by element. Missing dictionaries on the path are made.
+  ///
+  /// - Parameters:
+  ///   - value: The new value.
+  ///   - path: The steps from the outermost container to the value; at least one. The index behind an array's last
+  ///     element appends.
+  /// - Throws: `PropertyListError` if the path leads through a scalar or behind an array's end, or if the text
+  ///   cannot hold the value; nothing is changed then.
+  public mutating func set(
+    _ value: PropertyList, at path: [PropertyListPathStep]
+  ) throws(PropertyListError) {
+    let value = try storable(value)
+    var edit = try edit
+    guard var container = edit.rootItems(), !path.isEmpty else { throw noContainer([]) }
+    for (depth, step) in path.enumerated() {
+      let outer = path[..<depth]
+      guard let index = index(of: step, in: container, edit) else {
+        let added = try wrapped(value, in: path[(depth + 1)...])
+        switch step {
+        case .key(let key) where container.kind != .array:
+          try edit.change(container, by: [key: added], spelling: edit.outermostSpelling)
+        case .index(let index) where container.kind == .array && index == container.items.count:
+          try edit.insert(added, into: container, at: index)
+        default: throw mismatch(step, at: outer, container)
+        }
+        return try take(edit, in: outer) { old, new in
+          new.added(to: old, key: step.key).map { new.value(of: $0) == added } ?? false
+        }
+      }
+      let item = container.items[index]
+      if depth + 1 == path.count {
+        try edit.replaceValue(of: item, in: container, with: value)
+        return try take(edit, in: outer) { old, new in
+          new.items.count == old.items.count && new.value(of: new.items[index]) == value
+            && new.hasSameItems(as: old, except: index)
+        }
+      }
+      guard let inner = edit.container(of: item) else { throw noContainer(path[...depth]) }
+      container = inner
+    }
+  }
+
+  /// Inserts an element into an array.
+  ///
+  /// - Parameters:
+  ///   - value: The new element.
+  ///   - path: The steps to the place, of which the last is an index from 0 to the number of elements.
+  /// - Throws: `PropertyListError` if there is no such array; nothing is changed then.
+  public mutating func insert(
+    _ value: PropertyList, at path: [PropertyListPathStep]
+  ) throws(PropertyListError) {
+    let value = try storable(value)
+    var edit = try edit
+    guard let last = path.last, let array = try container(at: path.dropLast(), in: edit) else {
+      throw noContainer(path.dropLast())
+    }
+    guard case .index(let index) = last, array.kind == .array, index >= 0, index <= array.items.count else {
+      throw mismatch(last, at: path.dropLast(), array)
+    }
+    try edit.insert(value, into: array, at: index)
+    try take(edit, in: path.dropLast()) { old, new in
+      new.items.count == old.items.count + 1 && new.value(of: new.items[index]) == value
+        && new.hasSameItems(as: old, before: index, behind: index + 1, oldBehind: index)
+    }
+  }
+
+  /// Removes an entry or an element, with the comments that belong to it.
+  ///
+  /// If a dictionary has several entries with the key, all of them are removed.
+  ///
+  /// - Parameter path: The steps to the value; at least one.
+  /// - Returns: false if there is no such value.
+  /// - Throws: `PropertyListError` if the path leads through a scalar.
+  @discardableResult
+  public mutating func remove(at path: [PropertyListPathStep]) throws(PropertyListError) -> Bool {
+    var edit = try edit
+    guard let last = path.last, let container = try container(at: path.dropLast(), in: edit),
+      let index = index(of: last, in: container, edit)
+    else { return false }
+    switch last {
+    case .key(let key): try edit.change(container, by: [key: nil], spelling: edit.outermostSpelling)
+    case .index: edit.remove(index, from: container)
+    }
+    let removed = last.key.map { key in
+      Set(container.items.indices.filter { edit.key(of: container.items[$0]) == key })
+    }
+    try take(edit, in: path.dropLast()) { old, new in new.hasItems(of: old, without: removed ?? [index]) }
+    return true
+  }
+
+  /// Gives an entry another key; the entry keeps its place and its value's bytes.
+  ///
+  /// - Parameters:
+  ///   - path: The steps to the entry, of which the last is its key.
+  ///   - key: The new key.
+  /// - Throws: `PropertyListError` if there is no such entry, or if there is one with the new key already.
+  public mutating func rename(
+    _ path: [PropertyListPathStep], to key: PropertyListKey
+  ) throws(PropertyListError) {
+    var edit = try edit
+    guard case .key(let old)? = path.last, let container = try container(at: path.dropLast(), in: edit),
+      let index = index(of: .key(old), in: container, edit)
+    else { throw PropertyListError(message: "there is no entry at \(place(path[...]))") }
+    if old == key { return }
+    guard self.index(of: .key(key), in: container, edit) == nil else {
+      throw PropertyListError(message: "there is an entry “\(key.text)” already")
+    }
+    let earlier = container.items.indices.filter { $0 != index && edit.key(of: container.items[$0]) == old }
+    try edit.rename(index, of: container, to: key, without: earlier)
+    let place = index - earlier.count
+    try take(edit, in: path.dropLast()) { old, new in
+      new.items.indices.contains(place) && new.key(of: new.items[place]) == key
+        && new.value(of: new.items[place]) == old.value(of: old.items[index])
+        && new.hasItems(of: old, without: Set(earlier), except: index)
+    }
+  }
+
+  // MARK: Helpers
+
+  private var utf8: [UInt8] {
+    get throws(PropertyListError) {
+      try TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding)
+    }
+  }
+
+  private var edit: TextEdit {
+    get throws(PropertyListError) {
+      let style = options.octalEscapes == .utf8Bytes ? PropertyList.Style.windowMaker : .openStep
+      return TextEdit(of: try utf8, options: options, style: EditedDictionary.style(style, in: form))
+    }
+  }
+
+  /// The container at a path; nil if there is no value.
+  private func container(
+    at path: ArraySlice<PropertyListPathStep>, in edit: TextEdit
+  ) throws(PropertyListError) -> ContainerItems? {
+    guard var container = edit.rootItems() else { throw noContainer([]) }
+    for (depth, step) in zip(path.indices, path) {
+      guard let index = index(of: step, in: container, edit) else { return nil }
+      guard let inner = edit.container(of: container.items[index]) else {
+        throw noContainer(path[...depth])
+      }
+      container = inner
+    }
+    return container
+  }
+
+  /// The item for a step; of several entries with one key the last.
+  private func index(
+    of step: PropertyListPathStep, in container: ContainerItems, _ edit: TextEdit
+  ) -> Int? {
+    switch step {
+    case .key(let key):
+      container.kind == .array ? nil : container.items.lastIndex { edit.key(of: $0) == key }
+    case .index(let index):
+      container.kind == .array && container.items.indices.contains(index) ? index : nil
+    }
+  }
+
+  /// The value inside new dictionaries for the rest of a path.
+  private func wrapped(
+    _ value: PropertyList, in rest: ArraySlice<PropertyListPathStep>
+  ) throws(PropertyListError) -> PropertyList {
+    var value = value
+    for step in rest.reversed() {
+      switch step {
+      case .key(let key): value = .dictionary([key: value])
+      case .index(0): value = .array([value])
+      case .index(let index):
+        throw PropertyListError(message: "there is no array with an element before [\(index)]")
+      }
+    }
+    return value
+  }
+
+  /// The value as the text can hold it.
+  private func storable(_ value: PropertyList) throws(PropertyListError) -> PropertyList {
+    // Window Maker's files have strings only.
+    if options.octalEscapes == .utf8Bytes { return try value.withoutTypes }
+    if options.honoursTypeNotes { return value }
+    var pending = [value]
+    while let next = pending.popLast() {
+      switch next {
+      case .string, .data: break
+      case .array(let elements): pending += elements
+      case .dictionary(let entries): pending += entries.values
+      case .integer, .real, .float, .boolean, .date:
+        throw PropertyListError(
+          message:
+            "“\(next.scalarText ?? "")” would lose its type, since this text is read without type notes; "
+            + "set a string instead")
+      }
+    }
+    return value
+  }
+
+  /// Takes an edit's result, if it holds what was meant.
+  ///
+  /// - Parameters:
+  ///   - path: The path to the container whose items were changed.
+  ///   - isMeant: Whether this container is right, given as it was and as it is.
+  private mutating func take(
+    _ edit: TextEdit, in path: ArraySlice<PropertyListPathStep>,
+    if isMeant: (_ old: EditedContainer, _ new: EditedContainer) throws(PropertyListError) -> Bool
+  ) throws(PropertyListError) {
+    var edit = edit
+    guard edit.isChanged else { return }
+    guard let text = edit.result(), let encoded = form.bytes(of: text) else { throw notPossible }
+    if DictionaryText(checking: encoded, options: options) == nil {
+      _ = try PropertyList(parsing: encoded, options: options)
+    }
+    guard var old = EditedContainer(rootOf: edit.text, options: options),
+      var new = EditedContainer(rootOf: text, options: options)
+    else { throw notPossible }
+    for step in path {
+      guard let index = index(of: step, in: old.container, old.edit), new.items.count == old.items.count,
+        new.hasSameItems(as: old, except: index), let oldInner = old.inner(index),
+        let newInner = new.inner(index)
+      else { throw notPossible }
+      (old, new) = (oldInner, newInner)
+    }
+    guard try isMeant(old, new) else { throw notPossible }
+    bytes = encoded
+  }
+
+  private var notPossible: PropertyListError {
+    PropertyListError(message: "the text cannot be changed here without changing more than that")
+  }
+
+  private func place(_ path: ArraySlice<PropertyListPathStep>) -> String {
+    path.isEmpty ? "the beginning" : path.map(\.description).joined(separator: " ")
+  }
+
+  private func noContainer(_ path: ArraySlice<PropertyListPathStep>) -> PropertyListError {
+    PropertyListError(message: "there is no dictionary and no array at \(place(path))")
+  }
+
+  private func mismatch(
+    _ step: PropertyListPathStep, at path: ArraySlice<PropertyListPathStep>, _ container: ContainerItems
+  ) -> PropertyListError {
+    let kind = container.kind == .array ? "an array of \(container.items.count)" : "a dictionary"
+    return PropertyListError(message: "there is \(kind) at \(place(path)), which has no \(step)")
+  }
+}

@@ -1,0 +1,371 @@
+/// Changes of a valid text property list, collected as splices of its UTF-8.
+///
+/// What no change touches keeps its bytes. A dictionary that takes the place of a dictionary is compared by key,
+/// and an array by its elements, so that only the parts that differ are written. Containers wait in a list
+/// instead of recursion, because threads other than the first may have small stacks.
+struct TextEdit {
+  let lines: TextLines
+  let options: PropertyList.ParsingOptions
+  let style: PropertyList.Style
+  /// The line end of the text's first line.
+  let lineEnd: [UInt8]
+  var splices: [TextSplice] = []
+  /// The dictionaries whose entries are still to be changed.
+  private var pending: [PendingDictionary] = []
+
+  private struct PendingDictionary {
+    let start: Int
+    let changes: [PropertyListKey: PropertyList?]
+    let spelling: EditedSpelling
+  }
+
+  /// - Parameters:
+  ///   - text: A text that the parser accepts with the options.
+  ///   - style: Which readers new text is for.
+  init(of text: [UInt8], options: PropertyList.ParsingOptions, style: PropertyList.Style) {
+    lines = TextLines(text: text)
+    self.options = options
+    self.style = style
+    lineEnd = lines.firstLineEnd(in: text.indices).map { Array($0) } ?? [0x0A]
+  }
+
+  var text: [UInt8] { lines.text }
+
+  /// The spelling of the outermost container's surroundings.
+  var outermostSpelling: EditedSpelling {
+    var spelling = EditedSpelling(style: style)
+    spelling.lineEnd = lineEnd
+    return spelling
+  }
+
+  /// Whether something changes.
+  var isChanged: Bool { !splices.isEmpty }
+
+  /// The text after all changes; nil if nothing changes, or if two changes overlap.
+  mutating func result() -> [UInt8]? {
+    if splices.isEmpty { return nil }
+    splices.sortByPlace()
+    guard splices.areApart else { return nil }
+    var result = splices.applied(to: text)
+    if rootItems()?.kind == .entriesWithoutBraces, !ContainerItems.exist(in: result, hasBraces: false) {
+      appendBraces(to: &result)
+    }
+    return result
+  }
+
+  /// Appends an empty dictionary to a text that has lost its last entry, since a domain's file without any token
+  /// is damaged.
+  private func appendBraces(to text: inout [UInt8]) {
+    let padding = text.reversed().prefix { $0 == 0 }.count
+    let end = text.count - padding
+    let isLineOpen = end > 0 && !TextLines.isLineEnd(text[end - 1])
+    text.insert(contentsOf: (isLineOpen ? lineEnd : []) + Array("{}".utf8) + lineEnd, at: end)
+  }
+
+  // MARK: Reading
+
+  /// The items of the container whose bracket is at an offset.
+  func items(at start: Int) -> ContainerItems {
+    ContainerItems(of: text, at: start, honoursTypeNotes: options.honoursTypeNotes)
+  }
+
+  /// The items of the text's dictionary or array; nil for a scalar.
+  func rootItems() -> ContainerItems? {
+    var cursor = TextCursor(text.span)
+    cursor.skipGap()
+    switch cursor.byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "("): return items(at: cursor.position)
+    case UInt8(ascii: "<"): return nil
+    case nil: break
+    default:
+      // One string is a scalar; what has more is entries without braces.
+      cursor.skipValidValue()
+      cursor.skipGap()
+      if cursor.byte == nil || cursor.byte == 0 { return nil }
+    }
+    return ContainerItems(of: text, at: 0, hasBraces: false, honoursTypeNotes: options.honoursTypeNotes)
+  }
+
+  /// The items of an item's value; nil if it is no container.
+  func container(of item: ContainerItem) -> ContainerItems? {
+    guard !item.value.isEmpty else { return nil }
+    switch text[item.value.lowerBound] {
+    case UInt8(ascii: "{"), UInt8(ascii: "("): return items(at: item.value.lowerBound)
+    default: return nil
+    }
+  }
+
+  func key(of item: ContainerItem) -> PropertyListKey {
+    PropertyListParser.key(in: text.span, at: item.start, options: options)
+  }
+
+  func value(of item: ContainerItem) -> PropertyList {
+    // `key;` is short for `key = key;`, and a missing value is the empty string.
+    guard item.equals != nil || item.key == nil else { return .string(key(of: item).text) }
+    if item.value.isEmpty { return "" }
+    return PropertyListParser.value(in: text.span, at: item.value.lowerBound, options: options)
+  }
+
+  // MARK: Changing
+
+  /// Changes entries of a dictionary, and what the changes concern inside their values.
+  ///
+  /// - Parameter changes: The new values; nil for a removed key.
+  mutating func change(
+    _ dictionary: ContainerItems, by changes: [PropertyListKey: PropertyList?], spelling: EditedSpelling
+  ) throws(PropertyListError) {
+    try changeEntries(of: dictionary, by: changes, spelling: spelling)
+    try changePending()
+  }
+
+  /// Replaces the value of an item, as far as it differs.
+  mutating func replaceValue(
+    of item: ContainerItem, in container: ContainerItems, with value: PropertyList
+  ) throws(PropertyListError) {
+    try replace(item, with: value, spelling: spelling(in: container))
+    try changePending()
+  }
+
+  /// Inserts an element into an array.
+  mutating func insert(
+    _ element: PropertyList, into array: ContainerItems, at index: Int
+  ) throws(PropertyListError) {
+    var layout = layout(of: array, without: [])
+    try layout.add([element], behindElement: index - 1)
+    splices += layout.finish()
+  }
+
+  /// Removes an element of an array.
+  mutating func remove(_ index: Int, from array: ContainerItems) {
+    splices += layout(of: array, without: [index]).finish()
+  }
+
+  /// Gives an entry another key, and removes others.
+  mutating func rename(
+    _ index: Int, of dictionary: ContainerItems, to key: PropertyListKey, without removed: [Int]
+  ) throws(PropertyListError) {
+    let item = dictionary.items[index]
+    let place = item.key ?? item.start..<item.start
+    var bytes = try spelling(in: dictionary).bytes(of: key)
+    // `key;` is short for `key = key;`, and the value stays.
+    if item.equals == nil { bytes += Array(" = ".utf8) + text[place] }
+    splices.append(TextSplice(range: place, replacement: bytes))
+    if !removed.isEmpty { splices += layout(of: dictionary, without: removed).finish() }
+  }
+
+  private func spelling(in container: ContainerItems) -> EditedSpelling {
+    var spelling = outermostSpelling
+    spelling.isOnOneLine = isOnOneLine(container)
+    spelling.isQuoted = isQuoted(container)
+    spelling.unit = unit(of: container) ?? spelling.unit
+    return spelling
+  }
+
+  private func layout(of container: ContainerItems, without removed: [Int]) -> ContainerLayout {
+    var isRemoved = [Bool](repeating: false, count: container.items.count)
+    for index in removed { isRemoved[index] = true }
+    return ContainerLayout(
+      of: container, isRemoved: isRemoved, spelling: outermostSpelling, own: spelling(in: container), in: self
+    )
+  }
+
+  private mutating func changePending() throws(PropertyListError) {
+    while let next = pending.popLast() {
+      try changeEntries(of: items(at: next.start), by: next.changes, spelling: next.spelling)
+    }
+  }
+
+  private mutating func changeEntries(
+    of dictionary: ContainerItems, by changes: [PropertyListKey: PropertyList?], spelling: EditedSpelling
+  ) throws(PropertyListError) {
+    var lastPlaces: [PropertyListKey: Int] = [:]
+    let keys = dictionary.items.map { key(of: $0) }
+    for (index, key) in keys.enumerated() where changes[key] != nil { lastPlaces[key] = index }
+    var own = spelling
+    own.isOnOneLine = isOnOneLine(dictionary)
+    own.isQuoted = isQuoted(dictionary)
+    own.unit = unit(of: dictionary) ?? spelling.unit
+    var isRemoved = [Bool](repeating: false, count: keys.count)
+    for (index, key) in keys.enumerated() {
+      guard let change = changes[key] else { continue }
+      if let value = change {
+        // Of equal keys the last one counts.
+        if lastPlaces[key] == index { try replace(dictionary.items[index], with: value, spelling: own) }
+      } else {
+        isRemoved[index] = true
+      }
+    }
+    let added = changes.compactMap { key, value in
+      lastPlaces[key] == nil ? value.map { (key: key, value: $0) } : nil
+    }
+    guard !added.isEmpty || isRemoved.contains(true) else { return }
+    var layout = ContainerLayout(of: dictionary, isRemoved: isRemoved, spelling: spelling, own: own, in: self)
+    try layout.add(added.sorted { $0.key < $1.key }, toEntriesOf: keys)
+    splices += layout.finish()
+  }
+
+  private mutating func changeElements(
+    of array: ContainerItems, to elements: [PropertyList], spelling: EditedSpelling
+  ) throws(PropertyListError) {
+    let old = array.items.map { value(of: $0) }
+    var head = 0
+    while head < min(old.count, elements.count), old[head] == elements[head] { head += 1 }
+    var tail = 0
+    while tail < min(old.count, elements.count) - head,
+      old[old.count - 1 - tail] == elements[elements.count - 1 - tail]
+    {
+      tail += 1
+    }
+    let (oldEnd, newEnd) = (old.count - tail, elements.count - tail)
+    let common = min(oldEnd, newEnd)
+    var own = spelling
+    own.isOnOneLine = isOnOneLine(array)
+    own.unit = unit(of: array) ?? spelling.unit
+    for index in head..<max(head, common) {
+      try replace(array.items[index], with: elements[index], spelling: own)
+    }
+    guard oldEnd != newEnd else { return }
+    let isRemoved = old.indices.map { $0 >= common && $0 < oldEnd }
+    var layout = ContainerLayout(of: array, isRemoved: isRemoved, spelling: spelling, own: own, in: self)
+    if newEnd > oldEnd { try layout.add(Array(elements[common..<newEnd]), behindElement: common - 1) }
+    splices += layout.finish()
+  }
+
+  /// - Parameter own: The spelling of the container that has the item.
+  private mutating func replace(
+    _ item: ContainerItem, with value: PropertyList, spelling own: EditedSpelling
+  ) throws(PropertyListError) {
+    guard item.equals != nil || item.key == nil else {
+      if self.value(of: item) == value { return }
+      return splices.insert(
+        Array(" = ".utf8) + (try own.bytes(of: value)), at: item.value.lowerBound)
+    }
+    if item.value.isEmpty {
+      if value == "" { return }
+      let place = item.value.lowerBound
+      let isApart = text[place - 1] != UInt8(ascii: "=") && text[place - 1] <= 0x20
+      return splices.insert((isApart ? [] : [0x20]) + (try own.bytes(of: value)), at: place)
+    }
+    switch (text[item.value.lowerBound], value) {
+    case (UInt8(ascii: "{"), .dictionary(let entries)):
+      let inner = items(at: item.value.lowerBound)
+      if !inner.items.isEmpty || !entries.isEmpty {
+        var changes = entries.mapValues { PropertyList?.some($0) }
+        for item in inner.items {
+          let key = key(of: item)
+          if entries[key] == nil { changes[key] = .some(nil) }
+        }
+        pending.append(PendingDictionary(start: item.value.lowerBound, changes: changes, spelling: own))
+      }
+    case (UInt8(ascii: "("), .array(let elements)):
+      try changeElements(of: items(at: item.value.lowerBound), to: elements, spelling: own)
+    default:
+      let old = self.value(of: item)
+      if old == value { return }
+      var spelling = own
+      switch value {
+      case .string:
+        if case .string(let text) = old, isQuote(at: item.value.lowerBound) {
+          let needsQuotes = try own.quoting(false).needsQuotes(text)
+          spelling.isQuoted = own.isQuoted || !needsQuotes
+        }
+      case .array, .dictionary:
+        spelling = try spellingOfContainer(at: item, over: old, own)
+      case .data, .integer, .real, .float, .boolean, .date: break
+      }
+      let isWide = if case .array = value { !spelling.isOnOneLine } else { false }
+      let column =
+        isWide ? characterCount(from: lines.lineStart(of: item.start), to: item.value.lowerBound) : 0
+      let bytes = try spelling.bytes(of: value, atColumn: column)
+      splices.append(TextSplice(range: item.value.lowerBound..<item.noteEnd, replacement: bytes))
+    }
+  }
+
+  private func spellingOfContainer(
+    at item: ContainerItem, over old: PropertyList, _ own: EditedSpelling
+  ) throws(PropertyListError) -> EditedSpelling {
+    var spelling = own
+    if !own.isOnOneLine {
+      switch old {
+      case .array, .dictionary:
+        spelling.isOnOneLine = lines.firstLineEnd(in: item.value) == nil
+      case .string, .data, .integer, .real, .float, .boolean, .date: break
+      }
+    }
+    if !spelling.isOnOneLine { spelling.indentation = Array(lines.indentation(of: item.start)) }
+    return spelling
+  }
+
+  // MARK: The look of a container
+
+  /// Whether a container has no line end between its brackets, and is not a text's outermost one without them.
+  func isOnOneLine(_ container: ContainerItems) -> Bool {
+    container.kind != .entriesWithoutBraces && !container.items.isEmpty
+      && lines.firstLineEnd(in: container.opening..<container.closing) == nil
+  }
+
+  /// The blanks that the lines of a container have more than the line on which it begins; nil if that is
+  /// unknown.
+  private func unit(of container: ContainerItems) -> [UInt8]? {
+    guard container.kind != .entriesWithoutBraces, let first = container.items.first,
+      lines.firstLineEnd(in: container.opening..<first.start) != nil
+    else { return nil }
+    let outer = lines.indentation(of: container.opening - 1)
+    let inner = lines.indentation(of: first.start)
+    return inner.starts(with: outer) && inner.count > outer.count ? Array(inner.dropFirst(outer.count)) : nil
+  }
+
+  /// Whether all keys and all strings of a dictionary are quoted, and one of them needlessly.
+  func isQuoted(_ dictionary: ContainerItems) -> Bool {
+    guard dictionary.kind != .array else { return false }
+    var hasNeedless = false
+    for item in dictionary.items {
+      var strings = [item.start]
+      if !item.value.isEmpty, item.noteEnd == item.value.upperBound {
+        let byte = text[item.value.lowerBound]
+        if isQuote(at: item.value.lowerBound) || TextCursor.isUnquoted(byte) {
+          strings.append(item.value.lowerBound)
+        }
+      }
+      for place in strings {
+        guard isQuote(at: place) else { return false }
+        if !hasNeedless { hasNeedless = isNeedless(at: place) }
+      }
+    }
+    return hasNeedless
+  }
+
+  private func isQuote(at place: Int) -> Bool {
+    text[place] == UInt8(ascii: "\"") || text[place] == UInt8(ascii: "'")
+  }
+
+  /// Whether the string at a quote could stand without quotes.
+  private func isNeedless(at place: Int) -> Bool {
+    var end = place + 1
+    while end < text.count, TextCursor.isBare(text[end]) { end += 1 }
+    return end > place + 1 && end < text.count && text[end] == text[place]
+  }
+
+  private func characterCount(from start: Int, to end: Int) -> Int {
+    text[start..<end].count { $0 & 0xC0 != 0x80 }
+  }
+}
+
+extension TextCursor {
+  /// Whether a byte is a letter, a digit, `_` or `.`, which every reader accepts without quotes.
+  static func isBare(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}
+
+extension EditedSpelling {
+  /// Whether a string cannot stand without quotes.
+  func needsQuotes(_ text: String) throws(PropertyListError) -> Bool {
+    try bytes(of: .string(text)).first == UInt8(ascii: "\"")
+  }
+}

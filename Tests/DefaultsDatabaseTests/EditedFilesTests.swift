@@ -1,0 +1,168 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+/// Saves of texts that a person has written, in which everything else stays as it is.
+struct EditedFilesTests {
+  private let home: TemporaryHome
+  private let database: UserDatabase
+  private let app: DomainName
+
+  init() throws {
+    home = try TemporaryHome()
+    database = UserDatabase(directory: home.path)
+    app = try DomainName("App")
+  }
+
+  private func save(
+    _ values: [PropertyListKey: PropertyList?], onDamage: DamagePolicy = .refuse
+  ) throws -> Commit {
+    var changes = DomainChanges()
+    changes.merge(values)
+    var request = CommitRequest(changes, to: app)
+    request.onDamage = onDamage
+    return try database.commit(request)
+  }
+
+  private static let text = """
+    /* Mine. */
+    {
+      // menus
+      Font = "Helvetica";  // small
+
+      Window = {x = 10; /* left */ y = 20;};
+      Size = 12;
+    }
+
+    """
+
+  @Test("a changed value, a changed part of a value, a new key and a removed one")
+  func keys() throws {
+    try home.write(EditedFilesTests.text, to: "App.plist")
+    let commit = try save(["Size": .integer(13), "Window": ["x": "12", "y": "20"], "New": ["a", "b"]])
+    #expect(
+      try home.text(of: "App.plist")
+        == EditedFilesTests.text.replacing("x = 10", with: "x = 12")
+        .replacing("Size = 12;", with: "Size = 13 /*integer*/;\n  New = (a, b);"))
+    #expect(try commit.after.values == database.load(app).values)
+    _ = try save(["Size": "12", "Window": ["x": "10", "y": "20"], "New": nil])
+    #expect(try home.text(of: "App.plist") == EditedFilesTests.text)
+    _ = try save(["Font": nil])
+    #expect(
+      try home.text(of: "App.plist")
+        == EditedFilesTests.text.replacing("  // menus\n  Font = \"Helvetica\";  // small\n\n", with: ""))
+  }
+
+  @Test("a domain that is replaced as a whole keeps what it has in common with the old one")
+  func replacement() throws {
+    try home.write(EditedFilesTests.text, to: "App.plist")
+    var changes = DomainChanges()
+    changes.replaceAll(with: ["Font": "Helvetica", "Window": ["x": "10", "z": "1"]])
+    _ = try database.commit(CommitRequest(changes, to: app))
+    #expect(
+      try home.text(of: "App.plist") == """
+        /* Mine. */
+        {
+          // menus
+          Font = "Helvetica";  // small
+
+          Window = {x = 10; z = 1;};
+        }
+
+        """)
+  }
+
+  @Test("changes that another program makes meanwhile stay, with its comments")
+  func merge() throws {
+    try home.write("{\n  a = 1;\n}\n", to: "App.plist")
+    let known = try database.load(app)
+    try home.write("{\n  a = 1; // mine\n  b = 2;\n}\n", to: "App.plist")
+    var changes = DomainChanges()
+    changes.set("3", for: "c")
+    var request = CommitRequest(changes, to: app)
+    request.knownText = known.text
+    _ = try database.commit(request)
+    #expect(try home.text(of: "App.plist") == "{\n  a = 1; // mine\n  b = 2;\n  c = 3;\n}\n")
+  }
+
+  @Test("the last key goes, and the comments of the file stay; without comments the file goes")
+  func lastKey() throws {
+    try home.write("/* Mine. */\n{\n  a = 1;\n}\n", to: "App.plist")
+    _ = try save(["a": nil])
+    #expect(try home.text(of: "App.plist") == "/* Mine. */\n{\n}\n")
+    _ = try save(["b": "2"])
+    #expect(try database.load(app).values == ["b": "2"])
+    try home.write("\"a\" = \"1\"; // one\n", to: "App.plist")
+    _ = try save(["a": nil])
+    #expect(!home.exists("App.plist"))
+    // A file of comments alone would be damaged.
+    try home.write("// Mine.\n\na = 1;", to: "App.plist")
+    _ = try save(["a": nil])
+    #expect(try home.text(of: "App.plist") == "// Mine.\n\n{}\n")
+    #expect(try database.load(app).damage == nil)
+  }
+
+  @Test("encodings and line ends stay")
+  func encodings() throws {
+    let utf16: [UInt8] = [0xFE, 0xFF] + Array("{\r\n\ta = b;\r\n}\r\n".utf8).flatMap { [0, $0] }
+    try home.write(utf16, to: "App.plist")
+    _ = try save(["c": "é"])
+    let added: [UInt8] = Array("\r\n\tc = \"".utf8).flatMap { [0, $0] } + [0, 0xE9, 0, 0x22, 0, 0x3B]
+    var expected = utf16
+    expected.insert(contentsOf: added, at: 2 + 2 * "{\r\n\ta = b;".utf8.count)
+    #expect(try home.bytes(of: "App.plist") == expected)
+    #expect(try database.load(app).values == ["a": "b", "c": "é"])
+  }
+
+  @Test("an edit that would change nothing writes nothing")
+  func unchanged() throws {
+    try home.write(EditedFilesTests.text, to: "App.plist")
+    let before = try database.load(app).identity
+    let commit = try save(["Size": "12", "Absent": nil])
+    #expect(commit.after.identity == before)
+    #expect(try home.text(of: "App.plist") == EditedFilesTests.text)
+  }
+
+  @Test("a text whose bytes could not all be kept is refused, or written anew beside the old one")
+  func impossible() throws {
+    // Half a surrogate pair.
+    let bytes: [UInt8] =
+      [0xFF, 0xFE] + Array("{a=b;c=\"".utf8).flatMap { [$0, 0] } + [0, 0xD8, 0x22, 0, 0x3B, 0, 0x7D, 0]
+    try home.write(bytes, to: "App.plist")
+    let error = try #require(throws: DatabaseError.self) { try save(["a": "1"]) }
+    #expect(error.kind == .refused)
+    #expect(try home.bytes(of: "App.plist") == bytes)
+    let commit = try save(["a": "1"], onDamage: .moveAside)
+    let kept = try #require(commit.movedAside)
+    #expect(commit.reason?.kind == .refused)
+    #expect(Array(try Data(contentsOf: URL(fileURLWithPath: kept))) == bytes)
+    #expect(try database.load(app).values == ["a": "1", "c": "\u{FFFD}"])
+  }
+
+  @Test("lines of a batch get into a text that a person has written")
+  func lines() throws {
+    try home.write(EditedFilesTests.text, to: "App.plist")
+    var lines = DomainLines()
+    try lines.set("13", for: "Size")
+    try lines.finish()
+    _ = try database.commit(CommitRequest(lines, to: app))
+    #expect(
+      try home.text(of: "App.plist") == EditedFilesTests.text.replacing("Size = 12", with: "Size = 13"))
+  }
+
+  @Test("Window Maker's files get no note, no \\U escape, no raw UTF-8 and no last comma")
+  func windowMaker() throws {
+    let name = try DomainName("WindowMaker")
+    try home.write("{\n  Path = (\n    a,\n    b\n  );\n}\n", to: "WindowMaker")
+    var changes = DomainChanges()
+    changes.set(.integer(5), for: "EdgeResistance")
+    changes.set(["a", "b", "\u{E9}"], for: "Path")
+    _ = try database.commit(CommitRequest(changes, to: name))
+    #expect(
+      try home.text(of: "WindowMaker")
+        == "{\n  EdgeResistance = 5;\n  Path = (\n    a,\n    b,\n    \"\\303\\251\"\n  );\n}\n")
+    #expect(try PropertyList.windowMakerWarnings(home.bytes(of: "WindowMaker")).isEmpty)
+  }
+}
