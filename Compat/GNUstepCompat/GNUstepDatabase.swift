@@ -31,7 +31,7 @@ struct GNUstepDatabase {
   ///
   /// - Returns: Whether the user was not the current one before.
   static func setUserName(_ name: String) -> Bool {
-    let isProcessOwner = Account(named: name)?.user == CurrentProcess.effectiveUser
+    let isProcessOwner = Account(named: name)?.isSame(as: .current) ?? false
     return userName.withLock { userName in
       let wasCurrent = userName.map { $0 == name } ?? isProcessOwner
       userName = name
@@ -76,7 +76,7 @@ struct GNUstepDatabase {
   /// is no such user.
   private init?(ofUser name: String) throws(DatabaseError) {
     guard let account = Account(named: name) else { return nil }
-    if account.user == CurrentProcess.effectiveUser {
+    if account.isSame(as: .current) {
       self.init(ofProcess: GNUstepConfiguration())
       return
     }

@@ -14,6 +14,7 @@
 
 #if defined(__linux__)
 
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 
@@ -156,12 +157,34 @@ int cfilerights_open_end(const char *path, const char **name, int *flags) {
   return taken == 0 ? AT_FDCWD : cfilerights_open(path, O_PATH | O_CLOEXEC, 0);
 }
 
+/// The attribute with a file's access control list.
+static const char access_list[] = "system.posix_acl_access";
+
 int cfilerights_has_access_list(const char *path) {
-  return getxattr(path, "system.posix_acl_access", NULL, 0) >= 0 || (errno != ENODATA && errno != ENOTSUP);
+  return getxattr(path, access_list, NULL, 0) >= 0 || (errno != ENODATA && errno != ENOTSUP);
 }
+
+int cfilerights_copy_access_list(int from, int to) {
+  ssize_t size = fgetxattr(from, access_list, NULL, 0);
+  if (size < 0) {
+    if (errno != ENODATA && errno != ENOTSUP) return errno;
+    // The file has one already if it was made in a directory with a list for new files.
+    int is_gone = fremovexattr(to, access_list) == 0 || errno == ENODATA || errno == ENOTSUP;
+    return is_gone ? 0 : errno;
+  }
+  char *list = malloc((size_t)size + 1);
+  if (list == NULL) return ENOMEM;
+  size = fgetxattr(from, access_list, list, (size_t)size);
+  int code = size < 0 || fsetxattr(to, access_list, list, (size_t)size, 0) != 0 ? errno : 0;
+  free(list);
+  return code;
+}
+
+int cfilerights_started_with_borrowed_rights(void) { return getauxval(AT_SECURE) != 0; }
 
 #elif defined(__APPLE__)
 
+#include <copyfile.h>
 #include <sys/kauth.h>
 
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
@@ -181,6 +204,12 @@ void cfilerights_give_back(struct cfilerights_saved *saved) {
   pthread_setugid_np(KAUTH_UID_NONE, KAUTH_GID_NONE);
 }
 
+int cfilerights_copy_access_list(int from, int to) {
+  return fcopyfile(from, to, NULL, COPYFILE_ACL) == 0 ? 0 : errno;
+}
+
+int cfilerights_started_with_borrowed_rights(void) { return issetugid(); }
+
 #else
 
 int cfilerights_take(
@@ -194,6 +223,14 @@ int cfilerights_take(
 }
 
 void cfilerights_give_back(struct cfilerights_saved *saved) { (void)saved; }
+
+int cfilerights_copy_access_list(int from, int to) {
+  (void)from;
+  (void)to;
+  return 0;
+}
+
+int cfilerights_started_with_borrowed_rights(void) { return 0; }
 
 #endif
 

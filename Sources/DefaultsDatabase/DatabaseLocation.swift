@@ -31,13 +31,21 @@ package enum DatabaseLocation {
   ///
   /// For the user that this process runs as, it is the one that
   /// ``resolve(argument:environment:hasBorrowedRights:)`` finds; for another user, the one in the home
-  /// directory in the password database.
+  /// directory in the password database. Of two names with one number, that with another home is another user.
   package static func forUser(
     _ name: String, environment: EnvironmentLookup = CurrentProcess.environment,
     hasBorrowedRights: Bool = CurrentProcess.hasBorrowedRights
   ) throws(DatabaseError) -> String? {
     guard let account = Account(named: name) else { return nil }
-    if account.user == CurrentProcess.effectiveUser {
+    return try directory(
+      of: account, actingAs: .current, environment: environment, hasBorrowedRights: hasBorrowedRights)
+  }
+
+  /// The same for an account, in a process that runs as another one.
+  package static func directory(
+    of account: Account, actingAs own: Account?, environment: EnvironmentLookup, hasBorrowedRights: Bool
+  ) throws(DatabaseError) -> String {
+    if account.isSame(as: own) {
       return try resolve(environment: environment, hasBorrowedRights: hasBorrowedRights)
     }
     return try database(inHome: account.home)

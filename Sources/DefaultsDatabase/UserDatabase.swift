@@ -298,8 +298,11 @@ package final class UserDatabase: Sendable {
       try home.make(checked)
       var deadline = deadline
       var file = try DomainFile(of: name, in: home, isPathChecked: true)
+      let arrival = MonotonicTime.now
+      let isSwept = sweep(beside: file)
+      if isSwept { deadline = deadline + (.now - arrival).seconds }
       guard isLarge || file.byteCount >= largeByteCount else {
-        return try withLock(on: name, isPathChecked: true, deadline: deadline) {
+        return try withLock(on: name, isPathChecked: !isSwept, deadline: deadline) {
           (file) throws(DatabaseError) in try carryOut(makePlan(file), on: file)
         }
       }
@@ -323,6 +326,27 @@ package final class UserDatabase: Sendable {
         (file) throws(DatabaseError) in try carryOut(makePlan(file), on: file)
       }
     }
+  }
+
+  /// Removes what killed saves have left beside a domain's file, once for each directory.
+  ///
+  /// It needs no lock, and takes seconds in a directory of a million files, for which other processes would be
+  /// refused the lock.
+  ///
+  /// - Returns: Whether it has looked.
+  private func sweep(beside file: DomainFile) -> Bool {
+    var isSwept = false
+    // The second differs from the first if the file is a link.
+    for folder in [home.path, file.folder] {
+      let isFirst = swept.withLock { swept in
+        defer { if !swept.paths.contains(folder) { swept.paths.append(folder) } }
+        return !swept.paths.contains(folder)
+      }
+      guard isFirst else { continue }
+      home.removeStaleFiles(in: folder)
+      isSwept = true
+    }
+    return isSwept
   }
 
   private func carryOut(_ plan: SavePlan, on file: DomainFile) throws(DatabaseError) -> Commit {
@@ -357,14 +381,6 @@ package final class UserDatabase: Sendable {
     var file = try DomainFile(
       of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil)
     file.gnustepLock = gnustepLock
-    // The second differs from the first if the file is a link.
-    for folder in [home.path, file.folder] {
-      let isFirst = swept.withLock { swept in
-        defer { if !swept.paths.contains(folder) { swept.paths.append(folder) } }
-        return !swept.paths.contains(folder)
-      }
-      if isFirst { home.removeStaleFiles(in: folder) }
-    }
     return try body(file)
   }
 }

@@ -23,7 +23,10 @@ package enum TortureChild {
   package static func runIfAsked(
     through type: any TortureDefaults.Type = EngineDefaults.self, tool: @escaping Tool
   ) throws -> Bool {
-    guard let text = CurrentProcess.preference(TortureJob.variable) else { return false }
+    // Who starts a set-uid tool must not choose where it writes.
+    guard !CurrentProcess.hasBorrowedRights, let text = CurrentProcess.preference(TortureJob.variable) else {
+      return false
+    }
     let job = try TortureJob(text: text)
     endWith(parent: job.parent)
     switch job.work {

@@ -45,6 +45,22 @@ import Testing
     #expect(try DatabaseLocation.forUser(name) { $0 == "OPENSTEP_DEFAULTS_DIR" ? "/mine" : nil } == "/mine")
   }
 
+  @Test("another name with one's own number and another home leads to that home")
+  func otherName() throws {
+    func directory(_ account: Account) throws -> String {
+      try DatabaseLocation.directory(
+        of: account, actingAs: Account(user: 7, group: 8, groups: [8], home: "/home/own"),
+        environment: { $0 == "HOME" ? "/elsewhere" : nil }, hasBorrowedRights: false)
+    }
+    for (user, home, expected) in [
+      (UInt32(7), "/home/own", "/elsewhere"), (7, "/home/second", "/home/second"),
+      (9, "/home/own", "/home/own"),
+    ] {
+      let account = Account(user: user, group: 8, groups: [8], home: home)
+      #expect(try directory(account) == "\(expected)/.OpenStep/Defaults")
+    }
+  }
+
   @Test("a program with borrowed rights ignores the variables, and heeds the argument") func borrowedRights()
     throws
   {

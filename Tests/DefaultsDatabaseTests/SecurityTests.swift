@@ -399,21 +399,8 @@ import Testing
         attributes: [.posixPermissions: 0o755])
       #expect(chmod(shared, 0o775) == 0)
       try SecurityTests.save(shared + "/sub/db")
-      // Entries of a tag, permissions and a user: the owner, a user, the group, the mask, and all others.
-      let entries: [(UInt16, UInt16, UInt32)] = [
-        (1, 7, .max), (2, 7, 65534), (4, 5, .max), (16, 7, .max), (32, 5, .max),
-      ]
-      var list: [UInt8] = [2, 0, 0, 0]
-      for (tag, permissions, user) in entries {
-        for part in [UInt32(tag) | UInt32(permissions) << 16, user] {
-          list += withUnsafeBytes(of: part.littleEndian) { Array($0) }
-        }
-      }
-      typealias Call =
-        @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafeRawPointer, Int, Int32)
-        -> Int32
-      let setxattr = unsafeBitCast(try #require(dlsym(nil, "setxattr")), to: Call.self)
-      try #require(setxattr(shared, "system.posix_acl_access", list, list.count, 0) == 0)
+      let list = ExtendedAttribute.accessList(letting: 65534, have: 7, group: 5, others: 5)
+      try #require(ExtendedAttribute.set(ExtendedAttribute.accessList, to: list, of: shared))
       let error = #expect(throws: DatabaseError.self) { try SecurityTests.save(shared + "/sub/db") }
       #expect(error?.kind == .refused)
     }

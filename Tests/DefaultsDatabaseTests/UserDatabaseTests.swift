@@ -303,6 +303,24 @@ import Testing
     #expect(try home.names() == [".lock", ".save-", ".save-x.plist", "App.plist"])
   }
 
+  @Test("the remains of killed saves are looked for while no process has to wait for the lock")
+  func sweepingWithoutLock() throws {
+    _ = try database.commit(changes(["a": "1"]), to: app, onDamage: .refuse)
+    let path = home.path(".lock")
+    let wasFree = Lock<[Bool]>([])
+    let fileSystem = FaultyFileSystem { operation in
+      guard operation.name == "names" else { return nil }
+      let descriptor = open(path, O_RDWR | O_CLOEXEC)
+      defer { close(descriptor) }
+      let isFree = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+      wasFree.withLock { $0.append(isFree) }
+      return nil
+    }
+    let other = UserDatabase(directory: home.path, fileSystem: fileSystem)
+    _ = try other.commit(changes(["a": "2"]), to: app, onDamage: .refuse)
+    #expect(wasFree.withLock { $0 } == [true])
+  }
+
   @Test("the old remains of saves through a link are swept away beside its target")
   func sweepingTarget() throws {
     try FileManager.default.createDirectory(atPath: home.path("dotfiles"), withIntermediateDirectories: false)

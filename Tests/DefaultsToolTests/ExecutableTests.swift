@@ -57,6 +57,32 @@ struct ExecutableTests {
     #expect(try shell(script) == (0, "link/../file: OK\n", ""))
   }
 
+  #if os(Linux)
+    @Test(
+      "a tool that gets rights from its file's capabilities ignores the location that the environment names",
+      .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+    func capabilities() throws {
+      let run = """
+        PATH=$PATH:/usr/sbin:/sbin; cd $HOME
+        OPENSTEP_DEFAULTS_DIR=$HOME/theirs chroot --userspec=65534:65534 / $HOME/tool
+        """
+      let script = """
+        cp -L $defaults $HOME/tool; mkdir $HOME/theirs; chown 65534 $HOME/theirs; chmod 755 $HOME $HOME/tool
+        \(run) write App k v
+        """
+      #expect(try shell(script) == (0, "", ""))
+      // CAP_KILL, effective as soon as the program runs.
+      let capabilities: [UInt8] = [1, 0, 0, 2, 1 << 5, 0, 0, 0] + [UInt8](repeating: 0, count: 12)
+      try #require(
+        ExtendedAttribute.set(
+          ExtendedAttribute.capabilities, to: capabilities, of: home.root.appendingPathComponent("tool").path)
+      )
+      #expect(try shell("\(run) read App k").0 != 0)
+      // What its own children take for the work that they have to do.
+      #expect(try shell("export DEFAULTS_TORTURE_JOB=work; \(run) -version").0 == 0)
+    }
+  #endif
+
   @Test("standard input reaches batch write and lint")
   func standardInput() throws {
     #expect(try shell("$defaults write", input: "App a 1\nApp b '(2)'\n") == (0, "", ""))

@@ -107,7 +107,7 @@ struct CrashTests {
         defaults.setObject("old \(round)", forKey: "Key")
         var ends: [Int32] = [0, 0]
         pipe(&ends)
-        let child = try #require(CrashTests.fork())
+        let child = try #require(ForkedChild.make())
         if child == 0 {
           var byte: UInt8 = 0
           read(ends[0], &byte, 1)
@@ -153,12 +153,6 @@ struct CrashTests {
     #expect(domain.damage == nil)
     #expect(domain.values.count == 100)
     #expect(try home.names() == [".lock", "App.plist"])
-  }
-
-  /// Swift does not let a program call it by its name, but C libraries do.
-  private static func fork() -> pid_t? {
-    // What no handle names is looked for in the program and its libraries; the type is C's.
-    dlsym(nil, "fork").map { unsafeBitCast($0, to: (@convention(c) () -> pid_t).self)() }
   }
 
   /// Hands the path of a database to a handler, which can capture nothing.

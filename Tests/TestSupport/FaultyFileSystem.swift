@@ -115,6 +115,11 @@ package final class FaultyFileSystem: FileSystem {
     try disk.setOwner(owner, group: group, of: descriptor)
   }
 
+  package func copyAccessList(of source: Int32, to descriptor: Int32) throws(SystemError) {
+    try record("copyAccessList")
+    try disk.copyAccessList(of: source, to: descriptor)
+  }
+
   package func rename(_ path: String, to newPath: String) throws(SystemError) {
     try record("rename", path)
     try disk.rename(path, to: newPath)

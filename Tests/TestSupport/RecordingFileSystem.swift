@@ -178,6 +178,10 @@ package final class RecordingFileSystem: FileSystem {
     }
   }
 
+  package func copyAccessList(of source: Int32, to descriptor: Int32) throws(SystemError) {
+    // No file here has one.
+  }
+
   package func rename(_ path: String, to newPath: String) throws(SystemError) {
     try state.withLock { state throws(SystemError) in
       let time = state.tick()

@@ -64,4 +64,13 @@ int cfilerights_open_end(const char *path, const char **name, int *flags);
 /// followed. Also not 0 if this cannot be determined.
 int cfilerights_has_access_list(const char *path);
 
+/// Gives an open file the access control list of another one, or none if that one has none.
+///
+/// - Returns: 0, or an error number.
+int cfilerights_copy_access_list(int from, int to);
+
+/// Whether the system started the process with rights that its starter may not have: from a set-uid or set-gid
+/// file, or one with capabilities. It remains so when the process makes these rights its own by `setuid`.
+int cfilerights_started_with_borrowed_rights(void);
+
 #endif

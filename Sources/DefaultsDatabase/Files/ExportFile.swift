@@ -159,7 +159,7 @@ package struct ExportFile: Sendable {
       try home.handOver(file.descriptor, madeIn: home.path)
       var mode = TemporaryFile.ownersMode
       if let old {
-        mode = try self.mode(inPlaceOf: old, for: file.descriptor)
+        mode = try permissions(inPlaceOf: old, at: path, for: file.descriptor)
       } else if isOwn {
         mode = try fileSystem.status(of: file.descriptor).mode
       }
@@ -171,10 +171,28 @@ package struct ExportFile: Sendable {
     }
   }
 
-  /// The permissions for a new file, which gets the owner and the group of the file that it replaces.
+  /// The permissions for a new file, which gets the owner, the group and the access control list of the file that
+  /// it replaces.
   ///
-  /// Where this process may not set the group, the permissions are the owner's alone: they were meant for
-  /// other users.
+  /// Where this process may not give it these, the permissions are the owner's alone: the others were meant for
+  /// other users. With a list the mode's bits for the group do not say what the group may do.
+  private func permissions(
+    inPlaceOf old: FileStatus, at path: String, for descriptor: Int32
+  ) throws(SystemError) -> UInt32 {
+    let mode = try mode(inPlaceOf: old, for: descriptor)
+    guard mode & 0o077 != 0 else { return mode }
+    let source: Int32
+    do throws(SystemError) {
+      source = try fileSystem.open(path, for: .reading)
+    } catch SystemError.notPermitted {
+      return mode & 0o700
+    }
+    defer { fileSystem.close(source) }
+    guard try fileSystem.status(of: source).isSameFile(as: old) else { return mode & 0o700 }
+    try fileSystem.copyAccessList(of: source, to: descriptor)
+    return mode
+  }
+
   private func mode(inPlaceOf old: FileStatus, for descriptor: Int32) throws(SystemError) -> UInt32 {
     let new = try fileSystem.status(of: descriptor)
     let mode = old.mode & 0o777

@@ -28,6 +28,8 @@ package protocol FileSystem: Sendable {
   func setMode(_ mode: UInt32, of descriptor: Int32) throws(SystemError)
   /// Sets a file's owner and group.
   func setOwner(_ owner: UInt32, group: UInt32, of descriptor: Int32) throws(SystemError)
+  /// Gives an open file the access control list of another one, or none if that one has none.
+  func copyAccessList(of source: Int32, to descriptor: Int32) throws(SystemError)
   /// Renames a file, replacing a file of the new name.
   func rename(_ path: String, to newPath: String) throws(SystemError)
   /// Makes a hard link, whose name must not exist yet; of a symbolic link itself, not of its destination.

@@ -28,6 +28,12 @@ package struct Account: Sendable {
     }
   }
 
+  /// Makes an account by its entry's fields.
+  package init(user: UInt32, group: UInt32, groups: [UInt32], home: String) {
+    (self.user, self.group, self.groups) = (user, group, groups)
+    homeBytes = home.withCString { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) }
+  }
+
   /// The account with a user's name, or nil if there is none.
   package init?(named name: String) {
     self.init { getpwnam_r(name, $0, $1, $2, $3) }
@@ -46,6 +52,11 @@ package struct Account: Sendable {
   /// The account whose rights this process has, or nil if the password database does not contain it.
   package static var current: Account? {
     Account(user: geteuid())
+  }
+
+  /// Whether the two are one account, under whatever names; two accounts with one number have two homes.
+  package func isSame(as other: Account?) -> Bool {
+    user == other?.user && homeBytes == other?.homeBytes
   }
 
   /// The account with a user's number, or nil if there is none.

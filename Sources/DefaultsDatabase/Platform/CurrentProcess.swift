@@ -1,3 +1,5 @@
+import CFileRights
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -42,11 +44,12 @@ package enum CurrentProcess {
   /// The user whose rights the process has.
   package static var effectiveUser: UInt32 { geteuid() }
 
-  /// Whether the process has rights that its starter may not have, as a set-uid program does.
+  /// Whether the process has, or had, rights that its starter may not have, as a set-uid program does, and one
+  /// whose file has capabilities.
   ///
-  /// Its environment cannot be trusted then.
+  /// Its environment cannot be trusted then, also after it has made the borrowed user its own by `setuid`.
   package static var hasBorrowedRights: Bool {
-    getuid() != geteuid() || getgid() != getegid()
+    getuid() != geteuid() || getgid() != getegid() || cfilerights_started_with_borrowed_rights() != 0
   }
 
   /// Whether a descriptor is a terminal's.

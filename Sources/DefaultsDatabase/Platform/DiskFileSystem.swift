@@ -22,7 +22,8 @@ package struct DiskFileSystem: FileSystem {
     let mode: mode_t = purpose == .creatingShared ? 0o666 : 0o600
     let flags = DiskFileSystem.flags(for: purpose)
     while true {
-      let descriptor = try checked { posixOpen(path, flags, mode) }
+      func open() throws(SystemError) -> Int32 { try checked { posixOpen(path, flags, mode) } }
+      let descriptor = purpose == .locking ? try LockDescriptors.opening(open, close: close) : try open()
       if descriptor > STDERR_FILENO { return descriptor }
       // The number is that of a standard stream: what the program prints at this moment goes into the file.
       close(descriptor)
@@ -64,6 +65,7 @@ package struct DiskFileSystem: FileSystem {
 
   /// The corresponding C function is `close`.
   package func close(_ descriptor: Int32) {
+    LockDescriptors.forget(descriptor)
     // Not repeated after an interruption: the descriptor is closed already, and its number
     // may belong to another file.
     _ = posixClose(descriptor)
@@ -161,6 +163,12 @@ package struct DiskFileSystem: FileSystem {
   /// The corresponding C function is `fchown`.
   package func setOwner(_ owner: UInt32, group: UInt32, of descriptor: Int32) throws(SystemError) {
     _ = try checked { fchown(descriptor, owner, group) }
+  }
+
+  /// The corresponding C functions are `fgetxattr` and `fsetxattr`.
+  package func copyAccessList(of source: Int32, to descriptor: Int32) throws(SystemError) {
+    let code = cfilerights_copy_access_list(source, descriptor)
+    if code != 0 { throw SystemError(code: code) }
   }
 
   /// The corresponding C function is `rename`.

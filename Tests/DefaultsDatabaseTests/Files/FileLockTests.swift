@@ -145,6 +145,30 @@ import Testing
     #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v", "b": "v"])
   }
 
+  @Test("a child that was forked while its parent held the lock does not hold it when the parent has ended")
+  func forkedWhileHeld() async throws {
+    try set("a")
+    await #expect(processExitsWith: .exitCode(0)) { [path = home.path(".lock") as String] in
+      let disk = DiskFileSystem()
+      let held = try disk.open(path, for: .locking)
+      guard try disk.tryLock(held) else { _exit(1) }
+      var ends: [Int32] = [0, 0]
+      pipe(&ends)
+      let child = try #require(ForkedChild.make())
+      if child == 0 {
+        write(ends[1], "x", 1)
+        while true { pause() }
+      }
+      var byte: UInt8 = 0
+      read(ends[0], &byte, 1)
+      // As the system does it for a process that ends.
+      close(held)
+      let isFree = try disk.tryLock(disk.open(path, for: .locking))
+      kill(child, SIGKILL)
+      _exit(isFree ? 0 : 2)
+    }
+  }
+
   @Test("what stands in the lock's place is never written through", arguments: ["link", "directory", "pipe"])
   func noLockFile(kind: String) throws {
     try home.write("precious", to: "precious")

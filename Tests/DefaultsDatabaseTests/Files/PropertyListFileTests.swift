@@ -185,6 +185,43 @@ struct PropertyListFileTests {
     #expect(try home.text(of: "list") == "new")
   }
 
+  #if os(Linux)
+    @Test("a file that is replaced passes its access control list on, so that its group gains nothing")
+    func accessList() throws {
+      try home.write("old", to: "list")
+      let list = ExtendedAttribute.accessList(letting: 65534, have: 4, group: 0, others: 0)
+      try #require(ExtendedAttribute.set(ExtendedAttribute.accessList, to: list, of: home.path("list")))
+      try write("new", to: "list")
+      #expect(try home.text(of: "list") == "new")
+      #expect(ExtendedAttribute.value(ExtendedAttribute.accessList, of: home.path("list")) == list)
+    }
+
+    @Test("a file without an access control list gets none from its directory when it is replaced")
+    func listOfNewFiles() throws {
+      try home.write("old", to: "list")
+      try #require(chmod(home.path("list"), 0o644) == 0)
+      let list = ExtendedAttribute.accessList(letting: 65534, have: 7, group: 7, others: 7)
+      try #require(ExtendedAttribute.set(ExtendedAttribute.listOfNewFiles, to: list, of: home.path))
+      try write("new", to: "list")
+      #expect(try home.mode(of: "list") == 0o644)
+      #expect(ExtendedAttribute.value(ExtendedAttribute.accessList, of: home.path("list")) == nil)
+    }
+
+    @Test("the permissions that are not the owner's are kept only with the list that they belong to")
+    func listNotKept() throws {
+      try home.write("old", to: "list")
+      try #require(chmod(home.path("list"), 0o664) == 0)
+      let unreadable = FaultyFileSystem { $0.name == "open reading" ? .notPermitted : nil }
+      try write("new", to: "list", on: unreadable)
+      #expect(try home.mode(of: "list") == 0o600)
+      try #require(chmod(home.path("list"), 0o664) == 0)
+      let failing = FaultyFileSystem { $0.name == "copyAccessList" ? .inputOutput : nil }
+      #expect(throws: DatabaseError.self) { try write("newer", to: "list", on: failing) }
+      #expect(try home.names() == ["list"])
+      #expect(try home.text(of: "list") == "new")
+    }
+  #endif
+
   @Test(
     "any user writes a file of its own into a directory that is open to all, as /tmp is",
     .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
