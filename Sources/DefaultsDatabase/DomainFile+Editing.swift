@@ -60,7 +60,7 @@ extension DomainFile {
   var uneditable: DatabaseError {
     DatabaseError(
       .refused, path: path,
-      message: "cannot be changed: it has bytes that stand for no character, which would be lost",
+      message: "cannot be changed without changing more than that",
       advice: DomainFile.unchanged)
   }
 }

@@ -125,20 +125,20 @@ struct EditedFilesTests {
     #expect(try home.text(of: "App.plist") == EditedFilesTests.text)
   }
 
-  @Test("a text whose bytes could not all be kept is refused, or written anew beside the old one")
-  func impossible() throws {
-    // Half a surrogate pair.
-    let bytes: [UInt8] =
-      [0xFF, 0xFE] + Array("{a=b;c=\"".utf8).flatMap { [$0, 0] } + [0, 0xD8, 0x22, 0, 0x3B, 0, 0x7D, 0]
-    try home.write(bytes, to: "App.plist")
-    let error = try #require(throws: DatabaseError.self) { try save(["a": "1"]) }
-    #expect(error.kind == .refused)
-    #expect(try home.bytes(of: "App.plist") == bytes)
-    let commit = try save(["a": "1"], onDamage: .moveAside)
-    let kept = try #require(commit.movedAside)
-    #expect(commit.reason?.kind == .refused)
-    #expect(Array(try Data(contentsOf: URL(fileURLWithPath: kept))) == bytes)
+  @Test("bytes that stand for no character stay as well")
+  func undecodable() throws {
+    // Half a surrogate pair, and half a unit at the end.
+    let front = [0xFF, 0xFE] + Array("{c=\"".utf8).flatMap { [$0, 0] } + [0, 0xD8, 0x22, 0]
+    func utf16(_ rest: String) -> [UInt8] { front + Array(rest.utf8).flatMap { [$0, 0] } + [0x20] }
+    try home.write(utf16(";a=b;}"), to: "App.plist")
+    _ = try save(["a": "1"])
+    #expect(try home.bytes(of: "App.plist") == utf16(";a=1;}"))
     #expect(try database.load(app).values == ["a": "1", "c": "\u{FFFD}"])
+    // NeXT's character set has nothing for these two bytes.
+    let eightBit = Array("{ c = \"".utf8) + [0xFE, 0xFF, 0xE9] + Array("\"; a = ".utf8)
+    try home.write(eightBit + Array("b; }".utf8), to: "App.plist")
+    _ = try save(["a": "é"])
+    #expect(try home.bytes(of: "App.plist") == eightBit + Array("\"\\U00E9\"; }".utf8))
   }
 
   @Test("lines of a batch get into a text that a person has written")

@@ -108,7 +108,11 @@ struct DomainImportTests {
     #expect(try action.carry(domain) == .made)
     let text = try home.text(of: "WMState")
     #expect(!text.contains("/*"))
-    #expect(try PropertyList(parsing: text) == ["Count": "1", "List": [["x": "YES"]], "Name": "é"])
+    var options = PropertyList.ParsingOptions()
+    options.octalEscapes = .utf8Bytes
+    #expect(
+      try PropertyList(parsing: text, options: options)
+        == ["Count": "1", "List": [["x": "YES"]], "Name": "é"])
     try home.write("{}", to: "WMState.plist")
     #expect(action.remarks(on: domain).isEmpty)
     #expect(try action.carry(domain) == .made)

@@ -30,15 +30,13 @@ package struct EditedDictionary: Sendable {
       if let checked { checked.bytes } else {
         try TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding)
       }
-    // Half a surrogate pair, for instance, could not be written again.
-    guard form == .utf8(hasMark: false) || form.bytes(of: old) == bytes else { return nil }
     var edit = TextEdit(of: old, options: options, style: EditedDictionary.style(style, in: form))
     guard let root = edit.rootItems(), root.kind != .array else { return nil }
     try edit.change(root, by: changes, spelling: edit.outermostSpelling)
-    guard let new = edit.isChanged ? edit.result() : old else { return nil }
+    guard let new = edit.result() else { return nil }
     text = checked == nil ? nil : DictionaryText(checking: new, options: options)
     let hasEntries = text.map { !$0.starts.isEmpty } ?? ContainerItems.exist(in: new)
-    guard let encoded = form.bytes(of: new) else { return nil }
+    guard let encoded = form.applying(edit.splices, of: old, to: bytes) else { return nil }
     self.bytes = encoded
     isWorthKeeping = hasEntries || EditedDictionary.hasComments(new)
     if let checked {

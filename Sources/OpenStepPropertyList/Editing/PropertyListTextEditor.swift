@@ -32,18 +32,13 @@ public struct PropertyListTextEditor: Sendable {
   ///     ``PropertyList/ParsingOptions/honoursTypeNotes``, and so by default, no integers, reals, truth values and
   ///     dates can be set, since the text could not hold their types. With Window Maker's octal escapes
   ///     (``PropertyList/ParsingOptions/octalEscapes``) new text is written as Window Maker reads it.
-  /// - Throws: `PropertyListError` if the text is damaged, or has a character that its encoding could not write
-  ///   again, such as half a surrogate pair.
+  /// - Throws: `PropertyListError` if the text is damaged.
   public init(
     _ bytes: [UInt8], options: PropertyList.ParsingOptions = PropertyList.ParsingOptions()
   ) throws(PropertyListError) {
     self.bytes = bytes
     self.options = options
     form = TextEncodingForm(recognising: bytes, eightBitEncoding: options.eightBitEncoding)
-    let text = try TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding)
-    if form != .utf8(hasMark: false), form.bytes(of: text) != bytes {
-      throw PropertyListError(message: "the text has a character that its encoding cannot write again")
-    }
     if DictionaryText(checking: bytes, options: options) == nil {
       _ = try PropertyList(parsing: bytes, options: options)
     }
@@ -294,7 +289,9 @@ public struct PropertyListTextEditor: Sendable {
   ) throws(PropertyListError) {
     var edit = edit
     guard edit.isChanged else { return }
-    guard let text = edit.result(), let encoded = form.bytes(of: text) else { throw notPossible }
+    guard let text = edit.result(), let encoded = form.applying(edit.splices, of: edit.text, to: bytes) else {
+      throw notPossible
+    }
     if DictionaryText(checking: encoded, options: options) == nil {
       _ = try PropertyList(parsing: encoded, options: options)
     }

@@ -41,25 +41,21 @@ struct TextEdit {
   /// Whether something changes.
   var isChanged: Bool { !splices.isEmpty }
 
-  /// The text after all changes; nil if nothing changes, or if two changes overlap.
+  /// Sorts the changes and gives the text after them; nil if two of them overlap.
   mutating func result() -> [UInt8]? {
-    if splices.isEmpty { return nil }
     splices.sortByPlace()
     guard splices.areApart else { return nil }
-    var result = splices.applied(to: text)
-    if rootItems()?.kind == .entriesWithoutBraces, !ContainerItems.exist(in: result) {
-      appendBraces(to: &result)
+    let result = splices.applied(to: text)
+    guard isChanged, rootItems()?.kind == .entriesWithoutBraces, !ContainerItems.exist(in: result) else {
+      return result
     }
-    return result
-  }
-
-  /// Appends an empty dictionary to a text that has lost its last entry, since a domain's file without any token
-  /// is damaged.
-  private func appendBraces(to text: inout [UInt8]) {
+    // A domain's file without any token is damaged, and gets an empty dictionary.
     let padding = text.reversed().prefix { $0 == 0 }.count
-    let end = text.count - padding
-    let isLineOpen = end > 0 && !TextLines.isLineEnd(text[end - 1])
-    text.insert(contentsOf: (isLineOpen ? lineEnd : []) + Array("{}".utf8) + lineEnd, at: end)
+    let end = result.count - padding
+    let isLineOpen = end > 0 && !TextLines.isLineEnd(result[end - 1])
+    splices.insert((isLineOpen ? lineEnd : []) + Array("{}".utf8) + lineEnd, at: text.count - padding)
+    splices.sortByPlace()
+    return splices.areApart ? splices.applied(to: text) : nil
   }
 
   // MARK: Reading

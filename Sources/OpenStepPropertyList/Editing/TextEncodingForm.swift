@@ -40,50 +40,78 @@ enum TextEncodingForm: Equatable {
     }
   }
 
-  /// The bytes of a text in this form, with the mark; nil if the form has no bytes for a character.
-  func bytes(of text: [UInt8]) -> [UInt8]? {
-    switch self {
-    case .utf8(let hasMark):
-      return hasMark ? [0xEF, 0xBB, 0xBF] + text : text
-    case .utf16(let isLittleEndian, let hasMark):
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(2 * text.count + 2)
-      func append(_ unit: UInt16) {
-        let (high, low) = (UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit))
-        bytes += isLittleEndian ? [low, high] : [high, low]
+  /// The bytes after changes of a decoded text; nil if the form has no bytes for a new character.
+  ///
+  /// All other bytes stay, also those that stand for no character, such as half a surrogate pair.
+  ///
+  /// - Parameters:
+  ///   - splices: The changes in the order of their places, at the boundaries of characters.
+  ///   - text: What the bytes stand for, in UTF-8.
+  func applying(_ splices: [TextSplice], of text: [UInt8], to bytes: [UInt8]) -> [UInt8]? {
+    if self == .utf8(hasMark: false) { return splices.applied(to: text) }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    // A place in the text, the place in the bytes that it stands for, and the bytes that are copied so far.
+    var (place, offset, copied) = (0, markCount, 0)
+    func advance(to end: Int) {
+      while place < end {
+        let count = TextEncodingForm.count(ofCharacterWithLead: text[place])
+        place += count
+        offset += byteCount(ofUTF8Count: count)
       }
-      if hasMark { append(0xFEFF) }
-      for unit in String(decoding: text, as: UTF8.self).utf16 { append(unit) }
-      return bytes
-    case .utf32(let isLittleEndian):
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(4 * text.count + 4)
-      func append(_ value: UInt32) {
-        let big = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-        bytes += isLittleEndian ? big.reversed() : big
-      }
-      append(0xFEFF)
-      for scalar in String(decoding: text, as: UTF8.self).unicodeScalars { append(scalar.value) }
-      return bytes
-    case .eightBit(let encoding):
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(text.count)
-      for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
-        guard let byte = TextEncodingForm.byte(of: scalar, in: encoding) else { return nil }
-        bytes.append(byte)
-      }
-      return bytes
+    }
+    for splice in splices {
+      advance(to: splice.range.lowerBound)
+      result += bytes[copied..<offset]
+      guard let new = encoded(splice.replacement) else { return nil }
+      result += new
+      advance(to: splice.range.upperBound)
+      copied = offset
+    }
+    return result + bytes[copied...]
+  }
+
+  /// The number of bytes of a character in UTF-8, by its first byte.
+  private static func count(ofCharacterWithLead byte: UInt8) -> Int {
+    switch byte {
+    case ..<0x80: 1
+    case ..<0xE0: 2
+    case ..<0xF0: 3
+    default: 4
     }
   }
 
-  private static func byte(
-    of scalar: Unicode.Scalar, in encoding: PropertyList.ParsingOptions.EightBitEncoding
-  ) -> UInt8? {
-    if scalar.isASCII { return UInt8(scalar.value) }
-    switch encoding {
-    case .isoLatin1: return UInt8(exactly: scalar.value)
-    // The two bytes without a character are read as U+FFFD, which does not say which of them it was.
-    case .nextStep: return (0x80...0xFD).first { NextStepEncoding.scalar(of: $0) == scalar }
+  /// The number of bytes in this form of a character with so many bytes in UTF-8.
+  private func byteCount(ofUTF8Count count: Int) -> Int {
+    switch self {
+    case .utf8: count
+    case .utf16: count == 4 ? 4 : 2
+    case .utf32: 4
+    case .eightBit: 1
     }
+  }
+
+  /// The bytes of a new text in this form; nil if the form has no bytes for a character.
+  private func encoded(_ text: [UInt8]) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    switch self {
+    case .utf8:
+      return text
+    case .utf16(let isLittleEndian, _):
+      for unit in String(decoding: text, as: UTF8.self).utf16 {
+        let (high, low) = (UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit))
+        bytes += isLittleEndian ? [low, high] : [high, low]
+      }
+    case .utf32(let isLittleEndian):
+      for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+        let big = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: scalar.value >> $0) }
+        bytes += isLittleEndian ? big.reversed() : big
+      }
+    case .eightBit:
+      // Which of two character sets it is, the bytes do not tell; new text is ASCII.
+      guard text.allSatisfy({ $0 < 0x80 }) else { return nil }
+      return text
+    }
+    return bytes
   }
 }

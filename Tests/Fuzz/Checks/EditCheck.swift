@@ -34,11 +34,7 @@ enum EditCheck {
     do throws(PropertyListError) {
       let edited = try EditedDictionary(
         changing: text, checked: checked, by: changes, options: options, style: .openStep)
-      guard let edited else {
-        // A text in plain UTF-8 can always be edited; others may have bytes that stand for no character.
-        precondition(checked == nil, "a text cannot be edited")
-        return
-      }
+      guard let edited else { preconditionFailure("a text cannot be edited") }
       let read = try PropertyList(parsing: edited.bytes, options: options)
       precondition(read == .dictionary(expected), "an edited text holds something else")
       precondition(differs || edited.bytes == text, "a text changes where nothing differs")
