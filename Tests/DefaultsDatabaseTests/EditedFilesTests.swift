@@ -128,7 +128,7 @@ struct EditedFilesTests {
   @Test("bytes that stand for no character stay as well")
   func undecodable() throws {
     // Half a surrogate pair, and half a unit at the end.
-    let front = [0xFF, 0xFE] + Array("{c=\"".utf8).flatMap { [$0, 0] } + [0, 0xD8, 0x22, 0]
+    let front: [UInt8] = [0xFF, 0xFE] + Array("{c=\"".utf8).flatMap { [$0, 0] } + [0, 0xD8, 0x22, 0]
     func utf16(_ rest: String) -> [UInt8] { front + Array(rest.utf8).flatMap { [$0, 0] } + [0x20] }
     try home.write(utf16(";a=b;}"), to: "App.plist")
     _ = try save(["a": "1"])
