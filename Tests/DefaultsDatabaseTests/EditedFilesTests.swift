@@ -141,6 +141,23 @@ struct EditedFilesTests {
     #expect(try home.bytes(of: "App.plist") == eightBit + Array("\"\\U00E9\"; }".utf8))
   }
 
+  @Test("a change after which the rest would mean something else is refused, or written beside the old file")
+  func impossible() throws {
+    // In an eight-bit character set the first value has two letters; without the second, it would be UTF-8 for one.
+    let bytes =
+      Array("{ a = \"".utf8) + [0xC3, 0xA9] + Array("\"; b = \"".utf8) + [0xE9] + Array("\"; }".utf8)
+    try home.write(bytes, to: "App.plist")
+    let values = try database.load(app).values
+    let error = try #require(throws: DatabaseError.self) { try save(["b": nil]) }
+    #expect(error.kind == .refused)
+    #expect(try home.bytes(of: "App.plist") == bytes)
+    let commit = try save(["b": nil], onDamage: .moveAside)
+    let kept = try #require(commit.movedAside)
+    #expect(commit.reason?.kind == .refused)
+    #expect(Array(try Data(contentsOf: URL(fileURLWithPath: kept))) == bytes)
+    #expect(try database.load(app).values == values.filter { $0.key == "a" })
+  }
+
   @Test("lines of a batch get into a text that a person has written")
   func lines() throws {
     try home.write(EditedFilesTests.text, to: "App.plist")

@@ -285,6 +285,12 @@ struct ContainerLayout {
     }
     if let open = block { removeLines(open) }
     for range in removedLines { splices.remove(range) }
+    // A text without braces has to begin with a key, which elsewhere may be missing.
+    if container.kind == .entriesWithoutBraces, let first = isRemoved.firstIndex(of: false), first > 0,
+      container.items[first].key?.isEmpty == true
+    {
+      splices.insert(Array("\"\" ".utf8), at: container.items[first].start)
+    }
   }
 
   /// The lines of an item, with the comment lines above it if its whole run of items is removed.

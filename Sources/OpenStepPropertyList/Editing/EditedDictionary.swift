@@ -44,7 +44,9 @@ package struct EditedDictionary: Sendable {
     } else {
       var expected = try EditedDictionary.values(of: bytes, options)
       for (key, value) in changes { expected[key] = value }
-      guard try EditedDictionary.values(of: encoded, options) == expected else { return nil }
+      guard let found = try? EditedDictionary.values(of: encoded, options), found == expected else {
+        return nil
+      }
     }
   }
 

@@ -10,6 +10,10 @@ struct TextEdit {
   /// The line end of the text's first line.
   let lineEnd: [UInt8]
   var splices: [TextSplice] = []
+  /// A place of the text and the start of its line.
+  ///
+  /// Items come in the order of the text: where many share a line, none of it is searched twice.
+  private var knownLine = (place: 0, start: 0)
   /// The dictionaries whose entries are still to be changed.
   private var pending: [PendingDictionary] = []
 
@@ -270,14 +274,13 @@ struct TextEdit {
       case .data, .integer, .real, .float, .boolean, .date: break
       }
       let isWide = if case .array = value { !spelling.isOnOneLine } else { false }
-      let column =
-        isWide ? characterCount(from: lines.lineStart(of: item.start), to: item.value.lowerBound) : 0
+      let column = isWide ? column(of: item.value.lowerBound, onLineOf: item.start) : 0
       let bytes = try spelling.bytes(of: value, atColumn: column)
       splices.append(TextSplice(range: item.value.lowerBound..<item.noteEnd, replacement: bytes))
     }
   }
 
-  private func spellingOfContainer(
+  private mutating func spellingOfContainer(
     at item: ContainerItem, over old: PropertyList, _ own: EditedSpelling
   ) throws(PropertyListError) -> EditedSpelling {
     var spelling = own
@@ -288,7 +291,10 @@ struct TextEdit {
       case .string, .data, .integer, .real, .float, .boolean, .date: break
       }
     }
-    if !spelling.isOnOneLine { spelling.indentation = Array(lines.indentation(of: item.start)) }
+    if !spelling.isOnOneLine {
+      let start = lineStart(of: item.start)
+      spelling.indentation = Array(text[start..<min(lines.skippingBlanks(start), item.start)])
+    }
     return spelling
   }
 
@@ -342,8 +348,25 @@ struct TextEdit {
     return end > place + 1 && end < text.count && text[end] == text[place]
   }
 
-  private func characterCount(from start: Int, to end: Int) -> Int {
-    text[start..<end].count { $0 & 0xC0 != 0x80 }
+  /// The start of the line of an item.
+  private mutating func lineStart(of place: Int) -> Int {
+    var start = place
+    while start > 0, !TextLines.isLineEnd(text[start - 1]) {
+      if start == knownLine.place {
+        start = knownLine.start
+        break
+      }
+      start -= 1
+    }
+    knownLine = (place, start)
+    return start
+  }
+
+  /// The number of characters before a place on its line, or more than fit on a line.
+  private mutating func column(of place: Int, onLineOf start: Int) -> Int {
+    let line = text[lineStart(of: start)..<place]
+    // A character has at most four bytes.
+    return line.suffix(4 * PropertyListWriter.lineWidth).count { $0 & 0xC0 != 0x80 }
   }
 }
 

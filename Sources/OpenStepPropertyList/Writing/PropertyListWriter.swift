@@ -66,7 +66,7 @@ struct PropertyListWriter: ~Copyable {
   /// become a text that is a thousand times as large as without indentation.
   private static let deepestIndentation = 32
   /// The maximum width of a line with an array.
-  private static let lineWidth = 78
+  static let lineWidth = 78
 
   /// How lines are broken and indented.
   private struct Layout {
