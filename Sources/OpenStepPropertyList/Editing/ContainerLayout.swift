@@ -16,7 +16,10 @@ struct ContainerLayout {
   private var endsWithNew = false
   /// Whether items were put into a container whose items are all removed.
   private var replacesAll = false
+  /// The last item that stays.
   private let last: Int?
+  /// Where the container's first own line begins.
+  private let contentStart: Int
 
   init(
     of container: ContainerItems, isRemoved: [Bool], spelling outer: EditedSpelling, own: EditedSpelling,
@@ -28,6 +31,11 @@ struct ContainerLayout {
     self.edit = edit
     placements = ItemPlacement.all(of: container, in: edit.lines)
     last = isRemoved.lastIndex(of: false)
+    contentStart =
+      container.kind == .entriesWithoutBraces
+      ? 0
+      : edit.lines.behindLineEnd(
+        at: ItemPlacement.Tail(behind: container.opening, closing: container.closing, in: edit.lines).stop)
     var own = own
     // The indentation of the line on which the container begins.
     if container.kind != .entriesWithoutBraces, !own.isOnOneLine {
@@ -204,9 +212,9 @@ struct ContainerLayout {
     guard container.kind != .entriesWithoutBraces else {
       slot.spelling.unit = EditedSpelling(style: edit.style).unit
       slot.after = own.lineEnd
-      let isLineOpen = container.closing > 0 && !TextLines.isLineEnd(text[container.closing - 1])
-      if isLineOpen { slot.before = own.lineEnd }
-      if isLineOpen { slot.after = [] }
+      if container.closing > 0, !TextLines.isLineEnd(text[container.closing - 1]) {
+        (slot.before, slot.after) = (own.lineEnd, [])
+      }
       return slot
     }
     let tail = ItemPlacement.Tail(behind: container.opening, closing: container.closing, in: lines)
@@ -331,13 +339,6 @@ struct ContainerLayout {
       range = lines.beforeLineEnd(endingAt: range.lowerBound)..<range.upperBound
     }
     removedLines.append(range)
-  }
-
-  /// Where the container's first own line begins.
-  private var contentStart: Int {
-    guard container.kind != .entriesWithoutBraces else { return 0 }
-    return lines.behindLineEnd(
-      at: ItemPlacement.Tail(behind: container.opening, closing: container.closing, in: lines).stop)
   }
 
   /// Removes consecutive items that share lines with others or with a bracket.

@@ -81,35 +81,40 @@ package struct EditedDictionary: Sendable {
     return false
   }
 
-  /// Whether a new text holds what was meant, without parsing the entries that do not change.
+  /// Whether a new text holds what was meant, without parsing all entries that do not change.
   ///
-  /// An entry that begins with the same byte as in the old text, and in which nothing was spliced, has the same
-  /// key and value, since how an entry is read does not depend on what is before it.
+  /// An entry has the same key and value as before if it begins with the same byte of the old text, and nothing
+  /// was spliced up to the next entry, since how an entry is read does not depend on what is before it. The
+  /// values of the others are compared.
   private static func proves(
     _ new: DictionaryText, _ old: DictionaryText, _ changes: [PropertyListKey: PropertyList?],
     _ splices: [TextSplice]
   ) -> Bool {
     var (splice, shift) = (0, 0)
-    /// The place in the new text of a byte of the old one.
-    func moved(_ start: Int) -> Int {
-      while splice < splices.count, splices[splice].range.upperBound <= start {
+    var kept: [(old: UInt32, new: UInt32, isSpliced: Bool)] = []
+    for (index, start) in old.starts.enumerated() {
+      while splice < splices.count, splices[splice].range.upperBound <= Int(start) {
         shift += splices[splice].replacement.count - splices[splice].range.count
         splice += 1
       }
-      return start + shift
-    }
-    var kept: [UInt32] = []
-    for start in old.starts where !isChanged(start, of: old, by: changes) {
-      kept.append(UInt32(truncatingIfNeeded: moved(Int(start))))
+      if isChanged(start, of: old, by: changes) { continue }
+      let end = index + 1 < old.starts.count ? Int(old.starts[index + 1]) : old.bytes.count
+      let isSpliced = splice < splices.count && splices[splice].range.lowerBound < end
+      kept.append((start, UInt32(truncatingIfNeeded: Int(start) + shift), isSpliced))
     }
     var (index, places) = (0, [PropertyListKey: UInt32]())
     for start in new.starts {
       if isChanged(start, of: new, by: changes) {
         places[new.entry(at: start).key] = start
-      } else {
-        guard index < kept.count, kept[index] == start else { return false }
-        index += 1
+        continue
       }
+      guard index < kept.count, kept[index].new == start else { return false }
+      if kept[index].isSpliced {
+        let (oldKey, oldValue) = old.entry(at: kept[index].old)
+        let (key, value) = new.entry(at: start)
+        guard key == oldKey, value == oldValue else { return false }
+      }
+      index += 1
     }
     return index == kept.count
       && changes.allSatisfy { key, value in

@@ -14,14 +14,24 @@ struct TextEdit {
   ///
   /// Items come in the order of the text: where many share a line, none of it is searched twice.
   private var knownLine = (place: 0, start: 0)
-  /// The dictionaries whose entries are still to be changed.
-  private var pending: [PendingDictionary] = []
+  /// The containers whose contents are still to be replaced, as far as they differ.
+  private var pending: [PendingContainer] = []
 
-  private struct PendingDictionary {
+  private struct PendingContainer {
+    enum Contents {
+      case entries([PropertyListKey: PropertyList])
+      case elements([PropertyList])
+    }
     let start: Int
-    let changes: [PropertyListKey: PropertyList?]
+    let contents: Contents
     let spelling: EditedSpelling
+    /// In how many containers it lies that were replaced as far as they differ.
+    let depth: Int
   }
+
+  /// How many levels of a value that is set are compared: each of them is searched again, and a value of a
+  /// thousand levels would take a thousand times as long. A deeper container is replaced as a whole.
+  private static let deepestComparison = 64
 
   /// - Parameters:
   ///   - text: A text that the parser accepts with the options.
@@ -50,9 +60,7 @@ struct TextEdit {
     splices.sortByPlace()
     guard splices.areApart else { return nil }
     let result = splices.applied(to: text)
-    guard isChanged, rootItems()?.kind == .entriesWithoutBraces, !ContainerItems.exist(in: result) else {
-      return result
-    }
+    guard isChanged, !hasBrackets, !ContainerItems.exist(in: result) else { return result }
     // A domain's file without any token is damaged, and gets an empty dictionary.
     let padding = text.reversed().prefix { $0 == 0 }.count
     let end = result.count - padding
@@ -67,6 +75,13 @@ struct TextEdit {
   /// The items of the container whose bracket is at an offset.
   func items(at start: Int) -> ContainerItems {
     ContainerItems(of: text, at: start, honoursTypeNotes: options.honoursTypeNotes)
+  }
+
+  /// Whether the text begins with a bracket.
+  private var hasBrackets: Bool {
+    var cursor = TextCursor(text.span)
+    cursor.skipGap()
+    return cursor.byte == UInt8(ascii: "{") || cursor.byte == UInt8(ascii: "(")
   }
 
   /// The items of the text's dictionary or array; nil for a scalar.
@@ -114,7 +129,7 @@ struct TextEdit {
   mutating func change(
     _ dictionary: ContainerItems, by changes: [PropertyListKey: PropertyList?], spelling: EditedSpelling
   ) throws(PropertyListError) {
-    try changeEntries(of: dictionary, by: changes, spelling: spelling)
+    try changeEntries(of: dictionary, by: changes, spelling: spelling, depth: 0)
     try changePending()
   }
 
@@ -122,7 +137,7 @@ struct TextEdit {
   mutating func replaceValue(
     of item: ContainerItem, in container: ContainerItems, with value: PropertyList
   ) throws(PropertyListError) {
-    try replace(item, with: value, spelling: spelling(in: container))
+    try replace(item, with: value, spelling: spelling(in: container), depth: 0)
     try changePending()
   }
 
@@ -171,41 +186,68 @@ struct TextEdit {
 
   private mutating func changePending() throws(PropertyListError) {
     while let next = pending.popLast() {
-      try changeEntries(of: items(at: next.start), by: next.changes, spelling: next.spelling)
+      let container = items(at: next.start)
+      switch next.contents {
+      case .entries(let entries):
+        var changes = entries.mapValues { PropertyList?.some($0) }
+        for item in container.items {
+          let key = key(of: item)
+          if entries[key] == nil { changes[key] = .some(nil) }
+        }
+        try changeEntries(of: container, by: changes, spelling: next.spelling, depth: next.depth)
+      case .elements(let elements):
+        try changeElements(of: container, to: elements, spelling: next.spelling, depth: next.depth)
+      }
     }
   }
 
   private mutating func changeEntries(
-    of dictionary: ContainerItems, by changes: [PropertyListKey: PropertyList?], spelling: EditedSpelling
+    of dictionary: ContainerItems, by changes: [PropertyListKey: PropertyList?], spelling: EditedSpelling,
+    depth: Int
   ) throws(PropertyListError) {
+    // Of equal keys the last one counts.
     var lastPlaces: [PropertyListKey: Int] = [:]
-    let keys = dictionary.items.map { key(of: $0) }
-    for (index, key) in keys.enumerated() where changes[key] != nil { lastPlaces[key] = index }
+    var isRemoved = [Bool](repeating: false, count: dictionary.items.count)
+    for (index, item) in dictionary.items.enumerated() {
+      guard let key = key(of: item, ifIn: changes) else { continue }
+      lastPlaces[key] = index
+      isRemoved[index] = changes[key] == .some(nil)
+    }
     var own = spelling
     own.isOnOneLine = isOnOneLine(dictionary)
     own.isQuoted = isQuoted(dictionary)
     own.unit = unit(of: dictionary) ?? spelling.unit
-    var isRemoved = [Bool](repeating: false, count: keys.count)
-    for (index, key) in keys.enumerated() {
-      guard let change = changes[key] else { continue }
-      if let value = change {
-        // Of equal keys the last one counts.
-        if lastPlaces[key] == index { try replace(dictionary.items[index], with: value, spelling: own) }
-      } else {
-        isRemoved[index] = true
-      }
+    for (key, index) in lastPlaces.sorted(by: { $0.value < $1.value }) {
+      guard case .some(let value?) = changes[key] else { continue }
+      try replace(dictionary.items[index], with: value, spelling: own, depth: depth)
     }
     let added = changes.compactMap { key, value in
       lastPlaces[key] == nil ? value.map { (key: key, value: $0) } : nil
     }
     guard !added.isEmpty || isRemoved.contains(true) else { return }
     var layout = ContainerLayout(of: dictionary, isRemoved: isRemoved, spelling: spelling, own: own, in: self)
-    try layout.add(added.sorted { $0.key < $1.key }, toEntriesOf: keys)
+    if !added.isEmpty {
+      try layout.add(added.sorted { $0.key < $1.key }, toEntriesOf: dictionary.items.map { key(of: $0) })
+    }
     splices += layout.finish()
   }
 
+  /// An item's key if it is one of those that change.
+  private func key(
+    of item: ContainerItem, ifIn changes: [PropertyListKey: PropertyList?]
+  ) -> PropertyListKey? {
+    var cursor = TextCursor(text.span)
+    cursor.move(to: item.start)
+    // To make a key for each item takes longer than to compare a few.
+    if changes.count <= 4, let plain = cursor.plainKey() {
+      return changes.keys.first { $0.text.withBytes { $0.hasEqualBytes(as: plain) } }
+    }
+    let key = key(of: item)
+    return changes[key] == nil ? nil : key
+  }
+
   private mutating func changeElements(
-    of array: ContainerItems, to elements: [PropertyList], spelling: EditedSpelling
+    of array: ContainerItems, to elements: [PropertyList], spelling: EditedSpelling, depth: Int
   ) throws(PropertyListError) {
     let old = array.items.map { value(of: $0) }
     var head = 0
@@ -222,7 +264,7 @@ struct TextEdit {
     own.isOnOneLine = isOnOneLine(array)
     own.unit = unit(of: array) ?? spelling.unit
     for index in head..<max(head, common) {
-      try replace(array.items[index], with: elements[index], spelling: own)
+      try replace(array.items[index], with: elements[index], spelling: own, depth: depth)
     }
     guard oldEnd != newEnd else { return }
     let isRemoved = old.indices.map { $0 >= common && $0 < oldEnd }
@@ -233,7 +275,7 @@ struct TextEdit {
 
   /// - Parameter own: The spelling of the container that has the item.
   private mutating func replace(
-    _ item: ContainerItem, with value: PropertyList, spelling own: EditedSpelling
+    _ item: ContainerItem, with value: PropertyList, spelling own: EditedSpelling, depth: Int
   ) throws(PropertyListError) {
     guard item.equals != nil || item.key == nil else {
       if self.value(of: item) == value { return }
@@ -246,19 +288,14 @@ struct TextEdit {
       let isApart = text[place - 1] != UInt8(ascii: "=") && text[place - 1] <= 0x20
       return splices.insert((isApart ? [] : [0x20]) + (try own.bytes(of: value)), at: place)
     }
+    func add(_ contents: PendingContainer.Contents) {
+      pending.append(
+        PendingContainer(start: item.value.lowerBound, contents: contents, spelling: own, depth: depth + 1))
+    }
+    let isCompared = depth < TextEdit.deepestComparison
     switch (text[item.value.lowerBound], value) {
-    case (UInt8(ascii: "{"), .dictionary(let entries)):
-      let inner = items(at: item.value.lowerBound)
-      if !inner.items.isEmpty || !entries.isEmpty {
-        var changes = entries.mapValues { PropertyList?.some($0) }
-        for item in inner.items {
-          let key = key(of: item)
-          if entries[key] == nil { changes[key] = .some(nil) }
-        }
-        pending.append(PendingDictionary(start: item.value.lowerBound, changes: changes, spelling: own))
-      }
-    case (UInt8(ascii: "("), .array(let elements)):
-      try changeElements(of: items(at: item.value.lowerBound), to: elements, spelling: own)
+    case (UInt8(ascii: "{"), .dictionary(let entries)) where isCompared: add(.entries(entries))
+    case (UInt8(ascii: "("), .array(let elements)) where isCompared: add(.elements(elements))
     default:
       let old = self.value(of: item)
       if old == value { return }
@@ -322,16 +359,14 @@ struct TextEdit {
     guard dictionary.kind != .array else { return false }
     var hasNeedless = false
     for item in dictionary.items {
-      var strings = [item.start]
-      if !item.value.isEmpty, item.noteEnd == item.value.upperBound {
-        let byte = text[item.value.lowerBound]
-        if isQuote(at: item.value.lowerBound) || TextCursor.isUnquoted(byte) {
-          strings.append(item.value.lowerBound)
-        }
-      }
-      for place in strings {
-        guard isQuote(at: place) else { return false }
+      guard isQuote(at: item.start) else { return false }
+      if !hasNeedless { hasNeedless = isNeedless(at: item.start) }
+      guard !item.value.isEmpty, item.noteEnd == item.value.upperBound else { continue }
+      let place = item.value.lowerBound
+      if isQuote(at: place) {
         if !hasNeedless { hasNeedless = isNeedless(at: place) }
+      } else if TextCursor.isUnquoted(text[place]) {
+        return false
       }
     }
     return hasNeedless
@@ -373,12 +408,7 @@ struct TextEdit {
 extension TextCursor {
   /// Whether a byte is a letter, a digit, `_` or `.`, which every reader accepts without quotes.
   static func isBare(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
-      true
-    default: false
-    }
+    ByteClasses.notBare(UInt64(byte)) & 0x80 == 0
   }
 }
 

@@ -97,47 +97,51 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   static func entry(
     in text: Span<UInt8>, at start: Int, options: PropertyList.ParsingOptions
   ) -> (key: PropertyListKey, value: PropertyList) {
-    var parser = PropertyListParser(text, options: options, capacity: 0)
-    parser.cursor.advance(by: start)
-    do throws(PropertyListError) {
-      // A missing key is the empty key.
-      let key = try parser.string() ?? ""
+    readingValid(text, at: start, options) { (parser) throws(PropertyListError) in
+      let key = try parser.key()
       parser.cursor.skipGap()
       parser.cursor.advance()
       parser.cursor.skipGap()
-      try parser.readValue()
-      return (PropertyListKey(key), parser.values.pop())
-    } catch {
-      preconditionFailure("a text that was checked cannot be read: \(error)")
+      return (key, try parser.value())
     }
   }
 
-  /// Parses the key at an offset of a text that is known to be valid.
+  /// Parses the key at an offset of a valid text.
   static func key(
     in text: Span<UInt8>, at start: Int, options: PropertyList.ParsingOptions
   ) -> PropertyListKey {
+    readingValid(text, at: start, options) { (parser) throws(PropertyListError) in try parser.key() }
+  }
+
+  /// Parses the value at an offset of a valid text.
+  static func value(
+    in text: Span<UInt8>, at start: Int, options: PropertyList.ParsingOptions
+  ) -> PropertyList {
+    readingValid(text, at: start, options) { (parser) throws(PropertyListError) in try parser.value() }
+  }
+
+  /// Reads from an offset of a text that was accepted before, and so has no errors.
+  private static func readingValid<Result>(
+    _ text: Span<UInt8>, at start: Int, _ options: PropertyList.ParsingOptions,
+    _ body: (inout PropertyListParser) throws(PropertyListError) -> Result
+  ) -> Result {
     var parser = PropertyListParser(text, options: options, capacity: 0)
     parser.cursor.advance(by: start)
     do throws(PropertyListError) {
-      // A missing key is the empty key.
-      return PropertyListKey(try parser.string() ?? "")
+      return try body(&parser)
     } catch {
       preconditionFailure("a text that was checked cannot be read: \(error)")
     }
   }
 
-  /// Parses the value at an offset of a text that is known to be valid.
-  static func value(
-    in text: Span<UInt8>, at start: Int, options: PropertyList.ParsingOptions
-  ) -> PropertyList {
-    var parser = PropertyListParser(text, options: options, capacity: 0)
-    parser.cursor.advance(by: start)
-    do throws(PropertyListError) {
-      try parser.readValue()
-      return parser.values.pop()
-    } catch {
-      preconditionFailure("a text that was checked cannot be read: \(error)")
-    }
+  /// Reads a key; a missing one is the empty key.
+  private mutating func key() throws(PropertyListError) -> PropertyListKey {
+    PropertyListKey(try string() ?? "")
+  }
+
+  private mutating func value() throws(PropertyListError) -> PropertyList {
+    try readValue()
+    return values.pop()
   }
 
   @_lifetime(copy text)

@@ -5,7 +5,7 @@ import Testing
 
 /// What holds for every text and every change, on random texts.
 struct EditingPropertiesTests {
-  private static let count = Int(ProcessInfo.processInfo.environment["EDITED_TEXTS"] ?? "") ?? 300
+  private static let count = Int(ProcessInfo.processInfo.environment["EDITED_TEXTS"] ?? "") ?? 1000
 
   private func dictionary(_ text: String) throws -> [PropertyListKey: PropertyList] {
     guard case .dictionary(let values) = try PropertyList(parsing: text, options: .domainFile) else {
