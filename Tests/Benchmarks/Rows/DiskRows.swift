@@ -38,10 +38,7 @@ enum DiskRows {
             return ours.synchronize() ? 1 : 0
           }
         },
-        bench.isOnDisk
-          ? .limit("the same bytes") { count in try time(count) { try bare.write() } }
-          : Contender(
-            "the same bytes", .limit, .absent("\(folder.path) is in memory; -dir names another place")),
+        .onDisk("the same bytes", bench, folder) { try bare.write() },
         try .gnustep(bench, "sync") {
           try $0.tell("keys", bench.file(of: keys))
           try $0.tell("integers", "0")

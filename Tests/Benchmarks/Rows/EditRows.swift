@@ -27,7 +27,7 @@ enum EditRows {
             return defaults.synchronize() ? 1 : 0
           }
         },
-        limit(bench, folder, "the same bytes") { try bare.write() },
+        .onDisk("the same bytes", bench, folder) { try bare.write() },
       ]
     }
   }
@@ -72,18 +72,10 @@ enum EditRows {
             return try SameBytes(editor.bytes, in: folder).write()
           }
         },
-        limit(bench, folder, "reading and writing its bytes") {
+        .onDisk("reading and writing its bytes", bench, folder) {
           try SameBytes(Array(try Data(contentsOf: file)), in: folder).write()
         },
       ]
     }
-  }
-
-  private static func limit(
-    _ bench: Workbench, _ folder: URL, _ name: String, _ body: @escaping () throws -> Int
-  ) -> Contender {
-    bench.isOnDisk
-      ? .limit(name) { count in try time(count) { try body() } }
-      : Contender(name, .limit, .absent("\(folder.path) is in memory; -dir names another place"))
   }
 }

@@ -1,3 +1,4 @@
+import BenchmarkKit
 import Foundation
 
 /// The limit of a save: the least calls that bring bytes safely into a file's place.
@@ -24,5 +25,18 @@ struct SameBytes {
       throw Absence("cannot write in \(directory): \(String(cString: strerror(errno)))")
     }
     return count
+  }
+}
+
+extension Contender {
+  /// What a save is measured against: work on the disk that takes as long as the system needs for it.
+  ///
+  /// - Parameter folder: Where the save writes; in memory there is nothing to wait for, and no limit.
+  static func onDisk(
+    _ name: String, _ bench: Workbench, _ folder: URL, _ body: @escaping () throws -> Int
+  ) -> Contender {
+    bench.isOnDisk
+      ? .limit(name) { count in try time(count) { try body() } }
+      : Contender(name, .limit, .absent("\(folder.path) is in memory; -dir names another place"))
   }
 }

@@ -127,10 +127,7 @@ enum StallRows {
       let bare = try SameBytes(bytes, in: bench.folder("large bytes"))
       return [
         .ours { count in time(count) { save() } },
-        bench.isOnDisk
-          ? .limit("the bytes on the disk") { count in try time(count) { try bare.write() } }
-          : Contender(
-            "the bytes on the disk", .limit, .absent("\(folder.path) is in memory; -dir names another place")),
+        .onDisk("the bytes on the disk", bench, folder) { try bare.write() },
       ]
     }
   }

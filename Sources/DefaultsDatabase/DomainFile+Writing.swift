@@ -1,0 +1,264 @@
+import OpenStepPropertyList
+
+/// How a domain's file is changed: first a plan, then, under the lock, its steps.
+extension DomainFile {
+  /// Plans how to put changes into the file.
+  ///
+  /// It needs no lock: besides reading, it only fills a temporary file.
+  ///
+  /// - Parameters:
+  ///   - onDamage: What to do with a text that cannot be changed as it is.
+  ///   - known: Gives the values to save in place of a damaged file's contents.
+  func plan(
+    _ changes: DomainChanges, over found: FoundDomain, onDamage: DamagePolicy,
+    knowing known: () -> [PropertyListKey: PropertyList]
+  ) throws(DatabaseError) -> SavePlan {
+    let old = found.domain
+    // Thrown before the memory is filled.
+    if found.format.isText, changes.takes(FileSize.maximum + 1) { throw tooLarge }
+    var isUneditable = false
+    func plan(_ step: SavePlan.Step, _ after: LoadedDomain) -> SavePlan {
+      SavePlan(file: self, found: found, step: step, after: after, isUneditable: isUneditable)
+    }
+    switch try edited(found, by: changes) {
+    case .whole(let changed):
+      if changed === old.text { return plan(.keep, old) }
+      return plan(.replace(try write(changed.bytes)), LoadedDomain(changed))
+    case .edited(let edited, let after):
+      if edited.bytes == found.bytes { return plan(.keep, old) }
+      return plan(.replace(try write(edited.bytes)), after)
+    case .impossible:
+      guard onDamage == .moveAside else { throw uneditable }
+      isUneditable = true
+    case .notText: break
+    }
+    let isLost = old.isDamaged || found.isTooLarge
+    let oldValues = old.values
+    let values = changes.applied(to: old.isDamaged ? known() : oldValues)
+    if values == oldValues && !isLost { return plan(.keep, old) }
+    // Without a file, an older one without the extension would be read again; then an empty dictionary is
+    // written.
+    if values.isEmpty, try !hidesAnother() {
+      return plan(.remove, LoadedDomain())
+    }
+    let (bytes, after) = try encode(values, as: found.format)
+    return plan(.replace(try write(bytes)), after)
+  }
+
+  /// Plans the same for lines of text, without parsing their values, which would take several times the
+  /// memory.
+  ///
+  /// - Returns: nil if the file is not to be text, or contains a text that has to be parsed.
+  func plan(
+    _ lines: DictionaryText, replacingAll: Bool, over found: FoundDomain
+  ) throws(DatabaseError) -> SavePlan? {
+    let old = found.domain
+    guard directory.dialect == .openStep, found.format == .openStep, !isWindowMakers,
+      old.text != nil || old.identity == nil || found.isTooLarge
+    else { return nil }
+    let before: DictionaryText?
+    do throws(PropertyListError) {
+      before = try old.text?.rewritten(maximumByteCount: FileSize.maximum)
+    } catch {
+      throw notWritable(FormatError(error))
+    }
+    // What a person has laid out or commented is edited instead.
+    guard before?.bytes == old.text?.bytes else { return nil }
+    let after: DictionaryText
+    do throws(PropertyListError) {
+      after = replacingAll ? lines : try before?.merging(lines) ?? lines
+    } catch {
+      throw notWritable(FormatError(error))
+    }
+    let step: SavePlan.Step = before?.bytes == after.bytes ? .keep : .replace(try write(after.bytes))
+    return SavePlan(file: self, found: found, step: step, after: LoadedDomain(after))
+  }
+
+  /// Plans the removal of all of the domain's keys.
+  func planRemoval(of found: FoundDomain) throws(DatabaseError) -> SavePlan {
+    let step: SavePlan.Step
+    var after = LoadedDomain()
+    if isAbsent {
+      step = .none
+    } else if try hidesAnother() {
+      let bytes: [UInt8]
+      (bytes, after) = try encode([:], as: found.format)
+      step = .replace(try write(bytes))
+    } else {
+      step = .remove
+    }
+    return SavePlan(file: self, found: found, step: step, after: after)
+  }
+
+  /// Carries out a plan; the file must still be the one that was found then.
+  ///
+  /// - Throws: an error that says whether the old file still exists.
+  func carryOut(_ plan: SavePlan) throws(DatabaseError) -> Commit {
+    var commit = Commit(before: plan.found.domain.identity, after: plan.after)
+    commit.foundKnownText = plan.foundKnownText
+    let reason = plan.reasonToMoveAside
+    switch plan.step {
+    case .none:
+      break
+    case .keep:
+      // Another process may have written the file a moment ago, and been killed before this step.
+      try synchronize()
+    case .remove:
+      commit.movedAside = try remove(movingAside: reason != nil)
+    case .replace(let file):
+      let (identity, movedAside) = try put(file, movingAside: reason != nil)
+      commit.after = plan.after.stored(in: identity)
+      commit.movedAside = movedAside
+    }
+    if commit.movedAside != nil { commit.reason = reason }
+    return commit
+  }
+
+  /// Writes values in a format; gives the bytes, and the domain after they are in its file.
+  private func encode(
+    _ values: [PropertyListKey: PropertyList], as format: DomainFileFormat
+  ) throws(DatabaseError) -> (bytes: [UInt8], after: LoadedDomain) {
+    let bytes: [UInt8]
+    var values = values
+    do throws(FormatError) {
+      if isWindowMakers, format.isText {
+        values = try OpenStepFormat.withoutTypes(values)
+        bytes = try OpenStepFormat.bytes(of: .dictionary(values), style: .windowMaker)
+      } else {
+        bytes = try format.bytes(of: .dictionary(values), for: directory.dialect)
+      }
+    } catch {
+      throw notWritable(error)
+    }
+    if directory.dialect == .openStep, let text = text(written: bytes) { return (bytes, LoadedDomain(text)) }
+    return (bytes, LoadedDomain(values: values))
+  }
+
+  /// The text that was just written, in any format that can represent it; nil if its lines cannot be changed
+  /// one by one.
+  private func text(written bytes: [UInt8]) -> DictionaryText? {
+    switch DomainFileFormat(recognising: bytes) {
+    case .openStep: DictionaryText(written: bytes, options: textOptions)
+    case .xml: DictionaryText(checkingXML: bytes)
+    case .gnustep, .binary: nil
+    }
+  }
+
+  func notWritable(_ error: FormatError) -> DatabaseError {
+    DatabaseError(.refused, path: path, message: "cannot be saved: \(error)", advice: DomainFile.unchanged)
+  }
+
+  /// The file could not be read again.
+  private var tooLarge: DatabaseError {
+    notWritable(FormatError("it would take more than \(FileSize.maximum) bytes, and no larger file is read"))
+  }
+
+  /// Writes bytes into a temporary file in the same directory, and waits until they are on stable storage.
+  private func write(_ bytes: [UInt8]) throws(DatabaseError) -> TemporaryFile {
+    guard bytes.count <= FileSize.maximum else { throw tooLarge }
+    let file: TemporaryFile
+    do throws(SystemError) {
+      file = try TemporaryFile(in: folder, fileSystem: fileSystem)
+    } catch {
+      throw notSaved(error)
+    }
+    do throws(SystemError) {
+      try directory.handOver(file.descriptor, madeIn: folder)
+      try file.fill(with: bytes)
+      return file
+    } catch {
+      file.discard()
+      file.close()
+      throw notSaved(error)
+    }
+  }
+
+  /// Puts a temporary file in this one's place; a damaged file is first kept under another name.
+  ///
+  /// - Returns: the new file's identity, and the damaged one's new path.
+  private func put(
+    _ file: TemporaryFile, movingAside isDamaged: Bool
+  ) throws(DatabaseError) -> (identity: FileIdentity, movedAside: String?) {
+    try saving { descriptor throws(DatabaseError) in
+      try gnustepLock?.check()
+      var kept: String?
+      do throws(SystemError) {
+        if isDamaged {
+          kept = try keep()
+          // Otherwise a loss of power might preserve the next rename and lose this name.
+          try directory.synchronize(descriptor)
+        }
+        try fileSystem.rename(file.path, to: resolvedPath)
+      } catch {
+        throw notSaved(error, advice: undoKeeping(kept))
+      }
+      do throws(SystemError) {
+        // Read after the rename, which changes the status.
+        return (FileIdentity(try fileSystem.status(of: file.descriptor), at: fileSystem.now), kept)
+      } catch {
+        throw notDurable(error)
+      }
+    }
+  }
+
+  /// Removes the file, or keeps it under another name if it is damaged.
+  private func remove(movingAside isDamaged: Bool) throws(DatabaseError) -> String? {
+    try saving { _ throws(DatabaseError) in
+      try gnustepLock?.check()
+      do throws(SystemError) {
+        if isDamaged { return try moveAside() }
+        try fileSystem.remove(resolvedPath)
+        return nil
+      } catch {
+        throw notSaved(error)
+      }
+    }
+  }
+
+  /// Waits until the file, which another process may just have written, is on stable storage.
+  private func synchronize() throws(DatabaseError) {
+    try saving { _ throws(DatabaseError) in
+      guard status != nil else { return }
+      do throws(SystemError) {
+        let descriptor = try fileSystem.open(resolvedPath, for: .reading)
+        defer { fileSystem.close(descriptor) }
+        try fileSystem.synchronize(descriptor)
+      } catch {
+        throw notDurable(error)
+      }
+    }
+  }
+
+  /// Opens the file's directory, runs a step, and waits until the directory's entries are on stable storage.
+  ///
+  /// The directory is opened first, so that a step that cannot be made durable is not begun.
+  private func saving<Result>(
+    _ step: (_ descriptor: Int32) throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    let descriptor: Int32
+    do throws(SystemError) {
+      descriptor = try fileSystem.open(folder, for: .directory)
+    } catch {
+      throw notSaved(error)
+    }
+    defer { fileSystem.close(descriptor) }
+    let result = try step(descriptor)
+    do throws(SystemError) {
+      try directory.synchronize(descriptor)
+    } catch {
+      throw notDurable(error)
+    }
+    return result
+  }
+
+  static let unchanged = "the file is unchanged"
+
+  private func notSaved(_ error: SystemError, advice: String = unchanged) -> DatabaseError {
+    .inputOutput(error, path: path, "cannot be saved", advice: advice)
+  }
+
+  private func notDurable(_ error: SystemError) -> DatabaseError {
+    .inputOutput(
+      error, path: path, "may not survive a loss of power", advice: "the changes are in the file; save again")
+  }
+}
