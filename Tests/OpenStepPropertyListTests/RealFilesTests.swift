@@ -56,58 +56,52 @@ struct RealFilesTests {
     }
   }
 
-  /// Edits a file, and gives the new bytes.
-  private func edited(
-    _ bytes: [UInt8], _ key: PropertyListKey, _ value: PropertyList?, _ options: PropertyList.ParsingOptions
-  ) throws -> [UInt8] {
-    let checked = DictionaryText(checking: bytes, options: options)
-    let edited = try EditedDictionary(
-      changing: bytes, checked: checked, by: [key: value], options: options, style: .openStep)
-    return try #require(edited).bytes
-  }
-
-  @Test("in every text file every key can be set, removed and joined by another; all else stays as it is")
+  @Test("in every text file values can be set, removed and added; all else stays as it is")
   func editing() throws {
-    var (fileCount, keyCount) = (0, 0)
+    var (fileCount, keyCount, stringCount) = (0, 0, 0)
     for entry in try textFiles() {
       let name = try #require(entry["file"]?.string)
       let bytes = try bytes(name)
       var options = PropertyList.ParsingOptions()
       let encoding = try #require(entry["encoding"]?.string)
       if encoding.hasPrefix("ISO Latin 1") { options.eightBitEncoding = .isoLatin1 }
-      guard bytes.count < 200_000,
-        case .dictionary(let values) = try PropertyList(parsing: bytes, options: options), !values.isEmpty
-      else { continue }
-      fileCount += 1
-      // Of the largest dictionaries every twentieth key.
-      let keys = values.keys.sorted().enumerated().filter { values.count < 200 || $0.offset % 20 == 0 }.map(
-        \.element)
-      for key in keys {
-        keyCount += 1
-        let isScalar = if case .string = values[key] { true } else { false }
-        let set = try edited(bytes, key, "new", options)
-        if isScalar {
-          let (before, after) = (
-            bytes.split(separator: 0x0A, omittingEmptySubsequences: false),
-            set.split(separator: 0x0A, omittingEmptySubsequences: false)
-          )
-          #expect(before.count == after.count && zip(before, after).count { $0 != $1 } <= 1, "\(name) \(key)")
-        }
-        var expected = values
-        expected[key] = "new"
-        #expect(try PropertyList(parsing: set, options: options) == .dictionary(expected), "\(name) \(key)")
-        expected[key] = nil
-        let removed = try edited(bytes, key, nil, options)
-        #expect(
-          try PropertyList(parsing: removed, options: options) == .dictionary(expected), "\(name) \(key)")
-        let new = PropertyListKey(key.text + "+")
-        let added = try edited(bytes, new, "x", options)
-        let back = try edited(added, new, nil, options)
-        // A missing last semicolon is added for good.
-        #expect(back == bytes || back.count == bytes.count + 1 && added.count > back.count, "\(name) \(key)")
-      }
+      guard bytes.count < 200_000 else { continue }
+      let check = EditedFileCheck(name: name, bytes: bytes, options: options)
+      let count = try check.changeKeys()
+      stringCount += try check.changeStrings(10)
+      keyCount += count
+      if count > 0 { fileCount += 1 }
     }
     #expect(fileCount >= 20)
     #expect(keyCount >= 200)
+    #expect(stringCount >= 200)
+  }
+}
+
+/// The same for the files of a directory that `EDITED_FILES` names; other files than text property lists are
+/// left out.
+struct OtherFilesTests {
+  private static let directory = ProcessInfo.processInfo.environment["EDITED_FILES"]
+
+  @Test(
+    "in every text file values can be set, removed and added; all else stays as it is",
+    .enabled(if: directory != nil, "EDITED_FILES names no directory with text property lists"))
+  func editing() throws {
+    let directory = URL(fileURLWithPath: try #require(Self.directory))
+    let files = try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+    var (fileCount, keyCount, stringCount) = (0, 0, 0)
+    for file in files.sorted(by: { $0.path < $1.path }) {
+      let bytes = Array(try Data(contentsOf: file))
+      guard !bytes.starts(with: Array("<?xml".utf8)), !bytes.starts(with: Array("bplist".utf8)),
+        (try? PropertyList(parsing: bytes)) != nil
+      else { continue }
+      let check = EditedFileCheck(
+        name: file.lastPathComponent, bytes: bytes, options: PropertyList.ParsingOptions())
+      keyCount += try check.changeKeys()
+      stringCount += try check.changeStrings(20)
+      fileCount += 1
+    }
+    print("\(fileCount) files, \(keyCount) keys and \(stringCount) strings were changed")
+    #expect(fileCount > 0)
   }
 }

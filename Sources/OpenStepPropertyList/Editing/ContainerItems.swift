@@ -17,24 +17,38 @@ struct ContainerItem {
   var end: Int { terminator.map { $0 + 1 } ?? max(noteEnd, equals.map { $0 + 1 } ?? noteEnd) }
 }
 
+/// An item after changes of its text.
+struct MovedItem {
+  let start: UInt32
+  let isSpliced: Bool
+}
+
 /// The entries or elements of a container in a text that is known to be valid.
+///
+/// Only their starts are kept, since a text of 25 MB may have ten million items; the rest of an item is found
+/// when it is asked for.
 struct ContainerItems {
   enum Kind { case dictionary, array, entriesWithoutBraces }
 
   let kind: Kind
   /// The place behind the opening bracket; 0 without braces.
   let opening: Int
-  /// The place of the closing bracket; the end of the text, or of what is not padding, without braces.
-  let closing: Int
-  let items: [ContainerItem]
+  /// Where each item begins, in ascending order.
+  let starts: [UInt32]
+  private let text: [UInt8]
+  private let honoursTypeNotes: Bool
+  private let knownClosing: Int?
 
   /// The character behind each item.
   var terminator: UInt8 { kind == .array ? UInt8(ascii: ",") : UInt8(ascii: ";") }
 
   /// Finds the items of the container whose bracket is at an offset, or of a text without braces.
   ///
+  /// - Parameter text: A text of less than 4 GiB.
   /// - Complexity: linear in the length of the container.
   init(of text: [UInt8], at start: Int, hasBraces: Bool = true, honoursTypeNotes: Bool) {
+    self.text = text
+    self.honoursTypeNotes = honoursTypeNotes
     var scan = Scan(cursor: TextCursor(text.span), honoursTypeNotes: honoursTypeNotes)
     scan.cursor.move(to: start)
     if !hasBraces {
@@ -45,15 +59,99 @@ struct ContainerItems {
       scan.cursor.advance()
       opening = scan.cursor.position
     }
-    var items: [ContainerItem] = []
+    var starts: [UInt32] = []
     while true {
       scan.cursor.skipGap()
       guard let byte = scan.cursor.byte, byte != 0, byte != UInt8(ascii: "}"), byte != UInt8(ascii: ")")
       else { break }
-      items.append(kind == .array ? scan.element() : scan.entry())
+      starts.append(UInt32(scan.cursor.position))
+      _ = scan.item(of: kind)
     }
-    closing = scan.cursor.position
-    self.items = items
+    knownClosing = scan.cursor.position
+    self.starts = starts
+  }
+
+  /// The entries of a text that was validated; nil for XML.
+  init?(of dictionary: DictionaryText) {
+    guard case .openStep(let options) = dictionary.form else { return nil }
+    let text = dictionary.bytes
+    self.text = text
+    honoursTypeNotes = options.honoursTypeNotes
+    kind = .dictionary
+    var cursor = TextCursor(text.span)
+    cursor.skipGap()
+    opening = cursor.position + 1
+    starts = dictionary.starts
+    knownClosing = nil
+  }
+
+  var items: Items { Items(container: self) }
+
+  /// The place of the closing bracket; the end of the text, or of what is not padding, without braces.
+  var closing: Int {
+    if let knownClosing { return knownClosing }
+    var cursor = TextCursor(text.span)
+    cursor.move(to: items.last?.end ?? opening)
+    cursor.skipGap()
+    return cursor.position
+  }
+
+  fileprivate func item(at index: Int) -> ContainerItem {
+    var scan = Scan(cursor: TextCursor(text.span), honoursTypeNotes: honoursTypeNotes)
+    scan.cursor.move(to: Int(starts[index]))
+    return scan.item(of: kind)
+  }
+
+  /// Where the bracket stands with which the value of an item begins; nil if it is no container.
+  ///
+  /// This does not need the end of the value.
+  func bracket(ofItem index: Int) -> Int? {
+    var cursor = TextCursor(text.span)
+    cursor.move(to: Int(starts[index]))
+    if kind != .array {
+      if cursor.byte != UInt8(ascii: "=") { cursor.skipValidValue() }
+      cursor.skipGap()
+      guard cursor.byte == UInt8(ascii: "=") else { return nil }
+      cursor.advance()
+      cursor.skipGap()
+    }
+    return cursor.byte == UInt8(ascii: "{") || cursor.byte == UInt8(ascii: "(") ? cursor.position : nil
+  }
+
+  /// The indices of the entries with a key.
+  ///
+  /// - Parameter hasKey: Whether the entry at an index has the key; asked if it has escapes.
+  func indices(ofKey key: PropertyListKey, hasKey: (Int) -> Bool) -> [Int] {
+    var found: [Int] = []
+    key.text.withBytes { key in
+      var cursor = TextCursor(text.span)
+      for index in starts.indices {
+        cursor.move(to: Int(starts[index]))
+        if cursor.hasKey(key) ?? hasKey(index) { found.append(index) }
+      }
+    }
+    return found
+  }
+
+  /// Where each item begins after changes of the text, and whether they reach into it or the gap behind it.
+  ///
+  /// How an item is read does not depend on what is before it: one that no change reaches has the same key and
+  /// value as before if it is an item at this place of the new text.
+  ///
+  /// - Parameter splices: The changes in the order of their places.
+  /// - Complexity: linear in the number of items and changes.
+  func moved(by splices: [TextSplice]) -> [MovedItem] {
+    var (splice, shift) = (0, 0)
+    return starts.indices.map { index in
+      let start = Int(starts[index])
+      while splice < splices.count, splices[splice].range.upperBound <= start {
+        shift += splices[splice].replacement.count - splices[splice].range.count
+        splice += 1
+      }
+      let end = index + 1 < starts.count ? Int(starts[index + 1]) : text.count
+      let isSpliced = splice < splices.count && splices[splice].range.lowerBound < end
+      return MovedItem(start: UInt32(truncatingIfNeeded: start + shift), isSpliced: isSpliced)
+    }
   }
 
   /// Whether a text's dictionary has items.
@@ -67,6 +165,14 @@ struct ContainerItems {
     return !cursor.isAtEnd && cursor.byte != 0 && cursor.byte != UInt8(ascii: "}")
   }
 
+  /// The items, each of which is found when it is asked for.
+  struct Items: RandomAccessCollection {
+    fileprivate let container: ContainerItems
+    var startIndex: Int { 0 }
+    var endIndex: Int { container.starts.count }
+    subscript(index: Int) -> ContainerItem { container.item(at: index) }
+  }
+
   /// A walk over the items.
   private struct Scan: ~Escapable {
     var cursor: TextCursor
@@ -78,7 +184,9 @@ struct ContainerItems {
       self.honoursTypeNotes = honoursTypeNotes
     }
 
-    mutating func element() -> ContainerItem {
+    mutating func item(of kind: Kind) -> ContainerItem { kind == .array ? element() : entry() }
+
+    private mutating func element() -> ContainerItem {
       let start = cursor.position
       cursor.skipValidValue()
       let value = start..<cursor.position
@@ -87,7 +195,7 @@ struct ContainerItems {
         start: start, key: nil, equals: nil, value: value, noteEnd: noteEnd, terminator: terminator(","))
     }
 
-    mutating func entry() -> ContainerItem {
+    private mutating func entry() -> ContainerItem {
       let start = cursor.position
       // A missing key is the empty key.
       if cursor.byte != UInt8(ascii: "=") { cursor.skipValidValue() }
@@ -147,6 +255,23 @@ struct ContainerItems {
 }
 
 extension TextCursor {
+  /// Whether the key at the cursor is another; nil if it has to be read for that, because it has escapes.
+  func hasKey(_ key: Span<UInt8>) -> Bool? {
+    guard let quote = byte else { return false }
+    let isQuoted = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+    let start = isQuoted ? 1 : 0
+    var count = 0
+    while count < key.count, let byte = byte(ahead: start + count), byte == key[count] {
+      let isOrdinary =
+        isQuoted ? byte != quote && byte != UInt8(ascii: "\\") : TextCursor.isUnquoted(byte)
+      guard isOrdinary else { break }
+      count += 1
+    }
+    guard let next = byte(ahead: start + count) else { return !isQuoted && count == key.count }
+    if isQuoted, next == UInt8(ascii: "\\") { return nil }
+    return count == key.count && (isQuoted ? next == quote : !TextCursor.isUnquoted(next))
+  }
+
   /// Moves over a value of a valid text, or over a key, without the gap behind it.
   mutating func skipValidValue() {
     var depth = 0

@@ -1,7 +1,8 @@
 /// Puts items into a container and takes items out, in the layout of what is there.
 struct ContainerLayout {
   private let container: ContainerItems
-  private let placements: [ItemPlacement]
+  /// The place of the container's closing bracket.
+  private let closing: Int
   private let isRemoved: [Bool]
   /// The spelling of what is around the container.
   private let outer: EditedSpelling
@@ -26,22 +27,26 @@ struct ContainerLayout {
     in edit: TextEdit
   ) {
     self.container = container
+    closing = container.closing
     self.isRemoved = isRemoved
     self.outer = outer
     self.edit = edit
-    placements = ItemPlacement.all(of: container, in: edit.lines)
     last = isRemoved.lastIndex(of: false)
     contentStart =
       container.kind == .entriesWithoutBraces
       ? 0
       : edit.lines.behindLineEnd(
-        at: ItemPlacement.Tail(behind: container.opening, closing: container.closing, in: edit.lines).stop)
+        at: ItemPlacement.Tail(behind: container.opening, closing: closing, in: edit.lines).stop)
     var own = own
     // The indentation of the line on which the container begins.
     if container.kind != .entriesWithoutBraces, !own.isOnOneLine {
       own.indentation = Array(edit.lines.indentation(of: container.opening - 1))
     }
     self.own = own
+  }
+
+  private func itemPlacement(_ index: Int) -> ItemPlacement {
+    ItemPlacement(of: index, in: container, closing: closing, edit.lines)
   }
 
   /// The changes of the text.
@@ -67,24 +72,26 @@ struct ContainerLayout {
 
   /// Adds entries, which are sorted by key.
   mutating func add(
-    _ entries: [(key: PropertyListKey, value: PropertyList)], toEntriesOf keys: [PropertyListKey]
+    _ entries: [(key: PropertyListKey, value: PropertyList)]
   ) throws(PropertyListError) {
     if entries.isEmpty { return }
     if try fillEmpty(with: .dictionary(Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })))
     {
       return
     }
-    let staying = keys.indices.filter { !isRemoved[$0] }
-    let isAscending = zip(staying, staying.dropFirst()).allSatisfy { keys[$0] <= keys[$1] }
+    let staying = isRemoved.indices.filter { !isRemoved[$0] }
+    let isAscending = edit.haveAscendingKeys(staying, in: container)
+    func key(_ position: Int) -> PropertyListKey { edit.key(ofItem: staying[position], in: container) }
     var index = 0
     while index < entries.count {
       // The entries that have the same one before them.
       var position = staying.count
-      if isAscending { position = staying.partitioningIndex { !(keys[$0] < entries[index].key) } }
+      if isAscending { position = staying.indices.partitioningIndex { !(key($0) < entries[index].key) } }
       var end = entries.count
       if isAscending, position < staying.count {
         end = index + 1
-        while end < entries.count, entries[end].key < keys[staying[position]] { end += 1 }
+        let next = key(position)
+        while end < entries.count, entries[end].key < next { end += 1 }
       }
       let predecessor = position == 0 ? nil : staying[position - 1]
       try add(Array(entries[index..<end]), behind: predecessor)
@@ -141,8 +148,8 @@ struct ContainerLayout {
 
   /// Lays an empty container out anew if it has no comments; false if it is not empty.
   private mutating func fillEmpty(with value: PropertyList) throws(PropertyListError) -> Bool {
-    guard container.items.isEmpty, container.kind != .entriesWithoutBraces,
-      text[container.opening..<container.closing].allSatisfy({ $0 <= 0x20 })
+    guard container.starts.isEmpty, container.kind != .entriesWithoutBraces,
+      text[container.opening..<closing].allSatisfy({ $0 <= 0x20 })
     else { return false }
     let spelling = own.onOneLine(outer.isOnOneLine)
     let column =
@@ -150,27 +157,30 @@ struct ContainerLayout {
       ? 0
       : text[lines.lineStart(of: container.opening - 1)..<container.opening - 1].count { $0 & 0xC0 != 0x80 }
     let bytes = try spelling.bytes(of: value, atColumn: column)
-    splices.append(TextSplice(range: container.opening - 1..<container.closing + 1, replacement: bytes))
+    splices.append(TextSplice(range: container.opening - 1..<closing + 1, replacement: bytes))
     return true
   }
 
   private func slot(behind index: Int?) -> Slot {
-    if let index { return slot(behind: index, placements[index]) }
-    if let first = isRemoved.firstIndex(of: false) ?? container.items.indices.first {
-      return slot(before: first, placements[first])
+    if let index { return slot(behind: index, itemPlacement(index)) }
+    if let first = isRemoved.firstIndex(of: false) ?? container.starts.indices.first {
+      return slot(before: first, itemPlacement(first))
     }
     return slotWithoutItems()
   }
 
   private func slot(behind index: Int, _ placement: ItemPlacement) -> Slot {
+    let item = container.items[index]
     let tail = placement.tail
-    let isFollowed = !tail.endsLine && tail.stop != container.closing
+    let isFollowed = !tail.endsLine && tail.stop != closing
     var line = placement.lineStart
     // The first item may stand behind the bracket, and the others on lines of their own.
-    if line == nil, index == 0, tail.endsLine, container.items.count > 1 { line = placements[1].lineStart }
+    if line == nil, index == 0, tail.endsLine, container.starts.count > 1 {
+      line = itemPlacement(1).lineStart
+    }
     // Behind a comment on the same line, the comment would belong to the new item.
-    if line == nil, tail.endsLine, tail.end > container.items[index].end {
-      line = lines.lineStart(of: container.items[index].start)
+    if line == nil, tail.endsLine, tail.end > item.end {
+      line = lines.lineStart(of: item.start)
     }
     var slot: Slot
     if let line, !isFollowed {
@@ -180,10 +190,10 @@ struct ContainerLayout {
       slot.before = slot.spelling.lineEnd + slot.spelling.indentation
     } else {
       slot = Slot(
-        place: isFollowed ? container.items[index].end : tail.end, spelling: own.onOneLine(true))
+        place: isFollowed ? item.end : tail.end, spelling: own.onOneLine(true))
       slot.before = gap(around: index)
     }
-    slot.gaps = gapsOfEquals(of: container.items[index])
+    slot.gaps = gapsOfEquals(of: item)
     return slot
   }
 
@@ -196,7 +206,9 @@ struct ContainerLayout {
       slot.before = slot.spelling.indentation
       slot.after = slot.spelling.lineEnd
       // The lines of the items that go have a line end each, but the last one of a text may have none.
-      if last == nil, placements.last?.tail.stop == text.count { slot.afterLast = [] }
+      if last == nil, !isRemoved.isEmpty, itemPlacement(isRemoved.count - 1).tail.stop == text.count {
+        slot.afterLast = []
+      }
     } else {
       slot = Slot(place: placement.start, spelling: own.onOneLine(true))
       slot.after = gap(around: index)
@@ -208,16 +220,16 @@ struct ContainerLayout {
 
   /// The place in a container that has comments at most.
   private func slotWithoutItems() -> Slot {
-    var slot = Slot(place: container.closing, spelling: own)
+    var slot = Slot(place: closing, spelling: own)
     guard container.kind != .entriesWithoutBraces else {
       slot.spelling.unit = EditedSpelling(style: edit.style).unit
       slot.after = own.lineEnd
-      if container.closing > 0, !TextLines.isLineEnd(text[container.closing - 1]) {
+      if closing > 0, !TextLines.isLineEnd(text[closing - 1]) {
         (slot.before, slot.after) = (own.lineEnd, [])
       }
       return slot
     }
-    let tail = ItemPlacement.Tail(behind: container.opening, closing: container.closing, in: lines)
+    let tail = ItemPlacement.Tail(behind: container.opening, closing: closing, in: lines)
     if tail.endsLine {
       slot.place = tail.stop
       slot.spelling.indentation = own.indentation + own.unit
@@ -241,7 +253,7 @@ struct ContainerLayout {
   /// The blanks between an item and one that shares its line; one space if there is none.
   private func gap(around index: Int) -> [UInt8] {
     let pairs = [(index - 1, index), (index, index + 1)]
-    for (first, second) in pairs where first >= 0 && second < container.items.count {
+    for (first, second) in pairs where first >= 0 && second < container.starts.count {
       let gap = text[container.items[first].end..<container.items[second].start]
       if gap.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return Array(gap) }
     }
@@ -260,8 +272,8 @@ struct ContainerLayout {
 
   /// Removes the comma of the element that is now the last one, where the last one had none.
   private mutating func dropLastComma() {
-    guard container.kind == .array, let last, last + 1 < container.items.count, !endsWithNew,
-      container.items[container.items.count - 1].terminator == nil,
+    guard container.kind == .array, let last, last + 1 < container.starts.count, !endsWithNew,
+      container.items[container.starts.count - 1].terminator == nil,
       let comma = container.items[last].terminator
     else { return }
     splices.remove(comma..<comma + 1)
@@ -275,7 +287,7 @@ struct ContainerLayout {
         index += 1
         continue
       }
-      if placements[index].isAlone {
+      if itemPlacement(index).isAlone {
         let range = rangeOfLines(of: index)
         if let open = block, open.upperBound == range.lowerBound {
           block = open.lowerBound..<range.upperBound
@@ -286,7 +298,7 @@ struct ContainerLayout {
         index += 1
       } else {
         var end = index + 1
-        while end < isRemoved.count, isRemoved[end], !placements[end].isAlone { end += 1 }
+        while end < isRemoved.count, isRemoved[end], !itemPlacement(end).isAlone { end += 1 }
         removeWithinLines(index..<end)
         index = end
       }
@@ -303,36 +315,32 @@ struct ContainerLayout {
 
   /// The lines of an item, with the comment lines above it if its whole run of items is removed.
   private func rangeOfLines(of index: Int) -> Range<Int> {
-    let placement = placements[index]
+    let placement = itemPlacement(index)
     guard let line = placement.lineStart, let lead = placement.leadStart else { return 0..<0 }
     var start = line
     if lead < line {
       var next = index
-      repeat { next += 1 } while next < isRemoved.count && isRemoved[next] && !placements[next].beginsRun
-      if next == isRemoved.count || placements[next].beginsRun { start = lead }
+      repeat { next += 1 } while next < isRemoved.count && isRemoved[next] && !itemPlacement(next).beginsRun
+      if next == isRemoved.count || itemPlacement(next).beginsRun { start = lead }
     }
     return start..<lines.behindLineEnd(at: placement.tail.stop)
   }
 
   /// Removes whole lines, and one of the blank lines that would meet.
   private mutating func removeLines(_ range: Range<Int>) {
-    var range = range
     // A blank line between them may have gone with the lines before.
-    if let before = removedLines.last, before.upperBound == range.lowerBound {
-      range = before.lowerBound..<range.upperBound
-      removedLines.removeLast()
-    }
+    var range = joined(range)
     let isAtStart = range.lowerBound <= contentStart
     let endOfAbove = lines.beforeLineEnd(endingAt: range.lowerBound)
     let above = lines.lineStart(of: endOfAbove)
     let isBlankAbove = !isAtStart && lines.skippingBlanks(above) >= endOfAbove
     let below = lines.skippingBlanks(range.upperBound)
-    let isAtEnd = below == container.closing || below >= text.count
+    let isAtEnd = below == closing || below >= text.count
     let isBlankBelow = !isAtEnd && lines.endsLine(at: below)
     if isBlankBelow, isBlankAbove || isAtStart {
       range = range.lowerBound..<lines.behindLineEnd(at: below)
     } else if isBlankAbove, isAtEnd, !replacesAll {
-      range = above..<range.upperBound
+      range = joined(above..<range.upperBound)
     }
     // Without a line end at the end of the text, the one before the lines goes.
     if range.upperBound == text.count, !isAtStart, !replacesAll, text.last.map(TextLines.isLineEnd) != true {
@@ -341,9 +349,16 @@ struct ContainerLayout {
     removedLines.append(range)
   }
 
+  /// A range of lines with those directly above it that are removed too.
+  private mutating func joined(_ range: Range<Int>) -> Range<Int> {
+    guard let before = removedLines.last, before.upperBound == range.lowerBound else { return range }
+    removedLines.removeLast()
+    return before.lowerBound..<range.upperBound
+  }
+
   /// Removes consecutive items that share lines with others or with a bracket.
   private mutating func removeWithinLines(_ group: Range<Int>) {
-    let (first, last) = (placements[group.lowerBound], placements[group.upperBound - 1])
+    let (first, last) = (itemPlacement(group.lowerBound), itemPlacement(group.upperBound - 1))
     if group.lowerBound > 0, first.lineStart == nil {
       let end = max(last.tail.end, container.items[group.upperBound - 1].end)
       return splices.remove(container.items[group.lowerBound - 1].end..<end)
@@ -354,18 +369,34 @@ struct ContainerLayout {
     if last.tail.endsLine {
       return splices.remove((replacesAll ? first.start : container.opening)..<last.tail.stop)
     }
+    if group.upperBound == isRemoved.count, let end = endOfItem(directlyAbove: group.lowerBound, first) {
+      return splices.remove(end..<last.tail.end)
+    }
     // Up to the next item, to its comment on this line, or to the bracket.
     splices.remove(first.start..<(replacesAll ? last.tail.end : lines.skippingBlanks(last.tail.end)))
   }
+
+  /// The end of the item on the line before that of another, with its comments, if the closing bracket can
+  /// follow there: not behind `//`, and not if both items go.
+  private func endOfItem(directlyAbove index: Int, _ placement: ItemPlacement) -> Int? {
+    guard index > 0, !isRemoved[index - 1], let line = placement.lineStart, placement.leadStart == line else {
+      return nil
+    }
+    let tail = itemPlacement(index - 1).tail
+    guard lines.behindLineEnd(at: tail.stop) == line,
+      !lines.hasLineComment(behind: container.items[index - 1].end)
+    else { return nil }
+    return tail.end
+  }
 }
 
-extension [Int] {
-  /// The first position whose element fulfils a condition that all later ones fulfil.
+extension Range<Int> {
+  /// The first number that fulfils a condition that all later ones fulfil.
   fileprivate func partitioningIndex(where condition: (Int) -> Bool) -> Int {
-    var (low, high) = (0, count)
+    var (low, high) = (lowerBound, upperBound)
     while low < high {
       let middle = (low + high) / 2
-      if condition(self[middle]) { high = middle } else { low = middle + 1 }
+      if condition(middle) { high = middle } else { low = middle + 1 }
     }
     return low
   }

@@ -1,64 +1,69 @@
-/// A container of a text, for comparing it before and after an edit.
+/// A container before and after an edit, for comparing its items.
 struct EditedContainer {
-  let edit: TextEdit
-  let container: ContainerItems
-  var items: [ContainerItem] { container.items }
+  private let oldEdit: TextEdit
+  private let newEdit: TextEdit
+  private let old: ContainerItems
+  private let new: ContainerItems
+  private let moved: [MovedItem]
 
-  private init(_ container: ContainerItems, in edit: TextEdit) {
-    self.container = container
-    self.edit = edit
+  /// - Parameters:
+  ///   - edit: The edit, whose splices are sorted.
+  ///   - container: The container that it changed.
+  ///   - newEdit: The text after the edit.
+  ///   - new: The same container there.
+  init(_ container: ContainerItems, in edit: TextEdit, after new: ContainerItems, in newEdit: TextEdit) {
+    (oldEdit, old, self.newEdit, self.new) = (edit, container, newEdit, new)
+    moved = container.moved(by: edit.splices)
   }
 
-  /// A text's outermost container; nil if the text is a scalar.
-  init?(rootOf text: [UInt8], options: PropertyList.ParsingOptions) {
-    edit = TextEdit(of: text, options: options, style: .openStep)
-    guard let root = edit.rootItems() else { return nil }
-    container = root
+  /// How many items there are more than before.
+  var growth: Int { new.starts.count - old.starts.count }
+
+  func newKey(_ index: Int) -> PropertyListKey? {
+    new.starts.indices.contains(index) ? newEdit.key(ofItem: index, in: new) : nil
   }
 
-  /// The container at an index; nil if there is none.
-  func inner(_ index: Int) -> EditedContainer? {
-    edit.container(of: items[index]).map { EditedContainer($0, in: edit) }
-  }
+  func newValue(_ index: Int) -> PropertyList { newEdit.value(of: new.items[index]) }
 
-  func key(of item: ContainerItem) -> PropertyListKey { edit.key(of: item) }
+  func oldValue(_ index: Int) -> PropertyList { oldEdit.value(of: old.items[index]) }
 
-  func value(of item: ContainerItem) -> PropertyList { edit.value(of: item) }
-
-  /// Whether an item has the same bytes as one before the edit, and so the same key and value.
-  private func hasSame(_ index: Int, as other: EditedContainer, _ otherIndex: Int) -> Bool {
-    let (item, otherItem) = (items[index], other.items[otherIndex])
-    return edit.text[item.start..<item.noteEnd] == other.edit.text[otherItem.start..<otherItem.noteEnd]
-      && (item.equals == nil) == (otherItem.equals == nil)
+  /// Whether a new item has the same key and value as an old one.
+  private func isSame(_ index: Int, as oldIndex: Int) -> Bool {
+    let moved = moved[oldIndex]
+    guard new.starts[index] == moved.start else { return false }
+    guard moved.isSpliced else { return true }
+    let (item, oldItem) = (new.items[index], old.items[oldIndex])
+    return newEdit.text[item.start..<item.noteEnd] == oldEdit.text[oldItem.start..<oldItem.noteEnd]
+      && (item.equals == nil) == (oldItem.equals == nil)
   }
 
   /// Whether the items before one index and those from another on are the same.
-  func hasSameItems(as old: EditedContainer, before: Int, behind: Int, oldBehind: Int) -> Bool {
-    guard items.count - behind == old.items.count - oldBehind else { return false }
-    return (0..<before).allSatisfy { hasSame($0, as: old, $0) }
-      && (behind..<items.count).allSatisfy { hasSame($0, as: old, $0 - behind + oldBehind) }
+  func hasSameItems(before: Int, behind: Int, oldBehind: Int) -> Bool {
+    guard new.starts.count - behind == old.starts.count - oldBehind else { return false }
+    return (0..<before).allSatisfy { isSame($0, as: $0) }
+      && (behind..<new.starts.count).allSatisfy { isSame($0, as: $0 - behind + oldBehind) }
   }
 
   /// Whether all items but one are the same.
-  func hasSameItems(as old: EditedContainer, except index: Int) -> Bool {
-    hasSameItems(as: old, before: index, behind: index + 1, oldBehind: index + 1)
+  func hasSameItems(except index: Int) -> Bool {
+    hasSameItems(before: index, behind: index + 1, oldBehind: index + 1)
   }
 
   /// Whether the items are the old ones without some; one of them may differ.
-  func hasItems(of old: EditedContainer, without removed: Set<Int>, except exception: Int? = nil) -> Bool {
-    let kept = old.items.indices.filter { !removed.contains($0) }
-    return kept.count == items.count
-      && zip(items.indices, kept).allSatisfy { $1 == exception || hasSame($0, as: old, $1) }
+  func hasOldItems(without removed: Set<Int>, except exception: Int? = nil) -> Bool {
+    let kept = old.starts.indices.filter { !removed.contains($0) }
+    return kept.count == new.starts.count
+      && zip(new.starts.indices, kept).allSatisfy { $1 == exception || isSame($0, as: $1) }
   }
 
-  /// The one item that the old container does not have; nil if more differs, or if the item has another key.
-  func added(to old: EditedContainer, key: PropertyListKey?) -> ContainerItem? {
-    guard items.count == old.items.count + 1 else { return nil }
-    let index = old.items.indices.first { !hasSame($0, as: old, $0) } ?? old.items.count
-    guard hasSameItems(as: old, before: index, behind: index + 1, oldBehind: index),
-      key == nil || self.key(of: items[index]) == key
+  /// The index of the one item that is new; nil if more differs, or if the item has another key.
+  func added(key: PropertyListKey?) -> Int? {
+    guard growth == 1 else { return nil }
+    let index = old.starts.indices.first { !isSame($0, as: $0) } ?? old.starts.count
+    guard hasSameItems(before: index, behind: index + 1, oldBehind: index),
+      key == nil || newKey(index) == key
     else { return nil }
-    return items[index]
+    return index
   }
 }
 

@@ -25,22 +25,27 @@ package struct EditedDictionary: Sendable {
     changing bytes: [UInt8], checked: DictionaryText?, by changes: [PropertyListKey: PropertyList?],
     options: PropertyList.ParsingOptions, style: PropertyList.Style
   ) throws(PropertyListError) {
-    let form = TextEncodingForm(recognising: bytes, eightBitEncoding: options.eightBitEncoding)
+    let form =
+      checked == nil
+      ? TextEncodingForm(recognising: bytes, eightBitEncoding: options.eightBitEncoding)
+      : .utf8(hasMark: false)
     let old =
       if let checked { checked.bytes } else {
         try TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding)
       }
-    var edit = TextEdit(of: old, options: options, style: EditedDictionary.style(style, in: form))
+    guard old.count < UInt32.max else { return nil }
+    var edit = TextEdit(
+      of: old, checked: checked, options: options, style: EditedDictionary.style(style, in: form))
     guard let root = edit.rootItems(), root.kind != .array else { return nil }
     try edit.change(root, by: changes, spelling: edit.outermostSpelling)
     guard let new = edit.result() else { return nil }
     text = checked == nil ? nil : DictionaryText(checking: new, options: options)
     let hasEntries = text.map { !$0.starts.isEmpty } ?? ContainerItems.exist(in: new)
-    guard let encoded = form.applying(edit.splices, of: old, to: bytes) else { return nil }
+    guard let encoded = form.applying(edit.splices, of: old, giving: new, to: bytes) else { return nil }
     self.bytes = encoded
     isWorthKeeping = hasEntries || EditedDictionary.hasComments(new)
-    if let checked {
-      guard let text, EditedDictionary.proves(text, checked, changes, edit.splices) else { return nil }
+    if checked != nil {
+      guard let text, EditedDictionary.proves(text, root, changes, edit) else { return nil }
     } else {
       var expected = try EditedDictionary.values(of: bytes, options)
       for (key, value) in changes { expected[key] = value }
@@ -81,57 +86,44 @@ package struct EditedDictionary: Sendable {
     return false
   }
 
-  /// Whether a new text holds what was meant, without parsing all entries that do not change.
-  ///
-  /// An entry has the same key and value as before if it begins with the same byte of the old text, and nothing
-  /// was spliced up to the next entry, since how an entry is read does not depend on what is before it. The
-  /// values of the others are compared.
+  /// Whether a new text holds what was meant, without parsing the entries that no splice reaches.
   private static func proves(
-    _ new: DictionaryText, _ old: DictionaryText, _ changes: [PropertyListKey: PropertyList?],
-    _ splices: [TextSplice]
+    _ text: DictionaryText, _ old: ContainerItems, _ changes: [PropertyListKey: PropertyList?],
+    _ edit: TextEdit
   ) -> Bool {
-    var (splice, shift) = (0, 0)
-    var kept: [(old: UInt32, new: UInt32, isSpliced: Bool)] = []
-    for (index, start) in old.starts.enumerated() {
-      while splice < splices.count, splices[splice].range.upperBound <= Int(start) {
-        shift += splices[splice].replacement.count - splices[splice].range.count
-        splice += 1
+    guard let new = ContainerItems(of: text) else { return false }
+    let newEdit = TextEdit(of: text.bytes, checked: text, options: edit.options, style: edit.style)
+    let moved = old.moved(by: edit.splices)
+    var changed = edit.entries(of: old, changedBy: changes)[...]
+    var newlyChanged = newEdit.entries(of: new, changedBy: changes)[...]
+    var places: [PropertyListKey: Int] = [:]
+    var index = 0
+    func skipChanged() {
+      while let entry = newlyChanged.first, entry.index == index {
+        places[entry.key] = index
+        newlyChanged.removeFirst()
+        index += 1
       }
-      if isChanged(start, of: old, by: changes) { continue }
-      let end = index + 1 < old.starts.count ? Int(old.starts[index + 1]) : old.bytes.count
-      let isSpliced = splice < splices.count && splices[splice].range.lowerBound < end
-      kept.append((start, UInt32(truncatingIfNeeded: Int(start) + shift), isSpliced))
     }
-    var (index, places) = (0, [PropertyListKey: UInt32]())
-    for start in new.starts {
-      if isChanged(start, of: new, by: changes) {
-        places[new.entry(at: start).key] = start
+    for oldIndex in old.starts.indices {
+      if changed.first?.index == oldIndex {
+        changed.removeFirst()
         continue
       }
-      guard index < kept.count, kept[index].new == start else { return false }
-      if kept[index].isSpliced {
-        let (oldKey, oldValue) = old.entry(at: kept[index].old)
-        let (key, value) = new.entry(at: start)
-        guard key == oldKey, value == oldValue else { return false }
+      skipChanged()
+      guard index < new.starts.count, moved[oldIndex].start == new.starts[index] else { return false }
+      if moved[oldIndex].isSpliced {
+        guard newEdit.key(ofItem: index, in: new) == edit.key(ofItem: oldIndex, in: old),
+          newEdit.value(of: new.items[index]) == edit.value(of: old.items[oldIndex])
+        else { return false }
       }
       index += 1
     }
-    return index == kept.count
+    skipChanged()
+    return index == new.starts.count
       && changes.allSatisfy { key, value in
         guard let value else { return places[key] == nil }
-        return places[key].map { new.entry(at: $0).value == value } ?? false
+        return places[key].map { newEdit.value(of: new.items[$0]) == value } ?? false
       }
-  }
-
-  private static func isChanged(
-    _ start: UInt32, of text: DictionaryText, by changes: [PropertyListKey: PropertyList?]
-  ) -> Bool {
-    text.withKey(at: start) { key in
-      // To make a key for each entry takes longer than to compare a few.
-      if changes.count <= 4 {
-        return changes.keys.contains { $0.text.withBytes { $0.hasEqualBytes(as: key) } }
-      }
-      return changes[PropertyListKey(String(utf8: key))] != nil
-    }
   }
 }

@@ -39,26 +39,18 @@ struct ItemPlacement {
   /// Whether the item has its lines for itself.
   var isAlone: Bool { lineStart != nil && tail.endsLine }
 
-  /// Finds the placements of all items of a container.
+  /// Finds the placement of an item of a container.
   ///
-  /// - Complexity: linear in the length of the container.
-  static func all(of container: ContainerItems, in lines: TextLines) -> [ItemPlacement] {
-    var placements: [ItemPlacement] = []
-    placements.reserveCapacity(container.items.count)
-    var before =
-      container.kind == .entriesWithoutBraces
-      ? nil : Tail(behind: container.opening, closing: container.closing, in: lines)
-    for item in container.items {
-      let tail = Tail(behind: item.end, closing: container.closing, in: lines)
-      placements.append(ItemPlacement(of: item, behind: before, tail: tail, in: lines))
-      before = tail
-    }
-    return placements
-  }
-
-  /// - Parameter before: The tail of the item before, or of the opening bracket; nil at the start of a text.
-  private init(of item: ContainerItem, behind before: Tail?, tail: Tail, in lines: TextLines) {
-    self.tail = tail
+  /// - Complexity: linear in the length of the item and of the gaps around it.
+  init(of index: Int, in container: ContainerItems, closing: Int, _ lines: TextLines) {
+    let item = container.items[index]
+    tail = Tail(behind: item.end, closing: closing, in: lines)
+    let before: Tail? =
+      if index > 0 {
+        Tail(behind: container.items[index - 1].end, closing: closing, in: lines)
+      } else if container.kind != .entriesWithoutBraces {
+        Tail(behind: container.opening, closing: closing, in: lines)
+      } else { nil }
     if let before, !before.endsLine {
       (lineStart, leadStart, beginsRun) = (nil, nil, true)
       start = min(before.stop, item.start)

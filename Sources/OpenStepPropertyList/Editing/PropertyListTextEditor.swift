@@ -22,6 +22,8 @@ public struct PropertyListTextEditor: Sendable {
   public private(set) var bytes: [UInt8]
   private let options: PropertyList.ParsingOptions
   private let form: TextEncodingForm
+  /// The text if it was validated as a dictionary's in plain UTF-8.
+  private var checked: DictionaryText?
 
   /// Begins to edit a text.
   ///
@@ -39,9 +41,8 @@ public struct PropertyListTextEditor: Sendable {
     self.bytes = bytes
     self.options = options
     form = TextEncodingForm(recognising: bytes, eightBitEncoding: options.eightBitEncoding)
-    if DictionaryText(checking: bytes, options: options) == nil {
-      _ = try PropertyList(parsing: bytes, options: options)
-    }
+    checked = DictionaryText(checking: bytes, options: options)
+    if checked == nil { _ = try PropertyList(parsing: bytes, options: options) }
   }
 
   /// Begins to edit a text.
@@ -97,29 +98,26 @@ public struct PropertyListTextEditor: Sendable {
     var edit = try edit
     guard var container = edit.rootItems(), !path.isEmpty else { throw noContainer([]) }
     for (depth, step) in path.enumerated() {
-      let outer = path[..<depth]
       guard let index = index(of: step, in: container, edit) else {
         let added = try wrapped(value, in: path[(depth + 1)...])
         switch step {
         case .key(let key) where container.kind != .array:
           try edit.change(container, by: [key: added], spelling: edit.outermostSpelling)
-        case .index(let index) where container.kind == .array && index == container.items.count:
+        case .index(let index) where container.kind == .array && index == container.starts.count:
           try edit.insert(added, into: container, at: index)
-        default: throw mismatch(step, at: outer, container)
+        default: throw mismatch(step, at: path[..<depth], container)
         }
-        return try take(edit, in: outer) { old, new in
-          new.added(to: old, key: step.key).map { new.value(of: $0) == added } ?? false
-        }
+        return try take(edit, in: container) { $0.added(key: step.key).map($0.newValue) == added }
       }
-      let item = container.items[index]
       if depth + 1 == path.count {
-        try edit.replaceValue(of: item, in: container, with: value)
-        return try take(edit, in: outer) { old, new in
-          new.items.count == old.items.count && new.value(of: new.items[index]) == value
-            && new.hasSameItems(as: old, except: index)
+        try edit.replaceValue(of: container.items[index], in: container, with: value)
+        return try take(edit, in: container) {
+          $0.growth == 0 && $0.newValue(index) == value && $0.hasSameItems(except: index)
         }
       }
-      guard let inner = edit.container(of: item) else { throw noContainer(path[...depth]) }
+      guard let inner = edit.container(ofItem: index, in: container) else {
+        throw noContainer(path[...depth])
+      }
       container = inner
     }
   }
@@ -138,13 +136,13 @@ public struct PropertyListTextEditor: Sendable {
     guard let last = path.last, let array = try container(at: path.dropLast(), in: edit) else {
       throw noContainer(path.dropLast())
     }
-    guard case .index(let index) = last, array.kind == .array, index >= 0, index <= array.items.count else {
+    guard case .index(let index) = last, array.kind == .array, index >= 0, index <= array.starts.count else {
       throw mismatch(last, at: path.dropLast(), array)
     }
     try edit.insert(value, into: array, at: index)
-    try take(edit, in: path.dropLast()) { old, new in
-      new.items.count == old.items.count + 1 && new.value(of: new.items[index]) == value
-        && new.hasSameItems(as: old, before: index, behind: index + 1, oldBehind: index)
+    try take(edit, in: array) {
+      $0.growth == 1 && $0.newValue(index) == value
+        && $0.hasSameItems(before: index, behind: index + 1, oldBehind: index)
     }
   }
 
@@ -166,9 +164,9 @@ public struct PropertyListTextEditor: Sendable {
     case .index: edit.remove(index, from: container)
     }
     let removed = last.key.map { key in
-      Set(container.items.indices.filter { edit.key(of: container.items[$0]) == key })
+      Set(edit.indices(of: key, in: container))
     }
-    try take(edit, in: path.dropLast()) { old, new in new.hasItems(of: old, without: removed ?? [index]) }
+    try take(edit, in: container) { $0.hasOldItems(without: removed ?? [index]) }
     return true
   }
 
@@ -189,13 +187,12 @@ public struct PropertyListTextEditor: Sendable {
     guard self.index(of: .key(key), in: container, edit) == nil else {
       throw PropertyListError(message: "there is an entry “\(key.text)” already")
     }
-    let earlier = container.items.indices.filter { $0 != index && edit.key(of: container.items[$0]) == old }
-    try edit.rename(index, of: container, to: key, without: earlier)
+    let earlier = edit.indices(of: old, in: container).dropLast()
+    try edit.rename(index, of: container, to: key, without: Array(earlier))
     let place = index - earlier.count
-    try take(edit, in: path.dropLast()) { old, new in
-      new.items.indices.contains(place) && new.key(of: new.items[place]) == key
-        && new.value(of: new.items[place]) == old.value(of: old.items[index])
-        && new.hasItems(of: old, without: Set(earlier), except: index)
+    try take(edit, in: container) {
+      $0.newKey(place) == key && $0.newValue(place) == $0.oldValue(index)
+        && $0.hasOldItems(without: Set(earlier), except: index)
     }
   }
 
@@ -209,9 +206,18 @@ public struct PropertyListTextEditor: Sendable {
 
   private var edit: TextEdit {
     get throws(PropertyListError) {
-      let style = options.octalEscapes == .utf8Bytes ? PropertyList.Style.windowMaker : .openStep
-      return TextEdit(of: try utf8, options: options, style: EditedDictionary.style(style, in: form))
+      if let checked { return try edit(checked.bytes, checked) }
+      return try edit(utf8, nil)
     }
+  }
+
+  private func edit(_ text: [UInt8], _ checked: DictionaryText?) throws(PropertyListError) -> TextEdit {
+    guard text.count < UInt32.max else {
+      throw PropertyListError(message: "the text has \(text.count) bytes in UTF-8, too many to be edited")
+    }
+    let style = options.octalEscapes == .utf8Bytes ? PropertyList.Style.windowMaker : .openStep
+    return TextEdit(
+      of: text, checked: checked, options: options, style: EditedDictionary.style(style, in: form))
   }
 
   /// The container at a path; nil if there is no value.
@@ -221,7 +227,7 @@ public struct PropertyListTextEditor: Sendable {
     guard var container = edit.rootItems() else { throw noContainer([]) }
     for (depth, step) in zip(path.indices, path) {
       guard let index = index(of: step, in: container, edit) else { return nil }
-      guard let inner = edit.container(of: container.items[index]) else {
+      guard let inner = edit.container(ofItem: index, in: container) else {
         throw noContainer(path[...depth])
       }
       container = inner
@@ -235,9 +241,10 @@ public struct PropertyListTextEditor: Sendable {
   ) -> Int? {
     switch step {
     case .key(let key):
-      container.kind == .array ? nil : container.items.lastIndex { edit.key(of: $0) == key }
+      container.kind == .array
+        ? nil : edit.indices(of: key, in: container).last
     case .index(let index):
-      container.kind == .array && container.items.indices.contains(index) ? index : nil
+      container.kind == .array && container.starts.indices.contains(index) ? index : nil
     }
   }
 
@@ -280,33 +287,47 @@ public struct PropertyListTextEditor: Sendable {
 
   /// Takes an edit's result, if it holds what was meant.
   ///
-  /// - Parameters:
-  ///   - path: The path to the container whose items were changed.
-  ///   - isMeant: Whether this container is right, given as it was and as it is.
+  /// A text is read from front to back. Up to the container's bracket the bytes are the same, and so is what is
+  /// read; behind the container they are the same again, if it ends where the old one did. So only the container
+  /// has to be compared.
+  ///
+  /// - Parameter isMeant: Whether the container is right.
   private mutating func take(
-    _ edit: TextEdit, in path: ArraySlice<PropertyListPathStep>,
-    if isMeant: (_ old: EditedContainer, _ new: EditedContainer) throws(PropertyListError) -> Bool
+    _ edit: TextEdit, in container: ContainerItems,
+    if isMeant: (EditedContainer) throws(PropertyListError) -> Bool
   ) throws(PropertyListError) {
     var edit = edit
     guard edit.isChanged else { return }
-    guard let text = edit.result(), let encoded = form.applying(edit.splices, of: edit.text, to: bytes) else {
-      throw notPossible
-    }
-    if DictionaryText(checking: encoded, options: options) == nil {
-      _ = try PropertyList(parsing: encoded, options: options)
-    }
-    guard var old = EditedContainer(rootOf: edit.text, options: options),
-      var new = EditedContainer(rootOf: text, options: options)
+    guard let text = edit.result(),
+      let encoded = form.applying(edit.splices, of: edit.text, giving: text, to: bytes)
     else { throw notPossible }
-    for step in path {
-      guard let index = index(of: step, in: old.container, old.edit), new.items.count == old.items.count,
-        new.hasSameItems(as: old, except: index), let oldInner = old.inner(index),
-        let newInner = new.inner(index)
-      else { throw notPossible }
-      (old, new) = (oldInner, newInner)
-    }
-    guard try isMeant(old, new) else { throw notPossible }
+    let newlyChecked = DictionaryText(checking: encoded, options: options)
+    if newlyChecked == nil { _ = try PropertyList(parsing: encoded, options: options) }
+    // An eight-bit text may be taken for another encoding without what was removed.
+    let read =
+      if let newlyChecked { newlyChecked.bytes } else {
+        try TextDecoding.utf8(of: encoded, eightBitEncoding: options.eightBitEncoding)
+      }
+    guard read.span.hasEqualLongBytes(as: text.span) else { throw notPossible }
+    let newEdit = try self.edit(text, newlyChecked)
+    guard let new = self.container(container, after: edit, in: newEdit),
+      try isMeant(EditedContainer(container, in: edit, after: new, in: newEdit))
+    else { throw notPossible }
     bytes = encoded
+    checked = newlyChecked
+  }
+
+  /// A container after an edit; nil if the text before or behind it was changed.
+  private func container(
+    _ old: ContainerItems, after edit: TextEdit, in newEdit: TextEdit
+  ) -> ContainerItems? {
+    guard old.kind != .entriesWithoutBraces else { return newEdit.rootItems() }
+    let (bracket, closing) = (old.opening - 1, old.closing)
+    guard let first = edit.splices.first, let last = edit.splices.last, first.range.lowerBound >= bracket,
+      last.range.upperBound <= closing + 1, newEdit.text[bracket] == edit.text[bracket]
+    else { return nil }
+    let new = newEdit.items(at: bracket)
+    return new.closing == closing + newEdit.text.count - edit.text.count ? new : nil
   }
 
   private var notPossible: PropertyListError {
@@ -324,7 +345,7 @@ public struct PropertyListTextEditor: Sendable {
   private func mismatch(
     _ step: PropertyListPathStep, at path: ArraySlice<PropertyListPathStep>, _ container: ContainerItems
   ) -> PropertyListError {
-    let kind = container.kind == .array ? "an array of \(container.items.count)" : "a dictionary"
+    let kind = container.kind == .array ? "an array of \(container.starts.count)" : "a dictionary"
     return PropertyListError(message: "there is \(kind) at \(place(path)), which has no \(step)")
   }
 }

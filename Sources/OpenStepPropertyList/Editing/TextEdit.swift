@@ -16,6 +16,8 @@ struct TextEdit {
   private var knownLine = (place: 0, start: 0)
   /// The containers whose contents are still to be replaced, as far as they differ.
   private var pending: [PendingContainer] = []
+  /// The text if it was validated as a dictionary's.
+  private let checked: DictionaryText?
 
   private struct PendingContainer {
     enum Contents {
@@ -34,10 +36,15 @@ struct TextEdit {
   private static let deepestComparison = 64
 
   /// - Parameters:
-  ///   - text: A text that the parser accepts with the options.
+  ///   - text: A text that the parser accepts with the options, of less than 4 GiB.
+  ///   - checked: The same text if it was validated as a dictionary's.
   ///   - style: Which readers new text is for.
-  init(of text: [UInt8], options: PropertyList.ParsingOptions, style: PropertyList.Style) {
+  init(
+    of text: [UInt8], checked: DictionaryText?, options: PropertyList.ParsingOptions,
+    style: PropertyList.Style
+  ) {
     lines = TextLines(text: text)
+    self.checked = checked
     self.options = options
     self.style = style
     lineEnd = lines.firstLineEnd(in: text.indices).map { Array($0) } ?? [0x0A]
@@ -86,6 +93,7 @@ struct TextEdit {
 
   /// The items of the text's dictionary or array; nil for a scalar.
   func rootItems() -> ContainerItems? {
+    if let checked { return ContainerItems(of: checked) }
     var cursor = TextCursor(text.span)
     cursor.skipGap()
     switch cursor.byte {
@@ -102,21 +110,54 @@ struct TextEdit {
   }
 
   /// The items of an item's value; nil if it is no container.
-  func container(of item: ContainerItem) -> ContainerItems? {
-    guard !item.value.isEmpty else { return nil }
-    switch text[item.value.lowerBound] {
-    case UInt8(ascii: "{"), UInt8(ascii: "("): return items(at: item.value.lowerBound)
-    default: return nil
+  func container(ofItem index: Int, in container: ContainerItems) -> ContainerItems? {
+    container.bracket(ofItem: index).map { items(at: $0) }
+  }
+
+  func key(ofItem index: Int, in container: ContainerItems) -> PropertyListKey {
+    PropertyListParser.key(in: text.span, at: Int(container.starts[index]), options: options)
+  }
+
+  /// The indices of the entries with a key.
+  func indices(of key: PropertyListKey, in container: ContainerItems) -> [Int] {
+    container.indices(ofKey: key) { self.key(ofItem: $0, in: container) == key }
+  }
+
+  /// The entries whose keys are among those that change, in the order of the text.
+  func entries(
+    of dictionary: ContainerItems, changedBy changes: [PropertyListKey: PropertyList?]
+  ) -> [(index: Int, key: PropertyListKey)] {
+    // To make a key for each entry takes longer than to compare a few.
+    if changes.count <= 4 {
+      let found = changes.keys.flatMap { key in indices(of: key, in: dictionary).map { (index: $0, key: key) }
+      }
+      return found.sorted { $0.index < $1.index }
+    }
+    return dictionary.starts.indices.compactMap { index in
+      let key = key(ofItem: index, in: dictionary)
+      return changes[key] == nil ? nil : (index, key)
     }
   }
 
-  func key(of item: ContainerItem) -> PropertyListKey {
-    PropertyListParser.key(in: text.span, at: item.start, options: options)
+  /// Whether the keys of some entries ascend.
+  func haveAscendingKeys(_ indices: [Int], in container: ContainerItems) -> Bool {
+    let (text, starts) = (text, container.starts)
+    return zip(indices, indices.dropFirst()).allSatisfy { index, next in
+      var (cursor, nextCursor) = (TextCursor(text.span), TextCursor(text.span))
+      cursor.move(to: Int(starts[index]))
+      nextCursor.move(to: Int(starts[next]))
+      guard let key = cursor.plainKey(), let nextKey = nextCursor.plainKey() else {
+        return self.key(ofItem: index, in: container) <= self.key(ofItem: next, in: container)
+      }
+      return !nextKey.precedes(key)
+    }
   }
 
   func value(of item: ContainerItem) -> PropertyList {
     // `key;` is short for `key = key;`, and a missing value is the empty string.
-    guard item.equals != nil || item.key == nil else { return .string(key(of: item).text) }
+    guard item.equals != nil || item.key == nil else {
+      return .string(PropertyListParser.key(in: text.span, at: item.start, options: options).text)
+    }
     if item.value.isEmpty { return "" }
     return PropertyListParser.value(in: text.span, at: item.value.lowerBound, options: options)
   }
@@ -177,7 +218,7 @@ struct TextEdit {
   }
 
   private func layout(of container: ContainerItems, without removed: [Int]) -> ContainerLayout {
-    var isRemoved = [Bool](repeating: false, count: container.items.count)
+    var isRemoved = [Bool](repeating: false, count: container.starts.count)
     for index in removed { isRemoved[index] = true }
     return ContainerLayout(
       of: container, isRemoved: isRemoved, spelling: outermostSpelling, own: spelling(in: container), in: self
@@ -190,8 +231,8 @@ struct TextEdit {
       switch next.contents {
       case .entries(let entries):
         var changes = entries.mapValues { PropertyList?.some($0) }
-        for item in container.items {
-          let key = key(of: item)
+        for index in container.starts.indices {
+          let key = key(ofItem: index, in: container)
           if entries[key] == nil { changes[key] = .some(nil) }
         }
         try changeEntries(of: container, by: changes, spelling: next.spelling, depth: next.depth)
@@ -207,9 +248,8 @@ struct TextEdit {
   ) throws(PropertyListError) {
     // Of equal keys the last one counts.
     var lastPlaces: [PropertyListKey: Int] = [:]
-    var isRemoved = [Bool](repeating: false, count: dictionary.items.count)
-    for (index, item) in dictionary.items.enumerated() {
-      guard let key = key(of: item, ifIn: changes) else { continue }
+    var isRemoved = [Bool](repeating: false, count: dictionary.starts.count)
+    for (index, key) in entries(of: dictionary, changedBy: changes) {
       lastPlaces[key] = index
       isRemoved[index] = changes[key] == .some(nil)
     }
@@ -227,23 +267,9 @@ struct TextEdit {
     guard !added.isEmpty || isRemoved.contains(true) else { return }
     var layout = ContainerLayout(of: dictionary, isRemoved: isRemoved, spelling: spelling, own: own, in: self)
     if !added.isEmpty {
-      try layout.add(added.sorted { $0.key < $1.key }, toEntriesOf: dictionary.items.map { key(of: $0) })
+      try layout.add(added.sorted { $0.key < $1.key })
     }
     splices += layout.finish()
-  }
-
-  /// An item's key if it is one of those that change.
-  private func key(
-    of item: ContainerItem, ifIn changes: [PropertyListKey: PropertyList?]
-  ) -> PropertyListKey? {
-    var cursor = TextCursor(text.span)
-    cursor.move(to: item.start)
-    // To make a key for each item takes longer than to compare a few.
-    if changes.count <= 4, let plain = cursor.plainKey() {
-      return changes.keys.first { $0.text.withBytes { $0.hasEqualBytes(as: plain) } }
-    }
-    let key = key(of: item)
-    return changes[key] == nil ? nil : key
   }
 
   private mutating func changeElements(
@@ -339,18 +365,20 @@ struct TextEdit {
 
   /// Whether a container has no line end between its brackets, and is not a text's outermost one without them.
   func isOnOneLine(_ container: ContainerItems) -> Bool {
-    container.kind != .entriesWithoutBraces && !container.items.isEmpty
-      && lines.firstLineEnd(in: container.opening..<container.closing) == nil
+    guard container.kind != .entriesWithoutBraces, let last = container.starts.last else { return false }
+    // The end of the container need not be found if there is a line end before its last item.
+    return lines.firstLineEnd(in: container.opening..<Int(last)) == nil
+      && lines.firstLineEnd(in: Int(last)..<container.closing) == nil
   }
 
   /// The blanks that the lines of a container have more than the line on which it begins; nil if that is
   /// unknown.
   private func unit(of container: ContainerItems) -> [UInt8]? {
-    guard container.kind != .entriesWithoutBraces, let first = container.items.first,
-      lines.firstLineEnd(in: container.opening..<first.start) != nil
+    guard container.kind != .entriesWithoutBraces, let first = container.starts.first.map(Int.init),
+      lines.firstLineEnd(in: container.opening..<first) != nil
     else { return nil }
     let outer = lines.indentation(of: container.opening - 1)
-    let inner = lines.indentation(of: first.start)
+    let inner = lines.indentation(of: first)
     return inner.starts(with: outer) && inner.count > outer.count ? Array(inner.dropFirst(outer.count)) : nil
   }
 
@@ -358,9 +386,11 @@ struct TextEdit {
   func isQuoted(_ dictionary: ContainerItems) -> Bool {
     guard dictionary.kind != .array else { return false }
     var hasNeedless = false
-    for item in dictionary.items {
-      guard isQuote(at: item.start) else { return false }
-      if !hasNeedless { hasNeedless = isNeedless(at: item.start) }
+    for index in dictionary.starts.indices {
+      let start = Int(dictionary.starts[index])
+      guard isQuote(at: start) else { return false }
+      if !hasNeedless { hasNeedless = isNeedless(at: start) }
+      let item = dictionary.items[index]
       guard !item.value.isEmpty, item.noteEnd == item.value.upperBound else { continue }
       let place = item.value.lowerBound
       if isQuote(at: place) {

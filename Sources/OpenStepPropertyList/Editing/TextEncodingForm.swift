@@ -47,8 +47,11 @@ enum TextEncodingForm: Equatable {
   /// - Parameters:
   ///   - splices: The changes in the order of their places, at the boundaries of characters.
   ///   - text: What the bytes stand for, in UTF-8.
-  func applying(_ splices: [TextSplice], of text: [UInt8], to bytes: [UInt8]) -> [UInt8]? {
-    if self == .utf8(hasMark: false) { return splices.applied(to: text) }
+  ///   - newText: The text after the changes, in UTF-8.
+  func applying(
+    _ splices: [TextSplice], of text: [UInt8], giving newText: [UInt8], to bytes: [UInt8]
+  ) -> [UInt8]? {
+    if self == .utf8(hasMark: false) { return newText }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     // A place in the text, the place in the bytes that it stands for, and the bytes that are copied so far.

@@ -57,24 +57,9 @@ struct TextLines {
 
   /// The end of the comment at an offset; nil if there is none.
   private func endOfComment(at place: Int) -> Int? {
-    guard place + 1 < text.count, text[place] == UInt8(ascii: "/") else { return nil }
-    switch text[place + 1] {
-    case UInt8(ascii: "/"):
-      var end = place + 2
-      while end < text.count, !TextLines.isLineEnd(text[end]), !isSeparator(at: end) { end += 1 }
-      return end
-    case UInt8(ascii: "*"):
-      var end = place + 2
-      while end < text.count {
-        if text[end] == UInt8(ascii: "*"), end + 1 < text.count, text[end + 1] == UInt8(ascii: "/") {
-          return end + 2
-        }
-        end += 1
-      }
-      return end
-    default:
-      return nil
-    }
+    var cursor = TextCursor(text.span)
+    cursor.move(to: place)
+    return cursor.skipTextComment() ? cursor.position : nil
   }
 
   /// The end of blanks and comments from an offset on, and the end of the last comment.
@@ -85,6 +70,16 @@ struct TextLines {
       place = skippingBlanks(end)
     }
     return (behind, place)
+  }
+
+  /// Whether one of the comments that follow an offset ends with its line.
+  func hasLineComment(behind place: Int) -> Bool {
+    var place = skippingBlanks(place)
+    while let end = endOfComment(at: place) {
+      if text[place + 1] == UInt8(ascii: "/") { return true }
+      place = skippingBlanks(end)
+    }
+    return false
   }
 
   /// The first line end in a range; nil if it has none.

@@ -76,28 +76,41 @@ extension TextCursor {
 
   /// Moves over one comment, U+2028 or U+2029; false if there is none of them.
   private mutating func skipCommentOrSeparator() -> Bool {
-    if isAtSeparator {
-      advance(by: 3)
-      return true
-    }
+    guard isAtSeparator else { return skipTextComment() }
+    advance(by: 3)
+    return true
+  }
+
+  /// Moves over one comment; false if there is none.
+  mutating func skipTextComment() -> Bool {
     guard byte == UInt8(ascii: "/") else { return false }
     switch byte(ahead: 1) {
     case UInt8(ascii: "/"):
       advance(by: 2)
-      while let byte, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r"), !isAtSeparator {
+      while true {
+        skip { word in
+          ByteClasses.zeros(word ^ ByteClasses.every(UInt8(ascii: "\n")))
+            | ByteClasses.zeros(word ^ ByteClasses.every(UInt8(ascii: "\r")))
+            | ByteClasses.zeros(word ^ ByteClasses.every(0xE2))
+        }
+        // Other characters begin with the same byte as the separators.
+        guard byte == 0xE2, !isAtSeparator else { return true }
         advance()
       }
     case UInt8(ascii: "*"):
       advance(by: 2)
-      while !starts(with: "*/") {
+      while true {
+        skip { word in ByteClasses.zeros(word ^ ByteClasses.every(UInt8(ascii: "*"))) }
         // A comment that is never closed runs to the end.
         guard !isAtEnd else { return true }
         advance()
+        if byte == UInt8(ascii: "/") {
+          advance()
+          return true
+        }
       }
-      advance(by: 2)
     default:
       return false
     }
-    return true
   }
 }
