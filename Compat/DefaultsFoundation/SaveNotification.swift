@@ -1,4 +1,3 @@
-import DefaultsDatabase
 import DefaultsDomains
 package import Foundation
 
@@ -12,10 +11,8 @@ package enum SaveNotification {
   package static let directoryKey = "NSUserDefaultsSavedDirectory"
 
   /// Makes each save of the process post the notification, from the first use on.
-  package static let begin: Void = SaveReports.handler.withLock { handler in
-    handler = { save in
-      NotificationCenter.default.post(
-        name: name, object: nil, userInfo: [domainKey: save.domain, directoryKey: save.directory])
-    }
+  package static let begin: Void = SaveReports.setHandler { save in
+    NotificationCenter.default.post(
+      name: name, object: nil, userInfo: [domainKey: save.domain, directoryKey: save.directory])
   }
 }

@@ -1,4 +1,4 @@
-package import DefaultsDatabase
+import DefaultsDatabase
 
 /// Tells the readers of the process of each save of a domain.
 package final class SaveReports: Sendable {
@@ -7,7 +7,17 @@ package final class SaveReports: Sendable {
   /// What is called for every save, by the thread that has saved; it may call back.
   ///
   /// A variable of its own, because a program that only looks up values sets it too.
-  package static let handler = Lock<(@Sendable (DomainSave) -> Void)?>(nil)
+  private static let handler = Lock<Handler?>(nil)
+
+  /// A closure in a structure: each access to a closure as the lock's state would wrap it once more.
+  private struct Handler {
+    let call: @Sendable (DomainSave) -> Void
+  }
+
+  /// Sets what is called for every save.
+  package static func setHandler(_ call: @escaping @Sendable (DomainSave) -> Void) {
+    handler.withLock { $0 = Handler(call: call) }
+  }
 
   private let state = Lock(State())
 
@@ -42,6 +52,6 @@ package final class SaveReports: Sendable {
   func add(_ save: DomainSave, of domain: PersistentDomain) {
     let readers = state.withLock { $0.readers.values.filter { $0.domain == ObjectIdentifier(domain) } }
     for reader in readers { reader.continuation.yield(save) }
-    SaveReports.handler.withLock { $0 }?(save)
+    SaveReports.handler.withLock { $0 }?.call(save)
   }
 }
