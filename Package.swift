@@ -221,7 +221,8 @@ let package = Package(
     .testTarget(
       name: "TypedDefaultsTests",
       dependencies: [
-        "TestSupport", "TypedDefaults", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsFoundation",
+        "TestSupport", "TypedDefaults", "GNUstepCompat", "UserDefaultsCompat", "OpenStepDefaults",
+        "DefaultsFoundation",
         "DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList",
       ], swiftSettings: settings),
     .testTarget(

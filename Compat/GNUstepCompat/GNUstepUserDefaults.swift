@@ -132,6 +132,11 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
     addStandardDomains(of: GNUstepConfiguration())
   }
 
+  /// Makes the object that a commit's closure is given.
+  init(draftOf original: GNUstepUserDefaults, in domains: PersistentDomains) {
+    super.init(draftOf: original as NSUserDefaults, in: domains)
+  }
+
   // MARK: - Getting values
 
   /// The value for a key: the stored one, or in a subclass the one that `objectForKey(_:)` gives, which may be

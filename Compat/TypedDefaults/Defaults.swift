@@ -23,6 +23,10 @@ public enum Defaults {
   /// too, and changes nothing.
   ///
   /// Setting nil, where the type is optional, removes the key.
+  ///
+  /// `Defaults[.key] += 1` reads and then sets, and a change that another thread makes in between is lost:
+  /// ``modify(_:_:)`` makes both one. (An accessor that did so could be suspended in the middle, by an asynchronous
+  /// method that changes the value in place.)
   public static subscript<Value: Serializable>(key: Key<Value>) -> Value {
     get { key.suite[key] }
     set { key.suite[key] = newValue }

@@ -20,8 +20,14 @@ extension Defaults {
   /// nothing is changed; a suite is not changed if the administrator has set one of the keys, which is
   /// reported in `UserDefaults.errors`.
   ///
-  /// It does not lock the keys: reading and then setting a value, as `+=` does, may undo a change that
-  /// another thread makes meanwhile.
+  /// Transactions are isolated: no other transaction, and no `modify` or commit of this process, whichever class and
+  /// object it uses, comes between the operation's reads and the end. The operation runs once, and others wait for
+  /// it, so it should be short; it must not wait for another thread that does such a thing. A plain set of another
+  /// thread does not wait: of a key that the transaction sets, the transaction's value remains, as if set later; of
+  /// another key, the operation may see it.
+  ///
+  /// Observers of what is changed meanwhile by the operation's thread are called, and notifications posted, when
+  /// the transaction has ended. `UserDefaults.synchronize()` and commits are refused in the operation.
   ///
   /// A transaction inside another is part of it. Changes by other calls than those of ``Defaults``, such as
   /// `UserDefaults.set(_:forKey:)`, by observers, and by other tasks, including those that the operation
@@ -34,21 +40,28 @@ extension Defaults {
     _ operation: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     if Transaction.current != nil { return try operation() }
-    let transaction = Transaction()
-    var outcome: Swift.Result<Result, Failure>?
-    Transaction.$inherited.withValue(transaction) {
-      do throws(Failure) {
-        outcome = .success(try operation())
-      } catch {
-        outcome = .failure(error)
-      }
-    }
-    // The closure above has run, and both of its paths set the outcome.
-    guard let outcome else { preconditionFailure("the operation was not run") }
-    transaction.scope.end()
-    let result = try outcome.get()
-    transaction.commit()
-    return result
+    return try UpdateLock.shared.hold { () throws(Failure) in try Transaction.run(operation) }
+  }
+
+  /// Makes a transaction from a task, which waits for other transactions without blocking its thread.
+  ///
+  /// The operation is synchronous, since others wait for it; see ``transaction(_:)``. A task that is cancelled still
+  /// makes the transaction.
+  ///
+  /// - Parameters:
+  ///   - isolation: The actor on which the operation runs, by default the caller's.
+  ///   - operation: Makes the changes.
+  /// - Returns: What the operation returns.
+  @discardableResult
+  public static func asynchronousTransaction<Result, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, _ operation: () throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    if Transaction.current != nil { return try operation() }
+    return try await UpdateLock.shared.hold(
+      isolation: isolation,
+      asynchronously: { () throws(Failure) in
+        try Transaction.run(operation)
+      })
   }
 }
 
@@ -60,6 +73,27 @@ final class Transaction: Sendable {
   static var current: Transaction? {
     guard let inherited, inherited.scope.isPresent else { return nil }
     return inherited
+  }
+
+  /// Runs an operation, and makes its changes; the caller holds the lock of updates.
+  static func run<Result, Failure: Error>(
+    _ operation: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let transaction = Transaction()
+    var outcome: Swift.Result<Result, Failure>?
+    Transaction.$inherited.withValue(transaction) {
+      do throws(Failure) {
+        outcome = .success(try UpdateLock.shared.run(operation))
+      } catch {
+        outcome = .failure(error)
+      }
+    }
+    // The closure above has run, and both of its paths set the outcome.
+    guard let outcome else { preconditionFailure("the operation was not run") }
+    transaction.scope.end()
+    let result = try outcome.get()
+    transaction.commit()
+    return result
   }
 
   let scope = ClosureScope()
@@ -123,11 +157,17 @@ final class Transaction: Sendable {
     let groups = Dictionary(grouping: changes) { _, change in
       change.defaults.isExact ? nil : ObjectIdentifier(change.defaults)
     }
-    Propagation.$silentKeys.withValue(silent) {
-      for group in groups.values {
-        group[0].value.defaults.setStored(
-          Dictionary(uniqueKeysWithValues: group.map { ($0.key, $0.value.value) }))
+    func withSilence(_ body: () -> Void) {
+      Propagation.$silentKeys.withValue(silent, operation: body)
+    }
+    let news = UpdateLock.shared.collectingNews {
+      withSilence {
+        for group in groups.values {
+          group[0].value.defaults.setStored(
+            Dictionary(uniqueKeysWithValues: group.map { ($0.key, $0.value.value) }))
+        }
       }
     }
+    UpdateLock.shared.afterwards { withSilence { for call in news { call() } } }
   }
 }

@@ -1,3 +1,4 @@
+import DefaultsDomains
 import OpenStepPropertyList
 public import UserDefaultsCompat
 
@@ -32,6 +33,7 @@ extension UserDefaults {
   /// - Throws: ``Defaults/ValueError`` if the stored value cannot be read as the key's type, and the
   ///   database's error if a file that may contain it is damaged or unreadable.
   public func value<Value: Defaults.Serializable>(for key: Defaults.Key<Value>) throws -> Value? {
+    if let draft = draftInCommit { return try draft.value(for: key) }
     key.registerDefault(in: self)
     let transaction = Transaction.current
     let stored = try certainStoredValue(
@@ -65,25 +67,34 @@ extension UserDefaults {
   ///
   /// Keys that an administrator has set stay, because no program can change them.
   public func removeAll() {
+    if let draft = draftInCommit { return draft.removeAll() }
     let keys = ownKeys + (Transaction.current?.keys(in: store.application) ?? [])
     write(Dictionary(keys.map { ($0, nil) }) { first, _ in first })
   }
 
   /// The value that a lookup finds for a key; in a transaction, the value that it will find afterwards.
   private func find<Value>(_ key: Defaults.Key<Value>) -> PropertyList? {
+    if let draft = draftInCommit { return draft.find(key) }
     key.registerDefault(in: self)
     guard let transaction = Transaction.current else { return storedValue(for: key.storedKey) }
     return storedValue(for: key.storedKey) { transaction.change(of: key.storedKey, in: $0) }
   }
 
   private func store<Value>(_ stored: PropertyList?, for key: Defaults.Key<Value>) {
+    if let draft = draftInCommit { return draft.store(stored, for: key) }
     key.registerDefault(in: self)
     var changes = [key.storedKey: stored]
-    if let old = ownValue(for: key.storedKey), old != stored, key.reader.isUnreadable(old, name: key.name) {
-      changes[freeKey(for: old, besides: key.name)] = old
-    }
+    changes.merge(changesToKeep(ownValue(for: key.storedKey), besides: stored, of: key)) { first, _ in first }
     key.reader.noteOwn(stored)
     write(changes)
+  }
+
+  /// The change that keeps a key's old value under another key, if it is unreadable; else none.
+  func changesToKeep<Value>(
+    _ old: PropertyList?, besides stored: PropertyList?, of key: Defaults.Key<Value>
+  ) -> [PropertyListKey: PropertyList?] {
+    guard let old, old != stored, key.reader.isUnreadable(old, name: key.name) else { return [:] }
+    return [freeKey(for: old, besides: key.name): old]
   }
 
   /// The key under which an undecodable value is kept.
@@ -100,6 +111,7 @@ extension UserDefaults {
 
   /// Makes changes, now or at the end of the transaction.
   func write(_ changes: [PropertyListKey: PropertyList?]) {
+    if let draft = draftInCommit { return draft.write(changes) }
     if let transaction = Transaction.current {
       transaction.add(changes, by: self)
     } else {

@@ -121,6 +121,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   }
 
   private func postWhenTooLarge() {
+    if store.user.isDraft { return }
+    SaveNotification.begin
     store.onExceedingSize { [weak self] in
       guard let self else { return }
       NotificationCenter.default.post(name: UserDefaults.sizeLimitExceededNotification, object: self)
@@ -286,8 +288,12 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     put(value, for: key)
   }
 
-  private func postChange() {
-    NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: self)
+  /// Posts the notification of a change; after the update that this thread makes, if it makes one.
+  func postChange() {
+    if store.user.isDraft { return }
+    UpdateLock.shared.afterwards {
+      NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: self)
+    }
   }
 
   /// Removes a key from the application's domain; a lookup may then find a value in another domain.

@@ -6,7 +6,7 @@ package import OpenStepPropertyList
 /// remain.
 package struct DomainChanges: Hashable, Sendable {
   /// The new values; nil for a removed key.
-  private(set) var entries: [PropertyListKey: PropertyList?] = [:]
+  package private(set) var entries: [PropertyListKey: PropertyList?] = [:]
   /// The values by which the whole domain was replaced before those changes; nil if it was not.
   private var replacement: [PropertyListKey: PropertyList]?
 

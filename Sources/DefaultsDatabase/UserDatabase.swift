@@ -278,6 +278,14 @@ package final class UserDatabase: Sendable {
   /// Whether a thread of this process waits for another process to release the directory's lock.
   package var isWaitingForLock: Bool { lockSeekers.withLock { $0 > 0 } }
 
+  /// Runs a body that waits for something else while this thread holds the directory's lock; other threads then
+  /// wait for it as if it waited for that lock.
+  package func seekingLock<Result>(_ body: () -> Result) -> Result {
+    lockSeekers.withLock { $0 += 1 }
+    defer { lockSeekers.withLock { $0 -= 1 } }
+    return body()
+  }
+
   /// The error for a domain that cannot be saved, because another thread of this process saves it and waits
   /// for the lock; it names the lock's holder.
   package var lockedWhileAnotherThreadWaits: DatabaseError {
@@ -334,7 +342,7 @@ package final class UserDatabase: Sendable {
   /// refused the lock.
   ///
   /// - Returns: Whether it has looked.
-  private func sweep(beside file: DomainFile) -> Bool {
+  func sweep(beside file: DomainFile) -> Bool {
     var isSwept = false
     // The second differs from the first if the file is a link.
     for folder in [home.path, file.folder] {
@@ -349,7 +357,7 @@ package final class UserDatabase: Sendable {
     return isSwept
   }
 
-  private func carryOut(_ plan: SavePlan, on file: DomainFile) throws(DatabaseError) -> Commit {
+  func carryOut(_ plan: SavePlan, on file: DomainFile) throws(DatabaseError) -> Commit {
     var isCarriedOut = false
     defer { plan.end(isCarriedOut: isCarriedOut) }
     let commit = try file.carryOut(plan)
@@ -360,7 +368,7 @@ package final class UserDatabase: Sendable {
   /// Runs a body under the lock, with a domain's file as it is then.
   ///
   /// - Parameter isPathChecked: Whether the directory's path was checked a moment ago.
-  private func withLock<Result>(
+  func withLock<Result>(
     on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {

@@ -89,7 +89,7 @@ extension PersistentDomain {
   ///
   /// - Parameter readAndSaveCount: The state's count before the file was read.
   /// - Returns: nil if the count has changed since, or all values were replaced.
-  private func take(
+  func take(
     _ loaded: LoadedDomain, knowing known: DictionaryText?, readAndSaveCount: Int
   ) -> Set<PropertyListKey>? {
     // If the file has been damaged meanwhile, the values remain.
@@ -156,9 +156,15 @@ extension PersistentDomain {
     guard hasUnsavedChanges else { return nil }
     // Another thread may be saving. If it waits for another process, this one stops at its own deadline; if
     // it works, this one goes on waiting.
-    guard saves.begin(until: deadline, if: { database.isWaitingForLock }) else {
+    // A thread whose commit's closure ends the process has the turn itself.
+    let lock = UpdateLock.shared
+    guard
+      saves.begin(
+        until: lock.commit?.domain === self ? .now : deadline,
+        if: { database.isWaitingForLock || lock.isHeld })
+    else {
       let error = database.lockedWhileAnotherThreadWaits
-      state.withLock { $0.saveError = error }
+      noteFailure(error)
       throw error
     }
     defer { saves.end() }
@@ -173,16 +179,11 @@ extension PersistentDomain {
     do throws(DatabaseError) {
       commit = try database.commit(request)
     } catch {
-      // Otherwise each attempt would add a set.
-      var keys = UnsavedKeys()
-      for older in start.keys { keys.formUnion(older) }
-      state.withLock { state in
-        state.older.replaceSubrange(..<start.keys.count, with: [keys])
-        state.saveError = error
-      }
+      keepUnsaved(start)
+      noteFailure(error)
       throw error
     }
-    return state.withLock { state in
+    let (save, settled) = state.withLock { state -> (Save, SaveReceipts.Settled) in
       state.older.removeFirst(start.keys.count)
       state.saveError = nil
       let damage = state.file.damage
@@ -193,22 +194,64 @@ extension PersistentDomain {
         || (state.readAndSaveCount == start.readAndSaveCount && (isFileKnown || commit.movedAside != nil))
       state.noteSaved(commit.after, isKnown: isKnown)
       var save = Save(byteCount: Int(commit.after.identity?.size ?? 0), isUpToDate: isKnown)
-      if let path = commit.movedAside {
-        let error =
-          damage ?? commit.reason
-          ?? DatabaseError(.damaged, path: database.path(of: name), message: "the file was damaged meanwhile")
-        save.remark = error.movedAside(to: path)
-      }
-      return save
+      save.remark = remark(on: commit, damage: damage, in: database)
+      return (save, state.receipts.settle(save: start.number, isAllSaved: !state.hasUnsavedChanges))
+    }
+    settled.resume()
+    return save
+  }
+
+  /// The error of a damaged file that a save has moved aside, with its new path; nil if it has moved none.
+  func remark(on commit: Commit, damage: DatabaseError?, in database: UserDatabase) -> DatabaseError? {
+    commit.movedAside.map { path in
+      let error =
+        damage ?? commit.reason
+        ?? DatabaseError(.damaged, path: database.path(of: name), message: "the file was damaged meanwhile")
+      return error.movedAside(to: path)
     }
   }
 
+  /// Keeps the changes of a save that was not made, as one set: otherwise each attempt would add another.
+  func keepUnsaved(_ start: SaveStart) {
+    if start.keys.isEmpty { return }
+    var keys = UnsavedKeys()
+    for older in start.keys { keys.formUnion(older) }
+    state.withLock { $0.older.replaceSubrange(..<start.keys.count, with: [keys]) }
+  }
+
+  /// Records why a save has failed, and tells the tasks that wait for it.
+  private func noteFailure(_ error: DatabaseError) {
+    let settled = state.withLock { state in
+      state.saveError = error
+      return state.receipts.settle(failed: error)
+    }
+    settled.resume()
+  }
+
   /// What a save writes, and what was known of the file before.
-  private struct SaveStart {
+  struct SaveStart {
     var changes = DomainChanges()
     let keys: [UnsavedKeys]
     let file: FileState
     let readAndSaveCount: Int
+    let replacementCount: Int
+    /// The save's number among the domain's.
+    let number: Int
+
+    fileprivate init(_ state: inout State) {
+      (keys, file, readAndSaveCount) = (state.older, state.file, state.readAndSaveCount)
+      replacementCount = state.replacementCount
+      number = state.receipts.saveBegins()
+    }
+  }
+
+  /// Collects the changes to save with a commit, which may be none.
+  func beginCommit() -> SaveStart {
+    while true {
+      if let start = beginSave() { return start }
+      let start = state.withLock { $0.hasUnsavedChanges ? nil : SaveStart(&$0) }
+      if let start { return start }
+    }
   }
 
   /// Collects the changes to save; nil if there are none.
@@ -224,7 +267,7 @@ extension PersistentDomain {
       } last: { state in
         // The keys that were recorded meanwhile are among the changes.
         state.freeze()
-        return SaveStart(keys: state.older, file: state.file, readAndSaveCount: state.readAndSaveCount)
+        return SaveStart(&state)
       }
       guard var start else { continue }
       if replacesAll { start.changes.replaceAll(with: all) }
@@ -235,7 +278,7 @@ extension PersistentDomain {
   }
 
   /// The result of a save.
-  struct Save {
+  struct Save: Sendable {
     /// The error of a damaged file that was moved aside, with its new path.
     var remark: DatabaseError?
     /// The size of the domain's file now.

@@ -26,6 +26,8 @@ extension PersistentDomain {
     var isPermanent = false
     /// Whether its owner lists it among the domains with unsaved changes.
     var isListedUnsaved = false
+    /// The tasks that wait for a save.
+    var receipts = SaveReceipts()
     /// Created with the first listener.
     var listeners: DomainListeners?
     /// Created for the first object that writes the domain and has to be notified.
@@ -133,7 +135,7 @@ extension PersistentDomain {
       snapshots.removeAll { $0.number == number }
     }
 
-    private mutating func noteForSnapshots(_ key: PropertyListKey) {
+    mutating func noteForSnapshots(_ key: PropertyListKey) {
       for index in snapshots.indices { snapshots[index].keys.insert(key) }
     }
 

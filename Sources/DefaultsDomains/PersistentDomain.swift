@@ -1,5 +1,6 @@
 package import DefaultsDatabase
 package import OpenStepPropertyList
+import Synchronization
 
 /// One persistent domain in memory: what is known of its file, and the unsaved changes.
 ///
@@ -18,6 +19,8 @@ package final class PersistentDomain: Sendable {
   let precedence = Precedence()
   let saves = TicketLock()
   let refreshes = TicketLock()
+  /// How many updates other threads' sets have to wait for.
+  let reservations = Atomic(0)
 
   init(name: DomainName) {
     self.name = name

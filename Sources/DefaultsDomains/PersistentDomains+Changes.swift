@@ -18,11 +18,12 @@ extension PersistentDomains {
     _ value: PropertyList?, for key: PropertyListKey, in domain: PersistentDomain,
     observers: KeyObservers? = nil, prepare: () -> Void = {}
   ) -> Bool {
+    guard mayChange(domain) else { return false }
     if let isChanged = domain.changeIfNoListener(key, to: value) {
       if isChanged { saveSoon(domain) }
       return isChanged
     }
-    prepare()
+    if UpdateLock.shared.isHeld { UpdateLock.shared.run(prepare) } else { prepare() }
     return change(domain, CollectionOfOne(key), observers) {
       let isChanged = value.map { domain.set($0, for: key) } ?? domain.remove(key)
       return isChanged ? .one(key) : nil
@@ -36,6 +37,7 @@ extension PersistentDomains {
   package func set(
     _ values: [PropertyListKey: PropertyList?], in domain: PersistentDomain, observers: KeyObservers? = nil
   ) {
+    guard mayChange(domain) else { return }
     _ = change(domain, values.keys, observers) {
       let changed = domain.apply(values)
       return changed.isEmpty ? nil : .several(changed)
@@ -44,6 +46,7 @@ extension PersistentDomains {
 
   /// Replaces a domain's contents by these values, whatever it and its file contain now.
   package func replace(_ domain: PersistentDomain, with values: [PropertyListKey: PropertyList]) {
+    guard mayChange(domain) else { return }
     domain.replaceAll(with: values)
     publish(.any, in: domain)
   }
@@ -53,7 +56,7 @@ extension PersistentDomains {
   /// - Returns: false, with nothing changed, if the domain has keys, or if a damaged file may contain some
   ///   that cannot be read.
   package func fill(_ domain: PersistentDomain, with values: [PropertyListKey: PropertyList]) -> Bool {
-    guard domain.fill(with: values) else { return false }
+    guard mayChange(domain), domain.fill(with: values) else { return false }
     publish(.any, in: domain)
     return true
   }
@@ -65,6 +68,7 @@ extension PersistentDomains {
   package func remove(_ name: DomainName) -> Bool {
     // Retained, so that it can be removed even if its file is unreadable.
     let domain = domain(name)
+    guard mayChange(domain) else { return false }
     if !domain.removeAll() {
       do throws(DatabaseError) {
         _ = try refreshedDomain(name)
@@ -79,16 +83,37 @@ extension PersistentDomains {
 
   // MARK: - Steps of every change
 
+  /// Whether this thread may change a domain now; waits for an update to which it has to give way.
+  private func mayChange(_ domain: PersistentDomain) -> Bool {
+    domain.giveWayToUpdate()
+    return !refusesChange(of: domain)
+  }
+
+  /// Whether a domain must not be changed, because this thread runs the closure of another domain's commit,
+  /// which then fails.
+  func refusesChange(of domain: PersistentDomain) -> Bool {
+    guard let commit = UpdateLock.shared.commit, !commit.admits(domain) else { return false }
+    commit.refuseChange(of: domain)
+    return true
+  }
+
   /// Makes a change of keys that may have listeners, and publishes it.
   ///
   /// - Parameters:
   ///   - keys: The keys that may change.
   ///   - body: Makes the change and gives the keys whose values are different now, or nil; it must not call
   ///     back.
-  private func change(
+  @discardableResult
+  func change(
     _ domain: PersistentDomain, _ keys: some Collection<PropertyListKey>, _ observers: KeyObservers?,
     _ body: () -> ChangedKeys?
   ) -> Bool {
+    if UpdateLock.shared.isInClosure {
+      // The closure goes on, so that nothing may be recorded yet that has to be told at once.
+      let changed = body()
+      if let changed { publish(changed, in: domain) { observers?.check(changed) } }
+      return changed != nil
+    }
     guard let observers else {
       let changed = body()
       if let changed { publish(changed, in: domain) }
@@ -99,21 +124,24 @@ extension PersistentDomains {
       publish(changed, in: domain) { observers.tell(news) }
     } else {
       // Nothing changed here, but the lookups found another change.
-      observers.tell(news)
+      UpdateLock.shared.afterwards { observers.tell(news) }
     }
     return changed != nil
   }
 
-  /// Schedules the save of a change that was made here, and notifies.
+  /// Schedules the save of a change that was made here, and notifies, or has that done after the update that
+  /// this thread makes.
   ///
   /// - Parameter tellOwn: Notifies the observers of the object that made the change.
-  func publish(_ keys: ChangedKeys, in domain: PersistentDomain, tellOwn: () -> Void = {}) {
+  func publish(_ keys: ChangedKeys, in domain: PersistentDomain, tellOwn: @escaping () -> Void = {}) {
     saveSoon(domain)
-    tellOwn()
-    domain.tell(of: keys)
+    UpdateLock.shared.afterwards {
+      tellOwn()
+      domain.tell(of: keys)
+    }
   }
 
-  private func saveSoon(_ domain: PersistentDomain) {
+  func saveSoon(_ domain: PersistentDomain) {
     guard database != nil else { return }
     if domain.markUnsaved() { state.withLock { $0.unsaved.append(domain) } }
     Synchronizer.shared.changesWereMade(in: self)

@@ -121,6 +121,7 @@ extension PersistentDomains {
   ///   kept.
   @discardableResult
   package func save(andRefresh refreshing: Bool, of concerned: [PersistentDomain] = []) -> DatabaseError? {
+    if refreshing, let refusal = refusalInUpdate(of: concerned.first) { return refusal }
     // Set before this thread waits for others.
     let deadline = Synchronizer.shared.deadline
     var outcome = Outcome()
@@ -158,9 +159,20 @@ extension PersistentDomains {
       }
     }
     tellOfExternalChanges(outcome.changes)
-    for (domain, byteCount) in outcome.sizes { domain.fileWasSaved(byteCount) }
+    for (domain, byteCount) in outcome.sizes { tellOfSave(of: domain, byteCount: byteCount) }
     for error in outcome.writeErrors + outcome.readErrors + outcome.remarks { ErrorReports.shared.add(error) }
     return outcome.first
+  }
+
+  /// Why this thread must not save: it makes an update, and a thread that has the turn to save may wait for that.
+  ///
+  /// At the end of the process it may; that thread then stops waiting at its deadline.
+  private func refusalInUpdate(of domain: PersistentDomain?) -> DatabaseError? {
+    guard UpdateLock.shared.isHeld else { return nil }
+    let error = DatabaseError.notInUpdate("synchronize()", of: domain?.name ?? .global)
+    UpdateLock.shared.commit?.refuse(error)
+    state.withLock { $0.lastError = error }
+    return error
   }
 
   /// Sorts domains by the size of their files, so that a large one delays no other; those that another thread

@@ -5,6 +5,9 @@ import OpenStepPropertyList
 package final class PersistentDomains: Sendable {
   /// The files; nil for domains that exist only in memory.
   package let database: UserDatabase?
+  /// The domains that a commit is made of, if these are its draft: the draft of one domain, in memory, and all
+  /// others as they are.
+  private let base: PersistentDomains?
   let state = Lock(State())
 
   struct State {
@@ -28,6 +31,9 @@ package final class PersistentDomains: Sendable {
     var hasLeftDisk = false
     /// How many threads are reading or writing files.
     var diskUsers = 0
+    /// How many saves a worker thread has to make because tasks wait; two at most, since the second covers all
+    /// tasks that come during the first.
+    var hurriedSaves = 0
     /// The name of the program's own domain, once it was asked for.
     var programsName: DomainName?
 
@@ -65,7 +71,23 @@ package final class PersistentDomains: Sendable {
   /// Makes domains that no other object shares; in memory only for nil.
   package init(database: UserDatabase?) {
     self.database = database
+    base = nil
   }
+
+  /// Makes the domains that a commit's closure uses.
+  ///
+  /// - Parameter domain: The draft, which takes the place of the domain of that name.
+  init(draftOf base: PersistentDomains, domain: PersistentDomain) {
+    database = nil
+    self.base = base
+    state.withLock { state in
+      state.add(domain)
+      state.held.append(domain)
+    }
+  }
+
+  /// Whether these are the domains that a commit's closure uses.
+  package var isDraft: Bool { base != nil }
 
   // MARK: - One per directory
 
@@ -159,7 +181,7 @@ package final class PersistentDomains: Sendable {
   ///
   /// - Throws: an error of the kind `refusedName` for a name that is not valid there.
   package func name(_ text: String) throws(DatabaseError) -> DomainName {
-    try DomainName(text, in: database?.dialect ?? .openStep)
+    try DomainName(text, in: (database ?? base?.database)?.dialect ?? .openStep)
   }
 
   func domainInMemory(_ name: DomainName) -> PersistentDomain? {
@@ -170,6 +192,7 @@ package final class PersistentDomains: Sendable {
   /// have released it.
   package func domain(_ name: DomainName) -> PersistentDomain {
     if let domain = domainInMemory(name) { return domain }
+    if let base { return base.domain(name) }
     var errors: [DatabaseError] = []
     let domain = withDisk { database in open(name, in: database, &errors) }
     if !errors.isEmpty { note(errors) }
@@ -180,6 +203,7 @@ package final class PersistentDomains: Sendable {
   package func domains(_ names: [DomainName]) -> [PersistentDomain] {
     let domains = names.compactMap(domainInMemory)
     if domains.count == names.count { return domains }
+    if base != nil { return names.map(domain) }
     var errors: [DatabaseError] = []
     defer { if !errors.isEmpty { note(errors) } }
     return withDisk { database in
@@ -246,6 +270,7 @@ package final class PersistentDomains: Sendable {
 
   /// The names of all domains that have a file or exist in memory, sorted.
   package func names() -> [DomainName] {
+    if let base { return base.names() }
     // Before the files are listed: a removal may end in between.
     let removed = state.withLock { $0.unsaved }.filter(\.awaitsRemoval).map(\.name)
     var onDisk: [DomainName] = []
@@ -264,6 +289,7 @@ package final class PersistentDomains: Sendable {
       if domain.exists { return true }
       if domain.awaitsRemoval { return false }
     }
+    if let base { return base.exists(name) }
     return database?.hasFile(of: name) ?? false
   }
 
@@ -271,7 +297,7 @@ package final class PersistentDomains: Sendable {
   ///
   /// Unlike an existing domain (``exists(_:)``) it is more than the empty one of a program.
   package func hasContents(_ name: DomainName) -> Bool {
-    domainInMemory(name)?.hasContents ?? database?.hasFile(of: name) ?? false
+    domainInMemory(name)?.hasContents ?? base?.hasContents(name) ?? database?.hasFile(of: name) ?? false
   }
 
   /// Records and reports errors; no lock may be held, because the program's code is called.

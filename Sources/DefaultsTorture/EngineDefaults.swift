@@ -48,6 +48,17 @@ package final class EngineDefaults: TortureDefaults, Synchronizable {
     return domains.save(andRefresh: true, of: [application, global] + others) == nil
   }
 
+  package func countUp(_ key: String) throws {
+    let key = PropertyListKey(key)
+    try domains.commit(
+      application,
+      { draft, _ in
+        let domain = draft.domain(application.name)
+        let number = domain.value(for: key)?.scalarText.flatMap { Int($0) } ?? 0
+        draft.set(.string(String(number + 1)), for: key, in: domain)
+      }, changed: {})
+  }
+
   package var lastError: DatabaseError? { domains.lastError }
 
   package func domain(_ name: String) -> [String: String]? {

@@ -32,6 +32,7 @@ package enum TortureChild {
     switch job.work {
     case .write: try write(job, type)
     case .race: try TortureRacer.run(job, type)
+    case .count: try count(job, type)
     case .wait: try TortureWaiter(job, type, tool).run()
     case .end: try end(job, type)
     }
@@ -79,6 +80,23 @@ package enum TortureChild {
     while true {
       defaults.set(number, for: "\(job.number)-\(number)")
       if defaults.synchronize() { notes.add(number) }
+      number += 1
+    }
+  }
+
+  /// Counts a number up, again and again while another process holds the lock, and notes each commit that was
+  /// acknowledged.
+  private static func count(_ job: TortureJob, _ type: any TortureDefaults.Type) throws {
+    let notes = try TortureNotes(creating: job.notes)
+    let defaults = type.init(directory: job.directory, applicationName: domain)
+    var number = 0
+    while job.keys == 0 || number < job.keys {
+      do {
+        try defaults.countUp(CountTrial.key)
+      } catch let error as DatabaseError where error.isOfLock {
+        continue
+      }
+      notes.add(number)
       number += 1
     }
   }

@@ -19,6 +19,9 @@ package protocol TortureDefaults: Sendable {
   /// Why the last attempt to read or write failed.
   var lastError: DatabaseError? { get }
 
+  /// Counts a number of the application's domain up by a commit; throws `DatabaseError` if that failed.
+  func countUp(_ key: String) throws
+
   /// The texts of a domain; nil if there is no such domain.
   func domain(_ name: String) -> [String: String]?
   /// Replaces the contents of a domain by these texts; if another thread or process does the same at this

@@ -11,6 +11,8 @@ struct TortureJob {
     case write
     /// Set and synchronize a number of keys, and end.
     case race
+    /// Count a number up by commits, and end; without an end for no keys.
+    case count
     /// Make calls that a stopped process could delay, and measure their duration.
     case wait
     /// Set keys without a synchronize, and end in the way that ``TortureJob/ending`` says.

@@ -25,6 +25,9 @@ package struct TortureMatrix {
     for isDisturbed in [false, true] {
       trials.append(try RaceTrial(processes: writers, keys: keys, isDisturbed: isDisturbed, on: bench))
     }
+    for isDisturbed in [false, true] {
+      trials.append(try CountTrial(processes: writers, commits: keys, isDisturbed: isDisturbed, on: bench))
+    }
     trials.append(try RaceTrial(processes: 1, threads: writers, keys: keys, isDisturbed: false, on: bench))
     for signal in [Signal.continue, .kill] { trials.append(try HolderTrial(release: signal, on: bench)) }
     for ending in TortureJob.Ending.allCases {

@@ -115,7 +115,7 @@ struct TortureRacer {
 
 extension DatabaseError {
   /// Whether another process held the lock.
-  fileprivate var isOfLock: Bool {
+  var isOfLock: Bool {
     if case .locked = kind { true } else { false }
   }
 }

@@ -1,3 +1,4 @@
+import DefaultsDomains
 import Foundation
 
 /// When the notification is posted: as OPENSTEP's text has it, or in GNUstep's class as in GNUstep 1.31.
@@ -17,9 +18,13 @@ extension NSUserDefaults {
     state.withLock { if $0.postsEveryChange { $0.hasChanged = true } }
   }
 
-  /// Posts the notification; no lock may be held, because the program's code is called.
+  /// Posts the notification, after the update that this thread makes, if it makes one; no other lock may be
+  /// held, because the program's code is called.
   func post() {
-    NotificationCenter.default.post(name: NSUserDefaultsDidChangeNotification, object: self)
+    if persistent.isDraft { return }
+    UpdateLock.shared.afterwards {
+      NotificationCenter.default.post(name: NSUserDefaultsDidChangeNotification, object: self)
+    }
   }
 }
 

@@ -150,9 +150,21 @@ open class NSUserDefaults: @unchecked Sendable {
     Synchronizer.shared.add(self)
   }
 
+  /// Makes the object that a commit's closure is given, with another object's search list.
+  package init(draftOf original: NSUserDefaults, in domains: PersistentDomains) {
+    persistent = domains
+    application = domains.domain(original.application.name)
+    global = domains.domain(.global)
+    var copy = original.state.withLock { $0 }
+    copy.searchList.replace(original.application, by: application)
+    state = SharedState(copy)
+    path = SearchPath(state)
+  }
+
   private static func parts(
     _ persistent: PersistentDomains, applicationName: String? = nil
   ) -> (PersistentDomains, PersistentDomain, PersistentDomain) {
+    SaveNotification.begin
     let name = ApplicationName.domain(applicationName, in: persistent)
     let domains = persistent.domains([name, .global])
     for domain in domains { domain.makePermanent() }
@@ -190,7 +202,7 @@ open class NSUserDefaults: @unchecked Sendable {
   // MARK: - Getting values
 
   /// Whether this is not a subclass's object, so that no method is overridden.
-  private var isExact: Bool { type(of: self) == NSUserDefaults.self }
+  var isExact: Bool { type(of: self) == NSUserDefaults.self }
 
   func lookUp(_ key: String) -> PropertyList? {
     path.value(for: key)

@@ -73,6 +73,13 @@ struct SearchList: Sendable {
     if names.contains(domain.name.text) { persistent[PropertyListKey(domain.name.text)] = domain }
   }
 
+  /// Puts a domain of the same name in a domain's place.
+  mutating func replace(_ domain: PersistentDomain, by other: PersistentDomain) {
+    let key = PropertyListKey(domain.name.text)
+    if persistent[key] === domain { persistent[key] = other }
+    if lookedAt[key] === domain { lookedAt[key] = other }
+  }
+
   /// Retains a domain that was asked for by name until the next synchronize.
   mutating func hold(_ domain: PersistentDomain) {
     lookedAt[PropertyListKey(domain.name.text)] = domain

@@ -12,7 +12,8 @@ func measure(_ options: Options, targets: Targets) throws -> Run {
   let bench = try Workbench(isBrief: options.isBrief)
   let times =
     ReadRows.all(bench) + SetRows.all(bench) + ObserverRows.all(bench) + DiskRows.all(bench)
-    + EditRows.all(bench) + StallRows.all(bench) + TextRows.all(bench) + FormatRows.all(bench)
+    + UpdateRows.all(bench) + EditRows.all(bench) + StallRows.all(bench) + TextRows.all(bench)
+    + FormatRows.all(bench)
     + ProcessRows.all(bench) + ToolRows.all(bench) + ScaleRows.all(bench)
   let rows = options.instructions ? InstructionRows.all(bench) : times
   for name in targets.names where !times.contains(where: { $0.name == name }) {

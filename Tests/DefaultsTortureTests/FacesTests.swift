@@ -45,6 +45,13 @@ struct FacesTests {
     #expect(trial.waiter.holder == trial.holder)
   }
 
+  @Test(
+    "programs that count one number up lose no count, one of them stopped, and one killed", arguments: faces)
+  func count(face: String) throws {
+    let trial = try CountTrial(processes: 4, commits: 50, isDisturbed: true, on: bench(face))
+    #expect(trial.acknowledged >= 200 && trial.isClean)
+  }
+
   @Test("a program that returns from main loses nothing", arguments: faces)
   func end(face: String) throws {
     let trial = try EndTrial(.returnFromMain, processes: 2, on: bench(face))

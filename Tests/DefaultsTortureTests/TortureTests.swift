@@ -86,6 +86,25 @@ final class TortureTests {
     #expect(trial.isClean)
   }
 
+  // MARK: Counts
+
+  @Test("eight processes that count one number up 500 times each count to 4,000")
+  func count() throws {
+    let trial = try CountTrial(processes: 8, commits: 500, isDisturbed: false, on: bench)
+    #expect(trial.acknowledged == 4000 && trial.counted == 4000)
+    #expect(trial.isClean)
+  }
+
+  @Test(
+    "every acknowledged count is there also when a process is stopped with the lock, and one is killed with it"
+  )
+  func disturbedCount() throws {
+    let trial = try CountTrial(processes: 8, commits: 500, isDisturbed: true, on: bench)
+    #expect(trial.acknowledged >= 4000)
+    #expect((trial.acknowledged...trial.acknowledged + 1).contains(trial.counted))
+    #expect(trial.isClean)
+  }
+
   // MARK: Stopped holders
 
   @Test(

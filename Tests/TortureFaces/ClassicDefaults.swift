@@ -16,6 +16,9 @@ struct ClassicDefaults: TortureDefaults {
   func remove(_ key: String) { defaults.removeObjectForKey(key) }
   func integer(for key: String) -> Int { defaults.integerForKey(key) }
   func synchronize() -> Bool { defaults.synchronize() }
+  func countUp(_ key: String) throws {
+    try defaults.commit { $0.setInteger($0.integerForKey(key) + 1, forKey: key) }
+  }
   var lastError: DatabaseError? { defaults.lastError as? DatabaseError }
 
   func domain(_ name: String) -> [String: String]? {

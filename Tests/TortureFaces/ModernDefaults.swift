@@ -15,6 +15,9 @@ struct ModernDefaults: TortureDefaults {
   func remove(_ key: String) { defaults.removeObject(forKey: key) }
   func integer(for key: String) -> Int { defaults.integer(forKey: key) }
   func synchronize() -> Bool { defaults.synchronize() }
+  func countUp(_ key: String) throws {
+    try defaults.commit { $0.set(String($0.integer(forKey: key) + 1), forKey: key) }
+  }
   var lastError: DatabaseError? { defaults.lastError as? DatabaseError }
 
   func domain(_ name: String) -> [String: String]? {

@@ -72,15 +72,23 @@ extension Defaults {
   /// transaction, the changes are made when the transaction ends, and observers are not called for a key that
   /// the transaction changed only in this way.
   public static func withoutPropagation(_ closure: () -> Void) {
-    let scope = ClosureScope()
-    Propagation.$inherited.withValue(scope, operation: closure)
-    scope.end()
+    guard UpdateLock.shared.isHeld else { return Propagation.run(closure) }
+    // Inside an update the observers are called when that has ended.
+    let news = UpdateLock.shared.collectingNews { Propagation.run(closure) }
+    UpdateLock.shared.afterwards { Propagation.run { for call in news { call() } } }
   }
 }
 
 /// Whether present changes are reported to observers.
 enum Propagation {
   @TaskLocal static var inherited: ClosureScope?
+
+  /// Runs a closure whose changes are not reported to observers.
+  static func run(_ closure: () -> Void) {
+    let scope = ClosureScope()
+    $inherited.withValue(scope, operation: closure)
+    scope.end()
+  }
 
   static var isOff: Bool { inherited?.isPresent ?? false }
 

@@ -14,12 +14,12 @@ package final class DefaultsStore: Sendable {
   /// The domain that setters write.
   package let application: PersistentDomain
   let process: ProcessDomains
-  private let managed: PersistentDomains?
+  let managed: PersistentDomains?
   /// The domains that the administrator has set for the application, and for all.
   private let forced: [PersistentDomain]
-  private let searched: SearchedDomains
+  let searched: SearchedDomains
   /// The path of `searched`.
-  private let path: SearchPath
+  let path: SearchPath
   /// The volatile domains of this object alone, which no lookup searches.
   private let volatile = Lock<[PropertyListKey: [PropertyListKey: PropertyList]]>([:])
   private let refusal = Lock<DatabaseError?>(nil)
@@ -170,12 +170,12 @@ package final class DefaultsStore: Sendable {
   }
 
   /// Prepares the observers that are called before a change, if the value will change.
-  private func prepareObservers(of key: PropertyListKey, for value: PropertyList?) {
+  func prepareObservers(of key: PropertyListKey, for value: PropertyList?) {
     if observers.wantsPrior(of: key), willChange(key, to: value) { observers.prepare(key) }
   }
 
   /// Whether an administrator has set the value of a key, which is reported.
-  private func refuses(_ key: PropertyListKey) -> Bool {
+  func refuses(_ key: PropertyListKey) -> Bool {
     guard let refusal = refusal(of: key) else { return false }
     report(refusal)
     return true
@@ -263,6 +263,9 @@ package final class DefaultsStore: Sendable {
   var lastError: DatabaseError? {
     refusal.withLock { $0 } ?? user.lastError ?? managed?.lastError
   }
+
+  /// The last refused call since the last synchronize; nil for none.
+  var lastRefusal: DatabaseError? { refusal.withLock { $0 } }
 
   /// Reports a refused call.
   package func report(_ error: DatabaseError) {

@@ -7,9 +7,12 @@ package final class WorkerThreads: Sendable {
   package static var shared: WorkerThreads { own.threads }
   /// The threads that call the program's observers, which may take any time.
   package static var forObservers: WorkerThreads { observers.threads }
+  /// The threads that run the closures of the program's asynchronous commits.
+  package static var forCommits: WorkerThreads { commits.threads }
 
   private static let own = OfThisProcess(limit: 8)
   private static let observers = OfThisProcess(limit: 64)
+  private static let commits = OfThisProcess(limit: 8)
 
   /// A pool for each process, since a forked child does not inherit threads.
   private final class OfThisProcess: Sendable {

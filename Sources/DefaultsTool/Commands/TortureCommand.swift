@@ -16,6 +16,8 @@ enum TortureCommand: Subcommand {
       races    processes (-writers, 8) write keys (-keys, 250) into one domain, remove others
                and replace a whole domain; also with one stopped and one killed while it
                holds the lock, and with threads; every key must be there at the end
+      counts   processes count one number up by commits (-keys each), also with one stopped and
+               one killed while it holds the lock; every acknowledged commit must have counted
       holder   a process is stopped while it holds the lock; no call of another may wait longer
                than two seconds, the error names the process, and nothing is lost
       ends     processes end without a synchronize: normal ends lose nothing; of a trap, an

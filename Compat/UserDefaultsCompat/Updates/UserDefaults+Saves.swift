@@ -1,0 +1,42 @@
+public import DefaultsDomains
+import DefaultsFoundation
+public import Foundation
+
+/// Receipts: when changes are on stable storage.
+extension UserDefaultsAdditions {
+  /// Returns when everything that was set before, in any domain of this object's database, is on stable storage.
+  ///
+  /// ```swift
+  /// defaults.set("1.2", forKey: "Installed")
+  /// try await defaults.saved()
+  /// ```
+  ///
+  /// If nothing is unsaved, it returns at once, in less than a microsecond; otherwise the save begins now, and
+  /// not a moment later. Any number of tasks may wait; they take no thread. An object in memory has no storage, so
+  /// that it returns at once.
+  ///
+  /// - Parameter isolation: The actor that waits, by default the caller's.
+  /// - Throws: why a save failed, as `DatabaseError`; the changes are kept, and are written by a later save. And
+  ///   `CancellationError` if the task is cancelled.
+  @_disfavoredOverload
+  public func saved(isolation: isolated (any Actor)? = #isolation) async throws {
+    try await store.user.saved(isolation: isolation)
+  }
+
+  /// Every save of this object's own domain by this process, from now on.
+  @_disfavoredOverload
+  public var saves: DomainSaves { DomainSaves(of: store.application) }
+}
+
+extension UserDefaults {
+  /// Posted when a save by this process has put changes of a domain on stable storage.
+  ///
+  /// It has no object; the user info has the domain's name for ``savedDomainKey`` and the path of the database's
+  /// directory for ``savedDirectoryKey``. It is posted by the thread that saved, which is one of the package's own
+  /// unless the program calls ``synchronize()``; observers may call back. The classic class posts it too.
+  public static let didSaveNotification = SaveNotification.name
+  /// The key of the domain's name, a `String`, in the user info of ``didSaveNotification``.
+  public static let savedDomainKey = SaveNotification.domainKey
+  /// The key of the directory's path, a `String`, in the user info of ``didSaveNotification``.
+  public static let savedDirectoryKey = SaveNotification.directoryKey
+}

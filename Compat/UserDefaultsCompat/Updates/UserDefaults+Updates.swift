@@ -1,0 +1,149 @@
+import DefaultsDatabase
+import DefaultsDomains
+import DefaultsFoundation
+import OpenStepPropertyList
+
+/// Updates: changes of values by their present ones, which no other update comes between.
+extension UserDefaultsAdditions {
+  /// Changes the value for a key by its present one, so that no change of this process is lost.
+  ///
+  /// ```swift
+  /// defaults.modify(forKey: "Count") { $0 = ($0 as? Int ?? 0) + 1 }
+  /// ```
+  ///
+  /// No other `modify`, transaction, commit or set of this process comes between the reading and the writing,
+  /// whichever class and object it uses. Changes by other processes may; ``commit(_:)-(_)`` keeps those out as
+  /// well. In memory it takes about the time of a read and a set, and waits for no disk, except while another
+  /// thread commits.
+  ///
+  /// While the body runs, other updates of the process wait, so it should be short. It must not wait for another
+  /// thread that makes an update. If another thread sets the key meanwhile, the body runs again with the new
+  /// value. Observers and notifications of what is changed in the body come when the update has ended. If the body
+  /// throws, nothing is changed. If the administrator has set the key, the change is refused like that of
+  /// ``UserDefaults/set(_:forKey:)-(Any?,_)``. In a subclass the value is read by
+  /// ``UserDefaults/object(forKey:)`` and set by ``UserDefaults/set(_:forKey:)-(Any?,_)``, and a set by another
+  /// thread may come between the two.
+  ///
+  /// - Parameters:
+  ///   - defaultName: The key.
+  ///   - body: Is given what ``UserDefaults/object(forKey:)`` gives, and changes it; nil removes the key.
+  /// - Returns: What the body returns.
+  /// - Precondition: The new value is a property list, as for ``UserDefaults/set(_:forKey:)-(Any?,_)``.
+  @discardableResult
+  @_disfavoredOverload
+  public func modify<Result, Failure: Error>(
+    forKey defaultName: String, _ body: (inout Any?) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let lock = UpdateLock.shared
+    guard isExact else {
+      return try lock.hold { () throws(Failure) in
+        try lock.run { () throws(Failure) in
+          var value = object(forKey: defaultName)
+          let result = try body(&value)
+          set(value, forKey: defaultName)
+          return result
+        }
+      }
+    }
+    var result: Result?
+    try modifyStored(PropertyListKey(defaultName)) { (found) throws(Failure) in
+      var value = found.map(FoundationValues.object)
+      result = try body(&value)
+      return ValueUpdate(UserDefaults.stored(value, forKey: defaultName, of: "modify(forKey:_:)"))
+    }
+    guard let result else { preconditionFailure("the body was not run") }
+    return result
+  }
+
+  /// Makes changes of this object's own domain across processes: reads what is on the disk, changes it, and
+  /// returns when the result is on stable storage.
+  ///
+  /// ```swift
+  /// let number = try defaults.commit { draft in
+  ///   draft.set(draft.integer(forKey: "Count") + 1, forKey: "Count")
+  ///   return draft.integer(forKey: "Count")
+  /// }
+  /// ```
+  ///
+  /// The body runs once, under the database's lock: no other process and no other update of this one changes the
+  /// domain between its reads and the end of the commit. All of its changes are made, in memory and on the disk,
+  /// or none. Changes of the domain that were not saved yet are saved with them. What another thread of this
+  /// process sets meanwhile, without an update, counts as set after the commit.
+  ///
+  /// The body uses the object that it is given, whose domain is the one on the disk with the body's changes;
+  /// typed keys of this object mean that object, too. A change of another domain, and a call of
+  /// ``UserDefaults/synchronize()`` or of another commit, are refused, and make the commit fail. While the body
+  /// runs, other processes wait for the lock, two seconds at most, and then fail; it should do nothing but
+  /// compute. Observers and notifications come when the commit has ended.
+  ///
+  /// - Parameter body: Makes the changes.
+  /// - Returns: What the body returns.
+  /// - Throws: what the body throws; and `DatabaseError`, if the lock was not free within two seconds (the error
+  ///   names the process that holds it), if a file could not be read or written, if the administrator has set one
+  ///   of the keys, or if the body made a call that is refused. Nothing is changed then, unless the error says that
+  ///   the file is written and only not safe against a loss of power.
+  @discardableResult
+  @_disfavoredOverload
+  public func commit<Result>(_ body: (UserDefaults) throws -> Result) throws -> Result {
+    try store.user.commit(
+      store.application, observers: store.observers,
+      { domains, commit in
+        let draft = UserDefaults(store: store.draft(in: domains))
+        commit.object = draft
+        let result = try body(draft)
+        if let refusal = draft.store.lastRefusal { throw refusal }
+        return result
+      }, changed: { postChange() })
+  }
+
+  /// Makes changes of this object's own domain across processes, as the synchronous call of that name does,
+  /// without blocking the task's thread.
+  ///
+  /// - Parameter body: Makes the changes, on a thread of the package.
+  /// - Returns: What the body returns.
+  /// - Throws: as the synchronous call.
+  @discardableResult
+  @_disfavoredOverload
+  public func commit<Result: Sendable>(
+    _ body: @escaping @Sendable (UserDefaults) throws -> Result
+  ) async throws -> Result {
+    let standard = StandardOverride.current
+    return try await withCheckedThrowingContinuation { continuation in
+      WorkerThreads.forCommits.run {
+        continuation.resume(
+          with: Swift.Result {
+            try StandardOverride.$current.withValue(standard) { try self.commit(body) }
+          })
+      }
+    }
+  }
+}
+
+extension UserDefaults {
+  /// Changes a stored value by its present one, and notifies; for classes that build on this one.
+  ///
+  /// - Parameter closure: Makes the change, or nil for none; may run again.
+  package final func modifyStored<Failure: Error>(
+    _ key: PropertyListKey, _ closure: (PropertyList?) throws(Failure) -> ValueUpdate?
+  ) throws(Failure) {
+    try UpdateLock.shared.hold { () throws(Failure) in
+      if try store.modify(key, closure) { postChange() }
+    }
+  }
+
+  /// The object that takes this one's place in the commit that this thread makes of its domain; nil for none.
+  package final var draftInCommit: UserDefaults? {
+    guard let commit = UpdateLock.shared.commit, commit.domain === store.application else { return nil }
+    return commit.object as? UserDefaults
+  }
+
+  /// The form in which a value is stored; a value that is no property list stops the program.
+  static func stored(_ value: Any?, forKey key: String, of function: String) -> PropertyList? {
+    guard let value else { return nil }
+    do {
+      return try propertyList(value, forKey: key)
+    } catch {
+      Misuse.stop("UserDefaults.\(function): \(error)")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Synchronization
+
+/// A lock that its holder may take again, and for which a task can wait without blocking its thread.
+///
+/// It is for work that calls the program's code: a thread waits for it on a condition variable, with a
+/// deadline if it has one, and knows at any time whether it holds the lock.
+package final class RecursiveLock: @unchecked Sendable {
+  // Unchecked, because the compiler cannot see that the condition guards the waiting tasks, and that only the
+  // holder uses the depth.
+  private let condition = Condition()
+  /// The thread that holds the lock; 0 for none. Changed under the condition; each thread may compare it with
+  /// itself at any time, since only a thread itself makes it its own.
+  private let owner = Atomic<UInt>(0)
+  /// How often the holder has taken the lock.
+  package private(set) var depth = 0
+  /// The tasks that wait; each tries again when it is resumed.
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  package init() {}
+
+  /// Whether the calling thread holds the lock.
+  @inline(__always) package var isHeld: Bool {
+    let thread = owner.load(ordering: .relaxed)
+    return thread != 0 && thread == CurrentThread.identifier
+  }
+
+  /// Takes the lock, or takes it once more.
+  ///
+  /// - Parameter deadline: When to stop waiting for another thread; nil for never.
+  /// - Returns: false if the caller has stopped waiting, and then must not call ``end()``.
+  @discardableResult
+  package func begin(until deadline: MonotonicTime? = nil) -> Bool {
+    if isHeld {
+      depth += 1
+      return true
+    }
+    let isTaken = condition.withLock {
+      while owner.load(ordering: .relaxed) != 0 {
+        if let deadline, MonotonicTime.now >= deadline { return false }
+        condition.wait(until: deadline)
+      }
+      owner.store(CurrentThread.identifier, ordering: .relaxed)
+      return true
+    }
+    if isTaken { depth = 1 }
+    return isTaken
+  }
+
+  /// Releases the lock, or undoes the last time that its holder took it again.
+  package func end() {
+    depth -= 1
+    if depth > 0 { return }
+    let task = condition.withLock { () -> CheckedContinuation<Void, Never>? in
+      owner.store(0, ordering: .relaxed)
+      condition.signal()
+      return waiting.isEmpty ? nil : waiting.removeFirst()
+    }
+    task?.resume()
+  }
+
+  /// Runs a body while the calling task's thread holds the lock, for which the task waits.
+  ///
+  /// - Parameters:
+  ///   - isolation: The actor on which the body runs, by default the caller's.
+  ///   - work: Takes the lock once more with ``begin(until:)``, and has released it when it returns, so that
+  ///     the task is not suspended while it holds the lock.
+  package func wait<Result, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, toRun work: () throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    while true {
+      if begin(until: .now) {
+        defer { end() }
+        return try work()
+      }
+      await withCheckedContinuation(isolation: isolation) { task in
+        let isFree = condition.withLock {
+          if owner.load(ordering: .relaxed) == 0 { return true }
+          waiting.append(task)
+          return false
+        }
+        if isFree { task.resume() }
+      }
+    }
+  }
+}

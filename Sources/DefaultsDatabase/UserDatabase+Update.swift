@@ -1,0 +1,65 @@
+package import OpenStepPropertyList
+
+/// A request to change a domain's file by what it contains.
+package struct UpdateRequest {
+  package let domain: DomainName
+  /// When to stop waiting for another process.
+  package var deadline: MonotonicTime
+  /// Gives the values to save in place of a damaged file's contents.
+  package var knownValues: () -> [PropertyListKey: PropertyList] = { [:] }
+  /// The file's text when it was last read, which is not validated again if the file still has it.
+  package var knownText: DictionaryText?
+
+  /// Makes a request that waits for another process for at most ``UserDatabase/patience``.
+  package init(of domain: DomainName) {
+    self.domain = domain
+    deadline = .now + UserDatabase.patience
+  }
+}
+
+/// Changes that depend on what is on the disk.
+extension UserDatabase {
+  /// Makes changes of what is on disk now, under the lock, and returns when the result is on stable storage.
+  ///
+  /// Unlike a commit of known changes it keeps the lock all the time, since the changes are made once. A damaged
+  /// file is moved aside.
+  ///
+  /// - Parameter makeChanges: Makes the changes to merge over what was found; nil to change nothing. Called once;
+  ///   it must not wait for another thread that waits for this database.
+  /// - Returns: nil if nothing is to be changed.
+  /// - Throws: as ``commit(_:)``.
+  package func update(
+    _ request: UpdateRequest, _ makeChanges: (LoadedDomain) throws(DatabaseError) -> DomainChanges?
+  ) throws(DatabaseError) -> Commit? {
+    var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator()
+    return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
+      try home.make(checked)
+      var deadline = request.deadline
+      let arrival = MonotonicTime.now
+      let isSwept = sweep(beside: try DomainFile(of: request.domain, in: home, isPathChecked: true))
+      if isSwept { deadline = deadline + (.now - arrival).seconds }
+      return try withLock(on: request.domain, isPathChecked: !isSwept, deadline: deadline) {
+        (file) throws(DatabaseError) -> Commit? in
+        let found = try file.load(knowing: request.knownText)
+        guard let changes = try makeChanges(found.domain) else { return nil }
+        let foundKnownText = request.knownText != nil && found.domain.text === request.knownText
+        if changes.isEmpty && !found.domain.isDamaged {
+          return Commit(
+            before: found.domain.identity, foundKnownText: foundKnownText, after: found.domain)
+        }
+        var plan = try file.plan(changes, over: found, onDamage: .moveAside, knowing: request.knownValues)
+        plan.foundKnownText = foundKnownText
+        return try carryOut(plan, on: file)
+      }
+    }
+  }
+
+  /// The error for a commit that has the directory's lock, but not in time that of this process's updates.
+  package func lockedByUpdate(of domain: DomainName) -> DatabaseError {
+    DatabaseError(
+      .locked(holder: CurrentProcess.identifier), path: path(of: domain),
+      message:
+        "another thread of this process has been inside modify, a transaction or a commit for two seconds",
+      advice: "nothing was changed; try again when it is done")
+  }
+}

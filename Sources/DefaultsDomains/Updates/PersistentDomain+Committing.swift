@@ -1,0 +1,170 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// Commits of one domain: changes that are made of what is on the disk, under the database's lock.
+extension PersistentDomain {
+  /// The result of a commit.
+  struct CommitOutcome {
+    /// What was written, as for a save.
+    var save: Save
+    /// The keys whose values in a lookup are different now.
+    let keys: Set<PropertyListKey>
+    /// Whether some of these were changed by other processes before.
+    let hasExternalChanges: Bool
+  }
+
+  /// Makes changes under the database's lock, merges them and the unsaved changes over the file, and takes the
+  /// result; when this returns, it is on stable storage.
+  ///
+  /// From the reading of the file to the end, other updates of this process wait. The order is: the domain's
+  /// turn to save, the database's lock, the lock of updates; so no thread waits for another process while it
+  /// holds the last.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to stop waiting for another process, or for another update of this one.
+  ///   - makeChanges: Makes changes of a draft, which contains what is on the disk with the unsaved changes over
+  ///     it; gives the changes, or nil to change nothing.
+  ///   - calls: Receives what to call when this thread holds no lock any more.
+  /// - Returns: nil if nothing is to be changed.
+  func commit(
+    to database: UserDatabase, deadline: MonotonicTime, _ calls: inout [() -> Void],
+    _ makeChanges: (PersistentDomain) -> DomainChanges?
+  ) throws(DatabaseError) -> CommitOutcome? {
+    guard saves.begin(until: deadline, if: { database.isWaitingForLock }) else {
+      throw database.lockedWhileAnotherThreadWaits
+    }
+    defer { saves.end() }
+    let lock = UpdateLock.shared
+    var begin: (start: SaveStart, own: DomainChanges)?
+    var isLocked = false
+    defer { if isLocked { calls = lock.end() } }
+    do throws(DatabaseError) {
+      var request = UpdateRequest(of: name)
+      request.deadline = deadline
+      let knownText = state.withLock { $0.file.text }
+      request.knownText = knownText
+      request.knownValues = { self.values }
+      let commit = try database.update(request) { (loaded) throws(DatabaseError) in
+        guard database.seekingLock({ lock.begin(until: deadline) }) else {
+          throw database.lockedByUpdate(of: self.name)
+        }
+        isLocked = true
+        let start = self.beginCommit()
+        let values = loaded.isDamaged ? self.values : nil
+        let draft = PersistentDomain(draftOf: self.name, loaded, or: values, start.changes)
+        guard let own = makeChanges(draft) else {
+          self.keepUnsaved(start)
+          return nil
+        }
+        begin = (start, own)
+        var changes = start.changes
+        changes.merge(own)
+        return changes
+      }
+      guard let begin, let commit else { return nil }
+      // The file may have been read again before the lock was taken.
+      let isFileKnown =
+        knownText == nil
+        ? begin.start.file.isCertainly(commit.before)
+        : commit.foundKnownText && begin.start.file.text === knownText
+      return take(commit, isFileKnown: isFileKnown, begin.own, since: begin.start, in: database)
+    } catch {
+      if let begin { keepUnsaved(begin.start) }
+      throw error
+    }
+  }
+
+  /// Makes a domain in memory with what is on the disk and changes over it, of which nothing is unsaved.
+  private convenience init(
+    draftOf name: DomainName, _ loaded: LoadedDomain, or values: [PropertyListKey: PropertyList]?,
+    _ changes: DomainChanges
+  ) {
+    self.init(name: name)
+    state.withLock { state in
+      if changes.replacesAll || values != nil {
+        state.table.replaceAll(with: changes.applied(to: values ?? [:]))
+        return
+      }
+      if let text = loaded.text {
+        state.table.replaceAll(with: text)
+      } else {
+        state.table.replaceAll(with: loaded.values)
+      }
+      for (key, value) in changes.entries { state.table.put(value, for: key) }
+    }
+  }
+
+  /// A draft with the present values, for a domain without a file.
+  convenience init(draftOf domain: PersistentDomain) {
+    self.init(draftOf: domain.name, LoadedDomain(values: domain.values), or: nil, DomainChanges())
+  }
+
+  /// The changes of a draft.
+  var draftChanges: DomainChanges {
+    state.withLock { state in
+      let unsaved = state.allUnsaved
+      var changes = DomainChanges()
+      if unsaved.replacesAll {
+        changes.replaceAll(with: state.table.values)
+      } else {
+        for key in unsaved.keys {
+          if let value = state.table[key] { changes.set(value, for: key) } else { changes.remove(key) }
+        }
+      }
+      return changes
+    }
+  }
+
+  /// Takes what a commit has written as the values in memory; sets that other threads have made meanwhile stay,
+  /// as if made afterwards.
+  ///
+  /// - Parameter isFileKnown: Whether the values in memory came from the file that the commit has found.
+  private func take(
+    _ commit: Commit, isFileKnown: Bool, _ own: DomainChanges, since start: SaveStart,
+    in database: UserDatabase
+  ) -> CommitOutcome {
+    let (known, save, settled) = state.withLock { state in
+      state.older.removeFirst(start.keys.count)
+      state.saveError = nil
+      let damage = state.file.damage
+      let isKnown =
+        state.readAndSaveCount == start.readAndSaveCount && isFileKnown && !own.replacesAll
+        && commit.movedAside == nil
+      let keys = isKnown ? state.takeSaved(own.entries, unlessReplacedSince: start.replacementCount) : nil
+      state.noteSaved(commit.after, isKnown: keys != nil)
+      var save = Save(byteCount: Int(commit.after.identity?.size ?? 0), isUpToDate: true)
+      save.remark = remark(on: commit, damage: damage, in: database)
+      let settled = state.receipts.settle(save: start.number, isAllSaved: !state.hasUnsavedChanges)
+      return (keys, save, settled)
+    }
+    settled.resume()
+    if let known { return CommitOutcome(save: save, keys: known, hasExternalChanges: false) }
+    // There were external changes, which the closure has seen: all become the values in memory at one moment.
+    while true {
+      let count = state.withLock { $0.readAndSaveCount }
+      guard let keys = take(commit.after, knowing: nil, readAndSaveCount: count) else { continue }
+      let external = own.replacesAll ? [] : keys.subtracting(own.keys)
+      return CommitOutcome(save: save, keys: keys, hasExternalChanges: !external.isEmpty)
+    }
+  }
+}
+
+extension PersistentDomain.State {
+  /// Takes values that are saved already, except of keys that were set since; gives the keys whose values are
+  /// different now, or nil, with nothing changed, if all values were replaced since.
+  mutating func takeSaved(
+    _ changes: [PropertyListKey: PropertyList?], unlessReplacedSince count: Int
+  ) -> Set<PropertyListKey>? {
+    guard replacementCount == count else { return nil }
+    let later = allUnsaved
+    var changed: Set<PropertyListKey> = []
+    table.change {
+      for (key, value) in changes where !later.keys.contains(key) && table[key] != value {
+        table.put(value, for: key)
+        changed.insert(key)
+      }
+    }
+    for key in changed { noteForSnapshots(key) }
+    return changed
+  }
+}

@@ -1,0 +1,124 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// Commits: changes across processes.
+extension PersistentDomains {
+  /// Changes a domain under the database's lock: a closure reads and changes what is on the disk by then, in a
+  /// draft; when this returns, all of its changes are on stable storage and in memory, or none.
+  ///
+  /// The unsaved changes of the domain are written, too. No other update of this process, and no save or commit
+  /// of another one, comes in between. A set by another thread of this process counts as made afterwards.
+  ///
+  /// The closure runs once, on this thread. In it other domains cannot be changed; an attempt makes the commit
+  /// fail.
+  ///
+  /// - Parameters:
+  ///   - observers: The observers of the object that commits, which are called first.
+  ///   - closure: Is given the draft's domains, and the commit, which it may refuse.
+  ///   - changed: Called if the closure has changed a value, after all locks are released.
+  /// - Returns: What the closure returns.
+  /// - Throws: what the closure throws, and `DatabaseError`; then nothing is changed.
+  package func commit<Result>(
+    _ domain: PersistentDomain, observers: KeyObservers? = nil,
+    _ closure: (PersistentDomains, CommitInProgress) throws -> Result, changed: () -> Void
+  ) throws -> Result {
+    let lock = UpdateLock.shared
+    if lock.isHeld {
+      let error = DatabaseError.notInUpdate("commit", of: domain.name)
+      lock.commit?.refuse(error)
+      throw error
+    }
+    let deadline = Synchronizer.shared.deadline
+    var outcome: Swift.Result<Result, any Error>?
+    var isChanged = false
+    /// Runs the closure with a draft; nil if it fails.
+    func changes(of draft: PersistentDomain) -> DomainChanges? {
+      let commit = CommitInProgress(domain, draft: draft)
+      do {
+        let result = try lock.run(commit) {
+          try closure(PersistentDomains(draftOf: self, domain: draft), commit)
+        }
+        if let refusal = commit.refusal { throw refusal }
+        outcome = .success(result)
+        let changes = draft.draftChanges
+        isChanged = !changes.isEmpty
+        return changes
+      } catch {
+        // A refusal is why the closure has thrown, or at least comes first.
+        outcome = .failure(commit.refusal ?? error)
+        return nil
+      }
+    }
+    guard database != nil else {
+      lock.hold {
+        guard let changes = changes(of: PersistentDomain(draftOf: domain)), isChanged else { return }
+        if changes.replacesAll {
+          replace(domain, with: changes.applied(to: [:]))
+        } else {
+          set(changes.entries, in: domain, observers: observers)
+        }
+      }
+      if isChanged { changed() }
+      return try PersistentDomains.result(outcome)
+    }
+    var calls: [() -> Void] = []
+    defer { for call in calls { call() } }
+    if let result = try commitToDisk(domain, deadline: deadline, &calls, changes) {
+      finish(result, of: domain, observers)
+    }
+    if isChanged { changed() }
+    return try PersistentDomains.result(outcome)
+  }
+
+  private static func result<Result>(_ outcome: Swift.Result<Result, any Error>?) throws -> Result {
+    // The closure has run, or an error was thrown before.
+    guard let outcome else { preconditionFailure("the closure of a commit was not run") }
+    return try outcome.get()
+  }
+
+  private func commitToDisk(
+    _ domain: PersistentDomain, deadline: MonotonicTime, _ calls: inout [() -> Void],
+    _ changes: (PersistentDomain) -> DomainChanges?
+  ) throws(DatabaseError) -> PersistentDomain.CommitOutcome? {
+    let hasLeft = state.withLock { state in
+      if !state.hasLeftDisk { state.diskUsers += 1 }
+      return state.hasLeftDisk
+    }
+    guard let database, !hasLeft else {
+      throw DatabaseError(
+        .refused, path: "“\(domain.name)”", message: "belongs to an object that has been released",
+        advice: "nothing was changed")
+    }
+    defer { state.withLock { $0.diskUsers -= 1 } }
+    // Not on another thread with a larger stack: the closure is the program's, and runs on the program's thread.
+    return try domain.commit(to: database, deadline: deadline, &calls, changes)
+  }
+
+  /// Tells of a commit that is on the disk; this thread holds no lock.
+  private func finish(
+    _ outcome: PersistentDomain.CommitOutcome, of domain: PersistentDomain, _ observers: KeyObservers?
+  ) {
+    state.withLock { state in
+      if let remark = outcome.save.remark {
+        state.unreportedRemark = remark
+        state.lastError = remark
+      }
+      if outcome.hasExternalChanges { state.externalChanges += 1 }
+      state.unsaved.removeAll { $0.unmarkIfSaved() }
+    }
+    if !outcome.keys.isEmpty {
+      observers?.check(.several(outcome.keys))
+      domain.tell(of: .several(outcome.keys))
+    }
+    tellOfSave(of: domain, byteCount: outcome.save.byteCount)
+    if let remark = outcome.save.remark { ErrorReports.shared.add(remark) }
+  }
+
+  /// Reports a save; no lock may be held.
+  func tellOfSave(of domain: PersistentDomain, byteCount: Int) {
+    domain.fileWasSaved(byteCount)
+    guard let database else { return }
+    SaveReports.shared.add(
+      DomainSave(domain: domain.name.text, directory: database.directory, byteCount: byteCount), of: domain)
+  }
+}

@@ -1,0 +1,141 @@
+import DefaultsDatabase
+
+/// The tasks that wait until the present changes of a domain are on stable storage.
+///
+/// A save that begins after a task has come covers all that the task waits for. So does one that was under way,
+/// if it leaves nothing unsaved.
+struct SaveReceipts {
+  private struct Receipt {
+    let number: Int
+    /// How many saves had begun.
+    let begun: Int
+    let task: CheckedContinuation<Void, any Error>
+  }
+
+  /// What becomes of tasks; called outside the domain's lock.
+  struct Settled {
+    fileprivate var tasks: [CheckedContinuation<Void, any Error>] = []
+    fileprivate var error: (any Error)?
+
+    /// Resumes the tasks.
+    func resume() {
+      for task in tasks {
+        if let error { task.resume(throwing: error) } else { task.resume() }
+      }
+    }
+  }
+
+  private var receipts: [Receipt] = []
+  private var lastNumber = 0
+  /// Tasks that were cancelled before they began to wait.
+  private var cancelled: Set<Int> = []
+  /// How many saves have begun.
+  private var begun = 0
+
+  /// A number for a task that is about to wait.
+  mutating func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// Makes a task wait; false if it was cancelled meanwhile.
+  mutating func add(_ task: CheckedContinuation<Void, any Error>, number: Int) -> Bool {
+    if cancelled.remove(number) != nil { return false }
+    receipts.append(Receipt(number: number, begun: begun, task: task))
+    return true
+  }
+
+  /// Ends the waiting of a task that is cancelled.
+  mutating func cancel(_ number: Int) -> Settled {
+    guard let index = receipts.firstIndex(where: { $0.number == number }) else {
+      cancelled.insert(number)
+      return Settled()
+    }
+    return Settled(tasks: [receipts.remove(at: index).task], error: CancellationError())
+  }
+
+  /// Forgets a task that has not waited, or does so no longer.
+  mutating func forget(_ number: Int) { cancelled.remove(number) }
+
+  /// Counts a save that begins; gives its number.
+  mutating func saveBegins() -> Int {
+    begun += 1
+    return begun
+  }
+
+  /// The tasks that a save has made good.
+  ///
+  /// - Parameter isAllSaved: Whether nothing is unsaved now.
+  mutating func settle(save number: Int, isAllSaved: Bool) -> Settled {
+    if receipts.isEmpty { return Settled() }
+    let settled = receipts.filter { isAllSaved || $0.begun < number }
+    receipts.removeAll { isAllSaved || $0.begun < number }
+    return Settled(tasks: settled.map(\.task))
+  }
+
+  /// All tasks, after a save has failed.
+  mutating func settle(failed error: DatabaseError) -> Settled {
+    defer { receipts = [] }
+    return Settled(tasks: receipts.map(\.task), error: error)
+  }
+}
+
+/// Waiting for saves.
+extension PersistentDomains {
+  /// Returns when all that was set in the domains of this database until now is on stable storage.
+  ///
+  /// O(1) if nothing is unsaved; else a save begins at once, in place of a moment later. Domains in memory have
+  /// no storage; for them it returns at once.
+  ///
+  /// - Throws: the error of a save that has failed meanwhile, and `CancellationError`. The changes are kept.
+  package func saved(isolation: isolated (any Actor)? = #isolation) async throws {
+    // The commit of an update's closure is no save of what the closure sets, so nothing is waited for there;
+    // a closure cannot call this, because it is synchronous.
+    let unsaved = state.withLock { $0.unsaved }
+    for domain in unsaved where domain.hasUnsavedChanges {
+      saveAtOnce()
+      try await domain.saved(isolation: isolation)
+    }
+  }
+
+  /// Has a worker thread save, unless one is about to do so.
+  private func saveAtOnce() {
+    let mustStart = state.withLock { state in
+      defer { state.hurriedSaves = min(state.hurriedSaves + 1, 2) }
+      return state.hurriedSaves == 0
+    }
+    guard mustStart else { return }
+    WorkerThreads.shared.run { [self] in
+      var goesOn = true
+      while goesOn {
+        save(andRefresh: false)
+        goesOn = state.withLock { state in
+          state.hurriedSaves -= 1
+          return state.hurriedSaves > 0
+        }
+      }
+    }
+  }
+}
+
+extension PersistentDomain {
+  /// Returns when the present changes are on stable storage.
+  fileprivate func saved(isolation: isolated (any Actor)?) async throws {
+    let number = state.withLock { $0.receipts.nextNumber() }
+    defer { state.withLock { $0.receipts.forget(number) } }
+    try await withTaskCancellationHandler(
+      operation: {
+        try await withCheckedThrowingContinuation(isolation: isolation) {
+          (task: CheckedContinuation<Void, any Error>) in
+          let outcome = state.withLock { state -> Result<Void, any Error>? in
+            if !state.hasUnsavedChanges { return .success(()) }
+            return state.receipts.add(task, number: number) ? nil : .failure(CancellationError())
+          }
+          if let outcome { task.resume(with: outcome) }
+        }
+      },
+      onCancel: {
+        state.withLock { $0.receipts.cancel(number) }.resume()
+      }, isolation: isolation)
+  }
+}

@@ -1,0 +1,57 @@
+import DefaultsDatabase
+
+/// Tells the readers of the process of each save of a domain.
+package final class SaveReports: Sendable {
+  package static let shared = SaveReports()
+
+  /// What is called for every save, by the thread that has saved; it may call back.
+  ///
+  /// A variable of its own, because a program that only looks up values sets it too.
+  private static let handler = Lock<Handler?>(nil)
+
+  /// A closure in a structure: each access to a closure as the lock's state would wrap it once more.
+  private struct Handler {
+    let call: @Sendable (DomainSave) -> Void
+  }
+
+  /// Sets what is called for every save.
+  package static func setHandler(_ call: @escaping @Sendable (DomainSave) -> Void) {
+    handler.withLock { $0 = Handler(call: call) }
+  }
+
+  private let state = Lock(State())
+
+  private struct State {
+    var readers: [Int: Reader] = [:]
+    var nextNumber = 0
+  }
+
+  private struct Reader {
+    let domain: ObjectIdentifier
+    let continuation: AsyncStream<DomainSave>.Continuation
+  }
+
+  /// The saves of a domain from now on; the newest hundred are kept for a slow reader.
+  package func stream(of domain: PersistentDomain) -> AsyncStream<DomainSave> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: DomainSave.self, bufferingPolicy: .bufferingNewest(100))
+    let number = state.withLock { state in
+      state.nextNumber += 1
+      state.readers[state.nextNumber] = Reader(domain: ObjectIdentifier(domain), continuation: continuation)
+      return state.nextNumber
+    }
+    continuation.onTermination = { [weak self] _ in
+      // The domain lives as long as the reader, so that no other one gets its identifier.
+      withExtendedLifetime(domain) {}
+      _ = self?.state.withLock { $0.readers.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  /// Reports a save; no lock may be held.
+  func add(_ save: DomainSave, of domain: PersistentDomain) {
+    let readers = state.withLock { $0.readers.values.filter { $0.domain == ObjectIdentifier(domain) } }
+    for reader in readers { reader.continuation.yield(save) }
+    SaveReports.handler.withLock { $0 }?.call(save)
+  }
+}

@@ -1,0 +1,152 @@
+package import DefaultsDatabase
+
+/// The lock of the process that keeps updates of values apart: `modify`, transactions and commits of all
+/// objects and threads.
+///
+/// There is one for all databases, so that updates of several of them, and updates inside others, cannot wait
+/// for each other in a circle. It is recursive, and is taken before the program's closure is called. Observers
+/// of what is changed meanwhile by its holder are called after it is released. A set takes it only to wait for
+/// an update that it has made run again too often (``PersistentDomain/giveWayToUpdate()``).
+package final class UpdateLock: @unchecked Sendable {
+  // Unchecked, because only the lock's holder uses the variables.
+  package static let shared = UpdateLock()
+
+  private let lock = RecursiveLock()
+  /// How many of the program's closures the holder is inside.
+  private var closureDepth = 0
+  /// The calls of observers that wait for the lock's release.
+  private var news: [() -> Void] = []
+  private var ownCommit: CommitInProgress?
+
+  private init() {}
+
+  /// Whether the calling thread makes an update.
+  @inline(__always) package var isHeld: Bool { lock.isHeld }
+
+  /// Whether the calling thread runs the closure of an update.
+  var isInClosure: Bool { isHeld && closureDepth > 0 }
+
+  /// The commit whose closure the calling thread runs; nil for none.
+  @inline(__always) package var commit: CommitInProgress? { isHeld ? ownCommit : nil }
+
+  /// Runs a body that makes an update; then calls the observers, if this is the outermost update.
+  package func hold<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    lock.begin()
+    defer { for call in end() { call() } }
+    return try body()
+  }
+
+  /// The same for a task, which waits for other threads without blocking its own.
+  package func hold<Result, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, asynchronously body: () throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    var calls: [() -> Void] = []
+    defer { for call in calls { call() } }
+    return try await lock.wait(isolation: isolation) { () throws(Failure) in
+      defer { calls = takeNews() }
+      return try body()
+    }
+  }
+
+  /// Takes the lock without a body.
+  ///
+  /// - Returns: false if the deadline passed before; then ``end()`` must not be called.
+  func begin(until deadline: MonotonicTime) -> Bool { lock.begin(until: deadline) }
+
+  /// Releases the lock.
+  ///
+  /// - Returns: What has to be called then; nothing if this was an update inside another.
+  func end() -> [() -> Void] {
+    let calls = lock.depth == 1 ? takeNews() : []
+    lock.end()
+    return calls
+  }
+
+  private func takeNews() -> [() -> Void] {
+    if news.isEmpty { return [] }
+    defer { news = [] }
+    return news
+  }
+
+  /// Runs the program's closure; the caller holds the lock.
+  package func run<Result, Failure: Error>(
+    _ closure: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    closureDepth += 1
+    defer { closureDepth -= 1 }
+    return try closure()
+  }
+
+  /// Runs the program's closure of a commit; the caller holds the lock.
+  func run<Result, Failure: Error>(
+    _ commit: CommitInProgress, _ closure: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    ownCommit = commit
+    defer { ownCommit = nil }
+    return try run(closure)
+  }
+
+  /// Runs a body, and takes from the calls that wait for the lock's release those that it has added.
+  ///
+  /// The caller holds the lock. It is for a body with task-local values, which the calls need too.
+  package func collectingNews(_ body: () -> Void) -> [() -> Void] {
+    let before = news
+    news = []
+    body()
+    defer { news = before }
+    return news
+  }
+
+  /// Calls observers: now, or if the calling thread makes an update, when that is done.
+  @inline(__always) package func afterwards(_ call: @escaping () -> Void) {
+    if isHeld { news.append(call) } else { call() }
+  }
+}
+
+/// A commit whose closure is running.
+package final class CommitInProgress {
+  /// The domain that is committed.
+  package let domain: PersistentDomain
+  /// The domain that the closure reads and changes in its place.
+  let draft: PersistentDomain
+  /// The object that the closure is given.
+  package var object: AnyObject?
+  /// Why the commit cannot be made, whatever the closure does then.
+  package private(set) var refusal: DatabaseError?
+
+  init(_ domain: PersistentDomain, draft: PersistentDomain) {
+    (self.domain, self.draft) = (domain, draft)
+  }
+
+  /// Makes the commit fail.
+  package func refuse(_ error: DatabaseError) {
+    if refusal == nil { refusal = error }
+  }
+
+  /// Whether the closure may change a domain: the draft, and the process's volatile ones.
+  func admits(_ domain: PersistentDomain) -> Bool {
+    domain === draft || [.argument, .registration].contains(domain.name)
+  }
+
+  /// Makes the commit fail because its closure changes another domain.
+  func refuseChange(of other: PersistentDomain) {
+    refuse(
+      DatabaseError(
+        .refused, path: "“\(other.name)”",
+        message:
+          "cannot be changed inside a commit of “\(domain.name)”, except by the object that the closure is given",
+        advice: "nothing was changed"))
+  }
+}
+
+extension DatabaseError {
+  /// The error for a call that an update's closure must not make.
+  package static func notInUpdate(_ call: String, of domain: DomainName) -> DatabaseError {
+    DatabaseError(
+      .refused, path: "“\(domain)”",
+      message: "\(call) cannot be called inside modify, a transaction or a commit",
+      advice: "nothing was changed; call it before or after")
+  }
+}

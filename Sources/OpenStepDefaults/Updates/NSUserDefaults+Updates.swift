@@ -1,0 +1,159 @@
+import DefaultsDatabase
+package import DefaultsDomains
+import DefaultsFoundation
+package import OpenStepPropertyList
+
+/// A class with values of its own that the engine updates directly, as those of `NSUserDefaults` itself.
+package protocol UpdatedByEngine: NSUserDefaults {
+  /// Whether no method is overridden.
+  var isExactFace: Bool { get }
+  /// What the getters give for a stored value.
+  func object(of value: PropertyList) -> Any
+  /// What is stored for a value; stops the program for one that cannot be stored.
+  func stored(_ value: Any, forKey key: String) -> PropertyList
+  /// The object that a commit's closure is given.
+  func draft(in domains: PersistentDomains) -> NSUserDefaults
+}
+
+/// Updates: changes of values by their present ones, which no other update comes between.
+extension NSUserDefaultsAdditions {
+  /// Changes the value for a key by its present one, so that no change of this process is lost.
+  ///
+  /// ```swift
+  /// defaults.modifyObjectForKey("Names") { $0 = ($0 as? [Any] ?? []) + ["new"] }
+  /// ```
+  ///
+  /// No other update and no set of this process comes between the reading and the writing, whichever class and
+  /// object it uses. Changes by other processes may; ``commit(_:)-(_)`` keeps those out as well.
+  ///
+  /// While the body runs, other updates of the process wait, so it should be short. It must not wait for another
+  /// thread that makes an update. If another thread sets the key meanwhile, the body runs again with the new
+  /// value. Observers and notifications of what is changed in the body come when the update has ended. If the body
+  /// throws, nothing is changed. In a subclass the value is read by ``NSUserDefaults/objectForKey(_:)`` and set by
+  /// ``NSUserDefaults/setObject(_:forKey:)``, and a set by another thread may come between the two.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - body: Is given what ``NSUserDefaults/objectForKey(_:)`` gives, and changes it; nil removes the key.
+  /// - Returns: What the body returns.
+  /// - Precondition: The new value can be set, as for ``NSUserDefaults/setObject(_:forKey:)``.
+  @discardableResult
+  @_disfavoredOverload
+  public func modifyObjectForKey<Result, Failure: Error>(
+    _ key: String, _ body: (inout Any?) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let lock = UpdateLock.shared
+    let face = isExact ? nil : self as? any UpdatedByEngine
+    guard isExact || face?.isExactFace ?? false else {
+      return try lock.hold { () throws(Failure) in
+        try lock.run { () throws(Failure) in
+          var value = objectForKey(key)
+          let result = try body(&value)
+          setObject(value, forKey: key)
+          return result
+        }
+      }
+    }
+    var result: Result?
+    let storedKey = PropertyListKey(key)
+    try lock.hold { () throws(Failure) in
+      let isChanged = try persistent.modify(
+        storedKey, in: application, lookUp: { valueToUpdate(for: storedKey) }
+      ) {
+        (found) throws(Failure) in
+        var value = found.map { face?.object(of: $0) ?? ClassicValues.object($0) }
+        result = try body(&value)
+        return ValueUpdate(
+          value.map { value in
+            face?.stored(value, forKey: key)
+              ?? NSUserDefaults.stored(value, forKey: key, of: "modifyObjectForKey(_:_:)")
+          })
+      }
+      if isChanged { postChange() } else { postOtherChange() }
+    }
+    guard let result else { preconditionFailure("the body was not run") }
+    return result
+  }
+
+  /// Makes changes of the application's domain across processes: reads what is on the disk, changes it, and
+  /// returns when the result is on stable storage.
+  ///
+  /// ```swift
+  /// try defaults.commit { draft in draft.setInteger(draft.integerForKey("Count") + 1, forKey: "Count") }
+  /// ```
+  ///
+  /// The body runs once, under the database's lock, and in GNUstep's database under GNUstep's lock too: no other
+  /// process and no other update of this one changes the domain between its reads and the end of the commit. All
+  /// of its changes are made, in memory and on the disk, or none. Changes of the domain that were not saved yet are
+  /// saved with them. What another thread of this process sets meanwhile, without an update, counts as set after
+  /// the commit.
+  ///
+  /// The body uses the object that it is given, whose domain is the one on the disk with the body's changes. A
+  /// change of another domain, and a call of ``NSUserDefaults/synchronize()`` or of another commit, are refused, and
+  /// make the commit fail. While the body runs, other processes wait for the lock, two seconds at most, and then
+  /// fail; it should do nothing but compute. Observers and notifications come when the commit has ended.
+  ///
+  /// - Parameter body: Makes the changes.
+  /// - Returns: What the body returns.
+  /// - Throws: what the body throws; and `DatabaseError`, if the lock was not free within two seconds (the error
+  ///   names the process that holds it), if a file could not be read or written, or if the body made a call that is
+  ///   refused. Nothing is changed then, unless the error says that the file is written and only not safe against a
+  ///   loss of power.
+  @discardableResult
+  @_disfavoredOverload
+  public func commit<Result>(_ body: (NSUserDefaults) throws -> Result) throws -> Result {
+    try persistent.commit(
+      application, observers: observing.withLock { $0 }?.keys,
+      { domains, commit in
+        let draft =
+          (self as? any UpdatedByEngine)?.draft(in: domains) ?? NSUserDefaults(draftOf: self, in: domains)
+        commit.object = draft
+        return try body(draft)
+      }, changed: { postChange() })
+  }
+
+  /// Makes changes of the application's domain across processes, as the synchronous call of that name does,
+  /// without blocking the task's thread.
+  ///
+  /// - Parameter body: Makes the changes, on a thread of the package.
+  /// - Returns: What the body returns.
+  /// - Throws: as the synchronous call.
+  @discardableResult
+  @_disfavoredOverload
+  public func commit<Result: Sendable>(
+    _ body: @escaping @Sendable (NSUserDefaults) throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      WorkerThreads.forCommits.run {
+        continuation.resume(with: Swift.Result { try self.commit(body) })
+      }
+    }
+  }
+}
+
+extension NSUserDefaults {
+  /// What a lookup finds for a key, together with the value of the application's domain from which it comes.
+  func valueToUpdate(for key: PropertyListKey) -> ValueToUpdate {
+    if let found = path.found(for: key), found.domain == application.identity {
+      return ValueToUpdate(found: found.value, own: found.value)
+    }
+    // The own value is looked up once, so that it and the result agree.
+    let own = application.value(for: key)
+    for domain in path.domains {
+      if domain.identity == application.identity {
+        if let own { return ValueToUpdate(found: own, own: own) }
+      } else if let value = domain.value(for: key) {
+        return ValueToUpdate(found: value, own: own)
+      }
+    }
+    return ValueToUpdate(found: nil, own: own)
+  }
+
+  static func stored(_ value: Any, forKey key: String, of function: String) -> PropertyList {
+    do {
+      return try propertyList(value, forKey: key)
+    } catch {
+      Misuse.stop("NSUserDefaults.\(function): \(error)")
+    }
+  }
+}

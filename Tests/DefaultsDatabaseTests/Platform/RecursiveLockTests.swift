@@ -1,0 +1,65 @@
+import DefaultsDatabase
+import TestSupport
+import Testing
+
+/// A lock that its holder may take again.
+struct RecursiveLockTests {
+  @Test("its holder may take it again, and it is free after as many ends")
+  func recursion() {
+    let lock = RecursiveLock()
+    #expect(!lock.isHeld)
+    for _ in 0..<3 { lock.begin() }
+    #expect(lock.isHeld && lock.depth == 3)
+    for _ in 0..<2 { lock.end() }
+    #expect(lock.isHeld)
+    lock.end()
+    #expect(!lock.isHeld)
+  }
+
+  @Test("a thread waits no longer than its deadline, and does not hold the lock then")
+  func deadline() async {
+    let lock = RecursiveLock()
+    lock.begin()
+    await EightThreads.run { _ in
+      #expect(!lock.begin(until: .now + 0.01))
+      #expect(!lock.isHeld)
+    }
+    // A task may go on on another thread than the one that holds the lock.
+    let other = RecursiveLock()
+    await EightThreads.run { _ in
+      #expect(other.begin(until: .now + 60))
+      other.end()
+    }
+  }
+
+  @Test("threads and tasks have it one at a time")
+  func exclusion() async {
+    final class Counter: @unchecked Sendable {
+      // Unchecked: the lock guards the number.
+      var number = 0
+    }
+    let lock = RecursiveLock()
+    let counter = Counter()
+    async let tasks: Void = withTaskGroup(of: Void.self) { group in
+      for _ in 0..<50 {
+        group.addTask {
+          for _ in 0..<100 {
+            await lock.wait {
+              #expect(lock.isHeld)
+              counter.number += 1
+            }
+          }
+        }
+      }
+    }
+    await EightThreads.run { _ in
+      for _ in 0..<1000 {
+        lock.begin()
+        counter.number += 1
+        lock.end()
+      }
+    }
+    await tasks
+    #expect(counter.number == 13_000)
+  }
+}

@@ -1,0 +1,162 @@
+import DefaultsDatabase
+import DefaultsDomains
+import Foundation
+import OpenStepDefaults
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import UserDefaultsCompat
+
+/// When a program is told that its changes are on the disk.
+struct ReceiptTests {
+  private typealias UserDefaults = UserDefaultsCompat.UserDefaults
+
+  private let home: TemporaryHome
+  private let directory: String
+  private let defaults: UserDefaults
+
+  init() throws {
+    home = try TemporaryHome()
+    directory = home.path("Defaults")
+    defaults = UserDefaults(directory: directory, applicationName: "App")
+  }
+
+  /// What is in a domain's file.
+  private func file(_ name: String = "App") throws -> [PropertyListKey: PropertyList] {
+    try UserDatabase(directory: directory).load(DomainName(name)).values
+  }
+
+  @Test("when saved() returns, everything that was set before is in the files of all domains")
+  func saved() async throws {
+    try await defaults.saved()
+    for number in 0..<20 {
+      defaults.set(String(number), forKey: "Number")
+      defaults.setPersistentDomain(["k": String(number)], forName: "Other")
+      try await defaults.saved()
+      #expect(try file()["Number"] == .string(String(number)))
+      #expect(try file("Other")["k"] == .string(String(number)))
+    }
+    let classic = NSUserDefaults(directory: directory, applicationName: "App")
+    classic.setObject("x", forKey: "Classic")
+    try await classic.saved()
+    #expect(try file()["Classic"] == "x")
+  }
+
+  @Test("it covers what was set before, while another thread goes on setting")
+  func busy() async throws {
+    let isDone = Lock(false)
+    let writer = Thread { [defaults] in
+      var number = 0
+      while !isDone.withLock({ $0 }) {
+        number += 1
+        defaults.set(number, forKey: "Busy")
+      }
+    }
+    writer.start()
+    for number in 0..<20 {
+      defaults.set(String(number), forKey: "Number")
+      try await defaults.saved()
+      #expect(try file()["Number"] == .string(String(number)))
+    }
+    isDone.withLock { $0 = true }
+    while !writer.isFinished { await Task.yield() }
+  }
+
+  @Test("a thousand tasks wait at once, and all are told")
+  func manyTasks() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<1000 {
+        group.addTask { [self] in
+          defaults.set(String(number), forKey: "Key \(number)")
+          try await defaults.saved()
+          if number % 100 == 0 { #expect(try file()["Key \(number)".storedKey] == .string(String(number))) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try file().count == 1000)
+  }
+
+  @Test("it throws why a save failed, keeps the change, and returns when a later save has succeeded")
+  func failure() async throws {
+    // The directory cannot be made where a file is.
+    try home.write("", to: "Defaults")
+    defaults.set("x", forKey: "Key")
+    let error = await #expect(throws: DatabaseError.self) { try await defaults.saved() }
+    #expect(error?.description.contains(directory) ?? false)
+    try FileManager.default.removeItem(atPath: directory)
+    try await defaults.saved()
+    #expect(try file() == ["Key": "x"])
+  }
+
+  @Test("a task that is cancelled waits no longer")
+  func cancellation() async throws {
+    let other = UserDatabase(directory: directory)
+    let (isHeld, isDone) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+    let app = try DomainName("App")
+    Thread.detachNewThread {
+      _ = try? other.update(UpdateRequest(of: app)) { _ in
+        isHeld.continuation.yield()
+        isDone.wait()
+        return nil
+      }
+    }
+    for await _ in isHeld.stream { break }
+    defaults.set("x", forKey: "Key")
+    let task = Task { try await defaults.saved() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    isDone.signal()
+    try await defaults.saved()
+    #expect(try file() == ["Key": "x"])
+  }
+
+  @Test("a domain in memory has nothing to wait for")
+  func inMemory() async throws {
+    let defaults = UserDefaults.inMemory(applicationName: "App")
+    defaults.set(1, forKey: "Key")
+    try await defaults.saved()
+  }
+
+  @Test("each save of the object's domain is an element, and no other domain's; commits count")
+  func sequence() async throws {
+    var saves = defaults.saves.makeAsyncIterator()
+    defaults.setPersistentDomain(["k": "1"], forName: "Other")
+    #expect(defaults.synchronize())
+    defaults.set("x", forKey: "Key")
+    #expect(defaults.synchronize())
+    let first = try #require(await saves.next())
+    let size = try home.bytes(of: "Defaults/App.plist").count
+    #expect(first.domain == "App" && first.directory == directory && first.byteCount == size)
+    try await defaults.commit { $0.removeObject(forKey: "Key") }
+    let second = try #require(await saves.next())
+    #expect(second.domain == "App" && second.directory == directory && second.byteCount == 0)
+    // Without a call.
+    defaults.set("y", forKey: "Key")
+    #expect(await saves.next()?.byteCount == size)
+  }
+
+  @Test("a save is posted once the file has the changes, by its domain's name and directory")
+  func notification() throws {
+    let posted = Lock<[String]>([])
+    let token = NotificationCenter.default.addObserver(
+      forName: UserDefaults.didSaveNotification, object: nil, queue: nil
+    ) { [directory, home] notice in
+      guard notice.userInfo?[UserDefaults.savedDirectoryKey] as? String == directory else { return }
+      let name = notice.userInfo?[UserDefaults.savedDomainKey] as? String ?? ""
+      posted.withLock { $0.append("\(name) \(home.exists("Defaults/\(name).plist"))") }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    #expect(NSUserDefaultsDidSaveNotification == UserDefaults.didSaveNotification)
+    #expect(defaults.synchronize())
+    #expect(posted.withLock { $0 }.isEmpty)
+    defaults.set("x", forKey: "Key")
+    #expect(defaults.synchronize())
+    #expect(posted.withLock { $0 } == ["App true"])
+  }
+}
+
+extension String {
+  fileprivate var storedKey: PropertyListKey { PropertyListKey(self) }
+}
