@@ -7,6 +7,26 @@ package struct CommitRequest {
     case values(DomainChanges)
     /// Lines of text, which take far less memory than their values.
     case lines(DomainLines)
+    /// Changes that depend on what is in the file.
+    case computed((FileContents) throws(DatabaseError) -> NewContents)
+  }
+
+  /// What the domain's file holds when the save begins.
+  package struct FileContents {
+    /// The domain as it is read.
+    package let domain: LoadedDomain
+    /// The file's bytes; nil if there is no file.
+    package let bytes: [UInt8]?
+    /// How a text in the file is read.
+    package let textOptions: PropertyList.ParsingOptions
+  }
+
+  /// What the domain's file is to hold.
+  package enum NewContents {
+    /// What it holds, after these changes.
+    case changes(DomainChanges)
+    /// Exactly these bytes, which the caller has checked.
+    case bytes([UInt8])
   }
 
   package let domain: DomainName
@@ -33,6 +53,19 @@ package struct CommitRequest {
   /// Makes a request to save lines of text, with the same deadline.
   package init(_ lines: DomainLines, to domain: DomainName) {
     changes = .lines(lines)
+    self.domain = domain
+    deadline = .now + UserDatabase.patience
+  }
+
+  /// Makes a request to save what a closure makes of the file's contents, with the same deadline.
+  ///
+  /// Another process cannot change the file between the call and the save. The closure is called again for
+  /// another attempt.
+  package init(
+    to domain: DomainName,
+    computing makeContents: @escaping (FileContents) throws(DatabaseError) -> NewContents
+  ) {
+    changes = .computed(makeContents)
     self.domain = domain
     deadline = .now + UserDatabase.patience
   }

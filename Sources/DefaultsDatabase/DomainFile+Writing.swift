@@ -74,6 +74,25 @@ extension DomainFile {
     return SavePlan(file: self, found: found, step: step, after: LoadedDomain(after))
   }
 
+  /// Plans to put bytes that the caller has checked in the place of the file.
+  func plan(_ bytes: [UInt8], over found: FoundDomain) throws(DatabaseError) -> SavePlan {
+    let replaced = found.domain.identity == nil ? nil : found.bytes
+    if replaced == bytes { return SavePlan(file: self, found: found, step: .keep, after: found.domain) }
+    let after: LoadedDomain
+    do throws(FormatError) {
+      let value = try DomainFileFormat.propertyList(
+        from: bytes, textOptions: textOptions, undoesGNUstepEscapes: directory.dialect == .gnustep
+      ).value
+      guard case .dictionary(let values) = value else {
+        throw FormatError("holds a single value where a dictionary was expected")
+      }
+      after = LoadedDomain(values: values)
+    } catch {
+      throw notWritable(error)
+    }
+    return SavePlan(file: self, found: found, step: .replace(try write(bytes)), after: after)
+  }
+
   /// Plans the removal of all of the domain's keys.
   func planRemoval(of found: FoundDomain) throws(DatabaseError) -> SavePlan {
     let step: SavePlan.Step

@@ -49,7 +49,7 @@ package struct DomainLines: Sendable {
   }
 
   /// The same changes as values.
-  var changes: DomainChanges {
+  package var changes: DomainChanges {
     var changes = DomainChanges()
     let values = text?.values ?? [:]
     if replacesAll {

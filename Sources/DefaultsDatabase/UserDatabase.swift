@@ -181,6 +181,14 @@ package final class UserDatabase: Sendable {
     }
   }
 
+  /// The path of an older file without an extension that a domain's file hides; nil if it hides none.
+  package func hiddenPath(of name: DomainName) throws(DatabaseError) -> String? {
+    try home.withOwnersRights { (checked) throws(DatabaseError) in
+      let file = try DomainFile(of: name, in: home, isPathChecked: checked != nil)
+      return try file.hidesAnother() ? String(file.path.dropLast(DomainFile.fileExtension.count)) : nil
+    }
+  }
+
   /// Whether a domain's file is one of Window Maker's own, which hold no types.
   package func isWindowMakers(_ name: DomainName) -> Bool {
     path(of: name).split(separator: "/").last.map { OpenStepFormat.isWindowMakerFile(String($0)) } ?? false
@@ -204,6 +212,26 @@ package final class UserDatabase: Sendable {
     switch request.changes {
     case .values(let changes): try commit(changes, as: request)
     case .lines(let lines): try commit(lines, as: request)
+    case .computed(let makeContents): try commit(makeContents, as: request)
+    }
+  }
+
+  private func commit(
+    _ makeContents: (CommitRequest.FileContents) throws(DatabaseError) -> CommitRequest.NewContents,
+    as request: CommitRequest
+  ) throws(DatabaseError) -> Commit {
+    try change(request.domain, isLarge: false, deadline: request.deadline) { (file) throws(DatabaseError) in
+      let found = try file.load()
+      try request.admit(found.domain)
+      let contents = CommitRequest.FileContents(
+        domain: found.domain, bytes: found.bytes, textOptions: file.textOptions)
+      switch try makeContents(contents) {
+      case .changes(let changes):
+        return try file.plan(
+          changes, over: found, onDamage: request.onDamage, knowing: request.knownValues)
+      case .bytes(let bytes):
+        return try file.plan(bytes, over: found)
+      }
     }
   }
 

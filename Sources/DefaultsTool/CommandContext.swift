@@ -11,13 +11,10 @@ struct CommandContext {
   var user: String?
   /// Whether GNUstep's database is meant.
   var isGNUstep = false
-
-  func with(user: String?, isGNUstep: Bool) -> CommandContext {
-    var context = self
-    context.user = user
-    context.isGNUstep = isGNUstep
-    return context
-  }
+  /// Whose habits the output follows.
+  var style = OutputStyle.openstep
+  /// Whether `-g` before the verb gives its domain.
+  var isGlobal = false
 
   /// The programs that share the database.
   var dialect: DatabaseDialect { isGNUstep ? .gnustep : .openStep }

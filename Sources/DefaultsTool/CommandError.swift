@@ -9,6 +9,8 @@ struct CommandError: Error, Hashable {
   let message: String
   /// Lines that follow the message unchanged: a source line and its caret.
   let excerpt: String
+  /// What may have been meant, for a line of its own; nil for nothing.
+  var hint: String?
 
   init(_ code: ExitCode, _ message: String, excerpt: String = "") {
     self.code = code

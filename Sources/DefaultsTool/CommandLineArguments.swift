@@ -3,18 +3,26 @@ import DefaultsDatabase
 /// A parsed command line: the verb, its own arguments, and the options before it.
 struct CommandLineArguments {
   let command: any Subcommand.Type
-  /// The arguments after the verb; `-g` is replaced by the global domain's name.
+  /// The arguments after the verb.
   let arguments: [String]
-  /// The user that `-u` names.
-  let user: String?
-  /// Whether `-gnustep` asks for GNUstep's database.
-  let isGNUstep: Bool
+  /// The options before the verb.
+  let options: Options
+
+  /// The options before the verb.
+  struct Options {
+    /// The user that `-u` names.
+    var user: String?
+    /// Whether `-gnustep` asks for GNUstep's database.
+    var isGNUstep = false
+    /// Whether `-g` gives the verb's domain.
+    var isGlobal = false
+    /// The style that `-macos` or `-openstep` asks for.
+    var style: OutputStyle?
+  }
 
   init(_ arguments: [String]) throws(CommandError) {
     var rest = arguments[...]
-    var user: String?
-    var isGlobal = false
-    var isGNUstep = false
+    var options = Options()
     while let option = rest.first, option.hasPrefix("-") {
       rest.removeFirst()
       switch option {
@@ -22,16 +30,22 @@ struct CommandLineArguments {
         guard let name = rest.popFirst() else {
           throw CommandError(.usage, "“-u” takes a user's name; see “defaults help”")
         }
-        user = name
-      case "-g":
-        isGlobal = true
+        options.user = name
+      case "-g", "-globalDomain":
+        options.isGlobal = true
       case "-gnustep":
-        isGNUstep = true
-      case "-h", "--help":
-        self.init(command: HelpCommand.self, arguments: Array(rest), user: user, isGNUstep: isGNUstep)
+        options.isGNUstep = true
+      case "-macos":
+        options.style = .macos
+      case "-openstep":
+        options.style = .openstep
+      case "-currentHost", "-host":
+        throw CommandError.oneHost(option)
+      case "-h", "--help", "-help":
+        self.init(command: HelpCommand.self, arguments: Array(rest), options: options)
         return
       case "-version", "--version":
-        self.init(command: VersionCommand.self, arguments: Array(rest), user: user, isGNUstep: isGNUstep)
+        self.init(command: VersionCommand.self, arguments: Array(rest), options: options)
         return
       default:
         throw CommandError(.usage, "there is no option “\(option)” before the command; see “defaults help”")
@@ -40,31 +54,24 @@ struct CommandLineArguments {
     guard let verb = rest.popFirst() else {
       throw CommandError(.usage, "no command is given; see “defaults help”")
     }
-    guard let command = DefaultsCommand.table.first(where: { $0.name == verb }) else {
-      throw CommandError(.usage, "there is no command “\(verb)”; see “defaults help”")
-    }
-    if let only = rest.first, rest.count == 1, only == "-h" || only == "--help" {
-      self.init(command: HelpCommand.self, arguments: [verb], user: user, isGNUstep: isGNUstep)
+    let command = try HelpCommand.command(named: verb)
+    if let first = rest.first, first == "-h" || first == "--help" {
+      self.init(command: HelpCommand.self, arguments: [verb], options: options)
       return
     }
-    guard command.takesDomain else {
-      if isGlobal { throw CommandError(.usage, "“-g” stands for a domain, and “\(verb)” takes none") }
-      self.init(command: command, arguments: Array(rest), user: user, isGNUstep: isGNUstep)
-      return
+    guard command.takesDomain || !options.isGlobal else {
+      throw CommandError(.usage, "“-g” stands for a domain, and “\(verb)” takes none")
     }
-    if rest.first == "-g" {
-      rest.removeFirst()
-      isGlobal = true
+    if !command.takesWordsInOrder, options.isGlobal {
+      rest = [DomainName.global.text] + rest
+      options.isGlobal = false
     }
-    self.init(
-      command: command, arguments: (isGlobal ? [DomainName.global.text] : []) + rest, user: user,
-      isGNUstep: isGNUstep)
+    self.init(command: command, arguments: Array(rest), options: options)
   }
 
-  private init(command: any Subcommand.Type, arguments: [String], user: String?, isGNUstep: Bool) {
+  private init(command: any Subcommand.Type, arguments: [String], options: Options) {
     self.command = command
     self.arguments = arguments
-    self.user = user
-    self.isGNUstep = isGNUstep
+    self.options = options
   }
 }

@@ -64,7 +64,8 @@ package final class CommandOutput {
     try flush()
     try clearProgress()
     let excerpt = error.excerpt.isEmpty ? "" : error.excerpt + "\n"
-    try writeError("defaults: \(error.message.onOneLine)\n\(excerpt)")
+    let hint = error.hint.map { "defaults: \($0.onOneLine)\n" } ?? ""
+    try writeError("defaults: \(error.message.onOneLine)\n\(excerpt)\(hint)")
   }
 
   /// Prints a text on standard error.

@@ -28,6 +28,24 @@ enum DefaultLine {
     return try "\(names[0]) \(names[1]) \(quoted(text(of: value, escaping: isEscaped)))"
   }
 
+  /// The line of a value and its path: `.Window.frames[2].x 5`.
+  ///
+  /// - Throws: `PropertyListError` for a value that text cannot represent.
+  static func text(
+    path: PropertyListPath, value: PropertyList, escaping isEscaped: (Unicode.Scalar) -> Bool
+  ) throws(PropertyListError) -> String {
+    try text(key: path.description, value: value, escaping: isEscaped)
+  }
+
+  /// The line of a key and its value.
+  ///
+  /// - Throws: `PropertyListError` for a value that text cannot represent.
+  static func text(
+    key: String, value: PropertyList, escaping isEscaped: (Unicode.Scalar) -> Bool
+  ) throws(PropertyListError) -> String {
+    try "\(token(ofName: key, escaping: isEscaped)) \(quoted(text(of: value, escaping: isEscaped)))"
+  }
+
   // MARK: Domains and keys
 
   /// The token of a domain or key.

@@ -8,11 +8,15 @@ package enum DefaultsCommand {
   static var table: [any Subcommand.Type] {
     [
       ReadCommand.self,
+      ReadTypeCommand.self,
       ReadKeyCommand.self,
       WriteCommand.self,
+      RenameCommand.self,
       DeleteCommand.self,
+      DeleteAllCommand.self,
       DomainsCommand.self,
       FindCommand.self,
+      DiffCommand.self,
       WatchCommand.self,
       LintCommand.self,
       ConvertCommand.self,
@@ -74,6 +78,11 @@ package enum DefaultsCommand {
       return .usage
     }
     let line = try CommandLineArguments(arguments)
-    return try line.command.run(line.arguments, in: context.with(user: line.user, isGNUstep: line.isGNUstep))
+    var context = context
+    context.user = line.options.user
+    context.isGNUstep = line.options.isGNUstep
+    context.isGlobal = line.options.isGlobal
+    context.style = try line.options.style ?? OutputStyle(environment: context.environment)
+    return try line.command.run(line.arguments, in: context)
   }
 }

@@ -4,7 +4,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case done = 0
   /// The arguments or the standard input are not valid for the command; nothing was done.
   case usage = 1
-  /// There is no such domain or key.
+  /// There is no such domain, key or file.
   case absent = 2
   /// The database or a format refuses the request, or another process holds the lock.
   case refused = 3
@@ -12,16 +12,19 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case damaged = 4
   /// The system could not read or write.
   case inputOutput = 5
+  /// What was compared differs, or cannot be brought together: the answer is no.
+  case differs = 6
 
   /// The description of the code in `help`.
   var summary: String {
     switch self {
     case .done: "done"
     case .usage: "usage: wrong arguments or standard input; nothing was done"
-    case .absent: "no such domain or key"
+    case .absent: "no such domain, key or file"
     case .refused: "refused: domain name, user, lock, managed key, or a value that the format cannot hold"
     case .damaged: "damaged data: the file keeps every byte"
     case .inputOutput: "input or output failed"
+    case .differs: "differs: the answer is no"
     }
   }
 }
@@ -29,6 +32,18 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
 extension ExitCode: Comparable {
   /// Orders codes by severity; of several failures the most severe one is the exit code.
   package static func < (left: ExitCode, right: ExitCode) -> Bool {
-    left.rawValue < right.rawValue
+    left.weight < right.weight
+  }
+
+  private var weight: Int {
+    switch self {
+    case .done: 0
+    case .usage: 1
+    case .absent: 2
+    case .differs: 3
+    case .refused: 4
+    case .damaged: 5
+    case .inputOutput: 6
+    }
   }
 }

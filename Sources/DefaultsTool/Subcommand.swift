@@ -6,8 +6,11 @@ protocol Subcommand {
   static var forms: [CommandForm] { get }
   /// The text of `help` after the forms.
   static var discussion: String { get }
-  /// Whether the first argument after the options may be a domain, which `-g` can replace.
+  /// Whether a domain is among the arguments, which `-g` before the verb can replace.
   static var takesDomain: Bool { get }
+  /// Whether the verb takes its arguments by ``CommandWords``; otherwise its options may stand anywhere, and `-g`
+  /// before the verb is its first argument.
+  static var takesWordsInOrder: Bool { get }
   /// Runs the verb.
   ///
   /// - Throws: ``CommandError``, `DatabaseError`, ``StreamError`` or `PropertyListError`.
@@ -29,6 +32,7 @@ struct CommandForm {
 
 extension Subcommand {
   static var takesDomain: Bool { false }
+  static var takesWordsInOrder: Bool { false }
 
   /// The error for arguments that fit none of the forms.
   static func usageError(_ reason: String) -> CommandError {

@@ -8,9 +8,14 @@ enum TaggedText {
   /// float is written as the equal real), `bool` and `date`; and `uid`, a keyed archive's reference, which is
   /// a dictionary whose only key is `CF$UID`, with a whole number.
   static func text(of value: PropertyList) -> String {
+    object(of: value) + "\n"
+  }
+
+  /// The same without a line end.
+  static func object(of value: PropertyList) -> String {
     var output = ""
     append(value, to: &output)
-    return output + "\n"
+    return output
   }
 
   private static func append(_ value: PropertyList, to output: inout String) {
@@ -59,7 +64,7 @@ enum TaggedText {
   }
 
   /// A JSON string in which every character except printable ASCII is escaped.
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -80,7 +85,7 @@ enum TaggedText {
     return result + "\""
   }
 
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+  static func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 }

@@ -274,8 +274,11 @@ struct ConvertCommandTests {
     "arguments that do not fit are usage errors",
     arguments: [
       ([], "“convert” needs “-to” and a format"),
-      (["-to"], "“-to” takes a format: openstep, gnustep, xml, json, tagged"),
-      (["-to", "yaml", "-"], "there is no format “yaml”; use one of: openstep, gnustep, xml, json, tagged"),
+      (["-to"], "“-to” takes a format: openstep, gnustep, xml, json, tagged, flat"),
+      (
+        ["-to", "yaml", "-"],
+        "there is no format “yaml”; use one of: openstep, gnustep, xml, json, tagged, flat"
+      ),
       (["-to", "json"], "“convert” takes the names of files"),
       (["-to", "json", "-ascii", "-"], "“-ascii” goes with “-to openstep”"),
       (["-to", "json", "-encoding"], "“-encoding” takes a character set: nextstep, latin1"),

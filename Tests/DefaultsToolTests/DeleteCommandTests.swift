@@ -62,7 +62,8 @@ struct DeleteCommandTests {
 
   @Test("a name that is refused exits 3")
   func refused() {
-    #expect(home.run("delete", "../App").code == .refused)
+    #expect(home.run("delete", "").code == .refused)
+    #expect(home.run("-gnustep", "delete", "-domain", "../App").code == .refused)
   }
 
   @Test("batch delete takes lines of a domain and a key, and the lines of read")

@@ -39,7 +39,8 @@ struct ExecutableTests {
     #expect(try shell("$defaults read") == (0, "App Name 'two words'\n", ""))
     #expect(try shell("$defaults read App None").0 == 2)
     #expect(try shell("$defaults frobnicate").0 == 1)
-    #expect(try shell("$defaults write ../evil k v").0 == 3)
+    #expect(try shell("$defaults write '' k v").0 == 3)
+    #expect(try shell("$defaults diff App -g").0 == 2)
     #expect(try shell("$defaults lint /nonexistent").0 == 5)
     let (status, output, errors) = try shell(
       "printf '{ a = b; c = ' > $OPENSTEP_DEFAULTS_DIR/App.plist; $defaults write App k v")

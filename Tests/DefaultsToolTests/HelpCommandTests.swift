@@ -13,7 +13,9 @@ struct HelpCommandTests {
     let outcome = home.run()
     #expect(outcome.code == .usage)
     #expect(outcome.output.isEmpty)
-    #expect(outcome.errors.hasPrefix("usage: defaults [-u user] [-gnustep] command [argument …]\n"))
+    #expect(
+      outcome.errors.hasPrefix(
+        "usage: defaults [-u user] [-gnustep] [-macos] command [option …] [argument …]\n"))
     #expect(outcome.errors == home.run("help").output)
   }
 
@@ -24,13 +26,16 @@ struct HelpCommandTests {
     #expect(home.run("-h") == help)
     #expect(home.run("--help") == help)
     for line in [
-      "defaults read", "defaults read domain", "defaults read domain key", "defaults readkey key",
-      "defaults write domain key value", "defaults write domain '{…}'", "defaults write",
-      "defaults delete domain key", "defaults delete domain", "defaults delete", "defaults domains",
-      "defaults find word", "defaults lint FILE…",
+      "defaults read [-to FORMAT]", "defaults read [-to FORMAT] domain",
+      "defaults read [-to FORMAT] [-default TEXT] domain key", "defaults read-type domain key",
+      "defaults readkey key", "defaults write [-n] domain key value", "defaults write [-n] domain '{…}'",
+      "defaults write [-n]", "defaults rename [-n] [-replace] domain old new",
+      "defaults delete [-n] [-f] domain key", "defaults delete [-n] [-f] domain", "defaults delete [-n] [-f]",
+      "defaults delete-all [-n] [-f] domain [key]", "defaults domains", "defaults find [-part] word",
+      "defaults diff [-to FORMAT] A B", "defaults diff [-to FORMAT] DIR", "defaults lint FILE…",
       "defaults convert -to FORMAT [-ascii] [-encoding SET] FILE…",
       "defaults import [-from KIND] [-merge|-replace] [-into DIR] [-encoding SET] PATH",
-      "defaults import … domain PATH", "defaults import -dry-run …",
+      "defaults import … domain PATH", "defaults import -n …",
       "defaults export [-to FORMAT] [-replace] domain PATH",
       "defaults export [-to FORMAT] [-replace] -into DIR [domain …]",
       "defaults torture [-dir D] [-kills N] [-writers N] [-keys N]", "defaults help [command]",
@@ -39,7 +44,7 @@ struct HelpCommandTests {
     }
     for text in [
       "-u user", "-g ", "-version ", "OPENSTEP_DEFAULTS_DIR", "0  done", "1  usage",
-      "2  no such domain or key",
+      "2  no such domain, key or file", "6  differs", "-macos ", "-app name", "-domain name", "-- ",
       "3  refused", "4  damaged data", "5  input or output failed",
     ] {
       #expect(help.output.contains(text), "\(text)")
@@ -50,12 +55,14 @@ struct HelpCommandTests {
   @Test(
     "the help of a verb shows all its forms and explains their arguments",
     arguments: [
-      ("read", ["defaults read domain key", "App Name 'two words'", "'5 /*integer*/'"]),
+      ("read", ["] domain key", "flat", "App Name 'two words'", "'5 /*integer*/'"]),
       ("readkey", ["defaults readkey key"]),
-      ("write", ["defaults write domain key value", "defaults write domain '{…}'", "'\"(1, 2\"'"]),
-      ("delete", ["defaults delete domain key", "standard input"]),
-      ("domains", ["defaults domains"]),
-      ("find", ["defaults find word", "equal to the word"]),
+      ("write", ["[-n] domain key value", "[-n] domain '{…}'", "-array-add", "'\"(1, 2\"'"]),
+      ("delete", ["[-n] [-f] domain key", "standard input"]),
+      ("domains", ["defaults domains"]), ("read-type", ["Type is integer", "boolean"]),
+      ("rename", ["-replace", "-n", "comments"]), ("delete-all", ["-f", "hidden"]),
+      ("diff", ["--- App", "+++ ./App.plist", "commands", "json"]),
+      ("find", ["[-part] word", "equal to the word"]),
       ("lint", ["defaults lint FILE…", "FILE: OK"]),
       (
         "convert",
@@ -89,6 +96,9 @@ struct HelpCommandTests {
       home.run("help", "frobnicate")
         == .init(
           code: .usage, errors: "defaults: there is no command “frobnicate”; see “defaults help”\n"))
+    #expect(
+      home.run("help", "raed").errors
+        == "defaults: there is no command “raed”; see “defaults help”\ndefaults: did you mean “read”?\n")
     #expect(
       home.run("help", "read", "write")
         == .init(code: .usage, errors: "defaults: “help” takes one command; see “defaults help help”\n"))

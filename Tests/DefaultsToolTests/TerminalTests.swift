@@ -61,7 +61,13 @@ struct TerminalTests {
       ["export", name + "x", "-"],
       ["import", "-dry-run", file], ["import", "-dry-run", "-into", home.root.path + "/x", name, good],
       ["write", "App", name, "("], ["delete", "App", name], ["delete", name + "x"], [name], ["help", name],
-      ["-\(name)", "read"], ["read", "a/\(name)"],
+      ["-\(name)", "read"], ["read", "a/\(name)"], ["read-type", "App", name], ["read-type", "App", "K"],
+      ["rename", "App", name, "x"], ["rename", "-n", "App", "K", name], ["write", "-n", "App", name, name],
+      ["delete", "-n", "App"], ["delete-all", "-n", "App"], ["diff", "App", good],
+      ["diff", "-to", "json", "App", good],
+      ["diff", "-to", "commands", "App", good], ["read", "-to", "flat"],
+      ["read", "-to", "value", "App", "K"],
+      ["read", "-to", "xml", "App"], ["read", "App", ".\(name)"], ["write", "App", "[\(name)", "v"],
     ] {
       let (output, errors) = run(words)
       #expect(isHarmless(output), "\(words): \(output.debugDescription)")

@@ -26,6 +26,12 @@ struct WaitingTests {
     (["readkey", "k"], "", false),
     (["domains"], "", false),
     (["find", "k"], "", false),
+    (["write", "A", ".l[+]", "x"], "", true),
+    (["rename", "A", "k", "l"], "", true),
+    (["delete-all", "A"], "", true),
+    (["read-type", "A", "k"], "", false),
+    (["diff", "A", "B"], "", false),
+    (["write", "-n", "A", "k", "2"], "", false),
   ]
 
   /// Runs all verbs at the same time, each on a thread of its own.

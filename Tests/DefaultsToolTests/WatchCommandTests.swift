@@ -128,7 +128,10 @@ struct WatchCommandTests {
       let key = value.isEmpty ? "empty" : "key \(value)"
       #expect(home.run("write", index % 2 == 0 ? "App" : "-g", key, value).code == .done)
     }
-    let others = ["'-odd' '\"nul\\000key\"' x\n", "'/a/it''s b' k 1\n", "a/b k 1\n"]
+    let others = [
+      "App flag -string\n", "App .x 1\n", "App '[0]' 2\n", "App '.\"y\"' -int\n",
+      "'-odd' '\"nul\\000key\"' x\n", "'/a/it''s b' k 1\n", "a/b k 1\n", "'Apple Global Domain' k 1\n",
+    ]
     for line in others { #expect(home.run("write", input: line).code == .done) }
     let total = count + values.count + others.count
     let lines = watching.lines(total)

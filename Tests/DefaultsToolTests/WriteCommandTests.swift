@@ -167,17 +167,13 @@ struct WriteCommandTests {
     #expect(try home.files() == [])
   }
 
-  @Test("a name with a slash is refused and leaves nothing outside the database")
+  @Test("a name that no domain can have is refused, and one with a slash stays in the database")
   func escape() throws {
-    let outcome = home.run("write", "../evil", "k", "v")
-    #expect(outcome.code == .refused)
-    #expect(
-      outcome.errors
-        == "defaults: “../evil”: is not taken for a domain, since it contains “/”; nothing was read or written; "
-        + "“defaults write” and “defaults delete” take such a domain in lines of standard input\n")
+    #expect(home.run("write", "-domain", "../evil", "k", "v") == .init(code: .done))
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.root.path) == ["Defaults"])
-    #expect(try home.files() == [])
-    for name in ["", "/abs", "a/b", String(repeating: "x", count: 250)] {
+    #expect(home.run("read", "--", "../evil").output == "../evil k v\n")
+    #expect(home.run("delete", "-domain", "../evil").code == .done)
+    for name in ["", String(repeating: "x", count: 250)] {
       #expect(home.run("write", name, "k", "v").code == .refused, "\(name)")
     }
     #expect(home.run("write", "..", "k", "v").code == .done, "with the extension it is only a file")
@@ -197,7 +193,7 @@ struct WriteCommandTests {
     #expect(home.run("delete", input: lines).code == .done)
     #expect(home.run("domains").output == "")
     #expect(home.run("-gnustep", "write", input: "a/b k v\n").code == .refused)
-    for verb in ["read", "delete", "watch"] { #expect(home.run(verb, "a/b").code == .refused) }
+    #expect(home.run("watch", "a/b").code == .refused)
     #expect(home.run("export", "a/b", "-").code == .refused)
   }
 

@@ -73,7 +73,7 @@ package enum PropertyListFile {
   }
 
   /// How a domain's file of that name is read, except that comments alone are an empty dictionary.
-  private static func defaultOptions(forFileAt path: String) -> PropertyList.ParsingOptions {
+  package static func defaultOptions(forFileAt path: String) -> PropertyList.ParsingOptions {
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let name = String(path[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...])
     var options = OpenStepFormat.options(forFileNamed: name)

@@ -7,7 +7,7 @@ package struct FormatError: Error, Hashable, Sendable {
   /// The parser's error, which in a text has the place and the source line.
   package let propertyListError: PropertyListError?
 
-  init(_ message: String) {
+  package init(_ message: String) {
     self.message = message
     propertyListError = nil
   }

@@ -17,6 +17,7 @@ enum ConvertCommand: Subcommand {
       xml       Apple's XML
       json      plain JSON; it has no data, no dates, no infinities
       tagged    JSON in which every value names its type, so that it holds them all
+      flat      a path and a value a line, down to the last one: .Window.frames[2].x 10
     In JSON and “tagged”, numbers of single and of double precision are alike.
     A file is recognised by its contents: text, XML, binary, or JSON that begins with [ or
     with { and a key in double quotes. A single string, number or word is read as text, unless
@@ -32,7 +33,7 @@ enum ConvertCommand: Subcommand {
 
   /// The formats that `-to` accepts.
   private enum Format: String, CaseIterable {
-    case openstep, gnustep, xml, json, tagged
+    case openstep, gnustep, xml, json, tagged, flat
   }
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -68,7 +69,7 @@ enum ConvertCommand: Subcommand {
       var rest = arguments[...]
       while let argument = rest.popFirst() {
         switch argument {
-        case "-to":
+        case "-to", "-format":
           let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
           guard let name = rest.popFirst() else { throw usageError("“-to” takes a format: \(formats)") }
           format = Format(rawValue: name)
@@ -112,6 +113,7 @@ enum ConvertCommand: Subcommand {
         case .xml: try DomainFileFormat.xml.bytes(of: value)
         case .json: try value.jsonBytes(escaping: isEscaped)
         case .tagged: Array(TaggedText.text(of: value).utf8)
+        case .flat: try OutputFormat.flat.bytes(of: value, style: .openstep, escaping: isEscaped)
         }
       } catch let error as PropertyListError where format == .json {
         throw CommandError(.refused, "\(file.name): \(error); “-to tagged” holds every value")

@@ -5,12 +5,17 @@ import OpenStepPropertyList
 enum DeleteCommand: Subcommand {
   static let name = "delete"
   static let takesDomain = true
+  static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("domain key", "delete one default"),
-    CommandForm("domain", "delete a domain with all its defaults"),
-    CommandForm("", "delete what standard input lists"),
+    CommandForm("[-n] [-f] domain key", "delete one default"),
+    CommandForm("[-n] [-f] domain", "delete a domain with all its defaults"),
+    CommandForm("[-n] [-f]", "delete what standard input lists"),
   ]
   static let discussion = """
+    With -f, what is not there is no error, and the exit code is 0. -n shows what would be done, in
+    the lines of “defaults diff”, and does nothing.
+    A path removes a value inside another: defaults delete App '.Recent[0]'; the later elements of
+    an array move up.
     Each line of standard input is a domain and a key, quoted as “defaults read” does it; a
     value after them, as “read” prints it, is ignored. If one line is bad, nothing is deleted.
     The lines are held in memory, and take up to six times their size, besides one domain at a time.
@@ -19,32 +24,59 @@ enum DeleteCommand: Subcommand {
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
-    guard arguments.count <= 2 else { throw usageError("“delete” takes a domain and a key at most") }
-    guard let first = arguments.first else { return try deleteBatch(in: context) }
-    let domain = try DomainName(operand: first)
-    let database = try context.openDatabase()
-    let managed = try context.managedKeys()
-    guard arguments.count == 2 else {
-      var changes = DomainChanges()
-      changes.replaceAll(with: [:])
-      try managed.check(changes, of: domain, over: try database.replacedValues(of: domain))
-      guard try database.remove(domain) else { throw CommandError.absence(of: domain) }
-      return .done
+    var words = CommandWords(arguments, of: self, in: context)
+    let options = try DeletionOptions(&words)
+    let operand = try words.domain()
+    let key = try words.word().map { word throws(CommandError) in try KeyArgument(word, of: self) }
+    try words.end("a domain and a key at most")
+    guard let operand else { return try deleteBatch(options, in: context) }
+    return try options.ignoringAbsence {
+      let subject = try operand.subject(in: context)
+      if let key {
+        try delete(key, of: subject, options, context.output)
+      } else {
+        try delete(subject, options, context.output)
+      }
     }
-    let key = PropertyListKey(arguments[1])
-    guard try database.existingValues(of: domain)[key] != nil else {
-      throw CommandError.absence(of: key, in: domain)
+  }
+
+  /// Removes a value.
+  static func delete(
+    _ key: KeyArgument, of subject: any Subject, _ options: DeletionOptions, _ output: CommandOutput
+  ) throws {
+    func removed(from root: PropertyList?) throws -> PropertyList {
+      guard let root else { throw subject.absence }
+      do throws(PropertyListPathError) {
+        return try root.removed(at: key.path)
+      } catch {
+        if error.kind == .absent { throw subject.absence(of: key, in: root, error) }
+        throw CommandError(.refused, "\(subject.name.onOneLine): \(error); nothing was changed")
+      }
     }
-    try managed.check(key, in: domain)
-    var changes = DomainChanges()
-    changes.remove(key)
-    _ = try database.commit(CommitRequest(changes, to: domain))
-    return .done
+    // Tried first without the lock, which makes a directory where there is none.
+    _ = try removed(from: subject.load())
+    let (old, new) = try subject.change(rehearsing: options.isRehearsal) { try removed(from: $0) }
+    if options.isRehearsal { try output.printDifferences(from: old, to: new, domain: subject.column) }
+  }
+
+  /// Removes a domain or a file.
+  static func delete(
+    _ subject: any Subject, _ options: DeletionOptions, _ output: CommandOutput
+  ) throws {
+    if let domain = subject as? DomainSubject, !options.isRehearsal {
+      guard try domain.remove() else { throw subject.absence }
+      return
+    }
+    guard try subject.load() != nil else { throw subject.absence }
+    let (old, new) = try subject.change(rehearsing: options.isRehearsal) { _ in nil }
+    if options.isRehearsal { try output.printDifferences(from: old, to: new, domain: subject.column) }
   }
 
   // MARK: Standard input
 
-  private static func deleteBatch(in context: CommandContext) throws -> ExitCode {
+  private static func deleteBatch(
+    _ options: DeletionOptions, in context: CommandContext
+  ) throws -> ExitCode {
     let lines = try BatchLines(of: context.readInput(), in: context.dialect) { line in
       let words = line.words
       guard (2...3).contains(words.count) else {
@@ -78,8 +110,14 @@ enum DeleteCommand: Subcommand {
         return try commits.report(CommandError(error))
       }
       let changes = try changes(of: domain, in: lines, over: values) { line, key in
+        guard !options.ignoresAbsence else { return }
         let absence = CommandError.absence(of: key, in: domain.name)
         try commits.report(TokenLine.error(line: line.number, .absent, absence.message))
+      }
+      if options.isRehearsal {
+        try context.output.printDifferences(
+          from: .dictionary(values), to: .dictionary(changes.applied(to: values)), domain: domain.name.text)
+        return
       }
       if !changes.isEmpty { try commits.commit(CommitRequest(changes, to: domain.name)) }
     }

@@ -23,13 +23,14 @@ enum ExportCommand: Subcommand {
     exactly is refused, exit code 3, and the others are written.
     With -gnustep, a domain with control characters, which Apple's XML has no form for, is
     written as GNUstep's XML, which spells them \\U001B, and this is reported.
+    Under -macos, the default is binary, - gets XML, and a file that exists is replaced.
     A domain's file that is too large to be read is copied byte for byte, in its own format, if
     no FORMAT is given.
     All arguments after -- are domains, even if they begin with a hyphen.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
-    let request = try Request(arguments)
+    let request = try Request(arguments, style: context.style)
     let database = try context.openDatabase()
     let managed = try context.managedKeys()
     switch request.target {
@@ -132,15 +133,15 @@ enum ExportCommand: Subcommand {
     let replaces: Bool
     let target: Target
 
-    init(_ arguments: [String]) throws {
+    init(_ arguments: [String], style: OutputStyle) throws {
       var format: Format?
       var replaces = false
       var directory: String?
-      var words: [String] = []
+      var words: [DomainWord] = []
       var rest = arguments[...]
       while let argument = rest.popFirst() {
         switch argument {
-        case "-to":
+        case "-to", "-format":
           format = try Request.format(named: rest.popFirst())
         case "-replace":
           replaces = true
@@ -149,25 +150,29 @@ enum ExportCommand: Subcommand {
             throw usageError("“-into” takes a directory")
           }
           directory = name
-        case "-g":
-          words.append(DomainName.global.text)
         case "--":
-          words += rest
+          words += rest.map { DomainWord($0, isLiteral: true) }
           rest = []
         case _ where argument.hasPrefix("-") && argument != "-":
+          if let word = try DomainWord(option: argument, &rest, of: ExportCommand.self) {
+            words.append(word)
+            continue
+          }
           throw usageError(
             "“export” has no option “\(argument)”; write a domain of that name after “--”, a file as “./\(argument)”"
           )
         default:
-          words.append(argument)
+          words.append(DomainWord(argument))
         }
       }
-      askedFormat = format
-      self.replaces = replaces
       target = try Request.target(words, in: directory)
-      if case .standardOutput = target, replaces {
-        throw usageError("“-replace” goes with a file or with “-into”")
+      if case .standardOutput = target {
+        guard !replaces else { throw usageError("“-replace” goes with a file or with “-into”") }
+        askedFormat = format ?? (style == .macos ? .xml : nil)
+      } else {
+        askedFormat = format ?? (style == .macos ? .binary : nil)
       }
+      self.replaces = replaces || style == .macos
     }
 
     private static func format(named name: String?) throws(CommandError) -> Format {
@@ -179,19 +184,20 @@ enum ExportCommand: Subcommand {
       return format
     }
 
-    private static func target(_ words: [String], in directory: String?) throws -> Target {
+    private static func target(_ words: [DomainWord], in directory: String?) throws -> Target {
       if let directory {
-        return .directory(path: directory, try words.map { name in try DomainName(operand: name) })
+        return .directory(path: directory, try words.map { word in try word.domain() })
       }
-      guard words.count == 2, !words[1].isEmpty else {
+      guard words.count == 2, !words[1].text.isEmpty else {
         throw usageError("“export” takes a domain and a file, or - to print it; or “-into” and a directory")
       }
-      let domain = try DomainName(operand: words[0])
-      if words[1] == "-" { return .standardOutput(domain) }
-      guard words[1].utf8.last != UInt8(ascii: "/") else {
-        throw usageError("“\(words[1])” names no file; “-into” writes into a directory")
+      let domain = try words[0].domain()
+      let path = words[1].text
+      if path == "-" { return .standardOutput(domain) }
+      guard path.utf8.last != UInt8(ascii: "/") else {
+        throw usageError("“\(path)” names no file; “-into” writes into a directory")
       }
-      return .file(domain, path: words[1])
+      return .file(domain, path: path)
     }
 
     /// A domain's file that is too large to be read, which is copied; nil for a smaller one, and if a format

@@ -4,43 +4,65 @@ import OpenStepPropertyList
 /// `find`: looks for a word among domains, keys and values.
 enum FindCommand: Subcommand {
   static let name = "find"
-  static let forms = [CommandForm("word", "list what has that name or value")]
+  static let forms = [CommandForm("[-part] word", "list what has that name or value")]
   static let discussion = """
     The whole name, key or string must be equal to the word; strings within arrays and
     dictionaries, and their keys, count too. A domain is listed by its name, a default by the
-    line of “defaults read”.
+    line of “defaults read”. With -part, the word may be a part of it, in upper or lower case.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
-    guard arguments.count == 1 else { throw usageError("“find” takes one word") }
-    let word = PropertyListKey(arguments[0])
+    var words = CommandWords(arguments, of: self, in: context)
+    var isPart = false
+    while let option = try words.option() {
+      guard option == "-part" else { throw words.unknown(option) }
+      isPart = true
+    }
+    guard let text = words.word() else { throw usageError("“find” takes one word") }
+    try words.end("one word")
+    let matches = matcher(of: text, isPart: isPart)
     let managed = try context.managedKeys()
     var isFound = false
     let database = try context.openDatabase()
     let code = try database.forEachDomain(reportingTo: context.output) { domain, values in
-      if PropertyListKey(domain.text) == word {
+      if matches(domain.text) {
         isFound = true
         try context.output.print(DefaultLine.token(ofName: domain.text, escaping: context.output.escapes))
       }
-      let found = values.filter { $0.key == word || contains($0.value, word) }
+      let found = values.filter { matches($0.key.text) || contains($0.value, matches) }
       if !found.isEmpty { isFound = true }
       try context.output.print(found, of: domain)
       try managed.tell(of: found.keys, in: domain)
     }
     guard isFound || code != .done else {
-      throw CommandError(.absent, "nothing is called “\(word)”")
+      throw CommandError(.absent, "nothing is called “\(text)”")
     }
     return code
   }
 
-  private static func contains(_ value: PropertyList, _ word: PropertyListKey) -> Bool {
+  /// Whether a name or a string is the word, or has it as a part.
+  private static func matcher(of word: String, isPart: Bool) -> (String) -> Bool {
+    guard isPart else {
+      let key = PropertyListKey(word)
+      return { PropertyListKey($0) == key }
+    }
+    let part = Array(word.lowercased().utf8)
+    guard let first = part.first else { return { _ in true } }
+    return { text in
+      // By bytes: searching for a text in another is slow, and takes equivalent characters for equal.
+      let bytes = Array(text.lowercased().utf8)
+      return bytes.indices.contains { bytes[$0] == first && bytes[$0...].starts(with: part) }
+    }
+  }
+
+  private static func contains(_ value: PropertyList, _ matches: (String) -> Bool) -> Bool {
     switch value {
     case .array(let elements):
-      elements.contains { contains($0, word) }
+      elements.contains { contains($0, matches) }
     case .dictionary(let entries):
-      entries.contains { $0.key == word || contains($0.value, word) }
+      entries.contains { matches($0.key.text) || contains($0.value, matches) }
     case .string, .data, .integer, .real, .float, .boolean, .date:
-      value.scalarText.map { PropertyListKey($0) } == word
+      value.scalarText.map(matches) ?? false
     }
   }
 }

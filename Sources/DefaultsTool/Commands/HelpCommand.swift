@@ -14,11 +14,20 @@ enum HelpCommand: Subcommand {
       try context.output.print(overview)
       return .done
     }
-    guard let command = DefaultsCommand.table.first(where: { $0.name == verb }) else {
-      throw CommandError(.usage, "there is no command “\(verb)”; see “defaults help”")
-    }
-    try context.output.print(page(of: command))
+    try context.output.print(page(of: command(named: verb)))
     return .done
+  }
+
+  /// The verb of a name.
+  ///
+  /// - Throws: a usage error if there is none.
+  static func command(named verb: String) throws(CommandError) -> any Subcommand.Type {
+    if let command = DefaultsCommand.table.first(where: { $0.name == verb }) { return command }
+    var error = CommandError(.usage, "there is no command “\(verb)”; see “defaults help”")
+    error.hint =
+      verb == "remove"
+      ? "did you mean “delete”?" : Suggestion.line(for: verb, among: DefaultsCommand.table.map { $0.name })
+    throw error
   }
 
   /// All verbs, the options and the exit codes.
@@ -26,17 +35,26 @@ enum HelpCommand: Subcommand {
     let options = [
       ("-u user", "before the command: use that user's database"),
       ("-gnustep", "before the command: use GNUstep's database, with its formats and its lock"),
+      ("-macos", "before the command: print as macOS' tool does; also DEFAULTS_STYLE=macos"),
+      ("-openstep", "before the command: print as OPENSTEP's tool does, the default"),
       ("-g", "in place of a domain: NSGlobalDomain, which all programs share"),
+      ("-app name", "in place of a domain: an application's, by its name or its bundle"),
+      ("-domain name", "in place of a domain: that name, even with “/” in it"),
+      ("path", "in place of a domain: a property list's file, any word with “/” in it"),
+      ("--", "behind the options: the next word is a domain's name as it stands"),
       ("-version", "in place of a command: print the version"),
     ]
     let codes = ExitCode.allCases.map { ("\($0.rawValue)", $0.summary) }
     return """
-      usage: defaults [-u user] [-gnustep] command [argument …]
+      usage: defaults [-u user] [-gnustep] [-macos] command [option …] [argument …]
 
       \(columns(DefaultsCommand.table.flatMap(rows(of:))))
 
       options:
       \(columns(options))
+
+      A key is taken as it stands. .a.b[2] goes into dictionaries and arrays, [-1] is the last
+      element and [+] a new one; a name with dots in it is quoted: ."x.y".z
 
       The database is the directory that OPENSTEP_DEFAULTS_DIR names, else ~/.OpenStep/Defaults;
       GNUstep's is the one that GNUstep.conf names, else ~/GNUstep/Defaults.

@@ -11,7 +11,7 @@ enum ImportCommand: Subcommand {
       "[-from KIND] [-merge|-replace] [-into DIR] [-encoding SET] PATH",
       "import the domains of another program's store"),
     CommandForm("… domain PATH", "import one file, or - for standard input"),
-    CommandForm("-dry-run …", "show what would be done"),
+    CommandForm("-n …", "show what would be done, as -dry-run does"),
   ]
   static let discussion = """
     PATH is a directory of domains, or one file. With a domain it is one file, whatever its name,
@@ -29,6 +29,7 @@ enum ImportCommand: Subcommand {
     A domain that exists already with other values stays as it is, and is reported. With
     -merge the values of PATH replace those of the same keys, and other keys stay; with
     -replace they replace the whole domain. PATH itself is only read.
+    Under -macos, -merge is the default.
     -into names another database's directory.
     -encoding names the character set of text that is not Unicode, nextstep or latin1; the
     default is latin1 for GNUstep's files and nextstep for others.
@@ -39,7 +40,7 @@ enum ImportCommand: Subcommand {
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
-    let request = try Request(arguments)
+    let request = try Request(arguments, style: context.style)
     let database = try target(of: request, in: context)
     guard !database.lies(in: request.path) else {
       throw CommandError(.refused, "\(request.path): is the database itself; nothing was done")
@@ -187,13 +188,13 @@ enum ImportCommand: Subcommand {
     /// The store's path; for standard input, its name in messages.
     var displayName: String { SourceFile.displayName(path) }
 
-    init(_ arguments: [String]) throws {
+    init(_ arguments: [String], style: OutputStyle) throws {
       var kind: StoreKind?
       var policy = DomainImport.Policy.keep
       var isRehearsal = false
       var directory: String?
       var encoding: PropertyList.ParsingOptions.EightBitEncoding?
-      var words: [String] = []
+      var words: [DomainWord] = []
       var rest = arguments[...]
       while let argument = rest.popFirst() {
         switch argument {
@@ -202,7 +203,7 @@ enum ImportCommand: Subcommand {
         case "-merge", "-replace":
           guard policy == .keep else { throw usageError("“-merge” and “-replace” exclude each other") }
           policy = argument == "-merge" ? .merge : .replace
-        case "-dry-run":
+        case "-dry-run", "-n":
           isRehearsal = true
         case "-into":
           guard let name = rest.popFirst(), !name.isEmpty else {
@@ -211,21 +212,23 @@ enum ImportCommand: Subcommand {
           directory = name
         case "-encoding":
           encoding = try EightBitSet.encoding(named: rest.popFirst(), for: ImportCommand.self)
-        case "-g":
-          words.append(DomainName.global.text)
         case "--":
-          words += rest
+          words += rest.map { DomainWord($0, isLiteral: true) }
           rest = []
         case _ where argument.hasPrefix("-") && argument != "-":
+          if let word = try DomainWord(option: argument, &rest, of: ImportCommand.self) {
+            words.append(word)
+            continue
+          }
           throw usageError("“import” has no option “\(argument)”; a file of that name is “./\(argument)”")
         default:
-          words.append(argument)
+          words.append(DomainWord(argument))
         }
       }
-      guard let path = words.last, !path.isEmpty, words.count <= 2 else {
+      guard let path = words.last?.text, !path.isEmpty, words.count <= 2 else {
         throw usageError("“import” takes the path of one directory or file, and a domain before it at most")
       }
-      domain = try words.dropLast().first.map { name throws(DatabaseError) in try DomainName(operand: name) }
+      domain = try words.dropLast().first.map { word throws(DatabaseError) in try word.domain() }
       if domain == nil, path == "-" { throw usageError("“import -” needs a domain before the hyphen") }
       if domain != nil, kind == .gnustepSingle {
         throw usageError("“-from gnustep-single” is a file of all domains, and takes none")
@@ -235,7 +238,7 @@ enum ImportCommand: Subcommand {
       }
       self.path = path
       self.kind = kind
-      self.policy = policy
+      self.policy = style == .macos && policy == .keep ? .merge : policy
       self.isRehearsal = isRehearsal
       self.directory = directory
       self.encoding = encoding

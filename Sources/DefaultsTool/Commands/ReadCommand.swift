@@ -1,14 +1,15 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// `read`: prints defaults in the form that batch `write` reads.
+/// `read`: prints defaults, in the form that batch `write` reads or in another one.
 enum ReadCommand: Subcommand {
   static let name = "read"
   static let takesDomain = true
+  static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("", "print all defaults of all domains"),
-    CommandForm("domain", "print all defaults of a domain"),
-    CommandForm("domain key", "print one default"),
+    CommandForm("[-to FORMAT]", "print all defaults of all domains"),
+    CommandForm("[-to FORMAT] domain", "print all defaults of a domain"),
+    CommandForm("[-to FORMAT] [-default TEXT] domain key", "print one default"),
   ]
   static let discussion = """
     Each default is one line: domain, key, value, as in
@@ -21,34 +22,118 @@ enum ReadCommand: Subcommand {
     single quote. A value is a property list; a string that would be read as another value, and a
     name or string with a line end in it, is a quoted string with escapes: App Note '"a\\nb"'. A
     comment after a value gives its type: App Count '5 /*integer*/'.
-    “defaults write” without arguments reads these lines.
+    “defaults write” without arguments reads these lines. The lines of a file have no domain.
+    FORMAT is one of
+      lines     these lines, the default
+      value     the value alone, and for the default in a value that a path leads to
+      flat      a path and a value a line, down to the last one: .Window.frames[2].x 10
+      openstep  text with notes after typed values
+      gnustep   GNUstep's text
+      xml, json, tagged
+                as “defaults convert” prints them
+    -default gives the text to print where there is no such domain or key; exit code 0.
+    With -macos, the format is “value”, truth values are 1 and 0, and no value has a note.
     The stored values are printed. If the administrator sets a key for all users, which takes
     precedence, a line of standard error names the file.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
-    guard arguments.count <= 2 else { throw usageError("“read” takes a domain and a key at most") }
-    let managed = try context.managedKeys()
-    guard let first = arguments.first else {
-      return try context.openDatabase().forEachDomain(reportingTo: context.output) { domain, values in
-        try context.output.print(values, of: domain)
-        try managed.tell(of: values.keys, in: domain)
+    var words = CommandWords(arguments, of: self, in: context)
+    var format: OutputFormat?
+    var fallback: String?
+    while let option = try words.option() {
+      switch option {
+      case "-to", "-format":
+        format = try OutputFormat(named: words.argument(of: option, "a format"), of: self)
+      case "-default": fallback = try words.argument(of: option, "a text")
+      default: throw words.unknown(option)
       }
     }
-    let domain = try DomainName(operand: first)
-    let values = try context.openDatabase().existingValues(of: domain)
-    if arguments.count == 1 {
-      try context.output.print(values, of: domain)
-      try managed.tell(of: values.keys, in: domain)
-    } else {
-      let key = PropertyListKey(arguments[1])
-      guard let value = values[key] else {
-        try managed.tell(of: [key], in: domain)
-        throw CommandError.absence(of: key, in: domain)
-      }
-      try context.output.print(context.output.line(of: domain, key: key, value: value))
-      try managed.tell(of: [key], in: domain)
+    let operand = try words.domain()
+    let key = try words.word().map { word throws(CommandError) in try KeyArgument(word, of: self) }
+    try words.end("a domain and a key at most")
+    guard let operand else {
+      guard fallback == nil else { throw usageError("“-default” goes with a domain") }
+      return try readAll(as: format ?? (context.style == .macos ? .value : .lines), in: context)
+    }
+    do {
+      try read(operand, key, as: format, in: context)
+    } catch let error as CommandError where error.code == .absent {
+      guard let fallback else { throw error }
+      try context.output.print(fallback)
     }
     return .done
+  }
+
+  private static func read(
+    _ operand: DomainOperand, _ key: KeyArgument?, as format: OutputFormat?, in context: CommandContext
+  ) throws {
+    let output = context.output
+    let subject = try operand.subject(in: context)
+    let root = try subject.existing()
+    let usual = format ?? (context.style == .macos ? .value : .lines)
+    guard let key else {
+      if usual == .lines, case .dictionary(let entries) = root {
+        for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+          try output.print(line(of: subject, key, value, output))
+        }
+      } else {
+        try print(root, as: usual, in: context)
+      }
+      return try subject.tellOfManagedKeys(nil, in: root)
+    }
+    let value: PropertyList
+    do {
+      value = try subject.value(of: key, in: root)
+    } catch {
+      if let top = key.topKey { try subject.tellOfManagedKeys([top], in: root) }
+      throw error
+    }
+    if usual == .lines, let key = key.key {
+      try output.print(line(of: subject, key, value, output))
+    } else {
+      try print(value, as: usual, in: context)
+    }
+    if let top = key.topKey { try subject.tellOfManagedKeys([top], in: root) }
+  }
+
+  /// The line of a default, with the domain's name if it is in one.
+  private static func line(
+    of subject: any Subject, _ key: PropertyListKey, _ value: PropertyList, _ output: CommandOutput
+  ) throws -> String {
+    let line = try DefaultLine.text(key: key.text, value: value, escaping: output.escapes)
+    guard let column = subject.column else { return line }
+    return "\(try DefaultLine.token(ofName: column, escaping: output.escapes)) \(line)"
+  }
+
+  private static func print(
+    _ value: PropertyList, as format: OutputFormat, in context: CommandContext
+  ) throws {
+    do {
+      try context.output.write(
+        format.bytes(of: value, style: context.style, escaping: context.output.escapes))
+    } catch let error as PropertyListError where format == .json {
+      throw CommandError(.refused, "\(error); “-to tagged” holds every value")
+    }
+  }
+
+  private static func readAll(as format: OutputFormat, in context: CommandContext) throws -> ExitCode {
+    let managed = try context.managedKeys()
+    var domains: [PropertyListKey: PropertyList] = [:]
+    let code = try context.openDatabase().forEachDomain(reportingTo: context.output) { domain, values in
+      switch format {
+      case .lines: try context.output.print(values, of: domain)
+      case .flat:
+        let name = try DefaultLine.token(ofName: domain.text, escaping: context.output.escapes)
+        for (path, leaf) in PropertyList.dictionary(values).leaves {
+          let line = try DefaultLine.text(path: path, value: leaf, escaping: context.output.escapes)
+          try context.output.print("\(name) \(line)")
+        }
+      default: domains[PropertyListKey(domain.text)] = .dictionary(values)
+      }
+      try managed.tell(of: values.keys, in: domain)
+    }
+    if format != .lines, format != .flat { try print(.dictionary(domains), as: format, in: context) }
+    return code
   }
 }

@@ -5,9 +5,10 @@ import OpenStepPropertyList
 enum WatchCommand: Subcommand {
   static let name = "watch"
   static let takesDomain = true
+  static let takesWordsInOrder = true
   static let forms = [
     CommandForm("", "print the changes to all domains as they happen"),
-    CommandForm("domain", "print the changes to a domain, which need not exist yet"),
+    CommandForm("domain", "print the changes to a domain, even before it exists"),
     CommandForm("domain key", "print the changes to one default"),
   ]
   static let discussion = """
@@ -17,15 +18,27 @@ enum WatchCommand: Subcommand {
       defaults write App Count 6
       defaults delete App Name
 
+    With -macos, types are flags: defaults write App Count -int 6
     Several changes at once are printed sorted by domain and key. A damaged or unreadable file is
     reported on standard error, and its next good version is compared with the last one. A change
     of a key that the administrator sets is reported there too, since that value takes precedence.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
-    guard arguments.count <= 2 else { throw usageError("“watch” takes a domain and a key at most") }
-    let domain = try arguments.first.map { name throws(DatabaseError) in try DomainName(operand: name) }
-    let key = arguments.count == 2 ? PropertyListKey(arguments[1]) : nil
+    var words = CommandWords(arguments, of: self, in: context)
+    if let option = try words.option() { throw words.unknown(option) }
+    let operand = try words.domain()
+    let argument = try words.word().map { word throws(CommandError) in try KeyArgument(word, of: self) }
+    try words.end("a domain and a key at most")
+    let domain: DomainName?
+    switch operand {
+    case .domain(let name)?: domain = name
+    case nil: domain = nil
+    case .file(let path)?:
+      throw CommandError(
+        .refused, "\(path): is a file's path, and only domains are watched; nothing was done")
+    }
+    if argument != nil, argument?.topKey == nil { throw usageError("a domain has keys, and no elements") }
     let database = try context.openDatabase()
     let changed = ChangedDomains()
     let watcher = DatabaseWatcher(of: database) {
@@ -38,7 +51,9 @@ enum WatchCommand: Subcommand {
     }
     // Kept alive while the command runs.
     defer { withExtendedLifetime(watcher) {} }
-    var state = State(domain: domain, key: key, output: context.output)
+    var state = State(
+      domain: domain, key: argument?.topKey, path: argument?.path, style: context.style,
+      output: context.output)
     // The first call tells only that watching has begun; the values that exist by then are not printed.
     _ = changed.take()
     try state.look(at: database, nil) { _, _, _ in }
@@ -95,11 +110,19 @@ enum WatchCommand: Subcommand {
     private var problems: [DomainName: CommandError] = [:]
     /// The problem of the list of domains that was reported and still exists.
     private var problem: CommandError?
+    /// The path of the value to look at, which begins with the key.
+    private let path: PropertyListPath?
+    private let style: OutputStyle
     private let output: CommandOutput
 
-    init(domain: DomainName?, key: PropertyListKey?, output: CommandOutput) {
+    init(
+      domain: DomainName?, key: PropertyListKey?, path: PropertyListPath?, style: OutputStyle,
+      output: CommandOutput
+    ) {
       self.domain = domain
       self.key = key
+      self.path = path
+      self.style = style
       self.output = output
     }
 
@@ -152,28 +175,28 @@ enum WatchCommand: Subcommand {
     private func lines(
       for keys: Set<PropertyListKey>, from old: LoadedDomain, to new: LoadedDomain, of name: DomainName
     ) throws -> [String] {
-      if old.identity != nil, new.identity == nil, key == nil, isPlain(name.text) {
-        return ["defaults delete \(ShellWord.text(name.text, escaping: output.escapes))"]
-      }
+      var command = CommandText(domain: name.text, escaping: output.escapes)
+      command.style = style
+      if old.identity != nil, new.identity == nil, key == nil { return [command.deletion] }
       let values = new.values
-      return try keys.sorted().map { key in try line(domain: name.text, key: key, value: values[key]) }
-    }
-
-    /// The command that sets a default, or deletes it for nil.
-    private func line(domain: String, key: PropertyListKey, value: PropertyList?) throws -> String {
-      let verb = value == nil ? "delete" : "write"
-      guard isPlain(domain), !key.text.utf8.contains(0) else {
-        let line = try DefaultLine.text(domain: domain, key: key, value: value ?? .string(""))
-        return "printf '%s\\n' \(ShellWord.text(line, escaping: output.escapes)) | defaults \(verb)"
+      return try keys.sorted().flatMap { key in
+        if let path, path.steps.count > 1 {
+          return try lines(at: path, from: old.values, to: values, command)
+        }
+        let place = PropertyListPath([PropertyListPath.Step.key(key)])
+        return [try values[key].map { try command.writing($0, at: place) } ?? command.deletion(of: place)]
       }
-      let words = try [domain, key.text] + (value.map { [try DefaultLine.text(of: $0)] } ?? [])
-      return "defaults \(verb) "
-        + words.map { ShellWord.text($0, escaping: output.escapes) }.joined(separator: " ")
     }
 
-    /// Whether a domain's name, as an argument, is taken neither for an option nor for a path.
-    private func isPlain(_ domain: String) -> Bool {
-      domain.utf8.first != UInt8(ascii: "-") && !domain.utf8.contains(UInt8(ascii: "/"))
+    /// The command that repeats the change of a value inside another; none if that one is the same.
+    private func lines(
+      at path: PropertyListPath, from old: [PropertyListKey: PropertyList],
+      to new: [PropertyListKey: PropertyList], _ command: CommandText
+    ) throws -> [String] {
+      let before = try? PropertyList.dictionary(old).value(at: path)
+      let after = try? PropertyList.dictionary(new).value(at: path)
+      guard before != after else { return [] }
+      return [try after.map { try command.writing($0, at: path) } ?? command.deletion(of: path)]
     }
   }
 }

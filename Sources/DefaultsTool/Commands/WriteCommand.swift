@@ -5,10 +5,11 @@ import OpenStepPropertyList
 enum WriteCommand: Subcommand {
   static let name = "write"
   static let takesDomain = true
+  static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("domain key value", "set one default"),
-    CommandForm("domain '{…}'", "replace a domain by a dictionary"),
-    CommandForm("", "set what standard input lists"),
+    CommandForm("[-n] domain key value", "set one default"),
+    CommandForm("[-n] domain '{…}'", "replace a domain by a dictionary"),
+    CommandForm("[-n]", "set what standard input lists"),
   ]
   static let discussion = """
     A value is a property list in single quotes: '(1, 2)', '{ a = b; }', '<0fbd>', or XML.
@@ -24,6 +25,19 @@ enum WriteCommand: Subcommand {
                            a day, a time and the zone's distance from UTC; the seconds may
                            have a fraction: 15:16:00.125
 
+    A flag before a value gives its type, too, and takes a string as it stands:
+
+      -string TEXT         -int NUMBER          -float NUMBER        -bool yes|no|true|false|1|0
+      -data HEX            -date DATE, as 2026-11-20, 2026-11-20T15:16:00Z or with +02:00
+      -array [value …]     -array-add [value …] behind the elements that are there
+      -dict [key value …]  -dict-add [key value …] into the dictionary that is there
+
+    Each value of an array and a dictionary may have its own flag. The flag words are flags
+    wherever a value is due; as a string, one is written -string -int.
+    A key that begins with . or [ is a path into dictionaries and arrays, which are made where
+    they are missing: defaults write App '.Recent[+]' a.txt
+    -n shows what would be done, in the lines of “defaults diff”, and does nothing.
+
     Put the value and its note in single quotes, '5 /*integer*/'; without them, words that end
     with such a note are joined. A value that does not fit its note is refused.
 
@@ -35,27 +49,77 @@ enum WriteCommand: Subcommand {
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
-    guard !arguments.isEmpty else { return try writeBatch(in: context) }
-    let (domain, change) = try change(arguments) { (name) throws(DatabaseError) in
-      try DomainName(operand: name)
+    var words = CommandWords(arguments, of: self, in: context)
+    var isRehearsal = false
+    while let option = try words.option() {
+      guard option == "-n" || option == "-dry-run" else { throw words.unknown(option) }
+      isRehearsal = true
     }
-    let database = try context.openDatabase()
-    let managed = try context.managedKeys()
-    var changes = DomainChanges()
-    switch change {
-    case .set(let key, let value):
-      try managed.check(key, in: domain)
-      changes.set(value, for: key)
-    case .replaceAll(let values):
-      changes.replaceAll(with: values)
-      try managed.check(changes, of: domain, over: try database.replacedValues(of: domain))
+    guard let operand = try words.domain() else {
+      return try writeBatch(rehearsing: isRehearsal, in: context)
     }
-    _ = try database.commit(CommitRequest(changes, to: domain))
-    if case .set(_, let value) = change, database.isWindowMakers(domain), try value.withoutTypes != value {
-      try context.output.printError(
-        "defaults: “\(arguments[1].onOneLine)” is written without its type: Window Maker reads no comments")
+    let rest = words.all()
+    guard !rest.isEmpty else { throw usageError("a key and a value are missing after “\(operand)”") }
+    let subject = try operand.subject(in: context)
+    let (before, after) =
+      rest.count == 1
+      ? try replace(subject, by: rest[0], rehearsing: isRehearsal)
+      : try set(rest[0], of: subject, to: Array(rest[1...]), rehearsing: isRehearsal)
+    if isRehearsal {
+      try context.output.printDifferences(from: before, to: after, domain: subject.column)
+    } else if let domain = subject as? DomainSubject {
+      try tell(ofLostTypesIn: domain, from: before, to: after, context.output)
     }
     return .done
+  }
+
+  /// Replaces all by a dictionary.
+  private static func replace(
+    _ subject: any Subject, by text: String, rehearsing isRehearsal: Bool
+  ) throws -> (old: PropertyList?, new: PropertyList?) {
+    if ValueArgument.flags.contains(text) {
+      throw usageError("a key stands before “\(text)”")
+    }
+    let value = try DefaultLine.value(of: text)
+    guard case .dictionary(let entries) = value else { throw notDictionary(text) }
+    if let domain = subject as? DomainSubject {
+      return try domain.replaceAll(with: entries, rehearsing: isRehearsal)
+    }
+    return try subject.change(rehearsing: isRehearsal) { _ in value }
+  }
+
+  /// Sets the value of one key, or the value to which a path leads.
+  private static func set(
+    _ word: String, of subject: any Subject, to words: [String], rehearsing isRehearsal: Bool
+  ) throws -> (old: PropertyList?, new: PropertyList?) {
+    let key = try KeyArgument(word, of: self)
+    let value = try ValueArgument(joiningTypedScalar(words), key: word)
+    if let domain = subject as? DomainSubject, let key = key.key, case .value(let value) = value {
+      return try domain.set(value, for: key, rehearsing: isRehearsal)
+    }
+    return try subject.change(rehearsing: isRehearsal) { root in
+      let base = root ?? key.path.emptyRoot
+      do {
+        return try base.changed(at: key.path) { try value.applied(to: $0, of: word) }
+      } catch let error as PropertyListPathError {
+        throw CommandError(.refused, "\(subject.name.onOneLine): \(error); nothing was changed")
+      }
+    }
+  }
+
+  /// Reports a typed value that a file of Window Maker's holds without its type.
+  private static func tell(
+    ofLostTypesIn subject: DomainSubject, from old: PropertyList?, to new: PropertyList?,
+    _ output: CommandOutput
+  ) throws {
+    guard subject.database.isWindowMakers(subject.domain), case .dictionary(let after)? = new else { return }
+    var before: [PropertyListKey: PropertyList] = [:]
+    if case .dictionary(let entries)? = old { before = entries }
+    for (name, value) in after where before[name] != value {
+      guard try value.withoutTypes != value else { continue }
+      return try output.printError(
+        "defaults: “\(name.text.onOneLine)” is written without its type: Window Maker reads no comments")
+    }
   }
 
   private enum Change {
@@ -69,7 +133,7 @@ enum WriteCommand: Subcommand {
   private static func change(
     _ words: [String], domainName: (String) throws(DatabaseError) -> DomainName
   ) throws -> (DomainName, Change) {
-    let words = joiningTypedScalar(words)
+    let words = Array(words.prefix(2)) + joiningTypedScalar(Array(words.dropFirst(2)))
     guard words.count >= 2 else { throw usageError("a key and a value are missing after “\(words[0])”") }
     guard words.count <= 3 else {
       throw usageError(
@@ -80,22 +144,29 @@ enum WriteCommand: Subcommand {
       return (domain, .set(PropertyListKey(words[1]), try DefaultLine.value(of: words[2])))
     }
     guard case .dictionary(let entries) = try DefaultLine.value(of: words[1]) else {
-      throw usageError(
-        "“\(words[1])” is no dictionary and no key with a value; a whole domain is written as '{ key = value; }'"
-      )
+      throw notDictionary(words[1])
     }
     return (domain, .replaceAll(entries))
   }
 
-  /// The words, with those of an unquoted scalar and its type note joined: `5`, `/*integer*/`.
+  private static func notDictionary(_ word: String) -> CommandError {
+    usageError(
+      "“\(word)” is no dictionary and no key with a value; a whole domain is written as '{ key = value; }'")
+  }
+
+  /// The words of a value, with those of an unquoted scalar and its type note joined: `5`, `/*integer*/`.
   private static func joiningTypedScalar(_ words: [String]) -> [String] {
-    guard words.count > 3, PropertyList.isTypeNote(words[words.count - 1]) else { return words }
-    return words.prefix(2) + [words.dropFirst(2).joined(separator: " ")]
+    guard words.count > 1, !ValueArgument.flags.contains(words[0]),
+      PropertyList.isTypeNote(words[words.count - 1])
+    else { return words }
+    return [words.joined(separator: " ")]
   }
 
   // MARK: Standard input
 
-  private static func writeBatch(in context: CommandContext) throws -> ExitCode {
+  private static func writeBatch(
+    rehearsing isRehearsal: Bool, in context: CommandContext
+  ) throws -> ExitCode {
     let forEachDomain = try readBatch(in: context)
     let database = try context.openDatabase()
     // All are read first: a domain that cannot be read cannot be written either, and is to be reported before
@@ -105,6 +176,15 @@ enum WriteCommand: Subcommand {
       let loaded = try database.load(domain)
       if let damage = loaded.damage { throw damage }
       try managed.check(values, of: domain, over: loaded.values)
+    }
+    if isRehearsal {
+      try forEachDomain { domain, values in
+        let old = try database.values(of: domain)
+        try context.output.printDifferences(
+          from: old.map { .dictionary($0) }, to: .dictionary(values.changes.applied(to: old ?? [:])),
+          domain: domain.text)
+      }
+      return .done
     }
     var commits = BatchCommit(to: database, reportingTo: context.output)
     try forEachDomain { domain, values in try commits.commit(CommitRequest(values, to: domain)) }
@@ -169,6 +249,16 @@ enum WriteCommand: Subcommand {
     } catch {
       let error = CommandError(error)
       throw TokenLine.error(line: line.number, error.code, error.message)
+    }
+  }
+}
+
+extension PropertyListPath {
+  /// The empty container with which a new file begins: an array only where the path says so.
+  fileprivate var emptyRoot: PropertyList {
+    switch steps.first {
+    case .index?, .insertion?: []
+    case .key?, nil: [:]
     }
   }
 }

@@ -1,0 +1,146 @@
+/// How a file outside of any database is changed.
+extension PropertyListFile {
+  /// What becomes of a file.
+  package enum NewFile {
+    /// It stays as it is.
+    case keep
+    /// It gets these bytes.
+    case bytes([UInt8])
+    /// It is removed.
+    case none
+  }
+
+  /// The bytes of a regular file; nil if nothing exists at the path.
+  ///
+  /// - Throws: an error if it cannot be read, or is no regular file.
+  package static func bytes(
+    at path: String, fileSystem: any FileSystem = DiskFileSystem()
+  ) throws(DatabaseError) -> [UInt8]? {
+    try check(path)
+    return try FileRights.reaching(path, fileSystem: fileSystem) { () throws(DatabaseError) in
+      do throws(SystemError) {
+        guard try fileSystem.status(at: path, followingLinks: true).kind == .regular else {
+          throw .notSupported
+        }
+        let descriptor = try fileSystem.open(path, for: .readingThrough)
+        defer { fileSystem.close(descriptor) }
+        return try fileSystem.contents(of: descriptor)
+      } catch SystemError.notFound {
+        return nil
+      } catch SystemError.tooLarge {
+        throw .inputOutput(
+          .tooLarge, path: path, "cannot be read: it is larger than \(FileSize.maximum) bytes")
+      } catch SystemError.notSupported {
+        throw .inputOutput(
+          .notSupported, path: path, "is no regular file, as a file that is changed must be")
+      } catch {
+        throw .inputOutput(error, path: path, "cannot be read")
+      }
+    }
+  }
+
+  /// Changes a file as a whole, while no other caller of this function changes a file of the same directory.
+  ///
+  /// The lock is on the directory itself, and leaves no file behind; in a directory of a database it is the
+  /// database's. The new file takes the place of the old one in one step, and has its permissions.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to stop waiting for another process.
+  ///   - change: Gives what becomes of the file; its bytes are nil if there is none.
+  /// - Throws: what the closure throws; an error of the kind `locked` after the deadline, and another one if the
+  ///   file cannot be read or written. The file keeps its bytes then.
+  package static func change(
+    _ path: String, deadline: MonotonicTime = .now + UserDatabase.patience,
+    fileSystem: any FileSystem = DiskFileSystem(), _ change: (_ bytes: [UInt8]?) throws -> NewFile
+  ) throws {
+    try check(path)
+    let start = try DatabaseLocation.absolute(path)
+    let directory = DatabaseDirectory(path: DatabaseDirectory.parent(of: start), fileSystem: fileSystem)
+    let end = try directory.withOwnersRights { _ throws(DatabaseError) in try directory.end(of: start) }
+    let folder = DatabaseDirectory(path: DatabaseDirectory.parent(of: end), fileSystem: fileSystem)
+    let lock = try folder.withOwnersRights { _ throws(DatabaseError) in
+      try DirectoryLock(of: folder, deadline: deadline)
+    }
+    defer { lock.release() }
+    switch try change(bytes(at: end, fileSystem: fileSystem)) {
+    case .keep: break
+    case .bytes(let bytes): try write(bytes, to: end, fileSystem: fileSystem)
+    case .none: try remove(end, in: folder)
+    }
+  }
+
+  private static func remove(_ path: String, in folder: DatabaseDirectory) throws(DatabaseError) {
+    try folder.withOwnersRights { _ throws(DatabaseError) in
+      do throws(SystemError) {
+        let descriptor = try folder.fileSystem.open(folder.path, for: .directory)
+        defer { folder.fileSystem.close(descriptor) }
+        try folder.fileSystem.remove(path)
+        try folder.synchronize(descriptor)
+      } catch SystemError.notFound {
+        // Another process has removed it first.
+      } catch {
+        throw .inputOutput(error, path: path, "cannot be removed")
+      }
+    }
+  }
+}
+
+/// A lock under which one file of a directory is changed.
+private struct DirectoryLock {
+  private let fileSystem: any FileSystem
+  private let holder: Holder
+
+  private enum Holder {
+    case database(FileLock)
+    case directory(Int32)
+  }
+
+  /// How long a waiter pauses between two attempts, in microseconds.
+  private static let pollInterval = 1000
+
+  init(of directory: DatabaseDirectory, deadline: MonotonicTime) throws(DatabaseError) {
+    fileSystem = directory.fileSystem
+    if DirectoryLock.hasDatabasesLock(directory) {
+      holder = .database(try FileLock(of: directory, deadline: deadline))
+      return
+    }
+    holder = .directory(try DirectoryLock.lock(directory, deadline: deadline))
+  }
+
+  /// Opens the directory, and locks it.
+  private static func lock(
+    _ directory: DatabaseDirectory, deadline: MonotonicTime
+  ) throws(DatabaseError) -> Int32 {
+    let fileSystem = directory.fileSystem
+    do throws(SystemError) {
+      let descriptor = try fileSystem.open(directory.path, for: .directory)
+      var isTaken = false
+      defer { if !isTaken { fileSystem.close(descriptor) } }
+      while try !fileSystem.tryLock(descriptor) {
+        guard MonotonicTime.now < deadline else { throw .tryAgain }
+        CurrentProcess.pause(microseconds: DirectoryLock.pollInterval)
+      }
+      isTaken = true
+      return descriptor
+    } catch SystemError.tryAgain {
+      throw FileLock.locked(by: nil, path: directory.path)
+    } catch {
+      throw .inputOutput(
+        error, path: directory.path, "the directory cannot be locked", advice: "nothing was changed")
+    }
+  }
+
+  private static func hasDatabasesLock(_ directory: DatabaseDirectory) -> Bool {
+    let path = directory.path(of: FileLock.fileName)
+    return (try? directory.statusIfPresent(at: path))??.kind == .regular
+  }
+
+  func release() {
+    switch holder {
+    case .database(let lock): lock.release()
+    case .directory(let descriptor):
+      fileSystem.unlock(descriptor)
+      fileSystem.close(descriptor)
+    }
+  }
+}

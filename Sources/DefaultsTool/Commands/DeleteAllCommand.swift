@@ -1,0 +1,53 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// `delete-all`: removes a domain or a key from every file of the domain's name.
+enum DeleteAllCommand: Subcommand {
+  static let name = "delete-all"
+  static let takesDomain = true
+  static let takesWordsInOrder = true
+  static let forms = [
+    CommandForm("[-n] [-f] domain [key]", "delete it from every file of that name")
+  ]
+  static let discussion = """
+    A domain’s file may hide an older one of Window Maker’s or NEXTSTEP’s form: App.plist hides
+    App. “defaults delete” leaves the hidden file alone, and puts an empty one over it; this
+    command deletes both, or the key in both. The options are those of “defaults delete”.
+    """
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    var words = CommandWords(arguments, of: self, in: context)
+    let options = try DeletionOptions(&words)
+    guard let operand = try words.domain() else { throw usageError("“delete-all” takes a domain") }
+    let key = try words.word().map { word throws(CommandError) in try KeyArgument(word, of: self) }
+    try words.end("a domain and a key at most")
+    return try options.ignoringAbsence {
+      let subject = try operand.subject(in: context)
+      var isFound = false
+      var absence: CommandError?
+      // The hidden file goes first, so that its values never come to light.
+      for subject in try hiddenFile(of: subject, in: context) + [subject] {
+        do {
+          if let key {
+            try DeleteCommand.delete(key, of: subject, options, context.output)
+          } else {
+            try DeleteCommand.delete(subject, options, context.output)
+          }
+          isFound = true
+        } catch let error as CommandError where error.code == .absent {
+          absence = error
+        }
+      }
+      if !isFound, let absence { throw absence }
+    }
+  }
+
+  /// The file that a domain’s file hides, if there is one and the administrator sets no key of the domain.
+  private static func hiddenFile(
+    of subject: any Subject, in context: CommandContext
+  ) throws -> [any Subject] {
+    guard let domain = subject as? DomainSubject, let path = try domain.database.hiddenPath(of: domain.domain)
+    else { return [] }
+    return [FileSubject(path, in: context)]
+  }
+}

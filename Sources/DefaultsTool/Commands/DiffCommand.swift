@@ -1,0 +1,184 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// `diff`: compares two domains, files or databases.
+enum DiffCommand: Subcommand {
+  static let name = "diff"
+  static let takesDomain = true
+  static let takesWordsInOrder = true
+  static let forms = [
+    CommandForm("[-to FORMAT] A B", "compare two domains, files, or directories of domains"),
+    CommandForm("[-to FORMAT] DIR", "compare a directory of domains with the database"),
+  ]
+  static let discussion = """
+    A and B are domains, paths of files, or - for standard input; or both are directories. Nothing is
+    printed if they are equal. Otherwise the exit code is 6, and each place that differs is a line:
+
+      --- App
+      +++ ./App.plist
+      -Count '5 /*integer*/'
+      +Count '6 /*integer*/'
+      +.Window.x 12
+      +.Recent[+] c.txt
+
+    Dictionaries are compared key by key, arrays as wholes unless they only got new elements at their
+    end. Types count: 5 and 5 /*integer*/ differ; order, comments and formats do not. Of directories,
+    each line begins with the domain. FORMAT is one of
+      lines     these lines, the default
+      commands  the commands of this tool that make A into B
+      json      an array of objects with domain, path, and the tagged values “from” and “to”
+    """
+
+  /// The formats that `-to` accepts.
+  private enum Format: String, CaseIterable {
+    case lines, commands, json
+  }
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    var words = CommandWords(arguments, of: self, in: context)
+    var format = Format.lines
+    while let option = try words.option() {
+      guard option == "-to" || option == "-format" else { throw words.unknown(option) }
+      let name = try words.argument(of: option, "a format: lines, commands, json")
+      guard let asked = Format(rawValue: name) else {
+        throw usageError("there is no format “\(name)”; use one of: lines, commands, json")
+      }
+      format = asked
+    }
+    let operands = try [words.domain(), words.domain()].compactMap { $0 }
+    try words.end("two domains, files or directories")
+    guard operands.count(where: \.isStandardInput) <= 1 else {
+      throw usageError("“-” is standard input, which can be read only once")
+    }
+    guard operands.count == 2 || operands.count == 1 && DiffSide.isDirectory(operands[0]) else {
+      throw usageError("“diff” takes two domains or files, or a directory of domains")
+    }
+    let old = try DiffSide.reading(operands[0], in: context)
+    let new =
+      operands.count == 2
+      ? try DiffSide.reading(operands[1], in: context)
+      : try DiffSide(of: context.openDatabase(), reportingTo: context.output)
+    guard old.isDatabase == new.isDatabase else {
+      throw usageError("“\(old.name)” and “\(new.name)” are a directory and a single property list")
+    }
+    let isDifferent = try print(from: old, to: new, as: format, context)
+    return isDifferent ? .differs : .done
+  }
+
+  /// Prints all differences; false if there is none.
+  private static func print(
+    from old: DiffSide, to new: DiffSide, as format: Format, _ context: CommandContext
+  ) throws -> Bool {
+    let output = context.output
+    var lines: [String] = []
+    for name in Set(old.values.keys).union(new.values.keys).sorted() {
+      let (before, after) = (old.values[name], new.values[name])
+      let domain = old.isDatabase ? name.text : nil
+      switch format {
+      case .lines:
+        lines += try DifferenceLines.lines(from: before, to: after, domain: domain, escaping: output.escapes)
+      case .commands:
+        let commands = old.commands(of: name.text, style: context.style, escaping: output.escapes)
+        lines += try DifferenceLines.commands(from: before, to: after, commands)
+      case .json:
+        lines += DifferenceLines.objects(from: before, to: after, domain: domain)
+      }
+    }
+    guard !lines.isEmpty else {
+      if format == .json { try output.print("[]") }
+      return false
+    }
+    switch format {
+    case .lines:
+      try output.print("--- \(old.name.onOneLine)")
+      try output.print("+++ \(new.name.onOneLine)")
+      for line in lines { try output.print(line) }
+    case .commands:
+      for line in lines { try output.print(line) }
+    case .json:
+      try output.print("[\n" + lines.map { "  \($0)" }.joined(separator: ",\n") + "\n]")
+    }
+    return true
+  }
+}
+
+/// One side of a comparison: a single property list, or the domains of a directory.
+private struct DiffSide {
+  /// The name in the header.
+  let name: String
+  /// Whether it is a directory of domains.
+  let isDatabase: Bool
+  /// The property lists by their domains' names; a single one has the empty name.
+  let values: [PropertyListKey: PropertyList]
+  /// The domain or file; nil for a directory.
+  private let operand: DomainOperand?
+
+  /// Reads a domain, a file, or a directory of domains.
+  static func reading(_ operand: DomainOperand, in context: CommandContext) throws -> DiffSide {
+    guard case .file(let path) = operand, isDirectory(operand) else {
+      return try DiffSide(single: operand, in: context)
+    }
+    let database = UserDatabase(
+      directory: try DatabaseLocation.resolve(argument: path), dialect: context.dialect)
+    return try DiffSide(of: database, named: path, reportingTo: context.output)
+  }
+
+  private init(single operand: DomainOperand, in context: CommandContext) throws {
+    name = operand.isStandardInput ? SourceFile.displayName("-") : operand.description
+    isDatabase = false
+    self.operand = operand
+    if operand.isStandardInput {
+      let file = try SourceFile("-", in: context)
+      values = ["": try file.value(eightBitEncoding: .nextStep, as: .recognised)]
+      return
+    }
+    let subject = try operand.subject(in: context)
+    let root = try subject.existing()
+    try subject.tellOfManagedKeys(nil, in: root)
+    values = ["": root]
+  }
+
+  /// Reads all domains of a database.
+  ///
+  /// - Throws: the error of a domain that cannot be read.
+  init(of database: UserDatabase, named name: String? = nil, reportingTo output: CommandOutput) throws {
+    self.name = name ?? database.directory
+    isDatabase = true
+    operand = nil
+    var values: [PropertyListKey: PropertyList] = [:]
+    for domain in try database.domainNames(reportingTo: output) {
+      values[PropertyListKey(domain.text)] = try database.values(of: domain).map { .dictionary($0) }
+    }
+    self.values = values
+  }
+
+  /// The commands that change this side.
+  func commands(
+    of domain: String, style: OutputStyle, escaping isEscaped: @escaping (Unicode.Scalar) -> Bool
+  ) -> CommandText {
+    var commands =
+      switch operand {
+      case .domain(let name)?: CommandText(domain: name.text, escaping: isEscaped)
+      case .file(let path)?: CommandText(file: path, escaping: isEscaped)
+      case nil: CommandText(domain: domain, escaping: isEscaped)
+      }
+    if operand == nil {
+      commands.prefix =
+        "\(DatabaseLocation.environmentVariable)=\(ShellWord.text(name, escaping: isEscaped)) "
+    }
+    commands.style = style
+    return commands
+  }
+
+  static func isDirectory(_ operand: DomainOperand) -> Bool {
+    guard case .file(let path) = operand else { return false }
+    return (try? DiskFileSystem().status(at: path, followingLinks: true))?.kind == .directory
+  }
+}
+
+extension DomainOperand {
+  /// Whether it is a lone hyphen.
+  fileprivate var isStandardInput: Bool {
+    if case .domain(let name) = self { name.text == "-" } else { false }
+  }
+}

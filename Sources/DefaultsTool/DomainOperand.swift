@@ -1,0 +1,42 @@
+import DefaultsDatabase
+
+/// What an argument names in the place of a domain: a domain of the database, or a property list's file.
+enum DomainOperand: Hashable {
+  case domain(DomainName)
+  /// The path as it was given, with “/” in it.
+  case file(String)
+
+  /// The words that stand for the domain that all programs share.
+  static let globalNames = ["-g", "-globalDomain", "Apple Global Domain"]
+
+  /// The domain of an application that is given by its name or by the path of its bundle.
+  static func domain(
+    ofApplication name: String, in dialect: DatabaseDialect
+  ) throws(DatabaseError) -> DomainOperand {
+    // By bytes: a combining mark behind a slash would form one character with it.
+    let base = name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? name
+    let stem = base.hasSuffix(".app") && base != ".app" ? String(base.dropLast(4)) : base
+    return .domain(try DomainName(stem, in: dialect))
+  }
+
+  /// What a plain word names.
+  init(_ word: String, in dialect: DatabaseDialect) throws(DatabaseError) {
+    if DomainOperand.globalNames.contains(word) {
+      self = .domain(.global)
+    } else if word.utf8.contains(UInt8(ascii: "/")) {
+      self = .file(word)
+    } else {
+      self = .domain(try DomainName(word, in: dialect))
+    }
+  }
+}
+
+extension DomainOperand: CustomStringConvertible {
+  /// The domain's name, or the path.
+  var description: String {
+    switch self {
+    case .domain(let name): name.text
+    case .file(let path): path
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// The formats in which values are printed.
+enum OutputFormat: String, CaseIterable {
+  /// A default a line: domain, key, value.
+  case lines
+  /// The value alone.
+  case value
+  /// A path and a scalar a line.
+  case flat
+  case openstep, gnustep, xml, json, tagged
+
+  /// The format that an option names.
+  ///
+  /// - Parameter formats: Those that the verb has.
+  /// - Throws: a usage error for another name.
+  init(
+    named name: String, of command: any Subcommand.Type, among formats: [OutputFormat] = allCases
+  ) throws(CommandError) {
+    guard let format = formats.first(where: { $0.rawValue == name }) else {
+      let names = formats.map(\.rawValue).joined(separator: ", ")
+      throw command.usageError("there is no format “\(name)”; use one of: \(names)")
+    }
+    self = format
+  }
+
+  /// A value as a text of this format, with its last line end.
+  ///
+  /// - Parameters:
+  ///   - style: How a value alone is spelled.
+  ///   - isEscaped: Whether a character must be escaped.
+  /// - Throws: an error for a value that the format cannot hold exactly.
+  func bytes(
+    of value: PropertyList, style: OutputStyle, escaping isEscaped: (Unicode.Scalar) -> Bool
+  ) throws -> [UInt8] {
+    switch self {
+    case .lines, .value: return Array(try OutputFormat.plainText(of: value, style: style).utf8)
+    case .flat:
+      var text = ""
+      for (path, leaf) in value.leaves {
+        text += try DefaultLine.text(path: path, value: leaf, escaping: isEscaped) + "\n"
+      }
+      return Array(text.utf8)
+    case .openstep: return try value.bytes(style: .openStep)
+    case .gnustep: return try DomainFileFormat.gnustep.exactBytes(of: value)
+    case .xml: return try DomainFileFormat.xml.exactBytes(of: value)
+    case .json: return try value.jsonBytes(escaping: isEscaped)
+    case .tagged: return Array(TaggedText.text(of: value).utf8)
+    }
+  }
+
+  /// A value alone: a string as it is, data in angle brackets, a container as text.
+  private static func plainText(of value: PropertyList, style: OutputStyle) throws -> String {
+    let value = style == .macos ? value.asMacOSPrintsIt : value
+    switch value {
+    case .data(let bytes): return "<\(TaggedText.hexadecimal(bytes))>\n"
+    case .array, .dictionary: return try value.text(style: .openStep)
+    case .string, .integer, .real, .float, .boolean, .date: return (value.scalarText ?? "") + "\n"
+    }
+  }
+}
+
+extension PropertyList {
+  /// The value with strings in place of typed scalars, and 1 and 0 in place of truth values.
+  fileprivate var asMacOSPrintsIt: PropertyList {
+    switch self {
+    case .string, .data: self
+    case .boolean(let truth): .string(truth ? "1" : "0")
+    case .integer, .real, .float, .date: .string(scalarText ?? "")
+    case .array(let elements): .array(elements.map(\.asMacOSPrintsIt))
+    case .dictionary(let entries): .dictionary(entries.mapValues(\.asMacOSPrintsIt))
+    }
+  }
+
+  /// The scalars, data and empty containers in the value, each with its path, in the order of their keys.
+  var leaves: [(path: PropertyListPath, value: PropertyList)] {
+    var leaves: [(path: PropertyListPath, value: PropertyList)] = []
+    var pending: [(steps: [PropertyListPath.Step], value: PropertyList)] = [([], self)]
+    while let (steps, value) = pending.popLast() {
+      switch value {
+      case .array(let elements) where !elements.isEmpty:
+        for index in elements.indices.reversed() {
+          pending.append((steps + [.index(index)], elements[index]))
+        }
+      case .dictionary(let entries) where !entries.isEmpty:
+        for (key, value) in entries.sorted(by: { $0.key > $1.key }) {
+          pending.append((steps + [.key(key)], value))
+        }
+      default:
+        leaves.append((PropertyListPath(steps), value))
+      }
+    }
+    return leaves
+  }
+}

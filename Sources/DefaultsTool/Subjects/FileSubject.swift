@@ -1,0 +1,91 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// A property list's file as what a verb reads or changes.
+///
+/// The path may leave out the extension `.plist`.
+struct FileSubject: Subject {
+  /// The path of the file that exists, or of the one that would be made.
+  let path: String
+  private let context: CommandContext
+
+  /// The extensions with which a new file is made under the name as it is given.
+  private static let extensions = [
+    "plist", "strings", "stringsdict", "pbxproj", "glyphs", "entitlements", "mobileconfig", "GNUstepDefaults",
+  ]
+
+  init(_ path: String, in context: CommandContext) {
+    self.context = context
+    let disk = DiskFileSystem()
+    func exists(_ path: String) -> Bool { (try? disk.status(at: path, followingLinks: true)) != nil }
+    let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+    let hasExtension = FileSubject.extensions.contains { name.hasSuffix(".\($0)") }
+    let isGiven = exists(path) || hasExtension && !exists(path + ".plist")
+    self.path = isGiven || name.isEmpty || path.hasSuffix("/") ? path : path + ".plist"
+  }
+
+  var name: String { path }
+  var column: String? { nil }
+
+  func load() throws -> PropertyList? {
+    let disk = DiskFileSystem()
+    do throws(SystemError) {
+      _ = try disk.status(at: path, followingLinks: true)
+    } catch SystemError.notFound {
+      return nil
+    } catch {
+      throw CommandError(.inputOutput, "\(path): cannot be read: \(error)")
+    }
+    let encoding = PropertyList.ParsingOptions.EightBitEncoding.nextStep
+    return try SourceFile(path, in: context).value(eightBitEncoding: encoding, as: .recognised)
+  }
+
+  var absence: CommandError {
+    CommandError(.absent, "\(path): there is no such file")
+  }
+
+  func change(
+    rehearsing isRehearsal: Bool, _ change: @escaping (PropertyList?) throws -> PropertyList?
+  ) throws -> (old: PropertyList?, new: PropertyList?) {
+    try replace(rehearsing: isRehearsal) { file in
+      let new = try change(file?.root)
+      guard let new else { return (nil, nil) }
+      guard let file else { return (try new.bytes(style: .openStep), new) }
+      return (try file.bytes(changedTo: new), new)
+    }
+  }
+
+  func rename(
+    _ path: PropertyListPath, to key: PropertyListKey, replacing replaces: Bool, rehearsing isRehearsal: Bool
+  ) throws -> (old: PropertyList?, new: PropertyList?) {
+    try replace(rehearsing: isRehearsal) { file in
+      guard let file else { throw absence }
+      let new = try renamed(file.root, path, to: key, replacing: replaces)
+      let edited =
+        try file.isText
+        ? TextFile.renaming(path, to: key, replacing: replaces, in: file.bytes, file.root, file.options) : nil
+      return (try edited ?? file.bytes(changedTo: new), new)
+    }
+  }
+
+  func tellOfManagedKeys(_ keys: [PropertyListKey]?, in value: PropertyList) {}
+
+  /// Replaces the file by what a closure makes of it.
+  private func replace(
+    rehearsing isRehearsal: Bool, _ make: (TextFile?) throws -> (bytes: [UInt8]?, value: PropertyList?)
+  ) throws -> (old: PropertyList?, new: PropertyList?) {
+    if isRehearsal {
+      let file = try PropertyListFile.bytes(at: path).map { try TextFile($0, at: path) }
+      return (file?.root, try make(file).value)
+    }
+    var states: (old: PropertyList?, new: PropertyList?) = (nil, nil)
+    try PropertyListFile.change(path) { bytes in
+      let file = try bytes.map { try TextFile($0, at: path) }
+      let new = try make(file)
+      states = (file?.root, new.value)
+      guard let bytes = new.bytes else { return file == nil ? .keep : .none }
+      return bytes == file?.bytes ? .keep : .bytes(bytes)
+    }
+    return states
+  }
+}

@@ -1,0 +1,134 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// The contents of a property list's file that is to be changed, of any format.
+struct TextFile {
+  /// The whole file.
+  let bytes: [UInt8]
+  /// What it holds.
+  let root: PropertyList
+  /// How its text is read.
+  let options: PropertyList.ParsingOptions
+  private let format: DomainFileFormat
+  private let path: String
+
+  /// Whether it is text, of which every byte is kept that need not change.
+  var isText: Bool { format == .openStep }
+
+  /// Reads the contents of a file.
+  ///
+  /// - Throws: an error of the code `damaged` for what is no property list, and of `refused` for JSON, which is
+  ///   not written.
+  init(_ bytes: [UInt8], at path: String) throws {
+    self.bytes = bytes
+    self.path = path
+    options = PropertyListFile.defaultOptions(forFileAt: path)
+    guard !PropertyList.isJSON(bytes) else {
+      throw CommandError(.refused, "\(path): is JSON, which is read and not changed; it was left as it is")
+    }
+    do throws(FormatError) {
+      guard !bytes.isEmpty else { throw FormatError("is empty") }
+      (root, format) = try DomainFileFormat.propertyList(from: bytes, textOptions: options)
+    } catch {
+      throw DatabaseError.damaged(path: path, error)
+    }
+  }
+
+  /// The file's bytes with another property list, in the same format.
+  ///
+  /// - Throws: an error of the code `refused` where that would lose something.
+  func bytes(changedTo new: PropertyList) throws -> [UInt8] {
+    if new == root { return bytes }
+    switch format {
+    case .openStep, .gnustep: return try text(changedTo: new)
+    case .binary: return try format.exactBytes(of: new)
+    case .xml:
+      // A comment in a section of character data is text; to refuse such a file as well loses nothing.
+      let mark = Array("<!--".utf8)
+      let hasComment = bytes.indices.contains { bytes[$0] == mark[0] && bytes[$0...].starts(with: mark) }
+      guard !hasComment else {
+        throw CommandError(
+          .refused, "\(path): has comments, which the change of an XML file would lose; nothing was changed")
+      }
+      return try format.exactBytes(of: new)
+    }
+  }
+
+  private func text(changedTo new: PropertyList) throws -> [UInt8] {
+    let isWindowMakers = options.octalEscapes == .utf8Bytes
+    switch (root, new) {
+    case (.dictionary(let before), .dictionary(let after)):
+      var changes: [PropertyListKey: PropertyList?] = [:]
+      for key in Set(before.keys).union(after.keys) where before[key] != after[key] {
+        changes[key] = .some(isWindowMakers ? try after[key]?.withoutTypes : after[key])
+      }
+      let edited = try EditedDictionary(
+        changing: bytes, checked: nil, by: changes, options: options,
+        style: isWindowMakers ? .windowMaker : .openStep)
+      guard let edited else {
+        throw CommandError(
+          .refused, "\(path): cannot be changed without changing more than that; the file is unchanged")
+      }
+      return edited.bytes
+    case (.array(let before), .array(let after)):
+      var editor = try PropertyListTextEditor(bytes, options: options)
+      let head = zip(before, after).prefix { $0 == $1 }.count
+      let limit = min(before.count, after.count) - head
+      let tail = zip(before.reversed(), after.reversed()).prefix(limit).prefix { $0 == $1 }.count
+      let (old, new) = (before.count - tail, after.count - tail)
+      for index in head..<min(old, new) { try editor.set(after[index], at: [.index(index)]) }
+      for index in (new..<max(old, new)).reversed() { try editor.remove(at: [.index(index)]) }
+      for index in old..<max(old, new) { try editor.insert(after[index], at: [.index(index)]) }
+      return editor.bytes
+    default:
+      return try new.bytes(style: .openStep)
+    }
+  }
+
+  /// A text in which an entry has another key, at the same place; nil where the text is better written anew.
+  ///
+  /// In a text that this package has laid out, without comments, the entry moves to where its key is sorted.
+  ///
+  /// - Parameter root: What the text holds.
+  static func renaming(
+    _ path: PropertyListPath, to key: PropertyListKey, replacing replaces: Bool, in bytes: [UInt8],
+    _ root: PropertyList, _ options: PropertyList.ParsingOptions
+  ) throws -> [UInt8]? {
+    guard DomainFileFormat(recognising: bytes) == .openStep, let steps = path.places(in: root) else {
+      return nil
+    }
+    if let canonical = try? root.bytes(style: .openStep), canonical == bytes { return nil }
+    let style = PropertyList.Style.windowMaker
+    if options.octalEscapes == .utf8Bytes, let canonical = try? root.bytes(style: style), canonical == bytes {
+      return nil
+    }
+    do throws(PropertyListError) {
+      var editor = try PropertyListTextEditor(bytes, options: options)
+      let new = steps.dropLast() + [.key(key)]
+      if replaces, steps.last != .key(key) { try editor.remove(at: Array(new)) }
+      try editor.rename(steps, to: key)
+      return editor.bytes
+    } catch {
+      throw CommandError(.refused, "\(error); nothing was changed")
+    }
+  }
+}
+
+extension PropertyListPath {
+  /// The places that the steps mean in a property list; nil for a path that leads to no value.
+  func places(in root: PropertyList) -> [PropertyListPathStep]? {
+    var places: [PropertyListPathStep] = []
+    var value = root
+    for step in steps {
+      guard let inner = try? value.value(at: PropertyListPath([step])) else { return nil }
+      switch (step, value) {
+      case (.key(let key), _): places.append(.key(key))
+      case (.index(let index), .array(let elements)):
+        places.append(.index(index < 0 ? elements.count + index : index))
+      default: return nil
+      }
+      value = inner
+    }
+    return places
+  }
+}

@@ -1,0 +1,157 @@
+import DefaultsTool
+import Foundation
+import Testing
+
+/// A property list's file in the place of a domain.
+struct FileOperandTests {
+  private let home: ToolHome
+  private var folder: String { home.root.path }
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  private func write(_ text: String, to file: String) throws {
+    try Data(text.utf8).write(to: home.root.appendingPathComponent(file))
+  }
+
+  private func text(of file: String) throws -> String {
+    String(decoding: try Data(contentsOf: home.root.appendingPathComponent(file)), as: UTF8.self)
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  @Test("a path is read and written with and without its extension, and leaves no other file behind")
+  func extensions() throws {
+    #expect(home.run("write", "\(folder)/f", "k", "-int", "5") == .init(code: .done))
+    #expect(try text(of: "f.plist") == "{\n    k = 5 /*integer*/;\n}\n")
+    for path in ["\(folder)/f", "\(folder)/f.plist"] {
+      #expect(home.run("read", path, "k") == .init(code: .done, output: "k '5 /*integer*/'\n"))
+    }
+    #expect(home.run("write", "\(folder)/x.strings", "k", "v") == .init(code: .done))
+    #expect(home.run("write", "\(folder)/App.1.2", "k", "v") == .init(code: .done))
+    #expect(try names() == ["App.1.2.plist", "Defaults", "f.plist", "x.strings"])
+    try write("{ k = bare; }", to: "f")
+    #expect(home.run("read", "\(folder)/f", "k").output == "k bare\n", "the file of exactly that name")
+    #expect(home.run("delete", "\(folder)/f") == .init(code: .done))
+    #expect(home.run("read", "\(folder)/f", "k").output == "k '5 /*integer*/'\n")
+    #expect(try home.files() == [])
+  }
+
+  @Test("a file that is absent, and a directory that is, are told")
+  func absence() throws {
+    #expect(
+      home.run("read", "\(folder)/none")
+        == .init(code: .absent, errors: "defaults: \(folder)/none.plist: there is no such file\n"))
+    #expect(home.run("delete", "\(folder)/none").code == .absent)
+    #expect(home.run("delete", "\(folder)/none", "k").code == .absent)
+    #expect(home.run("rename", "\(folder)/none", "k", "l").code == .absent)
+    #expect(home.run("read", "-default", "x", "\(folder)/none", "k") == .init(code: .done, output: "x\n"))
+    let outcome = home.run("write", "\(folder)/none/f", "k", "v")
+    #expect(outcome.code == .inputOutput)
+    #expect(outcome.errors.hasPrefix("defaults: \(folder)/none: the directory cannot be locked: "))
+    #expect(try names() == ["Defaults"])
+  }
+
+  @Test("every byte of a text that need not change stays, in any layout")
+  func bytes() throws {
+    try write("{\r\n  // mine\r\n  a=1;\r\n\r\n  z = ( x, y );\r\n}\r\n", to: "t.plist")
+    #expect(home.run("write", "\(folder)/t", "b", "2") == .init(code: .done))
+    #expect(home.run("write", "\(folder)/t", ".z[+]", "w") == .init(code: .done))
+    #expect(
+      try text(of: "t.plist") == "{\r\n  // mine\r\n  a=1;\r\n  b=2;\r\n\r\n  z = ( x, y, w );\r\n}\r\n")
+    try write("/* Greeting */\n\"hello\" = \"Hallo\";\n", to: "l.strings")
+    #expect(home.run("write", "\(folder)/l.strings", "hello", "Moin") == .init(code: .done))
+    #expect(try text(of: "l.strings") == "/* Greeting */\n\"hello\" = \"Moin\";\n")
+  }
+
+  @Test("an array as the whole file is reached by paths")
+  func arrays() throws {
+    try write("(a, b, c)", to: "r")
+    #expect(home.run("read", "\(folder)/r", "[-1]").output == "c\n")
+    #expect(home.run("write", "\(folder)/r", "[1]", "x") == .init(code: .done))
+    #expect(home.run("write", "\(folder)/r", "[+]", "y") == .init(code: .done))
+    #expect(home.run("write", "\(folder)/r", "[+0]", "w") == .init(code: .done))
+    #expect(home.run("delete", "\(folder)/r", "[1]") == .init(code: .done))
+    #expect(try text(of: "r") == "(w, x, c, y)")
+    #expect(home.run("read", "-to", "flat", "\(folder)/r").output == "[0] w\n[1] x\n[2] c\n[3] y\n")
+    #expect(home.run("write", "\(folder)/r", "key", "v").code == .refused)
+    #expect(home.run("write", "\(folder)/new", "[+].a", "v") == .init(code: .done))
+    #expect(home.run("read", "\(folder)/new", "[0].a").output == "v\n")
+  }
+
+  @Test("XML and binary files keep their format")
+  func formats() throws {
+    #expect(home.run("write", "App", "k", "-int", "5").code == .done)
+    for format in ["xml", "binary"] {
+      #expect(home.run("export", "-to", format, "App", "\(folder)/\(format).plist").code == .done)
+      let head = try Data(contentsOf: home.root.appendingPathComponent("\(format).plist")).prefix(6)
+      #expect(home.run("write", "\(folder)/\(format)", ".d.e", "-bool", "yes") == .init(code: .done))
+      #expect(try Data(contentsOf: home.root.appendingPathComponent("\(format).plist")).prefix(6) == head)
+      #expect(
+        home.run("read", "\(folder)/\(format)").output == "d '{e = YES /*boolean*/; }'\nk '5 /*integer*/'\n")
+    }
+  }
+
+  @Test("a change that would lose something is refused")
+  func losses() throws {
+    let xml =
+      "<?xml version=\"1.0\"?><plist version=\"1.0\"><!-- mine --><dict><key>a</key><string>b</string></dict></plist>"
+    try write(xml, to: "x.plist")
+    let outcome = home.run("write", "\(folder)/x", "a", "c")
+    #expect(
+      outcome
+        == .init(
+          code: .refused,
+          errors: "defaults: \(folder)/x.plist: has comments, which the change of an XML file would lose; "
+            + "nothing was changed\n"))
+    #expect(home.run("write", "\(folder)/x", "a", "b") == .init(code: .done), "nothing changes")
+    #expect(try text(of: "x.plist") == xml)
+    try write("{\"a\": 1}", to: "j.json")
+    #expect(home.run("read", "\(folder)/j.json").output == "a '1 /*integer*/'\n")
+    #expect(home.run("write", "\(folder)/j.json", "a", "2").code == .refused)
+    #expect(try text(of: "j.json") == "{\"a\": 1}")
+    try write("{ a = b; c = ", to: "d.plist")
+    for words in [
+      ["read", "\(folder)/d"], ["write", "\(folder)/d", "k", "v"], ["delete", "\(folder)/d", "a"],
+    ] {
+      let outcome = home.run(words)
+      #expect(outcome.code == .damaged)
+      #expect(outcome.errors.hasPrefix("defaults: \(folder)/d.plist:1:14: "), "\(outcome.errors)")
+    }
+    #expect(try text(of: "d.plist") == "{ a = b; c = ")
+  }
+
+  @Test("a link stays a link, and the file's permissions stay")
+  func links() throws {
+    try write("{ a = b; }", to: "real.plist")
+    let files = FileManager.default
+    try files.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder + "/real.plist")
+    try files.createSymbolicLink(atPath: folder + "/link.plist", withDestinationPath: "real.plist")
+    #expect(home.run("write", "\(folder)/link", "a", "c") == .init(code: .done))
+    #expect(try files.destinationOfSymbolicLink(atPath: folder + "/link.plist") == "real.plist")
+    #expect(try text(of: "real.plist") == "{ a = c; }")
+    let mode = try files.attributesOfItem(atPath: folder + "/real.plist")[.posixPermissions] as? Int
+    #expect(mode == 0o640)
+  }
+
+  @Test("a file in a database is written under the database's lock, others under their directory's")
+  func locks() throws {
+    #expect(home.run("write", "App", "k", "old").code == .done)
+    try write("{ k = old; }", to: "f.plist")
+    for (lock, path) in [("\(home.path)/.lock", "\(home.path)/App"), (folder, "\(folder)/f")] {
+      let descriptor = open(lock, O_RDONLY | O_CLOEXEC)
+      defer { close(descriptor) }
+      try #require(flock(descriptor, LOCK_EX) == 0)
+      let outcome = home.run("write", path, "k", "new")
+      #expect(outcome.code == .refused)
+      #expect(outcome.errors.contains("has held the lock for two seconds"), "\(outcome.errors)")
+      #expect(home.run("read", path).output == "k old\n")
+    }
+    #expect(home.run("write", "\(home.path)/App", "k", "new") == .init(code: .done))
+    #expect(home.run("read", "App").output == "App k new\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["Defaults", "f.plist"])
+  }
+}

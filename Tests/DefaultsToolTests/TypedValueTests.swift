@@ -1,0 +1,150 @@
+import DefaultsTool
+import Foundation
+import Testing
+
+/// The flags that give a value its type.
+struct TypedValueTests {
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  @Test(
+    "a flag gives the word behind it its type",
+    arguments: [
+      (["-string", "5"], #"{"s":"5"}"#), (["-string", "-int"], #"{"s":"-int"}"#),
+      (["-string", "(1,2)"], #"{"s":"(1,2)"}"#), (["-string", ""], #"{"s":""}"#),
+      (["-string", "5 /*integer*/"], #"{"s":"5 /*integer*/"}"#),
+      (["-int", "5"], #"{"int":"5"}"#), (["-integer", "+5"], #"{"int":"5"}"#),
+      (["-int", "-9223372036854775808"], #"{"int":"-9223372036854775808"}"#),
+      (["-int", "18446744073709551615"], #"{"int":"18446744073709551615"}"#),
+      (["-float", "0.1"], #"{"real":"0.1"}"#), (["-float", "-1e9"], #"{"real":"-1000000000.0"}"#),
+      (["-float", "inf"], #"{"real":"inf"}"#), (["-float", "nan"], #"{"real":"nan"}"#),
+      (["-bool", "1"], #"{"bool":true}"#), (["-bool", "Yes"], #"{"bool":true}"#),
+      (["-boolean", "TRUE"], #"{"bool":true}"#), (["-bool", "0"], #"{"bool":false}"#),
+      (["-bool", "no"], #"{"bool":false}"#), (["-boolean", "False"], #"{"bool":false}"#),
+      (["-date", "2026-11-20T15:16:00Z"], #"{"date":"2026-11-20T15:16:00Z"}"#),
+      (["-date", "2026-11-20T15:16:00+02:00"], #"{"date":"2026-11-20T13:16:00Z"}"#),
+      (["-date", "2026-11-20T15:16:00-0130"], #"{"date":"2026-11-20T16:46:00Z"}"#),
+      (["-date", "2026-11-20T15:16:00.5Z"], #"{"date":"2026-11-20T15:16:00.5Z"}"#),
+      (["-date", "2026-11-20 15:16:00 +0000"], #"{"date":"2026-11-20T15:16:00Z"}"#),
+      (["-date", "2026-11-20"], #"{"date":"2026-11-20T00:00:00Z"}"#),
+      (["-data", "0FbD"], #"{"d":"0fbd"}"#), (["-data", "<0f bd>"], #"{"d":"0fbd"}"#),
+      (["-data", ""], #"{"d":""}"#),
+      (["-array"], #"{"a":[]}"#), (["-array", "a", "-int", "5"], #"{"a":[{"s":"a"},{"int":"5"}]}"#),
+      (["-array", "-1", "(1, 2)"], #"{"a":[{"s":"-1"},{"a":[{"s":"1"},{"s":"2"}]}]}"#),
+      (["-dict"], #"{"o":{}}"#),
+      (["-dict", "a", "1", "b", "-bool", "no"], #"{"o":{"a":{"s":"1"},"b":{"bool":false}}}"#),
+      (["-dict", "-string", "-int", "-int", "5"], #"{"o":{"-int":{"int":"5"}}}"#),
+      (["-dict", "a", "1", "a", "2"], #"{"o":{"a":{"s":"2"}}}"#),
+    ])
+  func flags(words: [String], value: String) {
+    #expect(home.run(["write", "App", "k"] + words) == .init(code: .done))
+    #expect(home.run("read", "-to", "tagged", "App", "k").output == value + "\n")
+  }
+
+  @Test(
+    "what does not fit its flag is a usage error that says what the flag takes, and writes nothing",
+    arguments: [
+      (["-int"], "“-int” takes a whole number of at most 64 bits; the word itself is written “-string -int”"),
+      (["-string"], "“-string” takes a word; the word itself is written “-string -string”"),
+      (["-int", "5.7"], "“-int” takes a whole number of at most 64 bits, and “5.7” is none"),
+      (["-int", "abc"], "“-int” takes a whole number of at most 64 bits, and “abc” is none"),
+      (["-int", ""], "“-int” takes a whole number of at most 64 bits, and “” is none"),
+      (
+        ["-int", "18446744073709551616"],
+        "“-int” takes a whole number of at most 64 bits, and “18446744073709551616” is none"
+      ),
+      (["-float", "1,5"], "“-float” takes a decimal number, inf or nan, and “1,5” is none"),
+      (["-float", " 1"], "“-float” takes a decimal number, inf or nan, and “ 1” is none"),
+      (["-bool", "on"], "“-bool” takes one of true, false, yes, no, 1, 0, and “on” is none"),
+      (["-data", "0fb"], "“-data” takes an even number of hexadecimal digits, and “0fb” is none"),
+      (["-data", "0g"], "“-data” takes an even number of hexadecimal digits, and “0g” is none"),
+      (["-data", "<0f"], "“-data” takes an even number of hexadecimal digits, and “<0f” is none"),
+      (["-date", "tomorrow"], "“-date” takes a date such as 2026-11-20"),
+      (["-date", "2026-02-30"], "“-date” takes a date such as 2026-11-20"),
+      (["-date", "2026-11-20T15:16:00"], "“-date” takes a date such as 2026-11-20"),
+      (["-date", "5"], "“-date” takes a date such as 2026-11-20"),
+      (["-int", "5", "6"], "there are 5 words instead of a domain, a key and a value; quote the value"),
+      (["5", "-int"], "there are 4 words instead of a domain, a key and a value; quote the value"),
+      (["-array", "-array"], "“-array” cannot stand inside another value"),
+      (["-dict", "a", "-dict-add"], "“-dict-add” cannot stand inside another value"),
+      (["-array", "-1", "-int"], "“-int” takes a whole number of at most 64 bits; the word itself"),
+      (["-dict", "a"], "the key “a” lacks a value"),
+      (["-dict", "-int", "5"], "“-int” stands where a key is due; a key of that name is “-string -int”"),
+    ])
+  func refusedWords(words: [String], message: String) throws {
+    let outcome = home.run(["write", "App", "k"] + words)
+    #expect(outcome.code == .usage)
+    #expect(outcome.errors.hasPrefix("defaults: \(message)"), "\(outcome.errors)")
+    #expect(outcome.errors.hasSuffix("see “defaults help write”\n"))
+    #expect(try home.files() == [])
+  }
+
+  @Test("-array-add and -dict-add make what is missing, and add to what is there, at any depth")
+  func adding() {
+    for words in [["-array-add", "a"], ["-array-add", "-int", "5", "b"], ["-array-add"]] {
+      #expect(home.run(["write", "App", "list"] + words) == .init(code: .done))
+      #expect(home.run(["write", "App", ".Window.tabs"] + words) == .init(code: .done))
+    }
+    #expect(home.run("read", "App", "list").output == "App list '(a, 5 /*integer*/, b)'\n")
+    #expect(home.run("read", "-to", "value", "App", ".Window.tabs").output == "(a, 5 /*integer*/, b)\n")
+    #expect(home.run("write", "App", "d", "-dict-add", "a", "1", "b", "2") == .init(code: .done))
+    #expect(home.run("write", "App", "d", "-dict-add", "b", "-int", "3") == .init(code: .done))
+    #expect(home.run("read", "App", "d").output == "App d '{a = 1; b = 3 /*integer*/; }'\n")
+  }
+
+  @Test("adding to a value of another type is refused, and changes nothing")
+  func addingToOthers() throws {
+    try home.write("{ d = {}; s = x; }", to: "App.plist")
+    let before = try home.text(of: "App.plist")
+    #expect(
+      home.run("write", "App", "s", "-array-add", "a")
+        == .init(
+          code: .refused,
+          errors: "defaults: “s” is a string, and “-array-add” takes an array; nothing was changed\n"))
+    #expect(
+      home.run("write", "App", ".d", "-array-add", "a").errors
+        == "defaults: “.d” is a dictionary, and “-array-add” takes an array; nothing was changed\n")
+    #expect(home.run("write", "App", "s", "-dict-add", "a", "1").code == .refused)
+    #expect(try home.text(of: "App.plist") == before)
+  }
+
+  @Test("lines of standard input have no flags")
+  func lines() {
+    #expect(home.run("write", input: "App k -int\nApp l '-bool'\n") == .init(code: .done))
+    #expect(home.run("read").output == "App k -int\nApp l -bool\n")
+    #expect(home.run("write", input: "App k -int 5\n").code == .usage)
+  }
+
+  @Test("a value that is there already is not written again")
+  func sameValue() throws {
+    #expect(home.run("write", "App", "k", "-int", "5").code == .done)
+    let url = home.database.appendingPathComponent("App.plist")
+    func identity() throws -> [AnyHashable?] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+      return [
+        attributes[.systemFileNumber] as? Int, attributes[.modificationDate] as? Date,
+      ]
+    }
+    let before = try identity()
+    for words in [["k", "-int", "5"], [".k", "-int", "5"], ["{ k = 5 /*integer*/; }"]] {
+      #expect(home.run(["write", "App"] + words) == .init(code: .done))
+      #expect(try identity() == before, "\(words)")
+    }
+  }
+
+  @Test("a file of Window Maker's gets a value without its type, and a line of standard error")
+  func windowMaker() throws {
+    try home.write("{\n  EdgeResistance = 3;\n}\n", to: "WindowMaker")
+    #expect(
+      home.run("write", "WindowMaker", "EdgeResistance", "-int", "5")
+        == .init(
+          code: .done,
+          errors: "defaults: “EdgeResistance” is written without its type: Window Maker reads no comments\n"))
+    #expect(try home.text(of: "WindowMaker") == "{\n  EdgeResistance = 5;\n}\n")
+    #expect(home.run("write", home.path + "/WindowMaker", "EdgeResistance", "-int", "6").code == .done)
+    #expect(try home.text(of: "WindowMaker") == "{\n  EdgeResistance = 6;\n}\n")
+  }
+}
