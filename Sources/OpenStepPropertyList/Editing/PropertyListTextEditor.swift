@@ -13,8 +13,8 @@
 ///
 /// A new entry takes the layout of its neighbours. It is put where its key belongs if the keys of its dictionary
 /// ascend, and behind the last entry otherwise. A comment belongs to the entry on whose line it ends; comment
-/// lines directly above entries go with the last of these entries. After each change the text is read again and
-/// compared with what was meant.
+/// lines directly above entries go with the last of these entries. After each change the whole text is validated,
+/// and the container that changed is compared with what was meant.
 ///
 /// Each change takes time in proportion to the length of the text.
 public struct PropertyListTextEditor: Sendable {
