@@ -141,11 +141,37 @@ package final class UserDatabase: Sendable {
   package func load(
     _ name: DomainName, unlessStill identity: FileIdentity?, knowing known: DictionaryText? = nil
   ) throws(DatabaseError) -> LoadedDomain? {
-    if DomainFile.isStill(identity, of: name, in: home) { return nil }
+    if let paths = usualPaths(of: name), isStill(identity, at: paths) { return nil }
     return try home.withOwnersRights { (checked) throws(DatabaseError) in
       let file = try DomainFile(of: name, in: home, isPathChecked: checked != nil)
       return file.isStill(identity) ? nil : try file.load(knowing: known).domain
     }
+  }
+
+  /// Where a domain's file is looked for first; to find out takes as long as to look there.
+  package struct UsualPaths: Sendable {
+    let path: String
+    /// The path of a file without an extension, if that can be the domain's.
+    let barePath: String?
+  }
+
+  /// Where a domain's file is looked for first; nil if the name or the directory has no valid path.
+  package func usualPaths(of name: DomainName) -> UsualPaths? {
+    // The system would end the path at a NUL, and find nothing there.
+    guard !directory.utf8.contains(0), let baseName = try? DomainFile.baseName(of: name, in: home) else {
+      return nil
+    }
+    let isBare = DomainFile.isBareName(baseName, in: home)
+    return UsualPaths(
+      path: DomainFile.usualPath(of: name, in: home), barePath: isBare ? home.path(of: baseName) : nil)
+  }
+
+  /// Whether a domain's file certainly has an identity, and was not written since; for nil, whether there is
+  /// certainly no file.
+  ///
+  /// It takes one call of the system for a file.
+  package func isStill(_ identity: FileIdentity?, at paths: UsualPaths) -> Bool {
+    DomainFile.isStill(identity, at: paths, in: home)
   }
 
   /// Whether a path leads to the database's own directory.

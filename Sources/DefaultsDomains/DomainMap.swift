@@ -26,7 +26,8 @@ package struct DomainMap<Domain> {
 
   /// The domains, in no particular order. O(n).
   package var domains: [Domain] {
-    dictionary.map { Array($0.values) } ?? sortedDomains
+    if let dictionary { return Array(dictionary.values) }
+    return sortedDomains
   }
 
   /// The domain of a name. O(1) on average to get, set, add or remove it.

@@ -82,6 +82,16 @@ enum FileState {
     }
   }
 
+  /// The identity of the file that was read or written last, nil inside if there was none; nil if the file has to
+  /// be read again in any case, or if an error is to be forgotten when it is readable.
+  var certainIdentity: FileIdentity?? {
+    switch self {
+    case .absent: .some(nil)
+    case .good(let identity, _), .damaged(let identity, _): identity
+    case .unknown, .outdated, .unreadable: nil
+    }
+  }
+
   /// Whether a save certainly found the file that the domain's values come from.
   func isCertainly(_ found: FileIdentity?) -> Bool {
     guard case .identity(let identity) = comparison else { return false }

@@ -51,6 +51,7 @@ extension PersistentDomain {
   /// The long work, reading and comparing, is done without the lock, so that changes and lookups do not wait
   /// for it.
   package func refresh(from database: UserDatabase) throws(DatabaseError) -> Set<PropertyListKey> {
+    if isUnchanged(in: database) { return [] }
     // Otherwise several threads would do the same work.
     refreshes.begin()
     defer { refreshes.end() }
@@ -83,6 +84,19 @@ extension PersistentDomain {
       }
       if let keys = take(loaded, knowing: known, readAndSaveCount: readAndSaveCount) { return keys }
     }
+  }
+
+  /// Whether the file is certainly the one that was read or written last.
+  ///
+  /// This is all that a synchronize with nothing to do needs, and excludes no other thread.
+  private func isUnchanged(in database: UserDatabase) -> Bool {
+    let known = state.withLock { state -> (identity: FileIdentity?, paths: UserDatabase.UsualPaths)? in
+      guard let identity = state.file.certainIdentity else { return nil }
+      if let paths = state.usualPaths { return (identity, paths) }
+      state.usualPaths = database.usualPaths(of: name)
+      return state.usualPaths.map { (identity, $0) }
+    }
+    return known.map { database.isStill($0.identity, at: $0.paths) } ?? false
   }
 
   /// Takes a file's contents, with the unsaved changes over them, as the domain's values.

@@ -28,6 +28,8 @@ extension PersistentDomain {
     var isListedUnsaved = false
     /// The tasks that wait for a save.
     var receipts = SaveReceipts()
+    /// Where the file is looked for first, once that was found out.
+    var usualPaths: UserDatabase.UsualPaths?
     /// Created with the first listener.
     var listeners: DomainListeners?
     /// Created for the first object that writes the domain and has to be notified.

@@ -128,9 +128,7 @@ extension PersistentDomains {
     withDisk { database in
       guard let database else { return }
       let unsaved = PersistentDomains.quickestFirst(state.withLock { $0.unsaved })
-      var seen = Set(unsaved.map { ObjectIdentifier($0) })
-      let others = refreshing ? concerned.filter { seen.insert(ObjectIdentifier($0)).inserted } : []
-      for domain in unsaved + others {
+      for domain in refreshing ? PersistentDomains.withoutRepetitions(unsaved + concerned) : unsaved {
         defer { if domain.fileError != nil { state.withLock { $0.noteFileError(of: domain) } } }
         do throws(DatabaseError) {
           if let save = try domain.save(to: database, deadline: deadline) {
@@ -181,6 +179,17 @@ extension PersistentDomains {
     guard domains.count > 1 else { return domains }
     let costs = domains.map { (domain: $0, cost: $0.isBeingSaved ? .max : $0.byteCount) }
     return costs.sorted { $0.cost < $1.cost }.map(\.domain)
+  }
+
+  private static func withoutRepetitions(_ domains: [PersistentDomain]) -> [PersistentDomain] {
+    // A set costs more than it saves for as many as an object usually has.
+    if domains.count <= 8 {
+      var result: [PersistentDomain] = []
+      for domain in domains where !result.contains(where: { $0 === domain }) { result.append(domain) }
+      return result
+    }
+    var seen = Set<ObjectIdentifier>()
+    return domains.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
   /// The results of a save, to be reported when all is done.
