@@ -140,6 +140,10 @@ extension UserDefaults {
   /// The form in which a value is stored; a value that is no property list stops the program.
   static func stored(_ value: Any?, forKey key: String, of function: String) -> PropertyList? {
     guard let value else { return nil }
+    // Counters are the most frequent updates.
+    if type(of: value) == Int.self, let number = value as? Int {
+      return .integer(PropertyListInteger(Int64(number)))
+    }
     do {
       return try propertyList(value, forKey: key)
     } catch {

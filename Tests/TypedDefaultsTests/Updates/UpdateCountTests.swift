@@ -62,9 +62,9 @@ struct UpdateCountTests {
       for number in 0..<400 {
         switch thread {
         case 0: Defaults.modify(count) { $0 += 1 }
-        case 1: modern.modify(forKey: "count") { $0 = ($0 as? Int ?? 0) + 1 }
+        // The classic class stores text, which the modern one gives as such.
+        case 1: modern.modify(forKey: "count") { $0 = (Int("\($0 ?? 0)") ?? 0) + 1 }
         case 2:
-          // The classic class reads and stores text.
           classic.modifyObjectForKey("count") { $0 = String((($0 as? String).flatMap { Int($0) } ?? 0) + 1) }
         case 3: Defaults.transaction { Defaults[count] += 1 }
         case 4: Defaults.transaction { Defaults.modify(count) { $0 += 1 } }
