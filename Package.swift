@@ -6,7 +6,7 @@ import PackageDescription
 //   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ DefaultsDomains ◄─ DefaultsFoundation ◄─┬─ OpenStepDefaults ◄─── GNUstepCompat
 //   (property lists)        (the disk)          (the engine)       (objects ⇄ values)   │  (the classic class)   (GNUstep's) ◄─ DefaultsC
 //                                ▲                    ▲                                 └─ UserDefaultsCompat ◄─ TypedDefaults
-//                          DefaultsImport       DefaultsTorture                              (the modern class)    (typed keys)
+//                   DefaultsImport, DefaultsHistory  DefaultsTorture                         (the modern class)    (typed keys)
 //                                ▲                    ▲
 //                                └────────────────────┴─ DefaultsTool ◄─ defaults
 //
@@ -75,13 +75,18 @@ let package = Package(
       name: "DefaultsImport", dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
     .target(
+      name: "DefaultsHistory", dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
+      swiftSettings: settings),
+    .target(
       name: "DefaultsTorture",
       dependencies: ["DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList"], swiftSettings: settings),
     .target(name: "CArguments"),
     .target(
       name: "DefaultsTool",
       dependencies: [
-        "CArguments", "DefaultsTorture", "DefaultsImport", "DefaultsDatabase", "OpenStepPropertyList",
+        "CArguments", "DefaultsTorture", "DefaultsImport", "DefaultsHistory", "DefaultsDomains",
+        "DefaultsDatabase",
+        "OpenStepPropertyList",
       ], swiftSettings: settings),
     .executableTarget(name: "defaults", dependencies: ["DefaultsTool"], swiftSettings: settings),
 
@@ -246,7 +251,10 @@ let package = Package(
       ], swiftSettings: settings),
     .testTarget(
       name: "DefaultsToolTests",
-      dependencies: ["TestSupport", "DefaultsTool", "DefaultsDatabase", "OpenStepPropertyList", "defaults"],
+      dependencies: [
+        "TestSupport", "DefaultsTool", "DefaultsHistory", "DefaultsDatabase", "OpenStepPropertyList",
+        "defaults",
+      ],
       swiftSettings: settings),
     .testTarget(name: "FuzzChecksTests", dependencies: ["FuzzChecks"], swiftSettings: settings),
     .testTarget(name: "BenchmarkKitTests", dependencies: ["BenchmarkKit"], swiftSettings: settings),

@@ -15,6 +15,9 @@ package final class UserDatabase: Sendable {
   let home: DatabaseDirectory
   /// The size from which a save is prepared without the lock.
   private let largeByteCount: Int
+  /// Called under the lock before a domain's file is replaced or removed, with its bytes before and after; nil
+  /// for no file, and for one that was not read because it is too large.
+  private let willChange: (@Sendable (DomainName, _ before: [UInt8]?, _ after: [UInt8]?) -> Void)?
   /// The directories in which this object has removed the temporary files of killed saves.
   private let swept = Lock(SweptDirectories())
 
@@ -32,12 +35,16 @@ package final class UserDatabase: Sendable {
   ///     files; nil for no such check.
   ///   - largeByteCount: The size from which a save is prepared without the lock. Preparing a smaller one
   ///     takes no longer than checking a second time whether the file is the same.
+  ///   - willChange: Called under the lock before a domain's file is replaced or removed, with its bytes before
+  ///     and after; nil for no file, and for one that was not read because it is too large.
   package init(
     directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
     trustedUsers: [UInt32]? = nil, fileSystem: any FileSystem = DiskFileSystem(),
-    largeByteCount: Int = 1 << 16
+    largeByteCount: Int = 1 << 16,
+    willChange: (@Sendable (DomainName, _ before: [UInt8]?, _ after: [UInt8]?) -> Void)? = nil
   ) {
     self.largeByteCount = largeByteCount
+    self.willChange = willChange
     home = DatabaseDirectory(
       path: directory, fileSystem: fileSystem, dialect: dialect, account: account, trustedUsers: trustedUsers)
   }
@@ -45,6 +52,7 @@ package final class UserDatabase: Sendable {
   /// Makes a database whose directory cannot be determined; every use of it throws this error.
   package init(refusing error: DatabaseError, dialect: DatabaseDialect = .openStep) {
     largeByteCount = 0
+    willChange = nil
     home = DatabaseDirectory(
       path: error.path, fileSystem: DiskFileSystem(), dialect: dialect, refusal: error)
   }
@@ -257,6 +265,8 @@ package final class UserDatabase: Sendable {
           changes, over: found, onDamage: request.onDamage, knowing: request.knownValues)
       case .bytes(let bytes):
         return try file.plan(bytes, over: found)
+      case .none:
+        return try file.planRemoval(of: found)
       }
     }
   }
@@ -365,7 +375,7 @@ package final class UserDatabase: Sendable {
       if isSwept { deadline = deadline + (.now - arrival).seconds }
       guard isLarge || file.byteCount >= largeByteCount else {
         return try withLock(on: name, isPathChecked: !isSwept, deadline: deadline) {
-          (file) throws(DatabaseError) in try carryOut(makePlan(file), on: file)
+          (file) throws(DatabaseError) in try carryOut(makePlan(file), of: name, on: file)
         }
       }
       for _ in 0..<UserDatabase.attemptCount {
@@ -379,13 +389,13 @@ package final class UserDatabase: Sendable {
           (now) throws(DatabaseError) -> Commit? in
           guard try plan.isGood(for: now) else { return nil }
           isTried = true
-          return try carryOut(plan, on: now)
+          return try carryOut(plan, of: name, on: now)
         }
         if let commit { return commit }
         file = try DomainFile(of: name, in: home)
       }
       return try withLock(on: name, isPathChecked: false, deadline: deadline) {
-        (file) throws(DatabaseError) in try carryOut(makePlan(file), on: file)
+        (file) throws(DatabaseError) in try carryOut(makePlan(file), of: name, on: file)
       }
     }
   }
@@ -411,9 +421,19 @@ package final class UserDatabase: Sendable {
     return isSwept
   }
 
-  func carryOut(_ plan: SavePlan, on file: DomainFile) throws(DatabaseError) -> Commit {
+  func carryOut(
+    _ plan: SavePlan, of name: DomainName, on file: DomainFile
+  ) throws(DatabaseError) -> Commit {
     var isCarriedOut = false
     defer { plan.end(isCarriedOut: isCarriedOut) }
+    if let willChange {
+      switch plan.step {
+      case .none, .keep: break
+      case .remove: willChange(name, plan.found.bytes, nil)
+      case .replace(let new):
+        willChange(name, plan.found.bytes, try? home.fileSystem.contents(ofRegularFile: new.path))
+      }
+    }
     let commit = try file.carryOut(plan)
     isCarriedOut = true
     return commit

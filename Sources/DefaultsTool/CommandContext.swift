@@ -13,6 +13,8 @@ struct CommandContext {
   var isGNUstep = false
   /// Whose habits the output follows.
   var style = OutputStyle.openstep
+  /// Records what the command changes; nil for a command that changes nothing.
+  var recorder: HistoryRecorder?
   /// Whether `-g` before the verb gives its domain.
   var isGlobal = false
 
@@ -42,8 +44,12 @@ struct CommandContext {
     guard let directory = try directory() else {
       throw CommandError(.refused, "there is no user “\(user ?? "")”; nothing was read or written")
     }
-    guard let user else { return UserDatabase(directory: directory, dialect: dialect) }
-    let database = UserDatabase(directory: directory, dialect: dialect, account: Account(actingFor: user))
+    let willChange = recorder?.hook(ofDatabase: directory)
+    guard let user else {
+      return UserDatabase(directory: directory, dialect: dialect, willChange: willChange)
+    }
+    let database = UserDatabase(
+      directory: directory, dialect: dialect, account: Account(actingFor: user), willChange: willChange)
     guard try !database.isOutOfReach() else {
       throw CommandError(
         .refused, "\(directory): you may neither read nor write the database of the user “\(user)”")

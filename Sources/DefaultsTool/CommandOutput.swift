@@ -33,6 +33,9 @@ package final class CommandOutput {
     self.errorsAreOnTerminal = errorsAreOnTerminal
   }
 
+  /// Whether standard output is a terminal.
+  var isOnTerminal: Bool { outputIsTerminal }
+
   /// Whether a character of a name or value has to be escaped in a line of standard output.
   var escapes: (Unicode.Scalar) -> Bool {
     outputIsTerminal ? { $0.breaksLines || TerminalText.isEscaped($0) } : { $0.breaksLines }

@@ -72,8 +72,10 @@ enum DefaultLine {
   // MARK: Values
 
   /// The token of a value.
-  static func token(of value: PropertyList) throws(PropertyListError) -> String {
-    quoted(try text(of: value))
+  static func token(
+    of value: PropertyList, escaping isEscaped: (Unicode.Scalar) -> Bool = \.breaksLines
+  ) throws(PropertyListError) -> String {
+    quoted(try text(of: value, escaping: isEscaped))
   }
 
   /// The text of a value on one line; ``value(of:)`` is the inverse.

@@ -16,12 +16,19 @@ package enum DefaultsCommand {
       DeleteAllCommand.self,
       DomainsCommand.self,
       FindCommand.self,
+      ExplainCommand.self,
       DiffCommand.self,
       WatchCommand.self,
+      ApplyCommand.self,
+      LogCommand.self,
+      UndoCommand.self,
+      SnapshotCommand.self,
+      RestoreCommand.self,
       LintCommand.self,
       ConvertCommand.self,
       ImportCommand.self,
       ExportCommand.self,
+      PathsCommand.self,
       TortureCommand.self,
       HelpCommand.self,
     ]
@@ -83,6 +90,11 @@ package enum DefaultsCommand {
     context.isGNUstep = line.options.isGNUstep
     context.isGlobal = line.options.isGlobal
     context.style = try line.options.style ?? OutputStyle(environment: context.environment)
-    return try line.command.run(line.arguments, in: context)
+    context.recorder = try HistoryRecorder(
+      [line.command.name] + (line.options.isGlobal ? ["-g"] : []) + line.arguments,
+      environment: context.environment)
+    let code = try line.command.run(line.arguments, in: context)
+    if let failure = context.recorder?.failure { try context.output.report(CommandError(failure)) }
+    return code
   }
 }

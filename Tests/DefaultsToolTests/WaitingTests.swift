@@ -31,6 +31,8 @@ struct WaitingTests {
     (["delete-all", "A"], "", true),
     (["read-type", "A", "k"], "", false),
     (["diff", "A", "B"], "", false),
+    (["explain", "A", "k"], "", false),
+    (["paths"], "", false),
     (["write", "-n", "A", "k", "2"], "", false),
   ]
 

@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsHistory
 import OpenStepPropertyList
 
 /// `diff`: compares two domains, files or databases.
@@ -8,10 +9,11 @@ enum DiffCommand: Subcommand {
   static let takesWordsInOrder = true
   static let forms = [
     CommandForm("[-to FORMAT] A B", "compare two domains, files, or directories of domains"),
-    CommandForm("[-to FORMAT] DIR", "compare a directory of domains with the database"),
+    CommandForm("[-to FORMAT] DIR", "compare a directory or a snapshot with the database"),
   ]
   static let discussion = """
-    A and B are domains, paths of files, or - for standard input; or both are directories. Nothing is
+    A and B are domains, paths of files, or - for standard input; or both are directories. @name is a
+    snapshot, and @name/App a domain of it; alone, it is compared with what is there now. Nothing is
     printed if they are equal. Otherwise the exit code is 6, and each place that differs is a line:
 
       --- App
@@ -50,14 +52,17 @@ enum DiffCommand: Subcommand {
     guard operands.count(where: \.isStandardInput) <= 1 else {
       throw usageError("“-” is standard input, which can be read only once")
     }
-    guard operands.count == 2 || operands.count == 1 && DiffSide.isDirectory(operands[0]) else {
+    guard
+      operands.count == 2
+        || operands.count == 1 && (DiffSide.isDirectory(operands[0]) || operands[0].snapshot != nil)
+    else {
       throw usageError("“diff” takes two domains or files, or a directory of domains")
     }
     let old = try DiffSide.reading(operands[0], in: context)
     let new =
       operands.count == 2
       ? try DiffSide.reading(operands[1], in: context)
-      : try DiffSide(of: context.openDatabase(), reportingTo: context.output)
+      : try DiffSide.present(beside: operands[0], in: context)
     guard old.isDatabase == new.isDatabase else {
       throw usageError("“\(old.name)” and “\(new.name)” are a directory and a single property list")
     }
@@ -113,14 +118,40 @@ private struct DiffSide {
   /// The domain or file; nil for a directory.
   private let operand: DomainOperand?
 
-  /// Reads a domain, a file, or a directory of domains.
+  /// Reads a domain, a file, a directory of domains, or a snapshot or a domain of one.
   static func reading(_ operand: DomainOperand, in context: CommandContext) throws -> DiffSide {
+    if let (snapshot, domain) = operand.snapshot {
+      let history = History(ofDatabase: try context.openDatabase().directory)
+      let database = UserDatabase(
+        directory: try SnapshotCommand.snapshot(snapshot, in: history).path, dialect: context.dialect)
+      guard let domain else {
+        return try DiffSide(of: database, named: operand.description, reportingTo: context.output)
+      }
+      let values = try database.existingValues(of: DomainName(domain, in: context.dialect))
+      return DiffSide(name: operand.description, value: .dictionary(values))
+    }
     guard case .file(let path) = operand, isDirectory(operand) else {
       return try DiffSide(single: operand, in: context)
     }
     let database = UserDatabase(
       directory: try DatabaseLocation.resolve(argument: path), dialect: context.dialect)
     return try DiffSide(of: database, named: path, reportingTo: context.output)
+  }
+
+  /// What is now in the place of a snapshot, a directory, or a domain of a snapshot.
+  static func present(beside operand: DomainOperand, in context: CommandContext) throws -> DiffSide {
+    if let domain = operand.snapshot?.domain {
+      return try DiffSide(single: .domain(DomainName(domain, in: context.dialect)), in: context)
+    }
+    return try DiffSide(of: context.openDatabase(), reportingTo: context.output)
+  }
+
+  /// Makes a single property list, which no command can change.
+  private init(name: String, value: PropertyList) {
+    self.name = name
+    isDatabase = false
+    values = ["": value]
+    operand = nil
   }
 
   private init(single operand: DomainOperand, in context: CommandContext) throws {
@@ -171,12 +202,21 @@ private struct DiffSide {
   }
 
   static func isDirectory(_ operand: DomainOperand) -> Bool {
+    if let (_, domain) = operand.snapshot { return domain == nil }
     guard case .file(let path) = operand else { return false }
     return (try? DiskFileSystem().status(at: path, followingLinks: true))?.kind == .directory
   }
 }
 
 extension DomainOperand {
+  /// The snapshot that `@name` or `@name/domain` means, and the domain in it; nil for another operand.
+  fileprivate var snapshot: (name: String, domain: String?)? {
+    guard description.utf8.first == UInt8(ascii: "@") else { return nil }
+    let parts = description.utf8.dropFirst().split(separator: UInt8(ascii: "/"), maxSplits: 1)
+    guard let name = parts.first else { return nil }
+    return (String(Substring(name)), parts.count == 2 ? String(Substring(parts[1])) : nil)
+  }
+
   /// Whether it is a lone hyphen.
   fileprivate var isStandardInput: Bool {
     if case .domain(let name) = self { name.text == "-" } else { false }

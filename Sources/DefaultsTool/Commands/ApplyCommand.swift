@@ -1,0 +1,117 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// `apply`: makes the database what files ask for.
+enum ApplyCommand: Subcommand {
+  static let name = "apply"
+  static let takesWordsInOrder = true
+  static let forms = [
+    CommandForm("[-n|-check] FILE…", "make the database what files ask for")
+  ]
+  static let discussion = """
+    A file is a property list of any format, or JSON, with at most three keys:
+
+      {
+          Set = {
+              App = { Font = Helvetica; Columns = 80 /*integer*/; ".Window.x" = 10 /*integer*/; };
+          };
+          Delete = { App = (OldKey, ".Window.old"); };
+          Replace = { Tool = { A = 1; }; };
+      }
+
+    Set: these keys get these values, and others stay. Delete: these keys are absent afterwards. Replace:
+    the domain is exactly that. Types count. A key that begins with . or [ is a path.
+    Each change is a line: “set App Font Helvetica (was Courier)”, “delete App OldKey (was 5)”; nothing
+    is printed and written where all is so already. All files are read first; “defaults undo” takes
+    back the whole. -n prints the lines and writes nothing; so does -check, with the exit code 6 if there
+    are any. A key that the administrator sets is reported, exit code 3, and the others are done.
+    """
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    var words = CommandWords(arguments, of: self, in: context)
+    var (isRehearsal, isCheck) = (false, false)
+    while let option = try words.option() {
+      switch option {
+      case "-n", "-dry-run": isRehearsal = true
+      case "-check": isCheck = true
+      default: throw words.unknown(option)
+      }
+    }
+    let paths = words.all()
+    guard !paths.isEmpty else { throw usageError("“apply” takes the names of files") }
+    try checkStandardInput(of: paths)
+    var state = AppliedState(in: context.dialect)
+    for path in paths {
+      let file = try SourceFile(path, in: context)
+      try state.add(file.value(eightBitEncoding: .nextStep, as: .recognised), from: file.name)
+    }
+    var (code, isChanged) = (ExitCode.done, false)
+    for (domain, requests) in state.requests.sorted(by: { $0.key < $1.key }) {
+      do {
+        let (changes, refusals) = try apply(
+          requests, to: domain, rehearsing: isRehearsal || isCheck, in: context)
+        for error in refusals {
+          try context.output.report(error)
+          code = max(code, error.code)
+        }
+        for change in changes {
+          isChanged = true
+          try context.output.print(line(for: change, of: domain, context.output))
+        }
+      } catch let error where !(error is StreamError) {
+        let error = CommandError(error)
+        try context.output.report(error)
+        code = max(code, error.code)
+      }
+    }
+    return isCheck && isChanged ? max(code, .differs) : code
+  }
+
+  /// Applies the requests about one domain in one step.
+  ///
+  /// - Returns: the changes that were made, and why others were not.
+  private static func apply(
+    _ requests: [AppliedState.Request], to domain: DomainName, rehearsing isRehearsal: Bool,
+    in context: CommandContext
+  ) throws -> ([AppliedState.Change], [CommandError]) {
+    let managed = try context.managedKeys()
+    var (changes, refusals): ([AppliedState.Change], [CommandError]) = ([], [])
+    func applied(to root: PropertyList?) throws -> PropertyList? {
+      (changes, refusals) = ([], [])
+      var result = root
+      for request in requests {
+        do {
+          let (new, made) = try AppliedState.applying(request, to: result)
+          for change in made {
+            if case .key(let key)? = change.path.steps.first { try managed.check(key, in: domain) }
+          }
+          result = new
+          changes += made
+        } catch let error as PropertyListPathError {
+          refusals.append(CommandError(.refused, "\(domain): \(error); nothing was changed there"))
+        } catch let error as CommandError {
+          refusals.append(error)
+        }
+      }
+      return result
+    }
+    let subject = try DomainSubject(domain, in: context)
+    // Tried first without the lock, which makes a directory where there is none.
+    _ = try applied(to: subject.load())
+    if isRehearsal || changes.isEmpty { return (changes, refusals) }
+    _ = try subject.change(rehearsing: false) { try applied(to: $0) }
+    return (changes, refusals)
+  }
+
+  private static func line(
+    for change: AppliedState.Change, of domain: DomainName, _ output: CommandOutput
+  ) throws -> String {
+    let names = try [domain.text, KeyArgument.text(of: change.path)].map { name in
+      try DefaultLine.token(ofName: name, escaping: output.escapes)
+    }
+    let was = try change.old.map { "(was \(try DefaultLine.token(of: $0, escaping: output.escapes)))" }
+    let new = try change.new.map { try DefaultLine.token(of: $0, escaping: output.escapes) }
+    let parts: [String?] = [new == nil ? "delete" : "set", names[0], names[1], new, was]
+    return parts.compactMap { $0 }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,133 @@
+import DefaultsDatabase
+import DefaultsDomains
+import OpenStepPropertyList
+
+/// `explain`: shows where a value comes from, and which others it shadows.
+enum ExplainCommand: Subcommand {
+  static let name = "explain"
+  static let takesDomain = true
+  static let takesWordsInOrder = true
+  static let forms = [
+    CommandForm("[-to json|value] domain key", "show where a program's value comes from")
+  ]
+  static let discussion = """
+    The first line is the default that a program named after the domain finds. Then each domain that
+    it searches is a line, in their order:
+
+      >  managed               forced    Ohlfs      /etc/OpenStep/Managed/App.plist:2:12
+         NSArgumentDomain      unknown
+         App                   shadowed  Helvetica  /home/ann/.OpenStep/Defaults/App.plist:3:12
+         NSGlobalDomain        absent
+         English               absent
+         NSRegistrationDomain  unknown
+
+    The columns are a mark at the value that is found, the domain, its state, its value, and the
+    value's file, line and column; one tab separates them where the output is no terminal. “managed” is what
+    the administrator sets, and only UserDefaults knows it. What is given in a program's arguments or
+    registered by it exists only there, and is unknown here. The exit code is 2 if no file has the key.
+    -to json prints an array of objects with domain, state, value, file, line and column, and -to value
+    the value alone.
+    """
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    var words = CommandWords(arguments, of: self, in: context)
+    var format: String?
+    while let option = try words.option() {
+      guard option == "-to" || option == "-format" else { throw words.unknown(option) }
+      let name = try words.argument(of: option, "a format: json, value")
+      guard name == "json" || name == "value" else {
+        throw usageError("there is no format “\(name)”; use one of: json, value")
+      }
+      format = name
+    }
+    guard let operand = try words.domain(), let word = words.word() else {
+      throw usageError("“explain” takes a domain and a key")
+    }
+    try words.end("a domain and a key")
+    guard case .domain(let domain) = operand else {
+      throw CommandError(
+        .refused, "\(operand): is a file's path, and no program searches a file; nothing was done")
+    }
+    let key = try KeyArgument(word, of: self)
+    let database = try context.openDatabase()
+    let origins = try Origin.all(
+      of: key, in: domain, database, managed: try managed(in: context),
+      languages: try languages(of: domain, database, context))
+    guard let winner = origins.first(where: \.isWinner), let value = winner.value else {
+      if format == "json" { try printJSON(origins, to: context.output) }
+      throw CommandError(
+        .absent, "there is no default “\(word)” in any file that the program “\(domain)” searches")
+    }
+    switch format {
+    case "json": try printJSON(origins, to: context.output)
+    case "value":
+      try context.output.write(
+        OutputFormat.value.bytes(of: value, style: context.style, escaping: context.output.escapes))
+    default:
+      let name = key.key ?? PropertyListKey(key.path.description)
+      try context.output.print(context.output.line(of: domain, key: name, value: value))
+      try printTable(of: origins, to: context.output)
+    }
+    return .done
+  }
+
+  private static func managed(in context: CommandContext) throws -> UserDatabase? {
+    guard !context.isGNUstep else { return nil }
+    let directory = try ManagedDirectory.location(environment: context.environment)
+    return UserDatabase(directory: directory, trustedUsers: ManagedDirectory.trustedUsers(of: directory))
+  }
+
+  /// The names of the language domains that such a program searches.
+  private static func languages(
+    of domain: DomainName, _ database: UserDatabase, _ context: CommandContext
+  ) throws -> [String] {
+    var preferred: [String]?
+    for name in [domain, .global] where preferred == nil {
+      guard case .array(let elements)? = try database.values(of: name)?["NSLanguages"] else { continue }
+      preferred = elements.compactMap { element in
+        if case .string(let language) = element { language } else { nil }
+      }
+    }
+    return LanguagePreferences.names(preferred: preferred) { (try? context.environment($0)) ?? nil }
+  }
+
+  private static func printTable(of origins: [Origin], to output: CommandOutput) throws {
+    var rows: [[String]] = []
+    for origin in origins {
+      let value = try origin.value.map { try DefaultLine.token(of: $0, escaping: output.escapes) } ?? ""
+      rows.append([
+        origin.isWinner ? ">" : " ", try DefaultLine.token(ofName: origin.domain, escaping: output.escapes),
+        origin.state.rawValue, value, origin.place.onOneLine,
+      ])
+    }
+    for row in rows {
+      guard output.isOnTerminal else {
+        try output.print(row.joined(separator: "\t"))
+        continue
+      }
+      var line = ""
+      for (column, cell) in row.enumerated() {
+        let width = rows.map { $0[column].unicodeScalars.count }.max() ?? 0
+        let padding = String(repeating: " ", count: width - cell.unicodeScalars.count + 2)
+        line += column == row.count - 1 ? cell : cell + padding
+      }
+      while line.last == " " { line.removeLast() }
+      try output.print(line)
+    }
+  }
+
+  private static func printJSON(_ origins: [Origin], to output: CommandOutput) throws {
+    let objects = origins.map { origin in
+      var members = [
+        "\"domain\":\(TaggedText.quoted(origin.domain))", "\"state\":\"\(origin.state.rawValue)\"",
+      ]
+      if let value = origin.value { members.append("\"value\":\(TaggedText.object(of: value))") }
+      if let file = origin.file { members.append("\"file\":\(TaggedText.quoted(file))") }
+      if let position = origin.position {
+        members += ["\"line\":\(position.line)", "\"column\":\(position.column)"]
+      }
+      return "  {\(members.joined(separator: ","))}"
+    }
+    try output.print("[\n\(objects.joined(separator: ",\n"))\n]")
+  }
+}

@@ -1,0 +1,44 @@
+import DefaultsDatabase
+
+/// `paths`: tells where the database and what belongs to it are.
+enum PathsCommand: Subcommand {
+  static let name = "paths"
+  static let forms = [CommandForm("", "tell where the database is, and why")]
+  static let discussion = """
+    Each line is a name, a path and its reason, separated by tabs: the database, its lock, its history,
+    the administrator's directory, and GNUstep's database. The paths need not exist.
+    """
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    guard arguments.isEmpty else { throw usageError("“paths” takes no arguments") }
+    let directory = try context.openDatabase().directory
+    var rows = [("database", directory, try reason(in: context))]
+    rows.append(("lock", "\(directory)/.lock", "of the database"))
+    if !context.isGNUstep {
+      let managed = try ManagedDirectory.location(environment: context.environment)
+      let isFixed = managed == ManagedDirectory.path
+      rows.append(("managed", managed, isFixed ? "fixed" : ManagedDirectory.environmentVariable))
+      if let gnustep = GNUstepConfiguration(user: context.user, environment: context.environment) {
+        rows.append(("gnustep", try gnustep.userDefaultsDirectory, "GNUstep's configuration"))
+      }
+    }
+    for (name, path, reason) in rows {
+      try context.output.print("\(name)\t\(path.onOneLine)\t\(reason)")
+    }
+    return .done
+  }
+
+  /// Why the database is where it is.
+  private static func reason(in context: CommandContext) throws -> String {
+    if context.isGNUstep { return "GNUstep's configuration" }
+    func isSet(_ variable: String) throws -> Bool {
+      guard !CurrentProcess.hasBorrowedRights else { return false }
+      return try context.environment(variable)?.isEmpty == false
+    }
+    if let user = context.user, !(Account(named: user)?.isSame(as: .current) ?? false) {
+      return "the home directory of “\(user)”"
+    }
+    if try isSet(DatabaseLocation.environmentVariable) { return DatabaseLocation.environmentVariable }
+    return try isSet("HOME") ? "HOME" : "the password database"
+  }
+}

@@ -1,0 +1,61 @@
+import DefaultsDatabase
+import DefaultsHistory
+import OpenStepPropertyList
+
+/// `restore`: puts the files of a snapshot back.
+enum RestoreCommand: Subcommand {
+  static let name = "restore"
+  static let takesDomain = true
+  static let takesWordsInOrder = true
+  static let forms = [
+    CommandForm("[-n] name [domain …]", "put the files of a snapshot back")
+  ]
+  static let discussion = """
+    Every file is as it was, byte for byte; domains that were made since are removed, unless domains
+    are named. A line tells of each domain that changes: “App restored”, “New removed”. “defaults undo”
+    takes it back. -n shows the differences, and does nothing. A domain with a key that the
+    administrator sets, and that would change, stays as it is, exit code 3, and the others are restored.
+    """
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    var words = CommandWords(arguments, of: self, in: context)
+    var isRehearsal = false
+    while let option = try words.option() {
+      guard option == "-n" || option == "-dry-run" else { throw words.unknown(option) }
+      isRehearsal = true
+    }
+    guard let name = words.word() else { throw usageError("“restore” takes the name of a snapshot") }
+    let asked = try DomainOperand.domains(&words)
+    let database = try context.openDatabase()
+    let snapshot = try SnapshotCommand.snapshot(name, in: History(ofDatabase: database.directory))
+    let files = UserDatabase(directory: snapshot.path, dialect: database.dialect)
+    let kept = try files.domainNames()
+    if let missing = asked.first(where: { !kept.contains($0) }) {
+      throw CommandError(.absent, "there is no domain “\(missing)” in the snapshot “\(name)”")
+    }
+    let managed = try context.managedKeys()
+    var code = ExitCode.done
+    for domain in try asked.isEmpty ? Set(kept).union(database.domainNames()).sorted() : asked {
+      let bytes = try kept.contains(domain) ? PropertyListFile.bytes(at: files.path(of: domain)) : nil
+      do {
+        var isChanged = false
+        let (old, new) = try database.replaceFile(of: domain, managed, rehearsing: isRehearsal) { now, _ in
+          isChanged = now != bytes
+          if !isChanged { return .keep }
+          return bytes.map { .bytes($0) } ?? .none
+        }
+        if isRehearsal {
+          try context.output.printDifferences(from: old, to: new, domain: domain.text)
+        } else if isChanged {
+          let token = try DefaultLine.token(ofName: domain.text, escaping: context.output.escapes)
+          try context.output.print("\(token) \(bytes == nil ? "removed" : "restored")")
+        }
+      } catch let error where !(error is StreamError) {
+        let error = CommandError(error)
+        try context.output.report(error)
+        code = max(code, error.code)
+      }
+    }
+    return code
+  }
+}

@@ -1,0 +1,97 @@
+import DefaultsDatabase
+import DefaultsHistory
+import OpenStepPropertyList
+
+/// `snapshot`: keeps copies of domains' files under a name.
+enum SnapshotCommand: Subcommand {
+  static let name = "snapshot"
+  static let takesDomain = true
+  static let takesWordsInOrder = true
+  static let forms = [
+    CommandForm("", "list the snapshots: name, time, domains, bytes"),
+    CommandForm("name [domain …]", "keep the files of all domains, or of some"),
+    CommandForm("-delete name", "delete a snapshot"),
+  ]
+  static let discussion = """
+    The files are copied byte for byte. “defaults restore” puts them back, and “defaults diff @name”
+    compares them with the database. A name has letters, digits, “_”, “.” and “-”, at most 64, and is no number.
+    """
+
+  static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
+    var words = CommandWords(arguments, of: self, in: context)
+    var deletes = false
+    while let option = try words.option() {
+      guard option == "-delete" else { throw words.unknown(option) }
+      deletes = true
+    }
+    let database = try context.openDatabase()
+    let history = History(ofDatabase: database.directory)
+    guard let name = words.word() else {
+      if deletes { throw usageError("“-delete” takes the name of a snapshot") }
+      try list(history, database, context.output)
+      return .done
+    }
+    if deletes {
+      try words.end("one name with “-delete”")
+      try history.removeSnapshot(Self.snapshot(name, in: history).name)
+      return .done
+    }
+    guard History.isSnapshotName(name) else {
+      throw usageError(
+        "“\(name)” cannot be the name of a snapshot: letters, digits, “_”, “.”, “-”, and no number")
+    }
+    let asked = try DomainOperand.domains(&words)
+    let domains = asked.isEmpty ? try database.domainNames(reportingTo: context.output) : asked
+    var files: [(name: String, bytes: [UInt8])] = []
+    for domain in domains {
+      let path = database.path(of: domain)
+      guard let bytes = try PropertyListFile.bytes(at: path) else { throw CommandError.absence(of: domain) }
+      let fileName = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
+      files.append((fileName, bytes))
+    }
+    try history.makeSnapshot(name, of: files)
+    return .done
+  }
+
+  private static func list(
+    _ history: History, _ database: UserDatabase, _ output: CommandOutput
+  ) throws {
+    for snapshot in try history.allSnapshots() {
+      let files = UserDatabase(directory: snapshot.path, dialect: database.dialect)
+      let domains = try files.domainNames()
+      let size = try domains.reduce(0) {
+        $0 + (try PropertyListFile.bytes(at: files.path(of: $1))?.count ?? 0)
+      }
+      let seconds = Double(snapshot.time.seconds - 978_307_200)
+      let time = PropertyListDate(secondsSinceReferenceDate: seconds).text
+      try output.print("\(snapshot.name)  \(time)  \(domains.count)  \(size)")
+    }
+  }
+
+  /// The snapshot of a name.
+  ///
+  /// - Throws: an error of the code `absent` if there is none.
+  static func snapshot(_ name: String, in history: History) throws -> History.Snapshot {
+    let snapshots = try history.allSnapshots()
+    if let snapshot = snapshots.first(where: { $0.name == name }) { return snapshot }
+    var error = CommandError(.absent, "there is no snapshot “\(name)”")
+    error.hint = Suggestion.line(for: name, among: snapshots.lazy.map(\.name))
+    throw error
+  }
+}
+
+extension DomainOperand {
+  /// The domains that the rest of the words name.
+  ///
+  /// - Throws: a refusal of a file's path.
+  static func domains(_ words: inout CommandWords) throws -> [DomainName] {
+    var domains: [DomainName] = []
+    while let operand = try words.domain() {
+      guard case .domain(let domain) = operand else {
+        throw CommandError(.refused, "\(operand): is a file's path where a domain is due; nothing was done")
+      }
+      domains.append(domain)
+    }
+    return domains
+  }
+}

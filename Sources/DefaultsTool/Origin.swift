@@ -1,0 +1,94 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// What one domain of a search list says about a key.
+struct Origin {
+  /// Whether the domain decides the value, and how.
+  enum State: String {
+    /// Lookups find its value.
+    case wins
+    /// Lookups find its value, which the administrator sets.
+    case forced
+    /// It has a value, and a domain before it has one as well.
+    case shadowed
+    /// It has none.
+    case absent
+    /// It exists only inside a program, or its values come from the system's locale data.
+    case unknown
+  }
+
+  /// The domain's name; `managed` for the administrator's values.
+  let domain: String
+  var state: State
+  var value: PropertyList?
+  /// The domain's file; nil if it has no value.
+  var file: String?
+  /// The place of the value in that file; nil if it is no text.
+  var position: PropertyListPosition?
+
+  /// Whether lookups find its value.
+  var isWinner: Bool { state == .wins || state == .forced }
+
+  /// `path:line:column`; empty if there is no file.
+  var place: String {
+    guard let file else { return "" }
+    return file + (position.map { ":\($0.line):\($0.column)" } ?? "")
+  }
+}
+
+extension Origin {
+  /// What each domain says that a program named after a domain searches, in its order.
+  ///
+  /// - Parameters:
+  ///   - languages: The names of the language domains.
+  ///   - key: The key, or the path to a value, which every domain is searched for.
+  /// - Throws: the error of a domain's file that cannot be read.
+  static func all(
+    of key: KeyArgument, in domain: DomainName, _ database: UserDatabase, managed: UserDatabase?,
+    languages: [String]
+  ) throws -> [Origin] {
+    var origins: [Origin] = []
+    func add(_ name: String, _ domain: DomainName, in database: UserDatabase, isManaged: Bool) throws {
+      let root = try database.values(of: domain).map { PropertyList.dictionary($0) }
+      guard let root, let value = try? root.value(at: key.path) else {
+        // The administrator's two files are one domain here.
+        if !isManaged { origins.append(Origin(domain: name, state: .absent)) }
+        return
+      }
+      let isFirst = !origins.contains(where: \.isWinner)
+      var origin = Origin(
+        domain: name, state: !isFirst ? .shadowed : isManaged ? .forced : .wins, value: value,
+        file: database.path(of: domain))
+      if let places = key.path.places(in: root), let bytes = try? database.text(of: domain) {
+        origin.position = PropertyListPosition(of: places, in: bytes.bytes, options: bytes.options)
+      }
+      origins.append(origin)
+    }
+    let domains = domain == .global ? [domain] : [domain, .global]
+    if let managed {
+      for domain in domains { try add("managed", domain, in: managed, isManaged: true) }
+    }
+    if origins.isEmpty { origins.append(Origin(domain: "managed", state: .absent)) }
+    origins.append(Origin(domain: DomainName.argument.text, state: .unknown))
+    for domain in domains { try add(domain.text, domain, in: database, isManaged: false) }
+    let isSystems = key.topKey?.text.hasPrefix("NS") ?? false
+    for language in languages {
+      origins.append(Origin(domain: language, state: isSystems ? .unknown : .absent))
+    }
+    origins.append(Origin(domain: DomainName.registration.text, state: .unknown))
+    return origins
+  }
+}
+
+extension UserDatabase {
+  /// The bytes of a domain's file and how they are read; nil if it is no text, or there is none.
+  fileprivate func text(
+    of domain: DomainName
+  ) throws -> (bytes: [UInt8], options: PropertyList.ParsingOptions)? {
+    let path = path(of: domain)
+    guard let bytes = try PropertyListFile.bytes(at: path),
+      DomainFileFormat(recognising: bytes) == .openStep
+    else { return nil }
+    return (bytes, PropertyListFile.defaultOptions(forFileAt: path))
+  }
+}

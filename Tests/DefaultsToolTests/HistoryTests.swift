@@ -1,0 +1,235 @@
+import DefaultsHistory
+import DefaultsTool
+import Foundation
+import Testing
+
+/// `log`, `undo`, `snapshot` and `restore`.
+struct HistoryTests {
+  private let home: ToolHome
+  private var history: String { home.path + "/.history" }
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  /// The lines of `log` without their times.
+  private func log(_ words: String...) -> [String] {
+    home.run(["log"] + words).output.split(separator: "\n").map { line in
+      let fields = line.split(separator: " ", omittingEmptySubsequences: false)
+      return line.hasPrefix(" ") ? String(line) : ([fields[0]] + fields.dropFirst(6)).joined(separator: " ")
+    }
+  }
+
+  private func withoutHistory(_ words: String...) -> ExitCode {
+    home.run(words, environment: ["OPENSTEP_DEFAULTS_DIR": home.path, "DEFAULTS_HISTORY": "off"]).code
+  }
+
+  @Test("each command that changes something is listed once, the newest first, with what it changed")
+  func list() throws {
+    #expect(home.run("log") == .init(code: .done))
+    #expect(home.run("write", "T", "a", "-int", "1").code == .done)
+    #expect(home.run("write", input: "T b 2\nU c 3\n").code == .done)
+    #expect(home.run("write", "T", "a", "-int", "1").code == .done, "nothing changes")
+    #expect(home.run("write", "-n", "T", "a", "2").code == .done)
+    #expect(home.run("delete", "T", "a").code == .done)
+    #expect(log() == ["3 delete T a", "2 write", "1 write T a -int 1"])
+    #expect(log("U") == ["2 write"])
+    #expect(
+      log("-p") == [
+        "3 delete T a", "    -T a '1 /*integer*/'", "2 write", "    +T b 2", "    +U c 3",
+        "1 write T a -int 1",
+        "    +T a '1 /*integer*/'",
+      ])
+    let time = try #require(
+      home.run("log").output.split(separator: " ", omittingEmptySubsequences: true).dropFirst().first)
+    #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\d/) != nil)
+    #expect(home.run("log", "-clear", "U") == .init(code: .done))
+    #expect(log("U") == [])
+    #expect(home.run("log", "-clear") == .init(code: .done))
+    #expect(log() == [])
+    #expect(try Set(FileManager.default.contentsOfDirectory(atPath: history)) == [".gitignore", "log"])
+  }
+
+  @Test("the history is its owner's alone, no domain, and hidden from git")
+  func directory() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    let files = FileManager.default
+    func mode(_ path: String) throws -> Int? {
+      try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    #expect(try mode(history) == 0o700)
+    for name in try files.contentsOfDirectory(atPath: history) {
+      #expect(try mode("\(history)/\(name)") == 0o600)
+    }
+    #expect(try String(contentsOfFile: history + "/.gitignore", encoding: .utf8) == "*\n")
+    #expect(home.run("domains").output == "T\n")
+    #expect(withoutHistory("write", "T", "a", "2") == .done)
+    #expect(log() == ["1 write T a 1"])
+    #expect(home.run("write", "T", "long", String(repeating: "x", count: 201)).code == .done)
+    #expect(log().first == "2 write T long …")
+  }
+
+  @Test("undo gives back every byte, also of several commands one after the other")
+  func bytes() throws {
+    let text = "// mine\n{ a = 1; /* b */ b = (x); }\n"
+    try home.write(text, to: "T.plist")
+    #expect(home.run("write", "T", "a", "2").code == .done)
+    let second = try home.text(of: "T.plist")
+    #expect(home.run("delete", "T", "b").code == .done)
+    #expect(home.run("undo") == .init(code: .done, output: "+T b (x)\n"))
+    #expect(try home.text(of: "T.plist") == second)
+    #expect(home.run("undo") == .init(code: .done, output: "-T a 2\n+T a 1\n"))
+    #expect(try home.text(of: "T.plist") == text)
+    #expect(home.run("undo").code == .absent)
+    #expect(
+      log()
+        == ["4 undo", "3 undo", "2 delete T b (undone)", "1 write T a 2 (undone)"].map {
+          $0.replacing(" (", with: "  (")
+        })
+  }
+
+  @Test("a domain that was made is removed, and one that was removed is made again")
+  func wholeDomains() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    #expect(home.run("undo") == .init(code: .done, output: "-T a 1\n"))
+    #expect(try home.files() == [])
+    try home.write("{ k = v; } // end", to: "U.plist")
+    #expect(home.run("delete", "U").code == .done)
+    #expect(home.run("undo", "U") == .init(code: .done, output: "+U k v\n"))
+    #expect(try home.text(of: "U.plist") == "{ k = v; } // end")
+  }
+
+  @Test("an undo is taken back by its number, and any command by its own")
+  func numbers() throws {
+    for value in ["1", "2"] { #expect(home.run("write", "T", "k\(value)", value).code == .done) }
+    #expect(home.run("undo", "1") == .init(code: .done, output: "-T k1 1\n"))
+    #expect(home.run("read").output == "T k2 2\n")
+    #expect(home.run("undo", "3") == .init(code: .done, output: "+T k1 1\n"))
+    #expect(home.run("read").output == "T k1 1\nT k2 2\n")
+    #expect(
+      home.run("undo", "99")
+        == .init(code: .absent, errors: "defaults: there is no command 99 in the history\n"))
+    #expect(home.run("undo", "-n").output == "-T k2 2\n")
+    #expect(home.run("read").output == "T k1 1\nT k2 2\n")
+  }
+
+  @Test("later changes of others stay, and a key that was changed again is a conflict")
+  func conflicts() throws {
+    #expect(home.run("write", "T", "{ a = 1; w = { x = 1; }; }").code == .done)
+    #expect(home.run("write", "T", "a", "2").code == .done)
+    #expect(withoutHistory("write", "T", ".w.y", "2") == .done)
+    #expect(home.run("undo").output == "-T a 2\n+T a 1\n")
+    #expect(home.run("read").output == "T a 1\nT w '{x = 1; y = 2; }'\n")
+    #expect(home.run("write", "T", "a", "3").code == .done)
+    #expect(withoutHistory("write", "T", "a", "4") == .done)
+    let before = try home.text(of: "T.plist")
+    #expect(
+      home.run("undo")
+        == .init(
+          code: .differs,
+          errors:
+            "defaults: conflict: T a: now 4, before 1\ndefaults: the command 4 is not taken back, since its keys "
+            + "were changed again; nothing was changed\n"))
+    #expect(try home.text(of: "T.plist") == before)
+    #expect(home.run("undo", "-force").code == .done)
+    #expect(home.run("read", "T", "a").output == "T a 1\n")
+  }
+
+  @Test("a batch is one command, and a conflict in one domain leaves the others")
+  func batches() throws {
+    #expect(home.run("write", input: "A k 1\nB k 1\n").code == .done)
+    #expect(home.run("write", input: "A k 2\nB k 2\n").code == .done)
+    #expect(home.run("undo").code == .done)
+    #expect(home.run("read").output == "A k 1\nB k 1\n")
+    #expect(home.run("undo", "3").code == .done)
+    #expect(withoutHistory("write", "B", "k", "9") == .done)
+    #expect(home.run("undo", "2").code == .differs)
+    #expect(home.run("read").output == "A k 2\nB k 9\n")
+    #expect(home.run("undo", "2", "A").code == .done)
+    #expect(home.run("read").output == "A k 1\nB k 9\n")
+  }
+
+  @Test("a command that was recorded and not made is passed over")
+  func notMade() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    var number: Int?
+    try History(ofDatabase: home.path).append(
+      History.Change(
+        domain: "T", before: Array(try home.text(of: "T.plist").utf8), after: Array("{ a = 2; }".utf8)),
+      of: &number, command: ["write", "T", "a", "2"], undoing: nil)
+    #expect(log() == ["2 write T a 2  (not made)", "1 write T a 1"])
+    #expect(home.run("undo").output == "-T a 1\n")
+  }
+
+  @Test("the history keeps a hundred commands and 4 MiB, and no copy that none of them needs")
+  func bounds() throws {
+    for number in 0..<120 { #expect(home.run("write", "T", "k", "\(number)").code == .done) }
+    #expect(log().count == 100)
+    #expect(log().last == "21 write T k 20")
+    let big = String(repeating: "x", count: 900_000)
+    for number in 0..<12 { #expect(home.run("write", "Big", "k", "\(number)\(big)").code == .done) }
+    let files = FileManager.default
+    let size = try files.contentsOfDirectory(atPath: history).reduce(0) { size, name in
+      size + (try files.attributesOfItem(atPath: "\(history)/\(name)")[.size] as? Int ?? 0)
+    }
+    #expect(size <= (4 << 20) + 2 * 900_100)
+    #expect(home.run("undo", "Big").code == .done)
+    #expect(home.run("read", "-to", "value", "Big", "k").output.hasPrefix("10x"))
+    let huge = String(repeating: "y", count: 1 << 20)
+    #expect(home.run("write", "Big", "k", huge).code == .done)
+    let outcome = home.run("undo")
+    #expect(
+      outcome.code == .refused && outcome.errors.contains("too large to be copied"), "\(outcome.errors)")
+  }
+
+  @Test("where the history cannot be written, the command is done and says so")
+  func unwritable() throws {
+    try home.write("in the way", to: ".history")
+    let outcome = home.run("write", "T", "a", "1")
+    #expect(outcome.errors.hasPrefix("defaults: \(home.path)/.history: the history cannot be written: "))
+    #expect(outcome.code == .done && outcome.output.isEmpty)
+    #expect(home.run("read").output == "T a 1\n")
+  }
+
+  // MARK: Snapshots
+
+  @Test("a snapshot is restored byte for byte, and what was made since is removed")
+  func snapshots() throws {
+    let text = "// mine\n{ a = 1; }"
+    try home.write(text, to: "T.plist")
+    #expect(home.run("snapshot", "before") == .init(code: .done))
+    #expect(home.run("diff", "@before") == .init(code: .done))
+    #expect(home.run("write", "T", "z", "1").code == .done)
+    #expect(home.run("write", "New", "y", "2").code == .done)
+    #expect(home.run("diff", "@before").output.hasSuffix("+New y 2\n+T z 1\n"))
+    #expect(home.run("diff", "@before/T") == .init(code: .differs, output: "--- @before/T\n+++ T\n+z 1\n"))
+    #expect(home.run("restore", "-n", "before") == .init(code: .done, output: "-New y 2\n-T z 1\n"))
+    #expect(home.run("restore", "before") == .init(code: .done, output: "New removed\nT restored\n"))
+    #expect(try home.text(of: "T.plist") == text)
+    #expect(home.run("restore", "before") == .init(code: .done))
+    #expect(home.run("diff", "@before").code == .done)
+    #expect(home.run("undo").code == .done)
+    #expect(home.run("read").output == "New y 2\nT a 1\nT z 1\n")
+    #expect(home.run("restore", "before", "T") == .init(code: .done, output: "T restored\n"))
+    #expect(home.run("read").output == "New y 2\nT a 1\n")
+  }
+
+  @Test("snapshots have names, are listed, and are removed by name only")
+  func snapshotNames() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    #expect(home.run("write", "U", "a", "1").code == .done)
+    #expect(home.run("snapshot", "one", "T").code == .done)
+    #expect(home.run("snapshot", "one").code == .refused)
+    for name in ["1", "-x", ".x", "a/b", "", "é", String(repeating: "x", count: 65)] {
+      #expect(home.run("snapshot", name).code == .usage, "\(name)")
+    }
+    let fields = home.run("snapshot").output.split(separator: " ").map(String.init)
+    #expect(fields.first == "one" && Array(fields.suffix(2)) == ["1", "15\n"])
+    #expect(home.run("restore", "one", "U").code == .absent)
+    #expect(home.run("restore", "on").errors.hasSuffix("defaults: did you mean “one”?\n"))
+    #expect(home.run("snapshot", "two", "None").code == .absent)
+    #expect(home.run("snapshot", "-delete", "one") == .init(code: .done))
+    #expect(home.run("snapshot", "-delete", "one").code == .absent)
+    #expect(home.run("diff", "@one").code == .absent)
+  }
+}
