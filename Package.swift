@@ -6,7 +6,7 @@ import PackageDescription
 //   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ DefaultsDomains ◄─ DefaultsFoundation ◄─┬─ OpenStepDefaults ◄─── GNUstepCompat
 //   (property lists)        (the disk)          (the engine)       (objects ⇄ values)   │  (the classic class)   (GNUstep's) ◄─ DefaultsC
 //                                ▲                    ▲                                 └─ UserDefaultsCompat ◄─ TypedDefaults
-//                   DefaultsImport, DefaultsHistory  DefaultsTorture                         (the modern class)    (typed keys)
+//                  DefaultsImport, -History     DefaultsTorture                              (the modern class)    (typed keys)
 //                                ▲                    ▲
 //                                └────────────────────┴─ DefaultsTool ◄─ defaults
 //

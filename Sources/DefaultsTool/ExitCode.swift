@@ -14,6 +14,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case inputOutput = 5
   /// What was compared differs, or cannot be brought together: the answer is no.
   case differs = 6
+  /// `merge` could not write its result; git takes a code above 128 for a failure.
+  case unwritten = 133
 
   /// The description of the code in `help`.
   var summary: String {
@@ -21,10 +23,11 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .done: "done"
     case .usage: "usage: wrong arguments or standard input; nothing was done"
     case .absent: "no such domain, key or file"
-    case .refused: "refused: domain name, user, lock, managed key, or a value that the format cannot hold"
+    case .refused: "refused: name, user, lock, managed key, container, or what a format cannot hold"
     case .damaged: "damaged data: the file keeps every byte"
     case .inputOutput: "input or output failed"
-    case .differs: "differs: the answer is no"
+    case .differs: "differs or conflicts: the answer is no"
+    case .unwritten: "“merge” could not write its result"
     }
   }
 }
@@ -44,6 +47,7 @@ extension ExitCode: Comparable {
     case .refused: 4
     case .damaged: 5
     case .inputOutput: 6
+    case .unwritten: 7
     }
   }
 }

@@ -6,7 +6,8 @@ import OpenStepPropertyList
 struct SourceFile {
   /// The file's name in messages.
   let name: String
-  private let bytes: [UInt8]
+  /// What it holds.
+  let bytes: [UInt8]
 
   /// Reads the file; if another user can change where the path leads, the administrator reads with that
   /// user's rights.

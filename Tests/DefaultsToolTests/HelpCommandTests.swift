@@ -69,6 +69,7 @@ struct HelpCommandTests {
       ("explain", ["forced", "shadowed", "json"]), ("paths", ["GNUstep", "lock"]),
       ("apply", ["Set", "Delete", "Replace", "-check"]), ("log", ["-p", "DEFAULTS_HISTORY"]),
       ("undo", ["-force", "number"]), ("snapshot", ["-delete"]), ("restore", ["removed"]),
+      ("merge", ["BASE OURS THEIRS", "driver", "textconv"]), ("doctor", ["warning", "well"]),
       ("diff", ["--- App", "+++ ./App.plist", "commands", "json"]),
       ("find", ["[-part] word", "equal to the word"]),
       ("lint", ["defaults lint FILE…", "FILE: OK"]),

@@ -25,6 +25,7 @@ enum ConvertCommand: Subcommand {
     An octal escape in a text is a character of NeXT's set: \\331 is “ä”. In Window Maker's text it
     is a byte of UTF-8: \\303\\244 is “ä”. Window Maker's files are recognised by their names, their
     keys or the form of a menu; -from windowmaker reads any text as theirs.
+    -textconv is for git: a file that cannot be read is printed as it is, with exit code 0.
     -ascii with “openstep” writes pure ASCII with escapes, for a real OPENSTEP machine.
     -encoding names the character set of text that is not Unicode: nextstep, which is the
     default, or latin1.
@@ -42,8 +43,13 @@ enum ConvertCommand: Subcommand {
     for path in request.paths {
       do {
         let file = try SourceFile(path, in: context)
-        let value = try file.value(eightBitEncoding: request.encoding, as: request.reading)
-        try context.output.write(request.bytes(of: value, in: file, escaping: context.output.escapes))
+        do {
+          let value = try file.value(eightBitEncoding: request.encoding, as: request.reading)
+          try context.output.write(request.bytes(of: value, in: file, escaping: context.output.escapes))
+        } catch let error as CommandError {
+          guard request.isForGit else { throw error }
+          try context.output.write(file.bytes)
+        }
       } catch let error as CommandError {
         try context.output.report(error)
         code = max(code, error.code)
@@ -56,6 +62,8 @@ enum ConvertCommand: Subcommand {
   private struct Request {
     let format: Format
     let isASCII: Bool
+    /// Whether a file that cannot be converted is printed as it is.
+    let isForGit: Bool
     let encoding: PropertyList.ParsingOptions.EightBitEncoding
     let reading: SourceFile.Reading
     let paths: [String]
@@ -63,6 +71,7 @@ enum ConvertCommand: Subcommand {
     init(_ arguments: [String]) throws(CommandError) {
       var format: Format?
       var isASCII = false
+      var isForGit = false
       var encoding = PropertyList.ParsingOptions.EightBitEncoding.nextStep
       var reading = SourceFile.Reading.recognised
       var paths: [String] = []
@@ -83,6 +92,8 @@ enum ConvertCommand: Subcommand {
           }
         case "-ascii":
           isASCII = true
+        case "-textconv":
+          isForGit = true
         case "-encoding":
           encoding = try EightBitSet.encoding(named: rest.popFirst(), for: ConvertCommand.self)
         case _ where argument.hasPrefix("-") && argument != "-":
@@ -97,6 +108,7 @@ enum ConvertCommand: Subcommand {
       guard !isASCII || format == .openstep else { throw usageError("“-ascii” goes with “-to openstep”") }
       self.format = format
       self.isASCII = isASCII
+      self.isForGit = isForGit
       self.encoding = encoding
       self.reading = reading
       self.paths = paths

@@ -44,7 +44,7 @@ enum HelpCommand: Subcommand {
       ("--", "behind the options: the next word is a domain's name as it stands"),
       ("-version", "in place of a command: print the version"),
     ]
-    let codes = ExitCode.allCases.map { ("\($0.rawValue)", $0.summary) }
+    let codes = ExitCode.allCases.filter { $0 != .unwritten }.map { ("\($0.rawValue)", $0.summary) }
     return """
       usage: defaults [-u user] [-gnustep] [-macos] command [option …] [argument …]
 

@@ -12,6 +12,9 @@ struct TextFile {
   private let format: DomainFileFormat
   private let path: String
 
+  /// Whether it is binary, and has no lines.
+  var isBinary: Bool { format == .binary }
+
   /// Whether it is text, of which every byte is kept that need not change.
   var isText: Bool { format == .openStep }
 
