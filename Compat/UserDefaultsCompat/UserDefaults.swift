@@ -259,19 +259,6 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     }
   }
 
-  static func propertyList(
-    _ value: Any, forKey key: String
-  ) throws(InvalidArgumentError) -> PropertyList {
-    return try propertyList(value, path: "the value for the key \"\(key)\"")
-  }
-
-  private static func propertyList(
-    _ value: Any, path: String
-  ) throws(InvalidArgumentError) -> PropertyList {
-    if let url = URLCoding.url(given: value) { return URLCoding.propertyList(url) }
-    return try FoundationValues.propertyList(value, path: path)
-  }
-
   /// Stores a value, or removes it for nil, and notifies.
   private func put(_ value: PropertyList?, for key: String) {
     if store.set(value, for: PropertyListKey(key)) { postChange() }

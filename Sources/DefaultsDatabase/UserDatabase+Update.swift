@@ -49,7 +49,7 @@ extension UserDatabase {
         }
         var plan = try file.plan(changes, over: found, onDamage: .moveAside, knowing: request.knownValues)
         plan.foundKnownText = foundKnownText
-        return try carryOut(plan, of: name, on: file)
+        return try carryOut(plan, of: request.domain, on: file)
       }
     }
   }

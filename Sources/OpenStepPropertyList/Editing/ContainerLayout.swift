@@ -19,14 +19,18 @@ struct ContainerLayout {
   private var replacesAll = false
   /// The last item that stays.
   private let last: Int?
+  /// Where the line of the container's bracket begins.
+  private let lineStart: Int
   /// Where the container's first own line begins.
   private let contentStart: Int
 
   init(
-    of container: ContainerItems, isRemoved: [Bool], spelling outer: EditedSpelling, own: EditedSpelling,
+    of container: ContainerItems, onLineFrom lineStart: Int, isRemoved: [Bool],
+    spelling outer: EditedSpelling, own: EditedSpelling,
     in edit: TextEdit
   ) {
     self.container = container
+    self.lineStart = lineStart
     closing = container.closing
     self.isRemoved = isRemoved
     self.outer = outer
@@ -40,7 +44,8 @@ struct ContainerLayout {
     var own = own
     // The indentation of the line on which the container begins.
     if container.kind != .entriesWithoutBraces, !own.isOnOneLine {
-      own.indentation = Array(edit.lines.indentation(of: container.opening - 1))
+      let bracket = container.opening - 1
+      own.indentation = Array(edit.text[lineStart..<min(edit.lines.skippingBlanks(lineStart), bracket)])
     }
     self.own = own
   }
@@ -155,7 +160,7 @@ struct ContainerLayout {
     let column =
       spelling.isOnOneLine || container.kind == .dictionary
       ? 0
-      : text[lines.lineStart(of: container.opening - 1)..<container.opening - 1].count { $0 & 0xC0 != 0x80 }
+      : edit.column(of: container.opening - 1, onLineFrom: lineStart)
     let bytes = try spelling.bytes(of: value, atColumn: column)
     splices.append(TextSplice(range: container.opening - 1..<closing + 1, replacement: bytes))
     return true
@@ -298,7 +303,9 @@ struct ContainerLayout {
         index += 1
       } else {
         var end = index + 1
-        while end < isRemoved.count, isRemoved[end], !itemPlacement(end).isAlone { end += 1 }
+        while end < isRemoved.count, isRemoved[end], itemPlacement(end).lineStart == nil { end += 1 }
+        if let open = block { removeLines(open) }
+        block = nil
         removeWithinLines(index..<end)
         index = end
       }
@@ -361,6 +368,11 @@ struct ContainerLayout {
     let (first, last) = (itemPlacement(group.lowerBound), itemPlacement(group.upperBound - 1))
     if group.lowerBound > 0, first.lineStart == nil {
       let end = max(last.tail.end, container.items[group.upperBound - 1].end)
+      // A comment before the last item of a line may be the one before that: where an item was added behind it.
+      if group.upperBound == isRemoved.count, !last.tail.endsLine, !isRemoved[group.lowerBound - 1] {
+        let behind = lines.skippingTrivia(container.items[group.lowerBound - 1].end).behindComments
+        return splices.remove(behind..<end)
+      }
       return splices.remove(container.items[group.lowerBound - 1].end..<end)
     }
     if let line = first.lineStart, last.tail.endsLine {

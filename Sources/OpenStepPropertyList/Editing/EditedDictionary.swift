@@ -42,6 +42,8 @@ package struct EditedDictionary: Sendable {
     text = checked == nil ? nil : DictionaryText(checking: new, options: options)
     let hasEntries = text.map { !$0.starts.isEmpty } ?? ContainerItems.exist(in: new)
     guard let encoded = form.applying(edit.splices, of: old, giving: new, to: bytes) else { return nil }
+    // A file's format is recognised by its first bytes.
+    guard !PropertyList.isBinary(encoded), !PropertyList.isXML(encoded) else { return nil }
     self.bytes = encoded
     isWorthKeeping = hasEntries || EditedDictionary.hasComments(new)
     if checked != nil {

@@ -52,7 +52,7 @@ struct ItemPlacement {
         Tail(behind: container.opening, closing: closing, in: lines)
       } else { nil }
     if let before, !before.endsLine {
-      (lineStart, leadStart, beginsRun) = (nil, nil, true)
+      (lineStart, leadStart, beginsRun) = (nil, nil, index == 0)
       start = min(before.stop, item.start)
       return
     }

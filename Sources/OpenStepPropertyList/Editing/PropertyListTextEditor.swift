@@ -75,7 +75,7 @@ public struct PropertyListTextEditor: Sendable {
     guard let last = path.last else { return try value }
     let edit = try edit
     guard let container = try container(at: path.dropLast(), in: edit) else { return nil }
-    return index(of: last, in: container, edit).map { edit.value(of: container.items[$0]) }
+    return edit.index(of: last, in: container).map { edit.value(of: container.items[$0]) }
   }
 
   // MARK: Changing
@@ -94,11 +94,16 @@ public struct PropertyListTextEditor: Sendable {
   public mutating func set(
     _ value: PropertyList, at path: [PropertyListPathStep]
   ) throws(PropertyListError) {
+    guard path.count <= PropertyList.maximumDepth else {
+      throw PropertyListError(
+        message: "the path has \(path.count) steps, more than \(PropertyList.maximumDepth), which can be read"
+      )
+    }
     let value = try storable(value)
     var edit = try edit
     guard var container = edit.rootItems(), !path.isEmpty else { throw noContainer([]) }
     for (depth, step) in path.enumerated() {
-      guard let index = index(of: step, in: container, edit) else {
+      guard let index = edit.index(of: step, in: container) else {
         let added = try wrapped(value, in: path[(depth + 1)...])
         switch step {
         case .key(let key) where container.kind != .array:
@@ -157,7 +162,7 @@ public struct PropertyListTextEditor: Sendable {
   public mutating func remove(at path: [PropertyListPathStep]) throws(PropertyListError) -> Bool {
     var edit = try edit
     guard let last = path.last, let container = try container(at: path.dropLast(), in: edit),
-      let index = index(of: last, in: container, edit)
+      let index = edit.index(of: last, in: container)
     else { return false }
     switch last {
     case .key(let key): try edit.change(container, by: [key: nil], spelling: edit.outermostSpelling)
@@ -181,10 +186,10 @@ public struct PropertyListTextEditor: Sendable {
   ) throws(PropertyListError) {
     var edit = try edit
     guard case .key(let old)? = path.last, let container = try container(at: path.dropLast(), in: edit),
-      let index = index(of: .key(old), in: container, edit)
+      let index = edit.index(of: .key(old), in: container)
     else { throw PropertyListError(message: "there is no entry at \(place(path[...]))") }
     if old == key { return }
-    guard self.index(of: .key(key), in: container, edit) == nil else {
+    guard edit.index(of: .key(key), in: container) == nil else {
       throw PropertyListError(message: "there is an entry “\(key.text)” already")
     }
     let earlier = edit.indices(of: old, in: container).dropLast()
@@ -226,26 +231,13 @@ public struct PropertyListTextEditor: Sendable {
   ) throws(PropertyListError) -> ContainerItems? {
     guard var container = edit.rootItems() else { throw noContainer([]) }
     for (depth, step) in zip(path.indices, path) {
-      guard let index = index(of: step, in: container, edit) else { return nil }
+      guard let index = edit.index(of: step, in: container) else { return nil }
       guard let inner = edit.container(ofItem: index, in: container) else {
         throw noContainer(path[...depth])
       }
       container = inner
     }
     return container
-  }
-
-  /// The item for a step; of several entries with one key the last.
-  private func index(
-    of step: PropertyListPathStep, in container: ContainerItems, _ edit: TextEdit
-  ) -> Int? {
-    switch step {
-    case .key(let key):
-      container.kind == .array
-        ? nil : edit.indices(of: key, in: container).last
-    case .index(let index):
-      container.kind == .array && container.starts.indices.contains(index) ? index : nil
-    }
   }
 
   /// The value inside new dictionaries for the rest of a path.
@@ -299,7 +291,9 @@ public struct PropertyListTextEditor: Sendable {
     var edit = edit
     guard edit.isChanged else { return }
     guard let text = edit.result(),
-      let encoded = form.applying(edit.splices, of: edit.text, giving: text, to: bytes)
+      let encoded = form.applying(edit.splices, of: edit.text, giving: text, to: bytes),
+      // A file's format is recognised by its first bytes.
+      !PropertyList.isBinary(encoded), !PropertyList.isXML(encoded)
     else { throw notPossible }
     let newlyChecked = DictionaryText(checking: encoded, options: options)
     if newlyChecked == nil { _ = try PropertyList(parsing: encoded, options: options) }

@@ -66,6 +66,7 @@ struct TextEdit {
   mutating func result() -> [UInt8]? {
     splices.sortByPlace()
     guard splices.areApart else { return nil }
+    splices.keepTokensApart(fromCommentsOf: text)
     let result = splices.applied(to: text)
     guard isChanged, !hasBrackets, !ContainerItems.exist(in: result) else { return result }
     // A domain's file without any token is damaged, and gets an empty dictionary.
@@ -116,6 +117,15 @@ struct TextEdit {
 
   func key(ofItem index: Int, in container: ContainerItems) -> PropertyListKey {
     PropertyListParser.key(in: text.span, at: Int(container.starts[index]), options: options)
+  }
+
+  /// The index of the item for a step; of several entries with one key the last.
+  func index(of step: PropertyListPathStep, in container: ContainerItems) -> Int? {
+    switch step {
+    case .key(let key): container.kind == .array ? nil : indices(of: key, in: container).last
+    case .index(let index):
+      container.kind == .array && container.starts.indices.contains(index) ? index : nil
+    }
   }
 
   /// The indices of the entries with a key.
@@ -217,16 +227,29 @@ struct TextEdit {
     return spelling
   }
 
-  private func layout(of container: ContainerItems, without removed: [Int]) -> ContainerLayout {
+  private mutating func layout(of container: ContainerItems, without removed: [Int]) -> ContainerLayout {
     var isRemoved = [Bool](repeating: false, count: container.starts.count)
     for index in removed { isRemoved[index] = true }
+    return layout(of: container, isRemoved, outermostSpelling, own: spelling(in: container))
+  }
+
+  /// - Parameters:
+  ///   - spelling: The spelling of what is around the container.
+  ///   - own: The spelling of the container's items.
+  private mutating func layout(
+    of container: ContainerItems, _ isRemoved: [Bool], _ spelling: EditedSpelling, own: EditedSpelling
+  ) -> ContainerLayout {
+    let start = lineStart(of: max(container.opening - 1, 0))
     return ContainerLayout(
-      of: container, isRemoved: isRemoved, spelling: outermostSpelling, own: spelling(in: container), in: self
-    )
+      of: container, onLineFrom: start, isRemoved: isRemoved, spelling: spelling, own: own, in: self)
   }
 
   private mutating func changePending() throws(PropertyListError) {
-    while let next = pending.popLast() {
+    // In the order of the text, level by level: see `knownLine`.
+    var count = 0
+    while count < pending.count {
+      let next = pending[count]
+      count += 1
       let container = items(at: next.start)
       switch next.contents {
       case .entries(let entries):
@@ -240,6 +263,7 @@ struct TextEdit {
         try changeElements(of: container, to: elements, spelling: next.spelling, depth: next.depth)
       }
     }
+    pending = []
   }
 
   private mutating func changeEntries(
@@ -265,7 +289,7 @@ struct TextEdit {
       lastPlaces[key] == nil ? value.map { (key: key, value: $0) } : nil
     }
     guard !added.isEmpty || isRemoved.contains(true) else { return }
-    var layout = ContainerLayout(of: dictionary, isRemoved: isRemoved, spelling: spelling, own: own, in: self)
+    var layout = layout(of: dictionary, isRemoved, spelling, own: own)
     if !added.isEmpty {
       try layout.add(added.sorted { $0.key < $1.key })
     }
@@ -294,7 +318,7 @@ struct TextEdit {
     }
     guard oldEnd != newEnd else { return }
     let isRemoved = old.indices.map { $0 >= common && $0 < oldEnd }
-    var layout = ContainerLayout(of: array, isRemoved: isRemoved, spelling: spelling, own: own, in: self)
+    var layout = layout(of: array, isRemoved, spelling, own: own)
     if newEnd > oldEnd { try layout.add(Array(elements[common..<newEnd]), behindElement: common - 1) }
     splices += layout.finish()
   }
@@ -429,9 +453,13 @@ struct TextEdit {
 
   /// The number of characters before a place on its line, or more than fit on a line.
   private mutating func column(of place: Int, onLineOf start: Int) -> Int {
-    let line = text[lineStart(of: start)..<place]
+    column(of: place, onLineFrom: lineStart(of: start))
+  }
+
+  /// - Parameter start: Where the line begins.
+  func column(of place: Int, onLineFrom start: Int) -> Int {
     // A character has at most four bytes.
-    return line.suffix(4 * PropertyListWriter.lineWidth).count { $0 & 0xC0 != 0x80 }
+    text[start..<place].suffix(4 * PropertyListWriter.lineWidth).count { $0 & 0xC0 != 0x80 }
   }
 }
 

@@ -31,6 +31,24 @@ extension [TextSplice] {
     zip(self, dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound }
   }
 
+  /// Adds a space where a comment would follow an unquoted string directly, and so belong to it.
+  ///
+  /// The changes have to be sorted and apart.
+  mutating func keepTokensApart(fromCommentsOf text: [UInt8]) {
+    for index in indices {
+      let (range, replacement) = (self[index].range, self[index].replacement)
+      let end = range.upperBound
+      guard end + 1 < text.count, text[end] == UInt8(ascii: "/"),
+        text[end + 1] == UInt8(ascii: "/") || text[end + 1] == UInt8(ascii: "*"),
+        index + 1 == count || self[index + 1].range.lowerBound > end
+      else { continue }
+      let last = replacement.last ?? (range.lowerBound > 0 ? text[range.lowerBound - 1] : 0)
+      if TextCursor.isUnquoted(last) {
+        self[index] = TextSplice(range: range, replacement: replacement + [0x20])
+      }
+    }
+  }
+
   /// The text with all changes, which have to be sorted and apart.
   func applied(to text: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []

@@ -17,23 +17,16 @@ package struct PropertyListPosition: Hashable, Sendable {
     of path: [PropertyListPathStep], in bytes: [UInt8], options: PropertyList.ParsingOptions
   ) {
     guard let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding),
-      (try? PropertyList(parsing: bytes, options: options)) != nil
+      text.count < UInt32.max, (try? PropertyList(parsing: bytes, options: options)) != nil
     else { return nil }
-    let edit = TextEdit(of: text, options: options, style: .openStep)
+    let edit = TextEdit(of: text, checked: nil, options: options, style: .openStep)
     var container = edit.rootItems()
     var offset: Int?
     for step in path {
-      guard let items = container?.items else { return nil }
-      let item: ContainerItem?
-      switch step {
-      // Of several entries with one key the last counts.
-      case .key(let key): item = container?.kind == .array ? nil : items.last { edit.key(of: $0) == key }
-      case .index(let index):
-        item = container?.kind == .array && items.indices.contains(index) ? items[index] : nil
-      }
-      guard let item else { return nil }
+      guard let items = container, let index = edit.index(of: step, in: items) else { return nil }
+      let item = items.items[index]
       offset = item.value.isEmpty ? item.start : item.value.lowerBound
-      container = edit.container(of: item)
+      container = edit.container(ofItem: index, in: items)
     }
     guard let offset else { return nil }
     self.init(at: offset, in: text)

@@ -50,10 +50,20 @@ extension DictionaryText {
     guard bytes.starts(with: layout.head), bytes.suffix(layout.tail.count) == layout.tail[...] else {
       return false
     }
+    let items = ContainerItems(of: self)?.items
+    var comment = firstSlashes(from: 0)
+    // A comment may end in a semicolon as well.
+    func endsItself(_ index: Int, at line: Int) -> Bool {
+      if comment < Int(starts[index]) { comment = firstSlashes(from: Int(starts[index])) }
+      return comment >= line || items?[index].end == line
+    }
     var before = layout.head.count
     for (index, start) in starts.enumerated() {
       let line = Int(start) - layout.indentation.count
-      let isSeparated = index == 0 ? line == before : line > before && bytes[line - 1] == UInt8(ascii: ";")
+      let isSeparated =
+        index == 0
+        ? line == before
+        : line > before && bytes[line - 1] == UInt8(ascii: ";") && endsItself(index - 1, at: line)
       guard isSeparated, bytes[line..<Int(start)] == layout.indentation[...] else { return false }
       if index > 0 {
         let isAscending = withKey(at: starts[index - 1]) { key in
@@ -63,7 +73,20 @@ extension DictionaryText {
       }
       before = Int(start)
     }
-    return bytes[bytes.count - layout.tail.count - 1] == UInt8(ascii: ";")
+    let end = bytes.count - layout.tail.count
+    return bytes[end - 1] == UInt8(ascii: ";") && endsItself(starts.count - 1, at: end)
+  }
+
+  /// The place of the first `//` from an offset on, in a comment or a string; the end of the text if there is none.
+  private func firstSlashes(from start: Int) -> Int {
+    let text = bytes
+    var cursor = TextCursor(text.span)
+    cursor.move(to: start)
+    while true {
+      cursor.skip { word in ByteClasses.zeros(word ^ ByteClasses.every(UInt8(ascii: "/"))) }
+      guard cursor.byte != nil, cursor.byte(ahead: 1) != UInt8(ascii: "/") else { return cursor.position }
+      cursor.advance()
+    }
   }
 
   /// Finds by binary search the index of the first entry whose key does not come before a key,
