@@ -12,7 +12,7 @@ extension UserDefaultsAdditions {
   /// ```
   ///
   /// No other `modify`, transaction, commit or set of this process comes between the reading and the writing,
-  /// whichever class and object it uses. Changes by other processes may; ``commit(_:)-(_)`` keeps those out as
+  /// whichever class and object it uses. Changes by other processes may; `commit(_:)` keeps those out as
   /// well. In memory it takes about the time of a read and a set, and waits for no disk, except while another
   /// thread commits.
   ///

@@ -3,7 +3,8 @@ import Synchronization
 /// A lock that its holder may take again, and for which a task can wait without blocking its thread.
 ///
 /// It is for work that calls the program's code: a thread waits for it on a condition variable, with a
-/// deadline if it has one, and knows at any time whether it holds the lock.
+/// deadline if it has one, and knows at any time whether it holds the lock. A thread with a deadline comes before
+/// those without one, which could otherwise take the lock in turns until the deadline has passed.
 package final class RecursiveLock: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the condition guards the waiting tasks, and that only the
   // holder uses the depth.
@@ -13,6 +14,8 @@ package final class RecursiveLock: @unchecked Sendable {
   private let owner = Atomic<UInt>(0)
   /// How often the holder has taken the lock.
   package private(set) var depth = 0
+  /// How many threads with a deadline wait.
+  private var urgentCount = 0
   /// The tasks that wait; each tries again when it is resumed.
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -34,13 +37,46 @@ package final class RecursiveLock: @unchecked Sendable {
       depth += 1
       return true
     }
-    let isTaken = condition.withLock {
+    let (isTaken, task) = condition.withLock { () -> (Bool, CheckedContinuation<Void, Never>?) in
+      guard let deadline else {
+        while !isFree { condition.wait() }
+        take()
+        return (true, nil)
+      }
+      urgentCount += 1
+      defer { urgentCount -= 1 }
       while owner.load(ordering: .relaxed) != 0 {
-        if let deadline, MonotonicTime.now >= deadline { return false }
+        if MonotonicTime.now >= deadline {
+          // The others have waited for this thread too.
+          condition.broadcast()
+          return (false, waiting.isEmpty ? nil : waiting.removeFirst())
+        }
         condition.wait(until: deadline)
       }
-      owner.store(CurrentThread.identifier, ordering: .relaxed)
-      return true
+      take()
+      return (true, nil)
+    }
+    task?.resume()
+    if isTaken { depth = 1 }
+    return isTaken
+  }
+
+  /// Whether a thread without a deadline may take the lock; the condition is locked.
+  private var isFree: Bool { owner.load(ordering: .relaxed) == 0 && urgentCount == 0 }
+
+  /// Makes the calling thread the holder; the condition is locked.
+  private func take() {
+    owner.store(CurrentThread.identifier, ordering: .relaxed)
+  }
+
+  /// Takes the lock if that needs no waiting.
+  private func tryToBegin() -> Bool {
+    let isTaken = condition.withLock {
+      if isFree {
+        take()
+        return true
+      }
+      return false
     }
     if isTaken { depth = 1 }
     return isTaken
@@ -52,6 +88,11 @@ package final class RecursiveLock: @unchecked Sendable {
     if depth > 0 { return }
     let task = condition.withLock { () -> CheckedContinuation<Void, Never>? in
       owner.store(0, ordering: .relaxed)
+      // One of several waits with a deadline, and only that one can take the lock.
+      if urgentCount > 0 {
+        condition.broadcast()
+        return nil
+      }
       condition.signal()
       return waiting.isEmpty ? nil : waiting.removeFirst()
     }
@@ -68,17 +109,17 @@ package final class RecursiveLock: @unchecked Sendable {
     isolation: isolated (any Actor)? = #isolation, toRun work: () throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     while true {
-      if begin(until: .now) {
+      if tryToBegin() {
         defer { end() }
         return try work()
       }
       await withCheckedContinuation(isolation: isolation) { task in
-        let isFree = condition.withLock {
-          if owner.load(ordering: .relaxed) == 0 { return true }
+        let mayTry = condition.withLock {
+          if isFree { return true }
           waiting.append(task)
           return false
         }
-        if isFree { task.resume() }
+        if mayTry { task.resume() }
       }
     }
   }

@@ -138,6 +138,6 @@ extension PersistentDomain {
   /// Waits for an update that other threads' sets have made run again too often; called before each set, by a
   /// thread that holds no lock but perhaps that of updates.
   @inline(__always) func giveWayToUpdate() {
-    if reservations.load(ordering: .relaxed) > 0 { UpdateLock.shared.hold {} }
+    if reservations.load(ordering: .relaxed) > 0 { UpdateLock.shared.giveWay() }
   }
 }

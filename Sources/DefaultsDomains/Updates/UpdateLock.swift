@@ -50,6 +50,11 @@ package final class UpdateLock: @unchecked Sendable {
     }
   }
 
+  /// Waits for the update of another thread, before all others that wait, and two seconds at most.
+  func giveWay() {
+    if lock.begin(until: .now + UserDatabase.patience) { lock.end() }
+  }
+
   /// Takes the lock without a body.
   ///
   /// - Returns: false if the deadline passed before; then ``end()`` must not be called.

@@ -24,7 +24,7 @@ extension NSUserDefaultsAdditions {
   /// ```
   ///
   /// No other update and no set of this process comes between the reading and the writing, whichever class and
-  /// object it uses. Changes by other processes may; ``commit(_:)-(_)`` keeps those out as well.
+  /// object it uses. Changes by other processes may; `commit(_:)` keeps those out as well.
   ///
   /// While the body runs, other updates of the process wait, so it should be short. It must not wait for another
   /// thread that makes an update. If another thread sets the key meanwhile, the body runs again with the new

@@ -64,7 +64,7 @@ struct UpdateScheduleTests {
           return Defaults[key(second)]
         }
       case .commit(let first, let second):
-        return try defaults.commit { draft in
+        return try defaults.commitPatiently { draft in
           draft.set(
             draft.integer(forKey: "number \(second)") + draft.integer(forKey: "number \(first)"),
             forKey: "number \(second)")
@@ -182,7 +182,7 @@ struct UpdateScheduleTests {
     for seed in 0..<100 {
       var generator = SeededGenerator(seed: UInt64(1000 + seed))
       let start = [1, 10, 0]
-      try await objects[0].commit { draft in
+      try await objects[0].commitPatiently { draft in
         for (key, number) in start.enumerated() { draft.set(number, forKey: "number \(key)") }
       }
       let threads = (0..<3).map { _ in
@@ -192,7 +192,9 @@ struct UpdateScheduleTests {
         }
       }
       let seen = await run(threads, on: objects)
-      let end = try await objects[0].commit { draft in (0..<3).map { draft.integer(forKey: "number \($0)") } }
+      let end = try await objects[0].commitPatiently { draft in
+        (0..<3).map { draft.integer(forKey: "number \($0)") }
+      }
       guard Self.isSerial(threads, seen: seen, start: start, end: end) else {
         Issue.record("seed \(seed): \(threads) saw \(seen), and left \(end)")
         return
