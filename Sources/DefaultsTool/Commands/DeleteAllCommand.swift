@@ -10,7 +10,7 @@ enum DeleteAllCommand: Subcommand {
     CommandForm("[-n] [-f] domain [key]", "delete it from every file of that name")
   ]
   static let discussion = """
-    A domain’s file may hide an older one of Window Maker’s or NEXTSTEP’s form: App.plist hides
+    A domain's file may hide an older one of Window Maker's or NEXTSTEP's form: App.plist hides
     App. “defaults delete” leaves the hidden file alone, and puts an empty one over it; this
     command deletes both, or the key in both. The options are those of “defaults delete”.
     """
