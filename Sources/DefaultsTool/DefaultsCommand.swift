@@ -32,6 +32,7 @@ package enum DefaultsCommand {
       DoctorCommand.self,
       PathsCommand.self,
       TortureCommand.self,
+      CompletionCommand.self,
       HelpCommand.self,
     ]
   }

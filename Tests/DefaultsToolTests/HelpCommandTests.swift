@@ -70,6 +70,7 @@ struct HelpCommandTests {
       ("apply", ["Set", "Delete", "Replace", "-check"]), ("log", ["-p", "DEFAULTS_HISTORY"]),
       ("undo", ["-force", "number"]), ("snapshot", ["-delete"]), ("restore", ["removed"]),
       ("merge", ["BASE OURS THEIRS", "driver", "textconv"]), ("doctor", ["warning", "well"]),
+      ("completion", ["bash", "-words"]),
       ("diff", ["--- App", "+++ ./App.plist", "commands", "json"]),
       ("find", ["[-part] word", "equal to the word"]),
       ("lint", ["defaults lint FILE…", "FILE: OK"]),

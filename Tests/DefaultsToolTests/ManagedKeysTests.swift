@@ -157,4 +157,28 @@ struct ManagedKeysTests {
     #expect(run("write", "App", "K", "new").code == .done)
     #expect(run("read", "App", "K").output == "App K new\n")
   }
+
+  @Test(
+    "what is deleted from every file, renamed, added to, applied and taken back leaves managed keys alone")
+  func otherVerbs() throws {
+    try home.write("{ K = hidden; }", to: "App")
+    let before = try home.text(of: "App.plist")
+    for words in [
+      ["delete-all", "App"], ["delete-all", "App", "K"], ["rename", "App", "K", "L"],
+      ["rename", "App", "N", "G"],
+      ["write", "App", "K", "-array-add", "x"], ["write", "App", ".K", "x"], ["delete", "App", ".K"],
+      ["write", "-n", "App", ".K", "x"],
+    ] {
+      let outcome = home.run(
+        words,
+        environment: [
+          "OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path, "OPENSTEP_MANAGED_DIR": managed,
+        ])
+      #expect(outcome.code == .refused, "\(words): \(outcome)")
+      #expect(try home.text(of: "App.plist") == before)
+      #expect(try home.text(of: "App") == "{ K = hidden; }")
+    }
+    let applied = run("apply", "-", input: "{ Set = { App = { K = x; New = 1; }; }; }")
+    #expect(applied.code == .refused && applied.output == "set App New 1\n")
+  }
 }

@@ -10,7 +10,7 @@ enum DeleteAllCommand: Subcommand {
     CommandForm("[-n] [-f] domain [key]", "delete it from every file of that name")
   ]
   static let discussion = """
-    A domain’s file may hide an older one of Window Maker’s or NEXTSTEP’s form: App.plist hides
+    A domain's file may hide an older one of Window Maker's or NEXTSTEP's form: App.plist hides
     App. “defaults delete” leaves the hidden file alone, and puts an empty one over it; this
     command deletes both, or the key in both. The options are those of “defaults delete”.
     """
@@ -25,8 +25,16 @@ enum DeleteAllCommand: Subcommand {
       let subject = try operand.subject(in: context)
       var isFound = false
       var absence: CommandError?
+      let hidden = try hiddenFile(of: subject, in: context)
+      if !hidden.isEmpty {
+        // What the administrator forbids is refused before anything is deleted.
+        _ = try subject.change(rehearsing: true) { root in
+          guard let key else { return nil }
+          return (try? root?.removed(at: key.path)) ?? root
+        }
+      }
       // The hidden file goes first, so that its values never come to light.
-      for subject in try hiddenFile(of: subject, in: context) + [subject] {
+      for subject in hidden + [subject] {
         do {
           if let key {
             try DeleteCommand.delete(key, of: subject, options, context.output)
@@ -42,7 +50,7 @@ enum DeleteAllCommand: Subcommand {
     }
   }
 
-  /// The file that a domain’s file hides, if there is one and the administrator sets no key of the domain.
+  /// The file that a domain's file hides, if there is one.
   private static func hiddenFile(
     of subject: any Subject, in context: CommandContext
   ) throws -> [any Subject] {

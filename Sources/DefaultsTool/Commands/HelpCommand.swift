@@ -4,12 +4,17 @@ import DefaultsDatabase
 enum HelpCommand: Subcommand {
   static let name = "help"
   static let forms = [
-    CommandForm("[command]", "explain a command, or list all")
+    CommandForm("[command]", "explain a command, or list all"),
+    CommandForm("-man", "print the manual page, for “man -l -”"),
   ]
   static let discussion = ""
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard arguments.count <= 1 else { throw usageError("“help” takes one command") }
+    if arguments.first == "-man" {
+      try context.output.print(ManualPage.text)
+      return .done
+    }
     guard let verb = arguments.first else {
       try context.output.print(overview)
       return .done
@@ -30,20 +35,22 @@ enum HelpCommand: Subcommand {
     throw error
   }
 
+  /// The options before a command and in place of a domain, with what they mean.
+  static let options = [
+    ("-u user", "before the command: use that user's database"),
+    ("-gnustep", "before the command: use GNUstep's database, with its formats and its lock"),
+    ("-macos", "before the command: print as macOS' tool does; also DEFAULTS_STYLE=macos"),
+    ("-openstep", "before the command: print as OPENSTEP's tool does, the default"),
+    ("-g", "in place of a domain: NSGlobalDomain, which all programs share"),
+    ("-app name", "in place of a domain: an application's, by its name or its bundle"),
+    ("-domain name", "in place of a domain: that name, even with “/” in it"),
+    ("path", "in place of a domain: a property list's file, any word with “/” in it"),
+    ("--", "behind the options: the next word is a domain's name as it stands"),
+    ("-version", "in place of a command: print the version"),
+  ]
+
   /// All verbs, the options and the exit codes.
   static var overview: String {
-    let options = [
-      ("-u user", "before the command: use that user's database"),
-      ("-gnustep", "before the command: use GNUstep's database, with its formats and its lock"),
-      ("-macos", "before the command: print as macOS' tool does; also DEFAULTS_STYLE=macos"),
-      ("-openstep", "before the command: print as OPENSTEP's tool does, the default"),
-      ("-g", "in place of a domain: NSGlobalDomain, which all programs share"),
-      ("-app name", "in place of a domain: an application's, by its name or its bundle"),
-      ("-domain name", "in place of a domain: that name, even with “/” in it"),
-      ("path", "in place of a domain: a property list's file, any word with “/” in it"),
-      ("--", "behind the options: the next word is a domain's name as it stands"),
-      ("-version", "in place of a command: print the version"),
-    ]
     let codes = ExitCode.allCases.filter { $0 != .unwritten }.map { ("\($0.rawValue)", $0.summary) }
     return """
       usage: defaults [-u user] [-gnustep] [-macos] command [option …] [argument …]

@@ -164,7 +164,7 @@ extension DomainSubject {
     return try commit(changes, rehearsing: isRehearsal)
   }
 
-  /// Removes the domain’s file; false if there is none.
+  /// Removes the domain's file; false if there is none.
   func remove() throws -> Bool {
     var changes = DomainChanges()
     changes.replaceAll(with: [:])
