@@ -735,6 +735,9 @@ int main(void)
         {
           [reply setObject: [NSNumber numberWithInt: 1] forKey: @"protocol"];
           [reply setObject: @"GNUstep base" forKey: @"name"];
+          [reply setObject: [NSString stringWithFormat: @"%d.%d.%d",
+            GNUSTEP_BASE_MAJOR_VERSION, GNUSTEP_BASE_MINOR_VERSION,
+            GNUSTEP_BASE_SUBMINOR_VERSION] forKey: @"version"];
         }
       else
         {
