@@ -126,12 +126,13 @@ let package = Package(
       ], path: "Compat/C/Functions", swiftSettings: settings),
 
     // Programs that demonstrate or compare these.
+    .target(
+      name: "Atlas",
+      dependencies: ["UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
+      path: "Compat/Conformance/Atlas", swiftSettings: settings),
     .executableTarget(
-      name: "conformance",
-      dependencies: [
-        "UserDefaultsCompat", "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase",
-        "OpenStepPropertyList",
-      ], path: "Compat/Conformance", swiftSettings: settings),
+      name: "conformance", dependencies: ["Atlas"], path: "Compat/Conformance/Program",
+      swiftSettings: settings),
     .executableTarget(
       name: "demonstration", dependencies: ["UserDefaultsCompat", "OpenStepDefaults"],
       path: "Compat/Demonstration", swiftSettings: settings),
@@ -214,9 +215,9 @@ let package = Package(
     .testTarget(
       name: "OpenStepDefaultsTests",
       dependencies: [
-        "TestSupport", "conformance", "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains",
-        "DefaultsDatabase", "OpenStepPropertyList",
-      ], resources: [.copy("Fixtures")], swiftSettings: settings),
+        "TestSupport", "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase",
+        "OpenStepPropertyList",
+      ], swiftSettings: settings),
     .testTarget(
       name: "UserDefaultsCompatTests",
       dependencies: [
@@ -256,6 +257,9 @@ let package = Package(
         "defaults",
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "AtlasTests",
+      dependencies: ["TestSupport", "conformance", "Atlas", "OpenStepPropertyList"], swiftSettings: settings),
     .testTarget(name: "FuzzChecksTests", dependencies: ["FuzzChecks"], swiftSettings: settings),
     .testTarget(name: "BenchmarkKitTests", dependencies: ["BenchmarkKit"], swiftSettings: settings),
   ] + (isFuzzing ? fuzzers : [])

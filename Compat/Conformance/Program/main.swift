@@ -1,0 +1,4 @@
+import Atlas
+import Foundation
+
+exit(Conformance.main())
