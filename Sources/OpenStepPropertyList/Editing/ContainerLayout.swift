@@ -368,8 +368,10 @@ struct ContainerLayout {
     let (first, last) = (itemPlacement(group.lowerBound), itemPlacement(group.upperBound - 1))
     if group.lowerBound > 0, first.lineStart == nil {
       let end = max(last.tail.end, container.items[group.upperBound - 1].end)
-      // A comment before the last item of a line may be the one before that: where an item was added behind it.
-      if group.upperBound == isRemoved.count, !last.tail.endsLine, !isRemoved[group.lowerBound - 1] {
+      // A comment before the last item may belong to the one before that, behind which an item was added.
+      if group.upperBound == isRemoved.count, !last.tail.endsLine, !isRemoved[group.lowerBound - 1],
+        !endsWithNew
+      {
         let behind = lines.skippingTrivia(container.items[group.lowerBound - 1].end).behindComments
         return splices.remove(behind..<end)
       }

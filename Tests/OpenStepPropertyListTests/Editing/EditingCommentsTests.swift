@@ -91,6 +91,13 @@ struct EditingCommentsTests {
     #expect(array.text == "(a, b /* c */)")
   }
 
+  @Test("a comment of the last entry of a line does not become that of another that takes its place")
+  func replacedOnOneLine() throws {
+    #expect(
+      try saved("{W = {x = 10; /* left */ y = 20;};}", ["W": ["x": "10", "z": "1"]])
+        == "{W = {x = 10; z = 1;};}")
+  }
+
   @Test("many empty containers on one long line are filled in linear time", arguments: ["()", "{}"])
   func emptyContainers(empty: String) throws {
     let growth = try growth(from: 500, to: 5000, bound: 40) { count in
