@@ -30,11 +30,10 @@ struct EditedContainer {
   /// Whether a new item has the same key and value as an old one.
   private func isSame(_ index: Int, as oldIndex: Int) -> Bool {
     let moved = moved[oldIndex]
-    guard new.starts[index] == moved.start else { return false }
-    guard moved.isSpliced else { return true }
-    let (item, oldItem) = (new.items[index], old.items[oldIndex])
-    return newEdit.text[item.start..<item.noteEnd] == oldEdit.text[oldItem.start..<oldItem.noteEnd]
-      && (item.equals == nil) == (oldItem.equals == nil)
+    if new.starts[index] == moved.start, !moved.isSpliced { return true }
+    // A missing key may have been written out, which moves the start.
+    guard new.kind == .array || newKey(index) == oldEdit.key(ofItem: oldIndex, in: old) else { return false }
+    return newValue(index) == oldValue(oldIndex)
   }
 
   /// Whether the items before one index and those from another on are the same.

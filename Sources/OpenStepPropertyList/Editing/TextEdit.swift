@@ -240,8 +240,11 @@ struct TextEdit {
     of container: ContainerItems, _ isRemoved: [Bool], _ spelling: EditedSpelling, own: EditedSpelling
   ) -> ContainerLayout {
     let start = lineStart(of: max(container.opening - 1, 0))
+    // A second reference to the changes would make the next one copy all of them.
+    var reader = self
+    (reader.splices, reader.pending) = ([], [])
     return ContainerLayout(
-      of: container, onLineFrom: start, isRemoved: isRemoved, spelling: spelling, own: own, in: self)
+      of: container, onLineFrom: start, isRemoved: isRemoved, spelling: spelling, own: own, in: reader)
   }
 
   private mutating func changePending() throws(PropertyListError) {

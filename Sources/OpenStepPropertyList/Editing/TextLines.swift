@@ -56,10 +56,14 @@ struct TextLines {
   }
 
   /// The end of the comment at an offset; nil if there is none.
+  ///
+  /// U+2028 or U+2029 that ends a comment belongs to it, since what comes before is in the comment.
   private func endOfComment(at place: Int) -> Int? {
     var cursor = TextCursor(text.span)
     cursor.move(to: place)
-    return cursor.skipTextComment() ? cursor.position : nil
+    guard cursor.skipTextComment() else { return nil }
+    let end = cursor.position
+    return text[place + 1] == UInt8(ascii: "/") && end < text.count && isSeparator(at: end) ? end + 3 : end
   }
 
   /// The end of blanks and comments from an offset on, and the end of the last comment.

@@ -98,6 +98,26 @@ struct EditingCommentsTests {
         == "{W = {x = 10; z = 1;};}")
   }
 
+  @Test(
+    "nothing gets into a comment that U+2028 ends",
+    arguments: ["{ a = 1; // c\u{2028}}", "{ a = 1 // c\u{2028}}", "{ // c\u{2028}}"])
+  func separator(text: String) throws {
+    var expected = try PropertyList(parsing: text)
+    guard case .dictionary(var values) = expected else { return }
+    values["b"] = "2"
+    expected = .dictionary(values)
+    let added = try #require(try saved(text, ["b": "2"]))
+    #expect(try PropertyList(parsing: added) == expected, "\(added)")
+    #expect(added.contains("// c\u{2028}"))
+  }
+
+  @Test("a missing key is written out where a text without braces then begins with it")
+  func missingKey() throws {
+    var editor = try PropertyListTextEditor("a=1;\n =b;\nc=d;")
+    try editor.remove(at: ["a"])
+    #expect(try editor.value == ["": "b", "c": "d"])
+  }
+
   @Test("many empty containers on one long line are filled in linear time", arguments: ["()", "{}"])
   func emptyContainers(empty: String) throws {
     let growth = try growth(from: 500, to: 5000, bound: 40) { count in
