@@ -137,6 +137,7 @@ func encode(_ v: Any?) -> Any {
 }
 
 final class Counter: @unchecked Sendable {
+  // Unchecked, because the driver has one thread, which also posts the notifications.
   var changes = 0
   var oldName = 0
   var last: [String: Any]?
