@@ -25,7 +25,7 @@ extension DomainFile {
       if changed === old.text { return plan(.keep, old) }
       return plan(.replace(try write(changed.bytes)), LoadedDomain(changed))
     case .edited(let edited, let after):
-      if edited.bytes == found.bytes { return plan(.keep, old) }
+      guard edited.isChanged else { return plan(.keep, old) }
       return plan(.replace(try write(edited.bytes)), after)
     case .impossible:
       guard onDamage == .moveAside else { throw uneditable }

@@ -118,31 +118,35 @@ struct ContainerItems {
     return cursor.byte == UInt8(ascii: "{") || cursor.byte == UInt8(ascii: "(") ? cursor.position : nil
   }
 
-  /// The indices of the entries with a key.
+  /// The indices of the entries with a key, among some.
   ///
   /// - Parameter hasKey: Whether the entry at an index has the key; asked if it has escapes.
-  func indices(ofKey key: PropertyListKey, hasKey: (Int) -> Bool) -> [Int] {
+  func indices(ofKey key: PropertyListKey, in range: Range<Int>, hasKey: (Int) -> Bool) -> [Int] {
     var found: [Int] = []
     key.text.withBytes { key in
+      let firstWord = key.firstWord
       var cursor = TextCursor(text.span)
-      for index in starts.indices {
+      for index in range {
         cursor.move(to: Int(starts[index]))
+        if cursor.hasOtherStart(than: firstWord) { continue }
         if cursor.hasKey(key) ?? hasKey(index) { found.append(index) }
       }
     }
     return found
   }
 
-  /// Where each item begins after changes of the text, and whether they reach into it or the gap behind it.
+  /// Where some items begin after changes of the text, and whether these reach into them or the gaps behind them.
   ///
   /// How an item is read does not depend on what is before it: one that no change reaches has the same key and
   /// value as before if it is an item at this place of the new text.
   ///
-  /// - Parameter splices: The changes in the order of their places.
-  /// - Complexity: linear in the number of items and changes.
-  func moved(by splices: [TextSplice]) -> [MovedItem] {
+  /// - Parameters:
+  ///   - range: The indices of the items.
+  ///   - splices: The changes in the order of their places.
+  /// - Complexity: linear in the number of these items and the changes.
+  func moved(_ range: Range<Int>, by splices: [TextSplice]) -> [MovedItem] {
     var (splice, shift) = (0, 0)
-    return starts.indices.map { index in
+    return range.map { index in
       let start = Int(starts[index])
       while splice < splices.count, splices[splice].range.upperBound <= start {
         shift += splices[splice].replacement.count - splices[splice].range.count
@@ -255,6 +259,16 @@ struct ContainerItems {
 }
 
 extension TextCursor {
+  /// Whether the key at the cursor differs from another in its first eight bytes; false if that is not certain.
+  @inline(__always)
+  func hasOtherStart(than key: (bytes: UInt64, mask: UInt64)) -> Bool {
+    guard let first = byte else { return false }
+    let isQuoted = first == UInt8(ascii: "\"") || first == UInt8(ascii: "'")
+    guard let word = word(ahead: isQuoted ? 1 : 0), (word ^ key.bytes) & key.mask != 0 else { return false }
+    // An escape may stand for the key's characters.
+    return !isQuoted || ByteClasses.zeros(word ^ ByteClasses.every(UInt8(ascii: "\\"))) == 0
+  }
+
   /// Whether the key at the cursor is another; nil if it has to be read for that, because it has escapes.
   func hasKey(_ key: Span<UInt8>) -> Bool? {
     guard let quote = byte else { return false }

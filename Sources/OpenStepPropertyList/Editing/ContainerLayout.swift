@@ -403,15 +403,3 @@ struct ContainerLayout {
     return tail.end
   }
 }
-
-extension Range<Int> {
-  /// The first number that fulfils a condition that all later ones fulfil.
-  fileprivate func partitioningIndex(where condition: (Int) -> Bool) -> Int {
-    var (low, high) = (lowerBound, upperBound)
-    while low < high {
-      let middle = (low + high) / 2
-      if condition(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}

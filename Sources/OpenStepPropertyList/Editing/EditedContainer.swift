@@ -13,7 +13,7 @@ struct EditedContainer {
   ///   - new: The same container there.
   init(_ container: ContainerItems, in edit: TextEdit, after new: ContainerItems, in newEdit: TextEdit) {
     (oldEdit, old, self.newEdit, self.new) = (edit, container, newEdit, new)
-    moved = container.moved(by: edit.splices)
+    moved = container.moved(container.starts.indices, by: edit.splices)
   }
 
   /// How many items there are more than before.

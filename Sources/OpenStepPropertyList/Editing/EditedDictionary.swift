@@ -4,6 +4,8 @@ package struct EditedDictionary: Sendable {
   package let bytes: [UInt8]
   /// The new text if its values can be parsed when they are needed.
   package let text: DictionaryText?
+  /// Whether the new text differs from the old one.
+  package let isChanged: Bool
   /// Whether the text is to stay: it has entries, or comments that would be lost.
   package let isWorthKeeping: Bool
 
@@ -37,17 +39,24 @@ package struct EditedDictionary: Sendable {
     var edit = TextEdit(
       of: old, checked: checked, options: options, style: EditedDictionary.style(style, in: form))
     guard let root = edit.rootItems(), root.kind != .array else { return nil }
-    try edit.change(root, by: changes, spelling: edit.outermostSpelling)
+    let changed = edit.entries(of: root, changedBy: changes)
+    try edit.change(root, at: changed, by: changes, spelling: edit.outermostSpelling)
     guard let new = edit.result() else { return nil }
-    text = checked == nil ? nil : DictionaryText(checking: new, options: options)
+    let checkedText = checked.flatMap {
+      ChangedDictionaryText(checking: new, changedFrom: $0, by: edit.splices, options: options)
+    }
+    text = checkedText?.text
     let hasEntries = text.map { !$0.starts.isEmpty } ?? ContainerItems.exist(in: new)
     guard let encoded = form.applying(edit.splices, of: old, giving: new, to: bytes) else { return nil }
     // A file's format is recognised by its first bytes.
     guard !PropertyList.isBinary(encoded), !PropertyList.isXML(encoded) else { return nil }
     self.bytes = encoded
+    isChanged = edit.splices.contains { $0.replacement != Array(old[$0.range]) }
     isWorthKeeping = hasEntries || EditedDictionary.hasComments(new)
     if checked != nil {
-      guard let text, EditedDictionary.proves(text, root, changes, edit) else { return nil }
+      guard let checkedText,
+        EditedDictionary.proves(checkedText, from: root, changed, by: changes, edit)
+      else { return nil }
     } else {
       var expected = try EditedDictionary.values(of: bytes, options)
       for (key, value) in changes { expected[key] = value }
@@ -89,40 +98,54 @@ package struct EditedDictionary: Sendable {
   }
 
   /// Whether a new text holds what was meant, without parsing the entries that no splice reaches.
+  ///
+  /// - Parameters:
+  ///   - changedText: The new text.
+  ///   - old: The entries of the old one.
+  ///   - changed: Those of the old entries whose keys change.
   private static func proves(
-    _ text: DictionaryText, _ old: ContainerItems, _ changes: [PropertyListKey: PropertyList?],
+    _ changedText: ChangedDictionaryText, from old: ContainerItems,
+    _ changed: [(index: Int, key: PropertyListKey)], by changes: [PropertyListKey: PropertyList?],
     _ edit: TextEdit
   ) -> Bool {
+    let text = changedText.text
     guard let new = ContainerItems(of: text) else { return false }
     let newEdit = TextEdit(of: text.bytes, checked: text, options: edit.options, style: edit.style)
-    let moved = old.moved(by: edit.splices)
-    var changed = edit.entries(of: old, changedBy: changes)[...]
-    var newlyChanged = newEdit.entries(of: new, changedBy: changes)[...]
+    let (oldEntries, newEntries) = (changedText.oldEntries, changedText.newEntries)
+    let moved = old.moved(oldEntries, by: edit.splices)
+    var replaced = changed.filter { oldEntries.contains($0.index) }[...]
+    var replacing = newEdit.entries(of: new, among: newEntries, changedBy: changes)[...]
+    // Where each changed key stands last.
     var places: [PropertyListKey: Int] = [:]
-    var index = 0
-    func skipChanged() {
-      while let entry = newlyChanged.first, entry.index == index {
+    for (index, key) in changed where index < oldEntries.lowerBound { places[key] = index }
+    var index = newEntries.lowerBound
+    func skipReplacing() {
+      while let entry = replacing.first, entry.index == index {
         places[entry.key] = index
-        newlyChanged.removeFirst()
+        replacing.removeFirst()
         index += 1
       }
     }
-    for oldIndex in old.starts.indices {
-      if changed.first?.index == oldIndex {
-        changed.removeFirst()
+    for oldIndex in oldEntries {
+      if replaced.first?.index == oldIndex {
+        replaced.removeFirst()
         continue
       }
-      skipChanged()
-      guard index < new.starts.count, moved[oldIndex].start == new.starts[index] else { return false }
-      if moved[oldIndex].isSpliced {
+      skipReplacing()
+      let item = moved[oldIndex - oldEntries.lowerBound]
+      guard index < newEntries.upperBound, item.start == new.starts[index] else { return false }
+      if item.isSpliced {
         guard newEdit.key(ofItem: index, in: new) == edit.key(ofItem: oldIndex, in: old),
           newEdit.value(of: new.items[index]) == edit.value(of: old.items[oldIndex])
         else { return false }
       }
       index += 1
     }
-    skipChanged()
-    return index == new.starts.count
+    skipReplacing()
+    for (index, key) in changed where index >= oldEntries.upperBound {
+      places[key] = index - oldEntries.upperBound + newEntries.upperBound
+    }
+    return index == newEntries.upperBound
       && changes.allSatisfy { key, value in
         guard let value else { return places[key] == nil }
         return places[key].map { newEdit.value(of: new.items[$0]) == value } ?? false

@@ -128,22 +128,28 @@ struct TextEdit {
     }
   }
 
-  /// The indices of the entries with a key.
-  func indices(of key: PropertyListKey, in container: ContainerItems) -> [Int] {
-    container.indices(ofKey: key) { self.key(ofItem: $0, in: container) == key }
+  /// The indices of the entries with a key, among some or all.
+  func indices(
+    of key: PropertyListKey, in container: ContainerItems, among range: Range<Int>? = nil
+  ) -> [Int] {
+    container.indices(ofKey: key, in: range ?? container.starts.indices) {
+      self.key(ofItem: $0, in: container) == key
+    }
   }
 
-  /// The entries whose keys are among those that change, in the order of the text.
+  /// The entries whose keys are among those that change, in the order of the text, among some or all.
   func entries(
-    of dictionary: ContainerItems, changedBy changes: [PropertyListKey: PropertyList?]
+    of dictionary: ContainerItems, among range: Range<Int>? = nil,
+    changedBy changes: [PropertyListKey: PropertyList?]
   ) -> [(index: Int, key: PropertyListKey)] {
     // To make a key for each entry takes longer than to compare a few.
     if changes.count <= 4 {
-      let found = changes.keys.flatMap { key in indices(of: key, in: dictionary).map { (index: $0, key: key) }
+      let found = changes.keys.flatMap { key in
+        indices(of: key, in: dictionary, among: range).map { (index: $0, key: key) }
       }
       return found.sorted { $0.index < $1.index }
     }
-    return dictionary.starts.indices.compactMap { index in
+    return (range ?? dictionary.starts.indices).compactMap { index in
       let key = key(ofItem: index, in: dictionary)
       return changes[key] == nil ? nil : (index, key)
     }
@@ -176,11 +182,15 @@ struct TextEdit {
 
   /// Changes entries of a dictionary, and what the changes concern inside their values.
   ///
-  /// - Parameter changes: The new values; nil for a removed key.
+  /// - Parameters:
+  ///   - changed: The entries whose keys change, if they are known.
+  ///   - changes: The new values; nil for a removed key.
   mutating func change(
-    _ dictionary: ContainerItems, by changes: [PropertyListKey: PropertyList?], spelling: EditedSpelling
+    _ dictionary: ContainerItems, at changed: [(index: Int, key: PropertyListKey)]? = nil,
+    by changes: [PropertyListKey: PropertyList?], spelling: EditedSpelling
   ) throws(PropertyListError) {
-    try changeEntries(of: dictionary, by: changes, spelling: spelling, depth: 0)
+    let changed = changed ?? entries(of: dictionary, changedBy: changes)
+    try change(dictionary, at: changed, by: changes, spelling: spelling, depth: 0)
     try changePending()
   }
 
@@ -261,7 +271,9 @@ struct TextEdit {
           let key = key(ofItem: index, in: container)
           if entries[key] == nil { changes[key] = .some(nil) }
         }
-        try changeEntries(of: container, by: changes, spelling: next.spelling, depth: next.depth)
+        try change(
+          container, at: self.entries(of: container, changedBy: changes), by: changes,
+          spelling: next.spelling, depth: next.depth)
       case .elements(let elements):
         try changeElements(of: container, to: elements, spelling: next.spelling, depth: next.depth)
       }
@@ -269,14 +281,14 @@ struct TextEdit {
     pending = []
   }
 
-  private mutating func changeEntries(
-    of dictionary: ContainerItems, by changes: [PropertyListKey: PropertyList?], spelling: EditedSpelling,
-    depth: Int
+  private mutating func change(
+    _ dictionary: ContainerItems, at changed: [(index: Int, key: PropertyListKey)],
+    by changes: [PropertyListKey: PropertyList?], spelling: EditedSpelling, depth: Int
   ) throws(PropertyListError) {
     // Of equal keys the last one counts.
     var lastPlaces: [PropertyListKey: Int] = [:]
     var isRemoved = [Bool](repeating: false, count: dictionary.starts.count)
-    for (index, key) in entries(of: dictionary, changedBy: changes) {
+    for (index, key) in changed {
       lastPlaces[key] = index
       isRemoved[index] = changes[key] == .some(nil)
     }

@@ -10,6 +10,12 @@ extension Span<UInt8> {
     return uncheckedWord(at: offset)
   }
 
+  /// The first eight bytes, the first one lowest, with zeros if there are fewer; and a mask of those that there are.
+  var firstWord: (bytes: UInt64, mask: UInt64) {
+    if count >= 8 { return (word(at: 0), .max) }
+    return (withUnsafeBytes { $0.tailWord(from: 0) }, 1 << UInt64(8 * count) - 1)
+  }
+
   /// The first byte from an offset on that a test by eight bytes marks, or the end.
   ///
   /// - Parameter marks: Sets the top bits of the marked bytes of a word, of which only the lowest has to be right;

@@ -19,6 +19,52 @@ struct DictionaryTextChecker: ~Escapable {
     return DictionaryTextEntries(starts: starts, objectCount: bounds.objectCount - checker.objectRoom)
   }
 
+  /// Finds the entries of a text that was made by changing a validated one, and validates only what the changes
+  /// reach.
+  ///
+  /// How an entry is read depends on its bytes and on the text behind it, not on what is before it. So what was
+  /// valid is valid if the text before it is, if it begins an entry again, and if it has the same bytes up to the end.
+  ///
+  /// - Parameters:
+  ///   - text: The new text.
+  ///   - splices: The changes, sorted and apart.
+  ///   - bounds: Those with which the old text was validated.
+  /// - Returns: The entries, and the indices of the old ones that the changes may reach; nil if this cannot be
+  ///   decided without validating the whole text.
+  static func entries(
+    of text: [UInt8], changing old: DictionaryText, by splices: [TextSplice], bounds: PropertyList.Bounds
+  ) -> (entries: DictionaryTextEntries, replaced: Range<Int>)? {
+    guard text.count < UInt32.max, text.count <= bounds.byteCount,
+      let changed = splices.first?.range.lowerBound,
+      let end = splices.last?.range.upperBound
+    else { return nil }
+    let oldText = old.bytes
+    let first = old.starts.indices.partitioningIndex { old.starts[$0] > changed } - 1
+    let next = old.starts.indices.partitioningIndex { old.starts[$0] >= end }
+    guard first >= 0 else { return nil }
+    let start = Int(old.starts[first])
+    let reachesEnd = next == old.starts.count
+    let oldEnd = reachesEnd ? oldText.count : Int(old.starts[next])
+    let newEnd = text.count - (oldText.count - oldEnd)
+    guard newEnd >= start, text.span.slice(0..<start).hasEqualLongBytes(as: oldText.span.slice(0..<start)),
+      text.span.slice(from: newEnd).hasEqualLongBytes(as: oldText.span.slice(from: oldEnd))
+    else { return nil }
+    var changedEntries = DictionaryTextChecker(cursor: TextCursor(text.span), bounds: bounds)
+    var oldEntries = DictionaryTextChecker(cursor: TextCursor(oldText.span), bounds: bounds)
+    guard let found = changedEntries.entryStarts(from: start, to: reachesEnd ? nil : newEnd),
+      oldEntries.entryStarts(from: start, to: reachesEnd ? nil : oldEnd) != nil
+    else { return nil }
+    let objectCount = old.objectCount + oldEntries.objectRoom - changedEntries.objectRoom
+    // What was counted may be more than there are.
+    guard objectCount <= bounds.objectCount else { return nil }
+    var starts: [UInt32] = []
+    starts.reserveCapacity(first + found.count + old.starts.count - next)
+    starts += old.starts[..<first]
+    starts += found
+    for start in old.starts[next...] { starts.append(UInt32(Int(start) - oldEnd + newEnd)) }
+    return (DictionaryTextEntries(starts: starts, objectCount: objectCount), first..<next)
+  }
+
   @_lifetime(copy cursor)
   private init(cursor: TextCursor, bounds: PropertyList.Bounds) {
     self.cursor = cursor
@@ -28,11 +74,18 @@ struct DictionaryTextChecker: ~Escapable {
   }
 
   private mutating func entryStarts() -> [UInt32]? {
-    var starts: [UInt32] = []
     cursor.skipGap()
     guard depthBound > 0, take("{") else { return nil }
+    return entryStarts(from: cursor.position, to: nil)
+  }
+
+  /// Finds the entries from a place between two of them up to another such place, or up to the end of the text.
+  private mutating func entryStarts(from start: Int, to end: Int?) -> [UInt32]? {
+    var starts: [UInt32] = []
+    cursor.move(to: start)
     while true {
       cursor.skipGap()
+      if let end, cursor.position >= end { return cursor.position == end ? starts : nil }
       if take("}") { break }
       starts.append(UInt32(cursor.position))
       guard skipKey(), skipValue() else { return nil }
@@ -46,7 +99,7 @@ struct DictionaryTextChecker: ~Escapable {
     cursor.skipGap()
     // Some tools pad a file with NULs.
     while cursor.byte == 0 { cursor.advance() }
-    return cursor.isAtEnd ? starts : nil
+    return cursor.isAtEnd && end == nil ? starts : nil
   }
 
   @inline(__always)
