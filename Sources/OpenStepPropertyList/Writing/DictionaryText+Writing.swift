@@ -22,11 +22,14 @@ extension DictionaryText {
   ) throws(PropertyListError) -> DictionaryText? {
     guard !starts.isEmpty, isCanonical || hasCanonicalLayout else { return nil }
     var text = Splice(of: self)
-    let new = changes.reduce(0) { count, change in
-      count + change.key.text.utf8.count + PropertyListWriter.leastCount(of: change.value) + 64
+    let growth = changes.reduce(0) { count, change in
+      let new = PropertyListWriter.leastCount(of: change.value)
+      // Where the new value takes much room, that of the old one is not needed as well.
+      let old = new > 4096 ? entryCount(of: change.key) : 0
+      return count + change.key.text.utf8.count + new + 64 - old
     }
     var whole = TextOutput(capacity: 0)
-    let result = try whole.array(capacity: bytes.count + new) { (whole) throws(PropertyListError) in
+    let result = try whole.array(capacity: bytes.count + growth) { (whole) throws(PropertyListError) in
       swap(&text.output, &whole)
       defer { swap(&text.output, &whole) }
       try text.apply(changes)
@@ -103,6 +106,13 @@ extension DictionaryText {
     }
   }
 
+  /// The number of bytes from a key's entry up to the next one; 0 if there is none.
+  private func entryCount(of key: PropertyListKey) -> Int {
+    let (index, isFound) = place(of: key)
+    guard isFound else { return 0 }
+    return (index + 1 < starts.count ? Int(starts[index + 1]) : bytes.count) - Int(starts[index])
+  }
+
   /// A text that is being written: the entries of an old text, merged with changed entries.
   private struct Splice: ~Copyable {
     private let old: DictionaryText
@@ -133,7 +143,7 @@ extension DictionaryText {
           if isFound {
             // The lines are compared first, because parsing the old value takes longer than writing the new one.
             var isKept = isNext(from: start)
-            if !isKept {
+            if !isKept, try !hasOtherData(key, value, from: start) {
               let (oldKey, oldValue) = old.entry(at: old.starts[index])
               // Equal values may have different lines if another program wrote the old line.
               isKept = oldValue == value
@@ -194,7 +204,32 @@ extension DictionaryText {
 
     /// Whether an old entry has this line.
     private func hasLine(_ line: ArraySlice<UInt8>, _ index: Int) -> Bool {
-      old.bytes[lineStart(index)..<lineStart(index + 1)].elementsEqual(line)
+      let text = old.bytes
+      return text.span.slice(lineStart(index)..<lineStart(index + 1)).hasEqualLongBytes(as: line.span)
+    }
+
+    /// Whether the next old entry has other data than the line that was appended from an offset on, and this
+    /// package's layout.
+    ///
+    /// The first digit in which the lines differ tells both without parsing millions of others; false if it does not.
+    private func hasOtherData(
+      _ key: PropertyListKey, _ value: PropertyList, from start: Int
+    ) throws(PropertyListError) -> Bool {
+      guard case .data = value, !old.isXML else { return false }
+      // Up to the bracket.
+      let prefixCount = try old.form.line(of: key, .data([])).count - ">;".utf8.count
+      let text = old.bytes
+      let oldLine = text.span.slice(lineStart(index)..<lineStart(index + 1))
+      let line = output.contents.slice(from: start)
+      let place = line.commonPrefixCount(with: oldLine)
+      guard place >= prefixCount, place < min(line.count, oldLine.count),
+        let digit = DataParsing.hexDigit(line[place]), let oldDigit = DataParsing.hexDigit(oldLine[place]),
+        digit != oldDigit
+      else { return false }
+      var cursor = TextCursor(oldLine)
+      cursor.move(to: place)
+      cursor.skip { word in ByteClasses.zeros(word ^ ByteClasses.every(UInt8(ascii: ">"))) }
+      return cursor.position == oldLine.count - 2 && oldLine[oldLine.count - 1] == UInt8(ascii: ";")
     }
 
     /// Whether the bytes that were appended from an offset on are the line of the next old entry.
