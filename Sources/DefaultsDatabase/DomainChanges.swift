@@ -63,6 +63,18 @@ package struct DomainChanges: Hashable, Sendable {
     return result
   }
 
+  /// The new values by key; nil for a removed key.
+  ///
+  /// - Parameter keys: The keys that the domain had, all of which a replacement of the whole domain removes.
+  package func entries(
+    replacing keys: @autoclosure () -> some Sequence<PropertyListKey>
+  ) -> [PropertyListKey: PropertyList?] {
+    guard replacesAll else { return entries }
+    var result = applied(to: [:]).mapValues { PropertyList?.some($0) }
+    for key in keys() where result[key] == nil { result[key] = .some(nil) }
+    return result
+  }
+
   /// Adds later changes to these.
   package mutating func merge(_ later: DomainChanges) {
     if later.replacement != nil {

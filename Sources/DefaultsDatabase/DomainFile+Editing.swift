@@ -46,11 +46,7 @@ extension DomainFile {
   private func entries(
     of changes: DomainChanges, over old: LoadedDomain
   ) throws(PropertyListError) -> [PropertyListKey: PropertyList?] {
-    var entries = changes.entries
-    if changes.replacesAll {
-      entries = changes.applied(to: [:]).mapValues { .some($0) }
-      for key in old.keys where entries[key] == nil { entries[key] = .some(nil) }
-    }
+    var entries = changes.entries(replacing: old.keys)
     guard isWindowMakers else { return entries }
     for case (let key, let value?) in entries { entries[key] = try value.withoutTypes }
     return entries

@@ -3,6 +3,9 @@ package import OpenStepPropertyList
 
 /// Reading and saving the domain's file.
 extension PersistentDomain {
+  /// Whether the domain is listed among its owner's unsaved domains.
+  var isListedUnsaved: Bool { state.withLock { $0.isListedUnsaved } }
+
   /// Marks the domain as listed among its owner's unsaved domains; false if it was marked already.
   func markUnsaved() -> Bool {
     state.withLock { state in

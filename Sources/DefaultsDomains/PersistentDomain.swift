@@ -181,6 +181,25 @@ package final class PersistentDomain: Sendable {
     }
   }
 
+  /// Sets and removes several values at one moment, except of keys that do not have the values that they had
+  /// before: another thread has set these meanwhile.
+  ///
+  /// - Parameter changes: The new values; nil removes a key.
+  /// - Returns: The keys whose values are different now.
+  func apply(
+    _ changes: [PropertyListKey: PropertyList?], whereUnchangedSince before: [PropertyListKey: PropertyList]
+  ) -> Set<PropertyListKey> {
+    withState { state in
+      state.table.change {
+        var changed: Set<PropertyListKey> = []
+        for (key, value) in changes where state.table[key] == before[key] {
+          if value.map({ state.set($0, for: key) }) ?? state.remove(key) { changed.insert(key) }
+        }
+        return changed
+      }
+    }
+  }
+
   /// Replaces the contents by these values, whatever its file contains by then.
   ///
   /// - Returns: false, with nothing changed, if the domain has keys, or if a damaged file may contain some

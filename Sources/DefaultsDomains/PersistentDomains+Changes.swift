@@ -143,7 +143,10 @@ extension PersistentDomains {
 
   func saveSoon(_ domain: PersistentDomain) {
     guard database != nil else { return }
-    if domain.markUnsaved() { state.withLock { $0.unsaved.append(domain) } }
+    if !domain.isListedUnsaved {
+      // One step: a thread that sees the mark, and then waits for a save, has to find the domain in the list.
+      state.withLock { if domain.markUnsaved() { $0.unsaved.append(domain) } }
+    }
     Synchronizer.shared.changesWereMade(in: self)
   }
 }

@@ -11,6 +11,8 @@ extension PersistentDomain {
     let keys: Set<PropertyListKey>
     /// Whether some of these were changed by other processes before.
     let hasExternalChanges: Bool
+    /// Whether the file is another one now.
+    let isWritten: Bool
   }
 
   /// Makes changes under the database's lock, merges them and the unsaved changes over the file, and takes the
@@ -94,9 +96,9 @@ extension PersistentDomain {
     }
   }
 
-  /// A draft with the present values, for a domain without a file.
-  convenience init(draftOf domain: PersistentDomain) {
-    self.init(draftOf: domain.name, LoadedDomain(values: domain.values), or: nil, DomainChanges())
+  /// A draft with these values, for a domain without a file.
+  convenience init(draftOf name: DomainName, values: [PropertyListKey: PropertyList]) {
+    self.init(draftOf: name, LoadedDomain(values: values), or: nil, DomainChanges())
   }
 
   /// The changes of a draft.
@@ -123,7 +125,8 @@ extension PersistentDomain {
     _ commit: Commit, isFileKnown: Bool, _ own: DomainChanges, since start: SaveStart,
     in database: UserDatabase
   ) -> CommitOutcome {
-    let (known, save, settled) = state.withLock { state in
+    let isWritten = commit.before != commit.after.identity || commit.movedAside != nil
+    let (known, save, settled, count) = state.withLock { state in
       state.older.removeFirst(start.keys.count)
       state.saveError = nil
       let damage = state.file.damage
@@ -135,16 +138,22 @@ extension PersistentDomain {
       var save = Save(byteCount: Int(commit.after.identity?.size ?? 0), isUpToDate: true)
       save.remark = remark(on: commit, damage: damage, in: database)
       let settled = state.receipts.settle(save: start.number, isAllSaved: !state.hasUnsavedChanges)
-      return (keys, save, settled)
+      return (keys, save, settled, state.readAndSaveCount)
     }
     settled.resume()
-    if let known { return CommitOutcome(save: save, keys: known, hasExternalChanges: false) }
+    if let known {
+      return CommitOutcome(save: save, keys: known, hasExternalChanges: false, isWritten: isWritten)
+    }
     // There were external changes, which the closure has seen: all become the values in memory at one moment.
     while true {
-      let count = state.withLock { $0.readAndSaveCount }
+      guard state.withLock({ $0.readAndSaveCount }) == count else {
+        // Another thread has read what is on the disk since, and tells of it.
+        return CommitOutcome(save: save, keys: [], hasExternalChanges: false, isWritten: isWritten)
+      }
       guard let keys = take(commit.after, knowing: nil, readAndSaveCount: count) else { continue }
       let external = own.replacesAll ? [] : keys.subtracting(own.keys)
-      return CommitOutcome(save: save, keys: keys, hasExternalChanges: !external.isEmpty)
+      return CommitOutcome(
+        save: save, keys: keys, hasExternalChanges: !external.isEmpty, isWritten: isWritten)
     }
   }
 }

@@ -51,11 +51,13 @@ extension PersistentDomains {
     }
     guard database != nil else {
       lock.hold {
-        guard let changes = changes(of: PersistentDomain(draftOf: domain)), isChanged else { return }
-        if changes.replacesAll {
-          replace(domain, with: changes.applied(to: [:]))
-        } else {
-          set(changes.entries, in: domain, observers: observers)
+        let before = domain.values
+        guard let changes = changes(of: PersistentDomain(draftOf: domain.name, values: before)), isChanged
+        else { return }
+        let entries = changes.entries(replacing: before.keys)
+        _ = change(domain, entries.keys, observers) {
+          let changed = domain.apply(entries, whereUnchangedSince: before)
+          return changed.isEmpty ? nil : .several(changed)
         }
       }
       if isChanged { changed() }
@@ -110,7 +112,7 @@ extension PersistentDomains {
       observers?.check(.several(outcome.keys))
       domain.tell(of: .several(outcome.keys))
     }
-    tellOfSave(of: domain, byteCount: outcome.save.byteCount)
+    if outcome.isWritten { tellOfSave(of: domain, byteCount: outcome.save.byteCount) }
     if let remark = outcome.save.remark { ErrorReports.shared.add(remark) }
   }
 

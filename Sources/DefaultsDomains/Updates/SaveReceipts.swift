@@ -6,13 +6,12 @@ import DefaultsDatabase
 /// if it leaves nothing unsaved.
 struct SaveReceipts {
   private struct Receipt {
-    let number: Int
     /// How many saves had begun.
     let begun: Int
     let task: CheckedContinuation<Void, any Error>
   }
 
-  /// What becomes of tasks; called outside the domain's lock.
+  /// Tasks that wait no longer, to be resumed outside the domain's lock.
   struct Settled {
     fileprivate var tasks: [CheckedContinuation<Void, any Error>] = []
     fileprivate var error: (any Error)?
@@ -25,7 +24,8 @@ struct SaveReceipts {
     }
   }
 
-  private var receipts: [Receipt] = []
+  /// The tasks that wait, by number.
+  private var receipts: [Int: Receipt] = [:]
   private var lastNumber = 0
   /// Tasks that were cancelled before they began to wait.
   private var cancelled: Set<Int> = []
@@ -41,17 +41,17 @@ struct SaveReceipts {
   /// Makes a task wait; false if it was cancelled meanwhile.
   mutating func add(_ task: CheckedContinuation<Void, any Error>, number: Int) -> Bool {
     if cancelled.remove(number) != nil { return false }
-    receipts.append(Receipt(number: number, begun: begun, task: task))
+    receipts[number] = Receipt(begun: begun, task: task)
     return true
   }
 
   /// Ends the waiting of a task that is cancelled.
   mutating func cancel(_ number: Int) -> Settled {
-    guard let index = receipts.firstIndex(where: { $0.number == number }) else {
+    guard let receipt = receipts.removeValue(forKey: number) else {
       cancelled.insert(number)
       return Settled()
     }
-    return Settled(tasks: [receipts.remove(at: index).task], error: CancellationError())
+    return Settled(tasks: [receipt.task], error: CancellationError())
   }
 
   /// Forgets a task that has not waited, or does so no longer.
@@ -63,20 +63,20 @@ struct SaveReceipts {
     return begun
   }
 
-  /// The tasks that a save has made good.
+  /// The tasks whose changes are saved now.
   ///
   /// - Parameter isAllSaved: Whether nothing is unsaved now.
   mutating func settle(save number: Int, isAllSaved: Bool) -> Settled {
     if receipts.isEmpty { return Settled() }
-    let settled = receipts.filter { isAllSaved || $0.begun < number }
-    receipts.removeAll { isAllSaved || $0.begun < number }
-    return Settled(tasks: settled.map(\.task))
+    let settled = receipts.filter { isAllSaved || $0.value.begun < number }
+    for number in settled.keys { receipts[number] = nil }
+    return Settled(tasks: settled.values.map(\.task))
   }
 
   /// All tasks, after a save has failed.
   mutating func settle(failed error: DatabaseError) -> Settled {
-    defer { receipts = [] }
-    return Settled(tasks: receipts.map(\.task), error: error)
+    defer { receipts = [:] }
+    return Settled(tasks: receipts.values.map(\.task), error: error)
   }
 }
 
@@ -89,8 +89,6 @@ extension PersistentDomains {
   ///
   /// - Throws: the error of a save that has failed meanwhile, and `CancellationError`. The changes are kept.
   package func saved(isolation: isolated (any Actor)? = #isolation) async throws {
-    // The commit of an update's closure is no save of what the closure sets, so nothing is waited for there;
-    // a closure cannot call this, because it is synchronous.
     let unsaved = state.withLock { $0.unsaved }
     for domain in unsaved where domain.hasUnsavedChanges {
       saveAtOnce()

@@ -227,6 +227,32 @@ struct CommitTests {
     #expect(try file == ["Count": 100.asInteger, "Other": "z"])
   }
 
+  @Test(
+    "and so it does in a domain in memory, whether the body sets keys or replaces the domain",
+    arguments: [false, true])
+  func plainSetsInMemory(replacesAll: Bool) throws {
+    let defaults = UserDefaults.inMemory(applicationName: "App")
+    for key in ["Count", "Removed", "Same"] { defaults.set(1, forKey: key) }
+    try defaults.commit { draft in
+      let done = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        defaults.set(100, forKey: "Count")
+        defaults.set("z", forKey: "Other")
+        done.signal()
+      }
+      #expect(done.wait(timeout: .now() + 60) == .success)
+      if replacesAll {
+        draft.setPersistentDomain(["Count": 2, "Same": 2], forName: "App")
+      } else {
+        draft.set(2, forKey: "Count")
+        draft.set(2, forKey: "Same")
+        draft.removeObject(forKey: "Removed")
+      }
+    }
+    #expect(defaults.integer(forKey: "Count") == 100 && defaults.string(forKey: "Other") == "z")
+    #expect(defaults.integer(forKey: "Same") == 2 && defaults.object(forKey: "Removed") == nil)
+  }
+
   @Test("observers see all changes at once, other processes' included, after the locks are released")
   func observers() throws {
     try home.writeOutside("Theirs", "x")

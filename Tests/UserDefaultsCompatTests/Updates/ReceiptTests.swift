@@ -132,6 +132,8 @@ struct ReceiptTests {
     try await defaults.commit { $0.removeObject(forKey: "Key") }
     let second = try #require(await saves.next())
     #expect(second.domain == "App" && second.directory == directory && second.byteCount == 0)
+    // It writes nothing.
+    #expect(try defaults.commit { $0.string(forKey: "Key") } == nil)
     // Without a call.
     defaults.set("y", forKey: "Key")
     #expect(await saves.next()?.byteCount == size)

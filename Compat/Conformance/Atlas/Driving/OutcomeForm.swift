@@ -26,11 +26,11 @@ enum OutcomeForm {
     case .boolean: return "a truth value is written {\"b\": true}"
     case .number:
       return "a number is written {\"i\": \"5\"}, {\"r\": \"0.5\"}, {\"f\": \"0.5\"} or {\"n\": 5}"
-    case .array(let elements): return elements.lazy.compactMap(faultOfValue).first
+    case .array(let elements): return firstFault(in: elements, faultOfValue)
     case .object:
       guard let (tag, content) = value.tagged else { return "an object has one member, the tag" }
       switch (tag, content) {
-      case ("d", .object(let entries)): return entries.values.lazy.compactMap(faultOfValue).first
+      case ("d", .object(let entries)): return firstFault(in: entries.values, faultOfValue)
       case ("b", .boolean), ("u", .string), ("o", .string): return nil
       case ("i", .string(let text)): return PropertyListInteger(text) == nil ? "“i” is no integer" : nil
       case ("r", .string(let text)), ("f", .string(let text)):
@@ -40,6 +40,15 @@ enum OutcomeForm {
       default: return "there is no tag “\(tag)” with such a content"
       }
     }
+  }
+
+  /// The first fault of some values, each of which is looked at once: a lazy map would look at the one with the fault
+  /// twice, and at one that is nested a hundred deep 2¹⁰⁰ times.
+  private static func firstFault(in values: some Sequence<JSON>, _ fault: (JSON) -> String?) -> String? {
+    for value in values {
+      if let found = fault(value) { return found }
+    }
+    return nil
   }
 
   private static func faultOfHexadecimal(_ text: String) -> String? {
@@ -72,8 +81,8 @@ enum OutcomeForm {
       return faultOfHexadecimal(text)
     case ("int", .string(let text)), ("real", .string(let text)):
       return Double(text) == nil ? "“\(tag)” is no number" : nil
-    case ("a", .array(let elements)): return elements.lazy.compactMap(faultOfTextValue).first
-    case ("o", .object(let entries)): return entries.values.lazy.compactMap(faultOfTextValue).first
+    case ("a", .array(let elements)): return firstFault(in: elements, faultOfTextValue)
+    case ("o", .object(let entries)): return firstFault(in: entries.values, faultOfTextValue)
     default: return "there is no tag “\(tag)” with such a content"
     }
   }

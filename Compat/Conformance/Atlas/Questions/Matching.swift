@@ -21,11 +21,12 @@ extension JSON {
   /// The value of the form of deep values, `{"nested": …}`; any other outcome as it is.
   private var unfolded: JSON {
     guard let nested = self["nested"], let steps = nested["outer_to_inner"]?.elements?.compactMap(\.text),
-      case .number(let count)? = nested["repeat"], let leaf = nested["leaf"],
-      count >= 1, count * Double(steps.count) <= Double(JSON.deepestUnfolded)
+      !steps.isEmpty, case .number(let number)? = nested["repeat"], let count = Int(exactly: number),
+      (1...JSON.deepestUnfolded).contains(count), count * steps.count <= JSON.deepestUnfolded,
+      let leaf = nested["leaf"]
     else { return self }
     var value: JSON? = if case .null = leaf { nil } else { leaf }
-    for _ in 0..<Int(count) {
+    for _ in 0..<count {
       for step in steps.reversed() {
         if step == "a" {
           value = .tagged("a", .array(value.map { [$0] } ?? []))

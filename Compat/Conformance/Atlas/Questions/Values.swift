@@ -109,13 +109,16 @@ extension Values {
 
   /// Reads `2001-01-01T00:00:00Z`; a fraction may follow the seconds.
   static func date(_ text: String) -> Date? {
-    let fields = text.dropLast().split(whereSeparator: { "-T:".contains($0) }).map(Double.init)
-    let numbers = fields.compactMap { $0 }
-    guard text.hasSuffix("Z"), fields.count == 6, numbers.count == 6 else { return nil }
+    let fields = text.dropLast().split(whereSeparator: { "-T:".contains($0) })
+    // No calendar has to bear more than six digits.
+    let numbers = fields.dropLast().compactMap { $0.utf8.count <= 6 ? Int($0) : nil }
+    guard text.hasSuffix("Z"), fields.count == 6, numbers.count == 5, let seconds = Double(fields[5]),
+      (0..<100).contains(seconds)
+    else { return nil }
     var parts = DateComponents()
-    (parts.year, parts.month, parts.day) = (Int(numbers[0]), Int(numbers[1]), Int(numbers[2]))
-    (parts.hour, parts.minute) = (Int(numbers[3]), Int(numbers[4]))
-    return utc.date(from: parts)?.addingTimeInterval(numbers[5])
+    (parts.year, parts.month, parts.day) = (numbers[0], numbers[1], numbers[2])
+    (parts.hour, parts.minute) = (numbers[3], numbers[4])
+    return utc.date(from: parts)?.addingTimeInterval(seconds)
   }
 
   /// The date with enough digits of the second to read the same date back.
