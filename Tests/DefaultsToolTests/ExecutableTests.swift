@@ -73,8 +73,9 @@ struct ExecutableTests {
     let pipe = "\(home.root.path)/pipe"
     #expect(
       try shell("mkfifo $HOME/pipe; $defaults lint $HOME/pipe") == (5, "", "defaults: \(pipe): \(reason)"))
-    let (status, output, errors) = try shell("mv $HOME/pipe $HOME/pipe.plist; $defaults read $HOME/pipe k")
-    #expect(status == 5 && output.isEmpty && errors.hasPrefix("defaults: \(pipe).plist: is no regular file"))
+    #expect(
+      try shell("mv $HOME/pipe $HOME/pipe.plist; $defaults read $HOME/pipe k")
+        == (5, "", "defaults: \(pipe).plist: \(reason)"))
   }
 
   #if os(Linux)

@@ -99,6 +99,15 @@ package final class LockQueue: Sendable {
     try stalled(counts: false, body)
   }
 
+  /// Measures anew how long the thread whose turn it is has been inside a closure: it waited for another one, which
+  /// has returned.
+  package func beginStallAgain() {
+    state.withLock { state in
+      guard let stall = state.stall else { return }
+      state.stall = Stall(start: .now, counts: stall.counts)
+    }
+  }
+
   private func stalled<Result>(
     counts: Bool, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {

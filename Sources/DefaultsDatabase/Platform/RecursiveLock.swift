@@ -35,12 +35,12 @@ package final class RecursiveLock: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - deadline: When to stop waiting for another thread; nil for never.
-  ///   - isForEachHolder: Whether the time until the deadline begins again with each new holder, so that it is
-  ///     not used up by threads that came first and are soon done.
+  ///   - onNewHolder: Called when another thread has become the holder; it must not use this lock. If it is given, the
+  ///     time until the deadline begins again then, so that it is not used up by threads that came first and are soon
+  ///     done.
   /// - Returns: false if the caller has stopped waiting, and then must not call ``end()``.
   @discardableResult
-  package func begin(until deadline: MonotonicTime? = nil, ofEachHolder isForEachHolder: Bool = false) -> Bool
-  {
+  package func begin(until deadline: MonotonicTime? = nil, onNewHolder: (() -> Void)? = nil) -> Bool {
     if isHeld {
       depth += 1
       return true
@@ -51,7 +51,7 @@ package final class RecursiveLock: @unchecked Sendable {
         take()
         return (true, nil)
       }
-      if waitUrgently(until: deadline, ofEachHolder: isForEachHolder) {
+      if waitUrgently(until: deadline, onNewHolder) {
         take()
         return (true, nil)
       }
@@ -66,7 +66,7 @@ package final class RecursiveLock: @unchecked Sendable {
 
   /// Waits until the lock is free and this thread is the first of those with a deadline; false if that has passed.
   /// The condition is locked.
-  private func waitUrgently(until deadline: MonotonicTime, ofEachHolder isForEachHolder: Bool) -> Bool {
+  private func waitUrgently(until deadline: MonotonicTime, _ onNewHolder: (() -> Void)?) -> Bool {
     lastNumber += 1
     let number = lastNumber
     urgent.append(number)
@@ -75,7 +75,10 @@ package final class RecursiveLock: @unchecked Sendable {
     var (end, holder) = (deadline, holderCount)
     while owner.load(ordering: .relaxed) != 0 || urgent.first != number {
       let now = MonotonicTime.now
-      if isForEachHolder, holder != holderCount { (end, holder) = (now + patience, holderCount) }
+      if let onNewHolder, holder != holderCount {
+        (end, holder) = (now + patience, holderCount)
+        onNewHolder()
+      }
       if now >= end { return false }
       condition.wait(until: end)
     }

@@ -49,9 +49,10 @@ extension PersistentDomain {
       request.knownText = knownText
       request.knownValues = { self.values }
       let commit = try database.update(request) { (loaded) throws(DatabaseError) in
-        guard lock.begin(until: .now + UserDatabase.patience) else {
-          throw database.lockedByUpdate(of: self.name)
-        }
+        // An update that is over keeps nobody waiting any more.
+        let isFree = lock.begin(until: .now + UserDatabase.patience) { database.queue.beginStallAgain() }
+        guard isFree else { throw database.lockedByUpdate(of: self.name) }
+        database.queue.beginStallAgain()
         isLocked = true
         let start = self.beginCommit()
         let values = loaded.isDamaged ? self.values : nil

@@ -57,10 +57,14 @@ package final class UpdateLock: @unchecked Sendable {
 
   /// Takes the lock without a body.
   ///
-  /// - Parameter deadline: When to stop waiting for an update; the time until then begins again with each update of
-  ///   another thread, which may be a commit to another database that came first.
+  /// - Parameters:
+  ///   - deadline: When to stop waiting for an update; the time until then begins again with each update of another
+  ///     thread, which may be a commit to another database that came first.
+  ///   - onNewHolder: Called when it begins again.
   /// - Returns: false if the deadline passed before; then ``end()`` must not be called.
-  func begin(until deadline: MonotonicTime) -> Bool { lock.begin(until: deadline, ofEachHolder: true) }
+  func begin(until deadline: MonotonicTime, onNewHolder: () -> Void) -> Bool {
+    withoutActuallyEscaping(onNewHolder) { lock.begin(until: deadline, onNewHolder: $0) }
+  }
 
   /// Releases the lock.
   ///

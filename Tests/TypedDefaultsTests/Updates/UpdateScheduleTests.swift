@@ -131,6 +131,7 @@ struct UpdateScheduleTests {
   @Test("commits of objects that share nothing in memory, as those of processes, are serializable")
   func strangers() async throws {
     let home = try TypedHome()
+    home.defaults.set(0, forKey: ScheduledOperation.name(of: 0))
     let objects = try (0..<3).map { _ in try home.reopened() }
     var numbers = [0, 0, 0]
     for seed in 0..<UInt64(Self.count / 3) {
