@@ -173,6 +173,12 @@ let package = Package(
         "DefaultsDatabase",
       ], path: "Tests/TortureFaces", swiftSettings: settings),
     .target(
+      name: "ScheduleKit", dependencies: ["TypedDefaults", "UserDefaultsCompat", "DefaultsDatabase"],
+      path: "Tests/Schedules/Kit", swiftSettings: settings),
+    .executableTarget(
+      name: "schedule-process", dependencies: ["ScheduleKit"], path: "Tests/Schedules/Program",
+      swiftSettings: settings),
+    .target(
       name: "ClassicClient", dependencies: ["OpenStepDefaults"], path: "Tests/Clients/Classic",
       swiftSettings: settings),
     .target(
@@ -227,9 +233,9 @@ let package = Package(
     .testTarget(
       name: "TypedDefaultsTests",
       dependencies: [
-        "TestSupport", "TypedDefaults", "GNUstepCompat", "UserDefaultsCompat", "OpenStepDefaults",
-        "DefaultsFoundation",
-        "DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList",
+        "TestSupport", "ScheduleKit", "schedule-process", "TypedDefaults", "GNUstepCompat",
+        "UserDefaultsCompat", "OpenStepDefaults", "DefaultsFoundation", "DefaultsDomains", "DefaultsDatabase",
+        "OpenStepPropertyList",
       ], swiftSettings: settings),
     .testTarget(
       name: "GNUstepCompatTests",

@@ -25,7 +25,8 @@ extension UserDatabase {
   /// file is moved aside.
   ///
   /// - Parameter makeChanges: Makes the changes to merge over what was found; nil to change nothing. Called once;
-  ///   it must not wait for another thread that waits for this database.
+  ///   it must not wait for another thread that waits for this database. It counts as the program's closure: other
+  ///   threads wait for it no longer than for another process.
   /// - Returns: nil if nothing is to be changed.
   /// - Throws: as ``commit(_:)``.
   package func update(
@@ -41,7 +42,8 @@ extension UserDatabase {
       return try withLock(on: request.domain, isPathChecked: !isSwept, deadline: deadline) {
         (file) throws(DatabaseError) -> Commit? in
         let found = try file.load(knowing: request.knownText)
-        guard let changes = try makeChanges(found.domain) else { return nil }
+        let made = try queue.inClosure { () throws(DatabaseError) in try makeChanges(found.domain) }
+        guard let changes = made else { return nil }
         let foundKnownText = request.knownText != nil && found.domain.text === request.knownText
         if changes.isEmpty && !found.domain.isDamaged {
           return Commit(

@@ -336,22 +336,11 @@ package final class UserDatabase: Sendable {
   /// If the file was changed each time meanwhile, the change is finally prepared under the lock.
   private static let attemptCount = 3
 
-  /// How many threads of this process are about to take the directory's lock, or wait for it.
-  private let lockSeekers = Lock(0)
+  /// The threads of this process that change files of the directory.
+  package let queue = LockQueue()
 
-  /// Whether a thread of this process waits for another process to release the directory's lock.
-  package var isWaitingForLock: Bool { lockSeekers.withLock { $0 > 0 } }
-
-  /// Runs a body that waits for something else while this thread holds the directory's lock; other threads then
-  /// wait for it as if it waited for that lock.
-  package func seekingLock<Result>(_ body: () -> Result) -> Result {
-    lockSeekers.withLock { $0 += 1 }
-    defer { lockSeekers.withLock { $0 -= 1 } }
-    return body()
-  }
-
-  /// The error for a domain that cannot be saved, because another thread of this process saves it and waits
-  /// for the lock; it names the lock's holder.
+  /// The error for a domain that cannot be saved, because another thread of this process, whose turn it is, waits
+  /// for the lock or runs the program's code; it names the lock's holder.
   package var lockedWhileAnotherThreadWaits: DatabaseError {
     let holder = home.looking(or: CurrentProcess.identifier) { FileLock.recordedHolder(in: home) }
     return FileLock.locked(by: holder, path: home.path(of: FileLock.fileName))
@@ -446,23 +435,26 @@ package final class UserDatabase: Sendable {
     on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    lockSeekers.withLock { $0 += 1 }
-    var isSeeking = true
-    func endSeeking() {
-      if isSeeking { lockSeekers.withLock { $0 -= 1 } }
-      isSeeking = false
+    let turn = try queue.turn(until: deadline) { (deadline) throws(DatabaseError) -> Result in
+      let (lock, gnustepLock) = try queue.waitingForProcesses { () throws(DatabaseError) in
+        let lock = try FileLock(of: home, deadline: deadline)
+        do throws(DatabaseError) {
+          return (lock, home.dialect == .gnustep ? try GNUstepLock(of: home, deadline: deadline) : nil)
+        } catch {
+          lock.release()
+          throw error
+        }
+      }
+      defer { lock.release() }
+      defer { gnustepLock?.release() }
+      // The path is checked again only if another process had time to change it: each check takes two
+      // hundredths of the time of a save.
+      var file = try DomainFile(
+        of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil)
+      file.gnustepLock = gnustepLock
+      return try body(file)
     }
-    defer { endSeeking() }
-    let lock = try FileLock(of: home, deadline: deadline)
-    defer { lock.release() }
-    let gnustepLock = home.dialect == .gnustep ? try GNUstepLock(of: home, deadline: deadline) : nil
-    endSeeking()
-    defer { gnustepLock?.release() }
-    // The path is checked again only if another process had time to change it: each check takes two
-    // hundredths of the time of a save.
-    var file = try DomainFile(
-      of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil)
-    file.gnustepLock = gnustepLock
-    return try body(file)
+    guard let turn else { throw lockedWhileAnotherThreadWaits }
+    return turn
   }
 }

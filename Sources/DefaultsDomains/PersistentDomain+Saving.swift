@@ -65,7 +65,7 @@ extension PersistentDomain {
       // It does not wait for a save that itself waits for another process, unless the work was in vain twice:
       // in a process that saves all the time it would otherwise never end.
       attempts += 1
-      let keepsOut = saves.begin(until: attempts <= 2 && database.isWaitingForLock ? .now : .now + 0.5)
+      let keepsOut = saves.begin(until: attempts <= 2 && database.queue.isStalled ? .now : .now + 0.5)
       defer { if keepsOut { saves.end() } }
       let (file, readAndSaveCount) = state.withLock { ($0.file, $0.readAndSaveCount) }
       let known = file.text
@@ -175,10 +175,10 @@ extension PersistentDomain {
     // it works, this one goes on waiting.
     // A thread whose commit's closure ends the process has the turn itself.
     let lock = UpdateLock.shared
+    let wait = database.queue.wait(until: deadline)
     guard
       saves.begin(
-        until: lock.commit?.domain === self ? .now : deadline,
-        if: { database.isWaitingForLock || lock.isHeld })
+        until: lock.commit?.domain === self ? .now : deadline, if: { wait.isOver || lock.isHeld })
     else {
       let error = database.lockedWhileAnotherThreadWaits
       noteFailure(error)
@@ -190,7 +190,7 @@ extension PersistentDomain {
     // A damaged file cannot be merged, so the new one begins with all known values.
     request.onDamage = .moveAside
     request.knownValues = { self.values }
-    request.deadline = deadline
+    request.deadline = wait.deadline
     request.knownText = start.file.text
     let commit: Commit
     do throws(DatabaseError) {

@@ -158,7 +158,7 @@ extension PersistentDomains {
     }
     tellOfExternalChanges(outcome.changes)
     for (domain, byteCount) in outcome.sizes { tellOfSave(of: domain, byteCount: byteCount) }
-    for error in outcome.writeErrors + outcome.readErrors + outcome.remarks { ErrorReports.shared.add(error) }
+    ErrorReports.shared.add(each: outcome.writeErrors + outcome.readErrors + outcome.remarks)
     return outcome.first
   }
 

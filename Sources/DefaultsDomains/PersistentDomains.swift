@@ -304,6 +304,6 @@ package final class PersistentDomains: Sendable {
   func note(_ errors: [DatabaseError]) {
     guard let last = errors.last else { return }
     state.withLock { $0.lastError = last }
-    for error in errors { ErrorReports.shared.add(error) }
+    ErrorReports.shared.add(each: errors)
   }
 }

@@ -8,6 +8,8 @@ final class ManagedKeys {
   private let output: CommandOutput
   /// The keys of the domains whose files were read, so that each is read once.
   private var known: [DomainName: Set<PropertyListKey>] = [:]
+  /// The errors that were reported: one of the directory is found again with each file in it.
+  private var reported: [DatabaseError] = []
   /// Some domains that have no file.
   private var absent: Set<DomainName> = []
   /// How many absent files are remembered: a batch can name so many domains that they would fill the memory.
@@ -87,7 +89,7 @@ final class ManagedKeys {
     }
   }
 
-  /// The keys in one of the administrator's files; a damaged or unreadable file sets none, and is reported
+  /// The keys in one of the administrator's files; a damaged or unreadable file sets none. Each error is reported
   /// once.
   private func keys(of domain: DomainName) throws -> Set<PropertyListKey> {
     guard let database else { return [] }
@@ -101,8 +103,11 @@ final class ManagedKeys {
         return []
       }
       keys = Set(values.keys)
-    } catch let error as DatabaseError {
+    } catch let error as DatabaseError where !reported.contains(error) {
+      reported.append(error)
       try output.report(CommandError(error))
+    } catch is DatabaseError {
+      // It was reported with another file.
     }
     known[domain] = keys
     return keys

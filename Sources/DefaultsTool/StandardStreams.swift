@@ -23,11 +23,8 @@ package enum StandardStreams {
   /// Reads a file, a pipe or a device to its end.
   static func readFile(_ path: String) throws -> [UInt8] {
     if path.isEmpty { throw StreamError.failed("the name of a file is empty") }
-    let disk = DiskFileSystem()
     do throws(SystemError) {
-      let descriptor = try disk.open(path, for: .readingThrough)
-      defer { disk.close(descriptor) }
-      return try disk.contents(of: descriptor)
+      return try DiskFileSystem().contents(ofFileOrPipe: path)
     } catch {
       throw StreamError(ofReading: error)
     }
@@ -51,9 +48,13 @@ package enum StreamError: Error, Hashable {
 
   /// Describes an error of reading.
   init(ofReading error: SystemError) {
-    self = .failed(
-      error == .tooLarge
-        ? "is larger than \(FileSize.maximum) bytes, and nothing larger is read" : error.description)
+    let reason =
+      switch error {
+      case .tooLarge: "is larger than \(FileSize.maximum) bytes, and nothing larger is read"
+      case .noWriter: "is a pipe into which no process writes"
+      default: error.description
+      }
+    self = .failed(reason)
   }
 
   /// Describes an error of writing.

@@ -58,6 +58,26 @@ struct ExecutableTests {
     #expect(try shell(script) == (0, "link/../file: OK\n", ""))
   }
 
+  @Test(
+    "a file's operand may be a pipe into which a process writes, and one without such a process is refused")
+  func pipes() throws {
+    let good = "echo '{ k = v; }'"
+    for script in [
+      "$defaults lint <(\(good))", "\(good) | $defaults lint /dev/stdin", "\(good) | $defaults lint -",
+    ] {
+      // Not every shell has process substitution.
+      let (status, output, errors) = try shell("exec bash -s", input: script)
+      #expect(status == 0 && output.hasSuffix(": OK\n") && errors.isEmpty, "\(script): \(output) \(errors)")
+    }
+    let reason = "is a pipe into which no process writes\n"
+    let pipe = "\(home.root.path)/pipe"
+    #expect(
+      try shell("mkfifo $HOME/pipe; $defaults lint $HOME/pipe") == (5, "", "defaults: \(pipe): \(reason)"))
+    #expect(
+      try shell("mv $HOME/pipe $HOME/pipe.plist; $defaults read $HOME/pipe k")
+        == (5, "", "defaults: \(pipe).plist: \(reason)"))
+  }
+
   #if os(Linux)
     @Test(
       "a tool that gets rights from its file's capabilities ignores the location that the environment names",

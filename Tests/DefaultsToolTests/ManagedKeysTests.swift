@@ -25,7 +25,9 @@ struct ManagedKeysTests {
     try Data(text.utf8).write(to: URL(fileURLWithPath: "\(managed)/\(domain).plist"))
   }
 
-  private func run(_ words: String..., input: String = "") -> ToolHome.Outcome {
+  private func run(_ words: String..., input: String = "") -> ToolHome.Outcome { run(words, input: input) }
+
+  private func run(_ words: [String], input: String = "") -> ToolHome.Outcome {
     home.run(
       words, input: Array(input.utf8),
       environment: [
@@ -61,6 +63,19 @@ struct ManagedKeysTests {
     #expect(run("write", "App", "{ N = new; }") == refusal("G", of: "App", in: "NSGlobalDomain"))
     #expect(try home.text(of: "App.plist") == before)
     #expect(try home.files() == ["App.plist", "Other.plist"])
+  }
+
+  @Test("that others may write to the directory is reported once, however many files are read there")
+  func untrusted() throws {
+    // Neither the umask nor the directory's group may decide who can write there.
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: managed)
+    for arguments in [["read", "App", "K"], ["read", "App"], ["read"], ["write", "App", "K", "new"]] {
+      let outcome = run(arguments)
+      #expect(outcome.code == .done, "\(arguments)")
+      #expect(
+        outcome.errors.components(separatedBy: "is not trusted").count == 2, "\(arguments): \(outcome.errors)"
+      )
+    }
   }
 
   @Test("a domain that is too large to be read has no stored value to protect")

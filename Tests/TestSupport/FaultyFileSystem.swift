@@ -67,6 +67,12 @@ package final class FaultyFileSystem: FileSystem {
     return try disk.read(from: descriptor, upTo: count)
   }
 
+  package func waitForWriter(of descriptor: Int32, until deadline: MonotonicTime) throws(SystemError) -> Bool
+  {
+    try record("waitForWriter")
+    return try disk.waitForWriter(of: descriptor, until: deadline)
+  }
+
   package func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) -> Int {
     try record("write")
     return try disk.write(bytes.prefix(bytesPerWrite), to: descriptor)

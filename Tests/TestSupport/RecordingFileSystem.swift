@@ -118,6 +118,9 @@ package final class RecordingFileSystem: FileSystem {
     }
   }
 
+  /// No file is a pipe.
+  package func waitForWriter(of descriptor: Int32, until deadline: MonotonicTime) -> Bool { true }
+
   package func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) -> Int {
     try state.withLock { state throws(SystemError) in
       try state.write(bytes, to: descriptor, at: state.descriptors[descriptor]?.offset ?? 0)

@@ -7,7 +7,31 @@ import UserDefaultsCompat
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 final class KeyTrackers: Sendable {
   private let key: Defaults.AnyKey
-  private let trackers = Lock<[KeyTracker]>([])
+  private let state = Lock(State())
+
+  private struct State {
+    var trackers: [ObjectIdentifier: KeyTracker] = [:]
+    /// The number of trackers at which those of released stores are removed, so that reading in many stores takes
+    /// linear time.
+    var sweepCount = 16
+
+    /// The tracker of a store, and those that are removed.
+    mutating func tracker(of store: DefaultsStore) -> (tracker: KeyTracker, removed: [KeyTracker]) {
+      let identifier = ObjectIdentifier(store)
+      let old = trackers[identifier]
+      // Another store may have had the same identifier before.
+      if let old, old.store === store { return (old, []) }
+      var removed = old.map { [$0] } ?? []
+      if trackers.count >= sweepCount {
+        removed += trackers.values.filter { $0.store == nil }
+        trackers = trackers.filter { $0.value.store != nil }
+        sweepCount = max(16, 2 * trackers.count)
+      }
+      let new = KeyTracker(store)
+      trackers[identifier] = new
+      return (new, removed)
+    }
+  }
 
   init(_ key: Defaults.AnyKey) {
     self.key = key
@@ -15,18 +39,9 @@ final class KeyTrackers: Sendable {
 
   /// Records that the key is read in a suite.
   func access(in suite: UserDefaults) {
-    let (tracker, over) = trackers.withLock { trackers in
-      if let tracker = trackers.first(where: { $0.store === suite.store }) {
-        return (tracker, [KeyTracker]())
-      }
-      let over = trackers.filter { $0.store == nil }
-      trackers.removeAll { $0.store == nil }
-      let new = KeyTracker(suite.store)
-      trackers.append(new)
-      return (new, over)
-    }
+    let (tracker, removed) = state.withLock { $0.tracker(of: suite.store) }
     // Released outside the lock.
-    withExtendedLifetime(over) {}
+    withExtendedLifetime(removed) {}
     tracker.access(key, in: suite)
   }
 }

@@ -42,7 +42,7 @@ package final class DefaultsStore: Sendable {
     application.makePermanent()
     let forced = managed.map { managed in
       // For an application with the global domain's name there is only one file.
-      (applicationName == .global ? [.global] : [applicationName, .global]).map(managed.domain)
+      managed.domains(applicationName == .global ? [.global] : [applicationName, .global])
     }
     self.forced = forced ?? []
     let searched = SearchedDomains(

@@ -34,6 +34,25 @@ extension FileSystem {
     return try contents(of: descriptor, size: status.kind == .regular ? status.size : 0, upTo: maximum)
   }
 
+  /// Reads what a path leads to, to its end: a file, a device, or a pipe into which a process writes.
+  ///
+  /// A pipe that no process has opened to write is not waited for longer than ``UserDatabase/patience``, in which a
+  /// shell starts the process that writes.
+  ///
+  /// - Parameter maximum: The most bytes that are read; more than that is an error.
+  /// - Throws: ``SystemError/noWriter`` for such a pipe.
+  package func contents(
+    ofFileOrPipe path: String, upTo maximum: Int = FileSize.maximum
+  ) throws(SystemError) -> [UInt8] {
+    let descriptor = try open(path, for: .readingThrough)
+    defer { close(descriptor) }
+    let isAwaited = try waitForWriter(of: descriptor, until: .now + UserDatabase.patience)
+    let bytes = try contents(of: descriptor, upTo: maximum)
+    // A pipe that a process had open, silently, is at its end by now.
+    if !isAwaited, bytes.isEmpty, try !waitForWriter(of: descriptor, until: .now) { throw .noWriter }
+    return bytes
+  }
+
   /// Reads an open file to its end.
   ///
   /// - Parameters:

@@ -8,6 +8,8 @@ package protocol FileSystem: Sendable {
   func close(_ descriptor: Int32)
   /// Reads up to a number of bytes; none at the end of the file.
   func read(from descriptor: Int32, upTo count: Int) throws(SystemError) -> [UInt8]
+  /// Waits until a pipe has bytes, or has had its last writer; false at the deadline. True at once for all else.
+  func waitForWriter(of descriptor: Int32, until deadline: MonotonicTime) throws(SystemError) -> Bool
   /// Writes bytes and returns how many were written.
   func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) -> Int
   /// Writes a few bytes at an offset of the file, and does not use the descriptor's own position.
@@ -58,8 +60,8 @@ package enum OpenPurpose: Hashable, Sendable {
   case creating
   /// To create it with the permissions that the process's umask leaves to others; it must not exist yet.
   case creatingShared
-  /// To read what a person named to its end: a file, a device, or a pipe, whose writer is waited for; links
-  /// are followed.
+  /// To read what a person named to its end: a file, a device, or a pipe; links are followed. Opening a FIFO does
+  /// not wait for a writer.
   case readingThrough
   /// To write into what exists already, such as a device or a pipe; it is not truncated, and links are
   /// followed.

@@ -2,7 +2,8 @@ package import OpenStepPropertyList
 
 /// A property list's file outside of any database, in any format that a domain's file may have.
 package enum PropertyListFile {
-  /// Reads a file, or a pipe or a device to its end; links are followed.
+  /// Reads a file, or a pipe or a device to its end; links are followed. A pipe that no process has opened to write
+  /// is refused after two seconds.
   ///
   /// The administrator reads with the rights of the user who can change where the path leads.
   ///
@@ -37,9 +38,11 @@ package enum PropertyListFile {
     of path: String, upTo maximum: Int, _ fileSystem: any FileSystem
   ) throws(DatabaseError) -> [UInt8] {
     do throws(SystemError) {
-      let descriptor = try fileSystem.open(path, for: .readingThrough)
-      defer { fileSystem.close(descriptor) }
-      return try fileSystem.contents(of: descriptor, upTo: maximum)
+      return try fileSystem.contents(ofFileOrPipe: path, upTo: maximum)
+    } catch SystemError.noWriter {
+      throw DatabaseError(
+        .inputOutput(code: SystemError.noWriter.code), path: path,
+        message: "cannot be read: it is a pipe into which no process writes")
     } catch SystemError.tooLarge {
       throw .inputOutput(.tooLarge, path: path, "cannot be read: it is larger than \(maximum) bytes")
     } catch {

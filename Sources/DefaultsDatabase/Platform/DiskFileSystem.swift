@@ -41,7 +41,7 @@ package struct DiskFileSystem: FileSystem {
       switch purpose {
       case .reading: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
       case .creating, .creatingShared: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-      case .readingThrough: O_RDONLY
+      case .readingThrough: O_RDONLY | O_NONBLOCK
       case .writingThrough: O_WRONLY
       case .locking: O_RDWR | O_NOFOLLOW | O_NONBLOCK
       case .directory: O_RDONLY | O_DIRECTORY
@@ -71,8 +71,18 @@ package struct DiskFileSystem: FileSystem {
     _ = posixClose(descriptor)
   }
 
-  /// The corresponding C function is `read`.
+  /// The corresponding C function is `read`. It waits for a pipe's writer also where the descriptor would not.
   package func read(from descriptor: Int32, upTo count: Int) throws(SystemError) -> [UInt8] {
+    while true {
+      do throws(SystemError) {
+        return try readAtOnce(from: descriptor, upTo: count)
+      } catch SystemError.tryAgain {
+        _ = try waitForInput(of: descriptor, milliseconds: -1)
+      }
+    }
+  }
+
+  private func readAtOnce(from descriptor: Int32, upTo count: Int) throws(SystemError) -> [UInt8] {
     var failure: SystemError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
       do throws(SystemError) {
@@ -83,6 +93,22 @@ package struct DiskFileSystem: FileSystem {
     }
     if let failure { throw failure }
     return bytes
+  }
+
+  /// The corresponding C function is `poll`.
+  package func waitForWriter(of descriptor: Int32, until deadline: MonotonicTime) throws(SystemError) -> Bool
+  {
+    var result = stat()
+    _ = try checked { fstat(descriptor, &result) }
+    guard result.st_mode & S_IFMT == S_IFIFO else { return true }
+    let seconds = deadline.seconds(since: .now)
+    return try waitForInput(of: descriptor, milliseconds: Int32(min(seconds * 1000, 1e9).rounded(.up)))
+  }
+
+  /// Waits for input for some time, or without a limit for −1.
+  private func waitForInput(of descriptor: Int32, milliseconds: Int32) throws(SystemError) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return try checked { poll(&request, 1, milliseconds) } > 0
   }
 
   /// The corresponding C function is `write`.

@@ -3,8 +3,9 @@ import Synchronization
 /// A lock that its holder may take again, and for which a task can wait without blocking its thread.
 ///
 /// It is for work that calls the program's code: a thread waits for it on a condition variable, with a
-/// deadline if it has one, and knows at any time whether it holds the lock. A thread with a deadline comes before
-/// those without one, which could otherwise take the lock in turns until the deadline has passed.
+/// deadline if it has one, and knows at any time whether it holds the lock. Threads with a deadline come before
+/// those without one, which could otherwise take the lock in turns until the deadline has passed, and among
+/// themselves in the order in which they ask.
 package final class RecursiveLock: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the condition guards the waiting tasks, and that only the
   // holder uses the depth.
@@ -14,8 +15,11 @@ package final class RecursiveLock: @unchecked Sendable {
   private let owner = Atomic<UInt>(0)
   /// How often the holder has taken the lock.
   package private(set) var depth = 0
-  /// How many threads with a deadline wait.
-  private var urgentCount = 0
+  /// The threads with a deadline that wait, by number, in the order in which they came.
+  private var urgent: [Int] = []
+  private var lastNumber = 0
+  /// How often a thread has made itself the holder.
+  private var holderCount = 0
   /// The tasks that wait; each tries again when it is resumed.
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -29,10 +33,14 @@ package final class RecursiveLock: @unchecked Sendable {
 
   /// Takes the lock, or takes it once more.
   ///
-  /// - Parameter deadline: When to stop waiting for another thread; nil for never.
+  /// - Parameters:
+  ///   - deadline: When to stop waiting for another thread; nil for never.
+  ///   - onNewHolder: Called when another thread has become the holder; it must not use this lock. If it is given, the
+  ///     time until the deadline begins again then, so that it is not used up by threads that came first and are soon
+  ///     done.
   /// - Returns: false if the caller has stopped waiting, and then must not call ``end()``.
   @discardableResult
-  package func begin(until deadline: MonotonicTime? = nil) -> Bool {
+  package func begin(until deadline: MonotonicTime? = nil, onNewHolder: (() -> Void)? = nil) -> Bool {
     if isHeld {
       depth += 1
       return true
@@ -43,30 +51,47 @@ package final class RecursiveLock: @unchecked Sendable {
         take()
         return (true, nil)
       }
-      urgentCount += 1
-      defer { urgentCount -= 1 }
-      while owner.load(ordering: .relaxed) != 0 {
-        if MonotonicTime.now >= deadline {
-          // The others have waited for this thread too.
-          condition.broadcast()
-          return (false, waiting.isEmpty ? nil : waiting.removeFirst())
-        }
-        condition.wait(until: deadline)
+      if waitUrgently(until: deadline, onNewHolder) {
+        take()
+        return (true, nil)
       }
-      take()
-      return (true, nil)
+      // The others have waited for this thread too.
+      condition.broadcast()
+      return (false, waiting.isEmpty ? nil : waiting.removeFirst())
     }
     task?.resume()
     if isTaken { depth = 1 }
     return isTaken
   }
 
+  /// Waits until the lock is free and this thread is the first of those with a deadline; false if that has passed.
+  /// The condition is locked.
+  private func waitUrgently(until deadline: MonotonicTime, _ onNewHolder: (() -> Void)?) -> Bool {
+    lastNumber += 1
+    let number = lastNumber
+    urgent.append(number)
+    defer { urgent.removeAll { $0 == number } }
+    let patience = deadline.seconds(since: .now)
+    var (end, holder) = (deadline, holderCount)
+    while owner.load(ordering: .relaxed) != 0 || urgent.first != number {
+      let now = MonotonicTime.now
+      if let onNewHolder, holder != holderCount {
+        (end, holder) = (now + patience, holderCount)
+        onNewHolder()
+      }
+      if now >= end { return false }
+      condition.wait(until: end)
+    }
+    return true
+  }
+
   /// Whether a thread without a deadline may take the lock; the condition is locked.
-  private var isFree: Bool { owner.load(ordering: .relaxed) == 0 && urgentCount == 0 }
+  private var isFree: Bool { owner.load(ordering: .relaxed) == 0 && urgent.isEmpty }
 
   /// Makes the calling thread the holder; the condition is locked.
   private func take() {
     owner.store(CurrentThread.identifier, ordering: .relaxed)
+    holderCount += 1
   }
 
   /// Takes the lock if that needs no waiting.
@@ -88,8 +113,8 @@ package final class RecursiveLock: @unchecked Sendable {
     if depth > 0 { return }
     let task = condition.withLock { () -> CheckedContinuation<Void, Never>? in
       owner.store(0, ordering: .relaxed)
-      // One of several waits with a deadline, and only that one can take the lock.
-      if urgentCount > 0 {
+      // Only the first of those with a deadline can take the lock.
+      if !urgent.isEmpty {
         condition.broadcast()
         return nil
       }

@@ -27,6 +27,8 @@ package struct SystemError: Error, Hashable, Sendable {
   package static let notAllowed = SystemError(code: EPERM)
   package static let notFound = SystemError(code: ENOENT)
   package static let notPermitted = SystemError(code: EACCES)
+  /// A pipe that no process has opened to write.
+  package static let noWriter = SystemError(code: ENXIO)
   package static let notADirectory = SystemError(code: ENOTDIR)
   package static let notSupported = SystemError(code: ENOTSUP)
   /// A name that the system gave is not UTF-8.

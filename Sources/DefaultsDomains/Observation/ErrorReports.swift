@@ -43,6 +43,12 @@ package final class ErrorReports: Sendable {
   /// Whether there are readers.
   var hasReaders: Bool { state.withLock { !$0.readers.isEmpty } }
 
+  /// Reports the errors of one call, each once: a fault of a directory is found with each file in it.
+  func add(each errors: [DatabaseError]) {
+    var seen: Set<DatabaseError> = []
+    for error in errors where seen.insert(error).inserted { add(error) }
+  }
+
   package func add(_ error: any Error) {
     for reader in state.withLock({ Array($0.readers.values) }) where reader.isWanted(error) {
       reader.continuation.yield(error)

@@ -18,12 +18,13 @@ extension PersistentDomain {
   /// Makes changes under the database's lock, merges them and the unsaved changes over the file, and takes the
   /// result; when this returns, it is on stable storage.
   ///
-  /// From the reading of the file to the end, other updates of this process wait. The order is: the domain's
-  /// turn to save, the database's lock, the lock of updates; so no thread waits for another process while it
-  /// holds the last.
+  /// From the reading of the file to the end, other updates of this process wait; for each of those that come first
+  /// this thread waits two seconds at most. The order is: the domain's turn to save, the database's lock, the lock
+  /// of updates; so no thread waits for another process while it holds the last.
   ///
   /// - Parameters:
-  ///   - deadline: When to stop waiting for another process, or for another update of this one.
+  ///   - deadline: When to stop waiting for another process; commits and saves of this process that come first move
+  ///     it on (``LockQueue``).
   ///   - makeChanges: Makes changes of a draft, which contains what is on the disk with the unsaved changes over
   ///     it; gives the changes, or nil to change nothing.
   ///   - calls: Receives what to call when this thread holds no lock any more.
@@ -32,10 +33,13 @@ extension PersistentDomain {
     to database: UserDatabase, deadline: MonotonicTime, _ calls: inout [() -> Void],
     _ makeChanges: (PersistentDomain) -> DomainChanges?
   ) throws(DatabaseError) -> CommitOutcome? {
-    guard saves.begin(until: deadline, if: { database.isWaitingForLock }) else {
+    let wait = database.queue.wait(until: deadline)
+    guard saves.begin(until: deadline, if: { wait.isOver }) else {
       throw database.lockedWhileAnotherThreadWaits
     }
     defer { saves.end() }
+    // Other threads' commits of this domain have come first; each has finished.
+    let deadline = wait.deadline
     let lock = UpdateLock.shared
     var begin: (start: SaveStart, own: DomainChanges)?
     var isLocked = false
@@ -47,9 +51,10 @@ extension PersistentDomain {
       request.knownText = knownText
       request.knownValues = { self.values }
       let commit = try database.update(request) { (loaded) throws(DatabaseError) in
-        guard database.seekingLock({ lock.begin(until: deadline) }) else {
-          throw database.lockedByUpdate(of: self.name)
-        }
+        // An update that is over keeps nobody waiting any more.
+        let isFree = lock.begin(until: .now + UserDatabase.patience) { database.queue.beginStallAgain() }
+        guard isFree else { throw database.lockedByUpdate(of: self.name) }
+        database.queue.beginStallAgain()
         isLocked = true
         let start = self.beginCommit()
         let values = loaded.isDamaged ? self.values : nil

@@ -50,15 +50,21 @@ package final class UpdateLock: @unchecked Sendable {
     }
   }
 
-  /// Waits for the update of another thread, before all others that wait, and two seconds at most.
+  /// Waits for the update of another thread, before updates that wait without a deadline, and two seconds at most.
   func giveWay() {
     if lock.begin(until: .now + UserDatabase.patience) { lock.end() }
   }
 
   /// Takes the lock without a body.
   ///
+  /// - Parameters:
+  ///   - deadline: When to stop waiting for an update; the time until then begins again with each update of another
+  ///     thread, which may be a commit to another database that came first.
+  ///   - onNewHolder: Called when it begins again.
   /// - Returns: false if the deadline passed before; then ``end()`` must not be called.
-  func begin(until deadline: MonotonicTime) -> Bool { lock.begin(until: deadline) }
+  func begin(until deadline: MonotonicTime, onNewHolder: () -> Void) -> Bool {
+    withoutActuallyEscaping(onNewHolder) { lock.begin(until: deadline, onNewHolder: $0) }
+  }
 
   /// Releases the lock.
   ///

@@ -65,19 +65,55 @@ struct FileContentsTests {
     try #require(mkfifo(home.path("pipe"), 0o600) == 0)
     try FileManager.default.createSymbolicLink(atPath: home.path("link"), withDestinationPath: "pipe")
     for maximum in [99_999, 100_000] {
-      let writer = Process()
-      writer.executableURL = URL(fileURLWithPath: "/bin/sh")
-      writer.arguments = ["-c", "head -c 100000 /dev/zero > \(home.path("pipe"))"]
-      writer.standardError = FileHandle.nullDevice
-      try writer.run()
-      let descriptor = try disk.open(home.path("link"), for: .readingThrough)
-      if maximum < 100_000 {
-        #expect(throws: SystemError.tooLarge) { try disk.contents(of: descriptor, upTo: maximum) }
-      } else {
-        #expect(try disk.contents(of: descriptor, upTo: maximum).count == 100_000)
+      // Opened to read as well, so that it is open when the reader comes.
+      let writer = open(home.path("pipe"), O_RDWR | O_CLOEXEC)
+      Thread.detachNewThread {
+        let bytes = [UInt8](repeating: 0, count: 100_000)
+        #expect(write(writer, bytes, bytes.count) == bytes.count)
+        close(writer)
       }
-      disk.close(descriptor)
-      writer.waitUntilExit()
+      if maximum < 100_000 {
+        #expect(throws: SystemError.tooLarge) {
+          try disk.contents(ofFileOrPipe: home.path("link"), upTo: maximum)
+        }
+      } else {
+        #expect(try disk.contents(ofFileOrPipe: home.path("link"), upTo: maximum).count == 100_000)
+      }
     }
+  }
+
+  @Test(
+    "a pipe is refused if no process has it open to write, and waited for if one has, however late it writes")
+  func writers() throws {
+    let home = try TemporaryHome()
+    let path = home.path("pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(throws: SystemError.noWriter) { try disk.contents(ofFileOrPipe: path) }
+    // Open, and silent for longer than a pipe without a writer is waited for.
+    let writer = open(path, O_RDWR | O_CLOEXEC)
+    let reading = Lock<Result<[UInt8], any Error>?>(nil)
+    let isDone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { [disk] in
+      let result = Result { try disk.contents(ofFileOrPipe: path) }
+      reading.withLock { $0 = result }
+      isDone.signal()
+    }
+    #expect(isDone.wait(timeout: .now() + UserDatabase.patience + 0.5) == .timedOut)
+    #expect(write(writer, "late", 4) == 4)
+    close(writer)
+    #expect(isDone.wait(timeout: .now() + 60) == .success)
+    #expect(try reading.withLock { $0 }?.get() == Array("late".utf8))
+  }
+
+  @Test("a pipe whose writer writes nothing is empty")
+  func silentWriter() throws {
+    let home = try TemporaryHome()
+    try #require(mkfifo(home.path("pipe"), 0o600) == 0)
+    let writer = open(home.path("pipe"), O_RDWR | O_CLOEXEC)
+    let closing = FaultyFileSystem { operation in
+      if operation.name == "waitForWriter" { close(writer) }
+      return nil
+    }
+    #expect(try closing.contents(ofFileOrPipe: home.path("pipe")).isEmpty)
   }
 }

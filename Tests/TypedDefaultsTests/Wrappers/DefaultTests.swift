@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import OpenStepPropertyList
+import TestSupport
 import Testing
 import TypedDefaults
 import UserDefaultsCompat
@@ -137,5 +138,20 @@ struct DefaultTests {
       controller.quality += 0.1
       #expect(controller.quality == 0.8 + 0.1)
     }
+  }
+
+  @Test("reading a property in ten times as many stores takes ten times as long")
+  func manyStores() {
+    let growth = growth(from: 500, to: 5000, bound: 40) { count in
+      let stores = (0..<count).map { _ in UserDefaults.inMemory() }
+      let editor = Editor(UserDefaults.withStandard(stores[0]) { Defaults.Key("free", default: 1) })
+      let start = threadTime()
+      for store in stores + stores {
+        let value = UserDefaults.withStandard(store) { editor.quality }
+        if value != 1 { Issue.record("\(value)") }
+      }
+      return threadTime() - start
+    }
+    #expect(growth < 40, "\(growth)")
   }
 }

@@ -51,6 +51,24 @@ struct ErrorsTests {
     #expect(second.synchronize())
   }
 
+  @Test("a fault of the managed directory, in which several files are read, is told once")
+  func managedDirectory() async throws {
+    let managed = home.path("Managed")
+    try FileManager.default.createDirectory(atPath: managed, withIntermediateDirectories: false)
+    try home.write("{ k = 1; }", to: "Managed/App.plist")
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: managed)
+    var found = errors(with: home.path).makeAsyncIterator()
+    let defaults = UserDefaults(
+      store: DefaultsStore(
+        user: PersistentDomains.at(directory: home.path), applicationName: try DomainName("App"),
+        process: ProcessDomains(arguments: []), managed: ManagedDomains.domains(at: managed)))
+    #expect(try #require(try await found.next()).message.contains("is not trusted"))
+    // The next error is the next thing that goes wrong.
+    try home.write("{ k = ", to: "Other.plist")
+    #expect(defaults.persistentDomain(forName: "Other") == nil)
+    #expect(try #require(try await found.next()).path == home.path("Other.plist"))
+  }
+
   @Test("a damaged file that someone repairs is no error any more")
   func repair() async throws {
     let file = URL(fileURLWithPath: home.path + "/App.plist")

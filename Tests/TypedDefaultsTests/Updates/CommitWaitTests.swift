@@ -1,0 +1,163 @@
+import DefaultsDatabase
+import DefaultsDomains
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import UserDefaultsCompat
+
+/// How long a commit waits, and for whom.
+struct CommitWaitTests {
+  private let home: TemporaryHome
+
+  init() throws {
+    home = try TemporaryHome()
+  }
+
+  /// Databases on a disk that takes its time to make a change safe, as many do.
+  private func database(_ name: String, delay: Int = 30_000) -> PersistentDomains {
+    let slow = FaultyFileSystem { operation in
+      if operation.name == "synchronize" { CurrentProcess.pause(microseconds: delay) }
+      return nil
+    }
+    return PersistentDomains(database: UserDatabase(directory: home.path(name), fileSystem: slow))
+  }
+
+  private func object(_ domains: PersistentDomains, _ name: String) throws -> UserDefaults {
+    UserDefaults(
+      store: DefaultsStore(
+        user: domains, applicationName: try DomainName(name), process: ProcessDomains(arguments: []),
+        managed: nil))
+  }
+
+  /// Has many threads make one commit each, at the same time; gives the errors.
+  private func commitByThreads(_ objects: [UserDefaults]) async -> [any Error] {
+    let errors = Log<any Error>()
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let group = DispatchGroup()
+      for defaults in objects {
+        group.enter()
+        Thread.detachNewThread {
+          do {
+            try defaults.commit { $0.set($0.integer(forKey: "Count") + 1, forKey: "Count") }
+          } catch {
+            errors.add(error)
+          }
+          group.leave()
+        }
+      }
+      group.notify(queue: .global()) { continuation.resume() }
+    }
+    return errors.all
+  }
+
+  // Each of these takes longer than a commit waits for others.
+
+  @Test("on a slow disk no commit of many threads is refused because others of the process come first")
+  func oneDomain() async throws {
+    let defaults = try object(database("Defaults"), "App")
+    #expect(await commitByThreads(Array(repeating: defaults, count: 40)).isEmpty)
+    #expect(defaults.integer(forKey: "Count") == 40)
+  }
+
+  @Test("nor if each changes another domain of the database")
+  func manyDomains() async throws {
+    let domains = database("Defaults")
+    let objects = try (0..<40).map { try object(domains, "App \($0)") }
+    #expect(await commitByThreads(objects).map { "\($0)" } == [])
+    #expect(objects.allSatisfy { $0.integer(forKey: "Count") == 1 })
+  }
+
+  @Test("nor if each changes another database")
+  func manyDatabases() async throws {
+    let objects = try (0..<40).map { try object(database("Defaults \($0)"), "App") }
+    #expect(await commitByThreads(objects).map { "\($0)" } == [])
+    #expect(objects.allSatisfy { $0.integer(forKey: "Count") == 1 })
+  }
+
+  @Test("two hundred tasks that commit on a slow disk lose none, and none is refused")
+  func tasks() async throws {
+    let defaults = try object(database("Defaults", delay: 5000), "App")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<200 {
+        group.addTask {
+          try await defaults.commit { $0.set($0.integer(forKey: "Count") + 1, forKey: "Count") }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(defaults.integer(forKey: "Count") == 200)
+  }
+
+  @Test(
+    "a holder of the lock that is stopped keeps all threads waiting for two seconds, not one after the other")
+  func stoppedHolder() async throws {
+    let domains = database("Defaults", delay: 0)
+    let objects = try (0..<30).map { try object(domains, "App \($0 % 10)") }
+    let other = UserDatabase(directory: home.path("Defaults"))
+    let (isHeld, isDone, ended) = (
+      AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let app = try DomainName("Held")
+    Thread.detachNewThread {
+      _ = try? other.update(UpdateRequest(of: app)) { _ in
+        isHeld.continuation.yield()
+        isDone.wait()
+        return nil
+      }
+      ended.signal()
+    }
+    for await _ in isHeld.stream { break }
+    let start = MonotonicTime.now
+    let errors = await commitByThreads(objects)
+    let seconds = MonotonicTime.now.seconds(since: start)
+    isDone.signal()
+    Self.wait(for: ended)
+    #expect(errors.count == 30)
+    for error in errors {
+      #expect((error as? DatabaseError)?.kind == .locked(holder: CurrentProcess.identifier))
+    }
+    // One after the other they would take a minute.
+    #expect((1.9..<20).contains(seconds), "\(seconds)")
+    #expect(await commitByThreads(objects).isEmpty)
+  }
+
+  @Test(
+    "a body that does not return keeps commits and saves of the database waiting for two seconds, and no longer"
+  )
+  func endlessBody() async throws {
+    let domains = database("Defaults", delay: 0)
+    let objects = [try object(domains, "Other"), try object(domains, "Blocked")]
+    let (isInside, isDone, ended) = (
+      AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let (app, database) = (try DomainName("Blocked"), try #require(domains.database))
+    // The engine's part of a commit. All of it would keep updates of other tests waiting, too.
+    Thread.detachNewThread {
+      _ = try? database.update(UpdateRequest(of: app)) { _ in
+        isInside.continuation.yield()
+        isDone.wait()
+        return nil
+      }
+      ended.signal()
+    }
+    for await _ in isInside.stream { break }
+    objects[0].set("kept", forKey: "Key")
+    let errors = await commitByThreads(objects)
+    #expect(!objects[0].synchronize())
+    isDone.signal()
+    Self.wait(for: ended)
+    #expect(errors.count == 2)
+    for error in errors {
+      #expect("\(error)".contains("another thread of this process has held the lock for two seconds"))
+    }
+    #expect(objects[0].synchronize())
+    #expect(await commitByThreads(objects).isEmpty)
+  }
+
+  /// Waits for another thread, which is about to signal.
+  private static func wait(for semaphore: DispatchSemaphore) {
+    #expect(semaphore.wait(timeout: .now() + 60) == .success)
+  }
+}
