@@ -48,7 +48,7 @@ struct BehaviourVectors {
 
   @Test("Foundation's differences are counted and listed, and are no failure")
   func foundation() throws {
-    let table = try Runner().run(["--class", "foundation", "--class", "shim", "--id", "modern/string/"])
+    let table = try Runner().run(["--class", "foundation", "--class", "modern", "--id", "modern/string/"])
     #expect(table.status == 0)
     #expect(table.output.contains("9 of 9"))
     let json = try Runner().run(["--json", "--class", "foundation", "--id", "modern/string/"])
@@ -80,7 +80,7 @@ struct BehaviourVectors {
   // MARK: - Playing
 
   private func expectAllToPass(_ files: [String]) throws {
-    let result = try Runner().run(files + ["--class", "classic", "--class", "shim"])
+    let result = try Runner().run(files + ["--class", "classic", "--class", "modern"])
     if result.status == 0 {
       print(result.output)
     } else {
