@@ -60,7 +60,8 @@ struct Page {
       \(PageStyle.text)
       """
     ]
-    for (index, api) in apis.enumerated() { parts.append(labels(of: api, index)) }
+    let names = apis.enumerated().map { labels(of: $1, $0) }.joined(separator: "\n")
+    parts.append("@media \(PageStyle.narrow) {\n\(names)\n}")
     parts += ["</style>\n</head>\n<body>", introduction, PageForm.text(families.map(\.name), runs), summary]
     for family in families {
       let index = apis.firstIndex(of: Page.api(family.name)) ?? 0
@@ -107,7 +108,7 @@ struct Page {
       <h1>The compatibility atlas</h1>
       <p>Small experiments on a defaults database and texts of property lists, and what each implementation made \
       of them. ✓ is the expected answer, ≠ another one, – no such call, ? a step that the driver does not know, \
-      ✗ a process that ended, ⧖ one that hung, ! a wrong message, · not asked. The basis of an expectation is \
+      ✗ a process that ended, ⧖ one that hung, ! a message against the protocol, · not asked. The basis of an expectation is \
       OPENSTEP’s text (openstep), Apple’s documentation or parser (apple), GNUstep as run where the text is \
       silent (gnustep), or a choice of the package OpenStepDefaults, which binds nobody (choice).</p>
       <div class="wide"><table><caption>Runs</caption>
@@ -130,7 +131,7 @@ struct Page {
     let totals = runs.map { run in "<td>" + count(of: run, families.flatMap(\.questions)) }.joined()
     return """
       <main>
-      <div class="wide"><table id="summary"><caption>Expected answers</caption>
+      <div class="wide" id="summary"><table><caption>Expected answers</caption>
       <thead><tr><th scope="col">Family\(heads)<tbody>
       \(rows.joined(separator: "\n"))
       <tr><th scope="row">total\(totals)

@@ -7,10 +7,11 @@ import OpenStepPropertyList
 ///  "questions": {ID: [ground, note, setup, call, expected, [answer, …]]}}
 /// ```
 ///
-/// The runs are those of the file of results. The ground is the index of a question's basis and source. A text question has null for its setup, and its Base64 for its
-/// call. The answers stand in the order of the runs: null where there is none, 1 for exactly the expected outcome,
-/// else `[verdict, outcome]`. A value whose JSON has more than 200 bytes is
-/// `{"cut": {"start": …, "bytes": …, "hash": …}}`, with the FNV-1a hash of that JSON without spaces.
+/// The runs are those of the file of results. The ground is the index of a question's basis and source. A text
+/// question has null for its setup, and its Base64 for its call. The answers stand in the order of the runs: null
+/// where there is none, 1 for exactly the expected outcome, else `[verdict, outcome]`. A value whose JSON without
+/// spaces has more than 200 bytes is `{"cut": {"start": …, "bytes": …, "hash": …}}`, with the FNV-1a hash of
+/// that JSON.
 enum PageData {
   static func json(_ questions: [Question], _ results: Results, _ runs: [Page.Run]) -> JSON {
     let grounds = Dictionary(questions.map { (ground(of: $0).compact, ground(of: $0)) }) { first, _ in first }

@@ -10,9 +10,9 @@ enum PageForm {
       <label>Text <input type="search" name="text" placeholder="id, title or answer"></label>
       <label>Family <select name="family"><option value="">all\(options(families, families))</select></label>
       <label>Basis <select name="basis"><option value="">all\(options(bases, bases))</select></label>
-      <label>Only where <select name="run"><option value="">any run answers\
-      <option value="any">one of them differs\(options(
-        runs.map { "\($0.id) differs" }, runs.indices.map(String.init)))</select></label>
+      <label>Show <select name="run"><option value="">all questions\
+      <option value="any">where any run differs\(options(
+        runs.map { "where \($0.id) differs" }, runs.indices.map(String.init)))</select></label>
       <output aria-live="polite"></output>
       </form>
       """

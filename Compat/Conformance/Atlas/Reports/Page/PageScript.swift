@@ -51,6 +51,8 @@ enum PageScript {
           fold.hidden = !hasRows;
           fold.open = isFiltered && hasRows;
         }
+        // The counts stand for all questions, and would stand between the form and what was found.
+        document.getElementById("summary").hidden = isFiltered;
         form.querySelector("output").textContent = count + " of " + rows.length + " questions";
       }
 
@@ -58,7 +60,7 @@ enum PageScript {
       function showTarget() {
         const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
         if (!target) return;
-        if (target.hidden || target.closest("[hidden]")) {
+        if (target.closest("[hidden]")) {
           form.reset();
           filter();
         }

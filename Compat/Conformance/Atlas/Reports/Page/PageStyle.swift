@@ -1,5 +1,8 @@
 /// The style sheet of a page: light and dark, wide and narrow.
 enum PageStyle {
+  /// The windows in which a row is a list.
+  static let narrow = "(max-width: 50rem)"
+
   static let text = """
     :root { color-scheme: light dark; --line: #ccd; --soft: #f4f4f8; --differs: #fff0d8; --fails: #ffe0e0;
       --quiet: #59596a; --link: #0047ab }
@@ -40,7 +43,7 @@ enum PageStyle {
     input, select, button { font: inherit; max-width: 16rem }
     button { font-size: 0.75rem }
     output { color: var(--quiet) }
-    @media (max-width: 50rem) {
+    @media \(narrow) {
       body { padding: 0 0.75rem 4rem }
       section table, section tbody, section tr, section td { display: block; width: 100% }
       section thead { display: none }
@@ -48,9 +51,12 @@ enum PageStyle {
       section td { border: 0; padding: 0.1rem 0.5rem }
       section td:nth-child(3)::before { content: "basis: " }
       section td:nth-child(4)::before { content: "expected: " }
-      section td:nth-child(n + 3)::before { color: var(--quiet) }
+      section td::before { color: var(--quiet) }
       section td:nth-child(n + 5):empty { display: none }
+      form { position: static; flex-direction: column; align-items: stretch }
+      label { display: grid; grid-template-columns: 5rem 1fr }
       input, select { max-width: 100% }
+      tr { scroll-margin-top: 1rem }
     }
     """
 }
