@@ -1,3 +1,4 @@
+import Foundation
 import OpenStepPropertyList
 
 /// A table of questions and answers: a row for each question, a column for each run.
@@ -29,11 +30,21 @@ struct PageTable {
     let id = HTML.escaped(question.id)
     let hash = HTML.escaped(question.id.split(separator: "/").last.map(String.init) ?? question.id)
     var words = HTML.escaped(question.title)
-    if case .text(let base64) = question.experiment { words += " \(HTML.code(ofBase64: base64))" }
+    if case .text(let base64) = question.experiment, !isQuoted(base64, in: question.title) {
+      words += " \(HTML.code(ofBase64: base64))"
+    }
     if question.basis == .choice { words += " <i>\(HTML.escaped(question.note))</i>" }
     let cells = runs.map { "<td" + cell(results.answers[question.id]?[$0.id], question) }.joined()
     return "<tr id=\"\(id)\"><td><a href=\"#\(id)\">\(hash)</a><td>\(words)"
       + "<td>\(question.basis?.rawValue ?? "")<td>\(HTML.code(question.expected))\(cells)"
+  }
+
+  /// Whether a title has the whole input, as the titles of short texts do.
+  private func isQuoted(_ base64: String, in title: String) -> Bool {
+    Data(base64Encoded: base64).flatMap { String(data: $0, encoding: .utf8) }.map {
+      title.contains("“\($0)”")
+    }
+      ?? false
   }
 
   /// The rest of a cell's tag and its content: a sign, and the answer where it is not the expected one.
