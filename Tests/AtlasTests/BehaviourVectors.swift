@@ -94,6 +94,15 @@ struct BehaviourVectors {
     #expect(differences.allSatisfy { $0["got"] != nil && $0["expected"] != nil })
   }
 
+  @Test("a class whose program is copied starts at every question, however many are asked at the same time")
+  func copies() throws {
+    let result = try Runner().run([
+      "--class", "foundation", "--jobs", "8", "--verbose", "--id", "modern/bool-string",
+    ])
+    #expect(result.output.contains("63 of 63"))
+    #expect(!result.output.contains("stderr"))
+  }
+
   @Test(
     "a command line that makes no sense is told so",
     arguments: [

@@ -104,7 +104,7 @@ package struct Conformance {
     guard let runner = Bundle.main.executableURL?.resolvingSymlinksInPath().path else {
       throw NotSupported(what: "a runner without a file")
     }
-    var drivers = options.classes.map { Driver($0, runner: runner) }
+    var drivers = try options.classes.map { try builder.copied(Driver($0, runner: runner)) }
     for path in options.manifests {
       let driver = try builder.make(try Driver(manifest: path))
       guard !drivers.contains(where: { $0.id == driver.id }) else {
