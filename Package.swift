@@ -128,8 +128,10 @@ let package = Package(
     // Programs that demonstrate or compare these.
     .target(
       name: "Atlas",
-      dependencies: ["UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase", "OpenStepPropertyList"],
-      path: "Compat/Conformance/Atlas", swiftSettings: settings),
+      dependencies: [
+        "TypedDefaults", "GNUstepCompat", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase",
+        "OpenStepPropertyList",
+      ], path: "Compat/Conformance/Atlas", swiftSettings: settings),
     .executableTarget(
       name: "conformance", dependencies: ["Atlas"], path: "Compat/Conformance/Program",
       swiftSettings: settings),

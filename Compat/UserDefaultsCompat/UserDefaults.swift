@@ -216,7 +216,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// The truth value for a key: of a number whether it is not zero, of a string whether it begins like YES,
   /// true or a number other than zero.
   ///
-  /// The classic counterpart is `boolForKey(_:)`, which is stricter.
+  /// The classic counterpart is `boolForKey(_:)`, which is stricter. In the atlas: `modern/bool-string/0aab6bbe`,
+  /// `modern/bool-string/e4688a79`.
   open func bool(forKey defaultName: String) -> Bool {
     FoundationCoding.bool(stored(defaultName))
   }
@@ -323,7 +324,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Sets a URL for a key; nil removes the key.
   ///
   /// A file URL is stored as its path, with `~` for the home directory, so that it stays valid if the home
-  /// moves; any other as an archive, as on Apple's systems. Every URL is read back equal.
+  /// moves; any other as an archive, as on Apple's systems. Every URL is read back equal. In the atlas:
+  /// `modern/url/6409777c`, `modern/url/32542659`.
   open func set(_ url: URL?, forKey defaultName: String) {
     if let url {
       put(URLCoding.propertyList(url), or: url, for: defaultName)
@@ -363,7 +365,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Adds a suite to the search, after the application's domain and the suites added before.
   ///
   /// Setters still write to the application's domain. A name that no domain can have is ignored and reported
-  /// in ``UserDefaultsAdditions/errors``.
+  /// in ``UserDefaultsAdditions/errors``. In the atlas: `modern/order/1bcf67e6`.
   open func addSuite(named suiteName: String) {
     if let name = domainName(suiteName) { store.addSuite(name) }
   }
@@ -409,7 +411,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///
   /// - Precondition: Every value is a property list, or a URL.
   ///
-  /// The classic counterpart is `setPersistentDomain(_:forName:)`, which replaces nothing.
+  /// The classic counterpart is `setPersistentDomain(_:forName:)`, which replaces nothing. In the atlas:
+  /// `modern/persistent/04bda56e`.
   open func setPersistentDomain(_ domain: [String: Any], forName domainName: String) {
     let values = UserDefaults.propertyLists(domain, of: #function)
     guard let name = persistentName(domainName) else { return }
@@ -462,7 +465,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///
   /// - Precondition: Every value is a property list, or a URL.
   ///
-  /// The classic counterpart is `setVolatileDomain(_:forName:)`, which replaces nothing.
+  /// The classic counterpart is `setVolatileDomain(_:forName:)`, which replaces nothing. In the atlas:
+  /// `modern/volatile/a3d05a62`.
   open func setVolatileDomain(_ domain: [String: Any], forName domainName: String) {
     store.setVolatile(UserDefaults.propertyLists(domain, of: #function), for: domainName)
   }

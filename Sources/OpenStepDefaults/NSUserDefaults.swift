@@ -90,7 +90,8 @@ open class NSUserDefaults: @unchecked Sendable {
   ///
   /// - Parameter user: An account's name.
   /// - Returns: nil for an unknown user, or if the database can be neither read nor written, for example
-  ///   because the administrator's thread cannot change its rights. Never another user's database instead.
+  ///   because the administrator's thread cannot change its rights. Never another user's database instead. In the
+  ///   atlas: `classic/searchList/8cf0e183`.
   public init?(user: String) {
     guard let domains = PersistentDomains.ofUser(user) else { return nil }
     (persistent, application, global) = NSUserDefaults.parts(domains)
@@ -229,6 +230,8 @@ open class NSUserDefaults: @unchecked Sendable {
   }
 
   /// Whether the string for a key is "yes" in any case or begins with a number whose integer is not zero.
+  ///
+  /// In the atlas: `classic/bool-string/87d19f47`, `classic/bool-string/0adddf10`, `classic/bool-string/b1038b56`.
   open func boolForKey(_ key: String) -> Bool {
     stringForKey(key).map(StringCoding.bool) ?? false
   }
@@ -257,6 +260,8 @@ open class NSUserDefaults: @unchecked Sendable {
   }
 
   /// The whole number that the string for a key begins with; 0 without one, the nearest limit beyond 64 bits.
+  ///
+  /// In the atlas: `classic/integer-string/e267fe4f`, `classic/integer-string/671d2222`.
   open func integerForKey(_ key: String) -> Int {
     isExact ? path.integer(for: key) : stringForKey(key).map(StringCoding.integer) ?? 0
   }
@@ -277,7 +282,8 @@ open class NSUserDefaults: @unchecked Sendable {
   ///
   /// A value is a string, data, or an array or dictionary (with string keys) of values; numbers, truth values
   /// and dates become strings at any depth. Setting a value that is equal to the present one changes nothing.
-  /// Constant time, apart from the conversion of the value.
+  /// Constant time, apart from the conversion of the value. In the atlas: `classic/refuse/a4d423c6`,
+  /// `classic/refuse/35eb51cb`, `classic/encoding/ac40c936`.
   ///
   /// - Precondition: The key is not empty, and the value is a property list that nests at most 500
   ///   containers. Anything else is a programming error and stops the program with a message;
@@ -359,7 +365,8 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Sets the names of the domains to search, front to back; names without a domain are ignored.
   ///
   /// A domain is any volatile one of this object, any persistent one on disk or in memory, and always
-  /// the application's and the global one. Setters still write to the application's domain.
+  /// the application's and the global one. Setters still write to the application's domain. In the atlas:
+  /// `classic/searchList/977d3e38`.
   open func setSearchList(_ names: [String]) {
     let volatile = state.withLock { Set($0.searchList.volatile.names) }
     let candidates = names.filter { !volatile.contains(PropertyListKey($0)) }.compactMap {
@@ -430,7 +437,7 @@ open class NSUserDefaults: @unchecked Sendable {
     postChange()
   }
 
-  /// Makes a persistent domain from a dictionary.
+  /// Makes a persistent domain from a dictionary; in the atlas: `classic/persistent/b84c0044`.
   ///
   /// - Throws: ``InvalidArgumentError`` if a persistent domain of that name holds a key already, in memory or
   ///   on disk, or if a volatile one has the name; if the name is empty, contains NUL, or makes a file name
@@ -471,6 +478,8 @@ open class NSUserDefaults: @unchecked Sendable {
   }
 
   /// Makes a volatile domain from a dictionary, in a time that does not depend on the number of domains.
+  ///
+  /// In the atlas: `classic/volatile/9555c691`.
   ///
   /// - Throws: ``InvalidArgumentError`` if a volatile or persistent domain of that name exists, or if a value
   ///   is no property list. Nothing is changed then.

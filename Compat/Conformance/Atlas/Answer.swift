@@ -19,23 +19,28 @@ struct Answer: Sendable {
   init(_ question: Question, _ driver: Driver, outcome: JSON, complaint: String = "", breach: String? = nil) {
     (self.question, self.driver, self.outcome) = (question, driver, outcome)
     (self.complaint, self.breach) = (complaint, breach)
-    verdict = Answer.verdict(on: outcome, question)
+    verdict = Verdict(on: outcome, of: question)
   }
 
-  private static func verdict(on outcome: JSON, _ question: Question) -> Verdict {
+}
+
+extension Answer.Verdict {
+  /// The verdict on the outcome of a question.
+  init(on outcome: JSON, of question: Question) {
     let agrees =
       question.isText
       ? outcome.matchesText(expected: question.expected) : outcome.matches(expected: question.expected)
-    if agrees { return .agrees }
-    return switch outcome.tagged?.tag {
-    case "absent": .absent
-    case "unsupported": .unsupported
-    case "aborts", "abortsAtExit", "setupAborts": .aborts
-    case "hangs": .hangs
-    case "broken": .broken
-    case "notRun": .notRun
-    default: .differs
-    }
+    self =
+      switch outcome.tagged?.tag {
+      case _ where agrees: .agrees
+      case "absent": .absent
+      case "unsupported": .unsupported
+      case "aborts", "abortsAtExit", "setupAborts": .aborts
+      case "hangs": .hangs
+      case "broken": .broken
+      case "notRun": .notRun
+      default: .differs
+      }
   }
 }
 
@@ -86,7 +91,7 @@ extension Answer {
 extension Answer: CustomStringConvertible {
   /// The question, the expected and the actual outcome, on several lines.
   var description: String {
-    var lines = [driver.isOurs ? question.id : "\(question.id) (\(driver.id))"]
+    var lines = [driver.definesExpectations ? question.id : "\(question.id) (\(driver.id))"]
     if !question.title.isEmpty { lines.append("  title    \(question.title)") }
     switch question.experiment {
     case .behaviour(_, let setup, let call):

@@ -61,26 +61,33 @@ package struct Conformance {
       Conformance.complain(
         "\(question.id): there is no API “\(question.apisInvolved.sorted().joined(separator: "”, “"))”")
     }
-    printResults(answers, tally)
+    if !drivers.isEmpty { printResults(answers, tally) }
 
     let breaches = tellBreaches(answers, drivers)
-    let foreign = answers.filter { !$0.driver.isOurs }
+    let foreign = answers.filter { !$0.driver.definesExpectations }
     if let path = options.expectedToWrite {
       try Data(ExpectedList.text(excusing: foreign).utf8).write(
         to: URL(fileURLWithPath: path), options: .atomic)
     }
-    if let path = options.results {
-      var results = Results(answers, of: drivers, day: Results.today)
-      for other in merged { results.merge(other) }
-      try Data(results.text(questions: all.count).utf8).write(
-        to: URL(fileURLWithPath: path), options: .atomic)
-    }
+    try write(
+      Results(answers, of: drivers, day: Results.today).merging(merged, all), questions, of: all.count)
     let complaints = expected?.complaints(foreign, of: all, allowsBetter: options.allowsBetter)
     for line in complaints ?? [] { Conformance.complain(line) }
     if breaches > 0 { return Status.brokenDriver }
     let isGood = complaints?.isEmpty ?? !foreign.contains(where: isFailure)
-    let isWhole = files.allSatisfy(\.damage.isEmpty) && strangers.isEmpty && !answers.isEmpty
+    let isWhole =
+      files.allSatisfy(\.damage.isEmpty) && strangers.isEmpty && (drivers.isEmpty || !answers.isEmpty)
     return tally.isClean && isGood && isWhole ? Status.asExpected : Status.notAsExpected
+  }
+
+  /// Writes the files that the command line names: the results, and the page about questions.
+  private func write(_ results: Results, _ questions: [Question], of count: Int) throws {
+    if let path = options.results {
+      try Data(results.text(questions: count).utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+    if let path = options.page {
+      try Data(Page(questions, results).text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
   }
 
   private func readFiles() throws -> [QuestionFile] {
@@ -97,7 +104,7 @@ package struct Conformance {
     guard let runner = Bundle.main.executableURL?.resolvingSymlinksInPath().path else {
       throw NotSupported(what: "a runner without a file")
     }
-    var drivers = options.classes.map { Driver($0, runner: runner) }
+    var drivers = try options.classes.map { try builder.copied(Driver($0, runner: runner)) }
     for path in options.manifests {
       let driver = try builder.make(try Driver(manifest: path))
       guard !drivers.contains(where: { $0.id == driver.id }) else {
@@ -119,7 +126,8 @@ package struct Conformance {
       return
     }
     for answer in answers {
-      let isShown = ![.agrees, .notRun].contains(answer.verdict) && answer.driver.builtIn != .foundation
+      let isFact = answer.driver.builtIn.map { !$0.definesExpectations } ?? false
+      let isShown = ![.agrees, .notRun].contains(answer.verdict) && !isFact
       if options.isVerbose || isShown { print(answer) }
     }
     for line in tally.lines { print(line) }

@@ -37,17 +37,24 @@ enum JSON: Sendable {
 
 extension JSON: CustomStringConvertible {
   /// The value on one line, in ASCII, keys in order.
-  var description: String {
+  var description: String { text(comma: ", ", colon: ": ") }
+
+  /// The same without spaces.
+  var compact: String { text(comma: ",", colon: ":") }
+
+  private func text(comma: String, colon: String) -> String {
     switch self {
     case .null: "null"
     case .boolean(let value): String(value)
     case .number(let value): PropertyList.text(of: value)
     case .string(let text): JSON.quoted(text)
-    case .array(let elements): "[" + elements.map(\.description).joined(separator: ", ") + "]"
+    case .array(let elements):
+      "[" + elements.map { $0.text(comma: comma, colon: colon) }.joined(separator: comma) + "]"
     case .object(let entries):
       "{"
         + entries.sorted { $0.key < $1.key }
-        .map { JSON.quoted($0.key.text) + ": " + $0.value.description }.joined(separator: ", ") + "}"
+        .map { JSON.quoted($0.key.text) + colon + $0.value.text(comma: comma, colon: colon) }
+        .joined(separator: comma) + "}"
     }
   }
 

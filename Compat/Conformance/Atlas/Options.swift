@@ -3,7 +3,8 @@ struct Options {
   static let usage = """
     usage: conformance [FILE…] [--class NAME]… [--driver MANIFEST]… [--id PREFIX] [--basis BASIS]
                        [--jobs N] [--expected FILE] [--write-expected FILE] [--allow-better]
-                       [--results FILE] [--merge RESULTS]… [--validate] [--json] [--verbose]
+                       [--results FILE] [--merge RESULTS]… [--page FILE] [--validate] [--json]
+                       [--verbose]
     """
   static let help = """
     \(usage)
@@ -13,9 +14,10 @@ struct Options {
     answers are the expected ones, by family and implementation.
 
       FILE                   questions, one JSON object a line; the project's own unless said
-      --class NAME           ask classic (NSUserDefaults), shim (UserDefaults of this package) or
-                             foundation (UserDefaults of this platform's Foundation); may be repeated;
-                             all three unless said, none where there is a --driver
+      --class NAME           ask classic (NSUserDefaults), modern (UserDefaults of this package),
+                             gnustep-compat (GNUstepUserDefaults), typed (typed keys) or foundation
+                             (UserDefaults of this platform's Foundation); may be repeated; all of them
+                             unless said, none where there is a --driver or a --merge
       --driver MANIFEST      ask another implementation through the program that the file describes;
                              may be repeated
       --id PREFIX            only questions whose id begins so, such as modern/cast
@@ -28,12 +30,13 @@ struct Options {
       --allow-better         a listed answer that is the expected one now is no failure
       --results FILE         write the answers as a file of results: sorted lines of JSON
       --merge RESULTS        add the runs of a file of results that this run has not made; may be repeated
+      --page FILE            write the answers as an HTML page
       --validate             check the form of every message; name the first wrong one of each driver
       --json                 print counts and differences as one JSON object
-      --verbose              print every answer, and Foundation's differences too
+      --verbose              print every answer
 
-    A difference of the package's own classes and of drivers is printed in full. Foundation's are only
-    counted. Without --expected, a driver's difference on a question of basis choice is no failure.
+    A difference of classic, modern and a driver is printed in full, and is a failure. The other classes'
+    are only counted. Without --expected, a driver's difference on a question of basis choice is no failure.
     Exit codes: 0 all answers are as expected, 1 some are not, or a listed one is the expected one now,
     2 usage, or a file cannot be read, 3 a driver does not start or breaks the protocol.
     """
@@ -49,6 +52,7 @@ struct Options {
   var allowsBetter = false
   var results: String?
   var merged: [String] = []
+  var page: String?
   var isValidating = false
   var isJSON = false
   var isVerbose = false
@@ -67,17 +71,18 @@ struct Options {
       case "json": isJSON = true
       case "validate": isValidating = true
       case "allow-better": allowsBetter = true
-      case "class", "driver", "id", "basis", "jobs", "expected", "write-expected", "results", "merge":
+      case "class", "driver", "id", "basis", "jobs", "expected", "write-expected", "results", "merge",
+        "page":
         guard let value = rest.popFirst() else { throw UsageError("“\(argument)” takes a value") }
         try take(value, of: name)
       default: throw UsageError("there is no option “\(argument)”")
       }
     }
-    if !merged.isEmpty, results == nil {
-      throw UsageError("“--merge” adds to the file of “--results”, which is not named")
+    if !merged.isEmpty, results == nil, page == nil {
+      throw UsageError("“--merge” adds to the file of “--results” or “--page”, and neither is named")
     }
-    if classes.isEmpty, manifests.isEmpty { classes = Implementation.allCases }
-    let foreign = manifests.count + classes.filter { !$0.isOurs }.count
+    if classes.isEmpty, manifests.isEmpty, merged.isEmpty { classes = Implementation.allCases }
+    let foreign = manifests.count + classes.filter { !$0.definesExpectations }.count
     if expected != nil || expectedToWrite != nil, foreign != 1 {
       throw UsageError("a list of expected differences is of one driver, and there are \(foreign)")
     }
@@ -87,7 +92,8 @@ struct Options {
     switch name {
     case "class":
       guard let implementation = Implementation(rawValue: value) else {
-        throw UsageError("there is no class “\(value)”: it is classic, shim or foundation")
+        let names = Implementation.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError("there is no class “\(value)”: there are \(names)")
       }
       if !classes.contains(implementation) { classes.append(implementation) }
     case "driver": manifests.append(value)
@@ -105,6 +111,7 @@ struct Options {
     case "expected": expected = value
     case "results": results = value
     case "merge": merged.append(value)
+    case "page": page = value
     default: expectedToWrite = value
     }
   }

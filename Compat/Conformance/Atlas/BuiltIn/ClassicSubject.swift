@@ -3,18 +3,32 @@ import OpenStepDefaults
 import OpenStepPropertyList
 
 /// The classic class `NSUserDefaults` as the vectors see it.
-final class ClassicSubject: BehaviourSubject {
-  private var defaults = NSUserDefaults.standardUserDefaults()
+class ClassicSubject: BehaviourSubject {
+  private lazy var defaults = standard
 
   var receiver: AnyObject { defaults }
 
+  required init() {
+    // Made at once: the moment at which a process makes it belongs to the experiments.
+    _ = defaults
+  }
+
+  /// The shared object of the class under test.
+  var standard: NSUserDefaults { .standardUserDefaults() }
+
+  /// A new object of the class under test.
+  func make() -> NSUserDefaults { NSUserDefaults() }
+
+  /// An object for another user.
+  func make(user: String) -> NSUserDefaults? { NSUserDefaults(user: user) }
+
   func use(_ name: String) throws -> Bool {
     switch name {
-    case "standard": defaults = .standardUserDefaults()
-    case "init": defaults = NSUserDefaults()
+    case "standard": defaults = standard
+    case "init": defaults = make()
     default:
       guard name.hasPrefix("user:") else { throw NotSupported(what: "use \(name)") }
-      guard let other = NSUserDefaults(user: String(name.dropFirst("user:".count))) else { return false }
+      guard let other = make(user: String(name.dropFirst("user:".count))) else { return false }
       defaults = other
     }
     return true

@@ -3,7 +3,11 @@ enum Implementation: String, CaseIterable, Sendable {
   /// The classic class of this package, `NSUserDefaults`.
   case classic
   /// The modern class of this package, `UserDefaults`.
-  case shim
+  case modern
+  /// This package's class with the behaviour of GNUstep's.
+  case gnustepCompat = "gnustep-compat"
+  /// This package's typed keys, on its modern class.
+  case typed
   /// Foundation's `UserDefaults` of this platform.
   case foundation
 
@@ -14,46 +18,58 @@ enum Implementation: String, CaseIterable, Sendable {
   var name: String {
     switch self {
     case .classic: "OpenStepDefaults, NSUserDefaults"
-    case .shim: "OpenStepDefaults, UserDefaults"
+    case .modern: "OpenStepDefaults, UserDefaults"
+    case .gnustepCompat: "OpenStepDefaults, GNUstepUserDefaults"
+    case .typed: "OpenStepDefaults, typed keys"
     case .foundation: "Foundation, UserDefaults"
     }
   }
 
-  var homepage: String { isOurs ? "" : "https://github.com/swiftlang/swift-corelibs-foundation" }
+  var homepage: String { self == .foundation ? "https://github.com/swiftlang/swift-corelibs-foundation" : "" }
 
   /// The API, as the questions name it, that the class implements.
   var api: String {
     switch self {
-    case .classic: "classic"
-    case .shim, .foundation: "modern"
+    case .classic, .gnustepCompat: "classic"
+    case .modern, .typed, .foundation: "modern"
     }
   }
 
   /// All APIs whose objects can take part in a question.
-  var apis: Set<String> { isOurs ? ["classic", "modern"] : ["modern"] }
+  var apis: Set<String> {
+    switch self {
+    case .classic, .modern: ["classic", "modern"]
+    case .gnustepCompat, .typed, .foundation: [api]
+    }
+  }
 
-  /// Whether a difference is a failure; for a class outside the package it is only a fact.
-  var isOurs: Bool { self != .foundation }
+  /// Whether a difference is a failure: the questions say what the classic and the modern class do. The class
+  /// for GNUstep's programs follows GNUstep, and typed keys follow their types; there a difference is a fact, as
+  /// it is for a class outside the package.
+  var definesExpectations: Bool { [.classic, .modern].contains(self) }
 
   /// The seconds after which a process counts as hanging.
-  var timeLimit: Double { isOurs ? 60 : 15 }
+  var timeLimit: Double { self == .foundation ? 15 : 60 }
 
-  /// Whether the class is asked the question: each class answers for its own API, and the classic one,
-  /// whose library reads the texts, and Foundation for texts.
+  /// Whether the class parses the texts: one class of each library does.
+  var takesTexts: Bool { [.classic, .foundation].contains(self) }
+
+  /// Whether the class is asked the question: each class answers for its own API.
   func answers(_ question: Question) -> Bool {
     switch question.experiment {
     case .behaviour(let api, _, _): api == self.api
-    case .text: self != .shim
+    case .text: takesTexts
     }
   }
 
   /// The type that performs the steps of an API; nil if the implementation has no class of that API.
   func subject(for api: String) -> (any BehaviourSubject.Type)? {
     switch (self, api) {
+    case (.classic, "classic"), (.modern, "classic"): ClassicSubject.self
+    case (.classic, "modern"), (.modern, "modern"): ModernSubject.self
+    case (.gnustepCompat, "classic"): GNUstepSubject.self
+    case (.typed, "modern"): TypedSubject.self
     case (.foundation, "modern"): FoundationSubject.self
-    case (.foundation, _): nil
-    case (_, "classic"): ClassicSubject.self
-    case (_, "modern"): ModernSubject.self
     default: nil
     }
   }

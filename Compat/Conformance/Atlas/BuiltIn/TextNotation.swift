@@ -6,7 +6,9 @@ enum TextNotation {
   static func outcome(of base64: String, _ implementation: Implementation) -> JSON {
     guard let bytes = Data(base64Encoded: base64) else { return .unsupported("a text that is not Base64") }
     do {
-      if implementation.isOurs { return .tagged("value", json(of: try PropertyList(parsing: Array(bytes)))) }
+      guard implementation == .foundation else {
+        return .tagged("value", json(of: try PropertyList(parsing: Array(bytes))))
+      }
       let object = try PropertyListSerialization.propertyList(from: bytes, options: [], format: nil)
       return .tagged("value", json(ofObject: object))
     } catch {

@@ -47,7 +47,7 @@ struct Driver: Sendable {
   }
 
   /// Whether a difference is a failure on any basis.
-  var isOurs: Bool { builtIn?.isOurs ?? false }
+  var definesExpectations: Bool { builtIn?.definesExpectations ?? false }
 
   /// Whether the driver can be asked a question.
   func takes(_ question: Question) -> Bool {
@@ -124,18 +124,24 @@ extension Driver {
     language = "Swift"
     homepage = implementation.homepage
     apis = implementation.apis
-    takesTexts = true
+    takesTexts = implementation.takesTexts
     program = runner
     // Foundation would follow a link, and name the domain after the real file.
     isCopied = implementation == .foundation
-    environment = [
+    var environment = [
       Implementation.variable: implementation.rawValue, "OPENSTEP_DEFAULTS_DIR": "{store}",
       // The directory of Foundation's files on Linux; no other code uses the variable.
       "XDG_CONFIG_HOME": "{store}",
       // Printing a stack trace takes longer than everything else; the message is printed without it.
       "SWIFT_BACKTRACE": "enable=no",
     ]
-    files = [:]
+    if implementation == .gnustepCompat {
+      environment["GNUSTEP_CONFIG_FILE"] = "{scene}/GNUstep.conf"
+      files = ["GNUstep.conf": "GNUSTEP_USER_DEFAULTS_DIR={store}\n"]
+    } else {
+      files = [:]
+    }
+    self.environment = environment
     store = "{home}/Defaults"
     fileName = "{domain}.plist"
     seconds = implementation.timeLimit

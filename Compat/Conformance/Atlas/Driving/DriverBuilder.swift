@@ -50,6 +50,7 @@ final class DriverBuilder {
     guard FileManager.default.isExecutableFile(atPath: driver.program) else {
       throw BrokenDriver(driver, "does not start: \(driver.program) is no program that may be executed")
     }
+    driver = try copied(driver)
     let scene: Scene
     do {
       scene = try Scene(driver, api: driver.apis.sorted().first ?? "text")
@@ -60,6 +61,19 @@ final class DriverBuilder {
     } catch let error as NotSupported {
       throw BrokenDriver(driver, "does not start: \(error)")
     }
+    return driver
+  }
+
+  /// A driver whose program is to be copied, with a copy on the file system of the scenes, in which it is then
+  /// linked: a copy for each scene would take longer than most questions.
+  func copied(_ driver: Driver) throws -> Driver {
+    guard driver.isCopied else { return driver }
+    var driver = driver
+    let place = folder.appendingPathComponent(driver.id)
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let copy = place.appendingPathComponent("program-\(UUID().uuidString)")
+    try FileManager.default.copyItem(at: URL(fileURLWithPath: driver.program), to: copy)
+    driver.program = copy.path
     return driver
   }
 

@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import Foundation
 import OpenStepPropertyList
 
@@ -67,8 +68,9 @@ final class Scene {
     do {
       try manager.linkItem(at: original, to: program)
     } catch {
-      // The program may be on another file system.
-      try manager.copyItem(at: original, to: program)
+      // Not every file system has links. No process is started meanwhile: it would have the file open for
+      // writing until it is another program, and a file that is open so cannot be executed.
+      try Spawning.turn.withLock { _ in try manager.copyItem(at: original, to: program) }
     }
   }
 

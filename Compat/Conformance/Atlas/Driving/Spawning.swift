@@ -3,7 +3,7 @@ import Foundation
 
 /// Starts programs in a process group of their own.
 enum Spawning {
-  /// No program is started while pipes are made that it must not get.
+  /// No program is started while pipes are made, or files written, that it must not get.
   static let turn = Lock(())
 
   /// Starts a program with exactly these variables, in a folder, and with three streams.

@@ -8,9 +8,9 @@ struct Results {
   private static let deepest = 100
 
   /// What is known of each run, by its name.
-  private var runs: [String: JSON] = [:]
+  private(set) var runs: [String: JSON] = [:]
   /// The answers, by question and run.
-  private var answers: [String: [String: JSON]] = [:]
+  private(set) var answers: [String: [String: JSON]] = [:]
 
   /// The results of a run on a day.
   init(_ given: [Answer], of drivers: [Driver], day: String) {
@@ -26,10 +26,9 @@ struct Results {
       ])
     }
     for answer in given {
-      let entry: JSON = .object([
-        "verdict": .string(answer.verdict.rawValue), "outcome": Results.folded(answer.outcome),
-      ])
-      answers[answer.question.id, default: [:]][names[answer.driver.id] ?? answer.driver.id] = entry
+      let run = names[answer.driver.id] ?? answer.driver.id
+      answers[answer.question.id, default: [:]][run] = Results.entry(
+        answer.verdict, Results.folded(answer.outcome))
     }
   }
 
@@ -66,13 +65,31 @@ struct Results {
     }
   }
 
-  /// Adds the runs of other results that this does not have.
-  mutating func merge(_ other: Results) {
-    let added = Set(other.runs.keys).subtracting(runs.keys)
-    for name in added { runs[name] = other.runs[name] }
-    for (id, entries) in other.answers {
-      for (run, answer) in entries where added.contains(run) { answers[id, default: [:]][run] = answer }
+  /// The same with the runs of other results that this does not have.
+  ///
+  /// The verdicts are those of the questions as they are now: an expectation may have changed since.
+  func merging(_ others: [Results], _ questions: [Question]) -> Results {
+    var merged = self
+    let known = Dictionary(questions.map { ($0.id, $0) }) { first, _ in first }
+    for other in others {
+      let added = Set(other.runs.keys).subtracting(merged.runs.keys)
+      for name in added { merged.runs[name] = other.runs[name] }
+      for (id, entries) in other.answers {
+        for (run, answer) in entries where added.contains(run) {
+          merged.answers[id, default: [:]][run] = known[id].map { Results.judged(answer, $0) } ?? answer
+        }
+      }
     }
+    return merged
+  }
+
+  private static func judged(_ answer: JSON, _ question: Question) -> JSON {
+    let outcome = answer["outcome"] ?? .null
+    return entry(Answer.Verdict(on: outcome, of: question), outcome)
+  }
+
+  private static func entry(_ verdict: Answer.Verdict, _ outcome: JSON) -> JSON {
+    .object(["verdict": .string(verdict.rawValue), "outcome": outcome])
   }
 
   /// The file's text.
