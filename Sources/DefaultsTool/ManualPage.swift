@@ -17,11 +17,11 @@ enum ManualPage {
           ".B defaults \(escaped(command.name + (form.arguments.isEmpty ? "" : " " + form.arguments)))")
         lines.append(escaped(form.summary))
       }
-      guard !command.discussion.isEmpty else { continue }
-      lines +=
-        [".RS", ".nf"]
-        + command.discussion.split(separator: "\n", omittingEmptySubsequences: false).map(escapedLine)
-      lines += [".fi", ".RE"]
+      for text in [command.discussion] + command.forms.map(\.example) where !text.isEmpty {
+        lines += [".RS", ".nf"]
+        lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(escapedLine)
+        lines += [".fi", ".RE", ".PP"]
+      }
     }
     lines.append(".SH OPTIONS")
     for (option, summary) in HelpCommand.options {
