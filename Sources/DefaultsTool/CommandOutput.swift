@@ -26,7 +26,7 @@ package final class CommandOutput {
   /// Whether the terminal shows a line of progress.
   private var showsProgress = false
   /// When progress may be shown next.
-  private var nextProgress = MonotonicTime.now + 1
+  private var nextProgress: MonotonicTime
   private static let pieceSize = 1 << 16
 
   /// Makes an output of its two sinks.
@@ -39,9 +39,11 @@ package final class CommandOutput {
   ///   - errorsAreOnTerminal: Whether standard error is a terminal.
   ///   - allowsColours: Whether a terminal may be sent the codes of colours.
   ///   - width: How many columns the terminal of standard output has.
+  ///   - progressDelay: For how many seconds no progress is shown.
   package init(
     standardOutput: @escaping Sink, standardError: @escaping Sink, outputIsTerminal: Bool = false,
-    errorsAreOnTerminal: Bool = false, allowsColours: Bool = false, width: Int? = nil
+    errorsAreOnTerminal: Bool = false, allowsColours: Bool = false, width: Int? = nil,
+    progressDelay: Double = 1
   ) {
     self.standardOutput = standardOutput
     self.standardError = standardError
@@ -49,6 +51,7 @@ package final class CommandOutput {
     self.errorsAreOnTerminal = errorsAreOnTerminal
     self.allowsColours = allowsColours
     self.width = width
+    nextProgress = .now + progressDelay
   }
 
   /// Whether standard output is a terminal.
@@ -153,7 +156,7 @@ package final class CommandOutput {
     try? standardError(bytes)
   }
 
-  /// Shows the progress of a command that has taken more than a second in one line, which the next output erases;
+  /// Shows the progress of a command that takes long in one line, which the next output erases;
   /// on a terminal only.
   func showProgress(_ text: @autoclosure () -> String) throws {
     guard errorsAreOnTerminal, MonotonicTime.now >= nextProgress else { return }

@@ -38,6 +38,7 @@ enum ManualPage {
     ("OPENSTEP_DEFAULTS_DIR", "the directory of the database; ~/.OpenStep/Defaults without it"),
     (OutputStyle.environmentVariable, "macos or openstep: whose output is printed"),
     (HistoryRecorder.environmentVariable, "off: what is changed is not recorded"),
+    ("NO_COLOR", "if it is not empty, a terminal gets no colours; nor does one whose TERM is “dumb”"),
   ]
 
   /// A line that stays as it is, even if it begins as a request of roff does.

@@ -20,7 +20,7 @@ enum ExportCommand: Subcommand {
       example: """
         $ defaults write App Size 5
         $ defaults export -into backup
-        $ defaults diff backup
+        $ defaults diff ./backup
         """),
   ]
   static let discussion = """

@@ -8,12 +8,10 @@ enum PathsCommand: Subcommand {
     CommandForm(
       "", "tell where the database is, and why",
       example: """
-        $ defaults paths | cut -f 1
+        $ defaults paths | cut -f 1 | head -n 3
         database
         lock
         history
-        managed
-        gnustep
         """)
   ]
   static let discussion = """
