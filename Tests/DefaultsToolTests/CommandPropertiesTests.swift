@@ -46,10 +46,10 @@ struct CommandPropertiesTests {
     return .dictionary(entries)
   }
 
-  @Test("what is exported and imported is the same domain", arguments: 0..<20 as Range<UInt64>)
+  @Test("what is exported and imported is the same domain", arguments: 0..<10 as Range<UInt64>)
   func exportAndImport(seed: UInt64) throws {
     var random = RandomValues(seed: seed)
-    for _ in 0..<20 {
+    for _ in 0..<10 {
       let value = domain(&random)
       try put(value, "T")
       let exported = home.run("export", "T", "-")
@@ -70,7 +70,7 @@ struct CommandPropertiesTests {
     }
   }
 
-  @Test("the commands that “diff” prints make one domain into the other", arguments: 0..<12 as Range<UInt64>)
+  @Test("the commands that “diff” prints make one domain into the other", arguments: 0..<6 as Range<UInt64>)
   func differences(seed: UInt64) throws {
     var random = RandomValues(seed: 1000 + seed)
     var script = ""
@@ -96,7 +96,7 @@ struct CommandPropertiesTests {
 
   @Test(
     "the lines that “watch” prints of random changes, run on an empty database, make the same",
-    arguments: 0..<4 as Range<UInt64>)
+    arguments: 0..<2 as Range<UInt64>)
   func watch(seed: UInt64) throws {
     var random = RandomValues(seed: 2000 + seed)
     let other = try ToolHome()

@@ -45,7 +45,9 @@ struct GitTests {
       theirs: "{\n  a = 1;\n  b = 1;\n  l = (x);\n  // theirs\n  t = 1; // tail\n}\n")
     let merged =
       "{\n  a = 1;\n  b = 1;\n  l = (x);\n  // mine\n  m = 1;\n  // theirs\n  t = 1; // tail\n}\n"
-    #expect(try git("git checkout -q -b copy; git merge -q -m merged other; cat App.plist").output == merged)
+    #expect(
+      try git("git checkout -q -b copy; git merge -q -m merged other >../merged; cat App.plist").output
+        == merged)
     let rebased = try git("git checkout -q main; git rebase -q other; cat App.plist; git status --short")
     let other =
       "{\n  a = 1;\n  b = 1;\n  l = (x);\n  // mine\n  m = 1;\n  // theirs\n  t = 1; // tail\n}\n"
@@ -57,7 +59,8 @@ struct GitTests {
     try commit(
       ours: "{\n  a = 1;\n  b = 1;\n  l = (x, mine);\n}\n",
       theirs: "{\n  a = 1;\n  b = 1;\n  l = (x, theirs);\n}\n")
-    let conflict = try git("git merge -q other; echo $?; cat App.plist; git diff | grep -c '^[ +-]*<<<<<<<'")
+    let conflict = try git(
+      "git merge -q other >../merged; echo $?; cat App.plist; git diff | grep -c '^[ +-]*<<<<<<<'")
     #expect(
       conflict.output == """
         1
@@ -74,7 +77,7 @@ struct GitTests {
 
         """, "\(conflict)")
     #expect(
-      conflict.errors.contains("defaults: conflict: App.plist: l: ours '(x, mine)', theirs '(x, theirs)'"))
+      conflict.errors.contains("defaults: conflict: App.plist: l: ours (x, mine), theirs (x, theirs)"))
     // While it lasts, each command of git that shows differences works.
     for command in ["git diff", "git diff HEAD", "git diff --ours", "git log -p", "git status", "git show"] {
       let outcome = try git("\(command) >/dev/null; echo $?")
@@ -85,7 +88,7 @@ struct GitTests {
       ours: "{\n  a = 1;\n  b = 1;\n  l = (x, mine, more);\n}\n",
       theirs: "{\n  a = 1;\n  b = 1;\n  l = (y, mine);\n}\n")
     #expect(
-      try git("git merge -q -m merged other && cat App.plist").output
+      try git("git merge -q -m merged other >../merged && cat App.plist").output
         == "{\n  a = 1;\n  b = 1;\n  l = (y, mine, more);\n}\n")
   }
 
@@ -142,7 +145,7 @@ struct GitTests {
   func damagedSide() throws {
     try commit(
       ours: "{\n  a = 2;\n  b = 1;\n  l = (x);\n}\n", theirs: "{\n  a = 1;\n  b = ;;\n  l = (x\n}\n")
-    let outcome = try git("git merge -q other; echo $?; cat App.plist")
+    let outcome = try git("git merge -q other >../merged; echo $?; cat App.plist")
     #expect(outcome.output.hasPrefix("1\n"))
     for line in ["  a = 2;", "  b = ;;", "  l = (x"] {
       #expect(outcome.output.split(separator: "\n").contains(Substring(line)), "\(line)\n\(outcome.output)")

@@ -30,7 +30,7 @@ struct HistoryBoundTests {
     "ten thousand writes never exceed a hundred entries, and 4 MiB and one entry",
     .timeLimit(.minutes(10)), arguments: [100, 60_000])
   func writes(valueSize: Int) throws {
-    let count = valueSize > 1000 ? 1000 : 10_000
+    let count = valueSize > 1000 ? 300 : 10_000
     // An entry has at most the file before and after it, and a line of the log.
     let entry = 2 * (valueSize + 1000) + 2000
     for number in 1...count {

@@ -76,12 +76,12 @@ struct ShellExamplesTests {
         defaults apply f | wc -c | tr -d ' '; defaults apply -check f; echo $?
         """,
         """
-        set T k '1 /*integer*/'
         set T .w.x y
+        set T k '1 /*integer*/'
         delete T gone (was 1)
         6
-        set T k '1 /*integer*/'
         set T .w.x y
+        set T k '1 /*integer*/'
         delete T gone (was 1)
         0
         0

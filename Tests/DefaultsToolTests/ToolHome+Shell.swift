@@ -12,8 +12,11 @@ extension ToolHome {
   /// Runs a script in a shell that finds the built tool as `defaults`, also in `$defaults`.
   ///
   /// It begins in the home directory; `$D` is the database's directory.
+  ///
+  /// - Parameter program: The shell. A test's children inherit blocked signals, and some shells cannot wait for a job
+  ///   then; bash can.
   func shell(
-    _ script: String, input: String = "", environment: [String: String] = [:]
+    _ script: String, input: String = "", environment: [String: String] = [:], by program: String = "/bin/sh"
   ) throws -> ShellOutcome {
     let files = FileManager.default
     let programs = root.appendingPathComponent("bin")
@@ -24,7 +27,7 @@ extension ToolHome {
         atPath: programs.appendingPathComponent("defaults").path, withDestinationPath: tool)
     }
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.executableURL = URL(fileURLWithPath: program)
     process.arguments = ["-c", script]
     process.currentDirectoryURL = root
     process.environment = [
