@@ -264,8 +264,23 @@ package struct History: Sendable {
       } catch SystemError.notFound {
         // It is made now.
       }
+    } catch SystemError.notFound {
+      // A snapshot of a database without a directory.
+      try makeDirectories(DatabaseLocation.parent(of: path))
+      try fileSystem.makeDirectory(path)
     }
     try write(Array("*\n".utf8), to: History.ignoreFile)
+  }
+
+  private func makeDirectories(_ path: String) throws(SystemError) {
+    do throws(SystemError) {
+      try fileSystem.makeDirectory(path)
+    } catch SystemError.notFound where path != "/" {
+      try makeDirectories(DatabaseLocation.parent(of: path))
+      try fileSystem.makeDirectory(path)
+    } catch SystemError.alreadyExists {
+      // Another command has made it first.
+    }
   }
 
   /// Waits until the entries of the history's directory, or of one in it, are on stable storage.

@@ -41,7 +41,7 @@ struct CommandPowerCutTests {
       Scenario(words: ["delete", "T"], files: ["T.plist"]),
       Scenario(words: ["rename", "T", "a", "z"], files: ["T.plist"]),
       Scenario(words: ["undo"], files: ["T.plist"]),
-      Scenario(words: ["undo", "1"], files: ["T.plist", "U.plist"]),
+      Scenario(words: ["undo", "3"], files: ["U.plist", "V.plist"]),
       Scenario(words: ["restore", "s"], files: ["T.plist", "U.plist", "V.plist"]),
       Scenario(words: ["snapshot", "t"], files: []),
       Scenario(words: ["snapshot", "-delete", "s"], files: []),
@@ -164,7 +164,11 @@ struct CommandPowerCutTests {
         number += 1
       }
     }
-    fileSystem.tree.forEachPowerCut { judge($0, isDone: true) }
+    var number = 0
+    fileSystem.tree.forEachPowerCut { tree in
+      if number % 16 == 0 { judge(tree, isDone: true) }
+      number += 1
+    }
     if let complaint = laterComplaint(about: fileSystem.tree, scenario) { complaints.insert(complaint) }
     #expect(complaints.isEmpty, "\(complaints.sorted().prefix(5).joined(separator: "\n"))")
     #expect(moments.withLock { $0.count } >= 3)
@@ -198,7 +202,9 @@ struct CommandPowerCutTests {
     disk.tree.forEachPowerCut { #expect($0.bytes(at: paths[1]) == merged) }
   }
 
-  @Test("whatever operation fails, a command says so or is done", arguments: stride(from: 0, to: 60, by: 3))
+  @Test(
+    "whatever operation fails, a command says so or is done", arguments: Array(stride(from: 0, to: 60, by: 3))
+  )
   func everyFailure(index: Int) throws {
     for words in [["write", "T", "a", "3"], ["undo"], ["restore", "s"]] {
       let start = try disk()

@@ -282,6 +282,18 @@ struct HistoryTests {
     #expect(home.run("read").output == "New y 2\nT a 1\n")
   }
 
+  @Test("a snapshot of a database that does not exist yet is empty, and restores that")
+  func emptySnapshot() throws {
+    let environment = ["OPENSTEP_DEFAULTS_DIR": home.root.path + "/none/Defaults"]
+    func run(_ words: String...) -> ToolHome.Outcome { home.run(words, environment: environment) }
+    #expect(run("snapshot", "before") == .init(code: .done))
+    let mode = try FileManager.default.attributesOfItem(atPath: home.root.path + "/none/Defaults")
+    #expect(mode[.posixPermissions] as? Int == 0o700)
+    #expect(run("write", "T", "a", "1").code == .done)
+    #expect(run("restore", "before") == .init(code: .done, output: "T removed\n"))
+    #expect(run("domains") == .init(code: .done))
+  }
+
   @Test("snapshots have names, are listed, and are removed by name only")
   func snapshotNames() throws {
     #expect(home.run("write", "T", "a", "1").code == .done)
