@@ -12,7 +12,7 @@ import PackageDescription
 //
 // Neither the tool nor a target to the left of DefaultsFoundation imports Foundation. DefaultsDatabase also
 // imports CFileRights, a few system calls that Swift cannot make; DefaultsTool also imports CArguments, which
-// finds the command line without /proc. CEngineMark, which nothing imports, belongs to DefaultsDomains and stops
+// finds the command line without /proc, and CTerminal, which tells a terminal's width. CEngineMark, which nothing imports, belongs to DefaultsDomains and stops
 // a process that has two engines. COpenStepDefaults is the header whose functions DefaultsC has.
 
 /// Whether Tests/Fuzz/run is building: then every module is compiled with libFuzzer's instrumentation, so
@@ -81,10 +81,11 @@ let package = Package(
       name: "DefaultsTorture",
       dependencies: ["DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList"], swiftSettings: settings),
     .target(name: "CArguments"),
+    .target(name: "CTerminal"),
     .target(
       name: "DefaultsTool",
       dependencies: [
-        "CArguments", "DefaultsTorture", "DefaultsImport", "DefaultsHistory", "DefaultsDomains",
+        "CArguments", "CTerminal", "DefaultsTorture", "DefaultsImport", "DefaultsHistory", "DefaultsDomains",
         "DefaultsDatabase",
         "OpenStepPropertyList",
       ], swiftSettings: settings),

@@ -12,6 +12,9 @@ package final class UserDatabase: Sendable {
   /// Whose programs share the directory.
   package var dialect: DatabaseDialect { home.dialect }
 
+  /// Where the directory lies: on the disk, unless a test says otherwise.
+  package var fileSystem: any FileSystem { home.fileSystem }
+
   let home: DatabaseDirectory
   /// The size from which a save is prepared without the lock.
   private let largeByteCount: Int

@@ -87,9 +87,15 @@ extension History {
 
   /// Removes a snapshot.
   package func removeSnapshot(_ name: String) throws(DatabaseError) {
-    let place = "\(History.snapshots)/\(name)"
+    let (place, temporary) = ("\(History.snapshots)/\(name)", "\(History.snapshots)/.\(name).new")
     do throws(SystemError) {
-      try removeDirectory(place)
+      let lock = try lock()
+      defer { unlock(lock) }
+      try removeDirectory(temporary)
+      // In one step, so that a command that is killed never leaves a part of it under its name.
+      try fileSystem.rename("\(path)/\(place)", to: "\(path)/\(temporary)")
+      try synchronizeDirectory(History.snapshots)
+      try removeDirectory(temporary)
       try synchronizeDirectory(History.snapshots)
     } catch {
       throw .inputOutput(error, path: "\(path)/\(place)", "the snapshot cannot be removed")

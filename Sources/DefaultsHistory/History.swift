@@ -31,6 +31,11 @@ package struct History: Sendable {
     self.fileSystem = fileSystem
   }
 
+  /// Names the history of a database.
+  package init(of database: UserDatabase) {
+    self.init(ofDatabase: database.directory, fileSystem: database.fileSystem)
+  }
+
   // MARK: Reading
 
   /// All records, the oldest first; none if there is no history.
@@ -61,6 +66,22 @@ package struct History: Sendable {
     case .tooLarge:
       throw DatabaseError(
         .refused, path: path, message: "the file was too large to be copied", advice: "nothing was changed")
+    }
+  }
+
+  /// Whether the newest record of a domain tells of a change that was made: a command that was killed, or that has
+  /// failed, may have recorded it only.
+  ///
+  /// The copies of a change that was made are on stable storage. So one without its copies was not.
+  ///
+  /// - Parameter now: The bytes of the domain's file; nil if there is none.
+  package func isMade(_ record: HistoryRecord, ifNow now: [UInt8]?) -> Bool {
+    if record.before == .tooLarge || record.after == .tooLarge { return true }
+    do throws(DatabaseError) {
+      let (before, after) = (try bytes(of: record.before), try bytes(of: record.after))
+      return now == after || now != before
+    } catch {
+      return false
     }
   }
 
@@ -96,6 +117,12 @@ package struct History: Sendable {
       defer { unlock(lock) }
       var records = try present()
       let number = identifier ?? (records.last?.identifier ?? 0) + 1
+      if let latest = records.lastIndex(where: { $0.domain == change.domain }),
+        !isMade(records[latest], ifNow: change.before)
+      {
+        // Its command was killed, or has failed, before it could change the file.
+        records.remove(at: latest)
+      }
       let isNew = identifier == nil
       let index = records.count { $0.identifier == number }
       guard index < History.maximumDomainCount else { return }
@@ -230,9 +257,30 @@ package struct History: Sendable {
     do throws(SystemError) {
       try fileSystem.makeDirectory(path)
     } catch SystemError.alreadyExists {
-      return
+      // A command that was killed may have made the directory alone.
+      do throws(SystemError) {
+        _ = try fileSystem.status(at: "\(path)/\(History.ignoreFile)", followingLinks: false)
+        return
+      } catch SystemError.notFound {
+        // It is made now.
+      }
+    } catch SystemError.notFound {
+      // A snapshot of a database without a directory.
+      try makeDirectories(DatabaseLocation.parent(of: path))
+      try fileSystem.makeDirectory(path)
     }
     try write(Array("*\n".utf8), to: History.ignoreFile)
+  }
+
+  private func makeDirectories(_ path: String) throws(SystemError) {
+    do throws(SystemError) {
+      try fileSystem.makeDirectory(path)
+    } catch SystemError.notFound where path != "/" {
+      try makeDirectories(DatabaseLocation.parent(of: path))
+      try fileSystem.makeDirectory(path)
+    } catch SystemError.alreadyExists {
+      // Another command has made it first.
+    }
   }
 
   /// Waits until the entries of the history's directory, or of one in it, are on stable storage.

@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsHistory
 import DefaultsImport
 import OpenStepPropertyList
 
@@ -7,6 +8,8 @@ struct CommandContext {
   let environment: EnvironmentLookup
   let input: () throws -> [UInt8]
   let output: CommandOutput
+  /// Where the database lies: on the disk, unless a test says otherwise.
+  var fileSystem: any FileSystem = DiskFileSystem()
   /// The user whose database is meant; nil for the current user.
   var user: String?
   /// Whether GNUstep's database is meant.
@@ -44,12 +47,14 @@ struct CommandContext {
     guard let directory = try directory() else {
       throw CommandError(.refused, "there is no user “\(user ?? "")”; nothing was read or written")
     }
-    let willChange = recorder?.hook(ofDatabase: directory)
+    let willChange = recorder?.hook(of: History(ofDatabase: directory, fileSystem: fileSystem))
     guard let user else {
-      return UserDatabase(directory: directory, dialect: dialect, willChange: willChange)
+      return UserDatabase(
+        directory: directory, dialect: dialect, fileSystem: fileSystem, willChange: willChange)
     }
     let database = UserDatabase(
-      directory: directory, dialect: dialect, account: Account(actingFor: user), willChange: willChange)
+      directory: directory, dialect: dialect, account: Account(actingFor: user), fileSystem: fileSystem,
+      willChange: willChange)
     guard try !database.isOutOfReach() else {
       throw CommandError(
         .refused, "\(directory): you may neither read nor write the database of the user “\(user)”")

@@ -41,7 +41,7 @@ struct CommandLineArguments {
         options.style = .openstep
       case "-currentHost", "-host":
         throw CommandError.oneHost(option)
-      case "-h", "--help", "-help":
+      case _ where HelpRequest.options.contains(option):
         self.init(command: HelpCommand.self, arguments: Array(rest), options: options)
         return
       case "-version", "--version":
@@ -55,7 +55,7 @@ struct CommandLineArguments {
       throw CommandError(.usage, "no command is given; see “defaults help”")
     }
     let command = try HelpCommand.command(named: verb)
-    if let first = rest.first, first == "-h" || first == "--help" {
+    if !command.takesWordsInOrder, CommandLineArguments.asksForHelp(rest) {
       self.init(command: HelpCommand.self, arguments: [verb], options: options)
       return
     }
@@ -67,6 +67,12 @@ struct CommandLineArguments {
       options.isGlobal = false
     }
     self.init(command: command, arguments: Array(rest), options: options)
+  }
+
+  /// Whether one of the words asks for help, of a verb whose options may stand anywhere.
+  private static func asksForHelp(_ words: ArraySlice<String>) -> Bool {
+    // What follows “completion -words” is another command line.
+    words.prefix { $0 != "--" && $0 != "-words" }.contains { HelpRequest.options.contains($0) }
   }
 
   private init(command: any Subcommand.Type, arguments: [String], options: Options) {

@@ -1,3 +1,5 @@
+import DefaultsDatabase
+
 /// The destination of a command's output and errors.
 ///
 /// Standard output is buffered and written in large pieces; an error is written at once, after the output
@@ -10,9 +12,21 @@ package final class CommandOutput {
   private let standardError: Sink
   private let outputIsTerminal: Bool
   private let errorsAreOnTerminal: Bool
+  private let allowsColours: Bool
+  /// How many columns the terminal of standard output has; nil for no terminal, and for one that does not tell.
+  let width: Int?
+  /// What was printed and not yet escaped for a terminal, behind ``ready``.
   private var pending: [UInt8] = []
+  /// What is ready to be written.
+  private var ready: [UInt8] = []
+  /// Whether a failure of standard output waits until the command is done.
+  private var finishesFirst = false
+  /// Why standard output could not be written.
+  private var failure: (any Error)?
   /// Whether the terminal shows a line of progress.
   private var showsProgress = false
+  /// When progress may be shown next.
+  private var nextProgress: MonotonicTime
   private static let pieceSize = 1 << 16
 
   /// Makes an output of its two sinks.
@@ -23,14 +37,21 @@ package final class CommandOutput {
   /// - Parameters:
   ///   - outputIsTerminal: Whether standard output is a terminal.
   ///   - errorsAreOnTerminal: Whether standard error is a terminal.
+  ///   - allowsColours: Whether a terminal may be sent the codes of colours.
+  ///   - width: How many columns the terminal of standard output has.
+  ///   - progressDelay: For how many seconds no progress is shown.
   package init(
     standardOutput: @escaping Sink, standardError: @escaping Sink, outputIsTerminal: Bool = false,
-    errorsAreOnTerminal: Bool = false
+    errorsAreOnTerminal: Bool = false, allowsColours: Bool = false, width: Int? = nil,
+    progressDelay: Double = 1
   ) {
     self.standardOutput = standardOutput
     self.standardError = standardError
     self.outputIsTerminal = outputIsTerminal
     self.errorsAreOnTerminal = errorsAreOnTerminal
+    self.allowsColours = allowsColours
+    self.width = width
+    nextProgress = .now + progressDelay
   }
 
   /// Whether standard output is a terminal.
@@ -46,6 +67,14 @@ package final class CommandOutput {
     try write(Array(text.utf8) + [UInt8(ascii: "\n")])
   }
 
+  /// Prints a text and a line end, in a colour where the terminal may have colours.
+  func print(_ text: String, in colour: TerminalColour) throws {
+    guard outputIsTerminal, allowsColours else { return try print(text) }
+    makeReady()
+    ready += colour.text(TerminalText.escaped(Array(text.utf8)))
+    try print("")
+  }
+
   /// Prints bytes as they are.
   func write(_ bytes: [UInt8]) throws {
     pending.append(contentsOf: bytes)
@@ -54,47 +83,93 @@ package final class CommandOutput {
 
   /// Writes what was printed so far.
   func flush() throws {
-    guard !pending.isEmpty else { return }
+    makeReady()
+    guard !ready.isEmpty else { return }
     // Emptied first, so that a failed write is not tried again.
-    let bytes = pending
+    let bytes = ready
+    ready = []
+    clearProgress()
+    guard failure == nil else { return }
+    do {
+      try standardOutput(bytes)
+    } catch {
+      guard finishesFirst else { throw error }
+      failure = error
+    }
+  }
+
+  /// From now on a failure of standard output ends nothing; ``end()`` tells of it.
+  ///
+  /// It is for a command that changes one domain after the other: a closed pipe must not end it halfway.
+  func finishFirst() { finishesFirst = true }
+
+  /// Writes what is left, when the command is done.
+  ///
+  /// - Throws: why standard output could not be written.
+  func end() throws {
+    try flush()
+    clearProgress()
+    if let failure { throw failure }
+  }
+
+  private func makeReady() {
+    ready += outputIsTerminal ? TerminalText.escaped(pending) : pending
     pending = []
-    try clearProgress()
-    try standardOutput(outputIsTerminal ? TerminalText.escaped(bytes) : bytes)
   }
 
   /// Reports an error as one line of standard error, and its excerpt on lines of its own.
   func report(_ error: CommandError) throws {
-    try flush()
-    try clearProgress()
-    let excerpt = error.excerpt.isEmpty ? "" : error.excerpt + "\n"
-    let hint = error.hint.map { "defaults: \($0.onOneLine)\n" } ?? ""
-    try writeError("defaults: \(error.message.onOneLine)\n\(excerpt)\(hint)")
+    // The message counts more than output that cannot be written.
+    let flushed = Result { try flush() }
+    clearProgress()
+    writeError("defaults: \(error.message.onOneLine)\n")
+    if !error.excerpt.isEmpty { writeExcerpt(error.excerpt) }
+    if let hint = error.hint { writeError("defaults: \(hint.onOneLine)\n") }
+    try flushed.get()
   }
 
   /// Prints a text on standard error.
   func printError(_ text: String) throws {
     try flush()
-    try clearProgress()
-    try writeError("\(text)\n")
+    clearProgress()
+    writeError("\(text)\n")
   }
 
-  private func writeError(_ text: String) throws {
+  /// Prints a source line and the line with its caret.
+  private func writeExcerpt(_ excerpt: String) {
+    guard errorsAreOnTerminal, allowsColours, let lineEnd = excerpt.utf8.lastIndex(of: UInt8(ascii: "\n"))
+    else {
+      return writeError("\(excerpt)\n")
+    }
+    writeError(String(excerpt[...lineEnd]))
+    let caret = Array(excerpt[excerpt.utf8.index(after: lineEnd)...].utf8)
+    writeToError(TerminalColour.caret.text(TerminalText.escaped(caret)) + [UInt8(ascii: "\n")])
+  }
+
+  private func writeError(_ text: String) {
     let bytes = Array(text.utf8)
-    try standardError(errorsAreOnTerminal ? TerminalText.escaped(bytes) : bytes)
+    writeToError(errorsAreOnTerminal ? TerminalText.escaped(bytes) : bytes)
   }
 
-  /// Shows the progress of a long command in one line, which the next output erases; on a terminal only.
+  /// A message that cannot be written ends no work; the exit code tells the kind of error all the same.
+  private func writeToError(_ bytes: [UInt8]) {
+    try? standardError(bytes)
+  }
+
+  /// Shows the progress of a command that takes long in one line, which the next output erases;
+  /// on a terminal only.
   func showProgress(_ text: @autoclosure () -> String) throws {
-    guard errorsAreOnTerminal else { return }
+    guard errorsAreOnTerminal, MonotonicTime.now >= nextProgress else { return }
     try flush()
-    try standardError(Array("\r\(text())\u{1B}[K".utf8))
+    nextProgress = .now + 0.1
+    writeToError(Array("\r".utf8) + TerminalText.escaped(Array(text().utf8)) + Array("\u{1B}[K".utf8))
     showsProgress = true
   }
 
-  private func clearProgress() throws {
+  private func clearProgress() {
     guard showsProgress else { return }
     showsProgress = false
-    try standardError(Array("\r\u{1B}[K".utf8))
+    writeToError(Array("\r\u{1B}[K".utf8))
   }
 }
 

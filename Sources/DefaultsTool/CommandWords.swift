@@ -26,8 +26,8 @@ struct CommandWords {
 
   /// The next option; nil where the operands begin.
   ///
-  /// - Throws: the refusal of macOS' options for one host.
-  mutating func option() throws(CommandError) -> String? {
+  /// - Throws: the refusal of macOS' options for one host, and ``HelpRequest``.
+  mutating func option() throws -> String? {
     guard !isLiteral, let word = rest.first, word.utf8.first == UInt8(ascii: "-"), word != "-" else {
       return nil
     }
@@ -40,6 +40,8 @@ struct CommandWords {
       return nil
     case "-currentHost", "-host":
       throw CommandError.oneHost(word)
+    case _ where HelpRequest.options.contains(word):
+      throw HelpRequest()
     default:
       rest.removeFirst()
       return word
@@ -56,8 +58,10 @@ struct CommandWords {
 
   /// The error for an option that the verb does not have.
   func unknown(_ option: String) -> CommandError {
-    command.usageError(
-      "“\(command.name)” has no option “\(option)”; a domain of that name stands behind “--”")
+    let advice =
+      command.takesDomain
+      ? "a domain of that name stands behind “--”" : "a file of that name is “./\(option)”"
+    return command.usageError("“\(command.name)” has no option “\(option)”; \(advice)")
   }
 
   /// The domain or the path at this place; nil if no word is left.

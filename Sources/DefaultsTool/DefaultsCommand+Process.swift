@@ -9,6 +9,8 @@ extension DefaultsCommand {
   /// - Throws: in such a child, an error that has to end the process as an uncaught error.
   package static func runProcess() throws {
     if try !runTortureChildIfAsked(through: EngineDefaults.self) {
+      // A closed pipe is an error of the system then, and kills no command that has changed one domain of several.
+      Signal.brokenPipe.ignore()
       CurrentProcess.end(runInProcess().rawValue)
     }
   }

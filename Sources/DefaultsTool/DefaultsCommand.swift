@@ -44,17 +44,19 @@ package enum DefaultsCommand {
   ///   - environment: Looks up the variables that locate the database.
   ///   - input: Reads the standard input to its end; called only by verbs that use it.
   ///   - output: The destination of results and errors.
+  ///   - fileSystem: Where the database lies.
   package static func run(
     arguments: [String],
     environment: @escaping EnvironmentLookup,
     input: @escaping () throws -> [UInt8],
-    output: CommandOutput
+    output: CommandOutput, fileSystem: any FileSystem = DiskFileSystem()
   ) -> ExitCode {
     do {
       let code = try carryOut(
-        arguments, in: CommandContext(environment: environment, input: input, output: output))
-      try output.flush()
-      return code
+        arguments,
+        in: CommandContext(
+          environment: environment, input: input, output: output, fileSystem: fileSystem))
+      return try end(output, code)
     } catch StreamError.closed {
       // The reader has closed the pipe, and needs no more output.
       return .done
@@ -63,12 +65,24 @@ package enum DefaultsCommand {
     }
   }
 
+  /// Writes what is left of the output; a closed pipe changes nothing of what was done.
+  private static func end(_ output: CommandOutput, _ code: ExitCode) throws -> ExitCode {
+    do {
+      try output.end()
+    } catch StreamError.closed {
+      return code
+    }
+    return code
+  }
+
   /// Runs one command line with an environment of texts.
   package static func run(
     arguments: [String], environment: [String: String], input: @escaping () throws -> [UInt8],
-    output: CommandOutput
+    output: CommandOutput, fileSystem: any FileSystem = DiskFileSystem()
   ) -> ExitCode {
-    run(arguments: arguments, environment: { environment[$0] }, input: input, output: output)
+    run(
+      arguments: arguments, environment: { environment[$0] }, input: input, output: output,
+      fileSystem: fileSystem)
   }
 
   /// Reports an error and gives its exit code.
@@ -84,7 +98,7 @@ package enum DefaultsCommand {
 
   private static func carryOut(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard !arguments.isEmpty else {
-      try context.output.printError(HelpCommand.overview)
+      try context.output.printError(HelpCommand.overview(width: nil))
       return .usage
     }
     let line = try CommandLineArguments(arguments)
@@ -96,7 +110,13 @@ package enum DefaultsCommand {
     context.recorder = try HistoryRecorder(
       [line.command.name] + (line.options.isGlobal ? ["-g"] : []) + line.arguments,
       environment: context.environment)
-    let code = try line.command.run(line.arguments, in: context)
+    let code: ExitCode
+    do {
+      code = try line.command.run(line.arguments, in: context)
+    } catch is HelpRequest {
+      try context.output.print(HelpCommand.page(of: line.command, width: context.output.width))
+      return .done
+    }
     if let failure = context.recorder?.failure { try context.output.report(CommandError(failure)) }
     return code
   }

@@ -6,7 +6,7 @@ struct DeletionOptions {
   private(set) var ignoresAbsence = false
 
   /// Takes the options from a verb's words.
-  init(_ words: inout CommandWords) throws(CommandError) {
+  init(_ words: inout CommandWords) throws {
     while let option = try words.option() {
       switch option {
       case "-n", "-dry-run": isRehearsal = true

@@ -32,12 +32,11 @@ final class HistoryRecorder: Sendable {
     state.withLock { $0.undone = identifier }
   }
 
-  /// What is called before a domain's file of a database is changed; nil if the history is off.
+  /// What is called before a domain's file of a history's database is changed; nil if the history is off.
   func hook(
-    ofDatabase directory: String
+    of history: History
   ) -> (@Sendable (DomainName, _ before: [UInt8]?, _ after: [UInt8]?) -> Void)? {
     guard isOn else { return nil }
-    let history = History(ofDatabase: directory)
     return { [self] domain, before, after in
       state.withLock { state in
         let change = History.Change(domain: domain.text, before: before, after: after)

@@ -17,11 +17,11 @@ enum ManualPage {
           ".B defaults \(escaped(command.name + (form.arguments.isEmpty ? "" : " " + form.arguments)))")
         lines.append(escaped(form.summary))
       }
-      guard !command.discussion.isEmpty else { continue }
-      lines +=
-        [".RS", ".nf"]
-        + command.discussion.split(separator: "\n", omittingEmptySubsequences: false).map(escapedLine)
-      lines += [".fi", ".RE"]
+      for text in [command.discussion] + command.forms.map(\.example) where !text.isEmpty {
+        lines += [".RS", ".nf"]
+        lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(escapedLine)
+        lines += [".fi", ".RE", ".PP"]
+      }
     }
     lines.append(".SH OPTIONS")
     for (option, summary) in HelpCommand.options {
@@ -38,6 +38,7 @@ enum ManualPage {
     ("OPENSTEP_DEFAULTS_DIR", "the directory of the database; ~/.OpenStep/Defaults without it"),
     (OutputStyle.environmentVariable, "macos or openstep: whose output is printed"),
     (HistoryRecorder.environmentVariable, "off: what is changed is not recorded"),
+    ("NO_COLOR", "if it is not empty, a terminal gets no colours; nor does one whose TERM is “dumb”"),
   ]
 
   /// A line that stays as it is, even if it begins as a request of roff does.

@@ -1,3 +1,4 @@
+import CTerminal
 import DefaultsDatabase
 
 /// The process's own streams, and the files named on its command line.
@@ -8,7 +9,23 @@ package enum StandardStreams {
       standardOutput: { try write($0, to: CurrentProcess.standardOutput) },
       standardError: { try write($0, to: CurrentProcess.standardError) },
       outputIsTerminal: CurrentProcess.isTerminal(CurrentProcess.standardOutput),
-      errorsAreOnTerminal: CurrentProcess.isTerminal(CurrentProcess.standardError))
+      errorsAreOnTerminal: CurrentProcess.isTerminal(CurrentProcess.standardError),
+      allowsColours: allowsColours, width: width)
+  }
+
+  /// Whether the user wants colours, and the terminal knows them.
+  ///
+  /// An empty `NO_COLOR` does not count, as no-color.org has it.
+  private static var allowsColours: Bool {
+    guard CurrentProcess.preference("NO_COLOR")?.isEmpty ?? true else { return false }
+    let terminal = CurrentProcess.preference("TERM") ?? ""
+    return !terminal.isEmpty && terminal != "dumb"
+  }
+
+  /// How many columns the terminal of standard output has; nil if there is none, or if it does not tell.
+  private static var width: Int? {
+    let width = Int(cterminal_width(CurrentProcess.standardOutput))
+    return width > 0 ? width : nil
   }
 
   /// Reads the process's standard input to its end.

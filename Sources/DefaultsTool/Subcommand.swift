@@ -23,10 +23,14 @@ struct CommandForm {
   let arguments: String
   /// What this form does, as a clause.
   let summary: String
+  /// Command lines behind `$ ` as they work in an empty database, with what they print; `…` stands for what differs
+  /// each time.
+  let example: String
 
-  init(_ arguments: String, _ summary: String) {
+  init(_ arguments: String, _ summary: String, example: String = "") {
     self.arguments = arguments
     self.summary = summary
+    self.example = example
   }
 }
 

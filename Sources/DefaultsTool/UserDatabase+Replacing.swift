@@ -51,7 +51,7 @@ extension UserDatabase {
       return (file, new)
     }
     if isRehearsal {
-      let bytes = try PropertyListFile.bytes(at: path(of: domain))
+      let bytes = try PropertyListFile.bytes(at: path(of: domain), fileSystem: fileSystem)
       let old = try values(of: domain).map { PropertyList.dictionary($0) }
       return (old, try result(bytes, old).1)
     }

@@ -12,25 +12,8 @@ struct ExecutableTests {
 
   /// Runs a shell script in which `$defaults` is the tool; gives its exit status and what it printed.
   private func shell(_ script: String, input: String = "") throws -> (Int32, String, String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", script]
-    process.environment = [
-      "defaults": BuiltProduct.path(of: "defaults"), "PATH": "/usr/bin:/bin",
-      "OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path,
-    ]
-    // Files, since a pipe that nobody empties would stop the tool.
-    let files = ["in", "out", "err"].map { home.root.appendingPathComponent($0) }
-    for file in files { try Data(file.lastPathComponent == "in" ? Array(input.utf8) : []).write(to: file) }
-    process.standardInput = try FileHandle(forReadingFrom: files[0])
-    process.standardOutput = try FileHandle(forWritingTo: files[1])
-    process.standardError = try FileHandle(forWritingTo: files[2])
-    try process.run()
-    process.waitUntilExit()
-    return (
-      process.terminationStatus, try String(contentsOf: files[1], encoding: .utf8),
-      try String(contentsOf: files[2], encoding: .utf8)
-    )
+    let outcome = try home.shell(script, input: input)
+    return (outcome.status, outcome.output, outcome.errors)
   }
 
   @Test("the process's exit status, output and errors are the tool's")

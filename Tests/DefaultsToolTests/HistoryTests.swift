@@ -1,6 +1,7 @@
 import DefaultsHistory
 import DefaultsTool
 import Foundation
+import TestSupport
 import Testing
 
 /// `log`, `undo`, `snapshot` and `restore`.
@@ -161,6 +162,73 @@ struct HistoryTests {
     #expect(home.run("undo").output == "-T a 1\n")
   }
 
+  @Test("what was not made is forgotten by the next change, and never stands in the way of undo")
+  func forgotten() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    var number: Int?
+    try History(ofDatabase: home.path).append(
+      History.Change(
+        domain: "T", before: Array(try home.text(of: "T.plist").utf8), after: Array("{ a = 2; }".utf8)),
+      of: &number, command: ["write", "T", "a", "2"], undoing: nil)
+    #expect(home.run("write", "T", "a", "3").code == .done)
+    #expect(log() == ["3 write T a 3", "1 write T a 1"])
+    #expect(home.run("undo").output == "-T a 3\n+T a 1\n")
+    #expect(home.run("undo").output == "-T a 1\n")
+    #expect(home.run("undo").code == .absent)
+  }
+
+  @Test("of a batch that was killed halfway, what was made is taken back")
+  func partlyMade() throws {
+    #expect(home.run("write", input: "A k 1\nB k 1\n").code == .done)
+    #expect(home.run("write", input: "A k 2\nB k 2\n").code == .done)
+    try home.write("{\n    k = 1;\n}\n", to: "B.plist")
+    #expect(log().first == "2 write  (partly made)")
+    #expect(home.run("undo") == .init(code: .done, output: "-A k 2\n+A k 1\n"))
+    #expect(home.run("read").output == "A k 1\nB k 1\n")
+  }
+
+  @Test("what somebody has taken back by hand is passed over")
+  func takenBackByHand() throws {
+    for value in ["1", "2"] { #expect(home.run("write", "T", "a", value).code == .done) }
+    #expect(withoutHistory("write", "T", "a", "1") == .done)
+    #expect(home.run("undo").output == "-T a 1\n")
+    #expect(home.run("undo").code == .absent)
+  }
+
+  @Test("undo of a damaged file says where it is damaged")
+  func damaged() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    try home.write("{ a = 1; b = ", to: "T.plist")
+    let outcome = home.run("undo")
+    #expect(
+      outcome.code == .damaged && outcome.errors.hasPrefix("defaults: \(home.path)/T.plist:1:14: "),
+      "\(outcome)")
+    #expect(try home.text(of: "T.plist") == "{ a = 1; b = ")
+  }
+
+  #if os(Linux)
+    @Test(
+      "on a full disk a change is refused, marked in the log until the next, and nothing else is undone",
+      .enabled(if: FullDisk.isExpected, Comment(rawValue: FullDisk.absence)))
+    func fullDisk() throws {
+      let disk = try FullDisk(in: TemporaryHome())
+      let environment = ["OPENSTEP_DEFAULTS_DIR": disk.path + "/D"]
+      func run(_ words: String...) -> ToolHome.Outcome { home.run(words, environment: environment) }
+      #expect(run("write", "T", "a", "1").code == .done)
+      disk.fill()
+      let big = String(repeating: "x", count: 20_000)
+      #expect(run("write", "T", "big", big).code == .inputOutput)
+      #expect(run("read") == .init(code: .done, output: "T a 1\n"))
+      #expect(run("log").code == .done)
+      disk.empty()
+      #expect(run("write", "T", "a", "2").code == .done)
+      #expect(!run("log").output.contains("not made"))
+      #expect(run("undo").output == "-T a 2\n+T a 1\n")
+      #expect(run("undo").output == "-T a 1\n")
+      #expect(run("undo").code == .absent)
+    }
+  #endif
+
   @Test("the history keeps a hundred commands and 4 MiB, and no copy that none of them needs")
   func bounds() throws {
     for number in 0..<120 { #expect(home.run("write", "T", "k", "\(number)").code == .done) }
@@ -212,6 +280,18 @@ struct HistoryTests {
     #expect(home.run("read").output == "New y 2\nT a 1\nT z 1\n")
     #expect(home.run("restore", "before", "T") == .init(code: .done, output: "T restored\n"))
     #expect(home.run("read").output == "New y 2\nT a 1\n")
+  }
+
+  @Test("a snapshot of a database that does not exist yet is empty, and restores that")
+  func emptySnapshot() throws {
+    let environment = ["OPENSTEP_DEFAULTS_DIR": home.root.path + "/none/Defaults"]
+    func run(_ words: String...) -> ToolHome.Outcome { home.run(words, environment: environment) }
+    #expect(run("snapshot", "before") == .init(code: .done))
+    let mode = try FileManager.default.attributesOfItem(atPath: home.root.path + "/none/Defaults")
+    #expect(mode[.posixPermissions] as? Int == 0o700)
+    #expect(run("write", "T", "a", "1").code == .done)
+    #expect(run("restore", "before") == .init(code: .done, output: "T removed\n"))
+    #expect(run("domains") == .init(code: .done))
   }
 
   @Test("snapshots have names, are listed, and are removed by name only")

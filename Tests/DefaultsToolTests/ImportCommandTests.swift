@@ -340,19 +340,21 @@ struct ImportCommandTests {
   @Test("progress is shown on a terminal only, and goes before the last line")
   func progress() throws {
     for index in 0..<60 { try store.write("{ a = b; }", to: "App\(index).plist") }
-    func errors(isTerminal: Bool) -> String {
+    func errors(isTerminal: Bool, delay: Double = 0) -> String {
       var errors: [UInt8] = []
       let code = DefaultsCommand.run(
         arguments: ["import", "-dry-run", store.path], environment: ["OPENSTEP_DEFAULTS_DIR": home.path],
         input: { [] },
         output: CommandOutput(
-          standardOutput: { _ in }, standardError: { errors += $0 }, errorsAreOnTerminal: isTerminal))
+          standardOutput: { _ in }, standardError: { errors += $0 }, errorsAreOnTerminal: isTerminal,
+          progressDelay: delay))
       #expect(code == .done)
       return String(decoding: errors, as: UTF8.self)
     }
     #expect(errors(isTerminal: false).isEmpty)
     let shown = errors(isTerminal: true)
-    #expect(shown.contains("\r50 of 60 files\u{1B}[K") && shown.hasSuffix("\r\u{1B}[K"))
+    #expect(shown.firstMatch(of: /^\r\d+ of 60 files\u{1B}\[K/) != nil && shown.hasSuffix("\r\u{1B}[K"))
+    #expect(errors(isTerminal: true, delay: 3600).isEmpty, "what takes less than the delay shows none")
   }
 
   @Test(

@@ -80,6 +80,78 @@ struct MergeCommandTests {
     }
   }
 
+  @Test("elements that one side added at the end go with any other change of the array")
+  func tails() throws {
+    for (ours, theirs, merged) in [
+      ("(x, y, o)", "(z, y)", "(z, y, o)"), ("(z, y)", "(x, y, t)", "(z, y, t)"),
+      ("(x, y, o)", "(y)", "(y, o)"), ("()", "(x, y, t)", "(t)"), ("(x, y, o)", "(x, y)", "(x, y, o)"),
+    ] {
+      let (outcome, text) = try merge("{ l = (x, y); }", "{ l = \(ours); }", "{ l = \(theirs); }")
+      #expect(outcome == .init(code: .done) && text == "{ l = \(merged); }", "\(ours) \(theirs)")
+    }
+  }
+
+  @Test("entries that only THEIRS adds bring the comments above, before and behind them")
+  func comments() throws {
+    let base = "{\n  a = 1;\n  w = {\n    x = 1;\n  };\n}\n"
+    let ours = "{\n  // ours\n  a = 2;\n  w = {\n    x = 1;\n  };\n}\n"
+    let theirs = """
+      {
+        a = 1; // changed by nobody
+        /* of b,
+           in two lines */
+        // and one more
+        b = 5 /*integer*/; /* tail */ // of b
+        w = {
+          x = 1;
+          /* head */ y = 1; // inner
+        };
+
+        // of nobody
+
+        z = 1;
+      }
+
+      """
+    let (outcome, text) = try merge(base, ours, theirs)
+    #expect(outcome == .init(code: .done))
+    #expect(
+      text == """
+        {
+          // ours
+          a = 2;
+          /* of b,
+             in two lines */
+          // and one more
+          b = 5 /*integer*/; /* tail */ // of b
+          w = {
+            x = 1;
+            /* head */ y = 1; // inner
+          };
+          z = 1;
+        }
+
+        """)
+    // Beside a conflict, and where there are no lines to put them.
+    let (conflict, marked) = try merge(
+      "{\n  a = 1;\n}\n", "{\n  a = 2;\n}\n", "{\n  a = 3;\n  // of b\n  b = 1;\n}\n")
+    #expect(
+      conflict.code == .differs
+        && marked.hasSuffix(">>>>>>> theirs \(home.root.path)/ours\n  // of b\n  b = 1;\n}\n"))
+    #expect(
+      try merge("{ a = 1; }", "{ a = 2; }", "{ a = 1;\n// of b\nb = 1; }").1 == "{ a = 2; b = 1; }")
+    // A text that is not UTF-8 gets the values alone.
+    let (_, plain) = try merge("{\n  a = 1;\n}\n", "{\n  a = 2;\n}\n", "{\n  a = 1;\n  b = 1; // tail\n}\n")
+    #expect(plain == "{\n  a = 2;\n  b = 1; // tail\n}\n")
+  }
+
+  @Test("OURS keeps its comments where THEIRS has made the same changes and more")
+  func oursCommentsStay() throws {
+    let (outcome, text) = try merge(
+      "{\n  a = 1;\n}\n", "{\n  a = 2; // why\n}\n", "{\n  a = 2;\n  b = 1;\n}\n")
+    #expect(outcome.code == .done && text == "{\n  a = 2; // why\n  b = 1;\n}\n")
+  }
+
   @Test("what is no property list is marked line by line, and loses nothing")
   func noPropertyLists() throws {
     let (outcome, text) = try merge("{ a = 1; }\n", "{ a = 2; }\nx\n", "{ a = \nx\n")
@@ -96,7 +168,7 @@ struct MergeCommandTests {
     #expect(text == "{ a = 2; b = 1; }")
     #expect(home.run("merge", "a", "b").code == .usage)
     #expect(home.run("merge", "-L", "0", "a", "b", "c").code == .usage)
-    #expect(home.run("merge", "/nonexistent/a", "/nonexistent/b", "/nonexistent/c").code == .inputOutput)
+    #expect(home.run("merge", "/nonexistent/a", "/nonexistent/b", "/nonexistent/c").code == .unwritten)
   }
 
   @Test("of random changes on both sides none is dropped")

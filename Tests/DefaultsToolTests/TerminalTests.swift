@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import Testing
 
 @testable import DefaultsTool
@@ -122,30 +121,8 @@ struct TerminalTests {
   @Test(
     "a real terminal is recognised", arguments: [["read", "App", "K"], ["export", "App", "-"], ["domains"]])
   func pseudoTerminal(words: [String]) throws {
-    var (controller, end): (Int32, Int32) = (-1, -1)
-    try #require(openpty(&controller, &end, nil, nil, nil) == 0)
-    let terminal = FileHandle(fileDescriptor: end, closeOnDealloc: true)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: BuiltProduct.path(of: "defaults"))
-    process.arguments = words
-    process.environment = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path]
-    process.standardOutput = terminal
-    process.standardError = terminal
-    try process.run()
-    process.waitUntilExit()
-    try terminal.close()
-    // What was printed waits in the terminal; behind it, the system says that nobody writes any more.
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = Foundation.read(controller, &buffer, buffer.count)
-      if count <= 0 { break }
-      bytes += buffer[..<count]
-    }
-    Foundation.close(controller)
-    // The terminal itself makes CR LF of each line end.
-    let text = String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
-    #expect(process.terminationStatus == 0 && text.contains("\\U202E"), "\(text.debugDescription)")
+    let (status, text) = try PseudoTerminal.run(words, in: home)
+    #expect(status == 0 && text.contains("\\U202E"), "\(text.debugDescription)")
     #expect(isHarmless(text), "\(text.debugDescription)")
   }
 }

@@ -30,6 +30,12 @@ package struct Signal: Hashable, Sendable {
   /// Continues a process that was stopped.
   package static var `continue`: Signal { Signal(number: SIGCONT) }
 
+  /// The process has written to a pipe that nobody reads any more.
+  package static var brokenPipe: Signal { Signal(number: SIGPIPE) }
+
+  /// From now on the signal does nothing in this process.
+  package func ignore() { signal(number, SIG_IGN) }
+
   /// Sends the signal to a process; to one that has ended, nothing is sent.
   ///
   /// The corresponding C function is `kill`.

@@ -6,7 +6,14 @@ enum ApplyCommand: Subcommand {
   static let name = "apply"
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("[-n|-check] FILE…", "make the database what files ask for")
+    CommandForm(
+      "[-n|-check] FILE…", "make the database what files ask for",
+      example: """
+        $ echo '{ Set = { App = { Font = Courier; }; }; }' > state
+        $ defaults apply state
+        set App Font Courier
+        $ defaults apply -check state
+        """)
   ]
   static let discussion = """
     A file is a property list of any format, or JSON, with at most three keys:
@@ -45,6 +52,7 @@ enum ApplyCommand: Subcommand {
       let file = try SourceFile(path, in: context)
       try state.add(file.value(eightBitEncoding: .nextStep, as: .recognised), from: file.name)
     }
+    context.output.finishFirst()
     var (code, isChanged) = (ExitCode.done, false)
     for (domain, requests) in state.requests.sorted(by: { $0.key < $1.key }) {
       do {

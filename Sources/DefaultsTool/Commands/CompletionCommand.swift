@@ -6,8 +6,18 @@ import OpenStepPropertyList
 enum CompletionCommand: Subcommand {
   static let name = "completion"
   static let forms = [
-    CommandForm("bash|zsh|fish", "print the script that completes words in that shell"),
-    CommandForm("-words N WORD…", "list what the N-th word of a command line may be"),
+    CommandForm(
+      "bash|zsh|fish", "print the script that completes words in that shell",
+      example: """
+        $ defaults completion bash | tail -n 1
+        complete -o default -F _defaults defaults
+        """),
+    CommandForm(
+      "-words N WORD…", "list what the N-th word of a command line may be",
+      example: """
+        $ defaults completion -words 2 defaults expl
+        explain
+        """),
   ]
   static let discussion = """
     Verbs, options, domains, keys, paths, formats and snapshots are completed. To have it in bash:
@@ -135,7 +145,7 @@ private struct CompletedLine {
 
   private func firstOperands(of command: any Subcommand.Type, _ context: CommandContext) -> [String] {
     guard let database = try? context.openDatabase() else { return [] }
-    let snapshots = ((try? History(ofDatabase: database.directory).allSnapshots()) ?? []).map(\.name)
+    let snapshots = ((try? History(of: database).allSnapshots()) ?? []).map(\.name)
     switch command.name {
     case "help": return DefaultsCommand.table.map { $0.name }
     case "completion": return ["bash", "zsh", "fish"]

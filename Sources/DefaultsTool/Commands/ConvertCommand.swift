@@ -6,9 +6,28 @@ import OpenStepPropertyList
 enum ConvertCommand: Subcommand {
   static let name = "convert"
   static let forms = [
-    CommandForm("-to FORMAT [-ascii] [-encoding SET] FILE…", "print files in another format"),
-    CommandForm("-from json -to FORMAT … FILE…", "read the files as JSON, whatever they contain"),
-    CommandForm("-from windowmaker -to FORMAT … FILE…", "read the files as Window Maker's text"),
+    CommandForm(
+      "-to FORMAT [-ascii] [-encoding SET] FILE…", "print files in another format",
+      example: """
+        $ echo '{ a = (x, y); }' > App.plist
+        $ defaults convert -to flat App.plist
+        .a[0] x
+        .a[1] y
+        """),
+    CommandForm(
+      "-from json -to FORMAT … FILE…", "read the files as JSON, whatever they contain",
+      example: """
+        $ echo '[1, true]' | defaults convert -from json -to flat -
+        [0] '1 /*integer*/'
+        [1] 'YES /*boolean*/'
+        """),
+    CommandForm(
+      "-from windowmaker -to FORMAT … FILE…", "read the files as Window Maker's text",
+      example: #"""
+        $ echo '{ Name = "caf\303\251"; }' > WMState
+        $ defaults convert -from windowmaker -to flat WMState
+        .Name café
+        """#),
   ]
   static let discussion = """
     FORMAT is one of

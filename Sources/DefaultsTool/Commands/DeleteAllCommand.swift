@@ -7,7 +7,13 @@ enum DeleteAllCommand: Subcommand {
   static let takesDomain = true
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("[-n] [-f] domain [key]", "delete it from every file of that name")
+    CommandForm(
+      "[-n] [-f] domain [key]", "delete it from every file of that name",
+      example: """
+        $ defaults write App a 1
+        $ defaults delete-all App
+        $ defaults domains
+        """)
   ]
   static let discussion = """
     A domain's file may hide an older one of Window Maker's or NEXTSTEP's form: App.plist hides

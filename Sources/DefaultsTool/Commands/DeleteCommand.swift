@@ -7,9 +7,32 @@ enum DeleteCommand: Subcommand {
   static let takesDomain = true
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("[-n] [-f] domain key", "delete one default"),
-    CommandForm("[-n] [-f] domain", "delete a domain with all its defaults"),
-    CommandForm("[-n] [-f]", "delete what standard input lists"),
+    CommandForm(
+      "[-n] [-f] domain key", "delete one default",
+      example: """
+        $ defaults write App '{ a = 1; b = 2; }'
+        $ defaults delete App a
+        $ defaults read App
+        App b 2
+        """),
+    CommandForm(
+      "[-n] [-f] domain", "delete a domain with all its defaults",
+      example: """
+        $ defaults write App '{ a = 1; b = 2; }'
+        $ defaults delete -n App
+        -App a 1
+        -App b 2
+        $ defaults delete App
+        $ defaults domains
+        """),
+    CommandForm(
+      "[-n] [-f]", "delete what standard input lists",
+      example: """
+        $ defaults write App '{ a = 1; b = 2; }'
+        $ defaults find 1 | defaults delete
+        $ defaults read App
+        App b 2
+        """),
   ]
   static let discussion = """
     With -f, what is not there is no error, and the exit code is 0. -n shows what would be done, in

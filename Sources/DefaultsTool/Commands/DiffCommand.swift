@@ -8,8 +8,31 @@ enum DiffCommand: Subcommand {
   static let takesDomain = true
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("[-to FORMAT] A B", "compare two domains, files, or directories of domains"),
-    CommandForm("[-to FORMAT] DIR", "compare a directory or a snapshot with the database"),
+    CommandForm(
+      "[-to FORMAT] A B", "compare two domains, files, or directories of domains",
+      example: """
+        $ defaults write Old Size 4
+        $ defaults write App Size 5
+        $ defaults diff Old App
+        --- Old
+        +++ App
+        -Size 4
+        +Size 5
+        $ defaults diff -to commands Old App
+        defaults write Old Size 5
+        """),
+    CommandForm(
+      "[-to FORMAT] DIR", "compare a directory or a snapshot with the database",
+      example: """
+        $ defaults write App Size 4
+        $ defaults snapshot before
+        $ defaults write App Size 5
+        $ defaults diff @before
+        --- @before
+        +++ …
+        -App Size 4
+        +App Size 5
+        """),
   ]
   static let discussion = """
     A and B are domains, paths of files, or - for standard input; or both are directories. @name is a
@@ -95,9 +118,11 @@ enum DiffCommand: Subcommand {
     }
     switch format {
     case .lines:
-      try output.print("--- \(old.name.onOneLine)")
-      try output.print("+++ \(new.name.onOneLine)")
-      for line in lines { try output.print(line) }
+      try output.print("--- \(old.name.onOneLine)", in: .strong)
+      try output.print("+++ \(new.name.onOneLine)", in: .strong)
+      for line in lines {
+        try output.print(line, in: line.utf8.first == UInt8(ascii: "-") ? .removed : .added)
+      }
     case .commands:
       for line in lines { try output.print(line) }
     case .json:
@@ -121,9 +146,9 @@ private struct DiffSide {
   /// Reads a domain, a file, a directory of domains, or a snapshot or a domain of one.
   static func reading(_ operand: DomainOperand, in context: CommandContext) throws -> DiffSide {
     if let (snapshot, domain) = operand.snapshot {
-      let history = History(ofDatabase: try context.openDatabase().directory)
-      let database = UserDatabase(
-        directory: try SnapshotCommand.snapshot(snapshot, in: history).path, dialect: context.dialect)
+      let history = History(of: try context.openDatabase())
+      let database = try SnapshotCommand.snapshot(snapshot, in: history).files(
+        dialect: context.dialect, context.fileSystem)
       guard let domain else {
         return try DiffSide(of: database, named: operand.description, reportingTo: context.output)
       }

@@ -7,7 +7,15 @@ enum DoctorCommand: Subcommand {
   static let name = "doctor"
   static let takesDomain = true
   static let takesWordsInOrder = true
-  static let forms = [CommandForm("[domain …]", "look for what is wrong with the database")]
+  static let forms = [
+    CommandForm(
+      "[domain …]", "look for what is wrong with the database",
+      example: """
+        $ defaults write App Size 5
+        $ defaults doctor
+        well
+        """)
+  ]
   static let discussion = """
     Each finding is a line: error, warning or note, the file with the place, what is wrong, and what to do.
     The last line gives the number of errors and warnings, or “well”. The exit code is 4 if there is

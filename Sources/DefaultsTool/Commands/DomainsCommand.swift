@@ -3,7 +3,17 @@ import DefaultsDatabase
 /// `domains`: lists the database's domains.
 enum DomainsCommand: Subcommand {
   static let name = "domains"
-  static let forms = [CommandForm("", "list the domains, one a line")]
+  static let forms = [
+    CommandForm(
+      "", "list the domains, one a line",
+      example: """
+        $ defaults write App a 1
+        $ defaults write -g b 2
+        $ defaults domains
+        App
+        NSGlobalDomain
+        """)
+  ]
   static let discussion = """
     A name that holds white space or a quote is quoted as by “defaults read”. Files whose names are
     not UTF-8 are left out, and their number is reported.

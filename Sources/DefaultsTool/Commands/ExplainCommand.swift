@@ -8,7 +8,13 @@ enum ExplainCommand: Subcommand {
   static let takesDomain = true
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("[-to json|value] domain key", "show where a program's value comes from")
+    CommandForm(
+      "[-to json|value] domain key", "show where a program's value comes from",
+      example: """
+        $ defaults write -g Font Courier
+        $ defaults explain App Font | head -n 1
+        App Font Courier
+        """)
   ]
   static let discussion = """
     The first line is the default that a program named after the domain finds. Then each domain that
@@ -100,19 +106,35 @@ enum ExplainCommand: Subcommand {
         origin.state.rawValue, value, origin.place.onOneLine,
       ])
     }
+    guard output.isOnTerminal else {
+      for row in rows { try output.print(row.joined(separator: "\t")) }
+      return
+    }
+    if let width = output.width { fit(&rows, into: width) }
     for row in rows {
-      guard output.isOnTerminal else {
-        try output.print(row.joined(separator: "\t"))
-        continue
-      }
       var line = ""
       for (column, cell) in row.enumerated() {
-        let width = rows.map { $0[column].unicodeScalars.count }.max() ?? 0
-        let padding = String(repeating: " ", count: width - cell.unicodeScalars.count + 2)
+        let padding = String(
+          repeating: " ", count: widest(column, of: rows) - cell.unicodeScalars.count + 2)
         line += column == row.count - 1 ? cell : cell + padding
       }
       while line.last == " " { line.removeLast() }
-      try output.print(line)
+      if row[0] == ">" { try output.print(line, in: .strong) } else { try output.print(line) }
+    }
+  }
+
+  private static func widest(_ column: Int, of rows: [[String]]) -> Int {
+    rows.map { $0[column].unicodeScalars.count }.max() ?? 0
+  }
+
+  /// Shortens the values, which the terminal has no room for; the line above the table has the whole one.
+  private static func fit(_ rows: inout [[String]], into width: Int) {
+    let column = 3
+    let others = (0..<5).reduce(0) { $0 + ($1 == column ? 0 : widest($1, of: rows) + 2) }
+    let room = max(width - others, 8)
+    for index in rows.indices where rows[index][column].unicodeScalars.count > room {
+      let start = rows[index][column].unicodeScalars.prefix(room - 1)
+      rows[index][column] = String(String.UnicodeScalarView(start)) + "…"
     }
   }
 

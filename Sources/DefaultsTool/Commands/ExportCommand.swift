@@ -6,9 +6,22 @@ enum ExportCommand: Subcommand {
   static let name = "export"
   static let takesDomain = true
   static let forms = [
-    CommandForm("[-to FORMAT] [-replace] domain PATH", "write a domain as one file; - prints it"),
     CommandForm(
-      "[-to FORMAT] [-replace] -into DIR [domain …]", "write domains, or all, as files there"),
+      "[-to FORMAT] [-replace] domain PATH", "write a domain as one file; - prints it",
+      example: """
+        $ defaults write App Size 5
+        $ defaults export App -
+        {
+            Size = 5;
+        }
+        """),
+    CommandForm(
+      "[-to FORMAT] [-replace] -into DIR [domain …]", "write domains, or all, as files there",
+      example: """
+        $ defaults write App Size 5
+        $ defaults export -into backup
+        $ defaults diff ./backup
+        """),
   ]
   static let discussion = """
     FORMAT is one of

@@ -4,7 +4,15 @@ import OpenStepPropertyList
 /// `find`: looks for a word among domains, keys and values.
 enum FindCommand: Subcommand {
   static let name = "find"
-  static let forms = [CommandForm("[-part] word", "list what has that name or value")]
+  static let forms = [
+    CommandForm(
+      "[-part] word", "list what has that name or value",
+      example: """
+        $ defaults write App Font Helvetica
+        $ defaults find -part helv
+        App Font Helvetica
+        """)
+  ]
   static let discussion = """
     The whole name, key or string must be equal to the word; strings within arrays and
     dictionaries, and their keys, count too. A domain is listed by its name, a default by the

@@ -4,8 +4,18 @@ import DefaultsDatabase
 enum HelpCommand: Subcommand {
   static let name = "help"
   static let forms = [
-    CommandForm("[command]", "explain a command, or list all"),
-    CommandForm("-man", "print the manual page, for “man -l -”"),
+    CommandForm(
+      "[command]", "explain a command, or list all",
+      example: """
+        $ defaults help domains | head -n 1
+          defaults domains  list the domains, one a line
+        """),
+    CommandForm(
+      "-man", "print the manual page, for “man -l -”",
+      example: """
+        $ defaults help -man | head -n 1
+        .TH DEFAULTS 1 …
+        """),
   ]
   static let discussion = ""
 
@@ -16,10 +26,10 @@ enum HelpCommand: Subcommand {
       return .done
     }
     guard let verb = arguments.first else {
-      try context.output.print(overview)
+      try context.output.print(overview(width: context.output.width))
       return .done
     }
-    try context.output.print(page(of: command(named: verb)))
+    try context.output.print(page(of: command(named: verb), width: context.output.width))
     return .done
   }
 
@@ -50,15 +60,17 @@ enum HelpCommand: Subcommand {
   ]
 
   /// All verbs, the options and the exit codes.
-  static var overview: String {
+  ///
+  /// - Parameter width: The number of columns; nil for as many as the longest line needs.
+  static func overview(width: Int?) -> String {
     let codes = ExitCode.allCases.filter { $0 != .unwritten }.map { ("\($0.rawValue)", $0.summary) }
     return """
       usage: defaults [-u user] [-gnustep] [-macos] command [option …] [argument …]
 
-      \(columns(DefaultsCommand.table.flatMap(rows(of:))))
+      \(columns(DefaultsCommand.table.flatMap(rows(of:)), width))
 
       options:
-      \(columns(options))
+      \(columns(options, width))
 
       A key is taken as it stands. .a.b[2] goes into dictionaries and arrays, [-1] is the last
       element and [+] a new one; a name with dots in it is quoted: ."x.y".z
@@ -71,13 +83,22 @@ enum HelpCommand: Subcommand {
       and pipes get the bytes.
 
       exit codes:
-      \(columns(codes))
+      \(columns(codes, width))
       """
   }
 
   /// The page of one verb.
-  static func page(of command: any Subcommand.Type) -> String {
-    columns(rows(of: command)) + (command.discussion.isEmpty ? "" : "\n\n" + command.discussion)
+  ///
+  /// - Parameter width: The number of columns; nil for as many as the longest line needs.
+  static func page(of command: any Subcommand.Type, width: Int?) -> String {
+    let examples = command.forms.map { "\n\n" + indented($0.example) }.joined()
+    return columns(rows(of: command), width) + (command.discussion.isEmpty ? "" : "\n\n" + command.discussion)
+      + (examples.isEmpty ? "" : "\n\nexamples:" + examples.dropFirst())
+  }
+
+  private static func indented(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  \($0)" }
+      .joined(separator: "\n")
   }
 
   private static func rows(of command: any Subcommand.Type) -> [(String, String)] {
@@ -87,13 +108,31 @@ enum HelpCommand: Subcommand {
   }
 
   /// Two columns, the second one aligned; a text that is too wide for the first has a line of its own.
-  private static func columns(_ rows: [(String, String)]) -> String {
+  ///
+  /// - Parameter total: How many columns of characters there are; nil for any number.
+  private static func columns(_ rows: [(String, String)], _ total: Int?) -> String {
     let widest = 32
     let width = rows.map(\.0.count).filter { $0 <= widest }.max() ?? widest
+    // In a very narrow terminal, the terminal itself breaks the lines.
+    let room = total.map { max($0 - width - 4, 24) } ?? Int.max
     return rows.map { left, right in
       let gap = left.count <= width ? "" : "\n  "
       let padding = String(repeating: " ", count: left.count <= width ? width - left.count : width)
-      return "  \(left)\(gap)\(padding)  \(right)"
+      let indent = "\n" + String(repeating: " ", count: width + 4)
+      return "  \(left)\(gap)\(padding)  \(broken(right, width: room).joined(separator: indent))"
     }.joined(separator: "\n")
+  }
+
+  /// The lines of a text, each as long as a number of columns allows.
+  private static func broken(_ text: String, width: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
   }
 }

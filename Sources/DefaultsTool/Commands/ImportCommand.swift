@@ -9,9 +9,29 @@ enum ImportCommand: Subcommand {
   static let forms = [
     CommandForm(
       "[-from KIND] [-merge|-replace] [-into DIR] [-encoding SET] PATH",
-      "import the domains of another program's store"),
-    CommandForm("… domain PATH", "import one file, or - for standard input"),
-    CommandForm("-n …", "show what would be done, as -dry-run does"),
+      "import the domains of another program's store",
+      example: """
+        $ mkdir old
+        $ echo '{ Size = 5; }' > old/App.plist
+        $ defaults import old
+        domains: 1, keys: 1, not carried: 0
+        """),
+    CommandForm(
+      "… domain PATH", "import one file, or - for standard input",
+      example: """
+        $ echo '{ Size = 5; }' | defaults import App -
+        domains: 1, keys: 1, not carried: 0
+        $ defaults read App
+        App Size 5
+        """),
+    CommandForm(
+      "-n …", "show what would be done, as -dry-run does",
+      example: """
+        $ echo '{ Size = 5; }' > old.plist
+        $ defaults import -n App old.plist
+        would make App: keys: 1, from old.plist, OPENSTEP's text
+        dry run: domains: 1, keys: 1, not carried: 0
+        """),
   ]
   static let discussion = """
     PATH is a directory of domains, or one file. With a domain it is one file, whatever its name,
@@ -45,6 +65,7 @@ enum ImportCommand: Subcommand {
     guard !database.lies(in: request.path) else {
       throw CommandError(.refused, "\(request.path): is the database itself; nothing was done")
     }
+    context.output.finishFirst()
     let store = ImportedStore(at: request.displayName, as: request.kind, encoding: request.encoding)
     let action = DomainImport(into: database, policy: request.policy, isRehearsal: request.isRehearsal)
     var tally = Tally()
@@ -76,10 +97,7 @@ enum ImportCommand: Subcommand {
     } else {
       try store.forEachDomain(
         carry, report: { try tally.report($0, to: context.output) },
-        progress: { done, count in
-          guard count >= 50, done % 10 == 0 else { return }
-          try context.output.showProgress("\(done) of \(count) files")
-        })
+        progress: { done, count in try context.output.showProgress("\(done) of \(count) files") })
     }
     if tally.isEmpty { throw CommandError(.absent, "\(request.path): there is no domain in it") }
     try context.output.print("\(request.isRehearsal ? "dry run: " : "")\(tally.text)")

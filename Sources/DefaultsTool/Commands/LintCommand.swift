@@ -3,7 +3,15 @@ import OpenStepPropertyList
 /// `lint`: checks whether files are property lists.
 enum LintCommand: Subcommand {
   static let name = "lint"
-  static let forms = [CommandForm("FILE…", "check files; - is standard input")]
+  static let forms = [
+    CommandForm(
+      "FILE…", "check files; - is standard input",
+      example: """
+        $ echo '{ a = 1; }' > App.plist
+        $ defaults lint App.plist
+        App.plist: OK
+        """)
+  ]
   static let discussion = """
     Text of any dialect, XML and binary property lists are recognised. For a valid file,
     “FILE: OK” is printed; for any other, the place of the error, the source line and a caret on
@@ -14,10 +22,18 @@ enum LintCommand: Subcommand {
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
-    guard !arguments.isEmpty else { throw usageError("“lint” takes the names of files") }
-    try checkStandardInput(of: arguments)
+    var paths = arguments
+    if let end = arguments.firstIndex(of: "--") {
+      paths.remove(at: end)
+    }
+    let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") && $0 != "-" }
+    if let option = options.first {
+      throw usageError("“lint” has no option “\(option)”; a file of that name is “./\(option)”")
+    }
+    guard !paths.isEmpty else { throw usageError("“lint” takes the names of files") }
+    try checkStandardInput(of: paths)
     var code = ExitCode.done
-    for path in arguments {
+    for path in paths {
       do {
         let file = try SourceFile(path, in: context)
         for warning in try file.warnings() {
@@ -27,7 +43,7 @@ enum LintCommand: Subcommand {
             ? ":\(warning.line):\(warning.column): warning: \(warning.message)" : ": warning: \(warning)"
           try context.output.printError("defaults: \(file.name.onOneLine)\(text)")
         }
-        try context.output.print("\(SourceFile.displayName(path).onOneLine): OK")
+        try context.output.print("\(SourceFile.displayName(path).onOneLine): OK", in: .good)
       } catch let error as CommandError {
         try context.output.report(error)
         code = max(code, error.code)

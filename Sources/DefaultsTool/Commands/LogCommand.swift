@@ -8,8 +8,21 @@ enum LogCommand: Subcommand {
   static let takesDomain = true
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("[-p] [domain]", "list what commands have changed, the newest first"),
-    CommandForm("-clear [domain]", "forget it"),
+    CommandForm(
+      "[-p] [domain]", "list what commands have changed, the newest first",
+      example: """
+        $ defaults write App Size 5
+        $ defaults log -p
+        1  …  write App Size 5
+            +App Size 5
+        """),
+    CommandForm(
+      "-clear [domain]", "forget it",
+      example: """
+        $ defaults write App Size 5
+        $ defaults log -clear
+        $ defaults log
+        """),
   ]
   static let discussion = """
     Each command that has changed the database is a line: its number, its time, its words. -p shows
@@ -37,17 +50,17 @@ enum LogCommand: Subcommand {
       throw CommandError(.refused, "\(path): is a file's path, and files have no history; nothing was done")
     }
     let database = try context.openDatabase()
-    let history = History(ofDatabase: database.directory)
+    let history = History(of: database)
     if clears {
       try history.clear(domain: domain?.description)
       return .done
     }
-    let commands = RecordedCommand.all(in: try history.records())
-    for command in commands.reversed() {
+    let records = try history.records()
+    for command in RecordedCommand.all(in: records).reversed() {
       guard domain == nil || command.records.contains(where: { $0.domain == domain?.description }) else {
         continue
       }
-      try context.output.print(command.line(in: database, history, escaping: context.output.escapes))
+      try context.output.print(command.line(in: database, history, records, escaping: context.output.escapes))
       guard showsChanges else { continue }
       for record in command.records {
         let lines: [String]
@@ -56,8 +69,8 @@ enum LogCommand: Subcommand {
             from: history.value(of: record.before), to: history.value(of: record.after),
             domain: record.domain,
             escaping: context.output.escapes)
-        } catch let error as DatabaseError {
-          lines = [error.description]
+        } catch {
+          lines = [CommandError(error).message.onOneLine]
         }
         for line in lines { try context.output.print("    \(line)") }
       }
@@ -101,28 +114,32 @@ struct RecordedCommand {
     return commands
   }
 
-  /// Whether it was made: a command that was killed may have been recorded only.
-  func isMade(in database: UserDatabase, _ history: History) throws -> Bool {
-    let latest = try history.records()
-    for record in records where latest.last(where: { $0.domain == record.domain }) == record {
-      guard let domain = try? DomainName(record.domain, in: database.dialect) else { continue }
-      let now = try PropertyListFile.bytes(at: database.path(of: domain))
-      if record.before != record.after, let before = try? history.bytes(of: record.before), now == before,
-        (try? history.bytes(of: record.after)) != now
-      {
-        return false
-      }
-      if record.before == .none, now == nil, record.after != .none { return false }
+  /// How many of its changes were made: a command that was killed may have recorded some only.
+  ///
+  /// - Parameter all: All records; the next one of a domain removes one that was not made.
+  func madeCount(in database: UserDatabase, _ history: History, _ all: [HistoryRecord]) throws -> Int {
+    try records.count { record in
+      guard all.last(where: { $0.domain == record.domain }) == record,
+        let domain = try? DomainName(record.domain, in: database.dialect)
+      else { return true }
+      let now = try PropertyListFile.bytes(at: database.path(of: domain), fileSystem: database.fileSystem)
+      return history.isMade(record, ifNow: now)
     }
-    return true
   }
 
   /// The line of `log`.
   func line(
-    in database: UserDatabase, _ history: History, escaping isEscaped: (Unicode.Scalar) -> Bool
+    in database: UserDatabase, _ history: History, _ all: [HistoryRecord],
+    escaping isEscaped: (Unicode.Scalar) -> Bool
   ) throws -> String {
     let words = (records.first?.command ?? []).map { ShellWord.text($0, escaping: isEscaped) }
-    let remark = isUndone ? "  (undone)" : try isMade(in: database, history) ? "" : "  (not made)"
+    let remark: String
+    if isUndone {
+      remark = "  (undone)"
+    } else {
+      let count = try madeCount(in: database, history, all)
+      remark = count == 0 ? "  (not made)" : count < records.count ? "  (partly made)" : ""
+    }
     return "\(identifier)  \(records.first?.time.text ?? "")  \(words.joined(separator: " "))\(remark)"
   }
 }

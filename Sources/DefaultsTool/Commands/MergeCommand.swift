@@ -6,15 +6,25 @@ enum MergeCommand: Subcommand {
   static let name = "merge"
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("[-p] [-L size] [-P path] BASE OURS THEIRS", "bring two changes of a file together")
+    CommandForm(
+      "[-p] [-L size] [-P path] BASE OURS THEIRS", "bring two changes of a file together",
+      example: """
+        $ echo '{ a = 1; b = 1; }' > base
+        $ echo '{ a = 2; b = 1; }' > ours
+        $ echo '{ a = 1; b = 2; }' > theirs
+        $ defaults merge -p base ours theirs
+        { a = 2; b = 2; }
+        """)
   ]
   static let discussion = """
     OURS gets what THEIRS has changed from BASE, key by key; the bytes of a text that need not change
     stay. -p prints the result instead. Where both sides have changed one value in different ways, both are in
     the result between marks as git has them, -L signs long, and the exit code is 6; a line of standard
     error tells of each. Files that are no property lists are marked line by line. No side is ever dropped.
-    The format is told by the contents. -P gives the name for messages. If OURS cannot be written, the exit
-    code is 133. To have git merge by this command:
+    Elements that one side has only added at the end of an array are added to what the other has made of it.
+    Entries that only THEIRS has come with the comments above and behind them. The format is told by the
+    contents. -P gives the name for messages. If a file cannot be read, or OURS not written, the exit code
+    is 133, and OURS is as it was. To have git merge by this command:
 
       git config merge.defaults.driver 'defaults merge -L %L -P %P %O %A %B'
       git config diff.defaults.textconv 'defaults convert -to flat -textconv'
@@ -40,21 +50,26 @@ enum MergeCommand: Subcommand {
     guard paths.count == 3, !paths.contains("-") else {
       throw usageError("“merge” takes three files: BASE OURS THEIRS")
     }
-    let sides = try paths.map { path in
-      guard let bytes = try PropertyListFile.bytes(at: path) else {
+    let sides: [[UInt8]]
+    do {
+      sides = try paths.map { path in
+        if let bytes = try PropertyListFile.bytes(at: path, fileSystem: context.fileSystem) { return bytes }
         throw CommandError(.inputOutput, "\(path): there is no such file")
       }
-      return bytes
+    } catch {
+      // With another code, git would take OURS, which is as it was, for the result.
+      try context.output.report(CommandError(error))
+      return .unwritten
     }
     let name = label.isEmpty ? paths[1] : label
     let merge = ThreeFiles(base: sides[0], ours: sides[1], theirs: sides[2], name: name, markSize: size)
-    let (bytes, messages) = merge.result(named: paths)
+    let (bytes, messages) = merge.result()
     for message in messages { try context.output.report(CommandError(.differs, message)) }
     if prints {
       try context.output.write(bytes)
     } else if bytes != sides[1] {
       do throws(DatabaseError) {
-        try PropertyListFile.write(bytes, to: paths[1])
+        try PropertyListFile.write(bytes, to: paths[1], fileSystem: context.fileSystem)
       } catch {
         try context.output.report(CommandError(error))
         return .unwritten
@@ -76,14 +91,14 @@ private struct ThreeFiles {
   private var labels: (String, String) { ("ours \(name)", "theirs \(name)") }
 
   /// The merged bytes, and a line for each conflict.
-  func result(named paths: [String]) -> (bytes: [UInt8], conflicts: [String]) {
+  func result() -> (bytes: [UInt8], conflicts: [String]) {
     if ours == theirs || theirs == base { return (ours, []) }
     if ours == base { return (theirs, []) }
     do {
       return try mergedByKey()
     } catch {
       let message =
-        "\(name): merged line by line, since one of the three files cannot be merged by key: \(error)"
+        "\(name): merged line by line, since it cannot be merged by key: \(CommandError(error).message)"
       return (marked(ours, theirs), [message])
     }
   }
@@ -93,11 +108,16 @@ private struct ThreeFiles {
   }
 
   private func mergedByKey() throws -> (bytes: [UInt8], conflicts: [String]) {
-    let files = try [base, ours, theirs].map { try TextFile($0, at: name) }
+    let files = try zip(["BASE", "OURS", "THEIRS"], [base, ours, theirs]).map { side, bytes in
+      do {
+        return try TextFile(bytes, at: name)
+      } catch {
+        throw CommandError(.differs, "\(side): \(CommandError(error).message)")
+      }
+    }
     let merge = PropertyListMerge(base: files[0].root, ours: files[1].root, theirs: files[2].root)
     guard let result = merge.result else { throw CommandError(.differs, "there is nothing in common") }
-    if result == files[2].root { return (theirs, []) }
-    let merged = try files[1].bytes(changedTo: result)
+    let merged = commented(try files[1].bytes(changedTo: result), files[0], files[1], files[2])
     if merge.conflicts.isEmpty { return (merged, []) }
     var other: PropertyList = result
     var lines: [String] = []
@@ -121,5 +141,34 @@ private struct ThreeFiles {
     }
     let alternative = try TextFile(merged, at: name).bytes(changedTo: other)
     return (marked(merged, alternative), lines)
+  }
+
+  /// The merged text with the comments of the entries that only THEIRS has added.
+  ///
+  /// Where a text cannot take them, or is not UTF-8, the entries stay without: their values are what counts.
+  private func commented(
+    _ merged: [UInt8], _ base: TextFile, _ ours: TextFile, _ theirs: TextFile
+  ) -> [UInt8] {
+    // Window Maker refuses a file with a comment.
+    guard ours.isText, theirs.isText, ours.options.octalEscapes != .utf8Bytes,
+      [ours, theirs].allSatisfy({ String(validating: $0.bytes, as: UTF8.self) != nil })
+    else { return merged }
+    let added = PropertyListDifference.between(ours.root, theirs.root).compactMap { difference in
+      if case .added = difference.change,
+        (try? base.root.value(at: PropertyListPath(difference.path))) == nil
+      {
+        difference.path
+      } else {
+        nil as [PropertyListPathStep]?
+      }
+    }
+    do throws(PropertyListError) {
+      let source = try PropertyListTextEditor(theirs.bytes, options: theirs.options)
+      var editor = try PropertyListTextEditor(merged, options: ours.options)
+      try editor.add(source.comments(of: added))
+      return editor.bytes
+    } catch {
+      return merged
+    }
   }
 }

@@ -1,9 +1,19 @@
 import DefaultsDatabase
+import DefaultsHistory
 
 /// `paths`: tells where the database and what belongs to it are.
 enum PathsCommand: Subcommand {
   static let name = "paths"
-  static let forms = [CommandForm("", "tell where the database is, and why")]
+  static let forms = [
+    CommandForm(
+      "", "tell where the database is, and why",
+      example: """
+        $ defaults paths | cut -f 1 | head -n 3
+        database
+        lock
+        history
+        """)
+  ]
   static let discussion = """
     Each line is a name, a path and its reason, separated by tabs: the database, its lock, its history,
     the administrator's directory, and GNUstep's database. The paths need not exist.
@@ -14,6 +24,7 @@ enum PathsCommand: Subcommand {
     let directory = try context.openDatabase().directory
     var rows = [("database", directory, try reason(in: context))]
     rows.append(("lock", "\(directory)/.lock", "of the database"))
+    rows.append(("history", History(ofDatabase: directory).path, "of the database"))
     if !context.isGNUstep {
       let managed = try ManagedDirectory.location(environment: context.environment)
       let isFixed = managed == ManagedDirectory.path

@@ -7,9 +7,30 @@ enum ReadCommand: Subcommand {
   static let takesDomain = true
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("[-to FORMAT]", "print all defaults of all domains"),
-    CommandForm("[-to FORMAT] domain", "print all defaults of a domain"),
-    CommandForm("[-to FORMAT] [-default TEXT] domain key", "print one default"),
+    CommandForm(
+      "[-to FORMAT]", "print all defaults of all domains",
+      example: """
+        $ defaults write App Name 'two words'
+        $ defaults read
+        App Name 'two words'
+        """),
+    CommandForm(
+      "[-to FORMAT] domain", "print all defaults of a domain",
+      example: """
+        $ defaults write App '{ Name = Ann; Size = 5 /*integer*/; }'
+        $ defaults read App
+        App Name Ann
+        App Size '5 /*integer*/'
+        """),
+    CommandForm(
+      "[-to FORMAT] [-default TEXT] domain key", "print one default",
+      example: """
+        $ defaults write App Size -int 5
+        $ defaults read -to value App Size
+        5
+        $ defaults read -default none App Font
+        none
+        """),
   ]
   static let discussion = """
     Each default is one line: domain, key, value, as in

@@ -4,7 +4,17 @@ import OpenStepPropertyList
 /// `readkey`: prints one key's default in every domain that has it.
 enum ReadKeyCommand: Subcommand {
   static let name = "readkey"
-  static let forms = [CommandForm("key", "print that key of every domain")]
+  static let forms = [
+    CommandForm(
+      "key", "print that key of every domain",
+      example: """
+        $ defaults write App Size 5
+        $ defaults write Other Size 6
+        $ defaults readkey Size
+        App Size 5
+        Other Size 6
+        """)
+  ]
   static let discussion = """
     The lines are those of “defaults read”. A key that begins with . or [ is a path to a value inside
     another, and its lines have the path: they show where the values are, and are not for “write”.

@@ -5,7 +5,15 @@ enum ReadTypeCommand: Subcommand {
   static let name = "read-type"
   static let takesDomain = true
   static let takesWordsInOrder = true
-  static let forms = [CommandForm("domain key", "print the type of one default: Type is integer")]
+  static let forms = [
+    CommandForm(
+      "domain key", "print the type of one default: Type is integer",
+      example: """
+        $ defaults write App Size -int 5
+        $ defaults read-type App Size
+        Type is integer
+        """)
+  ]
   static let discussion = """
     The types are string, data, integer, float, boolean, date, array and dictionary. A value that
     was written without a type is a string: 5 is one, and 5 /*integer*/ is an integer.

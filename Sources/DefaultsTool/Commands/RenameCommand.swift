@@ -6,7 +6,14 @@ enum RenameCommand: Subcommand {
   static let takesDomain = true
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("[-n] [-replace] domain old new", "give a default another key")
+    CommandForm(
+      "[-n] [-replace] domain old new", "give a default another key",
+      example: """
+        $ defaults write App Colour red
+        $ defaults rename App Colour Color
+        $ defaults read App
+        App Color red
+        """)
   ]
   static let discussion = """
     The value stays as it is. In a text it keeps its place and its comments; in one that only this

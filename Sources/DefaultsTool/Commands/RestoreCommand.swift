@@ -8,7 +8,17 @@ enum RestoreCommand: Subcommand {
   static let takesDomain = true
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("[-n] name [domain …]", "put the files of a snapshot back")
+    CommandForm(
+      "[-n] name [domain …]", "put the files of a snapshot back",
+      example: """
+        $ defaults write App Size 5
+        $ defaults snapshot before
+        $ defaults write App Size 6
+        $ defaults restore before
+        App restored
+        $ defaults read App
+        App Size 5
+        """)
   ]
   static let discussion = """
     Every file is as it was, byte for byte; domains that were made since are removed, unless domains
@@ -27,16 +37,19 @@ enum RestoreCommand: Subcommand {
     guard let name = words.word() else { throw usageError("“restore” takes the name of a snapshot") }
     let asked = try DomainOperand.domains(&words)
     let database = try context.openDatabase()
-    let snapshot = try SnapshotCommand.snapshot(name, in: History(ofDatabase: database.directory))
-    let files = UserDatabase(directory: snapshot.path, dialect: database.dialect)
+    let snapshot = try SnapshotCommand.snapshot(name, in: History(of: database))
+    let files = snapshot.files(dialect: database.dialect, database.fileSystem)
     let kept = try files.domainNames()
     if let missing = asked.first(where: { !kept.contains($0) }) {
       throw CommandError(.absent, "there is no domain “\(missing)” in the snapshot “\(name)”")
     }
     let managed = try context.managedKeys()
+    context.output.finishFirst()
     var code = ExitCode.done
     for domain in try asked.isEmpty ? Set(kept).union(database.domainNames()).sorted() : asked {
-      let bytes = try kept.contains(domain) ? PropertyListFile.bytes(at: files.path(of: domain)) : nil
+      let bytes =
+        try kept.contains(domain)
+        ? PropertyListFile.bytes(at: files.path(of: domain), fileSystem: files.fileSystem) : nil
       do {
         var isChanged = false
         let (old, new) = try database.replaceFile(of: domain, managed, rehearsing: isRehearsal) { now, _ in

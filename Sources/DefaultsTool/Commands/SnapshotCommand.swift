@@ -8,9 +8,33 @@ enum SnapshotCommand: Subcommand {
   static let takesDomain = true
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("", "list the snapshots: name, time, domains, bytes"),
-    CommandForm("name [domain …]", "keep the files of all domains, or of some"),
-    CommandForm("-delete name", "delete a snapshot"),
+    CommandForm(
+      "", "list the snapshots: name, time, domains, bytes",
+      example: """
+        $ defaults write App Size 5
+        $ defaults snapshot before
+        $ defaults snapshot
+        before  …  1  18
+        """),
+    CommandForm(
+      "name [domain …]", "keep the files of all domains, or of some",
+      example: """
+        $ defaults write App Size 5
+        $ defaults snapshot before App
+        $ defaults write App Size 6
+        $ defaults diff @before/App
+        --- @before/App
+        +++ App
+        -Size 5
+        +Size 6
+        """),
+    CommandForm(
+      "-delete name", "delete a snapshot",
+      example: """
+        $ defaults snapshot before
+        $ defaults snapshot -delete before
+        $ defaults snapshot
+        """),
   ]
   static let discussion = """
     The files are copied byte for byte. “defaults restore” puts them back, and “defaults diff @name”
@@ -25,7 +49,7 @@ enum SnapshotCommand: Subcommand {
       deletes = true
     }
     let database = try context.openDatabase()
-    let history = History(ofDatabase: database.directory)
+    let history = History(of: database)
     guard let name = words.word() else {
       if deletes { throw usageError("“-delete” takes the name of a snapshot") }
       try list(history, database, context.output)
@@ -45,7 +69,9 @@ enum SnapshotCommand: Subcommand {
     var files: [(name: String, bytes: [UInt8])] = []
     for domain in domains {
       let path = database.path(of: domain)
-      guard let bytes = try PropertyListFile.bytes(at: path) else { throw CommandError.absence(of: domain) }
+      guard let bytes = try PropertyListFile.bytes(at: path, fileSystem: database.fileSystem) else {
+        throw CommandError.absence(of: domain)
+      }
       let fileName = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
       files.append((fileName, bytes))
     }
@@ -57,10 +83,10 @@ enum SnapshotCommand: Subcommand {
     _ history: History, _ database: UserDatabase, _ output: CommandOutput
   ) throws {
     for snapshot in try history.allSnapshots() {
-      let files = UserDatabase(directory: snapshot.path, dialect: database.dialect)
+      let files = snapshot.files(dialect: database.dialect, database.fileSystem)
       let domains = try files.domainNames()
       let size = try domains.reduce(0) {
-        $0 + (try PropertyListFile.bytes(at: files.path(of: $1))?.count ?? 0)
+        $0 + (try PropertyListFile.bytes(at: files.path(of: $1), fileSystem: files.fileSystem)?.count ?? 0)
       }
       let seconds = Double(snapshot.time.seconds - 978_307_200)
       let time = PropertyListDate(secondsSinceReferenceDate: seconds).text
@@ -77,6 +103,13 @@ enum SnapshotCommand: Subcommand {
     var error = CommandError(.absent, "there is no snapshot “\(name)”")
     error.hint = Suggestion.line(for: name, among: snapshots.lazy.map(\.name))
     throw error
+  }
+}
+
+extension History.Snapshot {
+  /// The files as a database.
+  func files(dialect: DatabaseDialect, _ fileSystem: any FileSystem) -> UserDatabase {
+    UserDatabase(directory: path, dialect: dialect, fileSystem: fileSystem)
   }
 }
 

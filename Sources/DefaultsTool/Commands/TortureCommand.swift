@@ -6,7 +6,11 @@ enum TortureCommand: Subcommand {
   static let name = "torture"
   static let forms = [
     CommandForm(
-      "[-dir D] [-kills N] [-writers N] [-keys N]", "kill and race processes on a disk; report what is lost")
+      "[-dir D] [-kills N] [-writers N] [-keys N]", "kill and race processes on a disk; report what is lost",
+      example: """
+        $ defaults torture -kills 2 -writers 2 -keys 10 2>/dev/null | tail -n 1
+        seconds …
+        """)
   ]
   static let discussion = """
     Starts many processes that write defaults, in a fresh folder that is removed afterwards,

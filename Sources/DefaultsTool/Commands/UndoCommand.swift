@@ -8,7 +8,15 @@ enum UndoCommand: Subcommand {
   static let takesDomain = true
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("[-n] [-force] [number] [domain]", "take back what a command has changed")
+    CommandForm(
+      "[-n] [-force] [number] [domain]", "take back what a command has changed",
+      example: """
+        $ defaults write App Size 4
+        $ defaults write App Size 5
+        $ defaults undo
+        -App Size 5
+        +App Size 4
+        """)
   ]
   static let discussion = """
     Without a number it is the newest command that was not taken back, or the newest that has changed
@@ -40,14 +48,14 @@ enum UndoCommand: Subcommand {
       throw CommandError(.refused, "\(path): is a file's path, and files have no history; nothing was done")
     }
     let database = try context.openDatabase()
-    let history = History(ofDatabase: database.directory)
-    let command = try command(number, operand?.description, in: history, database)
+    let history = History(of: database)
     let undoing = Undoing(
       database: database, history: history, managed: try context.managedKeys(), isForced: isForced)
+    let command = try command(number, operand?.description, undoing)
     let records = command.records.filter { operand == nil || $0.domain == operand?.description }
     // All are tried first: a conflict in one domain leaves all others as they are.
     var conflicts: [String] = []
-    for record in records.reversed() { conflicts += try undoing.conflicts(of: record, context.output) }
+    for record in records.reversed() { conflicts += try undoing.conflicts(of: record) }
     guard conflicts.isEmpty else {
       for line in conflicts { try context.output.printError("defaults: conflict: \(line.onOneLine)") }
       throw CommandError(
@@ -56,6 +64,7 @@ enum UndoCommand: Subcommand {
           + "changed")
     }
     context.recorder?.takeBack(command.identifier)
+    context.output.finishFirst()
     for record in records.reversed() {
       let (old, new) = try undoing.carryOut(record, rehearsing: isRehearsal)
       try context.output.printDifferences(from: old, to: new, domain: record.domain)
@@ -65,9 +74,10 @@ enum UndoCommand: Subcommand {
 
   /// The command to take back.
   private static func command(
-    _ number: Int?, _ domain: String?, in history: History, _ database: UserDatabase
+    _ number: Int?, _ domain: String?, _ undoing: Undoing
   ) throws -> RecordedCommand {
-    let commands = RecordedCommand.all(in: try history.records())
+    let all = try undoing.history.records()
+    let commands = RecordedCommand.all(in: all)
     if let number {
       guard let command = commands.first(where: { $0.identifier == number }) else {
         throw CommandError(.absent, "there is no command \(number) in the history")
@@ -75,8 +85,12 @@ enum UndoCommand: Subcommand {
       return command
     }
     for command in commands.reversed() where !command.isUndone && !command.isUndo {
-      guard domain == nil || command.records.contains(where: { $0.domain == domain }) else { continue }
-      if try command.isMade(in: database, history) { return command }
+      let records = command.records.filter { domain == nil || $0.domain == domain }
+      guard !records.isEmpty, try command.madeCount(in: undoing.database, undoing.history, all) > 0 else {
+        continue
+      }
+      // What somebody has taken back already is passed over, or the next “undo” would come to it again.
+      if try records.contains(where: { try undoing.hasEffect($0) }) { return command }
     }
     throw CommandError(
       .absent,
@@ -99,11 +113,14 @@ private struct Undoing {
     case conflicts([PropertyListMerge.Conflict])
   }
 
+  /// Whether something is left to be taken back.
+  func hasEffect(_ record: HistoryRecord) throws -> Bool {
+    if case .keep = try outcome(of: record) { false } else { true }
+  }
+
   /// A line for each key that was changed again.
-  func conflicts(of record: HistoryRecord, _ output: CommandOutput) throws -> [String] {
-    let domain = try DomainName(record.domain, in: database.dialect)
-    let now = try PropertyListFile.bytes(at: database.path(of: domain))
-    guard case .conflicts(let conflicts) = try outcome(of: record, now: now) else { return [] }
+  func conflicts(of record: HistoryRecord) throws -> [String] {
+    guard case .conflicts(let conflicts) = try outcome(of: record) else { return [] }
     return try conflicts.map { conflict in
       let ours = try conflict.ours.map { try DefaultLine.text(of: $0) } ?? "nothing"
       let theirs = try conflict.theirs.map { try DefaultLine.text(of: $0) } ?? "nothing"
@@ -128,16 +145,32 @@ private struct Undoing {
     }
   }
 
+  private func outcome(of record: HistoryRecord) throws -> Outcome {
+    let path = database.path(of: try DomainName(record.domain, in: database.dialect))
+    return try outcome(of: record, now: PropertyListFile.bytes(at: path, fileSystem: database.fileSystem))
+  }
+
   private func outcome(of record: HistoryRecord, now: [UInt8]?) throws -> Outcome {
     let before = try history.bytes(of: record.before)
     if now == before { return .keep }
     if isForced { return .bytes(before) }
     let after = try history.bytes(of: record.after)
     if now == after { return .bytes(before) }
+    let path = database.path(of: try DomainName(record.domain, in: database.dialect))
+    let options = PropertyListFile.defaultOptions(forFileAt: path)
     func value(_ bytes: [UInt8]?) throws -> PropertyList {
-      try bytes.map { try DomainFileFormat.propertyList(from: $0, textOptions: .domainFile).value } ?? [:]
+      guard let bytes else { return [:] }
+      do throws(FormatError) {
+        return try DomainFileFormat.propertyList(
+          from: bytes, textOptions: options, undoesGNUstepEscapes: database.dialect == .gnustep
+        ).value
+      } catch {
+        throw DatabaseError.damaged(path: path, error)
+      }
     }
-    let merge = PropertyListMerge(base: try value(after), ours: try value(now), theirs: try value(before))
-    return merge.conflicts.isEmpty ? .value(merge.result) : .conflicts(merge.conflicts)
+    let ours = try value(now)
+    let merge = PropertyListMerge(base: try value(after), ours: ours, theirs: try value(before))
+    guard merge.conflicts.isEmpty else { return .conflicts(merge.conflicts) }
+    return merge.result == ours ? .keep : .value(merge.result)
   }
 }

@@ -7,9 +7,24 @@ enum WatchCommand: Subcommand {
   static let takesDomain = true
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("", "print the changes to all domains as they happen"),
-    CommandForm("domain", "print the changes to a domain, even before it exists"),
-    CommandForm("domain key", "print the changes to one default"),
+    CommandForm(
+      "", "print the changes to all domains as they happen",
+      example: """
+        $ defaults watch
+        defaults write App Size 5
+        """),
+    CommandForm(
+      "domain", "print the changes to a domain, even before it exists",
+      example: """
+        $ defaults watch App
+        defaults write App Size 5
+        """),
+    CommandForm(
+      "domain key", "print the changes to one default",
+      example: """
+        $ defaults watch App Size
+        defaults write App Size 5
+        """),
   ]
   static let discussion = """
     Runs until it is interrupted. Each change is one line, a command ready to be pasted into a

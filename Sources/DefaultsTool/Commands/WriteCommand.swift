@@ -7,9 +7,29 @@ enum WriteCommand: Subcommand {
   static let takesDomain = true
   static let takesWordsInOrder = true
   static let forms = [
-    CommandForm("[-n] domain key value", "set one default"),
-    CommandForm("[-n] domain '{…}'", "replace a domain by a dictionary"),
-    CommandForm("[-n]", "set what standard input lists"),
+    CommandForm(
+      "[-n] domain key value", "set one default",
+      example: """
+        $ defaults write App '.Window.frames[+]' -int 5
+        $ defaults read App
+        App Window '{frames = (5 /*integer*/); }'
+        """),
+    CommandForm(
+      "[-n] domain '{…}'", "replace a domain by a dictionary",
+      example: """
+        $ defaults write App '{ a = 1; b = (x, y); }'
+        $ defaults read App
+        App a 1
+        App b '(x, y)'
+        """),
+    CommandForm(
+      "[-n]", "set what standard input lists",
+      example: #"""
+        $ printf 'App a 1\nOther b 2\n' | defaults write
+        $ defaults read
+        App a 1
+        Other b 2
+        """#),
   ]
   static let discussion = """
     A value is a property list in single quotes: '(1, 2)', '{ a = b; }', '<0fbd>', or XML.

@@ -17,8 +17,9 @@ package struct PropertyListMerge: Sendable {
 
   /// Merges two sides.
   ///
-  /// Where one side is as in the base, the other counts. Dictionaries are merged key by key, and arrays as wholes:
-  /// different changes of one array conflict.
+  /// Where one side is as in the base, the other counts. Dictionaries are merged key by key. Of arrays, elements that
+  /// one side has only added at the end are added to what the other has made of the array; any other two changes
+  /// of one array conflict, and so do two that both only add, since nobody knows whose elements come first.
   ///
   /// - Complexity: linear in the sizes of all three, for each level of nesting that differs.
   package init(base: PropertyList?, ours: PropertyList?, theirs: PropertyList?) {
@@ -41,6 +42,11 @@ package struct PropertyListMerge: Sendable {
         for key in Set(left.keys).union(right.keys).sorted(by: >) {
           pending.append((path + [.key(key)], nil, left[key], right[key]))
         }
+      case (.array(let old)?, .array(let left)?, .array(let right)?)
+      where left.starts(with: old) != right.starts(with: old):
+        let isOursLonger = left.starts(with: old)
+        let added = (isOursLonger ? left : right).dropFirst(old.count)
+        PropertyListMerge.set(.array((isOursLonger ? right : left) + added), at: path, of: &result)
       default:
         conflicts.append(Conflict(path: path, ours: ours, theirs: theirs))
       }

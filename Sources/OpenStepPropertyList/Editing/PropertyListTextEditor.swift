@@ -19,11 +19,11 @@
 /// Each change takes time in proportion to the length of the text.
 public struct PropertyListTextEditor: Sendable {
   /// The text in its own encoding, with all changes so far.
-  public private(set) var bytes: [UInt8]
-  private let options: PropertyList.ParsingOptions
-  private let form: TextEncodingForm
+  public internal(set) var bytes: [UInt8]
+  let options: PropertyList.ParsingOptions
+  let form: TextEncodingForm
   /// The text if it was validated as a dictionary's in plain UTF-8.
-  private var checked: DictionaryText?
+  var checked: DictionaryText?
 
   /// Begins to edit a text.
   ///
@@ -209,7 +209,7 @@ public struct PropertyListTextEditor: Sendable {
     }
   }
 
-  private var edit: TextEdit {
+  var edit: TextEdit {
     get throws(PropertyListError) {
       if let checked { return try edit(checked.bytes, checked) }
       return try edit(utf8, nil)
@@ -226,7 +226,7 @@ public struct PropertyListTextEditor: Sendable {
   }
 
   /// The container at a path; nil if there is no value.
-  private func container(
+  func container(
     at path: ArraySlice<PropertyListPathStep>, in edit: TextEdit
   ) throws(PropertyListError) -> ContainerItems? {
     guard var container = edit.rootItems() else { throw noContainer([]) }

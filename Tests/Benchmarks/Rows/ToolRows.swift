@@ -9,7 +9,26 @@ enum ToolRows {
     return [
       row("“defaults read App Key”, whole process", bench, built),
       row("“defaults read App Key”, whole process of the tool that .ci/static makes", bench, staticTool),
+      completion(bench, built),
     ]
+  }
+
+  /// Completing a domain's name among a thousand, which a shell does at each press of the tab key.
+  private static func completion(_ bench: Workbench, _ tool: String) -> Row {
+    let name = "“defaults completion” among 1,000 domains, whole process"
+    return Row(name, unit: .milliseconds, repetitions: 101) {
+      guard FileManager.default.isExecutableFile(atPath: tool) else {
+        return [Contender("ours", .ours, .absent("the tool is not built"))]
+      }
+      let folder = try bench.folder("completion")
+      for number in 1000..<2000 {
+        try Data("{ Key = value; }".utf8).write(to: folder.appendingPathComponent("Domain\(number).plist"))
+      }
+      let words = ["completion", "-words", "3", "defaults", "read", "Domain1999"]
+      let process = try WholeProcess(
+        "/usr/bin/env", ["OPENSTEP_DEFAULTS_DIR=\(folder.path)", tool] + words, printing: "Domain1999")
+      return [.ours(value: { try process.time() / 1e6 })]
+    }
   }
 
   /// Where `.ci/static` leaves the tool.

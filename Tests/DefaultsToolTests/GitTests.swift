@@ -1,0 +1,159 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// git with this tool as its merge driver and its textconv, on a repository of dotfiles.
+@Suite(.enabled(if: isGitExpected, "git is not installed"))
+struct GitTests {
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+    let script = """
+      set -e; mkdir dotfiles; cd dotfiles; git init -q -b main .
+      git config user.email ann@example.org; git config user.name Ann
+      git config merge.defaults.driver "defaults merge -L %L -P %P %O %A %B"
+      git config diff.defaults.textconv "defaults convert -to flat -textconv"
+      echo '*.plist merge=defaults diff=defaults' > .gitattributes
+      printf '{\\n  a = 1;\\n  b = 1;\\n  l = (x);\\n}\\n' > App.plist
+      git add .; git commit -qm base; git branch other
+      """
+    #expect(try home.shell(script) == .init(status: 0))
+  }
+
+  /// Runs a script in the repository.
+  private func git(_ script: String) throws -> ToolHome.ShellOutcome {
+    try home.shell("cd dotfiles; \(script)", environment: ["GIT_CONFIG_NOSYSTEM": "1", "GIT_PAGER": "cat"])
+  }
+
+  /// Commits a text on one branch and another on the other; the first is checked out then.
+  private func commit(ours: String, theirs: String) throws {
+    func write(_ text: String) throws {
+      try Data(text.utf8).write(to: home.root.appendingPathComponent("dotfiles/App.plist"))
+    }
+    #expect(try git("git checkout -q other").status == 0)
+    try write(theirs)
+    #expect(try git("git commit -qam theirs; git checkout -q main").status == 0)
+    try write(ours)
+    #expect(try git("git commit -qam ours").status == 0)
+  }
+
+  @Test("different new keys come together with their comments; rebase does the same")
+  func newKeys() throws {
+    try commit(
+      ours: "{\n  a = 1;\n  b = 1;\n  l = (x);\n  // mine\n  m = 1;\n}\n",
+      theirs: "{\n  a = 1;\n  b = 1;\n  l = (x);\n  // theirs\n  t = 1; // tail\n}\n")
+    let merged =
+      "{\n  a = 1;\n  b = 1;\n  l = (x);\n  // mine\n  m = 1;\n  // theirs\n  t = 1; // tail\n}\n"
+    #expect(
+      try git("git checkout -q -b copy; git merge -q -m merged other >../merged; cat App.plist").output
+        == merged)
+    let rebased = try git("git checkout -q main; git rebase -q other; cat App.plist; git status --short")
+    let other =
+      "{\n  a = 1;\n  b = 1;\n  l = (x);\n  // mine\n  m = 1;\n  // theirs\n  t = 1; // tail\n}\n"
+    #expect(rebased.output == other, "\(rebased)")
+  }
+
+  @Test("two different tails of an array conflict; one tail and another change come together")
+  func arrays() throws {
+    try commit(
+      ours: "{\n  a = 1;\n  b = 1;\n  l = (x, mine);\n}\n",
+      theirs: "{\n  a = 1;\n  b = 1;\n  l = (x, theirs);\n}\n")
+    let conflict = try git(
+      "git merge -q other >../merged; echo $?; cat App.plist; git diff | grep -c '^[ +-]*<<<<<<<'")
+    #expect(
+      conflict.output == """
+        1
+        {
+          a = 1;
+          b = 1;
+        <<<<<<< ours App.plist
+          l = (x, mine);
+        =======
+          l = (x, theirs);
+        >>>>>>> theirs App.plist
+        }
+        1
+
+        """, "\(conflict)")
+    #expect(
+      conflict.errors.contains("defaults: conflict: App.plist: l: ours (x, mine), theirs (x, theirs)"))
+    // While it lasts, each command of git that shows differences works.
+    for command in ["git diff", "git diff HEAD", "git diff --ours", "git log -p", "git status", "git show"] {
+      let outcome = try git("\(command) >/dev/null; echo $?")
+      #expect(outcome.output == "0\n" && outcome.errors.isEmpty, "\(command): \(outcome)")
+    }
+    try commitResolved()
+    try commit(
+      ours: "{\n  a = 1;\n  b = 1;\n  l = (x, mine, more);\n}\n",
+      theirs: "{\n  a = 1;\n  b = 1;\n  l = (y, mine);\n}\n")
+    #expect(
+      try git("git merge -q -m merged other >../merged && cat App.plist").output
+        == "{\n  a = 1;\n  b = 1;\n  l = (y, mine, more);\n}\n")
+  }
+
+  /// Takes this side's array, and makes both branches equal.
+  private func commitResolved() throws {
+    let script = """
+      printf '{\\n  a = 1;\\n  b = 1;\\n  l = (x, mine);\\n}\\n' > App.plist
+      git commit -qam resolved; git branch -qf other main
+      """
+    #expect(try git(script).status == 0)
+  }
+
+  @Test("a rebase stops at a conflict with both sides in the file, and goes on when it is resolved")
+  func rebase() throws {
+    try commit(
+      ours: "{\n  a = 2;\n  b = 1;\n  l = (x);\n}\n", theirs: "{\n  a = 3;\n  b = 2;\n  l = (x);\n}\n")
+    let stopped = try git("git rebase -q other >out 2>&1; echo $?; cat App.plist; rm out")
+    #expect(
+      stopped.output == """
+        1
+        {
+        <<<<<<< ours App.plist
+          a = 3;
+        =======
+          a = 2;
+        >>>>>>> theirs App.plist
+          b = 2;
+          l = (x);
+        }
+
+        """, "\(stopped)")
+    let script = """
+      printf '{\\n  a = 2;\\n  b = 2;\\n  l = (x);\\n}\\n' > App.plist; git add App.plist
+      GIT_EDITOR=true git rebase --continue >out 2>&1; echo $?; rm out; git log --oneline | wc -l | tr -d ' '
+      """
+    #expect(try git(script).output == "0\n3\n")
+  }
+
+  @Test("git log -p goes over a commit in which a file is damaged, and shows it as it is")
+  func damagedCommit() throws {
+    let script = """
+      printf '{ a = ' > App.plist; git commit -qam damaged
+      printf '{\\n  a = 9;\\n}\\n' > App.plist; git commit -qam repaired
+      git log -p --format=%s; echo $?
+      """
+    let outcome = try git(script)
+    #expect(outcome.output.hasSuffix("\n0\n") && outcome.errors.isEmpty, "\(outcome)")
+    for line in ["repaired", "damaged", "base", "+{ a = ", "-{ a = ", "+.a 9", "-.a 1"] {
+      #expect(outcome.output.split(separator: "\n").contains(Substring(line)), "\(line)\n\(outcome.output)")
+    }
+  }
+
+  @Test("a side that is damaged is merged line by line, marked, and loses nothing")
+  func damagedSide() throws {
+    try commit(
+      ours: "{\n  a = 2;\n  b = 1;\n  l = (x);\n}\n", theirs: "{\n  a = 1;\n  b = ;;\n  l = (x\n}\n")
+    let outcome = try git("git merge -q other >../merged; echo $?; cat App.plist")
+    #expect(outcome.output.hasPrefix("1\n"))
+    for line in ["  a = 2;", "  b = ;;", "  l = (x"] {
+      #expect(outcome.output.split(separator: "\n").contains(Substring(line)), "\(line)\n\(outcome.output)")
+    }
+    #expect(outcome.errors.contains("merged line by line, since it cannot be merged by key: THEIRS: "))
+  }
+}
+
+/// Whether tests of git are to run: it is there, or its absence is a failure.
+private let isGitExpected =
+  BuildServer.isRunning || FileManager.default.isExecutableFile(atPath: "/usr/bin/git")

@@ -1,0 +1,56 @@
+import DefaultsTool
+import Foundation
+import Testing
+
+/// The bound of the history over very many commands.
+struct HistoryBoundTests {
+  private let home: ToolHome
+  private var history: String { home.path + "/.history" }
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  /// How many bytes the history's files have, after it was looked at who may read them.
+  private func size() throws -> Int {
+    let files = FileManager.default
+    func attributes(_ path: String) throws -> (mode: Int?, size: Int) {
+      let attributes = try files.attributesOfItem(atPath: path)
+      return (attributes[.posixPermissions] as? Int, attributes[.size] as? Int ?? 0)
+    }
+    #expect(try attributes(history).mode == 0o700)
+    return try files.contentsOfDirectory(atPath: history).reduce(0) { size, name in
+      let (mode, count) = try attributes("\(history)/\(name)")
+      #expect(mode == 0o600, "\(name)")
+      return size + count
+    }
+  }
+
+  @Test(
+    "ten thousand writes never exceed a hundred entries, and 4 MiB and one entry",
+    .timeLimit(.minutes(10)), arguments: [100, 60_000])
+  func writes(valueSize: Int) throws {
+    let count = valueSize > 1000 ? 300 : 10_000
+    // An entry has at most the file before and after it, and a line of the log.
+    let entry = 2 * (valueSize + 1000) + 2000
+    for number in 1...count {
+      let value = "\(number)" + String(repeating: "x", count: valueSize)
+      try #require(home.run("write", "T", "k", value).code == .done)
+      guard number % 100 == 0 else { continue }
+      #expect(try size() <= (4 << 20) + entry, "\(number) writes")
+      #expect(home.run("log").output.split(separator: "\n").count <= 100)
+    }
+    #expect(home.run("undo").code == .done)
+    #expect(home.run("read", "-to", "value", "T", "k").output.hasPrefix("\(count - 1)x"))
+  }
+
+  @Test("three hundred writes by the tool itself keep the bound, too")
+  func processes() throws {
+    let script = """
+      i=0; while [ $((i += 1)) -le 300 ]; do defaults write T k $i || exit; done
+      defaults log | wc -l | tr -d ' '; defaults log | head -n 1 | cut -d ' ' -f 1; defaults read T k
+      """
+    #expect(try home.shell(script) == .init(status: 0, output: "100\n300\nT k 300\n"))
+    #expect(try size() <= 4 << 20)
+  }
+}
