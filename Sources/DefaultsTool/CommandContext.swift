@@ -7,6 +7,9 @@ struct CommandContext {
   let environment: EnvironmentLookup
   let input: () throws -> [UInt8]
   let output: CommandOutput
+  /// Asks a person on the terminal, and gives the line that was answered, nil at the end of input; itself nil where
+  /// there is no terminal.
+  let ask: Question?
   /// The user whose database is meant; nil for the current user.
   var user: String?
   /// Whether GNUstep's database is meant.

@@ -11,6 +11,7 @@ package enum DefaultsCommand {
       ReadTypeCommand.self,
       ReadKeyCommand.self,
       WriteCommand.self,
+      EditCommand.self,
       RenameCommand.self,
       DeleteCommand.self,
       DeleteAllCommand.self,
@@ -44,15 +45,16 @@ package enum DefaultsCommand {
   ///   - environment: Looks up the variables that locate the database.
   ///   - input: Reads the standard input to its end; called only by verbs that use it.
   ///   - output: The destination of results and errors.
+  ///   - ask: Asks a person on the terminal; nil where there is none.
   package static func run(
     arguments: [String],
     environment: @escaping EnvironmentLookup,
     input: @escaping () throws -> [UInt8],
-    output: CommandOutput
+    output: CommandOutput, ask: Question? = nil
   ) -> ExitCode {
     do {
       let code = try carryOut(
-        arguments, in: CommandContext(environment: environment, input: input, output: output))
+        arguments, in: CommandContext(environment: environment, input: input, output: output, ask: ask))
       try output.flush()
       return code
     } catch StreamError.closed {
@@ -66,9 +68,9 @@ package enum DefaultsCommand {
   /// Runs one command line with an environment of texts.
   package static func run(
     arguments: [String], environment: [String: String], input: @escaping () throws -> [UInt8],
-    output: CommandOutput
+    output: CommandOutput, ask: Question? = nil
   ) -> ExitCode {
-    run(arguments: arguments, environment: { environment[$0] }, input: input, output: output)
+    run(arguments: arguments, environment: { environment[$0] }, input: input, output: output, ask: ask)
   }
 
   /// Reports an error and gives its exit code.

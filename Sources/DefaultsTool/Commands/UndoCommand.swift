@@ -57,8 +57,9 @@ enum UndoCommand: Subcommand {
     }
     context.recorder?.takeBack(command.identifier)
     for record in records.reversed() {
-      let (old, new) = try undoing.carryOut(record, rehearsing: isRehearsal)
-      try context.output.printDifferences(from: old, to: new, domain: record.domain)
+      let replacement = try undoing.carryOut(record, rehearsing: isRehearsal)
+      try context.output.printDifferences(
+        from: replacement.old, to: replacement.new, domain: record.domain)
     }
     return .done
   }
@@ -115,7 +116,7 @@ private struct Undoing {
   /// Takes it back.
   func carryOut(
     _ record: HistoryRecord, rehearsing isRehearsal: Bool
-  ) throws -> (old: PropertyList?, new: PropertyList?) {
+  ) throws -> DomainReplacement {
     let domain = try DomainName(record.domain, in: database.dialect)
     return try database.replaceFile(of: domain, managed, rehearsing: isRehearsal) { now, value in
       switch try outcome(of: record, now: now) {
