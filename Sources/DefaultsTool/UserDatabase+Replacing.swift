@@ -7,6 +7,8 @@ enum ReplacedFile {
   case keep
   /// It gets these bytes.
   case bytes([UInt8])
+  /// It gets these bytes, which it has had before, and which may be damaged.
+  case formerBytes([UInt8])
   /// It gets this property list, and keeps what need not change.
   case value(PropertyList)
   /// It is removed.
@@ -48,6 +50,7 @@ extension UserDatabase {
         switch file {
         case .keep: old
         case .bytes(let bytes): try value(bytes)
+        case .formerBytes(let bytes): try? value(bytes)
         case .value(let value): value
         case .none: nil
         }
@@ -78,6 +81,7 @@ extension UserDatabase {
         switch file {
         case .keep: return .changes(DomainChanges())
         case .bytes(let bytes): return .bytes(bytes)
+        case .formerBytes(let bytes): return .formerBytes(bytes)
         case .none: return .none
         case .value(let value):
           var changes = DomainChanges()

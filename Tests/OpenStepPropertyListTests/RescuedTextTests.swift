@@ -42,7 +42,7 @@ struct RescuedTextTests {
     ("w = { x = 1; \"y\" = (1, { z = '}'; }); /* c; */ };", "w", ["x": "1", "y": ["1", ["z": "}"]]]),
     ("n = 5 /*integer*/;", "n", .integer(5)),
     ("k;", "k", "k"), ("e = ;", "e", ""), ("d = <0fbd 77>;", "d", .data([0x0F, 0xBD, 0x77])),
-    ("日本 = \"ü\" /* ; } */ ;", "日本", "ü"), ("z = ( ); // end = 1;\n", "z", []),
+    ("\"日本\" = \"ü\" /* ; } */ ;", "日本", "ü"), ("z = ( ); // end = 1;\n", "z", []),
   ]
 
   private static let ascii = mixed.filter { $0.source.utf8.allSatisfy { $0 < 0x80 } }

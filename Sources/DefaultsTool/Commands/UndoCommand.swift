@@ -121,7 +121,7 @@ private struct Undoing {
     return try database.replaceFile(of: domain, managed, rehearsing: isRehearsal) { now, value in
       switch try outcome(of: record, now: now) {
       case .keep: return .keep
-      case .bytes(let bytes): return bytes.map { .bytes($0) } ?? .none
+      case .bytes(let bytes): return bytes.map { .formerBytes($0) } ?? .none
       case .value(let value): return value.map { .value($0) } ?? .none
       case .conflicts:
         throw CommandError(.differs, "\(domain): was changed meanwhile; it is as it was")

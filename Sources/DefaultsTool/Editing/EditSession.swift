@@ -24,7 +24,8 @@ struct EditSession {
     where leftOver.file == file.path {
       try context.output.report(
         CommandError(
-          .done, "\(leftOver.path): is left of an earlier edit of \(file.name); look what it holds, and remove it")
+          .done,
+          "\(leftOver.path): is left of an earlier edit of \(file.name); look what it holds, and remove it")
       )
     }
     directory = try EditDirectory(for: file.path, original, environment: context.environment)
@@ -50,7 +51,8 @@ struct EditSession {
         isKept = !isUnchanged
         let error =
           outcome == .absent
-          ? CommandError(.inputOutput, "the editor “\(editor.command)” cannot be started; nothing was changed")
+          ? CommandError(
+            .inputOutput, "the editor “\(editor.command)” cannot be started; nothing was changed")
           : CommandError(.refused, "the editor “\(editor.command)” has failed; nothing was changed")
         throw isKept ? kept(error) : error
       }
@@ -66,7 +68,9 @@ struct EditSession {
         return .done
       } catch {
         let mistake = error as? EditMistake ?? EditMistake(CommandError(error))
-        guard try wantsMore(after: mistake.error) else { throw kept(mistake.error, isTold: context.ask != nil) }
+        guard try wantsMore(after: mistake.error) else {
+          throw kept(mistake.error, isTold: context.ask != nil)
+        }
         line = mistake.line
       }
     }

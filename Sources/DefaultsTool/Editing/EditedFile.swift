@@ -9,7 +9,8 @@ struct EditedFile {
   /// Gives the file's bytes; nil if there is none.
   let bytes: () throws -> [UInt8]?
   /// Replaces the file by what a closure makes of its bytes, in one step in which no other process changes it.
-  let replace: (_ onDamage: DamagePolicy, _ make: @escaping ([UInt8]?) throws -> ReplacedFile) throws -> String?
+  let replace:
+    (_ onDamage: DamagePolicy, _ make: @escaping ([UInt8]?) throws -> ReplacedFile) throws -> String?
   private let dialect: DatabaseDialect
   private let isDomain: Bool
 
@@ -38,7 +39,7 @@ struct EditedFile {
         try PropertyListFile.change(path) { bytes in
           switch try make(bytes) {
           case .keep: return .keep
-          case .bytes(let bytes): return .bytes(bytes)
+          case .bytes(let bytes), .formerBytes(let bytes): return .bytes(bytes)
           case .none: return .none
           case .value(let value):
             guard let bytes else { return .bytes(try value.bytes(style: .openStep)) }
@@ -101,7 +102,8 @@ struct EditedFile {
     }
     guard value.isContainer, !isDomain || value.isDictionary else {
       throw EditMistake(
-        CommandError(.damaged, "\(textPath):1:1: holds another value where a dictionary was expected"), line: 1)
+        CommandError(.damaged, "\(textPath):1:1: holds another value where a dictionary was expected"),
+        line: 1)
     }
     if isWindowMakers, let warning = try PropertyList.windowMakerWarnings(text).first {
       throw EditMistake(CommandError(.refused, "\(textPath):\(warning)"), line: warning.line)

@@ -19,8 +19,8 @@ package struct RescuedText: Sendable {
   package let parts: [Part]
   /// The entries that are kept.
   package let values: [PropertyListKey: PropertyList]
-  /// The text without what is lost, in UTF-8, with its comments and its layout; nil if that would not hold exactly the
-  /// entries that are kept.
+  /// The text without what is lost and without entries whose key stands there again, in UTF-8, with its comments and its
+  /// layout; nil if that would not hold exactly ``values``.
   package let remainder: [UInt8]?
 
   /// How many parts are kept.
@@ -51,13 +51,20 @@ package struct RescuedText: Sendable {
       Part(key: found[index].entry?.key, start: positions[2 * index], end: positions[2 * index + 1])
     }
     var values: [PropertyListKey: PropertyList] = [:]
-    // The last of two equal keys wins.
-    for case let entry? in found.lazy.map(\.entry) { values[entry.key] = entry.value }
+    var cuts: [Range<Int>] = []
+    for part in found.reversed() {
+      // The last of two equal keys wins.
+      if let entry = part.entry, values[entry.key] == nil {
+        values[entry.key] = entry.value
+      } else {
+        cuts.append(part.range)
+      }
+    }
+    cuts.reverse()
     self.values = values
 
     var rest: [UInt8] = []
     var copied = 0
-    var cuts = found.filter { $0.entry == nil }.map(\.range)
     if !rescue.hasOpeningBrace, let brace = rescue.closingBrace { cuts.append(brace..<brace + 1) }
     for cut in cuts {
       rest += text[copied..<cut.lowerBound]
