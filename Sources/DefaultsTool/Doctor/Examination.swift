@@ -135,23 +135,17 @@ struct Examination {
     let directory = try ManagedDirectory.location(environment: context.environment)
     let managed = UserDatabase(
       directory: directory, trustedUsers: ManagedDirectory.trustedUsers(of: directory))
-    var findings: [Finding] = []
-    func find(_ body: () throws(DatabaseError) -> DatabaseError?) {
-      do throws(DatabaseError) {
-        if let damage = try body() { findings.append(Finding(.error, damage.description)) }
-      } catch {
-        findings.append(Finding(.error, error.description))
+    do throws(DatabaseError) {
+      return try managed.domainNames().compactMap { name in
+        do throws(DatabaseError) {
+          return try managed.load(name).damage.map { Finding(.error, $0.description) }
+        } catch {
+          return Finding(.error, error.description)
+        }
       }
+    } catch {
+      return [Finding(.error, error.description)]
     }
-    var names: [DomainName] = []
-    find { () throws(DatabaseError) in
-      names = try managed.domainNames()
-      return nil
-    }
-    for name in names {
-      find { () throws(DatabaseError) in try managed.load(name).damage }
-    }
-    return findings
   }
 
   // MARK: - Domains
@@ -164,13 +158,13 @@ struct Examination {
       findings.append(
         Finding(.warning, "\(hidden): is hidden by \(path); “defaults delete-all” removes both"))
     }
+    let damage: DatabaseError?
     do throws(DatabaseError) {
-      if let damage = try database.load(domain).damage {
-        return findings + [try damageFinding(of: domain, damage)]
-      }
+      damage = try database.load(domain).damage
     } catch {
       return findings + [Finding(.error, error.description)]
     }
+    if let damage { return findings + [try damageFinding(of: domain, damage)] }
     do {
       for warning in try SourceFile(path, in: context).warnings() {
         let place = warning.line > 0 ? "\(path):\(warning.line):\(warning.column)" : path

@@ -63,7 +63,7 @@ struct EditProcessTests {
       text.contains("App.plist:2:1: ") && text.contains("(e)dit again, (k)eep the text and stop: "), "\(text)"
     )
     if answer == "e" {
-      #expect(process.terminationStatus == 0 && (try left()).isEmpty)
+      #expect(try process.terminationStatus == 0 && left().isEmpty)
       #expect(try home.text(of: "App.plist") == "{ a = 3; }\n")
     } else {
       let kept = try #require(try left().first)
