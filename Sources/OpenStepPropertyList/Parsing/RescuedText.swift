@@ -31,11 +31,10 @@ package struct RescuedText: Sendable {
   /// - Parameters:
   ///   - bytes: The whole text, in any of the encodings that are read.
   ///   - options: How it is read.
-  /// - Returns: nil for XML, binary property lists and JSON, and for a text that is too large to be read.
+  /// - Returns: nil for XML and binary property lists, and for a text that is too large to be read.
   /// - Complexity: linear in the number of bytes.
   package init?(_ bytes: [UInt8], options: PropertyList.ParsingOptions) {
-    guard bytes.count <= options.bounds.byteCount, !PropertyList.isBinary(bytes), !PropertyList.isXML(bytes),
-      !PropertyList.isJSON(bytes)
+    guard bytes.count <= options.bounds.byteCount, !PropertyList.isBinary(bytes), !PropertyList.isXML(bytes)
     else { return nil }
     let (text, illFormed) = RescuedText.decoded(bytes, options.eightBitEncoding)
     var entryOptions = options

@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import Foundation
 import TestSupport
 import Testing
@@ -14,15 +15,21 @@ struct EditProcessTests {
     try home.write("{ a = 1; }", to: "App.plist")
   }
 
-  private func tool(editor script: String) throws -> Process {
+  /// Makes a shell script in which `$1` is the text, and `$HERE` a directory for its own files.
+  private func editor(_ script: String) throws -> String {
     let path = home.root.path + "/editor"
     try Data("#!/bin/sh\nHERE='\(home.root.path)'\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return path
+  }
+
+  private func tool(editor script: String) throws -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: BuiltProduct.path(of: "defaults"))
     process.arguments = ["edit", "App"]
     process.environment = [
-      "OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path, "TMPDIR": texts, "EDITOR": path,
+      "OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path, "TMPDIR": texts,
+      "EDITOR": try editor(script),
       "PATH": "/usr/bin:/bin",
     ]
     return process
@@ -75,25 +82,29 @@ struct EditProcessTests {
 
   @Test(
     "a tool that is ended while the editor runs leaves the text; an interruption is the editor's alone",
-    arguments: [SIGTERM, SIGHUP, SIGKILL, SIGINT])
-  func signals(_ signal: Int32) throws {
-    let pipes = ["ready", "go"].map { "\(home.root.path)/\($0)" }
-    for pipe in pipes { try #require(mkfifo(pipe, 0o600) == 0) }
-    let process = try tool(
-      editor: "echo '{ a = 2; }' > \"$1\"; echo > $HERE/ready; read line < $HERE/go; exit 0")
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    // Opening a pipe waits for its other end.
-    _ = try FileHandle(forReadingFrom: URL(fileURLWithPath: pipes[0])).readToEnd()
-    kill(process.processIdentifier, signal)
-    if signal != SIGINT { process.waitUntilExit() }
-    try FileHandle(forWritingTo: URL(fileURLWithPath: pipes[1])).write(contentsOf: Data("\n".utf8))
-    process.waitUntilExit()
-    if signal == SIGINT {
-      #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+    arguments: [Signal.terminate, .hangUp, .kill, .interrupt])
+  func signals(_ signal: Signal) throws {
+    // It ends by itself where the test has ended.
+    let editor = try editor(
+      "echo '{ a = 2; }' > \"$1\"; : > $HERE/ready; while [ -e $HERE/ready ]; do sleep 0.01; done")
+    let process = try ChildProcess(
+      program: BuiltProduct.path(of: "defaults"), arguments: ["edit", "App"],
+      environment: [
+        "OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path, "TMPDIR": texts, "XDG_RUNTIME_DIR": "",
+        "VISUAL": editor,
+      ], standardError: home.root.path + "/errors")
+    let ready = home.root.path + "/ready"
+    while process.isRunning, !FileManager.default.fileExists(atPath: ready) {
+      CurrentProcess.pause(microseconds: 1000)
+    }
+    process.send(signal)
+    if signal == .interrupt { try FileManager.default.removeItem(atPath: ready) }
+    while process.isRunning { CurrentProcess.pause(microseconds: 1000) }
+    if signal == .interrupt {
+      #expect(process.ending == .status(0))
       #expect(try home.text(of: "App.plist") == "{ a = 2; }\n" && left().isEmpty)
     } else {
-      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
+      #expect(process.ending == .signal(signal))
       #expect(try home.text(of: "App.plist") == "{ a = 1; }")
       let kept = try #require(try left().first)
       #expect(try String(contentsOfFile: kept, encoding: .utf8) == "{ a = 2; }\n")
