@@ -1,6 +1,7 @@
 // The types in this module's public declarations, so that a program that imports only
 // this module can name them.
 @_exported public import struct DefaultsDatabase.DatabaseError
+@_exported public import struct DefaultsDomains.DefaultOrigin
 @_exported public import struct DefaultsDomains.DomainSave
 @_exported public import struct DefaultsDomains.DomainSaves
 @_exported public import struct DefaultsFoundation.InvalidArgumentError

@@ -1,4 +1,5 @@
-import DefaultsDomains
+public import DefaultsDomains
+import OpenStepPropertyList
 
 /// What ``UserDefaults`` offers beyond Apple's class; no other class conforms.
 ///
@@ -17,6 +18,19 @@ extension UserDefaultsAdditions {
   @_disfavoredOverload
   public static func validate(_ value: Any?, forKey defaultName: String = "value") throws {
     if let value { _ = try UserDefaults.propertyList(value, forKey: defaultName) }
+  }
+
+  /// Where the value that is found for a key comes from: its domain and, if a file holds it, the file with the line and
+  /// the column.
+  ///
+  /// A value that the administrator sets has the administrator's file. The file is read for that, so this is for
+  /// messages, tests and tools. A value that is not saved yet has a domain and no file, and so has one of the arguments
+  /// or that the program has registered. What a subclass finds elsewhere does not count.
+  ///
+  /// - Returns: nil if no domain has the key.
+  @_disfavoredOverload
+  public func origin(of defaultName: String) -> DefaultOrigin? {
+    store.origin(of: PropertyListKey(defaultName))
   }
 
   /// Why the last read or write of the database failed, or which call was last refused; else nil.

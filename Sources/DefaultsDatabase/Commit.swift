@@ -27,6 +27,8 @@ package struct CommitRequest {
     case changes(DomainChanges)
     /// Exactly these bytes, which the caller has checked.
     case bytes([UInt8])
+    /// Exactly these bytes, which it has had before, and which need not be a property list.
+    case formerBytes([UInt8])
     /// Nothing: the file is removed.
     case none
   }

@@ -93,6 +93,24 @@ extension DomainFile {
     return SavePlan(file: self, found: found, step: .replace(try write(bytes)), after: after)
   }
 
+  /// Plans to put bytes in the place of the file that it has had before, whatever they are.
+  func plan(formerBytes bytes: [UInt8], over found: FoundDomain) throws(DatabaseError) -> SavePlan {
+    let replaced = found.domain.identity == nil ? nil : found.bytes
+    if replaced == bytes { return SavePlan(file: self, found: found, step: .keep, after: found.domain) }
+    return SavePlan(
+      file: self, found: found, step: .replace(try write(bytes)),
+      after: LoadedDomain(values: values(of: bytes)))
+  }
+
+  /// The values in bytes; none if they are not a domain's.
+  private func values(of bytes: [UInt8]) -> [PropertyListKey: PropertyList] {
+    let value = try? DomainFileFormat.propertyList(
+      from: bytes, textOptions: textOptions, undoesGNUstepEscapes: directory.dialect == .gnustep
+    ).value
+    if case .dictionary(let values)? = value { return values }
+    return [:]
+  }
+
   /// Plans the removal of all of the domain's keys.
   func planRemoval(of found: FoundDomain) throws(DatabaseError) -> SavePlan {
     let step: SavePlan.Step

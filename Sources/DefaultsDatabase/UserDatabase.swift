@@ -268,6 +268,8 @@ package final class UserDatabase: Sendable {
           changes, over: found, onDamage: request.onDamage, knowing: request.knownValues)
       case .bytes(let bytes):
         return try file.plan(bytes, over: found)
+      case .formerBytes(let bytes):
+        return try file.plan(formerBytes: bytes, over: found)
       case .none:
         return try file.planRemoval(of: found)
       }

@@ -160,6 +160,27 @@ package struct History: Sendable {
     }
   }
 
+  /// How many bytes the history takes, without its snapshots; 0 if there is none.
+  package var byteCount: Int {
+    var size: Int64 = 0
+    for name in (try? fileSystem.names(inDirectory: path)) ?? [] {
+      let status = try? fileSystem.status(at: "\(path)/\(name)", followingLinks: false)
+      if let status, status.kind == .regular { size += status.size }
+    }
+    return Int(size)
+  }
+
+  /// Removes the oldest commands beyond the bound, and copies that no command needs.
+  package func prune() throws(DatabaseError) {
+    do throws(SystemError) {
+      let lock = try lock()
+      defer { unlock(lock) }
+      try write(pruned(present()))
+    } catch {
+      throw .inputOutput(error, path: path, "the history cannot be written")
+    }
+  }
+
   /// The records under the lock; a damaged log counts as empty, since it only keeps what was.
   private func present() throws(SystemError) -> [HistoryRecord] {
     do throws(DatabaseError) {

@@ -10,6 +10,9 @@ struct CommandContext {
   let output: CommandOutput
   /// Where the database lies: on the disk, unless a test says otherwise.
   var fileSystem: any FileSystem = DiskFileSystem()
+  /// Asks a person on the terminal, and gives the line that was answered, nil at the end of input; itself nil where
+  /// there is no terminal.
+  let ask: Question?
   /// The user whose database is meant; nil for the current user.
   var user: String?
   /// Whether GNUstep's database is meant.

@@ -44,7 +44,7 @@ extension DefaultsCommand {
     do {
       return run(
         arguments: try processArguments(), environment: CurrentProcess.environment,
-        input: StandardStreams.readInput, output: output)
+        input: StandardStreams.readInput, output: output, ask: StandardStreams.question)
     } catch {
       return report(error, to: output)
     }

@@ -11,6 +11,7 @@ package enum DefaultsCommand {
       ReadTypeCommand.self,
       ReadKeyCommand.self,
       WriteCommand.self,
+      EditCommand.self,
       RenameCommand.self,
       DeleteCommand.self,
       DeleteAllCommand.self,
@@ -45,17 +46,18 @@ package enum DefaultsCommand {
   ///   - input: Reads the standard input to its end; called only by verbs that use it.
   ///   - output: The destination of results and errors.
   ///   - fileSystem: Where the database lies.
+  ///   - ask: Asks a person on the terminal; nil where there is none.
   package static func run(
     arguments: [String],
     environment: @escaping EnvironmentLookup,
     input: @escaping () throws -> [UInt8],
-    output: CommandOutput, fileSystem: any FileSystem = DiskFileSystem()
+    output: CommandOutput, ask: Question? = nil, fileSystem: any FileSystem = DiskFileSystem()
   ) -> ExitCode {
     do {
       let code = try carryOut(
         arguments,
         in: CommandContext(
-          environment: environment, input: input, output: output, fileSystem: fileSystem))
+          environment: environment, input: input, output: output, fileSystem: fileSystem, ask: ask))
       return try end(output, code)
     } catch StreamError.closed {
       // The reader has closed the pipe, and needs no more output.
@@ -78,10 +80,10 @@ package enum DefaultsCommand {
   /// Runs one command line with an environment of texts.
   package static func run(
     arguments: [String], environment: [String: String], input: @escaping () throws -> [UInt8],
-    output: CommandOutput, fileSystem: any FileSystem = DiskFileSystem()
+    output: CommandOutput, ask: Question? = nil, fileSystem: any FileSystem = DiskFileSystem()
   ) -> ExitCode {
     run(
-      arguments: arguments, environment: { environment[$0] }, input: input, output: output,
+      arguments: arguments, environment: { environment[$0] }, input: input, output: output, ask: ask,
       fileSystem: fileSystem)
   }
 

@@ -59,8 +59,8 @@ extension Origin {
       var origin = Origin(
         domain: name, state: !isFirst ? .shadowed : isManaged ? .forced : .wins, value: value,
         file: database.path(of: domain))
-      if let places = key.path.places(in: root), let bytes = try? database.text(of: domain) {
-        origin.position = PropertyListPosition(of: places, in: bytes.bytes, options: bytes.options)
+      if let places = key.path.places(in: root) {
+        origin.position = try? database.position(of: places, in: domain)
       }
       origins.append(origin)
     }
@@ -77,18 +77,5 @@ extension Origin {
     }
     origins.append(Origin(domain: DomainName.registration.text, state: .unknown))
     return origins
-  }
-}
-
-extension UserDatabase {
-  /// The bytes of a domain's file and how they are read; nil if it is no text, or there is none.
-  fileprivate func text(
-    of domain: DomainName
-  ) throws -> (bytes: [UInt8], options: PropertyList.ParsingOptions)? {
-    let path = path(of: domain)
-    guard let bytes = try PropertyListFile.bytes(at: path),
-      DomainFileFormat(recognising: bytes) == .openStep
-    else { return nil }
-    return (bytes, PropertyListFile.defaultOptions(forFileAt: path))
   }
 }

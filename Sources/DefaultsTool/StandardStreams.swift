@@ -1,6 +1,9 @@
 import CTerminal
 import DefaultsDatabase
 
+/// Asks a person a question, and gives the line that was answered; nil at the end of input.
+package typealias Question = (_ text: String) throws -> String?
+
 /// The process's own streams, and the files named on its command line.
 package enum StandardStreams {
   /// An output that writes to the process's standard output and standard error.
@@ -26,6 +29,31 @@ package enum StandardStreams {
   private static var width: Int? {
     let width = Int(cterminal_width(CurrentProcess.standardOutput))
     return width > 0 ? width : nil
+  }
+
+  /// Asks a person on the process's terminal; nil unless standard input and standard error are one.
+  static var question: Question? {
+    guard CurrentProcess.isTerminal(CurrentProcess.standardInput),
+      CurrentProcess.isTerminal(CurrentProcess.standardError)
+    else { return nil }
+    return { question in
+      try write(Array("\(question) ".utf8), to: CurrentProcess.standardError)
+      return try readLine()
+    }
+  }
+
+  /// Reads a line of standard input, and nothing behind it; nil at the end of input.
+  private static func readLine() throws -> String? {
+    var line: [UInt8] = []
+    do throws(SystemError) {
+      while let byte = try DiskFileSystem().read(from: CurrentProcess.standardInput, upTo: 1).first {
+        if byte == 0x0A { return String(decoding: line, as: UTF8.self) }
+        line.append(byte)
+      }
+    } catch {
+      throw StreamError(ofReading: error)
+    }
+    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
   }
 
   /// Reads the process's standard input to its end.

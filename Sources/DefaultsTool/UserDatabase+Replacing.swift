@@ -7,10 +7,22 @@ enum ReplacedFile {
   case keep
   /// It gets these bytes.
   case bytes([UInt8])
+  /// It gets these bytes, which it has had before, and which may be damaged.
+  case formerBytes([UInt8])
   /// It gets this property list, and keeps what need not change.
   case value(PropertyList)
   /// It is removed.
   case none
+}
+
+/// A domain before and after its file was replaced.
+struct DomainReplacement {
+  /// What the domain was; nil for no file, and for a damaged one.
+  var old: PropertyList?
+  /// What the domain is.
+  var new: PropertyList?
+  /// Where a damaged file was kept.
+  var movedAside: String?
 }
 
 extension UserDatabase {
@@ -19,12 +31,13 @@ extension UserDatabase {
   /// - Parameters:
   ///   - managed: The keys that the administrator sets, whose values must stay.
   ///   - isRehearsal: Whether to change nothing.
+  ///   - onDamage: What becomes of a damaged file, whose bytes the closure receives with no value.
   ///   - make: Receives the file's bytes and what it holds; nil if there is none.
-  /// - Returns: the domain before and after.
   func replaceFile(
     of domain: DomainName, _ managed: ManagedKeys, rehearsing isRehearsal: Bool,
+    onDamage: DamagePolicy = .refuse,
     _ make: @escaping (_ bytes: [UInt8]?, _ value: PropertyList?) throws -> ReplacedFile
-  ) throws -> (old: PropertyList?, new: PropertyList?) {
+  ) throws -> DomainReplacement {
     func value(_ bytes: [UInt8]) throws -> PropertyList {
       let options = PropertyListFile.defaultOptions(forFileAt: path(of: domain))
       return try DomainFileFormat.propertyList(
@@ -37,6 +50,7 @@ extension UserDatabase {
         switch file {
         case .keep: old
         case .bytes(let bytes): try value(bytes)
+        case .formerBytes(let bytes): try? value(bytes)
         case .value(let value): value
         case .none: nil
         }
@@ -53,19 +67,21 @@ extension UserDatabase {
     if isRehearsal {
       let bytes = try PropertyListFile.bytes(at: path(of: domain), fileSystem: fileSystem)
       let old = try values(of: domain).map { PropertyList.dictionary($0) }
-      return (old, try result(bytes, old).1)
+      return DomainReplacement(old: old, new: try result(bytes, old).1)
     }
-    var states: (old: PropertyList?, new: PropertyList?) = (nil, nil)
+    var replacement = DomainReplacement()
     var failure: (any Error)?
-    let request = CommitRequest(to: domain) { contents throws(DatabaseError) in
+    var request = CommitRequest(to: domain) { contents throws(DatabaseError) in
       do {
         let isThere = contents.domain.identity != nil
-        let old: PropertyList? = isThere ? .dictionary(contents.domain.values) : nil
+        let isReadable = isThere && !contents.domain.isDamaged
+        let old: PropertyList? = isReadable ? .dictionary(contents.domain.values) : nil
         let (file, new) = try result(isThere ? contents.bytes : nil, old)
-        states = (old, new)
+        (replacement.old, replacement.new) = (old, new)
         switch file {
         case .keep: return .changes(DomainChanges())
         case .bytes(let bytes): return .bytes(bytes)
+        case .formerBytes(let bytes): return .formerBytes(bytes)
         case .none: return .none
         case .value(let value):
           var changes = DomainChanges()
@@ -81,11 +97,12 @@ extension UserDatabase {
         throw DatabaseError(.refused, path: domain.text, message: "is not changed")
       }
     }
+    request.onDamage = onDamage
     do throws(DatabaseError) {
-      _ = try commit(request)
+      replacement.movedAside = try commit(request).movedAside
     } catch {
       throw failure ?? error
     }
-    return states
+    return replacement
   }
 }

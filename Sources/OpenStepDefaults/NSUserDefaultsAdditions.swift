@@ -1,4 +1,4 @@
-import DefaultsDomains
+public import DefaultsDomains
 public import OpenStepPropertyList
 
 /// What ``NSUserDefaults`` offers beyond OPENSTEP's class and its successors; no other class conforms.
@@ -18,6 +18,27 @@ extension NSUserDefaultsAdditions {
   @_disfavoredOverload
   public func propertyListForKey(_ key: String) -> PropertyList? {
     lookUp(key)
+  }
+
+  /// Where the value that ``NSUserDefaults/objectForKey(_:)`` finds for a key comes from: its domain and, if a file
+  /// holds it, the file with the line and the column.
+  ///
+  /// The file is read for that, so this is for messages, tests and tools. A value that is not saved yet has a domain and
+  /// no file, and so has one of the arguments, of a language, or that the program has registered.
+  ///
+  /// - Returns: nil if no domain of the search list has the key.
+  @_disfavoredOverload
+  public func origin(of key: String) -> DefaultOrigin? {
+    let key = PropertyListKey(key)
+    for (name, domain) in state.withLock({ $0.searchList.namedDomains }) {
+      guard let value = domain.value(for: key) else { continue }
+      switch domain {
+      case .volatile: return DefaultOrigin(domain: name)
+      case .persistent(let domain):
+        return DefaultOrigin(of: value, for: key, in: domain.name, persistent.database)
+      }
+    }
+    return nil
   }
 
   /// Checks whether ``NSUserDefaults/setObject(_:forKey:)`` accepts a value.

@@ -23,6 +23,15 @@ struct SearchList: Sendable {
     }
   }
 
+  /// The domains to search with their names, front to back. O(n).
+  var namedDomains: [(name: String, domain: SearchPath.Domain)] {
+    names.texts.compactMap { name in
+      let key = PropertyListKey(name)
+      if let domain = volatile[key] { return (name, .volatile(domain)) }
+      return persistent[key].map { (name, .persistent($0)) }
+    }
+  }
+
   /// The domain that is searched for a name, if the list contains the name, and the persistent one that it hides.
   func domains(of name: PropertyListKey) -> [SearchPath.Domain] {
     var domains: [SearchPath.Domain] = []

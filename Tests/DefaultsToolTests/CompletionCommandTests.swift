@@ -34,6 +34,8 @@ struct CompletionCommandTests {
     #expect(complete("read", "App", ".W") == [".Window.frames[0]", ".Window.x"])
     #expect(complete("write", "App", "Count", "-in") == ["-int", "-integer"])
     #expect(complete("help", "pa") == ["paths"])
+    #expect(complete("ed") == ["edit"] && complete("edit", "Ap") == ["Ape", "App"])
+    #expect(complete("doctor", "-") == ["-h", "-repair"])
     #expect(complete("completion", "b") == ["bash"])
     #expect(home.run("snapshot", "before", "App").code == .done)
     #expect(complete("restore", "") == ["before"])
@@ -72,7 +74,9 @@ struct CompletionCommandTests {
     let page = home.run("help", "-man")
     #expect(page.code == .done)
     #expect(page.output.hasPrefix(".TH DEFAULTS 1 "))
-    for verb in ["read", "write", "delete\\-all", "diff", "undo", "apply", "merge", "doctor", "completion"] {
+    for verb in [
+      "read", "write", "delete\\-all", "diff", "undo", "apply", "merge", "doctor", "edit", "completion",
+    ] {
       #expect(page.output.contains("\n.B defaults \(verb)"), "\(verb)")
     }
     let requests: Set = [".TH", ".SH", ".TP", ".B", ".RS", ".RE", ".nf", ".fi"]

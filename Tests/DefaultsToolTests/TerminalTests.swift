@@ -28,7 +28,8 @@ struct TerminalTests {
     var output: [UInt8] = []
     var errors: [UInt8] = []
     _ = DefaultsCommand.run(
-      arguments: words, environment: ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path],
+      arguments: words,
+      environment: ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path, "EDITOR": "true"],
       input: { Array(input.utf8) },
       output: CommandOutput(
         standardOutput: { output += $0 }, standardError: { errors += $0 }, outputIsTerminal: true,
@@ -64,7 +65,8 @@ struct TerminalTests {
       ["rename", "App", name, "x"], ["rename", "-n", "App", "K", name], ["write", "-n", "App", name, name],
       ["delete", "-n", "App"], ["delete-all", "-n", "App"], ["diff", "App", good], ["explain", "App", "K"],
       ["explain", "App", name],
-      ["explain", "-to", "json", "App", "K"], ["paths"],
+      ["explain", "-to", "json", "App", "K"], ["paths"], ["edit", name], ["edit", file],
+      ["doctor", name],
       ["undo", "-n", "App"], ["snapshot", name], ["apply", good], ["diff", "@\(name)"],
       ["restore", name],
       ["undo", name],

@@ -138,6 +138,18 @@ package final class DefaultsStore: Sendable {
     return nil
   }
 
+  /// Where the first value for a key along the search comes from.
+  func origin(of key: PropertyListKey) -> DefaultOrigin? {
+    for domain in searched.all {
+      guard let value = domain.value(for: key) else { continue }
+      let isForced = forced.contains { $0 === domain }
+      let isVolatile = domain === process.argument || domain === process.registration
+      let database = isForced ? managed?.database : isVolatile ? nil : user.database
+      return DefaultOrigin(of: value, for: key, in: domain.name, database)
+    }
+    return nil
+  }
+
   /// All keys with the values that a lookup finds, as ``UserDefaults/object(forKey:)`` gives them.
   var objects: [String: Any] { path.objects(to: .foundation, FoundationValues.object) }
 

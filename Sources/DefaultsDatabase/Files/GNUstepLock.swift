@@ -152,6 +152,19 @@ final class GNUstepLock {
     age.magnitude > lifetime
   }
 
+  /// The path of the lock of a directory, and for how long it has been stale, in seconds; nil without a stale lock.
+  static func stale(in directory: DatabaseDirectory) -> (path: String, age: Double)? {
+    let path = "\(directory.path(of: folderName))/\(name)"
+    guard let age = try? age(of: path, directory.fileSystem), isStale(age) else { return nil }
+    return (path, age)
+  }
+
+  /// Removes the lock of a directory if it is stale.
+  static func removeStale(in directory: DatabaseDirectory) throws(SystemError) {
+    guard let stale = stale(in: directory) else { return }
+    try removeStale(stale.path, in: directory.path(of: folderName), directory.fileSystem)
+  }
+
   /// How many seconds ago the lock was taken; negative if its time lies in the future, 0 if it no longer
   /// exists.
   private static func age(of path: String, _ fileSystem: any FileSystem) throws(SystemError) -> Double {

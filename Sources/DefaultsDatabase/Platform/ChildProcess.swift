@@ -19,6 +19,12 @@ package final class ChildProcess: Sendable {
     case status(Int32)
     /// By a signal.
     case signal(Signal)
+
+    /// Reads what `waitpid` gives, as the macros WIFEXITED, WEXITSTATUS and WTERMSIG of all systems do.
+    init(waitStatus status: Int32) {
+      let signal = status & 0x7F
+      self = signal == 0 ? .status(status >> 8 & 0xFF) : .signal(Signal(number: signal))
+    }
   }
 
   /// The process's number.
@@ -136,9 +142,7 @@ package final class ChildProcess: Sendable {
       if result == 0 || (result < 0 && errno == EINTR) { return nil }
       // The system forgets the ends of its children where the program ignores them.
       if result < 0 { status = 0xFF00 }
-      // What the macros WIFEXITED, WEXITSTATUS and WTERMSIG of all systems do.
-      let signal = status & 0x7F
-      return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(Signal(number: signal))
+      return Ending(waitStatus: status)
     }
   }
 
@@ -162,7 +166,7 @@ package final class ChildProcess: Sendable {
   }
 
   /// The variables of this process as a child gets them, each as `NAME=value`.
-  private static func variables(changedBy changes: [String: String]) -> [[CChar]] {
+  static func variables(changedBy changes: [String: String]) -> [[CChar]] {
     var next = environ
     var variables: [[CChar]] = changes.map { Array("\($0.key)=\($0.value)".utf8CString) }
     let names = changes.keys.map { Array($0.utf8).map(CChar.init(bitPattern:)) + [equals] }
@@ -177,14 +181,14 @@ package final class ChildProcess: Sendable {
 
   private static let equals = CChar(bitPattern: UInt8(ascii: "="))
 
-  private static func withCStrings<Result>(
+  static func withCStrings<Result>(
     _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {
     withCStrings(strings.map { Array($0.utf8CString) }, body)
   }
 
   /// Runs a body with a vector of C strings that ends with a null pointer, and lives until the body returns.
-  private static func withCStrings<Result>(
+  static func withCStrings<Result>(
     _ strings: [[CChar]], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {
     let copies = strings.map { string in
@@ -197,7 +201,7 @@ package final class ChildProcess: Sendable {
   }
 
   /// Turns the result of one of the calls of `posix_spawn`, which set no `errno`, into an error.
-  private static func check(_ code: Int32) throws(SystemError) {
+  static func check(_ code: Int32) throws(SystemError) {
     if code != 0 { throw SystemError(code: code) }
   }
 }

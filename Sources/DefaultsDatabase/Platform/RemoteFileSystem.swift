@@ -4,9 +4,9 @@
 
 /// Network file systems: other machines may change their files, and this machine's
 /// system reports nothing then.
-enum RemoteFileSystem {
+package enum RemoteFileSystem {
   /// Whether the file at a path lies on one.
-  static func holds(_ path: String) -> Bool {
+  package static func holds(_ path: String) -> Bool {
     #if canImport(Darwin)
       var status = statfs()
       return statfs(path, &status) == 0 && status.f_flags & UInt32(MNT_LOCAL) == 0

@@ -1,6 +1,4 @@
 import DefaultsDatabase
-import DefaultsHistory
-import OpenStepPropertyList
 
 /// `doctor`: looks for what is wrong with a database.
 enum DoctorCommand: Subcommand {
@@ -9,7 +7,7 @@ enum DoctorCommand: Subcommand {
   static let takesWordsInOrder = true
   static let forms = [
     CommandForm(
-      "[domain …]", "look for what is wrong with the database",
+      "[-repair] [domain …]", "look for what is wrong with the database, and mend it",
       example: """
         $ defaults write App Size 5
         $ defaults doctor
@@ -19,123 +17,61 @@ enum DoctorCommand: Subcommand {
   static let discussion = """
     Each finding is a line: error, warning or note, the file with the place, what is wrong, and what to do.
     The last line gives the number of errors and warnings, or “well”. The exit code is 4 if there is
-    an error. Nothing is changed. Looked for are files that are no property lists or are too large to be
-    read, notes of types that do not fit, what Window Maker cannot read in its own files, files that others
-    hide or that others may read, links to nothing, and what killed programs and damaged files have left.
+    an error. Looked for are files that are no property lists or are too large to be read, notes of types
+    that do not fit, keys that stand in a dictionary twice, what Window Maker cannot read in its own files,
+    files that others hide or that others may read, links to nothing, a directory that cannot be written
+    or lies on a network, what the administrator sets, the history, and what killed programs, editors and
+    damaged files have left.
+
+    Without -repair nothing is changed. With it, each thing that is done is a line that begins with
+    “repaired:”, and then what is left is listed. Of a damaged text every entry is kept that is whole, a
+    line each for the entries that are kept and for what is lost; the damaged file is kept beside it.
+    Others' rights to files are taken away, of equal keys the one is left that counts, and what killed
+    programs have left is removed if it is older than a day. “defaults undo” takes back what was done to
+    domains.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     var words = CommandWords(arguments, of: self, in: context)
-    if let option = try words.option() { throw words.unknown(option) }
+    var repairs = false
+    while let option = try words.option() {
+      guard option == "-repair" else { throw words.unknown(option) }
+      repairs = true
+    }
     let asked = try DomainOperand.domains(&words)
     let database = try context.openDatabase()
-    var examination = Examination(database: database, context: context)
-    let known = try database.domainNames(reportingTo: context.output)
+    let examination = Examination(of: database, in: context)
+    if repairs { try repair(examination, asked) }
+    let findings = try findings(examination, asked)
+    for finding in findings { try context.output.print(finding.line) }
+    try context.output.print(findings.summary)
+    return findings.contains { $0.weight == .error } ? .damaged : .done
+  }
+
+  private static func findings(_ examination: Examination, _ asked: [DomainName]) throws -> [Finding] {
+    let known = try examination.database.domainNames(reportingTo: examination.context.output)
     for domain in asked where !known.contains(domain) { throw CommandError.absence(of: domain) }
-    if asked.isEmpty { try examination.examineDirectory() }
-    for domain in asked.isEmpty ? known : asked { try examination.examine(domain) }
-    try context.output.print(examination.summary)
-    return examination.errorCount > 0 ? .damaged : .done
-  }
-}
-
-/// The findings about a database so far.
-private struct Examination {
-  let database: UserDatabase
-  let context: CommandContext
-  private(set) var errorCount = 0
-  private var warningCount = 0
-  private let disk = DiskFileSystem()
-
-  private enum Weight: String {
-    case error, warning, note
-  }
-
-  init(database: UserDatabase, context: CommandContext) {
-    self.database = database
-    self.context = context
-  }
-
-  /// “2 errors, 1 warning”, or “well”.
-  var summary: String {
-    if errorCount == 0, warningCount == 0 { return "well" }
-    func counted(_ number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
-    return "\(counted(errorCount, "error")), \(counted(warningCount, "warning"))"
-  }
-
-  private mutating func find(_ weight: Weight, _ text: String) throws {
-    switch weight {
-    case .error: errorCount += 1
-    case .warning: warningCount += 1
-    case .note: break
+    var findings: [Finding] = []
+    if asked.isEmpty {
+      findings += try examination.directoryFindings()
+      findings += try examination.managedFindings()
     }
-    try context.output.print("\(weight.rawValue): \(text.onOneLine)")
+    for domain in asked.isEmpty ? known : asked { findings += try examination.findings(of: domain) }
+    return findings
   }
 
-  /// Looks at the directory itself, and at the files in it that are no domains'.
-  mutating func examineDirectory() throws {
-    let path = database.directory
-    let status: FileStatus
-    do throws(SystemError) {
-      status = try disk.status(at: path, followingLinks: true)
-    } catch SystemError.notFound {
-      return try find(.note, "\(path): does not exist; the first write makes it")
-    } catch {
-      return try find(.error, "\(path): cannot be read: \(error)")
-    }
-    if status.mode & 0o077 != 0 {
-      try find(
-        .warning,
-        "\(path): others may look into it, mode \(String(status.mode & 0o777, radix: 8)); “chmod 700” ends that"
-      )
-    }
-    for name in try disk.names(inDirectory: path).sorted() where name != "." && name != ".." {
-      let place = "\(path)/\(name)"
-      if name.hasPrefix(".save-") {
-        try find(
-          .note, "\(place): was left behind by a save that was killed; the next save removes it after a while"
-        )
-      } else if name.contains(".damaged-") {
-        try find(
-          .note, "\(place): is a damaged file that a program has put aside; look what it holds, and remove it"
-        )
+  /// Carries out every repair; one that fails is reported, and its finding is left.
+  private static func repair(_ examination: Examination, _ asked: [DomainName]) throws {
+    let output = examination.context.output
+    for finding in try findings(examination, asked) {
+      guard let repair = finding.repair else { continue }
+      do {
+        let lines = try repair()
+        if let first = lines.first { try output.print("repaired: \(first.onOneLine)") }
+        for line in lines.dropFirst() { try output.print(line.onOneLine) }
+      } catch let error where !(error is StreamError) {
+        try output.report(CommandError(error))
       }
-      guard (try? disk.status(at: place, followingLinks: false))?.kind == .symbolicLink else { continue }
-      do throws(SystemError) {
-        _ = try disk.status(at: place, followingLinks: true)
-      } catch {
-        try find(.error, "\(place): is a link that leads to no file: \(error); remove it, or make the file")
-      }
-    }
-  }
-
-  /// Looks at a domain's file.
-  mutating func examine(_ domain: DomainName) throws {
-    let path = database.path(of: domain)
-    if let status = try? disk.status(at: path, followingLinks: true), status.mode & 0o077 != 0 {
-      try find(
-        .warning,
-        "\(path): others may read it, mode \(String(status.mode & 0o777, radix: 8)); “chmod 600” or the next save ends that"
-      )
-    }
-    if let hidden = try? database.hiddenPath(of: domain) {
-      try find(.warning, "\(hidden): is hidden by \(path); “defaults delete-all” removes both")
-    }
-    let loaded: LoadedDomain
-    do throws(DatabaseError) {
-      loaded = try database.load(domain)
-    } catch {
-      return try find(.error, error.description)
-    }
-    if let damage = loaded.damage { return try find(.error, damage.description) }
-    do {
-      for warning in try SourceFile(path, in: context).warnings() {
-        let place = warning.line > 0 ? "\(path):\(warning.line):\(warning.column)" : path
-        // Window Maker refuses the whole file for what it cannot read.
-        try find(database.isWindowMakers(domain) ? .error : .warning, "\(place): \(warning.message)")
-      }
-    } catch let error as CommandError {
-      try find(.error, error.message)
     }
   }
 }

@@ -52,13 +52,14 @@ enum RestoreCommand: Subcommand {
         ? PropertyListFile.bytes(at: files.path(of: domain), fileSystem: files.fileSystem) : nil
       do {
         var isChanged = false
-        let (old, new) = try database.replaceFile(of: domain, managed, rehearsing: isRehearsal) { now, _ in
+        let replacement = try database.replaceFile(of: domain, managed, rehearsing: isRehearsal) { now, _ in
           isChanged = now != bytes
           if !isChanged { return .keep }
           return bytes.map { .bytes($0) } ?? .none
         }
         if isRehearsal {
-          try context.output.printDifferences(from: old, to: new, domain: domain.text)
+          try context.output.printDifferences(
+            from: replacement.old, to: replacement.new, domain: domain.text)
         } else if isChanged {
           let token = try DefaultLine.token(ofName: domain.text, escaping: context.output.escapes)
           try context.output.print("\(token) \(bytes == nil ? "removed" : "restored")")

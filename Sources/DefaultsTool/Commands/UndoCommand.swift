@@ -66,8 +66,9 @@ enum UndoCommand: Subcommand {
     context.recorder?.takeBack(command.identifier)
     context.output.finishFirst()
     for record in records.reversed() {
-      let (old, new) = try undoing.carryOut(record, rehearsing: isRehearsal)
-      try context.output.printDifferences(from: old, to: new, domain: record.domain)
+      let replacement = try undoing.carryOut(record, rehearsing: isRehearsal)
+      try context.output.printDifferences(
+        from: replacement.old, to: replacement.new, domain: record.domain)
     }
     return .done
   }
@@ -132,12 +133,12 @@ private struct Undoing {
   /// Takes it back.
   func carryOut(
     _ record: HistoryRecord, rehearsing isRehearsal: Bool
-  ) throws -> (old: PropertyList?, new: PropertyList?) {
+  ) throws -> DomainReplacement {
     let domain = try DomainName(record.domain, in: database.dialect)
     return try database.replaceFile(of: domain, managed, rehearsing: isRehearsal) { now, value in
       switch try outcome(of: record, now: now) {
       case .keep: return .keep
-      case .bytes(let bytes): return bytes.map { .bytes($0) } ?? .none
+      case .bytes(let bytes): return bytes.map { .formerBytes($0) } ?? .none
       case .value(let value): return value.map { .value($0) } ?? .none
       case .conflicts:
         throw CommandError(.differs, "\(domain): was changed meanwhile; it is as it was")

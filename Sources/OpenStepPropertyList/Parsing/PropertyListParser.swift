@@ -46,6 +46,8 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   private var keys: UniqueStack<PropertyListKey>
   /// Whether the last value was a string, quoted or not.
   private var lastWasString = false
+  /// The offsets of the keys in `keys`, if the caller wants warnings; otherwise nil.
+  private var keyPlaces: [Int]?
   /// The warnings so far; nil if the caller wants none.
   private var warnings: WarningPlaces?
   /// The offset of the note that gave the last value its type.
@@ -74,8 +76,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     _ text: [UInt8], options: PropertyList.ParsingOptions, loneSurrogates: [Int]
   ) throws(PropertyListError) -> (value: PropertyList, warnings: [PropertyListWarning]) {
     try parsing(text, options: options) { (parser) throws(PropertyListError) in
-      parser.warnings = WarningPlaces()
-      parser.strings.loneSurrogates = []
+      parser.beginWarnings()
       let value = try parser.root()
       return (value, parser.allWarnings(with: loneSurrogates, in: text))
     }
@@ -118,6 +119,48 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     in text: Span<UInt8>, at start: Int, options: PropertyList.ParsingOptions
   ) -> PropertyList {
     readingValid(text, at: start, options) { (parser) throws(PropertyListError) in try parser.value() }
+  }
+
+  /// Reads the entry with which a text begins that may be damaged.
+  ///
+  /// - Returns: the entry, or nil if it is not whole, and where reading stopped: behind the entry's semicolon, or at
+  ///   the brace that ends its dictionary.
+  static func entry(
+    inDamaged text: Span<UInt8>, options: PropertyList.ParsingOptions
+  ) -> (entry: (key: PropertyListKey, value: PropertyList)?, end: Int) {
+    var parser = PropertyListParser(text, options: options, capacity: 0)
+    do throws(PropertyListError) {
+      let entry = try parser.wholeEntry()
+      return (entry, parser.cursor.position)
+    } catch {
+      return (nil, parser.cursor.position)
+    }
+  }
+
+  /// Reads an entry, up to behind its semicolon or up to the brace that ends its dictionary.
+  private mutating func wholeEntry() throws(PropertyListError) -> (key: PropertyListKey, value: PropertyList)
+  {
+    var key: String?
+    if cursor.byte != UInt8(ascii: "=") {
+      key = try string()
+      guard key != nil else { throw unexpected("a key") }
+      cursor.skipGap()
+    }
+    var value = PropertyList.string(key ?? "")
+    if key == nil || cursor.byte == UInt8(ascii: "=") {
+      cursor.advance()
+      cursor.skipGap()
+      if cursor.byte == UInt8(ascii: ";") || cursor.byte == UInt8(ascii: "}") {
+        value = ""
+      } else {
+        value = try self.value()
+        cursor.skipGap()
+      }
+      if cursor.byte == UInt8(ascii: "}") { return (PropertyListKey(key ?? ""), value) }
+    }
+    guard cursor.byte == UInt8(ascii: ";") else { throw unexpected("“;”") }
+    cursor.advance()
+    return (PropertyListKey(key ?? ""), value)
   }
 
   /// Reads from an offset of a text that was accepted before, and so has no errors.
@@ -175,7 +218,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     // A string that does not end the text is the first key of a file without outer braces.
     _ = values.pop()
     cursor.move(to: start)
-    if warnings != nil { (warnings, strings.loneSurrogates) = (WarningPlaces(), []) }
+    if warnings != nil { beginWarnings() }
     try push(.entriesWithoutBraces)
     try readValue()
     return values.pop()
@@ -269,6 +312,17 @@ struct PropertyListParser: ~Copyable, ~Escapable {
 
   // MARK: - Warnings
 
+  private mutating func beginWarnings() {
+    (warnings, strings.loneSurrogates, keyPlaces) = (WarningPlaces(), [], [])
+  }
+
+  /// Warns of an entry whose value does not count.
+  private mutating func warn(ofEqualKeyAt place: Int?, _ key: PropertyListKey) {
+    guard let place else { return }
+    warnings?.add(
+      place, .equalKeys, "the key “\(key)” stands here again further on, and only the last value counts")
+  }
+
   /// Warns of a type note after the last value that did not give the value its type.
   private mutating func checkNote() {
     let behind = cursor.position
@@ -357,6 +411,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
         return true
       }
       try count()
+      keyPlaces?.append(cursor.position)
       // A missing key before "=" is the empty key.
       var key = ""
       if byte != UInt8(ascii: "=") {
@@ -406,9 +461,11 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     var entries = [PropertyListKey: PropertyList](minimumCapacity: keys.count - container.firstKey)
     while keys.count > container.firstKey {
       let key = keys.pop()
+      let place = keyPlaces?.popLast()
       if let later = entries.updateValue(values.pop(), forKey: key) {
         // The last of two equal keys wins.
         entries[key] = later
+        warn(ofEqualKeyAt: place, key)
       }
     }
     values.push(.dictionary(entries))

@@ -4,6 +4,8 @@ package struct PropertyListWarning: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A type note after a value of another type, which is an ordinary comment.
     case unfittingNote
+    /// An entry whose key stands in the same dictionary again, behind it, so that its value does not count.
+    case equalKeys
     /// A lone surrogate, which is no character and is read as U+FFFD.
     case loneSurrogate
     /// What Window Maker's reader refuses in a file of its own, or reads differently.

@@ -47,3 +47,43 @@ package struct PropertyListPosition: Hashable, Sendable {
     (self.line, self.column) = (line, column)
   }
 }
+
+extension PropertyListPosition {
+  private init(line: Int, column: Int) {
+    (self.line, self.column) = (line, column)
+  }
+
+  /// The positions of bytes of a text in UTF-8, found in one pass.
+  ///
+  /// - Parameter offsets: The places in ascending order.
+  static func positions(of offsets: [Int], in text: [UInt8]) -> [PropertyListPosition] {
+    var positions: [PropertyListPosition] = []
+    positions.reserveCapacity(offsets.count)
+    var (line, column, index) = (1, 1, 0)
+    for offset in offsets {
+      while index < offset {
+        let length = lineEnd(at: index, in: text)
+        if length > 0, index + length <= offset {
+          (line, column) = (line + 1, 1)
+          index += length
+        } else {
+          // All other bytes of a character have these two bits.
+          if text[index] & 0xC0 != 0x80 { column += 1 }
+          index += 1
+        }
+      }
+      positions.append(PropertyListPosition(line: line, column: column))
+    }
+    return positions
+  }
+
+  /// The length of the line end at an offset; 0 if there is none.
+  private static func lineEnd(at offset: Int, in text: [UInt8]) -> Int {
+    switch text[offset] {
+    case 0x0A: 1
+    case 0x0D: offset + 1 < text.count && text[offset + 1] == 0x0A ? 2 : 1
+    case 0xE2: offset + 2 < text.count && text[offset + 1] == 0x80 && text[offset + 2] | 1 == 0xA9 ? 3 : 0
+    default: 0
+    }
+  }
+}

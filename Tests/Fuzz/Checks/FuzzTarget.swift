@@ -8,6 +8,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case text
   /// Texts that are edited.
   case edit
+  /// Damaged texts of which entries are rescued.
+  case rescue
   /// Scalars with type notes behind them.
   case notes
   /// XML.
@@ -28,6 +30,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     switch self {
     case .text: TextCheck.check(bytes)
     case .edit: EditCheck.check(bytes)
+    case .rescue: RescueCheck.check(bytes)
     case .notes: NotesCheck.check(bytes)
     case .xml: FormatCheck.check(bytes, as: .xml)
     case .binary: BinaryCheck.check(bytes)

@@ -133,7 +133,8 @@ struct ReceiptTests {
     let second = try #require(await saves.next())
     #expect(second.domain == "App" && second.directory == directory && second.byteCount == 0)
     // It writes nothing.
-    #expect(try defaults.commit { $0.string(forKey: "Key") } == nil)
+    let read = try await defaults.commit { $0.string(forKey: "Key") }
+    #expect(read == nil)
     // Without a call.
     defaults.set("y", forKey: "Key")
     #expect(await saves.next()?.byteCount == size)

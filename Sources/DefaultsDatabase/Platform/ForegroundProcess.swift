@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#else
+  #error("ForegroundProcess: name this platform's C library here, and check that it has posix_spawn.")
+#endif
+
+/// A program that uses the terminal of this process, which waits for it: an editor, for example.
+package enum ForegroundProcess {
+  /// The signals by which a terminal interrupts the programs that run on it.
+  private static let interruptions = [SIGINT, SIGQUIT]
+
+  /// Runs a program with this process's streams and variables, and waits until it has ended.
+  ///
+  /// As C's `system` does, this process ignores an interruption from the terminal meanwhile: it is meant for the program,
+  /// which is in the same process group. Every other signal does what it does usually. The corresponding C function is
+  /// `posix_spawn`.
+  package static func run(
+    _ program: String, _ arguments: [String]
+  ) throws(SystemError) -> ChildProcess.Ending {
+    #if canImport(Darwin)
+      var attributes: posix_spawnattr_t?
+    #else
+      var attributes = posix_spawnattr_t()
+    #endif
+    try ChildProcess.check(posix_spawnattr_init(&attributes))
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in interruptions { sigaddset(&signals, number) }
+    try ChildProcess.check(posix_spawnattr_setsigdefault(&attributes, &signals))
+    try ChildProcess.check(posix_spawnattr_setflags(&attributes, .init(POSIX_SPAWN_SETSIGDEF)))
+
+    let former = interruptions.map { signal($0, SIG_IGN) }
+    defer { for (number, handler) in zip(interruptions, former) { signal(number, handler) } }
+    var identifier: pid_t = 0
+    let variables = ChildProcess.variables(changedBy: [:])
+    try ChildProcess.check(
+      ChildProcess.withCStrings([program] + arguments) { arguments in
+        ChildProcess.withCStrings(variables) { variables in
+          posix_spawn(&identifier, program, nil, &attributes, arguments, variables)
+        }
+      })
+    var status: Int32 = 0
+    while waitpid(identifier, &status, 0) < 0 {
+      guard errno == EINTR else { throw SystemError(code: errno) }
+    }
+    return ChildProcess.Ending(waitStatus: status)
+  }
+}

@@ -1,0 +1,80 @@
+/// What keeps a database's directory in order.
+extension UserDatabase {
+  /// What a program that was killed has left in the directory.
+  package struct LeftOver: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+      /// The temporary file of a save.
+      case save
+      /// GNUstep's lock.
+      case gnustepLock
+    }
+
+    package let kind: Kind
+    package let path: String
+    /// How old it is, in seconds; negative for a time in the future.
+    package let age: Double
+  }
+
+  /// What killed programs have left in the directory, sorted by path.
+  ///
+  /// A temporary file may also belong to a save that is being made.
+  package func leftOvers() throws(DatabaseError) -> [LeftOver] {
+    try home.withOwnersRights { _ throws(DatabaseError) in
+      var found: [LeftOver] = []
+      do throws(SystemError) {
+        let now = home.fileSystem.now.seconds
+        for name in try home.fileSystem.names(inDirectory: directory).sorted()
+        where TemporaryFile.isName(name) {
+          let path = home.path(of: name)
+          let status = try home.fileSystem.status(at: path, followingLinks: false)
+          guard status.kind == .regular else { continue }
+          found.append(LeftOver(kind: .save, path: path, age: Double(now) - Double(status.changed.seconds)))
+        }
+      } catch SystemError.notFound {
+        // Removed meanwhile, or there is no directory.
+      } catch {
+        throw .inputOutput(error, path: directory, "cannot be listed")
+      }
+      if let lock = GNUstepLock.stale(in: home) {
+        found.append(LeftOver(kind: .gnustepLock, path: lock.path, age: lock.age))
+      }
+      return found
+    }
+  }
+
+  /// Removes what a killed program has left; a lock only if it is stale still.
+  package func remove(_ leftOver: LeftOver) throws(DatabaseError) {
+    try home.withOwnersRights { _ throws(DatabaseError) in
+      do throws(SystemError) {
+        switch leftOver.kind {
+        case .save: try home.fileSystem.remove(leftOver.path)
+        case .gnustepLock: try GNUstepLock.removeStale(in: home)
+        }
+      } catch SystemError.notFound {
+        // Another process was first.
+      } catch {
+        throw .inputOutput(error, path: leftOver.path, "cannot be removed")
+      }
+    }
+  }
+
+  /// Takes the rights of all others to the directory away, or those to a domain's file.
+  package func makePrivate(_ domain: DomainName?) throws(DatabaseError) {
+    let path = domain.map { self.path(of: $0) } ?? directory
+    try home.withOwnersRights { _ throws(DatabaseError) in
+      do throws(SystemError) {
+        let descriptor = try home.fileSystem.open(path, for: domain == nil ? .directory : .readingThrough)
+        defer { home.fileSystem.close(descriptor) }
+        let mode = try home.fileSystem.status(of: descriptor).mode
+        try home.fileSystem.setMode(mode & 0o700, of: descriptor)
+      } catch {
+        throw .inputOutput(error, path: path, "its permissions cannot be changed")
+      }
+    }
+  }
+
+  /// Whether this process, with the rights that it uses there, may write the directory.
+  package func isWritable() throws(DatabaseError) -> Bool {
+    try home.withOwnersRights { _ in home.fileSystem.mayAccess(directory, for: .writing) }
+  }
+}

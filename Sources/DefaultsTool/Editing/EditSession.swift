@@ -1,0 +1,173 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// One editing of a file, until its text is written, given up or kept.
+struct EditSession {
+  private let file: EditedFile
+  private let context: CommandContext
+  private let editor: Editor
+  private let directory: EditDirectory
+  /// The text that was edited first.
+  private let original: [UInt8]
+  /// The file's bytes from which the present text was made; nil for no file.
+  private var base: [UInt8]?
+  /// The text after others' changes were brought into it; nil where there were none.
+  private var merged: [UInt8]?
+
+  init(of file: EditedFile, in context: CommandContext) throws {
+    self.file = file
+    self.context = context
+    editor = try Editor(environment: context.environment)
+    base = try file.bytes()
+    original = try file.text(of: base)
+    for leftOver in try EditDirectory.leftOvers(environment: context.environment)
+    where leftOver.file == file.path {
+      try context.output.report(
+        CommandError(
+          .done,
+          "\(leftOver.path): is left of an earlier edit of \(file.name); look what it holds, and remove it")
+      )
+    }
+    directory = try EditDirectory(for: file.path, original, environment: context.environment)
+  }
+
+  /// Has the text edited and writes it; asks where it cannot be written.
+  mutating func run() throws -> ExitCode {
+    var isKept = true
+    defer { if isKept { directory.close() } else { directory.remove() } }
+    var line: Int?
+    while true {
+      // What an editor prints comes behind it.
+      try context.output.flush()
+      let outcome = try edit(at: line)
+      let text: [UInt8]
+      do throws(DatabaseError) {
+        text = try directory.text()
+      } catch {
+        throw kept(CommandError(error))
+      }
+      let isUnchanged = text == original && merged == nil
+      guard outcome == .done else {
+        isKept = !isUnchanged
+        let error =
+          outcome == .absent
+          ? CommandError(
+            .inputOutput, "the editor “\(editor.command)” cannot be started; nothing was changed")
+          : CommandError(.refused, "the editor “\(editor.command)” has failed; nothing was changed")
+        throw isKept ? kept(error) : error
+      }
+      if isUnchanged || text.allSatisfy({ (0x09...0x0D).contains($0) || $0 == 0x20 }) {
+        isKept = false
+        let reason = isUnchanged ? "unchanged" : "the text is empty, and was given up; nothing was changed"
+        try context.output.report(CommandError(.done, "\(file.name): \(reason)"))
+        return .done
+      }
+      do {
+        try write(text)
+        isKept = false
+        return .done
+      } catch {
+        let mistake = error as? EditMistake ?? EditMistake(CommandError(error))
+        guard try wantsMore(after: mistake.error) else {
+          throw kept(mistake.error, isTold: context.ask != nil)
+        }
+        line = mistake.line
+      }
+    }
+  }
+
+  private func edit(at line: Int?) throws -> Editor.Outcome {
+    do throws(SystemError) {
+      return try editor.edit(directory.textPath, at: line)
+    } catch {
+      throw kept(CommandError(.inputOutput, "the editor cannot be started: \(error)"))
+    }
+  }
+
+  /// An error after which the text stays; where the error was told before, only that is left to say.
+  private func kept(_ error: CommandError, isTold: Bool = false) -> CommandError {
+    let place = "your text is kept as \(directory.textPath)"
+    return isTold
+      ? CommandError(error.code, place)
+      : CommandError(error.code, "\(error.message); \(place)", excerpt: error.excerpt)
+  }
+
+  /// Reports what keeps the text from being written, and asks what is to be done; false where nobody can be asked.
+  private func wantsMore(after error: CommandError) throws -> Bool {
+    guard let ask = context.ask else { return false }
+    try context.output.report(error)
+    while true {
+      switch try ask("(e)dit again, (k)eep the text and stop:")?.first {
+      case "e": return true
+      case "k", nil: return false
+      default: break
+      }
+    }
+  }
+
+  // MARK: - Writing
+
+  private mutating func write(_ text: [UInt8]) throws {
+    let value = try file.value(ofText: text, at: directory.textPath)
+    var (isMerged, found): (Bool, [UInt8]?) = (false, nil)
+    let session = self
+    do {
+      let damage: DamagePolicy = (try? file.value(of: base)) == nil ? .moveAside : .refuse
+      let movedAside = try file.replace(damage) { present in
+        found = present
+        isMerged = present != session.base
+        guard isMerged else { return try session.file.contents(for: text, value, over: present) }
+        let (text, value) = try session.merge(text, value, with: present).get()
+        return try session.file.contents(for: text, value, over: present)
+      }
+      if let movedAside {
+        try context.output.report(
+          CommandError(.done, "\(file.name): the damaged file was kept as \(movedAside)"))
+      }
+      if isMerged {
+        try context.output.report(
+          CommandError(.done, "\(file.name): was changed meanwhile; the other changes are in it as well"))
+      }
+    } catch let conflict as EditConflict {
+      for line in conflict.lines { try context.output.printError("defaults: conflict: \(line.onOneLine)") }
+      // The next edit begins with what can be brought together, and decides the rest.
+      if let text = conflict.text, context.ask != nil {
+        try directory.replaceText(by: text)
+        (base, merged) = (found, text)
+      }
+      throw CommandError(
+        .differs, "\(file.name): was changed meanwhile, in the same places; it is as the others have left it")
+    }
+  }
+
+  /// Brings an edited text together with what others have made of the file.
+  private func merge(
+    _ text: [UInt8], _ value: PropertyList, with present: [UInt8]?
+  ) -> Result<(text: [UInt8], value: PropertyList), EditConflict> {
+    guard let before = try? file.value(of: base), let theirs = try? file.value(of: present) else {
+      return .failure(EditConflict(lines: ["\(file.name): what it was, or is, cannot be read"], text: nil))
+    }
+    let merge = PropertyListMerge(base: before, ours: value, theirs: theirs)
+    let result = merge.result ?? value
+    var new = try? TextFile(text, at: file.path).bytes(changedTo: result)
+    // Where the text cannot be changed as it is.
+    if new == nil { new = try? result.bytes(style: .openStep) }
+    if merge.conflicts.isEmpty { return .success((new ?? text, result)) }
+    let lines = merge.conflicts.map { conflict in
+      let sides = [conflict.ours, conflict.theirs].map { value in
+        value.flatMap { try? DefaultLine.text(of: $0) } ?? "nothing"
+      }
+      let path = KeyArgument.text(of: PropertyListPath(conflict.path))
+      return "\(file.name) \(path): yours \(sides[0]), now \(sides[1])"
+    }
+    return .failure(EditConflict(lines: lines, text: new))
+  }
+}
+
+/// Places that were changed both in an edited text and by others.
+private struct EditConflict: Error {
+  /// A line for each place.
+  let lines: [String]
+  /// The edited text with the others' other changes; nil if they cannot be brought together.
+  let text: [UInt8]?
+}

@@ -1,0 +1,150 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// A domain's file, or another property list's, of which a person edits the text.
+struct EditedFile {
+  /// The domain's name, or the path.
+  let name: String
+  let path: String
+  /// Gives the file's bytes; nil if there is none.
+  let bytes: () throws -> [UInt8]?
+  /// Replaces the file by what a closure makes of its bytes, in one step in which no other process changes it.
+  let replace:
+    (_ onDamage: DamagePolicy, _ make: @escaping ([UInt8]?) throws -> ReplacedFile) throws -> String?
+  private let dialect: DatabaseDialect
+  private let isDomain: Bool
+
+  init(_ operand: DomainOperand, in context: CommandContext) throws {
+    switch operand {
+    case .domain(let domain):
+      let database = try context.openDatabase()
+      let managed = try context.managedKeys()
+      let path = database.path(of: domain)
+      (name, self.path, dialect, isDomain) = (domain.text, path, database.dialect, true)
+      bytes = {
+        // Refuses what is no file, or cannot be read, as every other reader does.
+        _ = try database.load(domain)
+        return try PropertyListFile.bytes(at: path)
+      }
+      replace = { onDamage, make in
+        try database.replaceFile(of: domain, managed, rehearsing: false, onDamage: onDamage) { bytes, _ in
+          try make(bytes)
+        }.movedAside
+      }
+    case .file(let word):
+      let path = FileSubject(word, in: context).path
+      (name, self.path, dialect, isDomain) = (word, path, .openStep, false)
+      bytes = { try PropertyListFile.bytes(at: path) }
+      replace = { _, make in
+        try PropertyListFile.change(path) { bytes in
+          switch try make(bytes) {
+          case .keep: return .keep
+          case .bytes(let bytes), .formerBytes(let bytes): return .bytes(bytes)
+          case .none: return .none
+          case .value(let value):
+            guard let bytes else { return .bytes(try value.bytes(style: .openStep)) }
+            return .bytes(try TextFile(bytes, at: path).bytes(changedTo: value))
+          }
+        }
+        return nil
+      }
+    }
+  }
+
+  // MARK: - The text
+
+  /// The text that a person edits: the file's own, or that of the values of an XML or binary file.
+  ///
+  /// - Throws: an error for damaged XML and binary files, and for what could not be written back.
+  func text(of bytes: [UInt8]?) throws -> [UInt8] {
+    guard let bytes else { return Array("{\n}\n".utf8) }
+    guard !PropertyList.isJSON(bytes) else {
+      throw CommandError(.refused, "\(path): is JSON, which is read and not changed; it was left as it is")
+    }
+    guard !isText(bytes) else { return bytes }
+    // Refuses now what would be refused after the work was done.
+    if !isDomain { _ = try TextFile(bytes, at: path).bytes(changedTo: .dictionary([:])) }
+    do throws(FormatError) {
+      return try OpenStepFormat.bytes(of: try value(of: bytes))
+    } catch {
+      throw DatabaseError.damaged(path: path, error)
+    }
+  }
+
+  /// Whether a file is a text, which is edited as it stands.
+  func isText(_ bytes: [UInt8]?) -> Bool {
+    bytes.map { DomainFileFormat(recognising: $0) == .openStep } ?? true
+  }
+
+  /// What the file's bytes hold; an empty dictionary for none.
+  func value(of bytes: [UInt8]?) throws(FormatError) -> PropertyList {
+    guard let bytes else { return [:] }
+    return try DomainFileFormat.propertyList(
+      from: bytes, textOptions: PropertyListFile.defaultOptions(forFileAt: path),
+      undoesGNUstepEscapes: dialect == .gnustep
+    ).value
+  }
+
+  /// What an edited text holds.
+  ///
+  /// - Parameter textPath: The path of the text, for the error.
+  /// - Throws: an error with the place for a text that the file cannot be.
+  func value(ofText text: [UInt8], at textPath: String) throws -> PropertyList {
+    let value: PropertyList
+    do throws(FormatError) {
+      value = try self.value(of: text)
+    } catch {
+      let line = error.propertyListError.flatMap { $0.line > 0 ? $0.line : nil }
+      throw EditMistake(
+        CommandError(
+          .damaged, "\(textPath)\(line == nil ? ": " : ":")\(error)",
+          excerpt: error.propertyListError?.excerpt ?? ""), line: line)
+    }
+    guard value.isContainer, !isDomain || value.isDictionary else {
+      throw EditMistake(
+        CommandError(.damaged, "\(textPath):1:1: holds another value where a dictionary was expected"),
+        line: 1)
+    }
+    if isWindowMakers, let warning = try PropertyList.windowMakerWarnings(text).first {
+      throw EditMistake(CommandError(.refused, "\(textPath):\(warning)"), line: warning.line)
+    }
+    return value
+  }
+
+  /// What is written for an edited text: its bytes as they are, unless the file has another format.
+  func contents(for text: [UInt8], _ value: PropertyList, over bytes: [UInt8]?) throws -> ReplacedFile {
+    guard isText(bytes) else { return .value(value) }
+    guard isDomain, dialect == .gnustep else { return .bytes(text) }
+    // GNUstep makes its own files as XML, and takes notes of types for comments.
+    var options = PropertyListFile.defaultOptions(forFileAt: path)
+    options.honoursTypeNotes = false
+    let plain = try? PropertyList(parsing: text, options: options)
+    return bytes != nil && plain == value ? .bytes(text) : .value(value)
+  }
+
+  private var isWindowMakers: Bool {
+    let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+    return OpenStepFormat.isWindowMakerFile(name)
+  }
+}
+
+/// Something in an edited text that keeps it from being written.
+struct EditMistake: Error {
+  let error: CommandError
+  /// The line of the text, for the editor's cursor.
+  let line: Int?
+
+  init(_ error: CommandError, line: Int? = nil) {
+    (self.error, self.line) = (error, line)
+  }
+}
+
+extension PropertyList {
+  fileprivate var isDictionary: Bool {
+    if case .dictionary = self { true } else { false }
+  }
+
+  fileprivate var isContainer: Bool {
+    if case .array = self { true } else { isDictionary }
+  }
+}

@@ -1,0 +1,207 @@
+/// Reads the entries of a damaged text one by one, and passes over what cannot be read.
+///
+/// Where an entry is not whole, reading goes on at the next line end or semicolon behind which a key and `=`, or a
+/// brace, stand at the depth of the outermost dictionary. In what is passed over a quoted string ends with its line
+/// at the latest: a quote that is lost would turn all that follows inside out. It reads forwards, so that damage
+/// never reaches an entry that ends before it.
+struct TextRescue: ~Copyable, ~Escapable {
+  /// An entry that is whole, or a stretch that is lost.
+  struct Part {
+    /// The entry; nil for what is lost.
+    var entry: (key: PropertyListKey, value: PropertyList)?
+    var range: Range<Int>
+  }
+
+  private(set) var parts: [Part] = []
+  /// Whether the text begins with the dictionary's brace.
+  private(set) var hasOpeningBrace = false
+  /// The place of the brace that ends the dictionary; nil if there is none.
+  private(set) var closingBrace: Int?
+  private var cursor: TextCursor
+  private let options: PropertyList.ParsingOptions
+  /// The places of the bytes that are not well-formed, ascending; no entry that is kept contains one.
+  private let illFormed: [Int]
+  /// How many of them lie before the cursor.
+  private var passedCount = 0
+  /// The keys of the entries that are kept.
+  private var keys: Set<PropertyListKey> = []
+  /// The index of the last part that is lost.
+  private var lastLoss: Int?
+  /// How many bytes may still be read in vain, so that the time is linear in the length of any text.
+  private var room: Int
+
+  /// - Parameters:
+  ///   - text: The text, in UTF-8 but for the bytes that are not well-formed.
+  ///   - illFormed: Their places, in ascending order.
+  @_lifetime(copy text)
+  init(_ text: Span<UInt8>, options: PropertyList.ParsingOptions, illFormed: [Int]) {
+    cursor = TextCursor(text)
+    self.options = options
+    self.illFormed = illFormed
+    room = 16 * text.count
+  }
+
+  /// Reads the whole text.
+  mutating func run() {
+    _ = skipGap()
+    if cursor.byte == UInt8(ascii: "{") {
+      hasOpeningBrace = true
+      cursor.advance()
+    }
+    while true {
+      let start = cursor.position
+      if let comment = skipGap(), hasOpeningBrace {
+        // It may have swallowed entries, and what was in it before is not known.
+        return lose(comment..<cursor.bytes.count)
+      }
+      if isAtEnd { return }
+      let place = cursor.position
+      if cursor.byte == UInt8(ascii: "}") {
+        cursor.advance()
+        _ = skipGap()
+        if isAtEnd {
+          closingBrace = place
+          return
+        }
+        cursor.move(to: place + 1)
+        passOver(from: place, isBrace: true)
+      } else if !readEntry() {
+        guard room > 0 else { return lose(place..<cursor.bytes.count) }
+        passOver(from: place, isBrace: false)
+      }
+      assert(cursor.position > start, "the rescue of a text does not go on")
+    }
+  }
+
+  /// Whether only the end, or NULs with which a file is filled up, are left.
+  private var isAtEnd: Bool {
+    var rest = cursor
+    while rest.byte == 0 { rest.advance() }
+    return rest.isAtEnd
+  }
+
+  /// Moves over white space and comments; gives the place of a comment that is never closed.
+  private mutating func skipGap() -> Int? {
+    while true {
+      cursor.skipWhiteSpace()
+      let start = cursor.position
+      guard cursor.skipTextComment() else { return nil }
+      let isBlock = cursor.bytes[start + 1] == UInt8(ascii: "*")
+      if isBlock, cursor.position < start + 4 || !cursor.hasBehind("*/") { return start }
+    }
+  }
+
+  // MARK: - Entries
+
+  /// Reads the entry at the cursor; false if it is not whole.
+  private mutating func readEntry() -> Bool {
+    let start = cursor.position
+    let rest = cursor.bytes.extracting(start..<cursor.bytes.count)
+    let (entry, count) = PropertyListParser.entry(inDamaged: rest, options: options)
+    guard let entry, !hasIllFormedByte(in: start..<start + count) else {
+      room -= count
+      return false
+    }
+    // Behind damage, a key may be that of an inner dictionary whose brace is lost.
+    if lastLoss != nil, keys.contains(entry.key) {
+      lose(start..<start + count)
+    } else {
+      keys.insert(entry.key)
+      parts.append(Part(entry: entry, range: start..<start + count))
+    }
+    cursor.move(to: start + count)
+    return true
+  }
+
+  private mutating func hasIllFormedByte(in range: Range<Int>) -> Bool {
+    while passedCount < illFormed.count, illFormed[passedCount] < range.lowerBound { passedCount += 1 }
+    return passedCount < illFormed.count && illFormed[passedCount] < range.upperBound
+  }
+
+  // MARK: - What is lost
+
+  /// Notes a stretch that is lost, as one with a stretch right before it.
+  private mutating func lose(_ range: Range<Int>) {
+    if let last = parts.last, last.entry == nil {
+      parts[parts.count - 1].range = last.range.lowerBound..<range.upperBound
+    } else {
+      lastLoss = parts.count
+      parts.append(Part(entry: nil, range: range))
+    }
+  }
+
+  /// Loses what begins at a place, and moves the cursor to where reading goes on.
+  ///
+  /// - Parameter isBrace: Whether it is a brace that ends a dictionary, and not the text. Its opening brace is in what
+  ///   was lost last; what was read behind that belongs to the dictionary which is lost.
+  private mutating func passOver(from start: Int, isBrace: Bool) {
+    if isBrace, let loss = lastLoss {
+      for part in parts[(loss + 1)...] { if let entry = part.entry { keys.remove(entry.key) } }
+      parts.removeSubrange((loss + 1)...)
+    }
+    let end = resynchronize()
+    lose(start..<end)
+  }
+
+  /// Moves the cursor to where an entry can begin again; gives the end of what is passed over.
+  private mutating func resynchronize() -> Int {
+    var depth = 0
+    while let byte = cursor.byte {
+      switch byte {
+      case UInt8(ascii: "{"):
+        depth += 1
+        cursor.advance()
+      case UInt8(ascii: "}"):
+        if depth == 0 { return cursor.position }
+        depth -= 1
+        cursor.advance()
+      case UInt8(ascii: ";"):
+        cursor.advance()
+        if depth == 0, let end = endBeforeEntry() { return end }
+      case 0x0A, 0x0D:
+        if depth == 0, let end = endBeforeEntry() { return end }
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        cursor.skipStringInLine()
+      case UInt8(ascii: "/"):
+        if !cursor.skipTextComment() { cursor.advance() }
+      default:
+        cursor.advance()
+      }
+    }
+    return cursor.bytes.count
+  }
+
+  /// Where the cursor is if an entry, a brace or the end follows; otherwise nil, and the cursor is behind the gap.
+  private mutating func endBeforeEntry() -> Int? {
+    let end = cursor.position
+    cursor.skipGap()
+    let gapEnd = cursor.position
+    guard let byte = cursor.byte, byte != UInt8(ascii: "}") else {
+      cursor.move(to: end)
+      return end
+    }
+    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+      cursor.skipStringInLine()
+    } else {
+      cursor.skipUnquoted()
+    }
+    let hasKey = cursor.position > gapEnd
+    cursor.skipGap()
+    let isEntry = hasKey && cursor.byte == UInt8(ascii: "=")
+    cursor.move(to: isEntry ? end : gapEnd)
+    return isEntry ? end : nil
+  }
+}
+
+extension TextCursor {
+  /// Moves over the quoted string at the cursor, up to the end of its line at most.
+  fileprivate mutating func skipStringInLine() {
+    let quote = byte
+    advance()
+    while let byte, byte != 0x0A, byte != 0x0D {
+      advance()
+      if byte == quote { return }
+      if byte == UInt8(ascii: "\\"), let next = self.byte, next != 0x0A, next != 0x0D { advance() }
+    }
+  }
+}

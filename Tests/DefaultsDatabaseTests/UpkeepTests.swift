@@ -1,0 +1,89 @@
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsDatabase
+
+/// What keeps a database's directory in order.
+struct UpkeepTests {
+  private let home: TemporaryHome
+  private let database: UserDatabase
+
+  init() throws {
+    home = try TemporaryHome()
+    database = UserDatabase(directory: home.path)
+  }
+
+  @Test("temporary files of saves are found by their names, and removed one by one")
+  func temporaryFiles() throws {
+    #expect(try UserDatabase(directory: home.path("none")).leftOvers().isEmpty)
+    for name in [
+      ".save-0123456789abcdef", ".save-fedcba9876543210", ".save-mine", "App.plist", ".save-0123456789abcde",
+    ] {
+      try home.write("x", to: name)
+    }
+    let found = try database.leftOvers()
+    #expect(found.map(\.path) == [".save-0123456789abcdef", ".save-fedcba9876543210"].map(home.path))
+    #expect(found.allSatisfy { $0.kind == .save && $0.age < 60 })
+    try database.remove(found[0])
+    try database.remove(found[0])
+    #expect(try database.leftOvers().map(\.path) == [found[1].path])
+  }
+
+  @Test("GNUstep's lock is removed when it is stale, and not before")
+  func gnustepLock() throws {
+    let lock = home.path(".lck/.GNUstepDefaults.lck")
+    try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: true)
+    #expect(try database.leftOvers().isEmpty)
+    let date = Date(timeIntervalSinceNow: -30)
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: lock)
+    let found = try #require(try database.leftOvers().first)
+    #expect(found.kind == .gnustepLock && found.path == lock && found.age > 20)
+    // Another program has taken it meanwhile.
+    try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: lock)
+    try database.remove(found)
+    #expect(home.exists(".lck/.GNUstepDefaults.lck"))
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: lock)
+    try database.remove(found)
+    #expect(!home.exists(".lck/.GNUstepDefaults.lck"))
+  }
+
+  @Test("others' rights are taken away, also from the file to which a link leads")
+  func rights() throws {
+    try home.write("{ a = 1; }", to: "far")
+    try FileManager.default.createSymbolicLink(atPath: home.path("App.plist"), withDestinationPath: "far")
+    for name in ["far", ""] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o757], ofItemAtPath: home.path(name))
+    }
+    try database.makePrivate(DomainName("App"))
+    try database.makePrivate(nil)
+    #expect(try home.mode(of: "far") == 0o700 && home.mode(of: "") == 0o700)
+    #expect(try database.isWritable())
+  }
+
+  @Test("the place of a value in a text, and none in another file")
+  func positions() throws {
+    let app = try DomainName("App")
+    #expect(try database.position(of: [.key("a")], in: app) == nil)
+    try home.write("{\n a = (1, 2);\n}", to: "App.plist")
+    let position = try #require(try database.position(of: [.key("a"), .index(1)], in: app))
+    #expect(position.line == 2 && position.column == 10)
+    #expect(try database.position(of: [.key("b")], in: app) == nil)
+    let value: PropertyList = ["a": "1"]
+    try home.write(value.xmlBytes(), to: "App.plist")
+    #expect(try database.position(of: [.key("a")], in: app) == nil)
+  }
+
+  @Test("bytes that a file has had before are put back, whatever they are")
+  func formerBytes() throws {
+    let app = try DomainName("App")
+    try home.write("{ a = 1; }", to: "App.plist")
+    let damaged = Array("{ a = ".utf8)
+    let commit = try database.commit(
+      CommitRequest(to: app) { _ throws(DatabaseError) in .formerBytes(damaged) })
+    #expect(commit.movedAside == nil)
+    #expect(try home.bytes(of: "App.plist") == damaged)
+    #expect(try database.load(app).isDamaged)
+  }
+}

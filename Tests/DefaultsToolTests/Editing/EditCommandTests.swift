@@ -1,0 +1,365 @@
+import DefaultsTool
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+/// `edit`, with scripts as editors.
+struct EditCommandTests {
+  private let home: ToolHome
+  /// Where the private directories are made.
+  private let texts: String
+
+  init() throws {
+    home = try ToolHome()
+    texts = home.root.path + "/texts"
+    try FileManager.default.createDirectory(atPath: texts, withIntermediateDirectories: true)
+  }
+
+  /// Makes a shell script in which `$1` is the text, `$DIR` the database, and `$HERE` a directory for its own files.
+  private func editor(_ script: String, name: String = "editor") throws -> String {
+    let path = "\(home.root.path)/\(name)"
+    let text = "#!/bin/sh\nDIR='\(home.path)' HERE='\(home.root.path)'\n\(script)\n"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return path
+  }
+
+  private func edit(
+    _ words: String..., with script: String, answers: [String]? = nil, environment: [String: String] = [:]
+  ) throws -> ToolHome.Outcome {
+    run(["edit"] + words, editor: try editor(script), answers: answers, environment: environment)
+  }
+
+  private func run(
+    _ words: [String], editor: String?, answers: [String]? = nil, environment: [String: String] = [:]
+  ) -> ToolHome.Outcome {
+    var variables = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path, "TMPDIR": texts]
+    variables["EDITOR"] = editor
+    variables.merge(environment) { $1 }
+    var (output, errors): ([UInt8], [UInt8]) = ([], [])
+    var rest = answers ?? []
+    let ask: Question = { question in
+      errors += "\(question)\n".utf8
+      return rest.isEmpty ? nil : rest.removeFirst()
+    }
+    let code = DefaultsCommand.run(
+      arguments: words, environment: variables, input: { [] },
+      output: CommandOutput(standardOutput: { output += $0 }, standardError: { errors += $0 }),
+      ask: answers == nil ? nil : ask)
+    return .init(
+      code: code, output: String(decoding: output, as: UTF8.self),
+      errors: String(decoding: errors, as: UTF8.self))
+  }
+
+  /// The texts that were left.
+  private func left() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: texts).flatMap { folder in
+      try FileManager.default.contentsOfDirectory(atPath: "\(texts)/\(folder)").filter { !$0.hasPrefix(".") }
+        .map {
+          "\(texts)/\(folder)/\($0)"
+        }
+    }
+  }
+
+  private func note(_ name: String) throws -> String {
+    try String(contentsOfFile: "\(home.root.path)/\(name)", encoding: .utf8)
+  }
+
+  // MARK: - What is written
+
+  @Test("a text is edited as it stands, and is written byte for byte, as one command")
+  func bytes() throws {
+    try home.write("// mine\n{ a = 1; /* b */ }", to: "App.plist")
+    let outcome = try edit(
+      "App",
+      with: "cp \"$1\" $HERE/seen; stat -c '%a %n' $(dirname \"$1\") > $HERE/place\n"
+        + "printf '{ a = 2; // two\\n}//end' > \"$1\"")
+    #expect(outcome == .init(code: .done))
+    #expect(try note("seen") == "// mine\n{ a = 1; /* b */ }")
+    #expect(try note("place").hasPrefix("700 \(texts)/defaults-edit-"))
+    #expect(try home.text(of: "App.plist") == "{ a = 2; // two\n}//end")
+    #expect(try left().isEmpty && FileManager.default.contentsOfDirectory(atPath: texts).isEmpty)
+    #expect(home.run("log").output.hasSuffix("  edit App\n"))
+    #expect(home.run("undo").code == .done)
+    #expect(try home.text(of: "App.plist") == "// mine\n{ a = 1; /* b */ }")
+  }
+
+  @Test("a domain that does not exist is made")
+  func newDomain() throws {
+    #expect(try edit("New", with: "cat \"$1\" > $HERE/seen; echo '{ k = v; }' > \"$1\"").code == .done)
+    #expect(try note("seen") == "{\n}\n")
+    #expect(home.run("read").output == "New k v\n")
+    #expect(try edit("Other", with: "true") == .init(code: .done, errors: "defaults: Other: unchanged\n"))
+    #expect(try home.files() == ["New.plist"])
+  }
+
+  @Test("nothing is written for a text that is unchanged, empty or gone")
+  func givenUp() throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    #expect(try edit("App", with: "true").errors == "defaults: App: unchanged\n")
+    for script in [": > \"$1\"", "printf ' \\n' > \"$1\"", "rm \"$1\""] {
+      let outcome = try edit("App", with: script)
+      #expect(outcome.code == .done && outcome.errors.contains("the text is empty, and was given up"))
+    }
+    // Also after a mistake.
+    let script = "if [ -e $HERE/second ]; then : > \"$1\"; else touch $HERE/second; echo '{' > \"$1\"; fi"
+    #expect(try edit("App", with: script, answers: ["e"]).code == .done)
+    #expect(try home.text(of: "App.plist") == "{ a = 1; }")
+    #expect(try left().isEmpty && home.run("log").output.isEmpty)
+  }
+
+  @Test(
+    "of an XML or binary file the values are edited, and it keeps its format", arguments: ["xml", "binary"])
+  func otherFormats(format: String) throws {
+    #expect(home.run("write", "T", "n", "-int", "5").code == .done)
+    let exported = home.root.path + "/exported"
+    #expect(home.run("export", "-to", format, "T", exported).code == .done)
+    try FileManager.default.copyItem(atPath: exported, toPath: home.path + "/App.plist")
+    let outcome = try edit(
+      "App", with: "cp \"$1\" $HERE/seen; echo '{ n = 6 /*integer*/; d = <0a>; }' > \"$1\"")
+    #expect(outcome == .init(code: .done))
+    #expect(try note("seen") == "{\n    n = 5 /*integer*/;\n}\n")
+    #expect(home.run("read", "App").output == "App d <0a>\nApp n '6 /*integer*/'\n")
+    let start = try Data(contentsOf: URL(fileURLWithPath: home.path + "/App.plist")).prefix(5)
+    #expect(start == Data((format == "xml" ? "<?xml" : "bplis").utf8))
+  }
+
+  @Test("files are edited by their paths; an array, too, but no JSON and no XML whose comments would be lost")
+  func paths() throws {
+    let folder = home.root.path + "/files"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    func put(_ text: String, _ name: String) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+    }
+    try put("(a, /* b */ b)", "list.plist")
+    #expect(try edit("\(folder)/list", with: "printf '(c) // c' > \"$1\"") == .init(code: .done))
+    #expect(try String(contentsOfFile: folder + "/list.plist", encoding: .utf8) == "(c) // c")
+    #expect(home.run("log").output.isEmpty)
+    try put("{\"a\": 1}", "x.plist")
+    #expect(try edit("\(folder)/x.plist", with: "echo x > \"$1\"").code == .refused)
+    let head = "<?xml version=\"1.0\"?><plist version=\"1.0\">"
+    try put("\(head)<!-- c --><dict><key>a</key><string>1</string></dict></plist>", "c.plist")
+    #expect(try edit("\(folder)/c.plist", with: "echo x > \"$1\"").code == .refused)
+    try put("\(head)<dict>", "d.plist")
+    #expect(try edit("\(folder)/d.plist", with: "echo x > \"$1\"").code == .damaged)
+    #expect(try left().isEmpty)
+  }
+
+  @Test("a damaged text can be mended, and the damaged file is kept beside it")
+  func damaged() throws {
+    try home.write("{ a = 1; b = ", to: "App.plist")
+    let outcome = try edit("App", with: "cp \"$1\" $HERE/seen; echo '{ a = 1; b = 2; }' > \"$1\"")
+    #expect(outcome.code == .done && outcome.errors.hasPrefix("defaults: App: the damaged file was kept as "))
+    #expect(try note("seen") == "{ a = 1; b = ")
+    #expect(home.run("read").output == "App a 1\nApp b 2\n")
+    let kept = try #require(try home.files().first { $0.hasPrefix("App.damaged-") })
+    #expect(try home.text(of: kept) == "{ a = 1; b = ")
+    #expect(home.run("undo").code == .done)
+    #expect(try home.text(of: "App.plist") == "{ a = 1; b = ")
+  }
+
+  // MARK: - Editors
+
+  @Test("VISUAL comes before EDITOR, and a command may have arguments")
+  func choice() throws {
+    let editor = try editor("printf '{ k = \"%s\"; }' \"$2 $3\" > \"$1\"")
+    let words = "sh -c '\(editor) \"$2\" $0 $1' one two"
+    #expect(run(["edit", "App"], editor: "false", environment: ["VISUAL": words]).code == .done)
+    #expect(home.run("read").output == "App k 'one two'\n")
+    #expect(
+      run(["edit", "App"], editor: words, environment: ["VISUAL": ""]).errors == "defaults: App: unchanged\n")
+  }
+
+  @Test("an editor that does not start, or fails, writes nothing; a text that it has changed stays")
+  func failures() throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    let none = run(["edit", "App"], editor: home.root.path + "/none")
+    #expect(none.code == .inputOutput && none.errors.hasSuffix("cannot be started; nothing was changed\n"))
+    #expect(try edit("App", with: "exit 1").code == .refused)
+    #expect(try edit("App", with: "kill -KILL $$").code == .refused)
+    #expect(try left().isEmpty)
+    let changed = try edit("App", with: "echo '{ a = 2; }' > \"$1\"; exit 1")
+    let kept = try #require(try left().first)
+    #expect(changed.code == .refused && changed.errors.hasSuffix("; your text is kept as \(kept)\n"))
+    #expect(try home.text(of: "App.plist") == "{ a = 1; }")
+    #expect(home.run("edit").code == .usage && home.run("edit", "-x", "App").code == .usage)
+    #expect(home.run("edit", "App", "key").code == .usage)
+  }
+
+  // MARK: - Mistakes
+
+  @Test("without a terminal a mistake is exit code 4; the text is kept, and the next edit tells of it")
+  func mistakeWithoutTerminal() throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    for (text, message) in [
+      ("{ a = ; b = (1, }", ":1:17: found “}” where a value was expected"),
+      ("(a)", ":1:1: holds another value where a dictionary was expected"),
+      ("word", ":1:1: holds another value where a dictionary was expected"),
+    ] {
+      let outcome = try edit("App", with: "printf '\(text)' > \"$1\"")
+      let kept = try #require(try left().first)
+      #expect(
+        outcome.code == .damaged && outcome.errors.hasPrefix("defaults: \(kept)\(message)"),
+        "\(outcome.errors)")
+      #expect(outcome.errors.contains("; your text is kept as \(kept)\n"))
+      #expect(try String(contentsOfFile: kept, encoding: .utf8) == text)
+      let next = try edit("App", with: "true")
+      let folder = URL(fileURLWithPath: kept).deletingLastPathComponent().path
+      #expect(next.errors.hasPrefix("defaults: \(folder): is left of an earlier edit of App; "))
+      #expect(try edit("Other", with: "true").errors == "defaults: Other: unchanged\n")
+      try FileManager.default.removeItem(atPath: folder)
+    }
+    #expect(try home.text(of: "App.plist") == "{ a = 1; }")
+  }
+
+  @Test("on a terminal the mistake is shown with its place, and editing goes on at its line")
+  func question() throws {
+    let script = """
+      echo "$@" >> $HERE/calls; [ $# = 1 ] || shift
+      if [ -e $HERE/second ]; then sed -i 's/b = ($/b = 2;/' "$1"; else touch $HERE/second; printf '{\\n a = 1;\\n b = (\\n}' > "$1"; fi
+      """
+    let outcome = run(["edit", "App"], editor: try editor(script, name: "vim"), answers: ["what?", "", "e"])
+    #expect(outcome.code == .done)
+    let question = "(e)dit again, (k)eep the text and stop:\n"
+    #expect(
+      outcome.errors.hasSuffix(
+        ":4:1: found “}” where a value was expected\n}\n^\n\(question)\(question)\(question)"))
+    #expect(home.run("read").output == "App a 1\nApp b 2\n")
+    let calls = try note("calls").split(separator: "\n")
+    #expect(calls.count == 2 && !calls[0].hasPrefix("+") && calls[1].hasPrefix("+4 \(texts)/"))
+    #expect(try left().isEmpty)
+  }
+
+  @Test("to keep the text, and the end of input, stop with exit code 4", arguments: [["k"], []])
+  func keeping(answers: [String]) throws {
+    let outcome = try edit("App", with: "echo '{ a' > \"$1\"", answers: answers)
+    let kept = try #require(try left().first)
+    #expect(outcome.code == .damaged && outcome.errors.hasSuffix("defaults: your text is kept as \(kept)\n"))
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "{ a\n")
+    #expect(try home.files().isEmpty)
+  }
+
+  @Test("what Window Maker cannot read is not written into its file")
+  func windowMaker() throws {
+    try home.write("{\n  a = 1;\n}\n", to: "WindowMaker")
+    let refused = try edit("WindowMaker", with: "echo '{ a = 2; /* c */ }' > \"$1\"")
+    #expect(refused.code == .refused && refused.errors.contains("/WindowMaker:1:10: "), "\(refused.errors)")
+    #expect(try home.text(of: "WindowMaker") == "{\n  a = 1;\n}\n")
+    #expect(try edit("WindowMaker", with: "printf '{\\n  a = 2;\\n}' > \"$1\"").code == .done)
+    #expect(try home.text(of: "WindowMaker") == "{\n  a = 2;\n}")
+  }
+
+  @Test(
+    "a key that the administrator sets is not changed, and the text is kept",
+    .enabled(if: !FileManager.default.fileExists(atPath: "/etc/OpenStep/Managed")))
+  func managed() throws {
+    let folder = home.root.path + "/Managed"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data("{ Font = Ohlfs; }".utf8).write(to: URL(fileURLWithPath: folder + "/App.plist"))
+    let environment = ["OPENSTEP_MANAGED_DIR": folder]
+    let outcome = try edit("App", with: "echo '{ Font = x; }' > \"$1\"", environment: environment)
+    #expect(outcome.code == .refused && outcome.errors.contains("the administrator sets “Font”"))
+    #expect(try left().count == 1 && home.files().isEmpty)
+    #expect(try edit("App", with: "echo '{ a = x; }' > \"$1\"", environment: environment).code == .done)
+  }
+
+  // MARK: - Changes meanwhile
+
+  @Test("what others have changed meanwhile stays, with the text's own bytes around it")
+  func merged() throws {
+    try home.write("{\n  a = 1;\n  b = 1;\n}\n", to: "App.plist")
+    let outcome = try edit(
+      "App",
+      with:
+        "printf '{\\n  a = 2; // mine\\n  b = 1;\\n}\\n' > \"$1\"\necho '{ a = 1; b = 3; c = 4; }' > $DIR/App.plist"
+    )
+    #expect(
+      outcome
+        == .init(
+          code: .done, errors: "defaults: App: was changed meanwhile; the other changes are in it as well\n"))
+    #expect(try home.text(of: "App.plist") == "{\n  a = 2; // mine\n  b = 3;\n  c = 4;\n}\n")
+    #expect(try left().isEmpty)
+  }
+
+  private let conflict = """
+    if [ -e $HERE/second ]; then cp "$1" $HERE/seen; exit; fi; touch $HERE/second
+    echo '{ a = 2; b = 1; }' > "$1"; echo '{ a = 3; b = 4; }' > $DIR/App.plist
+    """
+
+  @Test("where both have changed a key, it is listed; without a terminal the exit code is 6, and both stay")
+  func conflictWithoutTerminal() throws {
+    try home.write("{ a = 1; b = 1; }", to: "App.plist")
+    let outcome = try edit("App", with: conflict)
+    let kept = try #require(try left().first)
+    #expect(outcome.code == .differs)
+    #expect(outcome.errors.hasPrefix("defaults: conflict: App a: yours 2, now 3\n"))
+    #expect(try home.text(of: "App.plist") == "{ a = 3; b = 4; }\n")
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "{ a = 2; b = 1; }\n")
+  }
+
+  @Test("on a terminal the next edit has the others' other changes, and decides the conflict")
+  func conflictOnTerminal() throws {
+    try home.write("{ a = 1; b = 1; }", to: "App.plist")
+    #expect(try edit("App", with: conflict, answers: ["e"]).code == .done)
+    #expect(try note("seen") == "{ a = 2; b = 4; }\n")
+    #expect(try home.text(of: "App.plist") == "{ a = 2; b = 4; }\n")
+    #expect(try left().isEmpty)
+  }
+
+  @Test("a domain that was damaged meanwhile is left as it is")
+  func damagedMeanwhile() throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    let outcome = try edit("App", with: "echo '{ a = 2; }' > \"$1\"; echo '{ a =' > $DIR/App.plist")
+    #expect(outcome.code == .damaged && outcome.errors.contains("your text is kept as "))
+    #expect(try home.text(of: "App.plist") == "{ a =\n")
+  }
+
+  // MARK: - Other databases
+
+  @Test("in GNUstep's database a file keeps what GNUstep reads")
+  func gnustep() throws {
+    let shared = try GNUstepHome()
+    var environment = shared.environment
+    environment["TMPDIR"] = texts
+    environment["EDITOR"] = try editor("cp \"$1\" $HERE/seen; echo '{ n = 6 /*integer*/; }' > \"$1\"")
+    func run(_ words: String...) -> ToolHome.Outcome {
+      home.run(["-gnustep"] + words, environment: environment)
+    }
+    #expect(run("edit", "App") == .init(code: .done))
+    #expect(run("read", "App", "n").output == "App n '6 /*integer*/'\n")
+    let path = shared.directory + "/App.plist"
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("<integer>6</integer>"))
+    // A text that has GNUstep's own types stays as it was edited, and one with notes gets them.
+    try Data("{ n = <*I5>; }".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(run("edit", "App").code == .done)
+    #expect(try note("seen") == "{ n = <*I5>; }")
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("n = <*I6>;"))
+    environment["EDITOR"] = try editor("printf '{ n = <*I7>; /* c */ }' > \"$1\"")
+    #expect(run("edit", "App").code == .done)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "{ n = <*I7>; /* c */ }")
+  }
+
+  @Test(
+    "the administrator edits another user's domain with that user's rights, in a directory of its own",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func otherUser() throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    #expect(chmod(home.root.path, 0o755) == 0 && chmod(home.path, 0o755) == 0)
+    for path in [home.path + "/App.plist", home.path] { #expect(chown(path, 65534, 65534) == 0) }
+    let script =
+      "stat -c %u $(dirname \"$1\") > $HERE/owner; id -u >> $HERE/owner; echo '{ a = 2; }' > \"$1\""
+    #expect(try edit("App", with: script) == .init(code: .done))
+    #expect(try note("owner") == "0\n0\n")
+    let owner = try FileManager.default.attributesOfItem(atPath: home.path + "/App.plist")[.ownerAccountID]
+    #expect(owner as? Int == 65534)
+    // In a directory that the user could exchange, no text is shown to the administrator's editor.
+    let theirs = home.root.path + "/theirs"
+    try FileManager.default.createDirectory(atPath: theirs, withIntermediateDirectories: true)
+    #expect(chown(theirs, 65534, 65534) == 0)
+    let elsewhere = try edit(
+      "App", with: "dirname \"$1\" > $HERE/place", environment: ["XDG_RUNTIME_DIR": theirs])
+    #expect(elsewhere.errors == "defaults: App: unchanged\n")
+    #expect(try note("place").hasPrefix("\(texts)/defaults-edit-"))
+  }
+}
