@@ -71,7 +71,7 @@ struct RescuedTextTests {
       }),
     Fixture(
       name: "NeXT's set", head: "{ ",
-      entries: [("n = \"M\u{F6}ller\";", "n", "Müller"), ("m = \"\u{DE}\";", "m", "ê")] + ascii, gap: "\n",
+      entries: [("u = \"M\u{F6}ller\";", "u", "Müller"), ("m = \"\u{DE}\";", "m", "ê")] + ascii, gap: "\n",
       tail: "}", encode: { $0.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }),
   ]
 
