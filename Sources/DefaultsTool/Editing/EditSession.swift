@@ -96,13 +96,11 @@ struct EditSession {
   private func wantsMore(after error: CommandError) throws -> Bool {
     guard let ask = context.ask else { return false }
     try context.output.report(error)
-    while true {
-      switch try ask("(e)dit again, (k)eep the text and stop:")?.first {
-      case "e": return true
-      case "k", nil: return false
-      default: break
-      }
+    while let answer = try ask("(e)dit again, (k)eep the text and stop:") {
+      if answer.hasPrefix("e") { return true }
+      if answer.hasPrefix("k") { return false }
     }
+    return false
   }
 
   // MARK: - Writing

@@ -36,7 +36,7 @@ package struct RescuedText: Sendable {
   package init?(_ bytes: [UInt8], options: PropertyList.ParsingOptions) {
     guard bytes.count <= options.bounds.byteCount, !PropertyList.isBinary(bytes), !PropertyList.isXML(bytes)
     else { return nil }
-    let (text, illFormed) = RescuedText.decoded(bytes, options.eightBitEncoding)
+    let (text, illFormed) = RescuedText.decoded(bytes, options)
     var entryOptions = options
     // An entry lies in a dictionary already.
     entryOptions.bounds.depth = max(0, min(options.bounds.depth, PropertyList.maximumDepth) - 1)
@@ -84,8 +84,9 @@ package struct RescuedText: Sendable {
   /// ASCII would be another. So the first character beyond ASCII tells, since it stands before the damage or is damaged
   /// itself; a text is also UTF-8 if most of these characters are well-formed.
   private static func decoded(
-    _ bytes: [UInt8], _ encoding: PropertyList.ParsingOptions.EightBitEncoding
+    _ bytes: [UInt8], _ options: PropertyList.ParsingOptions
   ) -> (text: [UInt8], illFormed: [Int]) {
+    let encoding = options.eightBitEncoding
     var bytes = bytes
     // A text that was cut off is no longer recognised as UTF-32.
     for mark in [[0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF]] as [[UInt8]] where bytes.starts(with: mark) {
@@ -99,7 +100,9 @@ package struct RescuedText: Sendable {
     case .eightBit:
       let found = illFormedPlaces(in: bytes)
       let first = bytes.firstIndex { $0 >= 0x80 }
-      if found.characterCount > found.runCount || found.places.first != first { return (bytes, found.places) }
+      let isUTF8 = found.characterCount > found.runCount || found.places.first != first
+      // As an eight-bit text it may be valid, and then it is no other.
+      if isUTF8, (try? PropertyList(parsing: bytes, options: options)) == nil { return (bytes, found.places) }
     case .utf16, .utf32: break
     }
     // Only a text with the mark of UTF-8 can be refused.

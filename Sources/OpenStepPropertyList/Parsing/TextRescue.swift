@@ -159,7 +159,11 @@ struct TextRescue: ~Copyable, ~Escapable {
         cursor.advance()
         if depth == 0, let end = endBeforeEntry() { return end }
       case 0x0A, 0x0D:
-        if depth == 0, let end = endBeforeEntry() { return end }
+        guard depth == 0 else {
+          cursor.advance()
+          continue
+        }
+        if let end = endBeforeEntry() { return end }
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
         cursor.skipStringInLine()
       case UInt8(ascii: "/"):

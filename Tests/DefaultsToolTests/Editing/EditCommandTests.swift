@@ -16,13 +16,15 @@ struct EditCommandTests {
     try FileManager.default.createDirectory(atPath: texts, withIntermediateDirectories: true)
   }
 
-  /// Makes a shell script in which `$1` is the text, `$DIR` the database, and `$HERE` a directory for its own files.
-  private func editor(_ script: String, name: String = "editor") throws -> String {
-    let path = "\(home.root.path)/\(name)"
-    let text = "#!/bin/sh\nDIR='\(home.path)' HERE='\(home.root.path)'\n\(script)\n"
+  /// The command that runs a shell script in which `$1` is the text, `$DIR` the database, and `$HERE` a directory for its
+  /// own files.
+  ///
+  /// The shell reads it: a file that was just written cannot be run while another thread starts a process.
+  private func editor(_ script: String, shell: String = "sh") throws -> String {
+    let path = home.root.path + "/editor"
+    let text = "DIR='\(home.path)' HERE='\(home.root.path)'\n\(script)\n"
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-    return path
+    return "\(shell) \(path)"
   }
 
   private func edit(
@@ -219,7 +221,9 @@ struct EditCommandTests {
       echo "$@" >> $HERE/calls; [ $# = 1 ] || shift
       if [ -e $HERE/second ]; then sed -i 's/b = ($/b = 2;/' "$1"; else touch $HERE/second; printf '{\\n a = 1;\\n b = (\\n}' > "$1"; fi
       """
-    let outcome = run(["edit", "App"], editor: try editor(script, name: "vim"), answers: ["what?", "", "e"])
+    let vim = home.root.path + "/vim"
+    try FileManager.default.createSymbolicLink(atPath: vim, withDestinationPath: "/bin/sh")
+    let outcome = run(["edit", "App"], editor: try editor(script, shell: vim), answers: ["what?", "", "e"])
     #expect(outcome.code == .done)
     let question = "(e)dit again, (k)eep the text and stop:\n"
     #expect(
