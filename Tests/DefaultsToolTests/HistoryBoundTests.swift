@@ -1,5 +1,6 @@
 import DefaultsTool
 import Foundation
+import TestSupport
 import Testing
 
 /// The bound of the history over very many commands.
@@ -27,10 +28,11 @@ struct HistoryBoundTests {
   }
 
   @Test(
-    "ten thousand writes never exceed a hundred entries, and 4 MiB and one entry",
-    .timeLimit(.minutes(10)), arguments: [100, 60_000])
+    "thousands of writes never exceed a hundred entries, and 4 MiB and one entry",
+    .timeLimit(.minutes(30)), arguments: [100, 60_000])
   func writes(valueSize: Int) throws {
-    let count = valueSize > 1000 ? 300 : 10_000
+    // Ten thousand take minutes, for which the build server has the time.
+    let count = valueSize > 1000 ? 300 : BuildServer.isRunning ? 10_000 : 1000
     // An entry has at most the file before and after it, and a line of the log.
     let entry = 2 * (valueSize + 1000) + 2000
     for number in 1...count {

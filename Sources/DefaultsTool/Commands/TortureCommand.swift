@@ -8,7 +8,7 @@ enum TortureCommand: Subcommand {
     CommandForm(
       "[-dir D] [-kills N] [-writers N] [-keys N]", "kill and race processes on a disk; report what is lost",
       example: """
-        $ defaults torture -kills 2 -writers 2 -keys 10 2>/dev/null | tail -n 1
+        $ defaults torture -kills 2 -writers 2 -keys 10 | tail -n 1
         seconds …
         """)
   ]
@@ -42,10 +42,7 @@ enum TortureCommand: Subcommand {
     try FileRights.refuseOtherUsersPath(place)
     let bench = try TortureBench(
       in: place, program: TortureProgram(path: program, arguments: [name]),
-      report: { line in
-        // Without standard error, the work goes on without a report of its progress.
-        try? context.output.printError("defaults: \(line)")
-      },
+      report: { line in try? context.output.showProgress(line) },
       interruption: { CaughtSignal.last })
     CaughtSignal.note(TortureMatrix.interruptions)
     let start = MonotonicTime.now
