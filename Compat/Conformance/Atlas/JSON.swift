@@ -33,6 +33,18 @@ enum JSON: Sendable {
   }
 }
 
+extension JSON {
+  /// The same value with another text in place of one, in all strings but keys.
+  func replacing(_ text: String, with other: String) -> JSON {
+    switch self {
+    case .string(let string): .string(string.replacing(text, with: other))
+    case .array(let elements): .array(elements.map { $0.replacing(text, with: other) })
+    case .object(let entries): .object(entries.mapValues { $0.replacing(text, with: other) })
+    default: self
+    }
+  }
+}
+
 // MARK: - Writing
 
 extension JSON: CustomStringConvertible {

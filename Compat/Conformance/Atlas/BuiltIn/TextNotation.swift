@@ -11,8 +11,11 @@ enum TextNotation {
       }
       let object = try PropertyListSerialization.propertyList(from: bytes, options: [], format: nil)
       return .tagged("value", json(ofObject: object))
-    } catch {
+    } catch let error as PropertyListError {
       return .tagged("error", .string("\(error)"))
+    } catch {
+      // The description of Foundation's error lists its parts in another order each time.
+      return .tagged("error", .string(error.localizedDescription))
     }
   }
 

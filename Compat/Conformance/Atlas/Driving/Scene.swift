@@ -79,7 +79,13 @@ final class Scene {
   /// Performs the setup and then the call, if there is one, and gives the call's outcome.
   ///
   /// If the setup ends early, it gives the outcome of the step at which the setup ended.
+  ///
+  /// The scene's folder, whose name is another one each time, is `{scene}` in an outcome.
   func play(setup: [JSON], call: JSON?) throws -> JSON {
+    try perform(setup: setup, call: call).replacing(folder.path, with: "{scene}")
+  }
+
+  private func perform(setup: [JSON], call: JSON?) throws -> JSON {
     var steps: [JSON] = []
     for json in setup {
       let step = try Step(json)

@@ -311,7 +311,8 @@ func parseText(_ base64: String) -> Any {
       "value": textNotation(try PropertyListSerialization.propertyList(from: data, options: [], format: nil))
     ]
   } catch {
-    return ["error": "\(error)"]
+    // The description of the error lists its parts in another order each time.
+    return ["error": error.localizedDescription]
   }
 }
 

@@ -32,6 +32,7 @@ enum PageStyle {
     section th:nth-child(1) { width: 7rem }
     section th:nth-child(2) { width: 32% }
     section th:nth-child(3) { width: 5.5rem }
+    section th:nth-child(4) { width: 16% }
     td.d { background: var(--differs) }
     td.x { background: var(--fails) }
     td.a, section td:nth-child(3) { color: var(--quiet) }
@@ -54,8 +55,8 @@ enum PageStyle {
       section td::before { color: var(--quiet) }
       section td:nth-child(n + 5):empty { display: none }
       form { position: static; flex-direction: column; align-items: stretch }
-      label { display: grid; grid-template-columns: 5rem 1fr }
-      input, select { max-width: 100% }
+      label { display: grid; grid-template-columns: 5rem minmax(0, 1fr) }
+      input, select { width: 100%; max-width: 100% }
       tr { scroll-margin-top: 1rem }
     }
     """
