@@ -443,8 +443,12 @@ package final class UserDatabase: Sendable {
     let turn = try queue.turn(until: deadline) { (deadline) throws(DatabaseError) -> Result in
       let (lock, gnustepLock) = try queue.waitingForProcesses { () throws(DatabaseError) in
         let lock = try FileLock(of: home, deadline: deadline)
+        guard home.dialect == .gnustep else {
+          if !lock.wasHeld { queue.lockWasFree() }
+          return (lock, GNUstepLock?.none)
+        }
         do throws(DatabaseError) {
-          return (lock, home.dialect == .gnustep ? try GNUstepLock(of: home, deadline: deadline) : nil)
+          return (lock, try GNUstepLock(of: home, deadline: deadline))
         } catch {
           lock.release()
           throw error

@@ -28,7 +28,7 @@ package final class LockQueue: Sendable {
   private struct Stall {
     let start: MonotonicTime
     /// Whether it counts when it is over: a wait for a process does, and a closure does not.
-    let counts: Bool
+    var counts: Bool
   }
 
   /// A thread's wait for its turn.
@@ -88,6 +88,10 @@ package final class LockQueue: Sendable {
   ) throws(DatabaseError) -> Result {
     try stalled(counts: true, body)
   }
+
+  /// Makes the present wait for a process count for nothing, because the lock was free: on a busy machine even that
+  /// takes time.
+  func lockWasFree() { state.withLock { $0.stall?.counts = false } }
 
   /// Runs a closure of the program, or what waits for one, in the turn of this thread.
   ///

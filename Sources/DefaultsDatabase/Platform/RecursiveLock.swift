@@ -5,7 +5,8 @@ import Synchronization
 /// It is for work that calls the program's code: a thread waits for it on a condition variable, with a
 /// deadline if it has one, and knows at any time whether it holds the lock. Threads with a deadline come before
 /// those without one, which could otherwise take the lock in turns until the deadline has passed, and among
-/// themselves in the order in which they ask.
+/// themselves in the order in which they ask; but after each of them comes one of the others, which would otherwise
+/// wait as long as threads with a deadline come.
 package final class RecursiveLock: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the condition guards the waiting tasks, and that only the
   // holder uses the depth.
@@ -20,6 +21,12 @@ package final class RecursiveLock: @unchecked Sendable {
   private var lastNumber = 0
   /// How often a thread has made itself the holder.
   private var holderCount = 0
+  /// How many threads without a deadline wait.
+  private var ordinaryCount = 0
+  /// Whether the holder came with a deadline.
+  private var isHolderUrgent = false
+  /// Whether one of the threads without a deadline is next.
+  private var isOrdinaryTurn = false
   /// The tasks that wait; each tries again when it is resumed.
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -47,12 +54,14 @@ package final class RecursiveLock: @unchecked Sendable {
     }
     let (isTaken, task) = condition.withLock { () -> (Bool, CheckedContinuation<Void, Never>?) in
       guard let deadline else {
+        ordinaryCount += 1
         while !isFree { condition.wait() }
+        ordinaryCount -= 1
         take()
         return (true, nil)
       }
       if waitUrgently(until: deadline, onNewHolder) {
-        take()
+        take(isUrgent: true)
         return (true, nil)
       }
       // The others have waited for this thread too.
@@ -73,7 +82,7 @@ package final class RecursiveLock: @unchecked Sendable {
     defer { urgent.removeAll { $0 == number } }
     let patience = deadline.seconds(since: .now)
     var (end, holder) = (deadline, holderCount)
-    while owner.load(ordering: .relaxed) != 0 || urgent.first != number {
+    while owner.load(ordering: .relaxed) != 0 || isOrdinaryTurn || urgent.first != number {
       let now = MonotonicTime.now
       if let onNewHolder, holder != holderCount {
         (end, holder) = (now + patience, holderCount)
@@ -86,12 +95,14 @@ package final class RecursiveLock: @unchecked Sendable {
   }
 
   /// Whether a thread without a deadline may take the lock; the condition is locked.
-  private var isFree: Bool { owner.load(ordering: .relaxed) == 0 && urgent.isEmpty }
+  private var isFree: Bool { owner.load(ordering: .relaxed) == 0 && (isOrdinaryTurn || urgent.isEmpty) }
 
   /// Makes the calling thread the holder; the condition is locked.
-  private func take() {
+  private func take(isUrgent: Bool = false) {
     owner.store(CurrentThread.identifier, ordering: .relaxed)
     holderCount += 1
+    isHolderUrgent = isUrgent
+    isOrdinaryTurn = false
   }
 
   /// Takes the lock if that needs no waiting.
@@ -113,7 +124,9 @@ package final class RecursiveLock: @unchecked Sendable {
     if depth > 0 { return }
     let task = condition.withLock { () -> CheckedContinuation<Void, Never>? in
       owner.store(0, ordering: .relaxed)
-      // Only the first of those with a deadline can take the lock.
+      // Tasks are not counted: the threads on which they would go on may be among those that wait.
+      isOrdinaryTurn = isHolderUrgent && ordinaryCount > 0
+      // Only some of those that wait can take the lock.
       if !urgent.isEmpty {
         condition.broadcast()
         return nil

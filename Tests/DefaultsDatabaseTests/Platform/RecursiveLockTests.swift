@@ -32,6 +32,31 @@ struct RecursiveLockTests {
     }
   }
 
+  @Test("threads with deadlines that come all the time do not keep out one without")
+  func turns() async {
+    let lock = RecursiveLock()
+    let count = Lock(0)
+    let countBefore = Lock(0)
+    await EightThreads.run { thread in
+      if thread == 0 {
+        while count.withLock({ $0 }) < 10 { CurrentProcess.pause(microseconds: 100) }
+        lock.begin()
+        countBefore.withLock { $0 = count.withLock { $0 } }
+        lock.end()
+        return
+      }
+      for _ in 0..<100 {
+        #expect(lock.begin(until: .now + 60))
+        count.withLock { $0 += 1 }
+        // So long that others come.
+        CurrentProcess.pause(microseconds: 500)
+        lock.end()
+      }
+    }
+    #expect(count.withLock { $0 } == 700)
+    #expect(countBefore.withLock { $0 } < 700)
+  }
+
   @Test("threads and tasks have it one at a time")
   func exclusion() async {
     final class Counter: @unchecked Sendable {

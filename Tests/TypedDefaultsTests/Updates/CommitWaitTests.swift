@@ -52,42 +52,57 @@ struct CommitWaitTests {
     return errors.all
   }
 
-  // Each of these takes longer than a commit waits for others.
+  // Each of these takes longer than a commit waits for others. They run in processes of their own, since all updates
+  // of a process wait for each other.
 
   @Test("on a slow disk no commit of many threads is refused because others of the process come first")
-  func oneDomain() async throws {
-    let defaults = try object(database("Defaults"), "App")
-    #expect(await commitByThreads(Array(repeating: defaults, count: 40)).isEmpty)
-    #expect(defaults.integer(forKey: "Count") == 40)
+  func oneDomain() async {
+    await #expect(processExitsWith: .success) {
+      let test = try CommitWaitTests()
+      let defaults = try test.object(test.database("Defaults"), "App")
+      #expect(await test.commitByThreads(Array(repeating: defaults, count: 40)).map { "\($0)" } == [])
+      #expect(defaults.integer(forKey: "Count") == 40)
+    }
   }
 
   @Test("nor if each changes another domain of the database")
-  func manyDomains() async throws {
-    let domains = database("Defaults")
-    let objects = try (0..<40).map { try object(domains, "App \($0)") }
-    #expect(await commitByThreads(objects).map { "\($0)" } == [])
-    #expect(objects.allSatisfy { $0.integer(forKey: "Count") == 1 })
+  func manyDomains() async {
+    await #expect(processExitsWith: .success) {
+      let test = try CommitWaitTests()
+      let domains = test.database("Defaults")
+      let objects = try (0..<40).map { try test.object(domains, "App \($0)") }
+      #expect(await test.commitByThreads(objects).map { "\($0)" } == [])
+      #expect(objects.allSatisfy { $0.integer(forKey: "Count") == 1 })
+    }
   }
 
-  @Test("nor if each changes another database")
-  func manyDatabases() async throws {
-    let objects = try (0..<40).map { try object(database("Defaults \($0)"), "App") }
-    #expect(await commitByThreads(objects).map { "\($0)" } == [])
-    #expect(objects.allSatisfy { $0.integer(forKey: "Count") == 1 })
+  @Test("nor if some change another database, and some the same one")
+  func manyDatabases() async {
+    await #expect(processExitsWith: .success) {
+      let test = try CommitWaitTests()
+      let domains = (0..<40).map { test.database("Defaults \($0)") }
+      let objects = try (domains + domains[..<4] + domains[..<4]).map { try test.object($0, "App") }
+      #expect(await test.commitByThreads(objects).map { "\($0)" } == [])
+      #expect(
+        objects.map { $0.integer(forKey: "Count") } == objects.indices.map { (4..<40).contains($0) ? 1 : 3 })
+    }
   }
 
   @Test("two hundred tasks that commit on a slow disk lose none, and none is refused")
-  func tasks() async throws {
-    let defaults = try object(database("Defaults", delay: 5000), "App")
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<200 {
-        group.addTask {
-          try await defaults.commit { $0.set($0.integer(forKey: "Count") + 1, forKey: "Count") }
+  func tasks() async {
+    await #expect(processExitsWith: .success) {
+      let test = try CommitWaitTests()
+      let defaults = try test.object(test.database("Defaults"), "App")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<200 {
+          group.addTask {
+            try await defaults.commit { $0.set($0.integer(forKey: "Count") + 1, forKey: "Count") }
+          }
         }
+        try await group.waitForAll()
       }
-      try await group.waitForAll()
+      #expect(defaults.integer(forKey: "Count") == 200)
     }
-    #expect(defaults.integer(forKey: "Count") == 200)
   }
 
   @Test(

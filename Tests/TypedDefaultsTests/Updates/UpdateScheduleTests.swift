@@ -8,8 +8,8 @@ import Testing
 
 @testable import UserDefaultsCompat
 
-/// Random schedules of threads and processes, whose histories have to be linearizable. Run with the thread sanitizer,
-/// too.
+/// Random schedules of threads and processes, whose histories have to be linearizable. Those of threads are run with
+/// the thread sanitizer, too.
 @Suite(.serialized)
 struct UpdateScheduleTests {
   /// How many schedules a test runs; the environment variable `SCHEDULES` names another number.
