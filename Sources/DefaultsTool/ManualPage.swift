@@ -17,11 +17,12 @@ enum ManualPage {
           ".B defaults \(escaped(command.name + (form.arguments.isEmpty ? "" : " " + form.arguments)))")
         lines.append(escaped(form.summary))
       }
-      for text in [command.discussion] + command.forms.map(\.example) where !text.isEmpty {
-        lines += [".RS", ".nf"]
-        lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(escapedLine)
-        lines += [".fi", ".RE", ".PP"]
-      }
+      let texts = ([command.discussion] + command.forms.map(\.example)).filter { !$0.isEmpty }
+      let text = texts.joined(separator: "\n\n")
+      guard !text.isEmpty else { continue }
+      lines += [".RS", ".nf"]
+      lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(escapedLine)
+      lines += [".fi", ".RE"]
     }
     lines.append(".SH OPTIONS")
     for (option, summary) in HelpCommand.options {
