@@ -69,6 +69,29 @@ struct HostileDriverTests {
     #expect(result.output.hasSuffix("  0 of 5\n"), "\(result.output)")
   }
 
+  @Test("a driver that leaves a pipe, and links to what has no end, keeps nobody waiting")
+  func endlessFiles() throws {
+    let runner = try Runner()
+    let reply = #"echo "{\"n\": $n, \"outcome\": {\"b\": true}}""#
+    let command =
+      #"[ -p "$HOME/p" ] || { mkfifo "$HOME/p"; ln -s /dev/zero "$HOME/z"; ln -s p "$HOME/q"; ln -s . "$HOME/d"; }; "#
+    let manifest = try runner.driver(step: command + reply)
+    let question =
+      #"{"id": "classic/x/0", "title": "synchronize", "basis": "openstep", "source": "text", "api": "classic", "#
+      + #""setup": [["sync"], ["reopen"]], "call": ["sync"], "expect": {"b": true}}"#
+    let result = try runner.run([try runner.write(question + "\n", "questions.jsonl"), "--driver", manifest])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
+  @Test("a driver that writes without reading is stopped at a line's length")
+  func flood() throws {
+    let runner = try Runner()
+    let manifest = try runner.driver(step: #"exec tr '\000' x < /dev/zero"#)
+    let result = try runner.run([try runner.questions(1), "--driver", manifest])
+    #expect(result.status == 3, "\(result.output)\(result.errors)")
+    #expect(result.errors.contains("a line of more than 1048576 bytes"))
+  }
+
   @Test("a driver that does not end well aborts at its exit")
   func badEnd() throws {
     let runner = try Runner()

@@ -7,17 +7,22 @@ import Testing
 struct ChangedDictionaryTextTests {
   private let options = PropertyList.ParsingOptions.domainFile
 
-  private func check(_ old: DictionaryText, _ splices: [TextSplice]) {
+  /// - Returns: Whether the text was decided without validating all of it.
+  private func check(_ old: DictionaryText, _ splices: [TextSplice]) -> Bool {
     var splices = splices
     splices.sortByPlace()
-    guard splices.areApart else { return }
+    guard splices.areApart else { return false }
     let new = splices.applied(to: old.bytes)
     let whole = DictionaryText(checking: new, options: options)
     let part = ChangedDictionaryText(checking: new, changedFrom: old, by: splices, options: options)
     let place: Comment =
       "\(String(decoding: old.bytes, as: UTF8.self))\n→\n\(String(decoding: new, as: UTF8.self))"
     #expect(part?.text.starts == whole?.starts, place)
-    guard let part, let whole else { return }
+    let local =
+      TextDecoding.isPlainUTF8(new)
+      ? DictionaryTextChecker.entries(of: new, changing: old, by: splices, bounds: options.bounds) : nil
+    if let local { #expect(local.entries.starts == whole?.starts, place) }
+    guard let part, let whole else { return local != nil }
     #expect(part.text.objectCount == whole.objectCount, place)
     // Outside the replaced entries both texts have the same ones.
     #expect(part.newEntries.lowerBound == part.oldEntries.lowerBound, place)
@@ -29,6 +34,7 @@ struct ChangedDictionaryTextTests {
     #expect((0..<part.oldEntries.lowerBound).allSatisfy { isSame($0, as: $0) }, place)
     let growth = whole.starts.count - old.starts.count
     #expect((part.oldEntries.upperBound..<old.starts.count).allSatisfy { isSame($0 + growth, as: $0) }, place)
+    return local != nil
   }
 
   @Test("the same texts are accepted, with the same entries, whatever is put where")
@@ -39,12 +45,12 @@ struct ChangedDictionaryTextTests {
       "a = 1;",
       " b = {c = (1, 2);}; ", "<", ">", "<0f>", "// c\n", "/* c */", "\u{2028}", "é", "\0", "k0 = 2",
     ]
-    var tried = 0
+    var (tried, localCount) = (0, 0)
     while tried < 3000 {
       guard let old = DictionaryText(checking: Array(texts.text().utf8), options: options) else { continue }
       tried += 1
       let count = texts.number(0..<4)
-      check(
+      let isLocal = check(
         old,
         (0..<count).map { _ in
           // At the boundaries of entries as often as within them.
@@ -55,7 +61,10 @@ struct ChangedDictionaryTextTests {
           let piece = texts.chance(20) ? "" : texts.element(of: pieces)
           return TextSplice(range: start..<end, replacement: Array(piece.utf8))
         })
+      if isLocal { localCount += 1 }
     }
+    // The rest are the unchanged, the damaged and those that change before the first entry.
+    #expect(localCount > 300)
   }
 
   @Test("a text of the largest number of objects may still change, and not grow")

@@ -74,7 +74,8 @@ extension UserDefaultsAdditions {
   /// typed keys of this object mean that object, too. A change of another domain, and a call of
   /// ``UserDefaults/synchronize()`` or of another commit, are refused, and make the commit fail. While the body
   /// runs, other processes wait for the lock, two seconds at most, and then fail; it should do nothing but
-  /// compute. Observers and notifications come when the commit has ended.
+  /// compute. Observers and notifications come when the commit has ended. Where a program of the administrator
+  /// commits in another user's directory, the body has that user's rights, and must not start threads or tasks.
   ///
   /// - Parameter body: Makes the changes.
   /// - Returns: What the body returns.

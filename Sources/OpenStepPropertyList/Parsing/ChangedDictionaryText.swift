@@ -9,7 +9,7 @@ struct ChangedDictionaryText {
 
   /// Validates a text; nil if it is damaged, or is not a dictionary in braces.
   ///
-  /// What no change reaches is only compared, if that is enough.
+  /// The grammar of what no change reaches is not checked again where a comparison proves it.
   ///
   /// - Parameters:
   ///   - bytes: The new text.

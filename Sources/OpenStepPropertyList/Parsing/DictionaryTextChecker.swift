@@ -22,8 +22,10 @@ struct DictionaryTextChecker: ~Escapable {
   /// Finds the entries of a text that was made by changing a validated one, and validates only what the changes
   /// reach.
   ///
-  /// How an entry is read depends on its bytes and on the text behind it, not on what is before it. So what was
-  /// valid is valid if the text before it is, if it begins an entry again, and if it has the same bytes up to the end.
+  /// Where an entry begins, only the text's own dictionary is open, and reading looks only ahead. So the rest of the
+  /// text is read as before if the bytes before the changes are the same, if reading goes on from the start of an
+  /// old entry, and if it ends exactly where the unchanged rest begins. No depth changes there, and objects are
+  /// counted.
   ///
   /// - Parameters:
   ///   - text: The new text.
@@ -35,12 +37,12 @@ struct DictionaryTextChecker: ~Escapable {
     of text: [UInt8], changing old: DictionaryText, by splices: [TextSplice], bounds: PropertyList.Bounds
   ) -> (entries: DictionaryTextEntries, replaced: Range<Int>)? {
     guard text.count < UInt32.max, text.count <= bounds.byteCount,
-      let changed = splices.first?.range.lowerBound,
-      let end = splices.last?.range.upperBound
+      let firstChange = splices.first?.range.lowerBound,
+      let endOfLastChange = splices.last?.range.upperBound
     else { return nil }
     let oldText = old.bytes
-    let first = old.starts.indices.partitioningIndex { old.starts[$0] > changed } - 1
-    let next = old.starts.indices.partitioningIndex { old.starts[$0] >= end }
+    let first = old.starts.indices.partitioningIndex { old.starts[$0] > firstChange } - 1
+    let next = old.starts.indices.partitioningIndex { old.starts[$0] >= endOfLastChange }
     guard first >= 0 else { return nil }
     let start = Int(old.starts[first])
     let reachesEnd = next == old.starts.count
@@ -49,12 +51,12 @@ struct DictionaryTextChecker: ~Escapable {
     guard newEnd >= start, text.span.slice(0..<start).hasEqualLongBytes(as: oldText.span.slice(0..<start)),
       text.span.slice(from: newEnd).hasEqualLongBytes(as: oldText.span.slice(from: oldEnd))
     else { return nil }
-    var changedEntries = DictionaryTextChecker(cursor: TextCursor(text.span), bounds: bounds)
-    var oldEntries = DictionaryTextChecker(cursor: TextCursor(oldText.span), bounds: bounds)
-    guard let found = changedEntries.entryStarts(from: start, to: reachesEnd ? nil : newEnd),
-      oldEntries.entryStarts(from: start, to: reachesEnd ? nil : oldEnd) != nil
+    var newChecker = DictionaryTextChecker(cursor: TextCursor(text.span), bounds: bounds)
+    var oldChecker = DictionaryTextChecker(cursor: TextCursor(oldText.span), bounds: bounds)
+    guard let found = newChecker.entryStarts(from: start, to: reachesEnd ? nil : newEnd),
+      oldChecker.entryStarts(from: start, to: reachesEnd ? nil : oldEnd) != nil
     else { return nil }
-    let objectCount = old.objectCount + oldEntries.objectRoom - changedEntries.objectRoom
+    let objectCount = old.objectCount + oldChecker.objectRoom - newChecker.objectRoom
     // What was counted may be more than there are.
     guard objectCount <= bounds.objectCount else { return nil }
     var starts: [UInt32] = []

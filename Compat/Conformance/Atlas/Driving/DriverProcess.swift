@@ -35,7 +35,18 @@ final class DriverProcess {
   private var status: Int32?
 
   /// What the process wrote to standard error, from the beginning.
-  var complaint: String { String(decoding: complaintBytes, as: UTF8.self) }
+  var complaint: String {
+    DriverProcess.withoutControls(String(decoding: complaintBytes, as: UTF8.self))
+  }
+
+  /// A text that a terminal shows and does not obey.
+  private static func withoutControls(_ text: String) -> String {
+    let scalars = text.unicodeScalars.map { scalar in
+      let isControl = scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
+      return isControl ? "\u{FFFD}" : scalar
+    }
+    return String(String.UnicodeScalarView(scalars))
+  }
 
   /// Starts a program; its name is the last part of the path.
   init(program: String, arguments: [String], environment: [String: String], folder: String) throws {
@@ -115,6 +126,9 @@ final class DriverProcess {
         sent += count
       } else if errno == EAGAIN {
         try wait(until: deadline, toWrite: true)
+        guard received.count <= DriverProcess.longestLine else {
+          throw .broken("a line of more than \(DriverProcess.longestLine) bytes: \(shown(received))")
+        }
       } else if errno != EINTR {
         throw .ended
       }
@@ -140,7 +154,7 @@ final class DriverProcess {
 
   private func shown(_ bytes: [UInt8]) -> String {
     let text = String(decoding: bytes.prefix(200).filter { $0 != 0x0A }, as: UTF8.self)
-    return "“\(text)”" + (bytes.count > 200 ? "…" : "")
+    return "“\(DriverProcess.withoutControls(text))”" + (bytes.count > 200 ? "…" : "")
   }
 
   // MARK: - Waiting
@@ -203,8 +217,10 @@ final class DriverProcess {
     _ = Foundation.kill(-identifier, SIGKILL)
     _ = Foundation.kill(identifier, SIGKILL)
     var result: Int32 = 0
-    while waitpid(identifier, &result, 0) < 0, errno == EINTR {}
-    status = result & 0x7F == 0 ? result >> 8 & 0xFF : nil
+    var reaped: pid_t
+    repeat { reaped = waitpid(identifier, &result, 0) } while reaped < 0 && errno == EINTR
+    // Where the runner's parent has it ignore its children, their status is not known.
+    status = reaped == identifier && result & 0x7F == 0 ? result >> 8 & 0xFF : nil
     isReaped = true
     // What was written before the end.
     readAll()

@@ -119,7 +119,7 @@ final class Scene {
   private func runProcess(setup: [JSON], call: JSON?) throws -> JSON {
     let manager = FileManager.default
     if manager.fileExists(atPath: homeBefore.path) { try manager.removeItem(at: homeBefore) }
-    try manager.copyItem(at: home, to: homeBefore)
+    try StoreFolder(url: home).copy(to: homeBefore)
 
     let run = try ProcessRun(steps: setup + (call.map { [$0] } ?? []), callIndex: setup.count) { steps in
       try self.converse(arguments: self.arguments, steps: steps)
@@ -130,7 +130,7 @@ final class Scene {
       // A refusal ended the process, but the question continues: all steps but the refused one are repeated
       // from the same initial store, because a refused step has changed nothing.
       try manager.removeItem(at: home)
-      try manager.copyItem(at: homeBefore, to: home)
+      try StoreFolder(url: homeBefore).copy(to: home)
       return try runProcess(setup: rest, call: call)
     }
   }

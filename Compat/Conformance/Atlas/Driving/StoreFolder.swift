@@ -32,7 +32,7 @@ struct StoreFolder {
   }
 
   func text(domain: String) throws -> String? {
-    try FileManager.default.contents(atPath: file(domain).path).map { String(decoding: $0, as: UTF8.self) }
+    StoreFolder.bytes(at: try file(domain).path).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Whether any file, of whatever name, contains exactly this text.
@@ -40,13 +40,54 @@ struct StoreFolder {
     contents().values.contains(Data(text.utf8))
   }
 
-  /// The contents of all files, by their paths relative to the directory.
+  /// The contents of all regular files, by their paths relative to the directory.
   func contents() -> [String: Data] {
-    let paths = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
-    let pairs = paths.compactMap { path in
-      FileManager.default.contents(atPath: url.path + "/" + path).map { (path, $0) }
+    var contents: [String: Data] = [:]
+    for path in paths { contents[path] = StoreFolder.bytes(at: url.path + "/" + path) }
+    return contents
+  }
+
+  /// Copies the directories, regular files and links to a directory that does not exist.
+  func copy(to other: URL) throws {
+    let manager = FileManager.default
+    try manager.createDirectory(at: other, withIntermediateDirectories: true)
+    for path in paths {
+      let (source, copy) = (url.path + "/" + path, other.path + "/" + path)
+      let attributes = try manager.attributesOfItem(atPath: source)
+      let mode = attributes[.posixPermissions] as? NSNumber ?? 0o600
+      switch attributes[.type] as? FileAttributeType {
+      case .typeDirectory: try manager.createDirectory(atPath: copy, withIntermediateDirectories: true)
+      case .typeSymbolicLink:
+        try manager.createSymbolicLink(
+          atPath: copy, withDestinationPath: try manager.destinationOfSymbolicLink(atPath: source))
+        continue
+      case .typeRegular:
+        try (StoreFolder.bytes(at: source) ?? Data()).write(to: URL(fileURLWithPath: copy))
+      // A driver may have made a pipe, which nobody can copy.
+      default: continue
+      }
+      try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: copy)
     }
-    return Dictionary(uniqueKeysWithValues: pairs)
+  }
+
+  /// The paths of what is in the directory, relative to it; of a driver that makes files without end the first.
+  private var paths: [String] {
+    var paths: [String] = []
+    guard let enumerator = FileManager.default.enumerator(atPath: url.path) else { return [] }
+    while paths.count < 10_000, let path = enumerator.nextObject() as? String { paths.append(path) }
+    return paths
+  }
+
+  /// The bytes of a regular file, of a large one the first 64 MiB; nil for all else.
+  ///
+  /// A driver may have made a pipe, which would keep the runner waiting, or a link to a device without an end.
+  private static func bytes(at path: String) -> Data? {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return (try? handle.read(upToCount: 64 << 20)) ?? Data()
   }
 
   /// The attributes of a domain's file, without following links; nil if there is none.
