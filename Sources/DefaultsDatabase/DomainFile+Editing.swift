@@ -16,30 +16,32 @@ extension DomainFile {
   /// Puts changes into the text that was found.
   func edited(_ found: FoundDomain, by changes: DomainChanges) throws(DatabaseError) -> Edit {
     let old = found.domain
-    guard directory.dialect == .openStep || isWindowMakers, !old.isDamaged, !found.isTooLarge,
-      let bytes = found.bytes
-    else {
-      return .notText
-    }
+    guard !old.isDamaged, !found.isTooLarge, let bytes = found.bytes else { return .notText }
     do throws(PropertyListError) {
       let entries = try entries(of: changes, over: old)
-      if let text = old.text, !isWindowMakers, let changed = try text.applying(entries) {
+      if let text = old.text, editingStyle == .openStep, let changed = try text.applying(entries) {
         return .whole(changed)
       }
       guard found.format == .openStep else { return .notText }
       let edited = try EditedDictionary(
-        changing: bytes, checked: old.text, by: entries, options: textOptions,
-        style: isWindowMakers ? .windowMaker : .openStep)
-      guard let edited else { return .impossible }
+        changing: bytes, checked: old.text, by: entries, options: textOptions, style: editingStyle)
+      // GNUstep's spelling does not hold every value; then the whole file is written in a form that does.
+      guard let edited else { return editingStyle == .gnustep ? .notText : .impossible }
       guard edited.isWorthKeeping else { return .notText }
       let after =
         edited.text.map { LoadedDomain($0) } ?? LoadedDomain(values: changes.applied(to: old.values))
       return .edited(edited, after)
     } catch {
-      // Another format may represent values that XML does not.
-      if found.format == .xml { return .notText }
+      // Another format may represent values that XML and GNUstep's spelling do not.
+      if found.format == .xml || editingStyle == .gnustep { return .notText }
       throw notWritable(FormatError(error))
     }
+  }
+
+  /// Which readers the new parts of a text are for.
+  private var editingStyle: PropertyList.Style {
+    if isWindowMakers { return .windowMaker }
+    return directory.dialect == .gnustep ? .gnustep : .openStep
   }
 
   /// The changes by key; where the whole domain is replaced, all of its other keys are removed.

@@ -17,12 +17,18 @@ enum ManualPage {
           ".B defaults \(escaped(command.name + (form.arguments.isEmpty ? "" : " " + form.arguments)))")
         lines.append(escaped(form.summary))
       }
-      let texts = ([command.discussion] + command.forms.map(\.example)).filter { !$0.isEmpty }
-      let text = texts.joined(separator: "\n\n")
-      guard !text.isEmpty else { continue }
-      lines += [".RS", ".nf"]
-      lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(escapedLine)
-      lines += [".fi", ".RE"]
+      let examples = command.forms.map(\.example).filter { !$0.isEmpty }
+      guard !command.discussion.isEmpty || !examples.isEmpty else { continue }
+      lines.append(".RS")
+      for part in HelpText(command.discussion).parts where !command.discussion.isEmpty {
+        let text = part.lines.map(escapedLine)
+        lines += part.isProse ? text : [".nf"] + text + [".fi"]
+      }
+      for example in examples {
+        let text = example.split(separator: "\n", omittingEmptySubsequences: false).map(escapedLine)
+        lines += [".PP", ".nf"] + text + [".fi"]
+      }
+      lines.append(".RE")
     }
     lines.append(".SH OPTIONS")
     for (option, summary) in HelpCommand.options {

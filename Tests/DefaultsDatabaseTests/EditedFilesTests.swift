@@ -55,6 +55,34 @@ struct EditedFilesTests {
         == EditedFilesTests.text.replacing("  // menus\n  Font = \"Helvetica\";  // small\n\n", with: ""))
   }
 
+  @Test(
+    "a text in GNUstep's database keeps its comments, and types in GNUstep's spelling; what that does not hold is written all the same"
+  )
+  func gnustep() throws {
+    let database = UserDatabase(directory: home.path, dialect: .gnustep)
+    func save(_ values: [PropertyListKey: PropertyList?]) throws {
+      var changes = DomainChanges()
+      changes.merge(values)
+      _ = try database.commit(CommitRequest(changes, to: app))
+    }
+    let text = "{\n  // columns\n  Cols = <*I80>;\n  b = x; /* last */\n  a = (1, <*BY>);\n}\n"
+    try home.write(text, to: "App.plist")
+    try save(["Cols": .integer(100), "New": .boolean(false)])
+    #expect(
+      try home.text(of: "App.plist")
+        == text.replacing("<*I80>", with: "<*I100>").replacing(
+          "<*BY>);\n", with: "<*BY>);\n  New = <*BN>;\n"))
+    try save(["Cols": .integer(80), "New": nil])
+    #expect(try home.text(of: "App.plist") == text)
+    try save(["b": nil])
+    #expect(try home.text(of: "App.plist") == text.replacing("  b = x; /* last */\n", with: ""))
+    // GNUstep's text has no fractions of a second.
+    let date = PropertyList.date(PropertyListDate(secondsSinceReferenceDate: 0.5))
+    try save(["When": date])
+    #expect(try database.load(app).values["When"] == date)
+    #expect(try database.load(app).values["Cols"] == .integer(80))
+  }
+
   @Test("a domain that is replaced as a whole keeps what it has in common with the old one")
   func replacement() throws {
     try home.write(EditedFilesTests.text, to: "App.plist")

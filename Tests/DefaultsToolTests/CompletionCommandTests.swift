@@ -79,7 +79,7 @@ struct CompletionCommandTests {
     ] {
       #expect(page.output.contains("\n.B defaults \(verb)"), "\(verb)")
     }
-    let requests: Set = [".TH", ".SH", ".TP", ".B", ".RS", ".RE", ".nf", ".fi"]
+    let requests: Set = [".TH", ".SH", ".TP", ".B", ".RS", ".RE", ".nf", ".fi", ".PP"]
     for line in page.output.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
       #expect(requests.contains(String(line.prefix { $0 != " " })), "\(line)")
     }

@@ -63,15 +63,7 @@ enum HelpCommand: Subcommand {
   ///
   /// - Parameter width: The number of columns; nil for as many as the longest line needs.
   static func overview(width: Int?) -> String {
-    let codes = ExitCode.allCases.filter { $0 != .unwritten }.map { ("\($0.rawValue)", $0.summary) }
-    return """
-      usage: defaults [-u user] [-gnustep] [-macos] command [option …] [argument …]
-
-      \(columns(DefaultsCommand.table.flatMap(rows(of:)), width))
-
-      options:
-      \(columns(options, width))
-
+    let notes = """
       A key is taken as it stands. .a.b[2] goes into dictionaries and arrays, [-1] is the last
       element and [+] a new one; a name with dots in it is quoted: ."x.y".z
 
@@ -81,6 +73,17 @@ enum HelpCommand: Subcommand {
       A file or a standard input of more than \(FileSize.maximum) bytes is refused, exit code 5. On
       a terminal, control characters and others that cannot be seen are shown as escapes; files
       and pipes get the bytes.
+      """
+    let codes = ExitCode.allCases.filter { $0 != .unwritten }.map { ("\($0.rawValue)", $0.summary) }
+    return """
+      usage: defaults [-u user] [-gnustep] [-macos] command [option …] [argument …]
+
+      \(columns(DefaultsCommand.table.flatMap(rows(of:)), width))
+
+      options:
+      \(columns(options, width))
+
+      \(HelpText(notes).fitted(to: width))
 
       exit codes:
       \(columns(codes, width))
@@ -92,7 +95,8 @@ enum HelpCommand: Subcommand {
   /// - Parameter width: The number of columns; nil for as many as the longest line needs.
   static func page(of command: any Subcommand.Type, width: Int?) -> String {
     let examples = command.forms.map { "\n\n" + indented($0.example) }.joined()
-    return columns(rows(of: command), width) + (command.discussion.isEmpty ? "" : "\n\n" + command.discussion)
+    let discussion = HelpText(command.discussion).fitted(to: width)
+    return columns(rows(of: command), width) + (discussion.isEmpty ? "" : "\n\n" + discussion)
       + (examples.isEmpty ? "" : "\n\nexamples:" + examples.dropFirst())
   }
 
@@ -119,20 +123,7 @@ enum HelpCommand: Subcommand {
       let gap = left.count <= width ? "" : "\n  "
       let padding = String(repeating: " ", count: left.count <= width ? width - left.count : width)
       let indent = "\n" + String(repeating: " ", count: width + 4)
-      return "  \(left)\(gap)\(padding)  \(broken(right, width: room).joined(separator: indent))"
+      return "  \(left)\(gap)\(padding)  \(HelpText.broken(right, width: room).joined(separator: indent))"
     }.joined(separator: "\n")
-  }
-
-  /// The lines of a text, each as long as a number of columns allows.
-  private static func broken(_ text: String, width: Int) -> [String] {
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let last = lines.last, last.count + 1 + word.count <= width {
-        lines[lines.count - 1] = "\(last) \(word)"
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
   }
 }

@@ -57,6 +57,14 @@ struct TextFile {
     }
   }
 
+  /// Whether the text spells types as GNUstep does, which reads no notes.
+  private var hasGNUstepTypes: Bool {
+    bytes.indices.dropLast(2).contains { index in
+      bytes[index] == UInt8(ascii: "<") && bytes[index + 1] == UInt8(ascii: "*")
+        && "IRBD".utf8.contains(bytes[index + 2])
+    }
+  }
+
   private func text(changedTo new: PropertyList) throws -> [UInt8] {
     let isWindowMakers = options.octalEscapes == .utf8Bytes
     switch (root, new) {
@@ -65,9 +73,12 @@ struct TextFile {
       for key in Set(before.keys).union(after.keys) where before[key] != after[key] {
         changes[key] = .some(isWindowMakers ? try after[key]?.withoutTypes : after[key])
       }
-      let edited = try EditedDictionary(
-        changing: bytes, checked: nil, by: changes, options: options,
-        style: isWindowMakers ? .windowMaker : .openStep)
+      func edited(for style: PropertyList.Style) throws(PropertyListError) -> EditedDictionary? {
+        try EditedDictionary(changing: bytes, checked: nil, by: changes, options: options, style: style)
+      }
+      // GNUstep's spelling does not hold every value.
+      let inGNUsteps = hasGNUstepTypes && !isWindowMakers ? try? edited(for: .gnustep) : nil
+      let edited = try inGNUsteps ?? edited(for: isWindowMakers ? .windowMaker : .openStep)
       guard let edited else {
         throw CommandError(
           .refused, "\(path): cannot be changed without changing more than that; the file is unchanged")
