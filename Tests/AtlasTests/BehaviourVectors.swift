@@ -112,6 +112,8 @@ struct BehaviourVectors {
       (["--jobs", "0"], "no number of jobs"), (["--driver", "/nonexistent.json"], "nonexistent.json"),
       (["--class", "classic", "--expected", "x"], "is of one driver"),
       (["--id", "classic/arguments/0ed7581e"], "is classic/arguments/ae63de83 now"),
+      (["--id", "text/quoted", "--id", "text/oktal"], "there is no question whose id begins with “text/oktal”"),
+      (["/nowhere/questions.jsonl"], "/nowhere/questions.jsonl"),
       (["/nonexistent"], "nonexistent"),
     ])
   func usage(arguments: [String], message: String) throws {

@@ -32,6 +32,9 @@ package struct Conformance {
     } catch let error as BrokenDriver {
       complain("\(error)")
       return Status.brokenDriver
+    } catch let error as CocoaError {
+      complain("\(error.filePath.map { "\($0): " } ?? "")\(error.localizedDescription)")
+      return Status.usage
     } catch {
       complain("\(error)")
       return Status.usage
@@ -43,10 +46,13 @@ package struct Conformance {
     let files = try readFiles()
     let all = files.flatMap(\.questions)
     let questions = all.filter { question in
-      question.id.hasPrefix(options.idPrefix) && (options.basis.map { $0 == question.basis } ?? true)
+      (options.idPrefixes.isEmpty || options.idPrefixes.contains { question.id.hasPrefix($0) })
+        && (options.basis.map { $0 == question.basis } ?? true)
     }
-    if questions.isEmpty, let successor = QuestionFile.successor(of: options.idPrefix) {
-      throw UsageError("\(options.idPrefix) is \(successor) now")
+    for prefix in options.idPrefixes where !all.contains(where: { $0.id.hasPrefix(prefix) }) {
+      throw UsageError(
+        QuestionFile.successor(of: prefix).map { "\(prefix) is \($0) now" }
+          ?? "there is no question whose id begins with “\(prefix)”")
     }
     let expected = try options.expected.map { try ExpectedList(path: $0) }
     let merged = try options.merged.map { try Results(path: $0) }
@@ -61,7 +67,9 @@ package struct Conformance {
       Conformance.complain(
         "\(question.id): there is no API “\(question.apisInvolved.sorted().joined(separator: "”, “"))”")
     }
-    if !drivers.isEmpty { printResults(answers, tally) }
+    if !drivers.isEmpty {
+      printResults(answers.filter { options.isVerbose || !(expected?.excuses($0) ?? false) }, tally)
+    }
 
     let breaches = tellBreaches(answers, drivers)
     let foreign = answers.filter { !$0.driver.definesExpectations }
@@ -140,8 +148,10 @@ package struct Conformance {
       let own = answers.filter { $0.driver.id == driver.id }
       if let answer = own.first(where: { $0.verdict == .broken }) {
         count += 1
+        let unasked = own.count { $0.verdict == .notRun }
         Conformance.complain(
-          "\(driver.id): \(answer.question.id): \(answer.breach ?? "the protocol is broken")")
+          "\(driver.id): \(answer.question.id): \(answer.breach ?? "the protocol is broken")"
+            + (unasked > 0 ? "; after three failures in a row, \(unasked) questions were not asked" : ""))
       } else if options.isValidating {
         Conformance.complain("\(driver.id): every message is right, at \(own.count) questions")
       }

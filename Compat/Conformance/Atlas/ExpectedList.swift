@@ -51,6 +51,12 @@ struct ExpectedList {
     return line.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  /// Whether a difference is listed, with the outcome that it has if one is listed.
+  func excuses(_ answer: Answer) -> Bool {
+    guard answer.verdict != .agrees, let entry = entries[answer.question.id] else { return false }
+    return entry.outcome.map { answer.outcome.isSame(as: $0) } ?? true
+  }
+
   /// What is wrong with a list after a run: differences that are not listed, listed ones that agree now or
   /// have another outcome, and, among all the questions, ids that do not exist.
   func complaints(_ answers: [Answer], of questions: [Question], allowsBetter: Bool) -> [String] {

@@ -1,7 +1,7 @@
 /// The command line of `conformance`.
 struct Options {
   static let usage = """
-    usage: conformance [FILE…] [--class NAME]… [--driver MANIFEST]… [--id PREFIX] [--basis BASIS]
+    usage: conformance [FILE…] [--class NAME]… [--driver MANIFEST]… [--id PREFIX]… [--basis BASIS]
                        [--jobs N] [--expected FILE] [--write-expected FILE] [--allow-better]
                        [--results FILE] [--merge RESULTS]… [--page FILE] [--validate] [--json]
                        [--verbose]
@@ -20,7 +20,7 @@ struct Options {
                              unless said, none where there is a --driver or a --merge
       --driver MANIFEST      ask another implementation through the program that the file describes;
                              may be repeated
-      --id PREFIX            only questions whose id begins so, such as modern/cast
+      --id PREFIX            only questions whose id begins so, such as modern/cast; may be repeated
       --basis BASIS          only questions whose answer follows from openstep, apple, gnustep or
                              choice (this package's own)
       --jobs N               ask N questions at the same time; 3 unless said
@@ -36,7 +36,7 @@ struct Options {
       --verbose              print every answer
 
     A difference of classic, modern and a driver is printed in full, and is a failure. The other classes'
-    are only counted. Without --expected, a driver's difference on a question of basis choice is no failure.
+    are only counted, and so are those that --expected excuses. Without --expected, a driver's difference on a question of basis choice is no failure.
     Exit codes: 0 all answers are as expected, 1 some are not, or a listed one is the expected one now,
     2 usage, or a file cannot be read, 3 a driver does not start or breaks the protocol.
     """
@@ -44,7 +44,7 @@ struct Options {
   var paths: [String] = []
   var classes: [Implementation] = []
   var manifests: [String] = []
-  var idPrefix = ""
+  var idPrefixes: [String] = []
   var basis: Question.Basis?
   var jobs = 3
   var expected: String?
@@ -97,7 +97,7 @@ struct Options {
       }
       if !classes.contains(implementation) { classes.append(implementation) }
     case "driver": manifests.append(value)
-    case "id": idPrefix = value
+    case "id": idPrefixes.append(value)
     case "basis":
       guard let basis = Question.Basis(rawValue: value) else {
         throw UsageError("there is no basis “\(value)”: it is openstep, apple, gnustep or choice")

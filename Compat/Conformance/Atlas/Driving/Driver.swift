@@ -111,6 +111,9 @@ extension Driver {
       throw UsageError("\(path): “store” is a folder below {home}")
     }
     fileName = try reader.text("fileName", else: "{domain}.plist")
+    guard !fileName.contains("/") else {
+      throw UsageError("\(path): “fileName” names a file, without a folder")
+    }
     seconds = try reader.seconds("seconds", else: 60)
     build = try reader.texts("build", in: json["build"]?.elements ?? [])
     builtIn = nil

@@ -37,6 +37,8 @@ enum OutcomeForm {
         return Double(text) == nil ? "“\(tag)” is no number" : nil
       case ("x", .string(let text)): return faultOfHexadecimal(text)
       case ("t", .string(let text)): return Values.date(text) == nil ? "“t” is no date" : nil
+      case ("i", _), ("r", _), ("f", _): return "“\(tag)” stands with a string of digits"
+      case ("x", _), ("t", _), ("u", _), ("o", _): return "“\(tag)” stands with a string"
       default: return "there is no tag “\(tag)” with such a content"
       }
     }
@@ -83,6 +85,8 @@ enum OutcomeForm {
       return Double(text) == nil ? "“\(tag)” is no number" : nil
     case ("a", .array(let elements)): return firstFault(in: elements, faultOfTextValue)
     case ("o", .object(let entries)): return firstFault(in: entries.values, faultOfTextValue)
+    case ("nested", _): return "“nested” stands in place of “value”, not in it"
+    case ("int", _), ("real", _): return "“\(tag)” stands with a string of digits"
     default: return "there is no tag “\(tag)” with such a content"
     }
   }
