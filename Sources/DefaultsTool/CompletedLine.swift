@@ -45,7 +45,8 @@ struct CompletedLine {
     guard command.takesDomain, let operand = try? words.domain() else { return [] }
     let forms = command.forms.map(\.arguments)
     switch words.rest.count {
-    case _ where forms.contains { $0.contains("domain …") }: return domains(context)
+    case _ where command.takesWordsInOrder && forms.contains { $0.contains("domain …") }:
+      return domains(context)
     case 0 where command.name == "diff": return firstOperands(of: command, context)
     case 0
     where forms.contains { $0.contains("domain key") || $0.contains("[key]") || $0.contains("old new") }:

@@ -65,8 +65,8 @@ struct AmbiguousInputsTests {
     #expect(home.run("write", "T", ".c.d", "2") == .init(code: .done))
     #expect(home.run("write", "T", ".\".e.f\"", "3") == .init(code: .done))
     #expect(home.run("write", "T", "[\"[g\"]", "4") == .init(code: .done))
-    #expect(home.run("write", "T", "-int", "5") == .init(code: .done), "a key")
-    #expect(home.run("read", "T").output == "T -int 5\nT .e.f 3\nT [g 4\nT a.b 1\nT c '{d = 2; }'\n")
+    #expect(home.run("write", "T", "-k", "5") == .init(code: .done), "a key")
+    #expect(home.run("read", "T").output == "T -k 5\nT .e.f 3\nT [g 4\nT a.b 1\nT c '{d = 2; }'\n")
   }
 
   @Test("the flag of a type in the place of a key is a usage error; as a path it is a key")

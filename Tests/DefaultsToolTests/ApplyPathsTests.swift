@@ -52,7 +52,7 @@ struct ApplyPathsTests {
     #expect(
       home.run("apply", "-", input: state).output
         == "set T .l[1] n (was y)\nset T .m[0] first\ndelete T .l[0].a (was 1)\n")
-    #expect(home.run("read", "T").output == "T l '({b = 1; }, n, z)'\nT m '(first)'\n")
+    #expect(home.run("read", "T").output == "T l '({b = 1; }, n, z)'\nT m (first)\n")
     #expect(home.run("apply", "-check", "-", input: state) == .init(code: .done))
     let last = "{ Set = { T = { \".l[-1]\" = e; \".l[-2]\" = d; }; }; }"
     #expect(home.run("apply", "-", input: last).code == .done)

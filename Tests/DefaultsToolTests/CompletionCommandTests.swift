@@ -68,7 +68,7 @@ struct CompletionCommandTests {
     "bash replaces the word by what names the key, whatever is in it",
     arguments: [
       (["read", "App", "Co"], "read App Co", ["Count"]),
-      (["read", "Odd", ""], "read Odd ", [#".\"a\\U000ab\""#, #"\*"#, "com.apple:x", #"it\'s\ a"#]),
+      (["read", "Odd", ""], "read Odd ", [#"\*"#, #".\"a\\U000ab\""#, "com.apple:x", #"it\'s\ a"#]),
       (["read", "Odd", "com.apple", ":"], "read Odd com.apple:", ["x"]),
       (["read", "Odd", "com.apple", ":", ""], "read Odd com.apple:", ["x"]),
       (["read", "Odd", "'it"], "read Odd 'it", [#"it'\''s a"#]),

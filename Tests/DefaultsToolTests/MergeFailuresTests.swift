@@ -47,11 +47,11 @@ struct MergeFailuresTests {
   @Test("the side that is damaged is named", arguments: [0, 1, 2])
   func blame(damaged: Int) throws {
     var texts = ["{ a = 1; }\n", "{ a = 2; }\n", "{ a = 3; }\n"]
-    texts[damaged] = "{ a = 1;\nb = ; }\n"
+    texts[damaged] = "{ a = 1;\nb = (; }\n"
     let (outcome, _) = try merge(texts[0], texts[1], texts[2])
     let side = ["BASE", "OURS", "THEIRS"][damaged]
     #expect(
-      outcome.errors.hasPrefix("defaults: A: merged line by line: \(side):2:5: "), "\(outcome.errors)")
+      outcome.errors.hasPrefix("defaults: A: merged line by line: \(side):2:6: "), "\(outcome.errors)")
   }
 
   @Test("an empty base is none: equal entries are one, others come together or conflict")

@@ -114,7 +114,7 @@ struct WatchCommandTests {
         "defaults write App Count '5 /*integer*/'",
         #"defaults write App Name 'it'\''s two'"#,
         "defaults write 'Neu é' 'a key' '(1, 2)'",
-        #"defaults write App $'line\012end' '"a\nb"'"#,
+        #"defaults write App '."line\U000aend"' '"a\nb"'"#,
         "defaults write App -k -v",
         "defaults delete App Name",
         "defaults delete Old",

@@ -7,21 +7,16 @@ enum DoctorCommand: Subcommand {
   static let takesWordsInOrder = true
   static let forms = [
     CommandForm(
-      "[domain …]", "look for what is wrong with the database",
+      "[-repair] [domain …]", "look for what is wrong with the database, and mend it",
       example: """
         $ defaults write App Size 5
         $ defaults doctor
         well
-        """),
-    CommandForm(
-      "-repair [domain …]", "mend what is wrong",
-      example: """
-        $ defaults write App Size 5
         $ chmod 644 ~/.OpenStep/Defaults/App.plist
         $ defaults doctor -repair
         repaired: …
         well
-        """),
+        """)
   ]
   static let discussion = """
     Each finding is a line: error, warning or note, the file with the place, what is wrong, and what to do.
