@@ -51,7 +51,8 @@ struct MergeFailuresTests {
     let (outcome, _) = try merge(texts[0], texts[1], texts[2])
     let side = ["BASE", "OURS", "THEIRS"][damaged]
     #expect(
-      outcome.errors.hasPrefix("defaults: A: merged line by line: \(side):2:6: "), "\(outcome.errors)")
+      outcome.errors
+        == "defaults: A: merged line by line: \(side):2:6: found “;” where a value was expected\n")
   }
 
   @Test("an empty base is none: equal entries are one, others come together or conflict")

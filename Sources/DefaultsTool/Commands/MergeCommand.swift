@@ -138,7 +138,12 @@ private struct ThreeFiles {
   private func mergedByKey(_ base: [UInt8], _ theirs: [UInt8]) throws -> Result {
     /// Reads a side, whose place in the merge its errors name.
     func file(_ bytes: [UInt8], _ side: String) throws -> TextFile {
-      try TextFile(bytes, at: name, calledInErrors: side)
+      do {
+        return try TextFile(bytes, at: name, calledInErrors: side)
+      } catch let error as DatabaseError {
+        // The usual advice is about a file that stays as it is.
+        throw error.with(advice: "")
+      }
     }
     // Where both sides have added the file, git gives an empty one for the base.
     let base = base.isEmpty ? nil : try file(base, "BASE")
