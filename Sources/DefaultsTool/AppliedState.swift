@@ -5,14 +5,15 @@ import OpenStepPropertyList
 struct AppliedState {
   /// One request about a domain.
   enum Request {
-    case set(KeyArgument, PropertyList)
-    case delete(KeyArgument)
+    case set(PropertyListPath, PropertyList)
+    case delete(PropertyListPath)
     /// The whole domain.
     case replace([PropertyListKey: PropertyList])
   }
 
   /// The requests by domain.
   private(set) var requests: [DomainName: [Request]] = [:]
+  private var places: [DomainName: RequestedPlaces] = [:]
   private let dialect: DatabaseDialect
 
   init(in dialect: DatabaseDialect) {
@@ -34,6 +35,26 @@ struct AppliedState {
       failure.hint = Suggestion.line(for: key.text, among: known)
       throw failure
     }
+    /// The path of a key, which leads to the same value each time.
+    func place(_ key: String) throws(CommandError) -> PropertyListPath {
+      let path = try KeyArgument(key, of: ApplyCommand.self).path
+      if path.steps.isEmpty {
+        throw error("“.” is the whole domain, which “Replace” sets")
+      }
+      let isAddition = path.steps.contains { step in
+        if case .insertion = step { true } else { false }
+      }
+      if isAddition {
+        throw error("“\(key)” would add an element each time; “Set” gives the array its elements")
+      }
+      return path
+    }
+    func add(_ request: Request, to domain: DomainName) throws(CommandError) {
+      if let reason = places[domain, default: RequestedPlaces()].add(request.path) {
+        throw error("“\(KeyArgument.text(of: request.path))” of the domain “\(domain)” \(reason)")
+      }
+      requests[domain, default: []].append(request)
+    }
     for part in known {
       guard let domains = parts[PropertyListKey(part)] else { continue }
       guard case .dictionary(let domains) = domains else {
@@ -44,14 +65,20 @@ struct AppliedState {
         switch (part, contents) {
         case ("Set", .dictionary(let entries)):
           for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
-            try add(.set(KeyArgument(key.text, of: ApplyCommand.self), value), to: domain, from: name)
+            try add(.set(place(key.text), value), to: domain)
           }
         case ("Replace", .dictionary(let entries)):
-          try add(.replace(entries), to: domain, from: name)
+          try add(.replace(entries), to: domain)
         case ("Delete", .array(let keys)):
           for key in keys {
             guard case .string(let key) = key else { throw error("a key of “Delete” is no string") }
-            try add(.delete(KeyArgument(key, of: ApplyCommand.self)), to: domain, from: name)
+            let path = try place(key)
+            if case .index? = path.steps.last {
+              throw error(
+                "“Delete” has “\(key)”, an element; the elements behind it would move up each time. "
+                  + "“Set” gives the array its elements")
+            }
+            try add(.delete(path), to: domain)
           }
         default:
           let kind = part == "Delete" ? "no array of keys" : "no dictionary of keys and values"
@@ -61,16 +88,6 @@ struct AppliedState {
     }
   }
 
-  private mutating func add(_ request: Request, to domain: DomainName, from name: String) throws(CommandError)
-  {
-    let path = request.path
-    for other in requests[domain] ?? [] where other.path.overlaps(path) {
-      throw CommandError(
-        .usage, "\(name): “\(KeyArgument.text(of: path))” of the domain “\(domain)” is asked for twice")
-    }
-    requests[domain, default: []].append(request)
-  }
-
   /// A change that a request makes.
   struct Change {
     let path: PropertyListPath
@@ -78,31 +95,76 @@ struct AppliedState {
     let new: PropertyList?
   }
 
-  /// A domain after a request, and the changes that it makes.
+  /// Carries out a request in a domain.
   ///
-  /// - Throws: `PropertyListPathError` where a value has no place.
-  static func applying(
-    _ request: Request, to root: PropertyList?
-  ) throws -> (PropertyList?, [Change]) {
+  /// - Parameters:
+  ///   - root: The domain's values; nil for no domain.
+  ///   - check: Throws if the value of a key may not be changed.
+  /// - Returns: the changes that were made, and what the check has thrown of others.
+  /// - Throws: `PropertyListPathError` where a value has no place; the domain is as it was then.
+  static func carryOut(
+    _ request: Request, in root: inout PropertyList?, checking check: (PropertyListKey) throws -> Void
+  ) throws -> ([Change], [any Error]) {
     switch request {
-    case .set(let key, let value):
-      let old = try? root?.value(at: key.path)
-      if old == value { return (root, []) }
-      let new = try (root ?? [:]).changed(at: key.path) { _ in value }
-      return (new, [Change(path: key.path, old: old, new: value)])
-    case .delete(let key):
-      guard let root, let old = try? root.value(at: key.path) else { return (root, []) }
-      return (try root.removed(at: key.path), [Change(path: key.path, old: old, new: nil)])
+    case .set(let path, let value):
+      let old = try? root?.value(at: path)
+      if old == value { return ([], []) }
+      if case .key(let key)? = path.steps.first { try check(key) }
+      if root == nil {
+        root = try PropertyList.dictionary([:]).changed(at: path) { _ in value }
+      } else {
+        try root?.change(at: path) { _ in value }
+      }
+      return ([Change(path: path, old: old, new: value)], [])
+    case .delete(let path):
+      guard let old = try? root?.value(at: path) else { return ([], []) }
+      if case .key(let key)? = path.steps.first { try check(key) }
+      try root?.remove(at: path)
+      return ([Change(path: path, old: old, new: nil)], [])
     case .replace(let entries):
       var before: [PropertyListKey: PropertyList] = [:]
       if case .dictionary(let entries)? = root { before = entries }
-      let changes = Set(before.keys).union(entries.keys).sorted().compactMap { key -> Change? in
-        guard before[key] != entries[key] else { return nil }
-        return Change(
-          path: PropertyListPath([PropertyListPath.Step.key(key)]), old: before[key], new: entries[key])
+      var (after, changes, refusals) = (before, [Change](), [any Error]())
+      for key in Set(before.keys).union(entries.keys).sorted() where before[key] != entries[key] {
+        do {
+          try check(key)
+          after[key] = entries[key]
+          changes.append(Change(path: PropertyListPath([.key(key)]), old: before[key], new: entries[key]))
+        } catch {
+          refusals.append(error)
+        }
       }
-      return (entries.isEmpty && root == nil ? nil : .dictionary(entries), changes)
+      if !changes.isEmpty { root = .dictionary(after) }
+      return (changes, refusals)
     }
+  }
+}
+
+/// The places of a domain that requests are about.
+private struct RequestedPlaces {
+  private var places: Set<PropertyListPath> = []
+  /// Where ways to these places lead through.
+  private var containers: Set<PropertyListPath> = []
+  /// Whether the elements of an array are counted from its end.
+  private var countsFromEnd: [PropertyListPath: Bool] = [:]
+
+  /// Adds a place; gives the reason why it cannot stand beside the others, nil for none.
+  ///
+  /// - Complexity: quadratic in the number of steps, and apart from it constant.
+  mutating func add(_ path: PropertyListPath) -> String? {
+    if places.contains(path) || containers.contains(path) { return "is asked for twice" }
+    for (depth, step) in path.steps.enumerated() {
+      let container = PropertyListPath(Array(path.steps[..<depth]))
+      if places.contains(container) { return "is asked for twice" }
+      containers.insert(container)
+      guard case .index(let index) = step else { continue }
+      // An array's length tells which of [0] and [-1] are one element, and it may change.
+      guard countsFromEnd.updateValue(index < 0, forKey: container) ?? (index < 0) == (index < 0) else {
+        return "counts the elements of an array from the other end than another path; they may be the same"
+      }
+    }
+    places.insert(path)
+    return nil
   }
 }
 
@@ -110,15 +172,8 @@ extension AppliedState.Request {
   /// The path to what is asked for; without steps for the whole domain.
   fileprivate var path: PropertyListPath {
     switch self {
-    case .set(let key, _), .delete(let key): key.path
+    case .set(let path, _), .delete(let path): path
     case .replace: PropertyListPath([PropertyListPath.Step]())
     }
-  }
-}
-
-extension PropertyListPath {
-  /// Whether one of the two leads to the other's value, or into it.
-  fileprivate func overlaps(_ other: PropertyListPath) -> Bool {
-    zip(steps, other.steps).allSatisfy(==)
   }
 }

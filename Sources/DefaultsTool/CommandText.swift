@@ -1,9 +1,12 @@
+import DefaultsDatabase
 import OpenStepPropertyList
 
 /// Commands of this tool as text, ready to be pasted into a shell.
 struct CommandText {
-  /// What stands before the verb, such as a variable's value.
-  var prefix = ""
+  /// What stands before the command, such as a variable's value.
+  private var prefix = ""
+  /// The options before the verb.
+  var options: [String] = []
   /// The words that name the domain or the file.
   let operand: [String]
   /// Whose spelling of types is used.
@@ -28,19 +31,24 @@ struct CommandText {
     self.isEscaped = isEscaped
   }
 
+  /// Makes them commands about the database in a directory.
+  mutating func useDatabase(in directory: String) {
+    prefix = "\(DatabaseLocation.environmentVariable)=\(ShellWord.text(directory, escaping: isEscaped)) "
+  }
+
   /// The command that removes the whole domain or file.
   var deletion: String { text(["delete"] + operand) }
 
   /// The command that removes a value.
   func deletion(of path: PropertyListPath) -> String {
-    text(["delete"] + operand + [KeyArgument.text(of: path)])
+    text(["delete"] + operand + [KeyArgument.text(of: path, escaping: isEscaped)])
   }
 
   /// The command that sets a value.
   ///
   /// - Throws: `PropertyListError` for a value that text cannot represent.
   func writing(_ value: PropertyList, at path: PropertyListPath) throws(PropertyListError) -> String {
-    text(["write"] + operand + [KeyArgument.text(of: path)] + (try words(of: value)))
+    text(["write"] + operand + [KeyArgument.text(of: path, escaping: isEscaped)] + (try words(of: value)))
   }
 
   /// The command that adds elements to an array.
@@ -49,18 +57,19 @@ struct CommandText {
   func appending(
     _ elements: [PropertyList], at path: PropertyListPath
   ) throws(PropertyListError) -> String {
-    var words = ["write"] + operand + [KeyArgument.text(of: path), "-array-add"]
+    var words = ["write"] + operand + [KeyArgument.text(of: path, escaping: isEscaped), "-array-add"]
     for element in elements { words += try self.words(of: element) }
     return text(words)
   }
 
   /// The words from which `write` reads a value.
   private func words(of value: PropertyList) throws(PropertyListError) -> [String] {
-    let text = try DefaultLine.text(of: value)
+    let text = try DefaultLine.text(of: value, escaping: isEscaped)
     switch value {
     case .string(let string):
       if ValueArgument.flags.contains(text) { return ["-string", text] }
-      let isItself = text == string || string.utf8.contains(0) || style == .openstep
+      let isItself =
+        text == string || string.unicodeScalars.contains(where: isEscaped) || style == .openstep
       return isItself ? [text] : ["-string", string]
     case _ where style == .openstep: return [text]
     case .integer(let number): return ["-int", number.description]
@@ -72,6 +81,23 @@ struct CommandText {
   }
 
   private func text(_ words: [String]) -> String {
-    "\(prefix)defaults " + words.map { ShellWord.text($0, escaping: isEscaped) }.joined(separator: " ")
+    "\(prefix)defaults "
+      + (options + words).map { ShellWord.text($0, escaping: isEscaped) }.joined(separator: " ")
+  }
+}
+
+extension CommandContext {
+  /// The commands about a domain of the database that this command line and its environment name.
+  func commands(about domain: DomainName) throws -> CommandText {
+    var commands = CommandText(domain: domain.text, escaping: output.escapes)
+    commands.style = style
+    if let user { commands.options += ["-u", user] }
+    if isGNUstep {
+      commands.options.append("-gnustep")
+    } else if let directory = try environment(DatabaseLocation.environmentVariable), !directory.isEmpty {
+      // A shell into which the command is pasted need not have the variable.
+      commands.useDatabase(in: try DatabaseLocation.absolute(directory))
+    }
+    return commands
   }
 }

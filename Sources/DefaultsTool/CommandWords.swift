@@ -24,6 +24,9 @@ struct CommandWords {
   /// Whether there is neither a word left nor a domain that was given before the verb.
   var isEmpty: Bool { rest.isEmpty && !isGlobal }
 
+  /// Whether the next domain is named as it stands: behind `--`, `-domain` or `-app`, or by `-g` before the verb.
+  var isNextLiteral: Bool { isGlobal || isLiteral || ["-domain", "-app"].contains(rest.first) }
+
   /// The next option; nil where the operands begin.
   ///
   /// - Throws: the refusal of macOS' options for one host, and ``HelpRequest``.

@@ -35,8 +35,19 @@ extension DefaultsCommand {
   /// Several commands recurse as deep as a value nests, and the shell's limit may leave the main thread a
   /// small stack.
   private static func runInProcess() -> ExitCode {
+    occupyClosedStreams()
     // If no other thread can be started, less deeply nested values still work.
-    LargeStack.run { runOnThisThread() } ?? runOnThisThread()
+    return LargeStack.run { runOnThisThread() } ?? runOnThisThread()
+  }
+
+  /// Gives each standard stream that is closed a directory, on which reading and writing fail as on a closed stream.
+  ///
+  /// A file that is opened later would get its number otherwise, and the messages as well.
+  private static func occupyClosedStreams() {
+    let disk = DiskFileSystem()
+    while let descriptor = try? disk.open("/", for: .directory) {
+      if descriptor > CurrentProcess.standardError { return disk.close(descriptor) }
+    }
   }
 
   private static func runOnThisThread() -> ExitCode {

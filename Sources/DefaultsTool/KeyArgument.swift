@@ -19,12 +19,22 @@ struct KeyArgument: Hashable {
     do throws(PropertyListError) {
       path = try PropertyListPath(text)
     } catch {
+      let place = error.column > 0 ? "at character \(error.column), " : ""
+      guard text.utf8.count <= KeyArgument.maximumQuotedLength else {
+        throw CommandError(
+          .usage,
+          "a key that begins with “.” or “[” is a path, and this one is none: \(place)\(error.message)")
+      }
+      let literal = ShellWord.text(KeyArgument.text(of: PropertyListKey(text)))
       throw CommandError(
         .usage,
-        "“\(text)” is no path to a value: \(error.column > 0 ? "at character \(error.column), " : "")\(error.message); "
-          + "a key that begins so is written '.\"\(text)\"'")
+        "“\(text)” is no path to a value: \(place)\(error.message); a key that begins so is written \(literal)"
+      )
     }
   }
+
+  /// How many bytes of an argument a message repeats at most.
+  private static let maximumQuotedLength = 200
 
   /// Whether an argument is taken for a path.
   static func isPath(_ text: String) -> Bool {
@@ -44,11 +54,15 @@ struct KeyArgument: Hashable {
   }
 
   /// The argument that means a path: a key of the domain's own dictionary as it stands, unless it would be taken
-  /// for a path or holds NUL, which no argument can.
-  static func text(of path: PropertyListPath) -> String {
+  /// for a path or for the flag of a type, or has a character that must be escaped, as in a path's quotes: `."a\U000ab"`.
+  ///
+  /// - Parameter isEscaped: Whether a character is escaped; true at least for NUL, which no argument can have.
+  static func text(
+    of path: PropertyListPath, escaping isEscaped: (Unicode.Scalar) -> Bool = { $0 == "\0" }
+  ) -> String {
     guard path.steps.count == 1, case .key(let key) = path.steps[0], !isPath(key.text),
-      !key.text.utf8.contains(0)
-    else { return path.description }
+      !ValueArgument.flags.contains(key.text), !key.text.unicodeScalars.contains(where: isEscaped)
+    else { return path.text(escaping: isEscaped) }
     return key.text
   }
 

@@ -1,52 +1,50 @@
 /// The lines of two texts, with marks around those that differ, as git's merges have them.
-enum MergedLines {
+struct MergedLines {
+  /// The number of signs of a mark.
+  let markSize: Int
+  /// What stands behind the first and the last mark.
+  let labels: (String, String)
+
   /// Both texts as one, in which neither loses a line.
   ///
-  /// - Parameters:
-  ///   - size: The number of signs of a mark.
-  ///   - labels: What stands behind the first and the last mark.
-  /// - Complexity: linear in the lengths, times the number of lines that differ.
-  static func bytes(
-    of ours: [UInt8], and theirs: [UInt8], markSize size: Int, labels: (String, String)
-  ) -> [UInt8] {
-    let (left, right) = (lines(of: ours), lines(of: theirs))
-    let difference = right.difference(from: left)
-    var removed: Set<Int> = []
-    var inserted: Set<Int> = []
-    for change in difference {
-      switch change {
-      case .remove(let offset, _, _): removed.insert(offset)
-      case .insert(let offset, _, _): inserted.insert(offset)
-      }
-    }
+  /// - Complexity: linear in the lengths, apart from sorting the places of the lines.
+  func bytes(of ours: [UInt8], and theirs: [UInt8]) -> [UInt8] {
+    let (left, right) = (MergedLines.lines(of: ours), MergedLines.lines(of: theirs))
     var result: [UInt8] = []
+    var (i, j) = (0, 0)
+    for pair in CommonLines.pairs(of: left, and: right) + [(left.count, right.count)] {
+      if i < pair.0 || j < pair.1 { add(left[i..<pair.0], right[j..<pair.1], to: &result) }
+      if pair.0 < left.count { result += left[pair.0] }
+      (i, j) = (pair.0 + 1, pair.1 + 1)
+    }
+    return result
+  }
+
+  /// Both texts as wholes between marks, also where they are equal.
+  func wholes(of ours: [UInt8], and theirs: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    add(MergedLines.lines(of: ours)[...], MergedLines.lines(of: theirs)[...], to: &result)
+    return result
+  }
+
+  private func add(
+    _ ours: ArraySlice<ArraySlice<UInt8>>, _ theirs: ArraySlice<ArraySlice<UInt8>>, to result: inout [UInt8]
+  ) {
     func add(_ lines: ArraySlice<ArraySlice<UInt8>>) {
       for line in lines {
         result += line
-        if line.last != lineFeed { result.append(lineFeed) }
+        if line.last != MergedLines.lineFeed { result.append(MergedLines.lineFeed) }
       }
     }
     func mark(_ sign: UInt8, _ label: String) {
-      result +=
-        Array(repeating: sign, count: size) + Array((label.isEmpty ? "" : " \(label)").utf8) + [lineFeed]
+      result += Array(repeating: sign, count: markSize) + Array((label.isEmpty ? "" : " \(label)").utf8)
+      result.append(MergedLines.lineFeed)
     }
-    var (i, j) = (0, 0)
-    while i < left.count || j < right.count {
-      if i < left.count, j < right.count, !removed.contains(i), !inserted.contains(j) {
-        result += left[i]
-        (i, j) = (i + 1, j + 1)
-        continue
-      }
-      let (start, other) = (i, j)
-      while i < left.count, removed.contains(i) { i += 1 }
-      while j < right.count, inserted.contains(j) { j += 1 }
-      mark(UInt8(ascii: "<"), labels.0)
-      add(left[start..<i])
-      mark(UInt8(ascii: "="), "")
-      add(right[other..<j])
-      mark(UInt8(ascii: ">"), labels.1)
-    }
-    return result
+    mark(UInt8(ascii: "<"), labels.0)
+    add(ours)
+    mark(UInt8(ascii: "="), "")
+    add(theirs)
+    mark(UInt8(ascii: ">"), labels.1)
   }
 
   private static let lineFeed = UInt8(ascii: "\n")

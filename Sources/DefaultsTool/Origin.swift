@@ -42,14 +42,20 @@ extension Origin {
   /// - Parameters:
   ///   - languages: The names of the language domains.
   ///   - key: The key, or the path to a value, which every domain is searched for.
-  /// - Throws: the error of a domain's file that cannot be read.
+  ///   - report: Takes the error of an administrator's file that cannot be read, which sets nothing then.
+  /// - Throws: the error of a domain's file that cannot be read, and what the closure throws.
   static func all(
     of key: KeyArgument, in domain: DomainName, _ database: UserDatabase, managed: UserDatabase?,
-    languages: [String]
+    languages: [String], reporting report: (DatabaseError) throws -> Void
   ) throws -> [Origin] {
     var origins: [Origin] = []
     func add(_ name: String, _ domain: DomainName, in database: UserDatabase, isManaged: Bool) throws {
-      let root = try database.values(of: domain).map { PropertyList.dictionary($0) }
+      var root: PropertyList?
+      do {
+        root = try database.values(of: domain).map { PropertyList.dictionary($0) }
+      } catch let error as DatabaseError where isManaged {
+        try report(error)
+      }
       guard let root, let value = try? root.value(at: key.path) else {
         // The administrator's two files are one domain here.
         if !isManaged { origins.append(Origin(domain: name, state: .absent)) }

@@ -3,7 +3,8 @@ enum ShellWord {
   /// The text itself if no character in it is special to the shell; otherwise in quotes.
   ///
   /// Control characters and line separators are escaped, so that the word stays on one line and cannot
-  /// control a terminal.
+  /// control a terminal. That takes `$'…'`, which POSIX has since 2024 and not every `sh` knows: keys and values are
+  /// to be escaped as property lists before.
   ///
   /// - Parameter isEscaped: Whether a character is escaped; true at least for those.
   static func text(_ text: String, escaping isEscaped: (Unicode.Scalar) -> Bool = \.breaksLines) -> String {

@@ -19,7 +19,7 @@ enum TypedWord {
     switch flag {
     case "-data": "an even number of hexadecimal digits"
     case "-int", "-integer": "a whole number of at most 64 bits"
-    case "-float": "a decimal number, inf or nan"
+    case "-float": "a decimal number of double precision, inf or nan"
     case "-bool", "-boolean": "one of true, false, yes, no, 1, 0"
     case "-date": "a date such as 2026-11-20, 2026-11-20T15:16:00Z or “2026-11-20 15:16:00 +0000”"
     default: "a word"
@@ -52,8 +52,12 @@ enum TypedWord {
   }
 
   private static func real(_ word: String) -> PropertyList? {
-    guard !word.utf8.contains(where: isSpace) else { return nil }
-    return try? PropertyList(typedScalar: "\(word) /*real*/")
+    guard !word.utf8.contains(where: isSpace),
+      let value = try? PropertyList(typedScalar: "\(word) /*real*/"), case .real(let number) = value
+    else { return nil }
+    // Digits that overflow would become infinity, which has a word of its own.
+    let hasDigits = word.utf8.contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    return number.isInfinite && hasDigits ? nil : value
   }
 
   private static func truth(_ word: String) -> PropertyList? {

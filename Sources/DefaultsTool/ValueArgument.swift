@@ -25,9 +25,8 @@ enum ValueArgument {
 
   /// Reads all words of a value.
   ///
-  /// - Parameter key: The key before them, for messages.
   /// - Throws: a usage error.
-  init(_ words: [String], key: String) throws(CommandError) {
+  init(_ words: [String]) throws(CommandError) {
     var reader = ValueReader(words)
     switch words.first {
     case "-array", "-array-add":
@@ -45,7 +44,7 @@ enum ValueArgument {
         : .entries(entries)
     default:
       let value = try reader.scalar()
-      guard reader.isAtEnd else { throw ValueArgument.surplus(words.count, key: key) }
+      guard reader.isAtEnd else { throw ValueArgument.surplus(words.count) }
       self = .value(value)
     }
   }
@@ -71,11 +70,8 @@ enum ValueArgument {
   }
 
   /// The error for more words than a value has.
-  static func surplus(_ count: Int, key: String) -> CommandError {
-    if flags.contains(key) {
-      return WriteCommand.usageError("a key stands before “\(key)”")
-    }
-    return WriteCommand.usageError(
+  private static func surplus(_ count: Int) -> CommandError {
+    WriteCommand.usageError(
       "there are \(count + 2) words instead of a domain, a key and a value; quote the value")
   }
 }

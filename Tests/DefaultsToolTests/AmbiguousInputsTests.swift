@@ -65,8 +65,24 @@ struct AmbiguousInputsTests {
     #expect(home.run("write", "T", ".c.d", "2") == .init(code: .done))
     #expect(home.run("write", "T", ".\".e.f\"", "3") == .init(code: .done))
     #expect(home.run("write", "T", "[\"[g\"]", "4") == .init(code: .done))
-    #expect(home.run("write", "T", "-int", "5") == .init(code: .done), "a key")
-    #expect(home.run("read", "T").output == "T -int 5\nT .e.f 3\nT [g 4\nT a.b 1\nT c '{d = 2; }'\n")
+    #expect(home.run("write", "T", "-k", "5") == .init(code: .done), "a key")
+    #expect(home.run("read", "T").output == "T -k 5\nT .e.f 3\nT [g 4\nT a.b 1\nT c '{d = 2; }'\n")
+  }
+
+  @Test("the flag of a type in the place of a key is a usage error; as a path it is a key")
+  func flagsAsKeys() throws {
+    for flag in ["-array-add", "-int", "-string"] {
+      #expect(
+        home.run("write", "New", flag, "x")
+          == .init(
+            code: .usage,
+            errors: "defaults: a key stands before “\(flag)”; a key of that name is written .\(flag); "
+              + "see “defaults help write”\n"))
+      #expect(try home.files() == [])
+      #expect(home.run("write", "New", ".\(flag)", "x") == .init(code: .done))
+      #expect(home.run("read", "New", flag).output == "New \(flag) x\n")
+      #expect(home.run("delete", "New").code == .done)
+    }
   }
 
   @Test("what is absent exits 2 in either style, and -f makes no error of it")

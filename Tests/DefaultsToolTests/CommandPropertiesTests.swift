@@ -113,8 +113,9 @@ struct CommandPropertiesTests {
       await Start start
       for number in 0 1 2 3 4 5; do defaults import -replace T $number.plist >imported; done
       defaults delete Start; defaults write End k v
-      await "^defaults write End k v$" :
-      kill -KILL $watcher; OPENSTEP_DEFAULTS_DIR=\(other.path) bash lines 2>errors
+      await " defaults write End k v$" :
+      kill -KILL $watcher; sed "s|^OPENSTEP_DEFAULTS_DIR=$D ||" lines > plain
+      OPENSTEP_DEFAULTS_DIR=\(other.path) bash plain 2>errors
       OPENSTEP_DEFAULTS_DIR=\(other.path) defaults export T copy
       defaults diff T ./copy || cat lines
       """

@@ -47,6 +47,54 @@ struct CompletionCommandTests {
     #expect(home.run("completion", "-words", "2", "defaults").output.contains("write\n"))
   }
 
+  @Test("what a verb does not take is not offered")
+  func limits() throws {
+    #expect(
+      complete("convert", "-to", "") == ["openstep", "gnustep", "xml", "json", "tagged", "flat"])
+    #expect(complete("-u", "") == [])
+    #expect(complete("-u", "ann", "re").contains("read"))
+    #expect(complete("read", "-to", "xml", "-") == ["-default", "-h", "-to"])
+    #expect(complete("export", "-to", "xml", "App", "-r") == ["-replace"])
+    for verb in ["edit", "export"] { #expect(complete(verb, "App", "") == [], "\(verb)") }
+    #expect(complete("doctor", "App", "Ap") == ["Ape", "App"])
+    #expect(complete("undo", "App", "") == [])
+    #expect(complete("diff", "App", "Ap") == ["Ape", "App"])
+    for verb in ["read", "read-type", "write", "delete", "delete-all", "rename", "watch", "explain"] {
+      #expect(complete(verb, "App", "Wi") == ["Window"], "\(verb)")
+    }
+  }
+
+  @Test(
+    "bash replaces the word by what names the key, whatever is in it",
+    arguments: [
+      (["read", "App", "Co"], "read App Co", ["Count"]),
+      (["read", "Odd", ""], "read Odd ", [#"\*"#, #".\"a\\U000ab\""#, "com.apple:x", #"it\'s\ a"#]),
+      (["read", "Odd", "com.apple", ":"], "read Odd com.apple:", ["x"]),
+      (["read", "Odd", "com.apple", ":", ""], "read Odd com.apple:", ["x"]),
+      (["read", "Odd", "'it"], "read Odd 'it", [#"it'\''s a"#]),
+      (["read", "Odd", "\"it"], "read Odd \"it", ["it's a"]),
+      (["read", "App", "'.Wi"], "read App '.Wi", [".Window.frames[0]", ".Window.x"]),
+      (["read", "App", ".Window.f"], "read App .Window.f", [#".Window.frames\[0\]"#]),
+      (["read", #"it\'s"#, ""], #"read it\'s "#, ["k"]),
+    ])
+  func bash(words: [String], line: String, replies: [String]) throws {
+    try home.write(#"{ "*" = 1; "a\nb" = 1; "com.apple:x" = 1; "it's a" = 1; }"#, to: "Odd.plist")
+    try home.write("{ k = 1; }", to: "it's.plist")
+    let list = (["defaults"] + words).map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }
+    // A file that an unquoted star would find.
+    let script = """
+      touch file; source <(defaults completion bash)
+      COMP_WORDS=(\(list.joined(separator: " "))); COMP_CWORD=\(words.count); COMP_LINE=$1
+      COMP_WORDBREAKS=$' \\t\\n"\\'><=;|&(:'
+      _defaults; printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let outcome = try home.shell(
+      script.replacingOccurrences(
+        of: "$1", with: "'" + "defaults \(line)".replacingOccurrences(of: "'", with: "'\\''") + "'"),
+      by: "/bin/bash")
+    #expect(outcome == .init(status: 0, output: replies.map { $0 + "\n" }.joined()))
+  }
+
   @Test("a script for each shell is printed, and bash takes its own")
   func scripts() throws {
     for shell in ["bash", "zsh", "fish"] {
@@ -79,7 +127,7 @@ struct CompletionCommandTests {
     ] {
       #expect(page.output.contains("\n.B defaults \(verb)"), "\(verb)")
     }
-    let requests: Set = [".TH", ".SH", ".TP", ".B", ".RS", ".RE", ".nf", ".fi", ".PP"]
+    let requests: Set = [".TH", ".SH", ".PP", ".TP", ".B", ".RS", ".RE", ".nf", ".fi"]
     for line in page.output.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
       #expect(requests.contains(String(line.prefix { $0 != " " })), "\(line)")
     }

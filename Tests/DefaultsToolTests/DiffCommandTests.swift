@@ -47,16 +47,16 @@ struct DiffCommandTests {
         """)
     #expect(
       home.run("diff", "-to", "commands", "App", file).output == """
-        defaults write App Count '6 /*integer*/'
-        defaults write App Name Ann
-        defaults delete App Old
-        defaults write App Recent -array-add c.txt
-        defaults write App .Window.x 12
+        OPENSTEP_DEFAULTS_DIR=\(home.path) defaults write App Count '6 /*integer*/'
+        OPENSTEP_DEFAULTS_DIR=\(home.path) defaults write App Name Ann
+        OPENSTEP_DEFAULTS_DIR=\(home.path) defaults delete App Old
+        OPENSTEP_DEFAULTS_DIR=\(home.path) defaults write App Recent -array-add c.txt
+        OPENSTEP_DEFAULTS_DIR=\(home.path) defaults write App .Window.x 12
 
         """)
     #expect(
       home.run("-macos", "diff", "-to", "commands", "App", file).output.hasPrefix(
-        "defaults write App Count -int 6\n"))
+        "OPENSTEP_DEFAULTS_DIR=\(home.path) defaults write App Count -int 6\n"))
   }
 
   @Test("order, comments and formats do not count, types do")
@@ -119,7 +119,7 @@ struct DiffCommandTests {
   func commands() throws {
     let texts = [
       "{}", "{ \".x\" = 1; \"[0]\" = \"-int\"; \"a b\" = \"it's\"; \"\" = e; }",
-      "{ \".x\" = { \"y.z\" = (1, 2); }; \"-k\" = \"-array\"; n = \"a\\nb\"; \"nul\\000\" = \"\\000\"; \"a b\" = (\"-bool\"); }",
+      "{ \".x\" = { \"y.z\" = (1, 2); }; \"-k\" = \"-array\"; n = \"a\\nb\"; \"k\\nl'\" = (\"\\n\", { \"\\t\" = x; }); \"-int\" = i; \"nul\\000\" = \"\\000\"; \"a b\" = (\"-bool\"); }",
       "{ \".x\" = { \"y.z\" = (1, 2, \"-dict\", <00>, (3)); q = YES /*boolean*/; }; \"-k\" = \"5 /*integer*/\"; n = \"(\"; }",
     ]
     for style in ["-openstep", "-macos"] {
@@ -142,7 +142,7 @@ struct DiffCommandTests {
 
   private func run(_ commands: String) throws {
     let shell = Process()
-    shell.executableURL = URL(fileURLWithPath: "/bin/bash")
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
     shell.arguments = [
       "-ec", "defaults() { '\(BuiltProduct.path(of: "defaults"))' \"$@\"; }\n" + commands,
     ]

@@ -87,6 +87,18 @@ struct ExecutableTests {
     }
   #endif
 
+  @Test("where standard streams are closed, no file gets their numbers, and what is done exits 0")
+  func closedStreams() throws {
+    let home = try ToolHome()
+    let script = """
+      echo '{ K = 1; }' > $D/WindowMaker
+      defaults write WindowMaker K -int 6 <&- >&- 2>&-; echo $?; cat $D/WindowMaker
+      defaults read >&-; echo $?; defaults import T - <&-; echo $?
+      """
+    let outcome = try home.shell(script)
+    #expect(outcome.output == "0\n{ K = 6; }\n5\n5\n", "\(outcome)")
+  }
+
   @Test("standard input reaches batch write and lint")
   func standardInput() throws {
     #expect(try shell("$defaults write", input: "App a 1\nApp b '(2)'\n") == (0, "", ""))

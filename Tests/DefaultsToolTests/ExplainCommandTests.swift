@@ -93,6 +93,15 @@ struct ExplainCommandTests {
     #expect(run("explain", "App", "Font").code == .damaged)
   }
 
+  @Test("an administrator's file that is damaged is told of, and sets nothing")
+  func damagedManaged() throws {
+    try Data("{ Font = ".utf8).write(to: URL(fileURLWithPath: home.root.path + "/Managed/App.plist"))
+    let outcome = run("explain", "App", "Font")
+    #expect(outcome.code == .done && outcome.output.contains(">\tApp\twins\tHelvetica\t"))
+    #expect(
+      outcome.errors.hasPrefix("defaults: \(home.root.path)/Managed/App.plist:1:10: "), "\(outcome.errors)")
+  }
+
   @Test("paths names each place and its reason")
   func paths() {
     let lines = run("paths").output.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }

@@ -137,6 +137,22 @@ struct FileOperandTests {
     #expect(mode == 0o640)
   }
 
+  @Test("of a link that is deleted, the file stays, whichever way leads to the link")
+  func deletedLink() throws {
+    try write("{ a = 1; }", to: "real.plist")
+    let files = FileManager.default
+    for path in ["\(folder)/link", "\(folder)/link.plist", "\(folder)/here/link.plist"] {
+      try files.createSymbolicLink(atPath: "\(folder)/link.plist", withDestinationPath: "real.plist")
+      if path.contains("/here/") {
+        try files.createSymbolicLink(atPath: "\(folder)/here", withDestinationPath: ".")
+      }
+      #expect(home.run("delete", "-n", path).code == .done)
+      #expect(try names().contains("link.plist"))
+      #expect(home.run("delete", path) == .init(code: .done))
+      #expect(try !names().contains("link.plist") && text(of: "real.plist") == "{ a = 1; }")
+    }
+  }
+
   @Test("a file in a database is written under the database's lock, others under their directory's")
   func locks() throws {
     #expect(home.run("write", "App", "k", "old").code == .done)

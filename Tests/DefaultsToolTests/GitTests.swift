@@ -150,7 +150,7 @@ struct GitTests {
     for line in ["  a = 2;", "  b = ;;", "  l = (x"] {
       #expect(outcome.output.split(separator: "\n").contains(Substring(line)), "\(line)\n\(outcome.output)")
     }
-    #expect(outcome.errors.contains("merged line by line, since it cannot be merged by key: THEIRS: "))
+    #expect(outcome.errors.contains("App.plist: merged line by line: THEIRS:3:8: "))
   }
 }
 

@@ -20,7 +20,7 @@ struct HelpExamplesTests {
 
   /// The database that each example begins with: none, so that the first command makes its directory.
   private var emptyDatabase: [String: String] {
-    ["OPENSTEP_DEFAULTS_DIR": home.root.appendingPathComponent("empty").path]
+    ["OPENSTEP_DEFAULTS_DIR": "", "HOME": home.root.appendingPathComponent("empty").path]
   }
 
   /// Whether a text is the expected one, in which `…` stands for anything within a line.

@@ -82,6 +82,39 @@ struct KeyPathTests {
     #expect(try home.files() == [])
   }
 
+  @Test("what a message tells to write in the place of a key that is no path is that key")
+  func advice() throws {
+    for (key, word) in [
+      (".a[\"x\"", #"'.".a[\"x\""'"#),
+      (".it's", #"'.".it'\''s"'"#), (".a\n[", #"'.".a\U000a["'"#),
+    ] {
+      let outcome = home.run("write", "T", key, "v")
+      #expect(outcome.code == .usage && outcome.errors.hasSuffix("a key that begins so is written \(word)\n"))
+      let shell = try home.shell("defaults write T \(word) v && defaults -macos read T \(word)")
+      #expect(shell == .init(status: 0, output: "v\n"), "\(outcome.errors)")
+      #expect(home.run("delete", "T", KeyPathTests.quoted(key)).code == .done)
+    }
+  }
+
+  private static func quoted(_ key: String) -> String {
+    ".\"" + key.replacingOccurrences(of: "\"", with: "\\\"") + "\""
+  }
+
+  @Test("a path that leads deeper than a value can be read back is a usage error of one line")
+  func tooDeep() throws {
+    let path = String(repeating: ".a", count: 60_000)
+    for words in [["write", "T", path, "x"], ["write", "-n", "./f", path, "x"], ["read", "T", path]] {
+      let outcome = home.run(words)
+      #expect(outcome.code == .usage && outcome.output.isEmpty)
+      #expect(outcome.errors.hasSuffix("at character 2001, a path has at most 1000 steps\n"))
+      #expect(outcome.errors.utf8.count < 300)
+    }
+    #expect(try home.files() == [])
+    let deepest = String(repeating: ".a", count: 1000)
+    #expect(home.run("write", "T", deepest, "x") == .init(code: .done))
+    #expect(home.run("read", "-to", "value", "T", deepest).output == "x\n")
+  }
+
   @Test("a write deep inside a text leaves every other byte as it is")
   func bytes() throws {
     try home.write("{\n\t// mine\n\tWindow = { x = 1; /* left */ y = 2; };\n\tz=3;\n}\n", to: "T.plist")

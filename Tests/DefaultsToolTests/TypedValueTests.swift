@@ -56,8 +56,17 @@ struct TypedValueTests {
         ["-int", "18446744073709551616"],
         "“-int” takes a whole number of at most 64 bits, and “18446744073709551616” is none"
       ),
-      (["-float", "1,5"], "“-float” takes a decimal number, inf or nan, and “1,5” is none"),
-      (["-float", " 1"], "“-float” takes a decimal number, inf or nan, and “ 1” is none"),
+      (
+        ["-float", "1,5"],
+        "“-float” takes a decimal number of double precision, inf or nan, and “1,5” is none"
+      ),
+      (
+        ["-float", " 1"], "“-float” takes a decimal number of double precision, inf or nan, and “ 1” is none"
+      ),
+      (
+        ["-float", "-1e999"],
+        "“-float” takes a decimal number of double precision, inf or nan, and “-1e999” is none"
+      ),
       (["-bool", "on"], "“-bool” takes one of true, false, yes, no, 1, 0, and “on” is none"),
       (["-data", "0fb"], "“-data” takes an even number of hexadecimal digits, and “0fb” is none"),
       (["-data", "0g"], "“-data” takes an even number of hexadecimal digits, and “0g” is none"),

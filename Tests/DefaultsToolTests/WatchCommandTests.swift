@@ -14,7 +14,11 @@ struct WatchCommandTests {
     private var text = ""
     private var hasEnded = false
 
+    /// What each command begins with, since the variable names the database.
+    private let variable: String
+
     init(_ home: ToolHome, _ arguments: [String]) throws {
+      variable = "OPENSTEP_DEFAULTS_DIR=\(home.path) "
       process.executableURL = URL(fileURLWithPath: BuiltProduct.path(of: "defaults"))
       process.arguments = ["watch"] + arguments
       process.environment = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path]
@@ -57,12 +61,14 @@ struct WatchCommandTests {
       return lines
     }
 
-    /// Waits until so many lines were printed, and gives all there are by then.
+    /// Waits until so many lines were printed, and gives all there are by then, without the variable.
     func lines(_ count: Int, within seconds: TimeInterval = 10) -> [String] {
       let deadline = Date(timeIntervalSinceNow: seconds)
       return condition.withLock {
         while text.count(where: { $0 == "\n" }) < count && !hasEnded, condition.wait(until: deadline) {}
-        return text.split(separator: "\n").map(String.init)
+        return text.split(separator: "\n").map { line in
+          String(line.hasPrefix("\(variable)defaults ") ? line.dropFirst(variable.count) : line)
+        }
       }
     }
   }
@@ -108,13 +114,40 @@ struct WatchCommandTests {
         "defaults write App Count '5 /*integer*/'",
         #"defaults write App Name 'it'\''s two'"#,
         "defaults write 'Neu é' 'a key' '(1, 2)'",
-        #"defaults write App $'line\012end' '"a\nb"'"#,
+        #"defaults write App '."line\U000aend"' '"a\nb"'"#,
         "defaults write App -k -v",
         "defaults delete App Name",
         "defaults delete Old",
         "defaults write More a 1",
         "defaults write More b 2",
       ])
+  }
+
+  @Test("the lines name the database as the variable, -u and -gnustep do")
+  func places() throws {
+    let script = """
+      seen() { grep -qxF "$1" lines && return; [ $((tries += 1)) -gt 600 ]; }
+      watching() {
+        line=$1; shift; tries=0
+        "$@" watch > lines & watcher=$!
+        until seen "$line"; do "$@" write App k other; "$@" write App k 1; sleep 0.1; done
+        kill -KILL $watcher; grep -xF "$line" lines | head -n 1
+      }
+      cd "$HOME"; export OPENSTEP_DEFAULTS_DIR="it's mine"
+      watching "OPENSTEP_DEFAULTS_DIR='$PWD/it'\\''s mine' defaults write App k 1" defaults
+      unset OPENSTEP_DEFAULTS_DIR
+      watching "defaults write App k 1" defaults
+      watching "defaults -u $(id -un) write App k 1" defaults -u "$(id -un)"
+      """
+    let root = URL(fileURLWithPath: home.root.path).path
+    let outcome = try home.shell(script, by: "/bin/bash")
+    #expect(
+      outcome.output == """
+        OPENSTEP_DEFAULTS_DIR='\(root)/it'\\''s mine' defaults write App k 1
+        defaults write App k 1
+        defaults -u \(NSUserName()) write App k 1
+
+        """, "\(outcome)")
   }
 
   @Test("the lines, run by a shell on another database, make the same defaults")

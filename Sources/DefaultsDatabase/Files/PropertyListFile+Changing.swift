@@ -6,7 +6,7 @@ extension PropertyListFile {
     case keep
     /// It gets these bytes.
     case bytes([UInt8])
-    /// It is removed.
+    /// It is removed; where the path is a link, only the link.
     case none
   }
 
@@ -65,7 +65,9 @@ extension PropertyListFile {
     switch try change(bytes(at: end, fileSystem: fileSystem)) {
     case .keep: break
     case .bytes(let bytes): try write(bytes, to: end, fileSystem: fileSystem)
-    case .none: try remove(end, in: folder)
+    case .none:
+      try remove(
+        start, in: DatabaseDirectory(path: DatabaseDirectory.parent(of: start), fileSystem: fileSystem))
     }
   }
 

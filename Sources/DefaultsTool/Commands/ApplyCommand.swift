@@ -27,7 +27,9 @@ enum ApplyCommand: Subcommand {
       }
 
     Set: these keys get these values, and others stay. Delete: these keys are absent afterwards. Replace:
-    the domain is exactly that. Types count. A key that begins with . or [ is a path.
+    the domain is exactly that. Types count. A key that begins with . or [ is a path. What would do something
+    else each time is refused: [+], an element in Delete, and elements of one array that are counted from
+    both ends.
     Each change is a line: “set App Font Helvetica (was Courier)”, “delete App OldKey (was 5)”; nothing
     is printed and written where all is so already. All files are read first; “defaults undo” takes
     back the whole. -n prints the lines and writes nothing; so does -check, with the exit code 6 if there
@@ -89,12 +91,11 @@ enum ApplyCommand: Subcommand {
       var result = root
       for request in requests {
         do {
-          let (new, made) = try AppliedState.applying(request, to: result)
-          for change in made {
-            if case .key(let key)? = change.path.steps.first { try managed.check(key, in: domain) }
+          let (made, refused) = try AppliedState.carryOut(request, in: &result) {
+            try managed.check($0, in: domain)
           }
-          result = new
           changes += made
+          refusals += refused.map { CommandError($0) }
         } catch let error as PropertyListPathError {
           refusals.append(CommandError(.refused, "\(domain): \(error); nothing was changed there"))
         } catch let error as CommandError {

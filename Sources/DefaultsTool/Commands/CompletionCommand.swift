@@ -1,7 +1,3 @@
-import DefaultsDatabase
-import DefaultsHistory
-import OpenStepPropertyList
-
 /// `completion`: completes words of this tool's command lines in a shell.
 enum CompletionCommand: Subcommand {
   static let name = "completion"
@@ -50,11 +46,43 @@ enum CompletionCommand: Subcommand {
   private static let scripts = [
     "bash": #"""
     _defaults() {
-      local IFS=$'\n' word
+      local line=$COMP_LINE word prefix quote i
+      local -a words
       COMPREPLY=()
-      for word in $(defaults completion -words $((COMP_CWORD + 1)) "${COMP_WORDS[@]}" 2>/dev/null); do
-        COMPREPLY+=("$(printf '%q' "$word")")
+      # The shell divides words also at signs such as “:”; what no blank divides is one word.
+      for ((i = 0; i <= COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        if ((i > 0)) && [[ $line != [[:blank:]]* &&
+          ( -n $line || -z $word && $COMP_LINE == *[![:blank:]] ) ]]; then
+          words[${#words[@]} - 1]+=$word
+        else
+          words+=("$word")
+        fi
+        line=${line#"${line%%[![:blank:]]*}"}
+        line=${line#"$word"}
       done
+      word=${words[${#words[@]} - 1]}
+      case $word in
+        [\'\"]*) quote=${word:0:1} ;;
+        *) prefix=${word%"${word##*["${COMP_WORDBREAKS//[^:=]/}"]}"} ;;
+      esac
+      for i in "${!words[@]}"; do
+        word=${words[i]}
+        case $word in
+          \'*) word=${word#\'} word=${word%\'} ;;
+          \"*) word=${word#\"} word=${word%\"} word=${word//\\/} ;;
+          *) word=${word//\\/} ;;
+        esac
+        words[i]=$word
+      done
+      while IFS= read -r word; do
+        case $quote in
+          \') word=${word//\'/\'\\\'\'} ;;
+          \") word=${word//\\/\\\\} word=${word//\"/\\\"} word=${word//\$/\\\$} word=${word//\`/\\\`} ;;
+          *) printf -v word %q "$word"; word=${word#"$prefix"} ;;
+        esac
+        COMPREPLY+=("$word")
+      done < <(defaults completion -words "${#words[@]}" "${words[@]}" 2>/dev/null)
     }
     complete -o default -F _defaults defaults
     """#,
@@ -75,96 +103,4 @@ enum CompletionCommand: Subcommand {
     complete -c defaults -a '(__defaults_words)'
     """#,
   ]
-}
-
-/// A command line up to the word that is completed.
-private struct CompletedLine {
-  /// The words between the command and that word.
-  let before: [String]
-  /// What there is of the word.
-  let current: String
-  let context: CommandContext
-
-  private static let globalOptions = ["-u", "-g", "-gnustep", "-macos", "-openstep", "-version", "-h"]
-
-  /// What the word may be; not yet only what begins as it does.
-  ///
-  /// What cannot be read has no candidates, since a shell shows no errors here.
-  var candidates: [String] {
-    var rest = before[...]
-    var context = context
-    while let word = rest.first, word.hasPrefix("-") {
-      rest.removeFirst()
-      switch word {
-      case "-u": context.user = rest.popFirst()
-      case "-gnustep": context.isGNUstep = true
-      case "-g": context.isGlobal = true
-      default: break
-      }
-    }
-    guard let verb = rest.popFirst() else {
-      return current.hasPrefix("-") ? CompletedLine.globalOptions : DefaultsCommand.table.map { $0.name }
-    }
-    guard let command = DefaultsCommand.table.first(where: { $0.name == verb }) else { return [] }
-    if let last = rest.last, last == "-to" || last == "-format" { return formats(of: command) }
-    if current.hasPrefix("-"), !rest.contains(where: { !$0.hasPrefix("-") }) { return options(of: command) }
-    var words = CommandWords(Array(rest), of: command, in: context)
-    while let option = try? words.option() {
-      if ["-to", "-format", "-default", "-L", "-P"].contains(option) { _ = words.word() }
-    }
-    if !context.isGlobal, words.rest.isEmpty { return firstOperands(of: command, context) }
-    guard command.takesDomain, let operand = try? words.domain() else { return [] }
-    switch words.rest.count {
-    case 0: return keys(of: operand, context)
-    case 1 where verb == "write": return ValueArgument.flags
-    default: return []
-    }
-  }
-
-  /// The options in the forms of a verb.
-  private func options(of command: any Subcommand.Type) -> [String] {
-    var options: Set<String> = ["-h"]
-    for form in command.forms {
-      for word in form.arguments.split(whereSeparator: { " []|…".contains($0) })
-      where word.hasPrefix("-") && word.count > 1 {
-        options.insert(String(word))
-      }
-    }
-    return options.sorted()
-  }
-
-  private func formats(of command: any Subcommand.Type) -> [String] {
-    switch command.name {
-    case "read", "convert": OutputFormat.allCases.map(\.rawValue)
-    case "export": ["openstep", "gnustep", "xml", "binary"]
-    case "diff": ["lines", "commands", "json"]
-    case "explain": ["json", "value"]
-    default: []
-    }
-  }
-
-  private func firstOperands(of command: any Subcommand.Type, _ context: CommandContext) -> [String] {
-    guard let database = try? context.openDatabase() else { return [] }
-    let snapshots = ((try? History(of: database).allSnapshots()) ?? []).map(\.name)
-    switch command.name {
-    case "help": return DefaultsCommand.table.map { $0.name }
-    case "completion": return ["bash", "zsh", "fish"]
-    case "restore", "snapshot": return snapshots
-    default: break
-    }
-    guard command.takesDomain else { return [] }
-    let domains = ((try? database.domainNames()) ?? []).map(\.text).filter { name in
-      !name.utf8.contains(UInt8(ascii: "/")) && !name.hasPrefix("-")
-    }
-    return domains + ["-g"] + (command.name == "diff" ? snapshots.map { "@\($0)" } : [])
-  }
-
-  /// The keys of a domain or file, or the paths in it where a path is begun.
-  private func keys(of operand: DomainOperand, _ context: CommandContext) -> [String] {
-    guard let root = try? operand.subject(in: context).load(), case .dictionary(let entries) = root else {
-      return []
-    }
-    if KeyArgument.isPath(current) { return root.leaves.map(\.path.description) }
-    return entries.keys.sorted().map { KeyArgument.text(of: $0) }
-  }
 }

@@ -52,7 +52,7 @@ enum ConvertCommand: Subcommand {
     """
 
   /// The formats that `-to` accepts.
-  private enum Format: String, CaseIterable {
+  enum Format: String, CaseIterable {
     case openstep, gnustep, xml, json, tagged, flat
   }
 

@@ -38,7 +38,7 @@ enum DeleteCommand: Subcommand {
     With -f, what is not there is no error, and the exit code is 0. -n shows what would be done, in
     the lines of “defaults diff”, and does nothing.
     A path removes a value inside another: defaults delete App '.Recent[0]'; the later elements of
-    an array move up.
+    an array move up. A file's path that is a link loses the link, and not the file behind it.
     Each line of standard input is a domain and a key, quoted as “defaults read” does it; a
     value after them, as “read” prints it, is ignored. If one line is bad, nothing is deleted.
     The lines are held in memory, and take up to six times their size, besides one domain at a time.

@@ -36,8 +36,9 @@ enum DiffCommand: Subcommand {
   ]
   static let discussion = """
     A and B are domains, paths of files, or - for standard input; or both are directories. @name is a
-    snapshot, and @name/App a domain of it; alone, it is compared with what is there now. Nothing is
-    printed if they are equal. Otherwise the exit code is 6, and each place that differs is a line:
+    snapshot, and @name/App a domain of it; alone, it is compared with what is there now. Behind “--” or
+    “-domain” a domain's name is taken as it stands. Nothing is printed if they are equal, but for an empty
+    array of JSON. Otherwise the exit code is 6, and each place that differs is a line:
 
       --- App
       +++ ./App.plist
@@ -50,7 +51,8 @@ enum DiffCommand: Subcommand {
     end. Types count: 5 and 5 /*integer*/ differ; order, comments and formats do not. Of directories,
     each line begins with the domain. FORMAT is one of
       lines     these lines, the default
-      commands  the commands of this tool that make A into B
+      commands  the commands of this tool that make A into B, for any shell; only a name of a domain or file
+                with control characters needs one that has $'…'. A is no snapshot and no standard input
       json      an array of objects with domain, path, and the tagged values “from” and “to”
     """
 
@@ -70,16 +72,19 @@ enum DiffCommand: Subcommand {
       }
       format = asked
     }
-    let operands = try [words.domain(), words.domain()].compactMap { $0 }
+    let operands = try [DiffOperand(&words), DiffOperand(&words)].compactMap { $0 }
     try words.end("two domains, files or directories")
-    guard operands.count(where: \.isStandardInput) <= 1 else {
+    guard operands != [.standardInput, .standardInput] else {
       throw usageError("“-” is standard input, which can be read only once")
     }
-    guard
-      operands.count == 2
-        || operands.count == 1 && (DiffSide.isDirectory(operands[0]) || operands[0].snapshot != nil)
+    guard operands.count == 2 || operands.count == 1 && (operands[0].isDirectory || operands[0].isSnapshot)
     else {
       throw usageError("“diff” takes two domains or files, or a directory of domains")
+    }
+    guard format != .commands || operands[0] != .standardInput && !operands[0].isSnapshot else {
+      throw usageError(
+        "“-to commands” gives the commands that change the first of the two, and none changes “\(operands[0])”"
+      )
     }
     let old = try DiffSide.reading(operands[0], in: context)
     let new =
@@ -106,7 +111,7 @@ enum DiffCommand: Subcommand {
       case .lines:
         lines += try DifferenceLines.lines(from: before, to: after, domain: domain, escaping: output.escapes)
       case .commands:
-        let commands = old.commands(of: name.text, style: context.style, escaping: output.escapes)
+        let commands = try old.commands(of: name.text, in: context)
         lines += try DifferenceLines.commands(from: before, to: after, commands)
       case .json:
         lines += DifferenceLines.objects(from: before, to: after, domain: domain)
@@ -144,8 +149,13 @@ private struct DiffSide {
   private let operand: DomainOperand?
 
   /// Reads a domain, a file, a directory of domains, or a snapshot or a domain of one.
-  static func reading(_ operand: DomainOperand, in context: CommandContext) throws -> DiffSide {
-    if let (snapshot, domain) = operand.snapshot {
+  static func reading(_ operand: DiffOperand, in context: CommandContext) throws -> DiffSide {
+    switch operand {
+    case .standardInput:
+      let file = try SourceFile("-", in: context)
+      return DiffSide(
+        name: file.name, value: try file.value(eightBitEncoding: .nextStep, as: .recognised))
+    case .snapshot(let snapshot, let domain):
       let history = History(of: try context.openDatabase())
       let database = try SnapshotCommand.snapshot(snapshot, in: history).files(
         dialect: context.dialect, context.fileSystem)
@@ -154,18 +164,18 @@ private struct DiffSide {
       }
       let values = try database.existingValues(of: DomainName(domain, in: context.dialect))
       return DiffSide(name: operand.description, value: .dictionary(values))
+    case .subject(let subject):
+      guard operand.isDirectory else { return try DiffSide(single: subject, in: context) }
+      let path = subject.description
+      let database = UserDatabase(
+        directory: try DatabaseLocation.resolve(argument: path), dialect: context.dialect)
+      return try DiffSide(of: database, named: path, reportingTo: context.output)
     }
-    guard case .file(let path) = operand, isDirectory(operand) else {
-      return try DiffSide(single: operand, in: context)
-    }
-    let database = UserDatabase(
-      directory: try DatabaseLocation.resolve(argument: path), dialect: context.dialect)
-    return try DiffSide(of: database, named: path, reportingTo: context.output)
   }
 
   /// What is now in the place of a snapshot, a directory, or a domain of a snapshot.
-  static func present(beside operand: DomainOperand, in context: CommandContext) throws -> DiffSide {
-    if let domain = operand.snapshot?.domain {
+  static func present(beside operand: DiffOperand, in context: CommandContext) throws -> DiffSide {
+    if case .snapshot(_, let domain?) = operand {
       return try DiffSide(single: .domain(DomainName(domain, in: context.dialect)), in: context)
     }
     return try DiffSide(of: context.openDatabase(), reportingTo: context.output)
@@ -180,14 +190,9 @@ private struct DiffSide {
   }
 
   private init(single operand: DomainOperand, in context: CommandContext) throws {
-    name = operand.isStandardInput ? SourceFile.displayName("-") : operand.description
+    name = operand.description
     isDatabase = false
     self.operand = operand
-    if operand.isStandardInput {
-      let file = try SourceFile("-", in: context)
-      values = ["": try file.value(eightBitEncoding: .nextStep, as: .recognised)]
-      return
-    }
     let subject = try operand.subject(in: context)
     let root = try subject.existing()
     try subject.tellOfManagedKeys(nil, in: root)
@@ -209,41 +214,67 @@ private struct DiffSide {
   }
 
   /// The commands that change this side.
-  func commands(
-    of domain: String, style: OutputStyle, escaping isEscaped: @escaping (Unicode.Scalar) -> Bool
-  ) -> CommandText {
-    var commands =
-      switch operand {
-      case .domain(let name)?: CommandText(domain: name.text, escaping: isEscaped)
-      case .file(let path)?: CommandText(file: path, escaping: isEscaped)
-      case nil: CommandText(domain: domain, escaping: isEscaped)
-      }
-    if operand == nil {
-      commands.prefix =
-        "\(DatabaseLocation.environmentVariable)=\(ShellWord.text(name, escaping: isEscaped)) "
+  func commands(of domain: String, in context: CommandContext) throws -> CommandText {
+    var commands: CommandText
+    switch operand {
+    case .domain(let name)?: return try context.commands(about: name)
+    case .file(let path)?:
+      commands = CommandText(file: path, escaping: context.output.escapes)
+    case nil:
+      commands = CommandText(domain: domain, escaping: context.output.escapes)
+      commands.useDatabase(in: name)
     }
-    commands.style = style
+    commands.style = context.style
     return commands
   }
+}
 
-  static func isDirectory(_ operand: DomainOperand) -> Bool {
-    if let (_, domain) = operand.snapshot { return domain == nil }
-    guard case .file(let path) = operand else { return false }
+/// What an operand of `diff` names.
+private enum DiffOperand: Hashable {
+  /// A snapshot, or a domain of it.
+  case snapshot(String, domain: String?)
+  case standardInput
+  case subject(DomainOperand)
+
+  /// Takes the next operand; nil if there is none.
+  init?(_ words: inout CommandWords) throws {
+    let isLiteral = words.isNextLiteral
+    guard let operand = try words.domain() else { return nil }
+    let text = operand.description
+    guard !isLiteral, text == "-" || text.utf8.first == UInt8(ascii: "@") else {
+      self = .subject(operand)
+      return
+    }
+    if text == "-" {
+      self = .standardInput
+      return
+    }
+    let parts = text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), maxSplits: 1)
+    guard let name = parts.first else {
+      throw DiffCommand.usageError("a snapshot's name is missing behind “@”")
+    }
+    self = .snapshot(
+      String(Substring(name)), domain: parts.count == 2 ? String(Substring(parts[1])) : nil)
+  }
+
+  var isSnapshot: Bool {
+    if case .snapshot = self { true } else { false }
+  }
+
+  /// Whether it is a directory of domains.
+  var isDirectory: Bool {
+    guard case .subject(.file(let path)) = self else { return false }
     return (try? DiskFileSystem().status(at: path, followingLinks: true))?.kind == .directory
   }
 }
 
-extension DomainOperand {
-  /// The snapshot that `@name` or `@name/domain` means, and the domain in it; nil for another operand.
-  fileprivate var snapshot: (name: String, domain: String?)? {
-    guard description.utf8.first == UInt8(ascii: "@") else { return nil }
-    let parts = description.utf8.dropFirst().split(separator: UInt8(ascii: "/"), maxSplits: 1)
-    guard let name = parts.first else { return nil }
-    return (String(Substring(name)), parts.count == 2 ? String(Substring(parts[1])) : nil)
-  }
-
-  /// Whether it is a lone hyphen.
-  fileprivate var isStandardInput: Bool {
-    if case .domain(let name) = self { name.text == "-" } else { false }
+extension DiffOperand: CustomStringConvertible {
+  /// The operand as it was given.
+  var description: String {
+    switch self {
+    case .snapshot(let name, let domain): "@\(name)" + (domain.map { "/\($0)" } ?? "")
+    case .standardInput: "-"
+    case .subject(let operand): operand.description
+    }
   }
 }

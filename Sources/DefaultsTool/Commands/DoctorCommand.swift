@@ -12,6 +12,10 @@ enum DoctorCommand: Subcommand {
         $ defaults write App Size 5
         $ defaults doctor
         well
+        $ chmod 644 ~/.OpenStep/Defaults/App.plist
+        $ defaults doctor -repair
+        repaired: …
+        well
         """)
   ]
   static let discussion = """

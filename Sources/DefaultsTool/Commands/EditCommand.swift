@@ -3,12 +3,22 @@ enum EditCommand: Subcommand {
   static let name = "edit"
   static let takesDomain = true
   static let takesWordsInOrder = true
-  static let forms = [CommandForm("domain", "edit a domain's text with an editor")]
+  static let forms = [
+    CommandForm(
+      "domain", "edit a domain's text with an editor",
+      example: """
+        $ defaults write App Size 5
+        $ EDITOR='sed -i.old s/5/6/' defaults edit App
+        $ defaults read App
+        App Size 6
+        """)
+  ]
   static let discussion = """
     The editor is what VISUAL or EDITOR names, else vi. A text is edited as it stands, with its comments,
     and is written byte for byte; of an XML or binary file the values are edited as text, and the file
     keeps its format. A domain that does not exist is made. Nothing is written if the text was not changed
-    or is empty (exit code 0), and if the editor fails (3).
+    or is empty (exit code 0), and if the editor fails (3). There is no -n: to see a text and write nothing,
+    leave the editor without a change.
 
     If the text cannot be written, the terminal shows the place of the mistake and asks whether to edit
     it again or to keep it and stop. What another program has changed meanwhile stays; where both have

@@ -58,7 +58,8 @@ enum ExplainCommand: Subcommand {
     let database = try context.openDatabase()
     let origins = try Origin.all(
       of: key, in: domain, database, managed: try managed(in: context),
-      languages: try languages(of: domain, database, context))
+      languages: try languages(of: domain, database, context)
+    ) { try context.output.report(CommandError($0)) }
     guard let winner = origins.first(where: \.isWinner), let value = winner.value else {
       if format == "json" { try printJSON(origins, to: context.output) }
       throw CommandError(

@@ -50,7 +50,7 @@ enum ImportCommand: Subcommand {
     -merge the values of PATH replace those of the same keys, and other keys stay; with
     -replace they replace the whole domain. PATH itself is only read.
     Under -macos, -merge is the default.
-    -into names another database's directory.
+    -into names another database's directory; what is imported there is not in the history.
     -encoding names the character set of text that is not Unicode, nextstep or latin1; the
     default is latin1 for GNUstep's files and nextstep for others.
     Keys that the administrator sets stay as they are.

@@ -20,11 +20,14 @@ enum MergeCommand: Subcommand {
     OURS gets what THEIRS has changed from BASE, key by key; the bytes of a text that need not change
     stay. -p prints the result instead. Where both sides have changed one value in different ways, both are in
     the result between marks as git has them, -L signs long, and the exit code is 6; a line of standard
-    error tells of each. Files that are no property lists are marked line by line. No side is ever dropped.
+    error tells of each. Files that are no property lists are merged line by line, by “git merge-file” where
+    there is git; without it, every line that differs is between marks. No side is ever dropped. An empty
+    BASE is none: both sides have made the file.
     Elements that one side has only added at the end of an array are added to what the other has made of it.
     Entries that only THEIRS has come with the comments above and behind them. The format is told by the
-    contents. -P gives the name for messages. If a file cannot be read, or OURS not written, the exit code
-    is 133, and OURS is as it was. To have git merge by this command:
+    contents. -P gives the name for messages. If BASE or THEIRS cannot be read, OURS gets marks around all of
+    it, since git would take it for the result otherwise. If OURS cannot be read or written, the exit code is
+    133, and OURS is as it was. To have git merge by this command:
 
       git config merge.defaults.driver 'defaults merge -L %L -P %P %O %A %B'
       git config diff.defaults.textconv 'defaults convert -to flat -textconv'
@@ -50,104 +53,130 @@ enum MergeCommand: Subcommand {
     guard paths.count == 3, !paths.contains("-") else {
       throw usageError("“merge” takes three files: BASE OURS THEIRS")
     }
-    let sides: [[UInt8]]
+    let ours: [UInt8]
     do {
-      sides = try paths.map { path in
-        if let bytes = try PropertyListFile.bytes(at: path, fileSystem: context.fileSystem) { return bytes }
-        throw CommandError(.inputOutput, "\(path): there is no such file")
-      }
+      ours = try bytes(of: paths[1], context)
     } catch {
-      // With another code, git would take OURS, which is as it was, for the result.
       try context.output.report(CommandError(error))
       return .unwritten
     }
+    /// Reads another side; one that cannot be read is reported, and is nil.
+    func side(_ path: String) throws -> [UInt8]? {
+      do {
+        return try bytes(of: path, context)
+      } catch {
+        try context.output.report(CommandError(error))
+        return nil
+      }
+    }
     let name = label.isEmpty ? paths[1] : label
-    let merge = ThreeFiles(base: sides[0], ours: sides[1], theirs: sides[2], name: name, markSize: size)
-    let (bytes, messages) = merge.result()
-    for message in messages { try context.output.report(CommandError(.differs, message)) }
+    let merge = ThreeFiles(
+      base: try side(paths[0]), ours: ours, theirs: try side(paths[2]), name: name,
+      marks: MergedLines(markSize: size, labels: ("ours \(name)", "theirs \(name)")),
+      environment: context.environment)
+    let result = try merge.result()
+    for message in result.messages { try context.output.report(CommandError(.differs, message)) }
     if prints {
-      try context.output.write(bytes)
-    } else if bytes != sides[1] {
+      try context.output.write(result.bytes)
+    } else if result.bytes != ours {
       do throws(DatabaseError) {
-        try PropertyListFile.write(bytes, to: paths[1], fileSystem: context.fileSystem)
+        try PropertyListFile.write(result.bytes, to: paths[1], fileSystem: context.fileSystem)
       } catch {
         try context.output.report(CommandError(error))
         return .unwritten
       }
     }
-    return messages.isEmpty ? .done : .differs
+    return result.hasMarks ? .differs : .done
+  }
+
+  private static func bytes(of path: String, _ context: CommandContext) throws -> [UInt8] {
+    if let bytes = try PropertyListFile.bytes(at: path, fileSystem: context.fileSystem) { return bytes }
+    throw CommandError(.inputOutput, "\(path): there is no such file")
   }
 }
 
 /// The contents of the three files of a merge.
 private struct ThreeFiles {
-  let base: [UInt8]
+  /// nil if it cannot be read.
+  let base: [UInt8]?
   let ours: [UInt8]
-  let theirs: [UInt8]
+  /// nil if it cannot be read.
+  let theirs: [UInt8]?
   /// The name for messages.
   let name: String
-  let markSize: Int
+  let marks: MergedLines
+  let environment: EnvironmentLookup
 
-  private var labels: (String, String) { ("ours \(name)", "theirs \(name)") }
+  /// What comes of the three.
+  struct Result {
+    let bytes: [UInt8]
+    let hasMarks: Bool
+    /// Lines for standard error.
+    let messages: [String]
+  }
 
-  /// The merged bytes, and a line for each conflict.
-  func result() -> (bytes: [UInt8], conflicts: [String]) {
-    if ours == theirs || theirs == base { return (ours, []) }
-    if ours == base { return (theirs, []) }
+  func result() throws -> Result {
+    guard let theirs, let base else {
+      let message = "\(name): marked as a whole, since not all of the three files can be read"
+      return Result(bytes: marks.wholes(of: ours, and: theirs ?? []), hasMarks: true, messages: [message])
+    }
+    if ours == theirs || theirs == base { return Result(bytes: ours, hasMarks: false, messages: []) }
+    if ours == base { return Result(bytes: theirs, hasMarks: false, messages: []) }
     do {
-      return try mergedByKey()
+      return try mergedByKey(base, theirs)
     } catch {
-      let message =
-        "\(name): merged line by line, since it cannot be merged by key: \(CommandError(error).message)"
-      return (marked(ours, theirs), [message])
+      let message = "\(name): merged line by line: \(CommandError(error).message)"
+      let git = GitLineMerge(
+        base: base, ours: ours, theirs: theirs, marks: marks, environment: environment)
+      if let (bytes, hasMarks) = try git.result() {
+        return Result(bytes: bytes, hasMarks: hasMarks, messages: [message])
+      }
+      return Result(bytes: marks.bytes(of: ours, and: theirs), hasMarks: true, messages: [message])
     }
   }
 
-  private func marked(_ ours: [UInt8], _ theirs: [UInt8]) -> [UInt8] {
-    MergedLines.bytes(of: ours, and: theirs, markSize: markSize, labels: labels)
-  }
-
-  private func mergedByKey() throws -> (bytes: [UInt8], conflicts: [String]) {
-    let files = try zip(["BASE", "OURS", "THEIRS"], [base, ours, theirs]).map { side, bytes in
+  private func mergedByKey(_ base: [UInt8], _ theirs: [UInt8]) throws -> Result {
+    /// Reads a side, whose place in the merge its errors name.
+    func file(_ bytes: [UInt8], _ side: String) throws -> TextFile {
       do {
-        return try TextFile(bytes, at: name)
-      } catch {
-        throw CommandError(.differs, "\(side): \(CommandError(error).message)")
+        return try TextFile(bytes, at: name, calledInErrors: side)
+      } catch let error as DatabaseError {
+        // The usual advice is about a file that stays as it is.
+        throw error.with(advice: "")
       }
     }
-    let merge = PropertyListMerge(base: files[0].root, ours: files[1].root, theirs: files[2].root)
-    guard let result = merge.result else { throw CommandError(.differs, "there is nothing in common") }
-    let merged = commented(try files[1].bytes(changedTo: result), files[0], files[1], files[2])
-    if merge.conflicts.isEmpty { return (merged, []) }
-    var other: PropertyList = result
-    var lines: [String] = []
-    for conflict in merge.conflicts {
-      let path = PropertyListPath(conflict.path)
-      if path.steps.isEmpty {
-        other = conflict.theirs ?? [:]
-      } else if let value = conflict.theirs {
-        other = try other.changed(at: path) { _ in value }
-      } else {
-        other = try other.removed(at: path)
-      }
+    // Where both sides have added the file, git gives an empty one for the base.
+    let base = base.isEmpty ? nil : try file(base, "BASE")
+    let (ours, theirs) = (try file(ours, "OURS"), try file(theirs, "THEIRS"))
+    let merge = PropertyListMerge(base: base?.root, ours: ours.root, theirs: theirs.root)
+    guard let result = merge.result, let alternative = merge.alternative else {
+      throw CommandError(.differs, "there is nothing in common")
+    }
+    let merged = commented(try ours.bytes(changedTo: result), base, ours, theirs)
+    if merge.conflicts.isEmpty { return Result(bytes: merged, hasMarks: false, messages: []) }
+    let lines = try merge.conflicts.map { conflict in
       let texts = try [conflict.ours, conflict.theirs].map {
         try $0.map { try DefaultLine.text(of: $0) } ?? "nothing"
       }
-      lines.append("conflict: \(name): \(KeyArgument.text(of: path)): ours \(texts[0]), theirs \(texts[1])")
+      let place = KeyArgument.text(of: PropertyListPath(conflict.path))
+      return "conflict: \(name): \(place): ours \(texts[0]), theirs \(texts[1])"
     }
-    if files[1].isBinary {
+    let bytes: [UInt8]
+    if ours.isBinary {
       // Marks need lines.
-      return (marked(try result.bytes(style: .openStep), try other.bytes(style: .openStep)), lines)
+      bytes = marks.bytes(
+        of: try result.bytes(style: .openStep), and: try alternative.bytes(style: .openStep))
+    } else {
+      bytes = marks.bytes(of: merged, and: try TextFile(merged, at: name).bytes(changedTo: alternative))
     }
-    let alternative = try TextFile(merged, at: name).bytes(changedTo: other)
-    return (marked(merged, alternative), lines)
+    return Result(bytes: bytes, hasMarks: true, messages: lines)
   }
 
   /// The merged text with the comments of the entries that only THEIRS has added.
   ///
   /// Where a text cannot take them, or is not UTF-8, the entries stay without: their values are what counts.
   private func commented(
-    _ merged: [UInt8], _ base: TextFile, _ ours: TextFile, _ theirs: TextFile
+    _ merged: [UInt8], _ base: TextFile?, _ ours: TextFile, _ theirs: TextFile
   ) -> [UInt8] {
     // Window Maker refuses a file with a comment.
     guard ours.isText, theirs.isText, ours.options.octalEscapes != .utf8Bytes,
@@ -155,7 +184,7 @@ private struct ThreeFiles {
     else { return merged }
     let added = PropertyListDifference.between(ours.root, theirs.root).compactMap { difference in
       if case .added = difference.change,
-        (try? base.root.value(at: PropertyListPath(difference.path))) == nil
+        (try? base?.root.value(at: PropertyListPath(difference.path))) == nil
       {
         difference.path
       } else {

@@ -34,6 +34,9 @@ enum WatchCommand: Subcommand {
       defaults delete App Name
 
     With -macos, types are flags: defaults write App Count -int 6
+    The commands name the same database again, by -u, -gnustep or OPENSTEP_DEFAULTS_DIR where this one
+    was named so. They are for any shell, except that a domain's name with control characters needs one
+    that has $'…'.
     Several changes at once are printed sorted by domain and key. A damaged or unreadable file is
     reported on standard error, and its next good version is compared with the last one. A change
     of a key that the administrator sets is reported there too, since that value takes precedence.
@@ -67,8 +70,7 @@ enum WatchCommand: Subcommand {
     // Kept alive while the command runs.
     defer { withExtendedLifetime(watcher) {} }
     var state = State(
-      domain: domain, key: argument?.topKey, path: argument?.path, style: context.style,
-      output: context.output)
+      domain: domain, key: argument?.topKey, path: argument?.path, in: context)
     // The first call tells only that watching has begun; the values that exist by then are not printed.
     _ = changed.take()
     try state.look(at: database, nil) { _, _, _ in }
@@ -127,18 +129,14 @@ enum WatchCommand: Subcommand {
     private var problem: CommandError?
     /// The path of the value to look at, which begins with the key.
     private let path: PropertyListPath?
-    private let style: OutputStyle
-    private let output: CommandOutput
+    private let context: CommandContext
+    private var output: CommandOutput { context.output }
 
-    init(
-      domain: DomainName?, key: PropertyListKey?, path: PropertyListPath?, style: OutputStyle,
-      output: CommandOutput
-    ) {
+    init(domain: DomainName?, key: PropertyListKey?, path: PropertyListPath?, in context: CommandContext) {
       self.domain = domain
       self.key = key
       self.path = path
-      self.style = style
-      self.output = output
+      self.context = context
     }
 
     /// Reads some domains again, or all for nil, and reports each changed one: its changed keys, and the
@@ -190,8 +188,7 @@ enum WatchCommand: Subcommand {
     private func lines(
       for keys: Set<PropertyListKey>, from old: LoadedDomain, to new: LoadedDomain, of name: DomainName
     ) throws -> [String] {
-      var command = CommandText(domain: name.text, escaping: output.escapes)
-      command.style = style
+      let command = try context.commands(about: name)
       if old.identity != nil, new.identity == nil, key == nil { return [command.deletion] }
       let values = new.values
       return try keys.sorted().flatMap { key in

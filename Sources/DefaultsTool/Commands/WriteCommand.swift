@@ -112,8 +112,11 @@ enum WriteCommand: Subcommand {
   private static func set(
     _ word: String, of subject: any Subject, to words: [String], rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
+    guard !ValueArgument.flags.contains(word) else {
+      throw usageError("a key stands before “\(word)”; a key of that name is written .\(word)")
+    }
     let key = try KeyArgument(word, of: self)
-    let value = try ValueArgument(joiningTypedScalar(words), key: word)
+    let value = try ValueArgument(joiningTypedScalar(words))
     if let domain = subject as? DomainSubject, let key = key.key, case .value(let value) = value {
       return try domain.set(value, for: key, rehearsing: isRehearsal)
     }

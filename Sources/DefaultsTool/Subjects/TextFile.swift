@@ -10,6 +10,7 @@ struct TextFile {
   /// How its text is read.
   let options: PropertyList.ParsingOptions
   private let format: DomainFileFormat
+  /// What errors call the file.
   private let path: String
 
   /// Whether it is binary, and has no lines.
@@ -20,12 +21,16 @@ struct TextFile {
 
   /// Reads the contents of a file.
   ///
+  /// - Parameters:
+  ///   - path: The path, whose last name tells how a text is read.
+  ///   - name: What errors call the file; nil for the path.
   /// - Throws: an error of the code `damaged` for what is no property list, and of `refused` for JSON, which is
   ///   not written.
-  init(_ bytes: [UInt8], at path: String) throws {
+  init(_ bytes: [UInt8], at path: String, calledInErrors name: String? = nil) throws {
     self.bytes = bytes
-    self.path = path
     options = PropertyListFile.defaultOptions(forFileAt: path)
+    let path = name ?? path
+    self.path = path
     guard !PropertyList.isJSON(bytes) else {
       throw CommandError(.refused, "\(path): is JSON, which is read and not changed; it was left as it is")
     }

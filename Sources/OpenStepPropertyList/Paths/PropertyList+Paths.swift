@@ -14,7 +14,7 @@ extension PropertyList {
     return value
   }
 
-  /// The property list after a change of the value at a path; missing containers on the way are made.
+  /// Changes the value at a path in place; missing containers on the way are made.
   ///
   /// A missing key makes a dictionary, and `[+]`, `[+0]` or `[0]` where nothing is makes an array of one element.
   ///
@@ -22,16 +22,59 @@ extension PropertyList {
   ///   - path: The path to the value.
   ///   - change: Gives the new value for the old one; the old one is nil for a new entry or element.
   /// - Throws: what the closure throws; `PropertyListPathError` if the path leads into a container of another
-  ///   kind, or behind an array's end.
-  /// - Complexity: linear in the number of steps and in the sizes of the containers on the way.
+  ///   kind, or behind an array's end. Nothing is changed then.
+  /// - Complexity: linear in the number of steps; also in the sizes of the containers on the way that are shared with
+  ///   another property list.
+  package mutating func change(
+    at path: PropertyListPath, _ change: (PropertyList?) throws -> PropertyList
+  ) throws {
+    let new = try change(place(of: path))
+    put(new, at: path.steps[...])
+  }
+
+  /// The property list after ``change(at:_:)``.
   package func changed(
     at path: PropertyListPath, _ change: (PropertyList?) throws -> PropertyList
   ) throws -> PropertyList {
-    var containers: [PropertyList] = []
+    var result = self
+    try result.change(at: path, change)
+    return result
+  }
+
+  /// Removes the value at a path in place; later elements of an array move up.
+  ///
+  /// - Throws: `PropertyListPathError` if there is no such value, and for a path without a step. Nothing is changed
+  ///   then.
+  /// - Complexity: as of ``change(at:_:)``.
+  package mutating func remove(at path: PropertyListPath) throws(PropertyListPathError) {
+    guard !path.steps.isEmpty else {
+      throw PropertyListPathError(.mismatch, "the whole property list cannot be removed from itself")
+    }
+    _ = try value(at: path)
+    put(nil, at: path.steps[...])
+  }
+
+  /// The property list after ``remove(at:)``.
+  package func removed(at path: PropertyListPath) throws(PropertyListPathError) -> PropertyList {
+    var result = self
+    try result.remove(at: path)
+    return result
+  }
+
+  // MARK: Steps
+
+  /// The value at a path at which a new one can be put; nil for a new entry or element.
+  private func place(of path: PropertyListPath) throws(PropertyListPathError) -> PropertyList? {
     var value: PropertyList? = self
     for (depth, step) in path.steps.enumerated() {
-      let container = try value ?? PropertyList.container(for: step, depth, of: path)
-      containers.append(container)
+      let container: PropertyList
+      if let value {
+        container = value
+      } else {
+        container = PropertyList.container(for: step)
+        if case .index(let index) = step, index != 0 { throw PropertyList.noArray(depth, of: path) }
+        if case .insertion(let index?) = step, index != 0 { throw PropertyList.noArray(depth, of: path) }
+      }
       switch try container.item(at: step, depth, of: path) {
       case .found(let inner): value = inner
       case .missing:
@@ -43,47 +86,44 @@ extension PropertyList {
         value = nil
       }
     }
-    var result = try change(value)
-    for (container, step) in zip(containers, path.steps).reversed() {
-      result = container.replacing(step, with: result)
-    }
-    return result
+    return value
   }
 
-  /// The property list without the value at a path; later elements of an array move up.
-  ///
-  /// - Throws: `PropertyListPathError` if there is no such value, and for a path without a step.
-  package func removed(at path: PropertyListPath) throws(PropertyListPathError) -> PropertyList {
-    guard let last = path.steps.last else {
-      throw PropertyListPathError(.mismatch, "the whole property list cannot be removed from itself")
+  /// Puts a value to a place that ``place(of:)`` has found, or removes the value there.
+  fileprivate mutating func put(_ value: PropertyList?, at steps: ArraySlice<PropertyListPath.Step>) {
+    guard let step = steps.first else {
+      if let value { self = value }
+      return
     }
-    var containers: [PropertyList] = []
-    var value = self
-    for (depth, step) in path.steps.enumerated() {
-      containers.append(value)
-      switch try value.item(at: step, depth, of: path) {
-      case .found(let inner): value = inner
-      case .missing: throw PropertyList.absence(depth, of: path, in: value)
+    let rest = steps.dropFirst()
+    if var entries = takeEntries() {
+      if case .key(let key) = step {
+        if rest.isEmpty {
+          entries[key] = value
+        } else {
+          entries[key, default: PropertyList.container(for: rest[rest.startIndex])].put(value, at: rest)
+        }
       }
+      self = .dictionary(entries)
+    } else if var elements = takeElements() {
+      elements.put(value, at: step, rest)
+      self = .array(elements)
     }
-    var result: PropertyList
-    switch (containers.removeLast(), last) {
-    case (.dictionary(var entries), .key(let key)):
-      entries[key] = nil
-      result = .dictionary(entries)
-    case (.array(var elements), .index(let index)):
-      elements.remove(at: index < 0 ? elements.count + index : index)
-      result = .array(elements)
-    case (let other, _):
-      result = other
-    }
-    for (container, step) in zip(containers, path.steps).reversed() {
-      result = container.replacing(step, with: result)
-    }
-    return result
   }
 
-  // MARK: Steps
+  /// A dictionary's entries, which this value lets go, so that a change of them copies nothing; nil for another value.
+  private mutating func takeEntries() -> [PropertyListKey: PropertyList]? {
+    guard case .dictionary(let entries) = self else { return nil }
+    self = []
+    return entries
+  }
+
+  /// The same of an array's elements.
+  private mutating func takeElements() -> [PropertyList]? {
+    guard case .array(let elements) = self else { return nil }
+    self = []
+    return elements
+  }
 
   private enum Item {
     case found(PropertyList)
@@ -111,37 +151,16 @@ extension PropertyList {
     }
   }
 
-  /// The container with another value behind a step, which fits it.
-  private func replacing(_ step: PropertyListPath.Step, with value: PropertyList) -> PropertyList {
-    switch (self, step) {
-    case (.dictionary(var entries), .key(let key)):
-      entries[key] = value
-      return .dictionary(entries)
-    case (.array(var elements), .index(let index)):
-      let place = index < 0 ? elements.count + index : index
-      if place == elements.count { elements.append(value) } else { elements[place] = value }
-      return .array(elements)
-    case (.array(var elements), .insertion(let index)):
-      elements.insert(value, at: index ?? elements.count)
-      return .array(elements)
-    default:
-      return self
-    }
+  /// The empty container that a step makes where nothing is.
+  fileprivate static func container(for step: PropertyListPath.Step) -> PropertyList {
+    if case .key = step { [:] } else { [] }
   }
 
-  /// The empty container that a step makes where nothing is.
-  private static func container(
-    for step: PropertyListPath.Step, _ depth: Int, of path: PropertyListPath
-  ) throws(PropertyListPathError) -> PropertyList {
-    switch step {
-    case .key: return [:]
-    case .index(0), .insertion(nil), .insertion(0): return []
-    case .index, .insertion:
-      throw PropertyListPathError(
-        .noPlace,
-        "\(PropertyListPath.text(of: path.steps[...depth])): there is no array yet; “[+]” makes one of one element"
-      )
-    }
+  private static func noArray(_ depth: Int, of path: PropertyListPath) -> PropertyListPathError {
+    PropertyListPathError(
+      .noPlace,
+      "\(PropertyListPath.text(of: path.steps[...depth])): there is no array yet; “[+]” makes one of one element"
+    )
   }
 
   private static func absence(
@@ -174,6 +193,34 @@ extension PropertyList {
     case .integer, .real, .float: "a number, which has neither keys nor elements"
     case .boolean: "a truth value, which has neither keys nor elements"
     case .date: "a date, which has neither keys nor elements"
+    }
+  }
+}
+
+extension [PropertyList] {
+  /// Puts a value to where steps lead that begin at this array, or removes the value there.
+  fileprivate mutating func put(
+    _ value: PropertyList?, at step: PropertyListPath.Step, _ rest: ArraySlice<PropertyListPath.Step>
+  ) {
+    var place = count
+    var isNew = true
+    switch step {
+    case .index(let index):
+      place = index < 0 ? count + index : index
+      isNew = place == count
+    case .insertion(let index): place = index ?? count
+    case .key: return
+    }
+    if isNew, let next = rest.first {
+      insert(PropertyList.container(for: next), at: place)
+    } else if isNew {
+      insert(value ?? [], at: place)
+      return
+    }
+    if rest.isEmpty, value == nil {
+      remove(at: place)
+    } else {
+      self[place].put(value, at: rest)
     }
   }
 }

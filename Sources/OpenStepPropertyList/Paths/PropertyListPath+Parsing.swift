@@ -11,13 +11,19 @@ extension PropertyListPath {
   /// A name has no `.`, `[`, `]`, quote, backslash or control character; a quoted string is one of a property
   /// list's text.
   ///
-  /// - Throws: `PropertyListError` with the column of what is no path.
+  /// - Throws: `PropertyListError` with the column of what is no path, or of the first step behind
+  ///   `PropertyList.maximumDepth` steps: a value so deep could not be read back.
   package init(_ text: String) throws(PropertyListError) {
     self.init([Step]())
     if text == "." { return }
     var reader = PathReader(text)
     var steps: [Step] = []
-    repeat { steps.append(try reader.step()) } while !reader.isAtEnd
+    repeat {
+      guard steps.count < PropertyList.maximumDepth else {
+        throw reader.error("a path has at most \(PropertyList.maximumDepth) steps")
+      }
+      steps.append(try reader.step())
+    } while !reader.isAtEnd
     self.init(steps)
   }
 }
@@ -108,7 +114,7 @@ private struct PathReader {
     return PropertyListKey(String(text))
   }
 
-  private func error(_ message: String) -> PropertyListError {
+  func error(_ message: String) -> PropertyListError {
     PropertyListError(message: message, line: 1, column: position + 1)
   }
 }

@@ -36,16 +36,23 @@ package struct PropertyListPath: Hashable, Sendable {
 extension PropertyListPath: CustomStringConvertible {
   /// The text that ``init(_:)-(String)`` reads back: `.` for no step, otherwise the steps, where a key that is no
   /// plain name is in double quotes.
-  package var description: String {
-    steps.isEmpty ? "." : PropertyListPath.text(of: steps[...])
+  package var description: String { text { _ in false } }
+
+  /// The same text, in which more characters are escaped.
+  ///
+  /// - Parameter isEscaped: Whether a character is escaped; not asked for what is never written as it stands.
+  package func text(escaping isEscaped: (Unicode.Scalar) -> Bool) -> String {
+    steps.isEmpty ? "." : PropertyListPath.text(of: steps[...], escaping: isEscaped)
   }
 
   /// The text of a part of a path.
-  package static func text(of steps: ArraySlice<Step>) -> String {
+  package static func text(
+    of steps: ArraySlice<Step>, escaping isEscaped: (Unicode.Scalar) -> Bool = { _ in false }
+  ) -> String {
     var text = ""
     for step in steps {
       switch step {
-      case .key(let key): text += "." + PropertyListPath.name(of: key)
+      case .key(let key): text += "." + PropertyListPath.name(of: key, escaping: isEscaped)
       case .index(let index): text += "[\(index)]"
       case .insertion(let index): text += "[+\(index.map(String.init) ?? "")]"
       }
@@ -54,8 +61,11 @@ extension PropertyListPath: CustomStringConvertible {
   }
 
   /// A key as a step has it: a plain name, or a string in double quotes with escapes.
-  private static func name(of key: PropertyListKey) -> String {
-    if !key.text.isEmpty, key.text.unicodeScalars.allSatisfy(PropertyListPath.isPlain) { return key.text }
+  private static func name(
+    of key: PropertyListKey, escaping isEscaped: (Unicode.Scalar) -> Bool
+  ) -> String {
+    func isPlain(_ scalar: Unicode.Scalar) -> Bool { PropertyListPath.isPlain(scalar) && !isEscaped(scalar) }
+    if !key.text.isEmpty, key.text.unicodeScalars.allSatisfy(isPlain) { return key.text }
     var name = "\""
     for scalar in key.text.unicodeScalars {
       switch scalar {

@@ -32,6 +32,43 @@ struct PropertyListPathTests {
     #expect { try PropertyListPath(text) } throws: { ($0 as? PropertyListError)?.column == column }
   }
 
+  @Test("a path has as many steps as a value may be deep, and no more")
+  func depth() throws {
+    for step in [".a", "[0]"] {
+      let text = String(repeating: step, count: PropertyList.maximumDepth)
+      #expect(try PropertyListPath(text).steps.count == PropertyList.maximumDepth)
+      for count in [1, 60_000] {
+        #expect {
+          try PropertyListPath(text + String(repeating: step, count: count))
+        } throws: {
+          ($0 as? PropertyListError)?.column == text.utf8.count + 1
+        }
+      }
+    }
+  }
+
+  @Test("a change of a value that nothing shares, and one of a value that another shares, give the same")
+  func inPlace() throws {
+    var value: PropertyList = ["a": ["b": ["x", "y", ["z": "1"]]], "s": "t"]
+    let before = value
+    try value.change(at: PropertyListPath(".a.b[2].z")) { old in
+      #expect(old == "1")
+      return "2"
+    }
+    try value.change(at: PropertyListPath(".n[+].m")) { _ in "new" }
+    try value.remove(at: PropertyListPath(".a.b[-2]"))
+    #expect(value == ["a": ["b": ["x", ["z": "2"]]], "s": "t", "n": [["m": "new"]]])
+    #expect(before == ["a": ["b": ["x", "y", ["z": "1"]]], "s": "t"])
+    for path in [".s.x", ".a.b[7]", ".a.b[-3]", ".none[1]"] {
+      let kept = value
+      #expect(throws: PropertyListPathError.self) {
+        try value.change(at: PropertyListPath(path)) { _ in "x" }
+      }
+      #expect(throws: PropertyListPathError.self) { try value.remove(at: PropertyListPath(path)) }
+      #expect(value == kept)
+    }
+  }
+
   @Test("the text of a path reads back as the same path, whatever its keys hold")
   func text() throws {
     let keys = [

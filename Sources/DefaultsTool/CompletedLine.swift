@@ -1,0 +1,114 @@
+import DefaultsDatabase
+import DefaultsHistory
+import OpenStepPropertyList
+
+/// A command line up to the word that is completed.
+struct CompletedLine {
+  /// The words between the command and that word.
+  let before: [String]
+  /// What there is of the word.
+  let current: String
+  let context: CommandContext
+
+  private static let globalOptions = ["-u", "-g", "-gnustep", "-macos", "-openstep", "-version", "-h"]
+
+  /// What the word may be; not yet only what begins as it does.
+  ///
+  /// What cannot be read has no candidates, since a shell shows no errors here.
+  var candidates: [String] {
+    var rest = before[...]
+    var context = context
+    while let word = rest.first, word.hasPrefix("-") {
+      rest.removeFirst()
+      switch word {
+      case "-u":
+        // A user's name, of which no list is kept.
+        if rest.isEmpty { return [] }
+        context.user = rest.popFirst()
+      case "-gnustep": context.isGNUstep = true
+      case "-g": context.isGlobal = true
+      default: break
+      }
+    }
+    guard let verb = rest.popFirst() else {
+      return current.hasPrefix("-") ? CompletedLine.globalOptions : DefaultsCommand.table.map { $0.name }
+    }
+    guard let command = DefaultsCommand.table.first(where: { $0.name == verb }) else { return [] }
+    if let last = rest.last, last == "-to" || last == "-format" { return formats(of: command) }
+    if current.hasPrefix("-"), !command.takesWordsInOrder { return options(of: command) }
+    var words = CommandWords(Array(rest), of: command, in: context)
+    while let option = try? words.option() {
+      if ["-to", "-format", "-default", "-L", "-P"].contains(option) { _ = words.word() }
+    }
+    if words.rest.isEmpty, current.hasPrefix("-") { return options(of: command) }
+    if !context.isGlobal, words.rest.isEmpty { return firstOperands(of: command, context) }
+    guard command.takesDomain, let operand = try? words.domain() else { return [] }
+    let forms = command.forms.map(\.arguments)
+    switch words.rest.count {
+    case _ where command.takesWordsInOrder && forms.contains { $0.contains("domain …") }:
+      return domains(context)
+    case 0 where command.name == "diff": return firstOperands(of: command, context)
+    case 0
+    where forms.contains { $0.contains("domain key") || $0.contains("[key]") || $0.contains("old new") }:
+      return keys(of: operand, context)
+    case 1 where verb == "write": return ValueArgument.flags
+    default: return []
+    }
+  }
+
+  /// The options in the forms of a verb.
+  private func options(of command: any Subcommand.Type) -> [String] {
+    var options: Set<String> = ["-h"]
+    for form in command.forms {
+      for word in form.arguments.split(whereSeparator: { " []|…".contains($0) })
+      where word.hasPrefix("-") && word.count > 1 {
+        options.insert(String(word))
+      }
+    }
+    return options.sorted()
+  }
+
+  private func formats(of command: any Subcommand.Type) -> [String] {
+    switch command.name {
+    case "read": OutputFormat.allCases.map(\.rawValue)
+    case "convert": ConvertCommand.Format.allCases.map(\.rawValue)
+    case "export": ["openstep", "gnustep", "xml", "binary"]
+    case "diff": ["lines", "commands", "json"]
+    case "explain": ["json", "value"]
+    default: []
+    }
+  }
+
+  private func firstOperands(of command: any Subcommand.Type, _ context: CommandContext) -> [String] {
+    guard let database = try? context.openDatabase() else { return [] }
+    let snapshots = ((try? History(of: database).allSnapshots()) ?? []).map(\.name)
+    switch command.name {
+    case "help": return DefaultsCommand.table.map { $0.name }
+    case "completion": return ["bash", "zsh", "fish"]
+    case "restore", "snapshot": return snapshots
+    default: break
+    }
+    guard command.takesDomain else { return [] }
+    return domains(context) + ["-g"] + (command.name == "diff" ? snapshots.map { "@\($0)" } : [])
+  }
+
+  /// The domains that a word can name; not those whose names have line ends.
+  private func domains(_ context: CommandContext) -> [String] {
+    guard let database = try? context.openDatabase() else { return [] }
+    return ((try? database.domainNames()) ?? []).map(\.text).filter { name in
+      !name.utf8.contains(UInt8(ascii: "/")) && !name.hasPrefix("-")
+        && !name.unicodeScalars.contains(where: \.breaksLines)
+    }
+  }
+
+  /// The keys of a domain or file, or the paths in it where a path is begun.
+  private func keys(of operand: DomainOperand, _ context: CommandContext) -> [String] {
+    guard let root = try? operand.subject(in: context).load(), case .dictionary(let entries) = root else {
+      return []
+    }
+    if KeyArgument.isPath(current) { return root.leaves.map(\.path.description) }
+    return entries.keys.sorted().map { key in
+      KeyArgument.text(of: PropertyListPath([.key(key)]), escaping: \.breaksLines)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import DefaultsDatabase
+
+/// git's merge of three texts line by line.
+struct GitLineMerge {
+  let base: [UInt8]
+  let ours: [UInt8]
+  let theirs: [UInt8]
+  let marks: MergedLines
+  let environment: EnvironmentLookup
+
+  /// The merged text, and whether it has marks; nil where there is no git, or where git cannot merge the texts.
+  func result() throws -> (bytes: [UInt8], hasMarks: Bool)? {
+    let disk = DiskFileSystem()
+    let place = try environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+    let folder = "\(try DatabaseLocation.absolute(place))/defaults-merge-\(digits)"
+    let paths = ["ours", "base", "theirs"].map { "\(folder)/\($0)" }
+    do {
+      // In another user's directory, that user could exchange the texts.
+      try FileRights.refuseOtherUsersPath(place)
+      try disk.makeDirectory(folder)
+      defer {
+        for path in paths { try? disk.remove(path) }
+        try? disk.removeDirectory(folder)
+      }
+      for (path, bytes) in zip(paths, [ours, base, theirs]) {
+        let descriptor = try disk.open(path, for: .creating)
+        defer { disk.close(descriptor) }
+        try disk.write(all: bytes, to: descriptor)
+      }
+      let labels = [marks.labels.0, "base", marks.labels.1]
+      let ending = try ForegroundProcess.run(
+        "/bin/sh", ["-c", GitLineMerge.script, "sh", "\(marks.markSize)"] + labels + paths)
+      // The status is the number of conflicts, 127 for more.
+      guard case .status(let count) = ending, count <= 127 else { return nil }
+      return (try disk.contents(ofRegularFile: paths[0]), count > 0)
+    } catch {
+      // Marks around all that differs lose nothing either.
+      return nil
+    }
+  }
+
+  private static let script = """
+    command -v git >/dev/null || exit 255
+    exec git merge-file -q --marker-size="$1" -L "$2" -L "$3" -L "$4" "$5" "$6" "$7" 2>/dev/null
+    """
+}

@@ -1,0 +1,81 @@
+import DefaultsTool
+import Foundation
+import TestSupport
+import Testing
+
+/// What the operands of `diff` name, and which of them commands can change.
+struct DiffOperandsTests {
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+    try home.write("{ q = 5; }", to: "T.plist")
+    #expect(home.run("snapshot", "s1") == .init(code: .done))
+    #expect(home.run("write", "T", "q", "6").code == .done)
+  }
+
+  @Test("no commands change a snapshot or standard input")
+  func unchangeable() {
+    for words in [["@s1/T", "T"], ["@s1"], ["@s1/T"], ["-", "T"]] {
+      let outcome = home.run(["diff", "-to", "commands"] + words, input: Array("{ q = 5; }".utf8))
+      #expect(outcome.code == .usage && outcome.output.isEmpty)
+      #expect(
+        outcome.errors.hasPrefix(
+          "defaults: “-to commands” gives the commands that change the first of the two, and none changes “\(words[0])”"
+        ))
+      #expect(home.run(["diff"] + words, input: Array("{ q = 5; }".utf8)).code == .differs)
+    }
+    #expect(
+      home.run("diff", "-to", "commands", "T", "@s1/T").output
+        == "OPENSTEP_DEFAULTS_DIR=\(home.path) defaults write T q 5\n")
+  }
+
+  @Test("behind “--” and “-domain” a name is a domain's, whatever it begins with")
+  func literal() throws {
+    for name in ["@s1", "@s1/T", "-", "@"] {
+      #expect(home.run("write", "-domain", name, "q", "7").code == .done)
+      for words in [["-domain", name, "T"], ["--", name, "T"]] {
+        #expect(
+          home.run(["diff"] + words) == .init(code: .differs, output: "--- \(name)\n+++ T\n-q 7\n+q 6\n"))
+      }
+    }
+    #expect(home.run("diff", "@", "T").code == .usage)
+    #expect(home.run("diff", "-", "-").code == .usage)
+  }
+
+  @Test("keys and values with control characters are stored as they are by commands that any shell runs")
+  func shells() throws {
+    let value =
+      #"{ "a\nb" = 1; c = "x\ny\tz"; d = ("\n", { "\n'" = "\""; }); ".e\r" = ""; w = { "\n" = 1; }; "-int" = 1; }"#
+    for style in ["-openstep", "-macos"] {
+      #expect(home.run("write", "A", "{ w = { x = 1; }; }").code == .done)
+      #expect(home.run("write", "B", value).code == .done)
+      let commands = home.run(style, "diff", "-to", "commands", "A", "B").output
+      #expect(!commands.contains("$'"), "\(commands)")
+      let shell = try home.shell("set -e\n" + commands)
+      #expect(shell == .init(status: 0), "\(commands)")
+      #expect(home.run("diff", "A", "B") == .init(code: .done))
+    }
+  }
+
+  @Test("the commands name the database as this command line does")
+  func database() throws {
+    let folder = home.root.path + "/it's here"
+    let environment = ["OPENSTEP_DEFAULTS_DIR": folder, "HOME": home.root.path]
+    for (key, domain) in [("1", "A"), ("2", "B")] {
+      #expect(home.run(["write", domain, "k", key], environment: environment).code == .done)
+    }
+    #expect(
+      home.run(["diff", "-to", "commands", "A", "B"], environment: environment).output
+        == "OPENSTEP_DEFAULTS_DIR='\(home.root.path)/it'\\''s here' defaults write A k 2\n")
+    // This process's user is the owner of the database below HOME.
+    let plain = ["HOME": home.root.path]
+    for options in [[], ["-u", NSUserName()]] {
+      for (key, domain) in [("1", "A"), ("2", "B")] {
+        #expect(home.run(options + ["write", domain, "k", key], environment: plain).code == .done)
+      }
+      let outcome = home.run(options + ["diff", "-to", "commands", "A", "B"], environment: plain)
+      #expect(outcome.output == "defaults \((options + ["write A k 2\n"]).joined(separator: " "))")
+    }
+  }
+}

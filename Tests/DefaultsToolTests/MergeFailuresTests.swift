@@ -1,0 +1,133 @@
+import DefaultsTool
+import Foundation
+import TestSupport
+import Testing
+
+/// What `merge` makes of files that are no property lists, or cannot be read, and what of OURS it keeps.
+struct MergeFailuresTests {
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  private func path(_ side: String) -> String { "\(home.root.path)/\(side)" }
+
+  /// Merges three texts, of which a nil one is not there; gives the outcome, and what OURS holds then.
+  private func merge(
+    _ base: String?, _ ours: String, _ theirs: String?, options: [String] = []
+  ) throws -> (outcome: ToolHome.Outcome, ours: String) {
+    for (side, text) in [("base", base), ("ours", ours), ("theirs", theirs)] {
+      if FileManager.default.fileExists(atPath: path(side)) {
+        try FileManager.default.removeItem(atPath: path(side))
+      }
+      if let text { try Data(text.utf8).write(to: URL(fileURLWithPath: path(side))) }
+    }
+    return try merge(options: options)
+  }
+
+  private func merge(options: [String] = []) throws -> (outcome: ToolHome.Outcome, ours: String) {
+    let outcome = home.run(["merge", "-P", "A"] + options + [path("base"), path("ours"), path("theirs")])
+    return (outcome, try String(contentsOfFile: path("ours"), encoding: .utf8))
+  }
+
+  @Test("comments, layout and format of OURS stay where its values are the base's")
+  func layout() throws {
+    let ours = "{\n\ta = 1;   /* OURS note */\n  b = 2; }"
+    #expect(
+      try merge("{ a = 1; b = 2; }", ours, "{ a = 1; b = 3; }")
+        == (.init(code: .done), ours.replacingOccurrences(of: "b = 2", with: "b = 3")))
+    let theirs = home.run("convert", "-to", "xml", "-", input: "{ a = 1; b = 3; }").output
+    #expect(theirs.hasPrefix("<?xml"))
+    #expect(
+      try merge("{ a = 1; b = 2; }", ours, theirs)
+        == (.init(code: .done), ours.replacingOccurrences(of: "b = 2", with: "b = 3")))
+  }
+
+  @Test("the side that is damaged is named", arguments: [0, 1, 2])
+  func blame(damaged: Int) throws {
+    var texts = ["{ a = 1; }\n", "{ a = 2; }\n", "{ a = 3; }\n"]
+    texts[damaged] = "{ a = 1;\nb = (; }\n"
+    let (outcome, _) = try merge(texts[0], texts[1], texts[2])
+    let side = ["BASE", "OURS", "THEIRS"][damaged]
+    #expect(
+      outcome.errors
+        == "defaults: A: merged line by line: \(side):2:6: found “;” where a value was expected\n")
+  }
+
+  @Test("an empty base is none: equal entries are one, others come together or conflict")
+  func emptyBase() throws {
+    let (outcome, text) = try merge("", "{\n  a = 1;\n  b = 1;\n}\n", "{\n  a = 1;\n  b = 2;\n  c = 3;\n}\n")
+    #expect(outcome == .init(code: .differs, errors: "defaults: conflict: A: b: ours 1, theirs 2\n"))
+    #expect(
+      text == """
+        {
+          a = 1;
+        <<<<<<< ours A
+          b = 1;
+        =======
+          b = 2;
+        >>>>>>> theirs A
+          c = 3;
+        }
+
+        """)
+    #expect(try merge("", "{ a = 1; }", "{ b = 2; }").outcome == .init(code: .done))
+  }
+
+  @Test("if BASE or THEIRS cannot be read, OURS gets marks around all of it, exit code 6")
+  func unreadable() throws {
+    let marked = "<<<<<<< ours A\n{ a = 2; }\n=======\n>>>>>>> theirs A\n"
+    let (outcome, text) = try merge("{ a = 1; }", "{ a = 2; }", nil)
+    #expect(outcome.code == .differs && text == marked)
+    #expect(outcome.errors.hasPrefix("defaults: \(path("theirs")): there is no such file\n"))
+    #expect(try merge("{ a = 1; }", "", nil).ours == "<<<<<<< ours A\n=======\n>>>>>>> theirs A\n")
+    #expect(
+      try merge("{ a = 1; }", "{ a = 2; }", nil, options: ["-p"]).outcome.output == marked)
+    // A directory in the place of the base.
+    _ = try merge(nil, "{ a = 2; }", "{ a = 3; }")
+    try FileManager.default.createDirectory(atPath: path("base"), withIntermediateDirectories: false)
+    let (second, both) = try merge()
+    #expect(second.code == .differs)
+    #expect(both.contains("<<<<<<< ours A") && both.contains("{ a = 2; }") && both.contains("{ a = 3; }"))
+  }
+
+  @Test(
+    "texts that are no property lists are merged by git where there is git",
+    .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/git")))
+  func lineByLine() throws {
+    let base = "{ a = \none\ntwo\nthree\nfour\nfive\n"
+    // git is found by the process's own PATH.
+    let (outcome, text) = try merge(
+      base, base.replacingOccurrences(of: "one", with: "1"), base.replacingOccurrences(of: "five", with: "5"))
+    #expect(outcome.code == .done && outcome.errors.contains("merged line by line: BASE:"))
+    #expect(text == "{ a = \n1\ntwo\nthree\nfour\n5\n")
+    let (conflict, marked) = try merge(
+      base, base.replacingOccurrences(of: "two", with: "2"), base.replacingOccurrences(of: "two", with: "II"),
+      options: ["-L", "9"])
+    #expect(conflict.code == .differs)
+    #expect(
+      marked
+        == "{ a = \none\n<<<<<<<<< ours A\n2\n=========\nII\n>>>>>>>>> theirs A\nthree\nfour\nfive\n")
+  }
+
+  @Test("the time to merge many changed keys grows with their number")
+  func keys() throws {
+    func text(_ count: Int, _ value: (Int) -> String) -> String {
+      "{\n" + (0..<count).map { "  k\($0) = \(value($0));\n" }.joined() + "}\n"
+    }
+    for conflicts in [false, true] {
+      let ratio = try growth(from: 1000, to: 4000, bound: 8) { count in
+        let base = text(count) { _ in "0" }
+        let ours = text(count) { $0 % 2 == 0 || conflicts ? "1" : "0" }
+        let theirs = text(count) { $0 % 2 == 1 || conflicts ? "2" : "0" }
+        let start = threadTime()
+        let outcome = try merge(base, ours, theirs, options: ["-p"]).outcome
+        let time = threadTime() - start
+        #expect(outcome.code == (conflicts ? .differs : .done))
+        return time
+      }
+      #expect(ratio < 8, "\(conflicts): \(ratio)")
+    }
+  }
+}
