@@ -146,9 +146,8 @@ private struct DiffSide {
   /// Reads a domain, a file, a directory of domains, or a snapshot or a domain of one.
   static func reading(_ operand: DomainOperand, in context: CommandContext) throws -> DiffSide {
     if let (snapshot, domain) = operand.snapshot {
-      let history = History(of: try context.openDatabase())
-      let database = try SnapshotCommand.snapshot(snapshot, in: history).files(
-        dialect: context.dialect, context.fileSystem)
+      let whole = try context.openDatabase()
+      let database = try SnapshotCommand.snapshot(snapshot, in: History(of: whole)).files(of: whole)
       guard let domain else {
         return try DiffSide(of: database, named: operand.description, reportingTo: context.output)
       }
