@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsHistory
 import DefaultsTool
 import Foundation
 import TestSupport
@@ -107,18 +108,19 @@ struct HistoryAttackTests {
 
   @Test("a command among whose changes another one comes keeps its number, and is taken back as a whole")
   func overlap() throws {
-    let script = """
-      mkfifo in; defaults write <in & exec 3>in
-      for i in 1 2 3; do for n in 1 2 3 4 5 6 7 8; do echo "A$i.$n k 1"; done; done >&3; exec 3>&-
-      for i in 1 2 3 4 5; do defaults write Z$i k $i || exit; done; wait
-      defaults log | cut -d ' ' -f 1 | sort | uniq -d
-      """
-    #expect(try home.shell(script, by: "/bin/bash") == .init(status: 0))
-    let batch = try #require(
-      home.run("log").output.split(separator: "\n").first { $0.hasSuffix("write") }?.split(separator: " ")
-        .first)
-    #expect(home.run("undo", String(batch)).code == .done)
-    #expect(home.run("domains").output == "Z1\nZ2\nZ3\nZ4\nZ5\n")
+    let history = History(of: UserDatabase(directory: home.path))
+    var batch = HistoryWriter(to: history, command: ["write"], undoing: nil)
+    var other = HistoryWriter(to: history, command: ["write", "Z", "k", "1"], undoing: nil)
+    func change(_ domain: String, by writer: inout HistoryWriter) throws {
+      try writer.append(DomainName(domain), before: .none, after: .bytes(Array("{ k = 1; }".utf8)))
+      try home.write("{ k = 1; }", to: "\(domain).plist")
+    }
+    try change("A", by: &batch)
+    try change("Z", by: &other)
+    try change("B", by: &batch)
+    #expect(log() == ["2", "1"])
+    #expect(home.run("undo", "1").code == .done)
+    #expect(home.run("domains").output == "Z\n")
   }
 
   @Test("no number is given twice, also after the newest records were removed")
