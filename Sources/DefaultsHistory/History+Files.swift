@@ -3,6 +3,8 @@ import DefaultsDatabase
 /// The files of a history, its directory and its lock.
 extension History {
   private static let ignoreFile = ".gitignore"
+  /// How the names begin of directories in which damaged logs are kept.
+  static let damagedPrefix = "damaged-"
 
   /// The bytes of the log; nil if there is none.
   func logBytes() throws(SystemError) -> [UInt8]? {
@@ -52,7 +54,7 @@ extension History {
     var (place, number) = ("", 0)
     repeat {
       number += 1
-      place = "\(path)/damaged-\(number)"
+      place = "\(path)/\(History.damagedPrefix)\(number)"
       do throws(SystemError) {
         try fileSystem.makeDirectory(place)
         break
@@ -63,7 +65,7 @@ extension History {
     // The log goes last: a command that is killed before leaves it, and the next one moves the rest.
     let names = try fileSystem.names(inDirectory: path).filter { HistoryRecord.isCopy($0) } + [History.log]
     for name in names { try fileSystem.rename("\(path)/\(name)", to: "\(place)/\(name)") }
-    try synchronizeDirectory("damaged-\(number)")
+    try synchronizeDirectory("\(History.damagedPrefix)\(number)")
     try synchronizeDirectory()
     return place
   }

@@ -144,7 +144,8 @@ extension History {
     }
   }
 
-  private func removeDirectory(_ name: String) throws(SystemError) {
+  /// Removes a directory of the history with the files in it.
+  func removeDirectory(_ name: String) throws(SystemError) {
     let place = "\(path)/\(name)"
     for file in try fileSystem.names(inDirectory: place) where file != "." && file != ".." {
       try fileSystem.remove("\(place)/\(file)")

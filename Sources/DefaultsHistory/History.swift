@@ -111,7 +111,7 @@ package struct History: Sendable {
 
   // MARK: Removing
 
-  /// Removes the records of a domain, or all for nil; snapshots stay.
+  /// Removes the records of a domain, or all for nil, also those of logs that were damaged; snapshots stay.
   package func clear(domain: DomainName?) throws(DatabaseError) {
     // Of a damaged log no part can be kept.
     if domain != nil { _ = try records() }
@@ -123,6 +123,10 @@ package struct History: Sendable {
       var log = (try? HistoryLog(bytes, in: database.dialect)) ?? HistoryLog()
       log.keep { domain != nil && $0.domain != domain }
       try write(&log)
+      guard domain == nil else { return }
+      for name in try fileSystem.names(inDirectory: path) where name.hasPrefix(History.damagedPrefix) {
+        try removeDirectory(name)
+      }
     }
   }
 

@@ -12,6 +12,8 @@ package struct HistoryWriter: Sendable {
   private var recordCount = 0
   /// How many bytes the command's lines and copies take.
   private var byteCount = 0
+  /// The room that the copies leave for lines, of which none is longer unless its words have many control characters.
+  private static let lineByteCount = 8192
   /// The log as this command has left it, and the status of its file then.
   private var known: (log: HistoryLog, status: FileStatus)?
   /// Where a damaged log was kept; nil if there was none.
@@ -126,7 +128,7 @@ package struct HistoryWriter: Sendable {
     case .none: return .none
     case .unread: return .tooLarge
     case .bytes(let bytes):
-      let room = History.maximumByteCount - byteCount
+      let room = History.maximumByteCount - HistoryWriter.lineByteCount - byteCount
       guard bytes.count <= min(History.maximumFileByteCount, room) else { return .tooLarge }
       if case .copy(let name)? = last,
         (try? history.fileSystem.contents(ofRegularFile: "\(history.path)/\(name)")) == bytes
