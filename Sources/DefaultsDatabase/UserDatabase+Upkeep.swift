@@ -73,6 +73,24 @@ extension UserDatabase {
     }
   }
 
+  /// Runs a body with the rights that have to be used in the directory, for what lies there besides domains.
+  ///
+  /// - Parameter makesDirectory: Whether a directory that does not exist is made first, as the first commit does.
+  /// - Throws: what the body throws; an error of the kind `refused` if the process cannot take these rights, and if
+  ///   it is the administrator and other users may replace what lies in the directory.
+  package func withOwnersRights<Result>(
+    makingDirectory makesDirectory: Bool = false, _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    var way: DatabaseDirectory.CheckedPath? = makesDirectory ? try home.makeAsAdministrator() : nil
+    return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
+      if makesDirectory { try home.make(checked) }
+      if !FileRights.areTaken {
+        try FileRights.refuseOtherUsersPath(directory, fileSystem: fileSystem)
+      }
+      return try body()
+    }
+  }
+
   /// Whether this process, with the rights that it uses there, may write the directory.
   package func isWritable() throws(DatabaseError) -> Bool {
     try home.withOwnersRights { _ in home.fileSystem.mayAccess(directory, for: .writing) }

@@ -18,9 +18,8 @@ package final class UserDatabase: Sendable {
   let home: DatabaseDirectory
   /// The size from which a save is prepared without the lock.
   private let largeByteCount: Int
-  /// Called under the lock before a domain's file is replaced or removed, with its bytes before and after; nil
-  /// for no file, and for one that was not read because it is too large.
-  private let willChange: (@Sendable (DomainName, _ before: [UInt8]?, _ after: [UInt8]?) -> Void)?
+  /// Called under the lock before a domain's file is replaced or removed.
+  private let willChange: (@Sendable (DomainName, _ before: FileVersion, _ after: FileVersion) -> Void)?
   /// The directories in which this object has removed the temporary files of killed saves.
   private let swept = Lock(SweptDirectories())
 
@@ -38,13 +37,13 @@ package final class UserDatabase: Sendable {
   ///     files; nil for no such check.
   ///   - largeByteCount: The size from which a save is prepared without the lock. Preparing a smaller one
   ///     takes no longer than checking a second time whether the file is the same.
-  ///   - willChange: Called under the lock before a domain's file is replaced or removed, with its bytes before
-  ///     and after; nil for no file, and for one that was not read because it is too large.
+  ///   - willChange: Called under the lock before a domain's file is replaced or removed, with what it holds
+  ///     before and after.
   package init(
     directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
     trustedUsers: [UInt32]? = nil, fileSystem: any FileSystem = DiskFileSystem(),
     largeByteCount: Int = 1 << 16,
-    willChange: (@Sendable (DomainName, _ before: [UInt8]?, _ after: [UInt8]?) -> Void)? = nil
+    willChange: (@Sendable (DomainName, _ before: FileVersion, _ after: FileVersion) -> Void)? = nil
   ) {
     self.largeByteCount = largeByteCount
     self.willChange = willChange
@@ -423,9 +422,9 @@ package final class UserDatabase: Sendable {
     if let willChange {
       switch plan.step {
       case .none, .keep: break
-      case .remove: willChange(name, plan.found.bytes, nil)
+      case .remove: willChange(name, plan.found.version, .none)
       case .replace(let new):
-        willChange(name, plan.found.bytes, try? home.fileSystem.contents(ofRegularFile: new.path))
+        willChange(name, plan.found.version, FileVersion(readingFileAt: new.path, home.fileSystem))
       }
     }
     let commit = try file.carryOut(plan)

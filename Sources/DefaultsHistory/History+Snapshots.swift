@@ -32,85 +32,124 @@ extension History {
 
   /// All snapshots, sorted by name.
   package func allSnapshots() throws(DatabaseError) -> [Snapshot] {
-    let folder = "\(path)/\(History.snapshots)"
-    do throws(SystemError) {
+    try working("the snapshots cannot be listed") { () throws(SystemError) -> [Snapshot] in
+      let folder = "\(path)/\(History.snapshots)"
       var snapshots: [Snapshot] = []
-      for name in try fileSystem.names(inDirectory: folder).sorted() where History.isSnapshotName(name) {
-        let place = "\(folder)/\(name)"
-        let status = try fileSystem.status(at: place, followingLinks: false)
-        if status.kind == .directory {
-          snapshots.append(Snapshot(name: name, path: place, time: status.changed))
+      do throws(SystemError) {
+        guard try exists() else { return [] }
+        try checkDirectory(folder)
+        for name in try fileSystem.names(inDirectory: folder).sorted() where History.isSnapshotName(name) {
+          let place = "\(folder)/\(name)"
+          let status = try fileSystem.status(at: place, followingLinks: false)
+          if status.kind == .directory {
+            snapshots.append(Snapshot(name: name, path: place, time: status.changed))
+          }
         }
+      } catch SystemError.notFound {
+        // There are none, or one was removed meanwhile.
       }
       return snapshots
-    } catch SystemError.notFound {
-      return []
-    } catch {
-      throw .inputOutput(error, path: folder, "the snapshots cannot be listed")
+    }
+  }
+
+  /// How many files a snapshot has, and how many bytes.
+  package func size(of snapshot: Snapshot) throws(DatabaseError) -> (fileCount: Int, byteCount: Int) {
+    try working("the snapshot “\(snapshot.name)” cannot be listed") {
+      () throws(SystemError) -> (fileCount: Int, byteCount: Int) in
+      var (fileCount, byteCount) = (0, 0)
+      for name in try fileSystem.names(inDirectory: snapshot.path) {
+        let status = try fileSystem.status(at: "\(snapshot.path)/\(name)", followingLinks: false)
+        if status.kind == .regular { (fileCount, byteCount) = (fileCount + 1, byteCount + Int(status.size)) }
+      }
+      return (fileCount, byteCount)
     }
   }
 
   /// Makes a snapshot of files, and returns when it is on stable storage.
+  ///
+  /// The files are written without the lock, so that no command waits for them.
   ///
   /// - Parameter files: The files' names and bytes.
   /// - Throws: an error of the kind `refused` if there is one of that name.
   package func makeSnapshot(
     _ name: String, of files: [(name: String, bytes: [UInt8])]
   ) throws(DatabaseError) {
-    let (place, temporary) = ("\(History.snapshots)/\(name)", "\(History.snapshots)/.\(name).new")
-    do throws(SystemError) {
+    let place = "\(History.snapshots)/\(name)"
+    let isFree = try working("the snapshot “\(name)” cannot be made", makingDatabase: true) {
+      () throws(SystemError) -> Bool in
       try make()
-      let lock = try lock()
-      defer { unlock(lock) }
-      do throws(SystemError) {
-        try fileSystem.makeDirectory("\(path)/\(History.snapshots)")
-      } catch SystemError.alreadyExists {
-        // Made by an earlier snapshot.
-      }
-      if (try? fileSystem.status(at: "\(path)/\(place)", followingLinks: false)) != nil {
-        throw .alreadyExists
-      }
-      // Left behind by a command that was killed.
-      try removeDirectory(temporary)
+      try makeDirectory("\(path)/\(History.snapshots)")
+      let temporary = temporaryPlace()
       try fileSystem.makeDirectory("\(path)/\(temporary)")
-      for file in files { try write(file.bytes, to: "\(temporary)/\(file.name)") }
-      try synchronizeDirectory(temporary)
-      try fileSystem.rename("\(path)/\(temporary)", to: "\(path)/\(place)")
-      try synchronizeDirectory(History.snapshots)
-    } catch SystemError.alreadyExists {
+      do throws(SystemError) {
+        for file in files { try write(file.bytes, to: "\(temporary)/\(file.name)") }
+        try synchronizeDirectory(temporary)
+        let lock = try lock()
+        defer { unlock(lock) }
+        // An empty directory would be replaced.
+        let isFree = (try? fileSystem.status(at: "\(path)/\(place)", followingLinks: false)) == nil
+        if isFree {
+          try fileSystem.rename("\(path)/\(temporary)", to: "\(path)/\(place)")
+        } else {
+          try removeDirectory(temporary)
+        }
+        try synchronizeDirectory(History.snapshots)
+        try removeLeftOvers()
+        return isFree
+      } catch {
+        try? removeDirectory(temporary)
+        throw error
+      }
+    }
+    guard isFree else {
       throw DatabaseError(
         .refused, path: "\(path)/\(place)", message: "is there already", advice: "nothing was done")
-    } catch {
-      throw .inputOutput(error, path: "\(path)/\(place)", "the snapshot cannot be made")
     }
   }
 
-  /// Removes a snapshot.
+  /// Removes a snapshot; nothing happens if there is none.
   package func removeSnapshot(_ name: String) throws(DatabaseError) {
-    let (place, temporary) = ("\(History.snapshots)/\(name)", "\(History.snapshots)/.\(name).new")
-    do throws(SystemError) {
+    try working("the snapshot “\(name)” cannot be removed") { () throws(SystemError) in
+      guard try exists() else { return }
+      try checkDirectory("\(path)/\(History.snapshots)")
       let lock = try lock()
       defer { unlock(lock) }
-      try removeDirectory(temporary)
       // In one step, so that a command that is killed never leaves a part of it under its name.
-      try fileSystem.rename("\(path)/\(place)", to: "\(path)/\(temporary)")
+      let temporary = temporaryPlace()
+      try fileSystem.rename("\(path)/\(History.snapshots)/\(name)", to: "\(path)/\(temporary)")
       try synchronizeDirectory(History.snapshots)
       try removeDirectory(temporary)
+      try removeLeftOvers()
       try synchronizeDirectory(History.snapshots)
-    } catch {
-      throw .inputOutput(error, path: "\(path)/\(place)", "the snapshot cannot be removed")
     }
   }
 
-  private func removeDirectory(_ name: String) throws(SystemError) {
-    let place = "\(path)/\(name)"
-    do throws(SystemError) {
-      for file in try fileSystem.names(inDirectory: place) where file != "." && file != ".." {
-        try fileSystem.remove("\(place)/\(file)")
+  /// A new place in the history, beside the snapshots, with a name that no snapshot can have.
+  private func temporaryPlace() -> String {
+    "\(History.snapshots)/.\(String(UInt64.random(in: .min ... .max), radix: 16)).new"
+  }
+
+  /// Removes what killed commands have left beside the snapshots; another command's directory is younger.
+  private func removeLeftOvers() throws(SystemError) {
+    let limit = fileSystem.now.seconds - 300
+    for name in try fileSystem.names(inDirectory: "\(path)/\(History.snapshots)")
+    where name.hasPrefix(".") && name.hasSuffix(".new") {
+      let place = "\(History.snapshots)/\(name)"
+      do throws(SystemError) {
+        let status = try fileSystem.status(at: "\(path)/\(place)", followingLinks: false)
+        if status.kind == .directory, status.changed.seconds < limit { try removeDirectory(place) }
+      } catch SystemError.notFound {
+        // Its command has ended.
       }
-      try fileSystem.removeDirectory(place)
-    } catch SystemError.notFound {
-      // There is none.
     }
+  }
+
+  /// Removes a directory of the history with the files in it.
+  func removeDirectory(_ name: String) throws(SystemError) {
+    let place = "\(path)/\(name)"
+    for file in try fileSystem.names(inDirectory: place) where file != "." && file != ".." {
+      try fileSystem.remove("\(place)/\(file)")
+    }
+    try fileSystem.removeDirectory(place)
   }
 }

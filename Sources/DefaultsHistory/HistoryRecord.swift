@@ -1,3 +1,4 @@
+package import DefaultsDatabase
 package import OpenStepPropertyList
 
 /// One change of one domain's file by a command, with what is needed to take it back.
@@ -8,7 +9,7 @@ package struct HistoryRecord: Hashable, Sendable {
     case none
     /// The bytes of a copy, by its name in the history.
     case copy(String)
-    /// The file was too large to be copied.
+    /// The file was not copied, because it was too large.
     case tooLarge
   }
 
@@ -16,41 +17,62 @@ package struct HistoryRecord: Hashable, Sendable {
   package let identifier: Int
   /// When the command made the change.
   package let time: PropertyListDate
-  /// The words of the command, without very long ones.
-  package let command: [String]
-  /// The domain's name.
-  package let domain: String
+  /// The words of the command, without long ones.
+  package var command: [String]
+  /// The domain.
+  package let domain: DomainName
   /// What the file held before the change.
-  package var before: Contents
+  package let before: Contents
   /// What the file held after the change.
   package let after: Contents
   /// The command that this one took back; nil for another command.
   package let undone: Int?
+
+  /// Whether a copy is missing because a file was too large.
+  package var isIncomplete: Bool { before == .tooLarge || after == .tooLarge }
 }
 
 extension HistoryRecord {
-  /// Reads a record as ``value`` has it; nil for another value.
-  init?(_ value: PropertyList) {
-    guard case .dictionary(let entries) = value,
-      case .integer(let identifier)? = entries["Id"], case .date(let time)? = entries["Time"],
-      case .array(let words)? = entries["Command"], case .string(let domain)? = entries["Domain"],
+  /// The numbers that a command can have; the next one always exists.
+  static let identifiers = 1...(Int.max / 2)
+
+  /// Reads a record as ``value(withWords:)`` has it; nil for another value.
+  init?(_ entries: [PropertyListKey: PropertyList], in dialect: DatabaseDialect) {
+    guard let identifier = HistoryRecord.identifier(entries["Id"]), case .date(let time)? = entries["Time"],
+      case .string(let name)? = entries["Domain"], let domain = try? DomainName(name, in: dialect),
       let before = Contents(entries["Before"]), let after = Contents(entries["After"])
     else { return nil }
-    self.identifier = identifier.exactly() ?? 0
+    self.identifier = identifier
     self.time = time
-    command = words.compactMap { if case .string(let word) = $0 { word } else { nil } }
     self.domain = domain
     self.before = before
     self.after = after
-    if case .integer(let number)? = entries["Undone"] { undone = number.exactly() } else { undone = nil }
+    command =
+      if case .array(let words)? = entries["Command"] {
+        words.compactMap { if case .string(let word) = $0 { word } else { nil } }
+      } else {
+        []
+      }
+    undone = HistoryRecord.identifier(entries["Undone"])
+  }
+
+  /// A command's number; nil for another value.
+  static func identifier(_ value: PropertyList?) -> Int? {
+    guard case .integer(let number)? = value, let identifier: Int = number.exactly(),
+      identifiers.contains(identifier)
+    else { return nil }
+    return identifier
   }
 
   /// The record as a property list.
-  var value: PropertyList {
+  ///
+  /// - Parameter hasWords: Whether it has the command's words, which only its first record needs.
+  func value(withWords hasWords: Bool) -> PropertyList {
     var entries: [PropertyListKey: PropertyList] = [
       "Id": .integer(PropertyListInteger(Int64(identifier))), "Time": .date(time),
-      "Command": .array(command.map { .string($0) }), "Domain": .string(domain),
+      "Domain": .string(domain.text),
     ]
+    if hasWords { entries["Command"] = .array(command.map { .string($0) }) }
     entries["Before"] = before.value
     entries["After"] = after.value
     entries["Undone"] = undone.map { .integer(PropertyListInteger(Int64($0))) }
@@ -61,6 +83,14 @@ extension HistoryRecord {
   var copies: [String] {
     [before, after].compactMap { if case .copy(let name) = $0 { name } else { nil } }
   }
+
+  /// Whether a file's name is a copy's: two numbers and a word, such as `12.0.before`.
+  static func isCopy(_ name: String) -> Bool {
+    let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[2].elementsEqual("before".utf8) || parts[2].elementsEqual("after".utf8)
+    else { return false }
+    return parts[..<2].allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
+  }
 }
 
 extension HistoryRecord.Contents {
@@ -68,7 +98,7 @@ extension HistoryRecord.Contents {
   fileprivate init?(_ value: PropertyList?) {
     switch value {
     case nil: self = .none
-    case .string(let name)?: self = .copy(name)
+    case .string(let name)? where HistoryRecord.isCopy(name): self = .copy(name)
     case .boolean?: self = .tooLarge
     default: return nil
     }

@@ -50,14 +50,13 @@ struct CommandContext {
     guard let directory = try directory() else {
       throw CommandError(.refused, "there is no user “\(user ?? "")”; nothing was read or written")
     }
-    let willChange = recorder?.hook(of: History(ofDatabase: directory, fileSystem: fileSystem))
-    guard let user else {
-      return UserDatabase(
-        directory: directory, dialect: dialect, fileSystem: fileSystem, willChange: willChange)
-    }
+    let account = user.flatMap { Account(actingFor: $0) }
+    let plain = UserDatabase(
+      directory: directory, dialect: dialect, account: account, fileSystem: fileSystem)
     let database = UserDatabase(
-      directory: directory, dialect: dialect, account: Account(actingFor: user), fileSystem: fileSystem,
-      willChange: willChange)
+      directory: directory, dialect: dialect, account: account, fileSystem: fileSystem,
+      willChange: recorder?.hook(of: History(of: plain)))
+    guard let user else { return database }
     guard try !database.isOutOfReach() else {
       throw CommandError(
         .refused, "\(directory): you may neither read nor write the database of the user “\(user)”")

@@ -12,7 +12,7 @@ struct CommandWords {
   /// Whether `-g` before the verb gives the domain.
   private var isGlobal: Bool
   /// Whether `--` was found.
-  private var isLiteral = false
+  private(set) var isLiteral = false
 
   init(_ words: [String], of command: any Subcommand.Type, in context: CommandContext) {
     self.command = command

@@ -119,7 +119,7 @@ package enum DefaultsCommand {
       try context.output.print(HelpCommand.page(of: line.command, width: context.output.width))
       return .done
     }
-    if let failure = context.recorder?.failure { try context.output.report(CommandError(failure)) }
+    for remark in context.recorder?.remarks ?? [] { try context.output.report(CommandError(remark)) }
     return code
   }
 }

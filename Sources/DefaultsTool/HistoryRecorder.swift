@@ -8,9 +8,12 @@ final class HistoryRecorder: Sendable {
   /// The size above which a word of the command is left out.
   private static let maximumWordByteCount = 200
 
+  /// How many bytes of words are kept at most.
+  private static let maximumCommandByteCount = 1024
+
   private struct State {
-    var identifier: Int?
     var undone: Int?
+    var writer: HistoryWriter?
     var failure: DatabaseError?
   }
 
@@ -20,12 +23,27 @@ final class HistoryRecorder: Sendable {
 
   /// Makes the recorder of a command line.
   init(_ command: [String], environment: EnvironmentLookup) throws {
-    self.command = command.map { $0.utf8.count > HistoryRecorder.maximumWordByteCount ? "…" : $0 }
+    self.command = HistoryRecorder.abridged(command)
     isOn = try environment(HistoryRecorder.environmentVariable) != "off"
   }
 
-  /// Why the history could not be written; nil if it was.
-  var failure: DatabaseError? { state.withLock { $0.failure } }
+  /// The words without long ones, and without those that are too many.
+  private static func abridged(_ words: [String]) -> [String] {
+    var kept: [String] = []
+    var byteCount = 0
+    for word in words {
+      let word = word.utf8.count > maximumWordByteCount ? "…" : word
+      byteCount += word.utf8.count + 1
+      guard byteCount <= maximumCommandByteCount else { return kept + ["…"] }
+      kept.append(word)
+    }
+    return kept
+  }
+
+  /// What is to be said about the history: that its log was damaged, and why it could not be written.
+  var remarks: [DatabaseError] {
+    state.withLock { [$0.writer?.movedAside, $0.failure].compactMap(\.self) }
+  }
 
   /// Makes the command one that takes back another.
   func takeBack(_ identifier: Int) {
@@ -33,18 +51,24 @@ final class HistoryRecorder: Sendable {
   }
 
   /// What is called before a domain's file of a history's database is changed; nil if the history is off.
+  ///
+  /// After a failure the rest of the command is not recorded: each domain would wait for the same lock.
   func hook(
     of history: History
-  ) -> (@Sendable (DomainName, _ before: [UInt8]?, _ after: [UInt8]?) -> Void)? {
+  ) -> (@Sendable (DomainName, _ before: FileVersion, _ after: FileVersion) -> Void)? {
     guard isOn else { return nil }
     return { [self] domain, before, after in
       state.withLock { state in
-        let change = History.Change(domain: domain.text, before: before, after: after)
+        guard state.failure == nil else { return }
+        var writer = state.writer ?? HistoryWriter(to: history, command: command, undoing: state.undone)
+        // Moved, so that the log that it holds is not copied.
+        state.writer = nil
         do throws(DatabaseError) {
-          try history.append(change, of: &state.identifier, command: command, undoing: state.undone)
+          try writer.append(domain, before: before, after: after)
         } catch {
           state.failure = error
         }
+        state.writer = writer
       }
     }
   }

@@ -26,6 +26,16 @@ struct DomainReplacement {
 }
 
 extension UserDatabase {
+  /// What the bytes of a domain's file hold, now or at another time.
+  ///
+  /// - Throws: `FormatError` if they are no property list.
+  func propertyList(from bytes: [UInt8], of domain: DomainName) throws(FormatError) -> PropertyList {
+    try DomainFileFormat.propertyList(
+      from: bytes, textOptions: PropertyListFile.defaultOptions(forFileAt: path(of: domain)),
+      undoesGNUstepEscapes: dialect == .gnustep
+    ).value
+  }
+
   /// Replaces a domain's file as a whole by what a closure makes of it.
   ///
   /// - Parameters:
@@ -38,19 +48,13 @@ extension UserDatabase {
     onDamage: DamagePolicy = .refuse,
     _ make: @escaping (_ bytes: [UInt8]?, _ value: PropertyList?) throws -> ReplacedFile
   ) throws -> DomainReplacement {
-    func value(_ bytes: [UInt8]) throws -> PropertyList {
-      let options = PropertyListFile.defaultOptions(forFileAt: path(of: domain))
-      return try DomainFileFormat.propertyList(
-        from: bytes, textOptions: options, undoesGNUstepEscapes: dialect == .gnustep
-      ).value
-    }
     func result(_ bytes: [UInt8]?, _ old: PropertyList?) throws -> (ReplacedFile, PropertyList?) {
       let file = try make(bytes, old)
       let new: PropertyList? =
         switch file {
         case .keep: old
-        case .bytes(let bytes): try value(bytes)
-        case .formerBytes(let bytes): try? value(bytes)
+        case .bytes(let bytes): try propertyList(from: bytes, of: domain)
+        case .formerBytes(let bytes): try? propertyList(from: bytes, of: domain)
         case .value(let value): value
         case .none: nil
         }
@@ -66,7 +70,10 @@ extension UserDatabase {
     }
     if isRehearsal {
       let bytes = try PropertyListFile.bytes(at: path(of: domain), fileSystem: fileSystem)
-      let old = try values(of: domain).map { PropertyList.dictionary($0) }
+      let loaded = try load(domain)
+      if onDamage == .refuse, let damage = loaded.damage { throw damage }
+      let isReadable = loaded.identity != nil && !loaded.isDamaged
+      let old: PropertyList? = isReadable ? .dictionary(loaded.values) : nil
       return DomainReplacement(old: old, new: try result(bytes, old).1)
     }
     var replacement = DomainReplacement()
@@ -104,5 +111,16 @@ extension UserDatabase {
       throw failure ?? error
     }
     return replacement
+  }
+}
+
+extension CommandOutput {
+  /// Tells where a damaged file was kept, if one was replaced.
+  func reportMovedAside(
+    _ replacement: DomainReplacement, of domain: DomainName, in database: UserDatabase
+  ) throws {
+    guard let place = replacement.movedAside else { return }
+    let path = database.path(of: domain)
+    try report(CommandError(.done, "\(path): was damaged; the damaged file was kept as \(place)"))
   }
 }

@@ -82,7 +82,7 @@ struct ErrorMatrixTests {
       unknownOption: ["snapshot -frob"], missingOperand: ["snapshot -delete"],
       writing: ["snapshot t", "snapshot -delete s"], printing: ["snapshot"]),
     "restore": Row(
-      unknownOption: ["restore -frob s"], missingOperand: ["restore", "restore -n"], damaged: ["restore s"],
+      unknownOption: ["restore -frob s"], missingOperand: ["restore", "restore -n"],
       changing: ["restore s"], printing: ["restore -n s"]),
     "lint": Row(
       unknownOption: ["lint -frob x.plist"], missingOperand: ["lint"], damaged: ["lint bad.plist"],

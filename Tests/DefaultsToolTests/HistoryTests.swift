@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import DefaultsHistory
 import DefaultsTool
 import Foundation
@@ -23,6 +24,15 @@ struct HistoryTests {
 
   private func withoutHistory(_ words: String...) -> ExitCode {
     home.run(words, environment: ["OPENSTEP_DEFAULTS_DIR": home.path, "DEFAULTS_HISTORY": "off"]).code
+  }
+
+  /// Records a change that is not made, as a command that is killed does.
+  private func recordOnly(_ text: String, of domain: String, command: [String]) throws {
+    var writer = HistoryWriter(
+      to: History(of: UserDatabase(directory: home.path)), command: command, undoing: nil)
+    try writer.append(
+      DomainName(domain), before: .bytes(Array(try home.text(of: "\(domain).plist").utf8)),
+      after: .bytes(Array(text.utf8)))
   }
 
   @Test("each command that changes something is listed once, the newest first, with what it changed")
@@ -153,11 +163,7 @@ struct HistoryTests {
   @Test("a command that was recorded and not made is passed over")
   func notMade() throws {
     #expect(home.run("write", "T", "a", "1").code == .done)
-    var number: Int?
-    try History(ofDatabase: home.path).append(
-      History.Change(
-        domain: "T", before: Array(try home.text(of: "T.plist").utf8), after: Array("{ a = 2; }".utf8)),
-      of: &number, command: ["write", "T", "a", "2"], undoing: nil)
+    try recordOnly("{ a = 2; }", of: "T", command: ["write", "T", "a", "2"])
     #expect(log() == ["2 write T a 2  (not made)", "1 write T a 1"])
     #expect(home.run("undo").output == "-T a 1\n")
   }
@@ -165,11 +171,7 @@ struct HistoryTests {
   @Test("what was not made is forgotten by the next change, and never stands in the way of undo")
   func forgotten() throws {
     #expect(home.run("write", "T", "a", "1").code == .done)
-    var number: Int?
-    try History(ofDatabase: home.path).append(
-      History.Change(
-        domain: "T", before: Array(try home.text(of: "T.plist").utf8), after: Array("{ a = 2; }".utf8)),
-      of: &number, command: ["write", "T", "a", "2"], undoing: nil)
+    try recordOnly("{ a = 2; }", of: "T", command: ["write", "T", "a", "2"])
     #expect(home.run("write", "T", "a", "3").code == .done)
     #expect(log() == ["3 write T a 3", "1 write T a 1"])
     #expect(home.run("undo").output == "-T a 3\n+T a 1\n")

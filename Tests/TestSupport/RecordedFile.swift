@@ -27,13 +27,15 @@ package struct RecordedFile: Sendable {
   /// The file as a loss of power may leave it: with the flushed bytes, none, a part, zeros, or all.
   ///
   /// Without a flush the length and the blocks reach the disk in any order, so zeros may stand for
-  /// what was not written yet.
+  /// what was not written yet. What was flushed before bytes were added behind it stays.
   var afterPowerCut: [RecordedFile] {
     guard isDirty else { return [self] }
+    let kept = live.starts(with: durable) ? durable.count : 0
     let zeros = [UInt8](repeating: 0, count: live.count)
-    let half = live.count / 2
-    var outcomes: [[UInt8]] = [durable, live, zeros, Array(live[..<half] + zeros[half...])]
-    outcomes += live.indices.map { Array(live[..<$0]) }
+    let half = kept + (live.count - kept) / 2
+    var outcomes: [[UInt8]] = [durable, live, Array(live[..<kept] + zeros[kept...])]
+    outcomes.append(Array(live[..<half] + zeros[half...]))
+    outcomes += (kept..<live.count).map { Array(live[..<$0]) }
     return Set(outcomes).map(RecordedFile.init(durable:))
   }
 

@@ -8,7 +8,7 @@ package import DefaultsDatabase
 package final class RecordingFileSystem: FileSystem {
   private struct Descriptor {
     let inode: UInt64
-    var offset = 0
+    var offset: Int
   }
 
   private struct State {
@@ -90,13 +90,14 @@ package final class RecordingFileSystem: FileSystem {
         _ = try state.tree.directory(inode)
       case .readingThrough, .writingThrough:
         inode = try state.tree.inode(at: path, followingLinks: true)
-      case .reading, .locking:
+      case .reading, .locking, .appending:
         inode = try state.tree.inode(at: path, followingLinks: false)
         if case .link? = state.tree.inodes[inode]?.content { throw .tooManyLinks }
       }
       let descriptor = state.nextDescriptor
       state.nextDescriptor += 1
-      state.descriptors[descriptor] = Descriptor(inode: inode)
+      let offset = purpose == .appending ? Int(try state.status(of: inode).size) : 0
+      state.descriptors[descriptor] = Descriptor(inode: inode, offset: offset)
       return descriptor
     }
   }

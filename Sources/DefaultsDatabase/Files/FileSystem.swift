@@ -66,6 +66,8 @@ package enum OpenPurpose: Hashable, Sendable {
   /// To write into what exists already, such as a device or a pipe; it is not truncated, and links are
   /// followed.
   case writingThrough
+  /// To add to the end of a file that exists.
+  case appending
   /// To hold a lock on it.
   case locking
   /// To synchronize a directory's entries.

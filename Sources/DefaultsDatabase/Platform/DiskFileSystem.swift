@@ -43,6 +43,7 @@ package struct DiskFileSystem: FileSystem {
       case .creating, .creatingShared: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
       case .readingThrough: O_RDONLY | O_NONBLOCK
       case .writingThrough: O_WRONLY
+      case .appending: O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK
       case .locking: O_RDWR | O_NOFOLLOW | O_NONBLOCK
       case .directory: O_RDONLY | O_DIRECTORY
       }

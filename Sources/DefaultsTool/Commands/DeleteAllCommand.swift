@@ -18,7 +18,8 @@ enum DeleteAllCommand: Subcommand {
   static let discussion = """
     A domain's file may hide an older one of Window Maker's or NEXTSTEP's form: App.plist hides
     App. “defaults delete” leaves the hidden file alone, and puts an empty one over it; this
-    command deletes both, or the key in both. The options are those of “defaults delete”.
+    command deletes both, or the key in both. The options are those of “defaults delete”. The history
+    has no hidden files: “defaults undo” gives back App.plist, and not App.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -40,7 +41,7 @@ enum DeleteAllCommand: Subcommand {
         }
       }
       // The hidden file goes first, so that its values never come to light.
-      for subject in hidden + [subject] {
+      for (index, subject) in (hidden + [subject]).enumerated() {
         do {
           if let key {
             try DeleteCommand.delete(key, of: subject, options, context.output)
@@ -48,6 +49,11 @@ enum DeleteAllCommand: Subcommand {
             try DeleteCommand.delete(subject, options, context.output)
           }
           isFound = true
+          if index < hidden.count, !options.isRehearsal {
+            try context.output.report(
+              CommandError(
+                .done, "\(subject.name): was hidden, so that “defaults undo” does not give it back"))
+          }
         } catch let error as CommandError where error.code == .absent {
           absence = error
         }

@@ -156,9 +156,8 @@ private struct DiffSide {
       return DiffSide(
         name: file.name, value: try file.value(eightBitEncoding: .nextStep, as: .recognised))
     case .snapshot(let snapshot, let domain):
-      let history = History(of: try context.openDatabase())
-      let database = try SnapshotCommand.snapshot(snapshot, in: history).files(
-        dialect: context.dialect, context.fileSystem)
+      let whole = try context.openDatabase()
+      let database = try SnapshotCommand.snapshot(snapshot, in: History(of: whole)).files(of: whole)
       guard let domain else {
         return try DiffSide(of: database, named: operand.description, reportingTo: context.output)
       }

@@ -44,111 +44,64 @@ enum LogCommand: Subcommand {
       }
     }
     guard !(showsChanges && clears) else { throw usageError("“-p” and “-clear” exclude each other") }
-    let domain = try words.domain()
+    let operand = try words.domain()
     try words.end("a domain at most")
-    if case .file(let path)? = domain {
+    var domain: DomainName?
+    switch operand {
+    case .file(let path)?:
       throw CommandError(.refused, "\(path): is a file's path, and files have no history; nothing was done")
+    case .domain(let name)?: domain = name
+    case nil: break
     }
     let database = try context.openDatabase()
     let history = History(of: database)
     if clears {
-      try history.clear(domain: domain?.description)
+      try history.clear(domain: domain)
       return .done
     }
-    let records = try history.records()
-    for command in RecordedCommand.all(in: records).reversed() {
-      guard domain == nil || command.records.contains(where: { $0.domain == domain?.description }) else {
-        continue
-      }
-      try context.output.print(command.line(in: database, history, records, escaping: context.output.escapes))
+    for command in try history.commands().reversed() {
+      guard domain == nil || command.parts.contains(where: { $0.record.domain == domain }) else { continue }
+      try context.output.print(line(of: command, escaping: context.output.escapes))
       guard showsChanges else { continue }
-      for record in command.records {
-        let lines: [String]
-        do {
-          lines = try DifferenceLines.lines(
-            from: history.value(of: record.before), to: history.value(of: record.after),
-            domain: record.domain,
-            escaping: context.output.escapes)
-        } catch {
-          lines = [CommandError(error).message.onOneLine]
+      for part in command.parts {
+        for line in lines(of: part.record, database, history, escaping: context.output.escapes) {
+          try context.output.print("    \(line)")
         }
-        for line in lines { try context.output.print("    \(line)") }
       }
     }
     return .done
   }
-}
 
-/// The records of one command.
-struct RecordedCommand {
-  let identifier: Int
-  let records: [HistoryRecord]
-  /// Whether a later command has taken it back.
-  var isUndone = false
-  /// Whether it takes back another.
-  var isUndo: Bool { records.contains { $0.undone != nil } }
-
-  /// All commands, the oldest first.
-  static func all(in records: [HistoryRecord]) -> [RecordedCommand] {
-    var commands: [RecordedCommand] = []
-    for record in records {
-      if let last = commands.last, last.identifier == record.identifier {
-        commands[commands.count - 1] = RecordedCommand(
-          identifier: last.identifier, records: last.records + [record])
-      } else {
-        commands.append(RecordedCommand(identifier: record.identifier, records: [record]))
-      }
-    }
-    for command in commands {
-      guard let undone = command.records.first?.undone,
-        let index = commands.firstIndex(where: { $0.identifier == undone })
-      else { continue }
-      commands[index].isUndone = true
-      // What an undo had taken back is done again where the undo is taken back.
-      if let first = commands[index].records.first?.undone,
-        let other = commands.firstIndex(where: { $0.identifier == first })
-      {
-        commands[other].isUndone = false
-      }
-    }
-    return commands
-  }
-
-  /// How many of its changes were made: a command that was killed may have recorded some only.
-  ///
-  /// - Parameter all: All records; the next one of a domain removes one that was not made.
-  func madeCount(in database: UserDatabase, _ history: History, _ all: [HistoryRecord]) throws -> Int {
-    try records.count { record in
-      guard all.last(where: { $0.domain == record.domain }) == record,
-        let domain = try? DomainName(record.domain, in: database.dialect)
-      else { return true }
-      let now = try PropertyListFile.bytes(at: database.path(of: domain), fileSystem: database.fileSystem)
-      return history.isMade(record, ifNow: now)
-    }
-  }
-
-  /// The line of `log`.
-  func line(
-    in database: UserDatabase, _ history: History, _ all: [HistoryRecord],
-    escaping isEscaped: (Unicode.Scalar) -> Bool
-  ) throws -> String {
-    let words = (records.first?.command ?? []).map { ShellWord.text($0, escaping: isEscaped) }
+  private static func line(
+    of command: RecordedCommand, escaping isEscaped: (Unicode.Scalar) -> Bool
+  ) -> String {
+    let words = command.words.map { ShellWord.text($0, escaping: isEscaped) }
+    let made = command.parts.filter(\.isMade)
+    let undoneCount = made.count { $0.isUndone }
     let remark: String
-    if isUndone {
-      remark = "  (undone)"
+    if made.isEmpty {
+      remark = "  (not made)"
+    } else if undoneCount > 0 {
+      remark = undoneCount == made.count ? "  (undone)" : "  (partly undone)"
     } else {
-      let count = try madeCount(in: database, history, all)
-      remark = count == 0 ? "  (not made)" : count < records.count ? "  (partly made)" : ""
+      remark = made.count < command.parts.count ? "  (partly made)" : ""
     }
-    return "\(identifier)  \(records.first?.time.text ?? "")  \(words.joined(separator: " "))\(remark)"
+    return "\(command.identifier)  \(command.time?.text ?? "")  \(words.joined(separator: " "))\(remark)"
   }
-}
 
-extension History {
-  /// What a copy of a domain's file holds; nil where there was no file.
-  func value(of contents: HistoryRecord.Contents) throws -> PropertyList? {
-    try bytes(of: contents).map { bytes in
-      try DomainFileFormat.propertyList(from: bytes, textOptions: .domainFile).value
+  /// The lines of what a record changed, or one that says why they cannot be shown.
+  private static func lines(
+    of record: HistoryRecord, _ database: UserDatabase, _ history: History,
+    escaping isEscaped: (Unicode.Scalar) -> Bool
+  ) -> [String] {
+    func value(_ contents: HistoryRecord.Contents) throws -> PropertyList? {
+      try history.bytes(of: contents).map { try database.propertyList(from: $0, of: record.domain) }
+    }
+    do {
+      return try DifferenceLines.lines(
+        from: value(record.before), to: value(record.after), domain: record.domain.text, escaping: isEscaped)
+    } catch {
+      return [CommandError(error).message.onOneLine]
     }
   }
 }

@@ -24,7 +24,7 @@ enum PathsCommand: Subcommand {
     let directory = try context.openDatabase().directory
     var rows = [("database", directory, try reason(in: context))]
     rows.append(("lock", "\(directory)/.lock", "of the database"))
-    rows.append(("history", History(ofDatabase: directory).path, "of the database"))
+    rows.append(("history", History.path(inDatabase: directory), "of the database"))
     if !context.isGNUstep {
       let managed = try ManagedDirectory.location(environment: context.environment)
       let isFixed = managed == ManagedDirectory.path

@@ -23,7 +23,8 @@ enum RestoreCommand: Subcommand {
   static let discussion = """
     Every file is as it was, byte for byte; domains that were made since are removed, unless domains
     are named. A line tells of each domain that changes: “App restored”, “New removed”. “defaults undo”
-    takes it back. -n shows the differences, and does nothing. A domain with a key that the
+    takes it back. -n shows the differences, and does nothing. A damaged file is kept under another
+    name, which is printed. A domain with a key that the
     administrator sets, and that would change, stays as it is, exit code 3, and the others are restored.
     """
 
@@ -38,7 +39,7 @@ enum RestoreCommand: Subcommand {
     let asked = try DomainOperand.domains(&words)
     let database = try context.openDatabase()
     let snapshot = try SnapshotCommand.snapshot(name, in: History(of: database))
-    let files = snapshot.files(dialect: database.dialect, database.fileSystem)
+    let files = snapshot.files(of: database)
     let kept = try files.domainNames()
     if let missing = asked.first(where: { !kept.contains($0) }) {
       throw CommandError(.absent, "there is no domain “\(missing)” in the snapshot “\(name)”")
@@ -46,13 +47,27 @@ enum RestoreCommand: Subcommand {
     let managed = try context.managedKeys()
     context.output.finishFirst()
     var code = ExitCode.done
+    /// The bytes that a domain gets; nil where its file is removed.
+    func bytes(of domain: DomainName) throws -> [UInt8]? {
+      guard kept.contains(domain) else { return nil }
+      let path = files.path(of: domain)
+      guard let bytes = try PropertyListFile.bytes(at: path, fileSystem: files.fileSystem) else { return nil }
+      do throws(FormatError) {
+        guard case .dictionary = try database.propertyList(from: bytes, of: domain) else {
+          throw FormatError("holds a single value where a dictionary was expected")
+        }
+      } catch {
+        throw DatabaseError.damaged(path: path, error).with(advice: "the domain “\(domain)” stays as it is")
+      }
+      return bytes
+    }
     for domain in try asked.isEmpty ? Set(kept).union(database.domainNames()).sorted() : asked {
-      let bytes =
-        try kept.contains(domain)
-        ? PropertyListFile.bytes(at: files.path(of: domain), fileSystem: files.fileSystem) : nil
       do {
+        let bytes = try bytes(of: domain)
         var isChanged = false
-        let replacement = try database.replaceFile(of: domain, managed, rehearsing: isRehearsal) { now, _ in
+        let replacement = try database.replaceFile(
+          of: domain, managed, rehearsing: isRehearsal, onDamage: .moveAside
+        ) { now, _ in
           isChanged = now != bytes
           if !isChanged { return .keep }
           return bytes.map { .bytes($0) } ?? .none
@@ -63,6 +78,7 @@ enum RestoreCommand: Subcommand {
         } else if isChanged {
           let token = try DefaultLine.token(ofName: domain.text, escaping: context.output.escapes)
           try context.output.print("\(token) \(bytes == nil ? "removed" : "restored")")
+          try context.output.reportMovedAside(replacement, of: domain, in: database)
         }
       } catch let error where !(error is StreamError) {
         let error = CommandError(error)

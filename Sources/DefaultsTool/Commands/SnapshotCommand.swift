@@ -52,7 +52,7 @@ enum SnapshotCommand: Subcommand {
     let history = History(of: database)
     guard let name = words.word() else {
       if deletes { throw usageError("“-delete” takes the name of a snapshot") }
-      try list(history, database, context.output)
+      try list(history, context.output)
       return .done
     }
     if deletes {
@@ -70,6 +70,8 @@ enum SnapshotCommand: Subcommand {
     for domain in domains {
       let path = database.path(of: domain)
       guard let bytes = try PropertyListFile.bytes(at: path, fileSystem: database.fileSystem) else {
+        // Of all domains, one may have been removed since they were listed.
+        if asked.isEmpty { continue }
         throw CommandError.absence(of: domain)
       }
       let fileName = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
@@ -79,18 +81,12 @@ enum SnapshotCommand: Subcommand {
     return .done
   }
 
-  private static func list(
-    _ history: History, _ database: UserDatabase, _ output: CommandOutput
-  ) throws {
+  private static func list(_ history: History, _ output: CommandOutput) throws {
     for snapshot in try history.allSnapshots() {
-      let files = snapshot.files(dialect: database.dialect, database.fileSystem)
-      let domains = try files.domainNames()
-      let size = try domains.reduce(0) {
-        $0 + (try PropertyListFile.bytes(at: files.path(of: $1), fileSystem: files.fileSystem)?.count ?? 0)
-      }
+      let (fileCount, byteCount) = try history.size(of: snapshot)
       let seconds = Double(snapshot.time.seconds - 978_307_200)
       let time = PropertyListDate(secondsSinceReferenceDate: seconds).text
-      try output.print("\(snapshot.name)  \(time)  \(domains.count)  \(size)")
+      try output.print("\(snapshot.name)  \(time)  \(fileCount)  \(byteCount)")
     }
   }
 
@@ -107,9 +103,10 @@ enum SnapshotCommand: Subcommand {
 }
 
 extension History.Snapshot {
-  /// The files as a database.
-  func files(dialect: DatabaseDialect, _ fileSystem: any FileSystem) -> UserDatabase {
-    UserDatabase(directory: path, dialect: dialect, fileSystem: fileSystem)
+  /// The files as a database, which is reached with the same rights as the one that they are copies of.
+  func files(of database: UserDatabase) -> UserDatabase {
+    UserDatabase(
+      directory: path, dialect: database.dialect, account: database.account, fileSystem: database.fileSystem)
   }
 }
 

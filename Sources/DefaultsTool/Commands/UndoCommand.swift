@@ -24,7 +24,7 @@ enum UndoCommand: Subcommand {
     Where a file is as the command has left it, it gets back every byte. Otherwise only the keys that
     the command has changed go back, and later changes of others stay. If one of these keys was changed
     again, the exit code is 6, nothing is changed, and the keys are listed; -force restores the files
-    all the same. What was done is printed in the lines of “defaults diff”; -n only prints it.
+    all the same, and keeps a damaged one under another name. What was done is printed in the lines of “defaults diff”; -n only prints it.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -37,25 +37,31 @@ enum UndoCommand: Subcommand {
       default: throw words.unknown(option)
       }
     }
-    var number: Int?
-    if let first = words.rest.first, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      number = Int(first)
-      _ = words.word()
+    // Behind “--” stands a domain, whatever its name.
+    var number: String?
+    if !words.isLiteral, let first = words.rest.first, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      guard !first.isEmpty else { throw usageError("a number or a domain is due where an empty word stands") }
+      number = words.word()
     }
-    let operand = try words.domain()
-    try words.end("a number and a domain at most")
-    if case .file(let path)? = operand {
+    var domain: DomainName?
+    switch try words.domain() {
+    case .file(let path)?:
       throw CommandError(.refused, "\(path): is a file's path, and files have no history; nothing was done")
+    case .domain(let name)?: domain = name
+    case nil: break
     }
+    try words.end("a number and a domain at most")
     let database = try context.openDatabase()
-    let history = History(of: database)
     let undoing = Undoing(
-      database: database, history: history, managed: try context.managedKeys(), isForced: isForced)
-    let command = try command(number, operand?.description, undoing)
-    let records = command.records.filter { operand == nil || $0.domain == operand?.description }
-    // All are tried first: a conflict in one domain leaves all others as they are.
+      database: database, history: History(of: database), managed: try context.managedKeys(),
+      isForced: isForced)
+    let choice = UndoChoice(commands: try undoing.history.commands(), domain: domain)
+    let command =
+      try number.map { try choice.command(numbered: $0) } ?? choice.newest(where: undoing.hasEffect)
+    let records = try choice.records(of: command, isForced: isForced, reportingTo: context.output)
+    // All are tried first: what is in the way in one domain leaves all others as they are.
     var conflicts: [String] = []
-    for record in records.reversed() { conflicts += try undoing.conflicts(of: record) }
+    for record in records { conflicts += try undoing.conflicts(of: record) }
     guard conflicts.isEmpty else {
       for line in conflicts { try context.output.printError("defaults: conflict: \(line.onOneLine)") }
       throw CommandError(
@@ -63,39 +69,93 @@ enum UndoCommand: Subcommand {
         "the command \(command.identifier) is not taken back, since its keys were changed again; nothing was "
           + "changed")
     }
-    context.recorder?.takeBack(command.identifier)
+    var replacements = try records.map { ($0.domain, try undoing.carryOut($0, rehearsing: true)) }
     context.output.finishFirst()
-    for record in records.reversed() {
-      let replacement = try undoing.carryOut(record, rehearsing: isRehearsal)
-      try context.output.printDifferences(
-        from: replacement.old, to: replacement.new, domain: record.domain)
+    var code = ExitCode.done
+    if !isRehearsal {
+      context.recorder?.takeBack(command.identifier)
+      replacements = []
+      for record in records {
+        do {
+          replacements.append((record.domain, try undoing.carryOut(record, rehearsing: false)))
+        } catch {
+          let error = CommandError(error)
+          try context.output.report(error)
+          code = max(code, error.code)
+        }
+      }
     }
-    return .done
+    for (domain, replacement) in replacements {
+      try context.output.printDifferences(
+        from: replacement.old, to: replacement.new, domain: domain.text)
+      try context.output.reportMovedAside(replacement, of: domain, in: database)
+    }
+    return code
+  }
+}
+
+/// Finds the command to take back.
+private struct UndoChoice {
+  let commands: [RecordedCommand]
+  /// The domain in which it is taken back; nil for all.
+  let domain: DomainName?
+
+  /// The command of a number.
+  func command(numbered text: String) throws(CommandError) -> RecordedCommand {
+    guard let number = Int(text), let command = commands.first(where: { $0.identifier == number }) else {
+      throw CommandError(.absent, "there is no command \(text) in the history")
+    }
+    let parts = command.parts.filter { domain == nil || $0.record.domain == domain }
+    guard !parts.isEmpty else {
+      throw CommandError(
+        .absent, "the command \(number) has not changed the domain “\(domain?.text ?? "")”")
+    }
+    guard !command.pending(of: domain).isEmpty else {
+      let isMade = parts.contains(where: \.isMade)
+      throw CommandError(
+        .absent, "the command \(number) was \(isMade ? "taken back already" : "not made"); nothing was done")
+    }
+    return command
   }
 
-  /// The command to take back.
-  private static func command(
-    _ number: Int?, _ domain: String?, _ undoing: Undoing
-  ) throws -> RecordedCommand {
-    let all = try undoing.history.records()
-    let commands = RecordedCommand.all(in: all)
-    if let number {
-      guard let command = commands.first(where: { $0.identifier == number }) else {
-        throw CommandError(.absent, "there is no command \(number) in the history")
-      }
-      return command
-    }
-    for command in commands.reversed() where !command.isUndone && !command.isUndo {
-      let records = command.records.filter { domain == nil || $0.domain == domain }
-      guard !records.isEmpty, try command.madeCount(in: undoing.database, undoing.history, all) > 0 else {
-        continue
-      }
-      // What somebody has taken back already is passed over, or the next “undo” would come to it again.
-      if try records.contains(where: { try undoing.hasEffect($0) }) { return command }
+  /// The newest command, and no undo, that has an effect.
+  func newest(where hasEffect: (HistoryRecord) throws -> Bool) throws -> RecordedCommand {
+    for command in commands.reversed() where !command.isUndo {
+      // What somebody has taken back otherwise is passed over, or the next “undo” would come to it again.
+      if try command.pending(of: domain).contains(where: { try hasEffect($0.record) }) { return command }
     }
     throw CommandError(
       .absent,
       domain.map { "there is nothing to take back in the domain “\($0)”" } ?? "there is nothing to take back")
+  }
+
+  /// The records of a command to take back, the newest first.
+  ///
+  /// - Parameter isForced: Whether to leave out those that cannot be taken back, if there are others.
+  /// - Throws: an error of the code `refused` for those.
+  func records(
+    of command: RecordedCommand, isForced: Bool, reportingTo output: CommandOutput
+  ) throws -> [HistoryRecord] {
+    let records = Array(command.pending(of: domain).map(\.record).reversed())
+    let incomplete = records.filter { isForced ? $0.before == .tooLarge : $0.isIncomplete }
+    guard let first = incomplete.last else { return records }
+    let others = incomplete.count > 1 ? ", and \(incomplete.count - 1) other domains" : ""
+    let reason =
+      "the command \(command.identifier) has changed the domain “\(first.domain)”\(others), whose file was too "
+      + "large to be copied"
+    guard isForced, incomplete.count < records.count else {
+      var message = "\(reason), and cannot be taken back; nothing was changed"
+      if incomplete.count < records.count { message += "; “-force” takes back the rest of it" }
+      let earlier = commands.last { other in
+        let parts = other.pending(of: domain)
+        return other.identifier < command.identifier && !other.isUndo && !parts.isEmpty
+          && !parts.contains { $0.record.isIncomplete }
+      }
+      if let earlier { message += "; “defaults undo \(earlier.identifier)” takes back an earlier one" }
+      throw CommandError(.refused, message)
+    }
+    try output.report(CommandError(.done, "\(reason), and stays as it is"))
+    return records.filter { !incomplete.contains($0) }
   }
 }
 
@@ -114,9 +174,10 @@ private struct Undoing {
     case conflicts([PropertyListMerge.Conflict])
   }
 
-  /// Whether something is left to be taken back.
+  /// Whether something is left to be taken back; true also where that cannot be told.
   func hasEffect(_ record: HistoryRecord) throws -> Bool {
-    if case .keep = try outcome(of: record) { false } else { true }
+    if record.isIncomplete { return true }
+    return if case .keep = try outcome(of: record) { false } else { true }
   }
 
   /// A line for each key that was changed again.
@@ -134,20 +195,21 @@ private struct Undoing {
   func carryOut(
     _ record: HistoryRecord, rehearsing isRehearsal: Bool
   ) throws -> DomainReplacement {
-    let domain = try DomainName(record.domain, in: database.dialect)
-    return try database.replaceFile(of: domain, managed, rehearsing: isRehearsal) { now, value in
+    try database.replaceFile(
+      of: record.domain, managed, rehearsing: isRehearsal, onDamage: isForced ? .moveAside : .refuse
+    ) { now, _ in
       switch try outcome(of: record, now: now) {
       case .keep: return .keep
       case .bytes(let bytes): return bytes.map { .formerBytes($0) } ?? .none
       case .value(let value): return value.map { .value($0) } ?? .none
       case .conflicts:
-        throw CommandError(.differs, "\(domain): was changed meanwhile; it is as it was")
+        throw CommandError(.differs, "\(record.domain): was changed meanwhile; it is as it was")
       }
     }
   }
 
   private func outcome(of record: HistoryRecord) throws -> Outcome {
-    let path = database.path(of: try DomainName(record.domain, in: database.dialect))
+    let path = database.path(of: record.domain)
     return try outcome(of: record, now: PropertyListFile.bytes(at: path, fileSystem: database.fileSystem))
   }
 
@@ -157,16 +219,12 @@ private struct Undoing {
     if isForced { return .bytes(before) }
     let after = try history.bytes(of: record.after)
     if now == after { return .bytes(before) }
-    let path = database.path(of: try DomainName(record.domain, in: database.dialect))
-    let options = PropertyListFile.defaultOptions(forFileAt: path)
     func value(_ bytes: [UInt8]?) throws -> PropertyList {
       guard let bytes else { return [:] }
       do throws(FormatError) {
-        return try DomainFileFormat.propertyList(
-          from: bytes, textOptions: options, undoesGNUstepEscapes: database.dialect == .gnustep
-        ).value
+        return try database.propertyList(from: bytes, of: record.domain)
       } catch {
-        throw DatabaseError.damaged(path: path, error)
+        throw DatabaseError.damaged(path: database.path(of: record.domain), error)
       }
     }
     let ours = try value(now)

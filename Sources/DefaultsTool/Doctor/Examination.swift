@@ -106,7 +106,7 @@ struct Examination {
   }
 
   private func historyFindings() -> [Finding] {
-    let history = History(ofDatabase: database.directory)
+    let history = History(of: database)
     var findings: [Finding] = []
     if let status = try? disk.status(at: history.path, followingLinks: false), status.mode & 0o077 != 0 {
       findings.append(
@@ -118,11 +118,11 @@ struct Examination {
       findings.append(Finding(.error, "\(error); the next command begins a new one"))
     }
     // The newest command may take as much as all others.
-    guard history.byteCount > 2 * History.maximumByteCount else { return findings }
+    guard let size = try? history.byteCount(), size > 2 * History.maximumByteCount else { return findings }
     findings.append(
-      Finding(.warning, "\(history.path): takes \(history.byteCount) bytes, more than it should") {
+      Finding(.warning, "\(history.path): takes \(size) bytes, more than it should") {
         try history.prune()
-        return ["\(history.path): takes \(history.byteCount) bytes"]
+        return ["\(history.path): takes \(try history.byteCount()) bytes"]
       })
     return findings
   }

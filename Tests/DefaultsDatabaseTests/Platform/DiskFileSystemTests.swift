@@ -15,7 +15,8 @@ struct DiskFileSystemTests {
   @Test("no terminal becomes the process's controlling one, and no child inherits a file")
   func flags() {
     let purposes: [OpenPurpose] = [
-      .reading, .creating, .creatingShared, .readingThrough, .writingThrough, .locking, .directory,
+      .reading, .creating, .creatingShared, .readingThrough, .writingThrough, .appending, .locking,
+      .directory,
     ]
     for purpose in purposes {
       let flags = DiskFileSystem.flags(for: purpose)

@@ -1,0 +1,39 @@
+/// What a domain's file holds before or after a change.
+package enum FileVersion: Hashable, Sendable {
+  /// There is no file.
+  case none
+  /// The file has these bytes.
+  case bytes([UInt8])
+  /// There is a file, which was not read: it is too large, or the system refused to read it.
+  case unread
+
+  /// Reads a file that is there.
+  init(readingFileAt path: String, _ fileSystem: any FileSystem) {
+    do throws(SystemError) {
+      self = .bytes(try fileSystem.contents(ofRegularFile: path))
+    } catch {
+      self = .unread
+    }
+  }
+
+}
+
+extension UserDatabase {
+  /// What a domain's file holds at that moment.
+  package func version(of domain: DomainName) -> FileVersion {
+    do throws(DatabaseError) {
+      let bytes = try PropertyListFile.bytes(at: path(of: domain), fileSystem: fileSystem)
+      return bytes.map { .bytes($0) } ?? .none
+    } catch {
+      return .unread
+    }
+  }
+}
+
+extension FoundDomain {
+  /// What the file held when it was found.
+  var version: FileVersion {
+    guard domain.identity != nil else { return .none }
+    return bytes.map { .bytes($0) } ?? .unread
+  }
+}

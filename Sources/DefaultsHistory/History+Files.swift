@@ -1,0 +1,175 @@
+import DefaultsDatabase
+
+/// The files of a history, its directory and its lock.
+extension History {
+  private static let ignoreFile = ".gitignore"
+  /// How the names begin of directories in which damaged logs are kept.
+  static let damagedPrefix = "damaged-"
+
+  /// The bytes of the log; nil if there is none.
+  func logBytes() throws(SystemError) -> [UInt8]? {
+    do throws(SystemError) {
+      return try fileSystem.contents(ofRegularFile: "\(path)/\(History.log)")
+    } catch SystemError.notFound {
+      return nil
+    }
+  }
+
+  /// Replaces the log's file as a whole, and removes the copies that no record needs.
+  func write(_ log: inout HistoryLog) throws(SystemError) {
+    let temporary = "\(History.log).new"
+    try write(log.rewrite(), to: temporary)
+    try fileSystem.rename("\(path)/\(temporary)", to: "\(path)/\(History.log)")
+    try synchronizeDirectory()
+    let needed = Set(log.records.flatMap(\.copies))
+    for name in try fileSystem.names(inDirectory: path)
+    where HistoryRecord.isCopy(name) && !needed.contains(name) {
+      try fileSystem.remove("\(path)/\(name)")
+    }
+  }
+
+  /// Writes a file of the history's directory, and returns when it is on stable storage.
+  func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
+    let place = "\(path)/\(name)"
+    let descriptor: Int32
+    do throws(SystemError) {
+      descriptor = try fileSystem.open(place, for: .creating)
+    } catch SystemError.alreadyExists {
+      // A command that was killed has left it.
+      try fileSystem.remove(place)
+      descriptor = try fileSystem.open(place, for: .creating)
+    }
+    defer { fileSystem.close(descriptor) }
+    do throws(SystemError) {
+      try fileSystem.write(all: bytes, to: descriptor)
+      try fileSystem.synchronize(descriptor)
+    } catch {
+      try? fileSystem.remove(place)
+      throw error
+    }
+  }
+
+  /// Moves the log and all copies into a new directory, whose path it gives.
+  func moveAside() throws(SystemError) -> String {
+    var (place, number) = ("", 0)
+    repeat {
+      number += 1
+      place = "\(path)/\(History.damagedPrefix)\(number)"
+      do throws(SystemError) {
+        try fileSystem.makeDirectory(place)
+        break
+      } catch SystemError.alreadyExists {
+        // The next number may be free.
+      }
+    } while number < 1000
+    // The log goes last: a command that is killed before leaves it, and the next one moves the rest.
+    let names = try fileSystem.names(inDirectory: path).filter { HistoryRecord.isCopy($0) } + [History.log]
+    for name in names { try fileSystem.rename("\(path)/\(name)", to: "\(place)/\(name)") }
+    try synchronizeDirectory("\(History.damagedPrefix)\(number)")
+    try synchronizeDirectory()
+    return place
+  }
+
+  // MARK: The directory
+
+  /// Runs a body with the rights that have to be used in the database's directory.
+  ///
+  /// - Parameters:
+  ///   - failure: What the body's failure means, as a clause.
+  ///   - makesDatabase: Whether the database's directory is made if it does not exist.
+  func working<Result>(
+    _ failure: String, makingDatabase makesDatabase: Bool = false, _ body: () throws(SystemError) -> Result
+  ) throws(DatabaseError) -> Result {
+    try database.withOwnersRights(makingDirectory: makesDatabase) { () throws(DatabaseError) in
+      do throws(SystemError) {
+        return try body()
+      } catch SystemError.tryAgain {
+        throw DatabaseError(
+          .locked(holder: nil), path: path,
+          message: "\(failure): another process has held it for \(Int(UserDatabase.patience)) seconds")
+      } catch {
+        throw .inputOutput(error, path: path, failure)
+      }
+    }
+  }
+
+  /// Whether the history's directory exists.
+  ///
+  /// - Throws: an error if a link or another file has its name; for the administrator, who acts with its own rights
+  ///   only where no other user can replace its files, also if the directory belongs to another user.
+  func exists() throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      try checkDirectory(path)
+      return true
+    } catch SystemError.notFound {
+      return false
+    }
+  }
+
+  /// Makes sure that a path is that of a directory, and not of a link to one.
+  func checkDirectory(_ place: String) throws(SystemError) {
+    let status = try fileSystem.status(at: place, followingLinks: false)
+    guard status.kind == .directory else { throw .notADirectory }
+    guard CurrentProcess.effectiveUser != 0 || FileRights.areTaken || status.owner == 0 else {
+      throw .notAllowed
+    }
+  }
+
+  /// Makes the directory, which git is told to leave out.
+  func make() throws(SystemError) {
+    if try exists() {
+      do throws(SystemError) {
+        _ = try fileSystem.status(at: "\(path)/\(History.ignoreFile)", followingLinks: false)
+        return
+      } catch SystemError.notFound {
+        // A command that was killed may have made the directory alone.
+      }
+    } else {
+      try makeDirectory(path)
+    }
+    try write(Array("*\n".utf8), to: History.ignoreFile)
+  }
+
+  /// Makes a directory, unless another command has made it meanwhile.
+  func makeDirectory(_ place: String) throws(SystemError) {
+    do throws(SystemError) {
+      try fileSystem.makeDirectory(place)
+    } catch SystemError.alreadyExists {
+      try checkDirectory(place)
+    }
+  }
+
+  /// Waits until the entries of the history's directory, or of one in it, are on stable storage.
+  func synchronizeDirectory(_ name: String = ".") throws(SystemError) {
+    let descriptor = try fileSystem.open("\(path)/\(name)", for: .directory)
+    defer { fileSystem.close(descriptor) }
+    do throws(SystemError) {
+      try fileSystem.synchronize(descriptor)
+    } catch SystemError.invalidArgument {
+      // This file system has nothing to write out for a directory.
+    }
+  }
+
+  /// Takes the lock that excludes other commands from the history.
+  ///
+  /// - Throws: ``SystemError/tryAgain`` if another process keeps it too long.
+  func lock() throws(SystemError) -> Int32 {
+    let descriptor = try fileSystem.open(path, for: .directory)
+    let deadline = MonotonicTime.now + UserDatabase.patience
+    do throws(SystemError) {
+      while try !fileSystem.tryLock(descriptor) {
+        guard MonotonicTime.now < deadline else { throw .tryAgain }
+        CurrentProcess.pause(microseconds: 1000)
+      }
+    } catch {
+      fileSystem.close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  func unlock(_ descriptor: Int32) {
+    fileSystem.unlock(descriptor)
+    fileSystem.close(descriptor)
+  }
+}

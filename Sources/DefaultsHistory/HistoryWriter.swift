@@ -1,0 +1,143 @@
+package import DefaultsDatabase
+import OpenStepPropertyList
+
+/// Records the changes of one command, one domain after the other.
+package struct HistoryWriter: Sendable {
+  private let history: History
+  private let command: [String]
+  private let undone: Int?
+  /// The command's number, which its first record determines.
+  private var identifier: Int?
+  /// How many records the command has made; the names of their copies contain it.
+  private var recordCount = 0
+  /// How many bytes the command's lines and copies take.
+  private var byteCount = 0
+  /// The room that the copies leave for lines, of which none is longer unless its words have many control characters.
+  private static let lineByteCount = 8192
+  /// The log as this command has left it, and the status of its file then.
+  private var known: (log: HistoryLog, status: FileStatus)?
+  /// Where a damaged log was kept; nil if there was none.
+  package private(set) var movedAside: DatabaseError?
+
+  /// Makes a writer.
+  ///
+  /// - Parameters:
+  ///   - command: The command's words.
+  ///   - undone: The number of the command that it takes back.
+  package init(to history: History, command: [String], undoing undone: Int?) {
+    self.history = history
+    self.command = command
+    self.undone = undone
+  }
+
+  /// Records a change before it is made, and returns when the record is on stable storage.
+  ///
+  /// - Throws: an error of the system, and one of the kind `refused` for more changes than the history holds; the
+  ///   history is as it was then.
+  /// - Complexity: for the first change linear in the number of records, and for the others of the command in the
+  ///   size of the domain's file, unless another command has written the log meanwhile.
+  package mutating func append(
+    _ domain: DomainName, before: FileVersion, after: FileVersion
+  ) throws(DatabaseError) {
+    let history = self.history
+    let isRoomLeft = try history.working("the history cannot be written") { () throws(SystemError) in
+      try history.make()
+      let lock = try history.lock()
+      defer { history.unlock(lock) }
+      return try appendLocked(domain, before, after)
+    }
+    guard isRoomLeft else {
+      throw DatabaseError(
+        .refused, path: history.path,
+        message: "the command changes too many domains for the history",
+        advice: "its change of “\(domain)” and those after it are not recorded")
+    }
+  }
+
+  /// - Returns: Whether the command had room left.
+  private mutating func appendLocked(
+    _ domain: DomainName, _ before: FileVersion, _ after: FileVersion
+  ) throws(SystemError) -> Bool {
+    var log = try presentLog()
+    // After an error the file has to be read again.
+    known = nil
+    var isRewritten = !log.isWhole || log.byteCount == 0
+    if let latest = log.latest(of: domain), !history.isMade(latest, ifNow: before) {
+      // Its command was killed, or has failed, before it could change the file.
+      log.removeLatest(of: domain)
+      isRewritten = true
+    }
+    let number = identifier ?? log.highest + 1
+    if identifier == nil, history.prune(&log) { isRewritten = true }
+    let name = "\(number).\(recordCount)"
+    let first = try contents(before, like: log.latest(of: domain)?.after, name: "\(name).before")
+    let second = try contents(after, like: nil, name: "\(name).after")
+    let seconds = Double(history.fileSystem.now.seconds - 978_307_200)
+    let record = HistoryRecord(
+      identifier: number, time: PropertyListDate(secondsSinceReferenceDate: seconds), command: command,
+      domain: domain, before: first, after: second, undone: undone)
+    let line = HistoryLog.line(of: record, withWords: recordCount == 0)
+    guard byteCount + line.count <= History.maximumByteCount else { return false }
+    log.add(record, byteCount: line.count)
+    if isRewritten {
+      try history.write(&log)
+    } else {
+      // The copies' names are to survive a loss of power that the line survives.
+      try history.synchronizeDirectory()
+      try add(line)
+    }
+    (identifier, recordCount, byteCount) = (number, recordCount + 1, byteCount + line.count)
+    known = (log, try history.fileSystem.status(at: logPath, followingLinks: false))
+    return true
+  }
+
+  private var logPath: String { "\(history.path)/\(History.log)" }
+
+  /// The log as it is; a damaged one is moved aside with all copies.
+  private mutating func presentLog() throws(SystemError) -> HistoryLog {
+    do throws(SystemError) {
+      let status = try history.fileSystem.status(at: logPath, followingLinks: false)
+      if let known, known.status == status { return known.log }
+    } catch SystemError.notFound {
+      return HistoryLog()
+    }
+    let bytes = try history.logBytes() ?? []
+    do throws(FormatError) {
+      return try HistoryLog(bytes, in: history.database.dialect)
+    } catch {
+      movedAside = .damaged(path: logPath, error)
+    }
+    let place = try history.moveAside()
+    movedAside = movedAside?.with(advice: "it was kept in \(place) with all copies, and a new log begins")
+    return HistoryLog()
+  }
+
+  /// Adds a line to the log, and returns when it is on stable storage.
+  private func add(_ line: [UInt8]) throws(SystemError) {
+    let descriptor = try history.fileSystem.open(logPath, for: .appending)
+    defer { history.fileSystem.close(descriptor) }
+    try history.fileSystem.write(all: line, to: descriptor)
+    try history.fileSystem.synchronize(descriptor)
+  }
+
+  /// A copy of what a file holds; one that exists already if it has the same bytes.
+  private mutating func contents(
+    _ version: FileVersion, like last: HistoryRecord.Contents?, name: String
+  ) throws(SystemError) -> HistoryRecord.Contents {
+    switch version {
+    case .none: return .none
+    case .unread: return .tooLarge
+    case .bytes(let bytes):
+      let room = History.maximumByteCount - HistoryWriter.lineByteCount - byteCount
+      guard bytes.count <= min(History.maximumFileByteCount, room) else { return .tooLarge }
+      if case .copy(let name)? = last,
+        (try? history.fileSystem.contents(ofRegularFile: "\(history.path)/\(name)")) == bytes
+      {
+        return .copy(name)
+      }
+      try history.write(bytes, to: name)
+      byteCount += bytes.count
+      return .copy(name)
+    }
+  }
+}

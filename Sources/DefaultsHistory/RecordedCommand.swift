@@ -1,0 +1,62 @@
+package import DefaultsDatabase
+package import OpenStepPropertyList
+
+/// A command as the history knows it.
+package struct RecordedCommand: Sendable {
+  /// What it has changed in one domain.
+  package struct Part: Sendable {
+    package let record: HistoryRecord
+    /// Whether the change was made: a command that was killed may have recorded it only.
+    package let isMade: Bool
+    /// Whether a later command has taken it back, and that was not taken back itself.
+    package let isUndone: Bool
+  }
+
+  /// Its number.
+  package let identifier: Int
+  /// Its changes, the oldest first.
+  package internal(set) var parts: [Part] = []
+
+  /// Its words, without long ones.
+  package var words: [String] { parts.first?.record.command ?? [] }
+  /// When it made its first change.
+  package var time: PropertyListDate? { parts.first?.record.time }
+  /// Whether it takes back another.
+  package var isUndo: Bool { parts.contains { $0.record.undone != nil } }
+
+  /// Its changes that were made and not taken back.
+  ///
+  /// - Parameter domain: The domain; nil for all.
+  package func pending(of domain: DomainName?) -> [Part] {
+    parts.filter { $0.isMade && !$0.isUndone && (domain == nil || $0.record.domain == domain) }
+  }
+}
+
+extension History {
+  /// All commands, sorted by number.
+  ///
+  /// What was taken back is determined for each domain by itself, since a command can be taken back in one domain
+  /// alone: from the newest record on, an undo that is in effect ends the effect of the command that it names.
+  ///
+  /// - Complexity: linear in the number of records, besides reading the newest copies of each domain.
+  package func commands() throws(DatabaseError) -> [RecordedCommand] {
+    let records = try self.records()
+    var commands: [Int: RecordedCommand] = [:]
+    /// The commands that were taken back, by domain; nil for a domain of which no record was looked at.
+    var undone: [DomainName: Set<Int>] = [:]
+    for record in records.reversed() {
+      var isMade = true
+      if undone[record.domain] == nil {
+        // Only the newest one may not have been made: the next one of the domain removes it.
+        isMade = self.isMade(record, ifNow: database.version(of: record.domain))
+        undone[record.domain] = []
+      }
+      let isUndone = undone[record.domain]?.contains(record.identifier) == true
+      if isMade, !isUndone, let other = record.undone { undone[record.domain]?.insert(other) }
+      commands[record.identifier, default: RecordedCommand(identifier: record.identifier)].parts.append(
+        RecordedCommand.Part(record: record, isMade: isMade, isUndone: isUndone))
+    }
+    for identifier in commands.keys { commands[identifier]?.parts.reverse() }
+    return commands.values.sorted { $0.identifier < $1.identifier }
+  }
+}

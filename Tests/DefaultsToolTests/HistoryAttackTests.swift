@@ -1,0 +1,226 @@
+import DefaultsDatabase
+import DefaultsHistory
+import DefaultsTool
+import Foundation
+import TestSupport
+import Testing
+
+/// The history where other users, overlapping commands and undos of undos come together.
+struct HistoryAttackTests {
+  private let home: ToolHome
+  private var history: String { home.path + "/.history" }
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  /// The numbers and remarks of `log`, the newest first.
+  private func log() -> [String] {
+    home.run("log").output.split(separator: "\n").map { line in
+      let number = line.prefix { $0 != " " }
+      let remark = line.firstRange(of: "  (").map { line[$0.lowerBound...].dropFirst(2) }
+      return remark.map { "\(number) \($0)" } ?? String(number)
+    }
+  }
+
+  // MARK: Other users
+
+  /// The home of the user 65534, whose name need not be known, below one that is the administrator's.
+  private func othersDatabase() throws -> (path: String, root: String) {
+    try #require(chmod(home.root.path, 0o755) == 0 && chmod(home.path, 0o755) == 0)
+    let path = home.path + "/theirs"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try #require(chown(path, 65534, 65534) == 0)
+    return (path, home.path + "/precious")
+  }
+
+  @Test(
+    "the administrator follows no link of a user in the place of the history",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)),
+    arguments: [".history", ".history/snapshots"])
+  func linkOfUser(name: String) throws {
+    let (path, precious) = try othersDatabase()
+    let files = FileManager.default
+    try files.createDirectory(atPath: precious + "/snapshots/victim", withIntermediateDirectories: true)
+    try files.createDirectory(atPath: precious + "/victim", withIntermediateDirectories: true)
+    for file in ["log", "snapshots/victim/App.plist", "victim/App.plist"] {
+      try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(precious)/\(file)"))
+    }
+    try #require(chmod(precious, 0o700) == 0)
+    if name != ".history" {
+      try files.createDirectory(atPath: path + "/.history", withIntermediateDirectories: false)
+      try #require(chown(path + "/.history", 65534, 65534) == 0)
+    }
+    let end = name == ".history" ? precious : precious + "/snapshots"
+    try files.createSymbolicLink(atPath: "\(path)/\(name)", withDestinationPath: end)
+    try #require(lchown("\(path)/\(name)", 65534, 65534) == 0)
+    let before = try #require(files.subpaths(atPath: precious)).sorted()
+    func run(_ words: String...) -> ToolHome.Outcome {
+      home.run(words, environment: ["OPENSTEP_DEFAULTS_DIR": path])
+    }
+    #expect(run("write", "App", "k", "1").code == .done)
+    #expect(run("snapshot", "-delete", "victim").code != .done)
+    #expect(run("snapshot", "new").code != .done)
+    #expect(run("snapshot").code != .done)
+    #expect(run("restore", "victim").code != .done)
+    if name == ".history" {
+      #expect(run("log").code != .done)
+      #expect(run("undo").code != .done)
+      #expect(run("log", "-clear").code != .done)
+    }
+    #expect(try #require(files.subpaths(atPath: precious)).sorted() == before)
+    #expect(try String(contentsOfFile: precious + "/log", encoding: .utf8) == "mine")
+  }
+
+  @Test(
+    "what the administrator makes in a user's history is the user's",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func ownership() throws {
+    let (path, _) = try othersDatabase()
+    func run(_ words: String...) -> ToolHome.Outcome {
+      home.run(words, environment: ["OPENSTEP_DEFAULTS_DIR": path])
+    }
+    #expect(run("snapshot", "one") == .init(code: .done))
+    #expect(run("write", "App", "k", "1") == .init(code: .done))
+    #expect(run("log", "-clear") == .init(code: .done))
+    for name in try #require(FileManager.default.subpaths(atPath: path + "/.history")) + ["."] {
+      let status = try DiskFileSystem().status(at: "\(path)/.history/\(name)", followingLinks: false)
+      #expect(status.owner == 65534, "\(name)")
+    }
+  }
+
+  @Test(
+    "in a directory in which others may make files, the administrator uses its own history only",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func openDirectory() throws {
+    try FileManager.default.createDirectory(atPath: history, withIntermediateDirectories: false)
+    try #require(chown(history, 65534, 65534) == 0 && chmod(home.path, 0o1777) == 0)
+    let outcome = home.run("write", "T", "a", "1")
+    #expect(outcome.code == .done && outcome.errors.contains("the history cannot be written"), "\(outcome)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: history) == [])
+  }
+
+  // MARK: Numbers
+
+  @Test("a command among whose changes another one comes keeps its number, and is taken back as a whole")
+  func overlap() throws {
+    let history = History(of: UserDatabase(directory: home.path))
+    var batch = HistoryWriter(to: history, command: ["write"], undoing: nil)
+    var other = HistoryWriter(to: history, command: ["write", "Z", "k", "1"], undoing: nil)
+    func change(_ domain: String, by writer: inout HistoryWriter) throws {
+      try writer.append(DomainName(domain), before: .none, after: .bytes(Array("{ k = 1; }".utf8)))
+      try home.write("{ k = 1; }", to: "\(domain).plist")
+    }
+    try change("A", by: &batch)
+    try change("Z", by: &other)
+    try change("B", by: &batch)
+    #expect(log() == ["2", "1"])
+    #expect(home.run("undo", "1").code == .done)
+    #expect(home.run("domains").output == "Z\n")
+  }
+
+  @Test("no number is given twice, also after the newest records were removed")
+  func noNumberTwice() {
+    for domain in ["A", "B", "C"] { #expect(home.run("write", domain, "k", "1").code == .done) }
+    #expect(home.run("log", "-clear", "C").code == .done)
+    #expect(home.run("write", "D", "k", "1").code == .done)
+    #expect(log() == ["4", "2", "1"])
+    #expect(home.run("log", "-clear").code == .done)
+    #expect(home.run("write", "E", "k", "1").code == .done)
+    #expect(log() == ["5"])
+  }
+
+  @Test("a number that is no command's, and an empty word, are never taken for the newest command")
+  func strangeNumbers() {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    #expect(home.run("write", "123", "a", "1").code == .done)
+    #expect(home.run("undo", "").code == .usage)
+    let number = "99999999999999999999999999"
+    #expect(
+      home.run("undo", number)
+        == .init(code: .absent, errors: "defaults: there is no command \(number) in the history\n"))
+    #expect(home.run("domains").output == "123\nT\n")
+    #expect(home.run("undo", "--", "123").code == .done)
+    #expect(home.run("domains").output == "T\n")
+  }
+
+  // MARK: What was taken back
+
+  @Test("undo comes to every command, whatever was undone and done again before")
+  func undoOfUndo() {
+    #expect(home.run("write", "S", "z", "0").code == .done)
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    for words in [["undo"], ["undo", "3"], ["undo", "4"]] {
+      #expect(home.run(words).code == .done, "\(words)")
+    }
+    #expect(home.run("read").output == "S z 0\n")
+    #expect(log() == ["5", "4 (undone)", "3", "2 (undone)", "1"])
+    #expect(home.run("undo") == .init(code: .done, output: "-S z 0\n"))
+    #expect(home.run("undo").code == .absent)
+  }
+
+  @Test("a command is taken back in one domain after the other")
+  func byDomain() {
+    #expect(home.run("write", input: "A k 1\nB k 1\n").code == .done)
+    #expect(home.run("undo", "A") == .init(code: .done, output: "-A k 1\n"))
+    #expect(log() == ["2", "1 (partly undone)"])
+    #expect(home.run("undo", "B") == .init(code: .done, output: "-B k 1\n"))
+    #expect(log() == ["3", "2", "1 (undone)"])
+    #expect(
+      home.run("undo", "1")
+        == .init(
+          code: .absent, errors: "defaults: the command 1 was taken back already; nothing was done\n"))
+  }
+
+  @Test("what cannot be changed in one domain leaves all others as they are")
+  func managedKey() throws {
+    let managed = home.root.path + "/Managed"
+    try FileManager.default.createDirectory(atPath: managed, withIntermediateDirectories: false)
+    let environment = ["OPENSTEP_DEFAULTS_DIR": home.path, "OPENSTEP_MANAGED_DIR": managed]
+    #expect(home.run("write", input: "A k 1\nB k 1\n").code == .done)
+    try Data("{ k = 9; }".utf8).write(to: URL(fileURLWithPath: managed + "/A.plist"))
+    #expect(home.run(["undo"], environment: environment).code == .refused)
+    #expect(home.run("read").output == "A k 1\nB k 1\n")
+    #expect(log() == ["1"])
+  }
+
+  @Test("domains whose names only look alike are two")
+  func normalization() {
+    #expect(home.run("write", "\u{E9}", "k", "1").code == .done)
+    #expect(home.run("write", "e\u{301}", "k", "1").code == .done)
+    #expect(home.run("undo", "\u{E9}").code == .done)
+    #expect(Array(home.run("domains").output.utf8) == Array("e\u{301}\n".utf8))
+  }
+
+  @Test("a hundred and twenty domains of one command are all taken back")
+  func manyDomains() {
+    let lines = (0..<120).map { "D\($0) k 1\n" }.joined()
+    #expect(home.run("write", input: lines).code == .done)
+    #expect(home.run("undo").code == .done)
+    #expect(home.run("domains") == .init(code: .done))
+  }
+
+  @Test("changes of one command beyond the bound are refused by the history, and the others kept")
+  func tooManyChanges() throws {
+    var writer = HistoryWriter(
+      to: History(of: UserDatabase(directory: home.path)), command: ["write"], undoing: nil)
+    for number in 0..<4 {
+      let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: (1 << 20) - (number < 3 ? 0 : 9000))
+      try writer.append(DomainName("Big\(number)"), before: .none, after: .bytes(bytes))
+    }
+    var error: DatabaseError?
+    for number in 0..<200 where error == nil {
+      do throws(DatabaseError) {
+        try writer.append(DomainName("D\(number)"), before: .unread, after: .none)
+      } catch let failure {
+        error = failure
+      }
+    }
+    #expect(error?.message == "the command changes too many domains for the history")
+    let size = try FileManager.default.contentsOfDirectory(atPath: history).reduce(0) { size, name in
+      size + (try FileManager.default.attributesOfItem(atPath: "\(history)/\(name)")[.size] as? Int ?? 0)
+    }
+    #expect(size <= 4 << 20)
+    #expect(home.run("log").code == .done)
+  }
+}

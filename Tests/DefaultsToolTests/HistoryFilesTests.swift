@@ -1,0 +1,234 @@
+import DefaultsDatabase
+import DefaultsTool
+import Foundation
+import TestSupport
+import Testing
+
+/// The history's files, and undo and restore, where files are damaged, too large or in the way.
+struct HistoryFilesTests {
+  private let home: ToolHome
+  private var history: String { home.path + "/.history" }
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  private func withoutHistory(_ words: String...) -> ExitCode {
+    home.run(words, environment: ["OPENSTEP_DEFAULTS_DIR": home.path, "DEFAULTS_HISTORY": "off"]).code
+  }
+
+  // MARK: Files
+
+  @Test("a closed pipe and a full device end no undo, restore or apply halfway")
+  func brokenOutput() throws {
+    let script = """
+      for i in 1 2 3 4 5 6 7 8; do echo "D$i k $(printf %020000d $i)"; done | defaults write
+      defaults snapshot full; defaults undo >/dev/full 2>/dev/null; echo $?; defaults domains | wc -l | tr -d ' '
+      defaults restore full >/dev/full 2>/dev/null; echo $?; defaults domains | wc -l | tr -d ' '
+      defaults undo | true; defaults domains | wc -l | tr -d ' '
+      for i in 1 2 3; do echo "{ Set = { D$i = { k = 1; }; }; }" >f$i; done
+      defaults apply f1 f2 f3 >/dev/full 2>/dev/null; echo $?; defaults domains | wc -l | tr -d ' '
+      """
+    #expect(try home.shell(script) == .init(status: 0, output: "5\n0\n5\n8\n0\n5\n3\n"))
+  }
+
+  @Test("the copies of Window Maker's files are read as Window Maker reads them")
+  func windowMaker() throws {
+    try home.write("{ Name = \"\\303\\244\"; B = 1; }\n", to: "WindowMaker")
+    #expect(home.run("write", "WindowMaker", "B", "2").code == .done)
+    #expect(withoutHistory("write", "WindowMaker", "C", "5") == .done)
+    #expect(home.run("undo") == .init(code: .done, output: "-WindowMaker B 2\n+WindowMaker B 1\n"))
+    #expect(home.run("read", "-to", "value", "WindowMaker", "Name").output == "ä\n")
+    #expect(home.run("delete", "WindowMaker", "Name").code == .done)
+    #expect(home.run("log", "-p").output.contains("-WindowMaker Name ä\n"))
+  }
+
+  @Test("restore and “undo -force” replace a damaged file, and keep it")
+  func damagedFile() throws {
+    for words in [["restore", "s"], ["undo", "-force"]] {
+      let home = try ToolHome()
+      #expect(home.run("write", "T", "a", "1").code == .done)
+      #expect(home.run("snapshot", "s").code == .done)
+      #expect(home.run("write", "T", "a", "2").code == .done)
+      try home.write("{ a = ", to: "T.plist")
+      let outcome = home.run(words)
+      #expect(
+        outcome.code == .done
+          && outcome.errors.contains("T.plist: was damaged; the damaged file was kept as "),
+        "\(words): \(outcome)")
+      #expect(home.run("read").output == "T a 1\n")
+      let kept = try #require(home.files().first { $0.hasPrefix("T.damaged-") })
+      #expect(try home.text(of: kept) == "{ a = ")
+    }
+  }
+
+  @Test("the damaged file of a snapshot is named, and the others are restored")
+  func damagedSnapshot() throws {
+    try home.write("{ a = ", to: "T.plist")
+    try home.write("{ a = 1; }", to: "U.plist")
+    #expect(home.run("snapshot", "s").code == .done)
+    try home.write("{ a = 2; }", to: "T.plist")
+    try home.write("{ a = 2; }", to: "U.plist")
+    let outcome = home.run("restore", "s")
+    #expect(outcome.code == .damaged && outcome.output == "U restored\n")
+    #expect(outcome.errors.hasPrefix("defaults: \(history)/snapshots/s/T.plist:1:7: "), "\(outcome.errors)")
+    #expect(home.run("read").output == "T a 2\nU a 1\n")
+  }
+
+  @Test("a file that was too large is named, and does not stand in the way of what came before")
+  func tooLarge() {
+    #expect(home.run("write", "Big", "a", "1").code == .done)
+    #expect(home.run("write", "Big", "b", String(repeating: "x", count: 1 << 20)).code == .done)
+    #expect(
+      home.run("undo")
+        == .init(
+          code: .refused,
+          errors:
+            "defaults: the command 2 has changed the domain “Big”, whose file was too large to be copied, "
+            + "and cannot be taken back; nothing was changed; “defaults undo 1” takes back an earlier one\n"))
+    #expect(home.run("undo", "1").code == .done)
+    #expect(home.run("read", "Big", "a").code == .absent)
+  }
+
+  // MARK: The log
+
+  @Test("a damaged log is kept with its copies, and the next command says so")
+  func damagedLog() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    let log = "{Id = 9223372036854775807 /*integer*/; }\n"
+    try home.write(log, to: ".history/log")
+    #expect(home.run("undo").code == .damaged)
+    let outcome = home.run("write", "T", "a", "2")
+    #expect(outcome.code == .done)
+    #expect(
+      outcome.errors.contains("it was kept in \(history)/damaged-1 with all copies"), "\(outcome.errors)")
+    #expect(try home.text(of: ".history/damaged-1/log") == log)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: history + "/damaged-1").sorted() == [
+        "1.0.after", "log",
+      ])
+    #expect(home.run("undo") == .init(code: .done, output: "-T a 2\n+T a 1\n"))
+    #expect(home.run("log", "-clear").code == .done)
+    #expect(!FileManager.default.fileExists(atPath: history + "/damaged-1"))
+  }
+
+  @Test("the line of a command that lost power while it wrote it does not count")
+  func tornLine() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    let whole = try home.text(of: ".history/log")
+    try home.write(whole + "{Id = 2 /*integer*/; Ti", to: ".history/log")
+    #expect(home.run("log").output.split(separator: "\n").count == 1)
+    #expect(home.run("write", "T", "a", "2") == .init(code: .done))
+    #expect(home.run("log").output.split(separator: "\n").map(\.first) == ["2", "1"])
+  }
+
+  @Test("the history keeps its bound whatever words a command has")
+  func longCommands() throws {
+    let words = (0..<5000).map { "\($0)" + String(repeating: "w", count: 185) }
+    for number in 0..<8 {
+      #expect(home.run(["write", "T", "k", "-array", "\(number)"] + words).code == .done)
+    }
+    let size = try FileManager.default.contentsOfDirectory(atPath: history).reduce(0) { size, name in
+      size + (try FileManager.default.attributesOfItem(atPath: "\(history)/\(name)")[.size] as? Int ?? 0)
+    }
+    // The newest command has the file before and after it.
+    #expect(size <= (4 << 20) + 2 * (1 << 20))
+    #expect(try home.text(of: ".history/log").utf8.count < 8 * 2000)
+  }
+
+  @Test("while another process has the history, a command waits for it once, and does its work")
+  func lockedHistory() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    let disk = DiskFileSystem()
+    let descriptor = try disk.open(history, for: .directory)
+    defer { disk.close(descriptor) }
+    try #require(try disk.tryLock(descriptor))
+    let start = ContinuousClock.now
+    let outcome = home.run("write", input: (0..<20).map { "D\($0) k 1\n" }.joined())
+    // One wait is two seconds, and twenty would be forty.
+    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(outcome.code == .done)
+    #expect(outcome.errors.contains("another process has held it for 2 seconds"), "\(outcome.errors)")
+    #expect(home.run("read", "D19").output == "D19 k 1\n")
+  }
+
+  /// Runs the tool on a file system.
+  private func run(_ words: [String], input: String = "", on disk: any FileSystem) -> ExitCode {
+    DefaultsCommand.run(
+      arguments: words, environment: ["OPENSTEP_DEFAULTS_DIR": home.path], input: { Array(input.utf8) },
+      output: CommandOutput(standardOutput: { _ in }, standardError: { _ in }), fileSystem: disk)
+  }
+
+  @Test("a new file that the system refuses to read is not recorded as an absent one")
+  func unreadable() {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    let isSave = { @Sendable (operation: FaultyFileSystem.Operation) in
+      operation.name == "open reading" && operation.path?.contains("/.history/") == false
+        && operation.path?.hasSuffix("T.plist") == false
+    }
+    let disk = FaultyFileSystem { isSave($0) ? .inputOutput : nil }
+    #expect(run(["write", "T", "a", "2"], on: disk) == .done)
+    #expect(disk.operations.contains(where: isSave))
+    #expect(home.run("undo").code == .refused)
+    #expect(home.run("read").output == "T a 2\n")
+    #expect(home.run("undo", "-force") == .init(code: .done, output: "-T a 2\n+T a 1\n"))
+  }
+
+  @Test("a command reads the log once, and adds a line for each domain", arguments: [10, 100])
+  func appending(count: Int) {
+    #expect(home.run("write", input: (0..<count).map { "D\($0) k 1\n" }.joined()).code == .done)
+    let disk = FaultyFileSystem()
+    #expect(run(["write"], input: (0..<count).map { "D\($0) k 2\n" }.joined(), on: disk) == .done)
+    func uses(_ name: String, _ file: String) -> Int {
+      disk.operations.count { $0.name == name && $0.path?.hasSuffix("/.history/\(file)") == true }
+    }
+    #expect(uses("open reading", "log") == 1)
+    #expect(uses("open appending", "log") == count)
+    #expect(uses("open creating", "log.new") == 0)
+  }
+
+  // MARK: Snapshots
+
+  @Test("while a snapshot is written, no command waits for the history")
+  func snapshotWithoutLock() {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    let isFree = Lock<Bool?>(nil)
+    let disk = FaultyFileSystem { [history] operation in
+      guard operation.name == "open creating", operation.path?.hasSuffix("/T.plist") == true else {
+        return nil
+      }
+      let disk = DiskFileSystem()
+      guard let descriptor = try? disk.open(history, for: .directory) else { return .inputOutput }
+      defer { disk.close(descriptor) }
+      isFree.withLock { $0 = try? disk.tryLock(descriptor) }
+      disk.unlock(descriptor)
+      return nil
+    }
+    #expect(run(["snapshot", "s"], on: disk) == .done)
+    #expect(isFree.withLock { $0 } == true)
+  }
+
+  @Test("a domain that is removed while a snapshot is made is left out")
+  func removedMeanwhile() throws {
+    for domain in ["T", "U"] { #expect(home.run("write", domain, "a", "1").code == .done) }
+    let file = home.path + "/U.plist"
+    let disk = FaultyFileSystem { operation in
+      if operation.name == "open readingThrough" { unlink(file) }
+      return nil
+    }
+    #expect(run(["snapshot", "s"], on: disk) == .done)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: history + "/snapshots/s") == ["T.plist"])
+  }
+
+  @Test("what a killed snapshot has left is removed later, and not while it may be another's")
+  func leftOver() throws {
+    #expect(home.run("snapshot", "s").code == .done)
+    let place = history + "/snapshots/.abc.new"
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    try Data("{}".utf8).write(to: URL(fileURLWithPath: place + "/T.plist"))
+    #expect(home.run("snapshot", "t").code == .done)
+    #expect(FileManager.default.fileExists(atPath: place))
+    #expect(run(["snapshot", "u"], on: FaultyFileSystem(secondsAhead: 400)) == .done)
+    #expect(!FileManager.default.fileExists(atPath: place))
+  }
+}
