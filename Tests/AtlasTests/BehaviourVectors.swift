@@ -112,7 +112,10 @@ struct BehaviourVectors {
       (["--jobs", "0"], "no number of jobs"), (["--driver", "/nonexistent.json"], "nonexistent.json"),
       (["--class", "classic", "--expected", "x"], "is of one driver"),
       (["--id", "classic/arguments/0ed7581e"], "is classic/arguments/ae63de83 now"),
-      (["--id", "text/quoted", "--id", "text/oktal"], "there is no question whose id begins with “text/oktal”"),
+      (
+        ["--id", "text/quoted", "--id", "text/oktal"],
+        "there is no question whose id begins with “text/oktal”"
+      ),
       (["/nowhere/questions.jsonl"], "/nowhere/questions.jsonl"),
       (["/nonexistent"], "nonexistent"),
     ])
