@@ -34,6 +34,16 @@ struct CommitTests {
         applicationName: try DomainName("App"), process: ProcessDomains(arguments: []), managed: nil))
   }
 
+  /// A commit that does not suspend its caller, as it would in an asynchronous function.
+  private static func commit(to defaults: UserDefaults) throws {
+    try defaults.commit { $0.set(1, forKey: "Count") }
+  }
+
+  /// Waits for another thread, which is about to signal.
+  private static func wait(for semaphore: DispatchSemaphore) {
+    #expect(semaphore.wait(timeout: .now() + 60) == .success)
+  }
+
   @Test("the body begins with what is on the disk by then, and the result is in the file and in memory")
   func fromDisk() throws {
     defaults.set(1, forKey: "Count")
@@ -207,18 +217,23 @@ struct CommitTests {
     #expect(try file == ["Free": 1.asInteger])
   }
 
+  /// Has another thread set two keys.
+  private func setElsewhere(_ defaults: UserDefaults) {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      defaults.set(100, forKey: "Count")
+      defaults.set("z", forKey: "Other")
+      done.signal()
+    }
+    #expect(done.wait(timeout: .now() + 60) == .success)
+  }
+
   @Test("what another thread sets while the body runs stays, as if set afterwards")
   func plainSets() throws {
     defaults.set(1, forKey: "Count")
     #expect(defaults.synchronize())
     try defaults.commit { [defaults] draft in
-      let done = DispatchSemaphore(value: 0)
-      Thread.detachNewThread {
-        defaults.set(100, forKey: "Count")
-        defaults.set("z", forKey: "Other")
-        done.signal()
-      }
-      #expect(done.wait(timeout: .now() + 60) == .success)
+      setElsewhere(defaults)
       #expect(draft.integer(forKey: "Count") == 1)
       draft.set(2, forKey: "Count")
     }
@@ -234,13 +249,7 @@ struct CommitTests {
     let defaults = UserDefaults.inMemory(applicationName: "App")
     for key in ["Count", "Removed", "Same"] { defaults.set(1, forKey: key) }
     try defaults.commit { draft in
-      let done = DispatchSemaphore(value: 0)
-      Thread.detachNewThread {
-        defaults.set(100, forKey: "Count")
-        defaults.set("z", forKey: "Other")
-        done.signal()
-      }
-      #expect(done.wait(timeout: .now() + 60) == .success)
+      setElsewhere(defaults)
       if replacesAll {
         draft.setPersistentDomain(["Count": 2, "Same": 2], forName: "App")
       } else {
@@ -286,32 +295,37 @@ struct CommitTests {
 
   @Test(
     "a commit waits two seconds for the lock, names its holder, and changes nothing; a modify does not wait")
-  func lockHeld() throws {
-    let other = UserDatabase(directory: home.directory)
-    let (isHeld, isDone, ended) = (
-      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-    )
-    let app = try DomainName("App")
-    Thread.detachNewThread {
-      _ = try? other.update(UpdateRequest(of: app)) { _ in
-        isHeld.signal()
-        isDone.wait()
-        return nil
+  func lockHeld() async {
+    // In a process of its own: before it waits for the lock, a commit waits for the updates of its process.
+    await #expect(processExitsWith: .success) {
+      let test = try CommitTests()
+      let defaults = test.defaults
+      let other = UserDatabase(directory: test.home.directory)
+      let (isHeld, isDone, ended) = (
+        AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+      )
+      let app = try DomainName("App")
+      Thread.detachNewThread {
+        _ = try? other.update(UpdateRequest(of: app)) { _ in
+          isHeld.continuation.yield()
+          isDone.wait()
+          return nil
+        }
+        ended.signal()
       }
-      ended.signal()
+      for await _ in isHeld.stream { break }
+      let start = MonotonicTime.now
+      let error = #expect(throws: DatabaseError.self) { try Self.commit(to: defaults) }
+      #expect(error?.kind == .locked(holder: CurrentProcess.identifier))
+      // Two seconds, and room for a busy machine.
+      #expect((1.9..<20).contains(MonotonicTime.now.seconds(since: start)))
+      #expect(defaults.object(forKey: "Count") == nil)
+      defaults.modify(forKey: "Other") { $0 = 1 }
+      isDone.signal()
+      Self.wait(for: ended)
+      try Self.commit(to: defaults)
+      #expect(try test.file["Count"] == 1.asInteger)
     }
-    isHeld.wait()
-    let start = MonotonicTime.now
-    let error = #expect(throws: DatabaseError.self) { try defaults.commit { $0.set(1, forKey: "Count") } }
-    #expect(error?.kind == .locked(holder: CurrentProcess.identifier))
-    // Two seconds, and room for a busy machine.
-    #expect((1.9..<60).contains(MonotonicTime.now.seconds(since: start)))
-    #expect(defaults.object(forKey: "Count") == nil)
-    defaults.modify(forKey: "Other") { $0 = 1 }
-    isDone.signal()
-    ended.wait()
-    try defaults.commit { $0.set(1, forKey: "Count") }
-    #expect(try file["Count"] == 1.asInteger)
   }
 
   @Test("tasks that commit at the same time lose none, in two objects that share nothing in memory")
