@@ -6,10 +6,12 @@ import Testing
 enum PseudoTerminal {
   /// Runs the tool with the terminal as its output and its errors; gives its exit status and what the terminal got.
   ///
-  /// - Parameter columns: How wide the terminal is.
+  /// - Parameters:
+  ///   - columns: How wide the terminal is.
+  ///   - answer: What is typed; the terminal keeps it until it is read. nil if standard input is another.
   static func run(
     _ words: [String], in home: ToolHome, environment: [String: String] = ["TERM": "xterm"],
-    columns: UInt16 = 80
+    columns: UInt16 = 80, answer: String? = nil
   ) throws -> (status: Int32, text: String) {
     var (controller, end): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
@@ -21,6 +23,11 @@ enum PseudoTerminal {
     process.currentDirectoryURL = home.root
     process.environment = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path].merging(environment) {
       $1
+    }
+    if let answer {
+      process.standardInput = terminal
+      let line = Array("\(answer)\n".utf8)
+      try #require(Foundation.write(controller, line, line.count) == line.count)
     }
     process.standardOutput = terminal
     process.standardError = terminal

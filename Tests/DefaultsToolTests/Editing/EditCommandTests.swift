@@ -6,31 +6,18 @@ import Testing
 
 /// `edit`, with scripts as editors.
 struct EditCommandTests {
-  private let home: ToolHome
-  /// Where the private directories are made.
-  private let texts: String
+  private let fixture: EditorHome
+  private var home: ToolHome { fixture.home }
+  private var texts: String { fixture.texts }
 
   init() throws {
-    home = try ToolHome()
-    texts = home.root.path + "/texts"
-    try FileManager.default.createDirectory(atPath: texts, withIntermediateDirectories: true)
-  }
-
-  /// The command that runs a shell script in which `$1` is the text, `$DIR` the database, and `$HERE` a directory for its
-  /// own files.
-  ///
-  /// The shell reads it: a file that was just written cannot be run while another thread starts a process.
-  private func editor(_ script: String, shell: String = "sh") throws -> String {
-    let path = home.root.path + "/editor"
-    let text = "DIR='\(home.path)' HERE='\(home.root.path)'\n\(script)\n"
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    return "\(shell) \(path)"
+    fixture = try EditorHome()
   }
 
   private func edit(
     _ words: String..., with script: String, answers: [String]? = nil, environment: [String: String] = [:]
   ) throws -> ToolHome.Outcome {
-    run(["edit"] + words, editor: try editor(script), answers: answers, environment: environment)
+    run(["edit"] + words, editor: try fixture.editor(script), answers: answers, environment: environment)
   }
 
   private func run(
@@ -54,16 +41,6 @@ struct EditCommandTests {
       errors: String(decoding: errors, as: UTF8.self))
   }
 
-  /// The texts that were left.
-  private func left() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: texts).flatMap { folder in
-      try FileManager.default.contentsOfDirectory(atPath: "\(texts)/\(folder)").filter { !$0.hasPrefix(".") }
-        .map {
-          "\(texts)/\(folder)/\($0)"
-        }
-    }
-  }
-
   private func note(_ name: String) throws -> String {
     try String(contentsOfFile: "\(home.root.path)/\(name)", encoding: .utf8)
   }
@@ -81,7 +58,7 @@ struct EditCommandTests {
     #expect(try note("seen") == "// mine\n{ a = 1; /* b */ }")
     #expect(try note("place").hasPrefix("700 \(texts)/defaults-edit-"))
     #expect(try home.text(of: "App.plist") == "{ a = 2; // two\n}//end")
-    #expect(try left().isEmpty && FileManager.default.contentsOfDirectory(atPath: texts).isEmpty)
+    #expect(try fixture.left().isEmpty && FileManager.default.contentsOfDirectory(atPath: texts).isEmpty)
     #expect(home.run("log").output.hasSuffix("  edit App\n"))
     #expect(home.run("undo").code == .done)
     #expect(try home.text(of: "App.plist") == "// mine\n{ a = 1; /* b */ }")
@@ -108,7 +85,7 @@ struct EditCommandTests {
     let script = "if [ -e $HERE/second ]; then : > \"$1\"; else touch $HERE/second; echo '{' > \"$1\"; fi"
     #expect(try edit("App", with: script, answers: ["e"]).code == .done)
     #expect(try home.text(of: "App.plist") == "{ a = 1; }")
-    #expect(try left().isEmpty && home.run("log").output.isEmpty)
+    #expect(try fixture.left().isEmpty && home.run("log").output.isEmpty)
   }
 
   @Test(
@@ -145,7 +122,7 @@ struct EditCommandTests {
     #expect(try edit("\(folder)/c.plist", with: "echo x > \"$1\"").code == .refused)
     try put("\(head)<dict>", "d.plist")
     #expect(try edit("\(folder)/d.plist", with: "echo x > \"$1\"").code == .damaged)
-    #expect(try left().isEmpty)
+    #expect(try fixture.left().isEmpty)
   }
 
   @Test("a damaged text can be mended, and the damaged file is kept beside it")
@@ -165,7 +142,7 @@ struct EditCommandTests {
 
   @Test("VISUAL comes before EDITOR, and a command may have arguments")
   func choice() throws {
-    let editor = try editor("printf '{ k = \"%s\"; }' \"$2 $3\" > \"$1\"")
+    let editor = try fixture.editor("printf '{ k = \"%s\"; }' \"$2 $3\" > \"$1\"")
     let words = "sh -c '\(editor) \"$2\" $0 $1' one two"
     #expect(run(["edit", "App"], editor: "false", environment: ["VISUAL": words]).code == .done)
     #expect(home.run("read").output == "App k 'one two'\n")
@@ -180,9 +157,9 @@ struct EditCommandTests {
     #expect(none.code == .inputOutput && none.errors.hasSuffix("cannot be started; nothing was changed\n"))
     #expect(try edit("App", with: "exit 1").code == .refused)
     #expect(try edit("App", with: "kill -KILL $$").code == .refused)
-    #expect(try left().isEmpty)
+    #expect(try fixture.left().isEmpty)
     let changed = try edit("App", with: "echo '{ a = 2; }' > \"$1\"; exit 1")
-    let kept = try #require(try left().first)
+    let kept = try #require(try fixture.left().first)
     #expect(changed.code == .refused && changed.errors.hasSuffix("; your text is kept as \(kept)\n"))
     #expect(try home.text(of: "App.plist") == "{ a = 1; }")
     #expect(home.run("edit").code == .usage && home.run("edit", "-x", "App").code == .usage)
@@ -200,7 +177,7 @@ struct EditCommandTests {
       ("word", ":1:1: holds another value where a dictionary was expected"),
     ] {
       let outcome = try edit("App", with: "printf '\(text)' > \"$1\"")
-      let kept = try #require(try left().first)
+      let kept = try #require(try fixture.left().first)
       #expect(
         outcome.code == .damaged && outcome.errors.hasPrefix("defaults: \(kept)\(message)"),
         "\(outcome.errors)")
@@ -223,7 +200,8 @@ struct EditCommandTests {
       """
     let vim = home.root.path + "/vim"
     try FileManager.default.createSymbolicLink(atPath: vim, withDestinationPath: "/bin/sh")
-    let outcome = run(["edit", "App"], editor: try editor(script, shell: vim), answers: ["what?", "", "e"])
+    let outcome = run(
+      ["edit", "App"], editor: try fixture.editor(script, shell: vim), answers: ["what?", "", "e"])
     #expect(outcome.code == .done)
     let question = "(e)dit again, (k)eep the text and stop:\n"
     #expect(
@@ -232,13 +210,13 @@ struct EditCommandTests {
     #expect(home.run("read").output == "App a 1\nApp b 2\n")
     let calls = try note("calls").split(separator: "\n")
     #expect(calls.count == 2 && !calls[0].hasPrefix("+") && calls[1].hasPrefix("+4 \(texts)/"))
-    #expect(try left().isEmpty)
+    #expect(try fixture.left().isEmpty)
   }
 
   @Test("to keep the text, and the end of input, stop with exit code 4", arguments: [["k"], []])
   func keeping(answers: [String]) throws {
     let outcome = try edit("App", with: "echo '{ a' > \"$1\"", answers: answers)
-    let kept = try #require(try left().first)
+    let kept = try #require(try fixture.left().first)
     #expect(outcome.code == .damaged && outcome.errors.hasSuffix("defaults: your text is kept as \(kept)\n"))
     #expect(try String(contentsOfFile: kept, encoding: .utf8) == "{ a\n")
     #expect(try home.files().isEmpty)
@@ -264,7 +242,7 @@ struct EditCommandTests {
     let environment = ["OPENSTEP_MANAGED_DIR": folder]
     let outcome = try edit("App", with: "echo '{ Font = x; }' > \"$1\"", environment: environment)
     #expect(outcome.code == .refused && outcome.errors.contains("the administrator sets “Font”"))
-    #expect(try left().count == 1 && home.files().isEmpty)
+    #expect(try fixture.left().count == 1 && home.files().isEmpty)
     #expect(try edit("App", with: "echo '{ a = x; }' > \"$1\"", environment: environment).code == .done)
   }
 
@@ -283,7 +261,7 @@ struct EditCommandTests {
         == .init(
           code: .done, errors: "defaults: App: was changed meanwhile; the other changes are in it as well\n"))
     #expect(try home.text(of: "App.plist") == "{\n  a = 2; // mine\n  b = 3;\n  c = 4;\n}\n")
-    #expect(try left().isEmpty)
+    #expect(try fixture.left().isEmpty)
   }
 
   private let conflict = """
@@ -295,7 +273,7 @@ struct EditCommandTests {
   func conflictWithoutTerminal() throws {
     try home.write("{ a = 1; b = 1; }", to: "App.plist")
     let outcome = try edit("App", with: conflict)
-    let kept = try #require(try left().first)
+    let kept = try #require(try fixture.left().first)
     #expect(outcome.code == .differs)
     #expect(outcome.errors.hasPrefix("defaults: conflict: App a: yours 2, now 3\n"))
     #expect(try home.text(of: "App.plist") == "{ a = 3; b = 4; }\n")
@@ -308,7 +286,7 @@ struct EditCommandTests {
     #expect(try edit("App", with: conflict, answers: ["e"]).code == .done)
     #expect(try note("seen") == "{ a = 2; b = 4; }\n")
     #expect(try home.text(of: "App.plist") == "{ a = 2; b = 4; }\n")
-    #expect(try left().isEmpty)
+    #expect(try fixture.left().isEmpty)
   }
 
   @Test("a domain that was damaged meanwhile is left as it is")
@@ -326,7 +304,7 @@ struct EditCommandTests {
     let shared = try GNUstepHome()
     var environment = shared.environment
     environment["TMPDIR"] = texts
-    environment["EDITOR"] = try editor("cp \"$1\" $HERE/seen; echo '{ n = 6 /*integer*/; }' > \"$1\"")
+    environment["EDITOR"] = try fixture.editor("cp \"$1\" $HERE/seen; echo '{ n = 6 /*integer*/; }' > \"$1\"")
     func run(_ words: String...) -> ToolHome.Outcome {
       home.run(["-gnustep"] + words, environment: environment)
     }
@@ -339,7 +317,7 @@ struct EditCommandTests {
     #expect(run("edit", "App").code == .done)
     #expect(try note("seen") == "{ n = <*I5>; }")
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("n = <*I6>;"))
-    environment["EDITOR"] = try editor("printf '{ n = <*I7>; /* c */ }' > \"$1\"")
+    environment["EDITOR"] = try fixture.editor("printf '{ n = <*I7>; /* c */ }' > \"$1\"")
     #expect(run("edit", "App").code == .done)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "{ n = <*I7>; /* c */ }")
   }
