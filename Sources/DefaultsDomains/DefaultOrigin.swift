@@ -2,7 +2,7 @@ package import DefaultsDatabase
 package import OpenStepPropertyList
 
 /// Where the value of a default comes from: the first domain along the search that has one, and the place in its file.
-public struct DefaultOrigin: Hashable, Sendable {
+public struct DefaultOrigin: Hashable, Sendable, CustomStringConvertible {
   /// The domain's name.
   public let domain: String
   /// The path of the file that holds the value; nil if none does: the domain exists only in the program, or the value is
@@ -12,6 +12,12 @@ public struct DefaultOrigin: Hashable, Sendable {
   public let line: Int?
   /// The column of the value in its line, counted from 1 in Unicode scalars; nil if the file is no text.
   public let column: Int?
+
+  /// The domain, and behind a space the file with the line and column, as far as they are known: `App /…/App.plist:3:10`.
+  public var description: String {
+    let place = [line, column].compactMap { $0.map { ":\($0)" } }.joined()
+    return domain + (file.map { " \($0)\(place)" } ?? "")
+  }
 
   /// Makes the origin of a value in a domain that has no file.
   package init(domain: String) {

@@ -18,11 +18,7 @@ struct OriginTests {
   }
 
   private func describe(_ origin: DefaultOrigin?) -> String? {
-    origin.map { origin in
-      let file = origin.file.map { " " + $0.replacing(home.path + "/", with: "") } ?? ""
-      return origin.domain + file + (origin.line.map { ":\($0)" } ?? "")
-        + (origin.column.map { ":\($0)" } ?? "")
-    }
+    origin?.description.replacing(home.path + "/", with: "")
   }
 
   @Test("each domain of the search, with the place in its file")
