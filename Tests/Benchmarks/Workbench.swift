@@ -49,8 +49,8 @@ final class Workbench {
   static func enter(directory: String?) throws {
     guard getenv(variable) == nil else { return }
     let parent = URL(fileURLWithPath: directory ?? ".").path
-    // The six letters X are the place that `mkdtemp` fills.
-    var template = Array("\(parent)/.benchmarks-XXXXXX".utf8CString)
+    // `mkdtemp` fills the place of six such letters.
+    var template = Array("\(parent)/.benchmarks-\(String(repeating: "X", count: 6))".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw Options.Mistake("cannot make a directory in \(parent): \(String(cString: strerror(errno)))")
     }

@@ -25,6 +25,7 @@ private final class Counter: Sendable {
       count.number.withLock { $0 += 1 }
       body()
     }
+    // Unchecked, because the token is a constant, and the center that takes it back is for all threads.
     nonisolated(unsafe) let kept = token
     self.token.withLock { $0 = kept }
   }

@@ -13,6 +13,8 @@ import OpenStepPropertyList
 // its declaration in OpenStepDefaults.h.
 
 /// The version as C text, never freed.
+///
+/// Unchecked, because of the pointer; the text behind it never changes.
 nonisolated(unsafe) private let version = Copies.constant(PackageVersion.text)
 
 @c @implementation

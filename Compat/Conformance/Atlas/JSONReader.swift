@@ -13,9 +13,6 @@ struct JSONReader {
   /// Deeper than any container that the library reads, and shallow enough for a thread's stack.
   private static let maximumDepth = 1500
 
-  /// JSON's grammar of numbers, which knows neither `nan` nor hexadecimal digits.
-  nonisolated(unsafe) private static let number = /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/
-
   private let bytes: [UInt8]
   private var position = 0
   private var depth = 0
@@ -98,7 +95,10 @@ struct JSONReader {
     case "true": return .boolean(true)
     case "false": return .boolean(false)
     default:
-      guard word.wholeMatch(of: JSONReader.number) != nil, let number = Double(word), number.isFinite else {
+      // `Double` also reads what is no number in JSON, such as `nan` and hexadecimal digits.
+      guard word.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil,
+        let number = Double(word), number.isFinite
+      else {
         throw JSONError(message: "“\(word)” is no value", offset: start)
       }
       return .number(number)
