@@ -12,8 +12,9 @@ import PackageDescription
 //
 // Neither the tool nor a target to the left of DefaultsFoundation imports Foundation. DefaultsDatabase also
 // imports CFileRights, a few system calls that Swift cannot make; DefaultsTool also imports CArguments, which
-// finds the command line without /proc, and CTerminal, which tells a terminal's width. CEngineMark, which nothing imports, belongs to DefaultsDomains and stops
-// a process that has two engines. COpenStepDefaults is the header whose functions DefaultsC has.
+// finds the command line without /proc, and CTerminal, which tells a terminal's width. CEngineMark, which
+// nothing imports, belongs to DefaultsDomains and stops a process that has two engines. COpenStepDefaults is
+// the header whose functions DefaultsC has.
 
 /// Whether Tests/Fuzz/run is building: then every module is compiled with libFuzzer's instrumentation, so
 /// that the fuzzer sees which code an input reaches.

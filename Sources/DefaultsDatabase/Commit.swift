@@ -8,17 +8,7 @@ package struct CommitRequest {
     /// Lines of text, which take far less memory than their values.
     case lines(DomainLines)
     /// Changes that depend on what is in the file.
-    case computed((FileContents) throws(DatabaseError) -> NewContents)
-  }
-
-  /// What the domain's file holds when the save begins.
-  package struct FileContents {
-    /// The domain as it is read.
-    package let domain: LoadedDomain
-    /// The file's bytes; nil if there is no file.
-    package let bytes: [UInt8]?
-    /// How a text in the file is read.
-    package let textOptions: PropertyList.ParsingOptions
+    case computed((DomainContents) throws(DatabaseError) -> NewContents)
   }
 
   /// What the domain's file is to hold.
@@ -67,7 +57,7 @@ package struct CommitRequest {
   /// another attempt.
   package init(
     to domain: DomainName,
-    computing makeContents: @escaping (FileContents) throws(DatabaseError) -> NewContents
+    computing makeContents: @escaping (DomainContents) throws(DatabaseError) -> NewContents
   ) {
     changes = .computed(makeContents)
     self.domain = domain

@@ -253,15 +253,13 @@ package final class UserDatabase: Sendable {
   }
 
   private func commit(
-    _ makeContents: (CommitRequest.FileContents) throws(DatabaseError) -> CommitRequest.NewContents,
+    _ makeContents: (DomainContents) throws(DatabaseError) -> CommitRequest.NewContents,
     as request: CommitRequest
   ) throws(DatabaseError) -> Commit {
     try change(request.domain, isLarge: false, deadline: request.deadline) { (file) throws(DatabaseError) in
       let found = try file.load()
       try request.admit(found.domain)
-      let contents = CommitRequest.FileContents(
-        domain: found.domain, bytes: found.bytes, textOptions: file.textOptions)
-      switch try makeContents(contents) {
+      switch try makeContents(file.contents(from: found)) {
       case .changes(let changes):
         return try file.plan(
           changes, over: found, onDamage: request.onDamage, knowing: request.knownValues)

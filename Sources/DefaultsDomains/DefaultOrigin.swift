@@ -34,12 +34,14 @@ public struct DefaultOrigin: Hashable, Sendable, CustomStringConvertible {
     of value: PropertyList, for key: PropertyListKey, in domain: DomainName, _ database: UserDatabase?
   ) {
     self.domain = domain.text
-    guard let database, let loaded = try? database.load(domain), loaded.values[key] == value else {
+    guard let database, let contents = try? database.contents(of: domain),
+      contents.domain.values[key] == value
+    else {
       (file, line, column) = (nil, nil, nil)
       return
     }
     file = database.path(of: domain)
-    let position = try? database.position(of: [.key(key)], in: domain)
+    let position = contents.position(of: [.key(key)])
     (line, column) = (position?.line, position?.column)
   }
 }

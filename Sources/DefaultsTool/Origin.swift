@@ -50,13 +50,16 @@ extension Origin {
   ) throws -> [Origin] {
     var origins: [Origin] = []
     func add(_ name: String, _ domain: DomainName, in database: UserDatabase, isManaged: Bool) throws {
-      var root: PropertyList?
+      var contents: DomainContents?
       do {
-        root = try database.values(of: domain).map { PropertyList.dictionary($0) }
+        contents = try database.contents(of: domain)
+        if let damage = contents?.domain.damage { throw damage }
       } catch let error as DatabaseError where isManaged {
         try report(error)
+        contents = nil
       }
-      guard let root, let value = try? root.value(at: key.path) else {
+      let root = PropertyList.dictionary(contents?.domain.values ?? [:])
+      guard let contents, let value = try? root.value(at: key.path) else {
         // The administrator's two files are one domain here.
         if !isManaged { origins.append(Origin(domain: name, state: .absent)) }
         return
@@ -65,9 +68,7 @@ extension Origin {
       var origin = Origin(
         domain: name, state: !isFirst ? .shadowed : isManaged ? .forced : .wins, value: value,
         file: database.path(of: domain))
-      if let places = key.path.places(in: root) {
-        origin.position = try? database.position(of: places, in: domain)
-      }
+      origin.position = key.path.places(in: root).flatMap { contents.position(of: $0) }
       origins.append(origin)
     }
     let domains = domain == .global ? [domain] : [domain, .global]

@@ -69,21 +69,17 @@ extension UserDatabase {
       return (file, new)
     }
     if isRehearsal {
-      let bytes = try PropertyListFile.bytes(at: path(of: domain), fileSystem: fileSystem)
-      let loaded = try load(domain)
-      if onDamage == .refuse, let damage = loaded.damage { throw damage }
-      let isReadable = loaded.identity != nil && !loaded.isDamaged
-      let old: PropertyList? = isReadable ? .dictionary(loaded.values) : nil
-      return DomainReplacement(old: old, new: try result(bytes, old).1)
+      let contents = try contents(of: domain)
+      if onDamage == .refuse, let damage = contents.domain.damage { throw damage }
+      let old = contents.readableValue
+      return DomainReplacement(old: old, new: try result(contents.bytes, old).1)
     }
     var replacement = DomainReplacement()
     var failure: (any Error)?
     var request = CommitRequest(to: domain) { contents throws(DatabaseError) in
       do {
-        let isThere = contents.domain.identity != nil
-        let isReadable = isThere && !contents.domain.isDamaged
-        let old: PropertyList? = isReadable ? .dictionary(contents.domain.values) : nil
-        let (file, new) = try result(isThere ? contents.bytes : nil, old)
+        let old = contents.readableValue
+        let (file, new) = try result(contents.bytes, old)
         (replacement.old, replacement.new) = (old, new)
         switch file {
         case .keep: return .changes(DomainChanges())
@@ -111,6 +107,13 @@ extension UserDatabase {
       throw failure ?? error
     }
     return replacement
+  }
+}
+
+extension DomainContents {
+  /// What the file holds; nil for no file, and for a damaged one.
+  fileprivate var readableValue: PropertyList? {
+    domain.identity == nil || domain.isDamaged ? nil : .dictionary(domain.values)
   }
 }
 

@@ -65,14 +65,14 @@ struct UpkeepTests {
   @Test("the place of a value in a text, and none in another file")
   func positions() throws {
     let app = try DomainName("App")
-    #expect(try database.position(of: [.key("a")], in: app) == nil)
+    #expect(try database.contents(of: app).position(of: [.key("a")]) == nil)
     try home.write("{\n a = (1, 2);\n}", to: "App.plist")
-    let position = try #require(try database.position(of: [.key("a"), .index(1)], in: app))
+    let position = try #require(try database.contents(of: app).position(of: [.key("a"), .index(1)]))
     #expect(position.line == 2 && position.column == 10)
-    #expect(try database.position(of: [.key("b")], in: app) == nil)
+    #expect(try database.contents(of: app).position(of: [.key("b")]) == nil)
     let value: PropertyList = ["a": "1"]
     try home.write(value.xmlBytes(), to: "App.plist")
-    #expect(try database.position(of: [.key("a")], in: app) == nil)
+    #expect(try database.contents(of: app).position(of: [.key("a")]) == nil)
   }
 
   @Test("bytes that a file has had before are put back, whatever they are")

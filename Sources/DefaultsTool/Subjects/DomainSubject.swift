@@ -81,7 +81,7 @@ struct DomainSubject: Subject {
   /// - Parameter make: Receives the file's contents, nil in a rehearsal, and its values.
   private func commit(
     rehearsing isRehearsal: Bool,
-    _ make: @escaping (CommitRequest.FileContents?, PropertyList?) throws -> Result
+    _ make: @escaping (DomainContents?, PropertyList?) throws -> Result
   ) throws -> (old: PropertyList?, new: PropertyList?) {
     if isRehearsal {
       let old = try load()
