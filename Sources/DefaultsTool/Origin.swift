@@ -59,7 +59,7 @@ extension Origin {
         contents = nil
       }
       let root = PropertyList.dictionary(contents?.domain.values ?? [:])
-      guard let contents, let value = try? root.value(at: key.path) else {
+      guard let contents, contents.domain.identity != nil, let value = try? root.value(at: key.path) else {
         // The administrator's two files are one domain here.
         if !isManaged { origins.append(Origin(domain: name, state: .absent)) }
         return
