@@ -92,7 +92,22 @@ package struct History: Sendable {
       let (before, after) = (try bytes(of: record.before), try bytes(of: record.after))
       return present == after || present != before
     } catch {
-      return false
+      return hasCopies(of: record)
+    }
+  }
+
+  /// Whether no copy of a record is missing; also true if that cannot be found out.
+  private func hasCopies(of record: HistoryRecord) -> Bool {
+    record.copies.allSatisfy { name in
+      let isThere = try? working("\(name) cannot be read") { () throws(SystemError) -> Bool in
+        do throws(SystemError) {
+          _ = try fileSystem.status(at: "\(path)/\(name)", followingLinks: false)
+          return true
+        } catch SystemError.notFound {
+          return false
+        }
+      }
+      return isThere ?? true
     }
   }
 

@@ -118,6 +118,9 @@ package enum DefaultsCommand {
     } catch is HelpRequest {
       try context.output.print(HelpCommand.page(of: line.command, width: context.output.width))
       return .done
+    } catch {
+      for remark in context.recorder?.remarks ?? [] { try? context.output.report(CommandError(remark)) }
+      throw error
     }
     for remark in context.recorder?.remarks ?? [] { try context.output.report(CommandError(remark)) }
     return code

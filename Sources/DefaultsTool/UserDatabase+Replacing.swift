@@ -26,13 +26,14 @@ struct DomainReplacement {
 }
 
 extension UserDatabase {
-  /// What the bytes of a domain's file hold, now or at another time.
+  /// What the bytes of a domain's file hold, now or at another time, as the database reads them.
   ///
   /// - Throws: `FormatError` if they are no property list.
   func propertyList(from bytes: [UInt8], of domain: DomainName) throws(FormatError) -> PropertyList {
-    try DomainFileFormat.propertyList(
-      from: bytes, textOptions: PropertyListFile.defaultOptions(forFileAt: path(of: domain)),
-      undoesGNUstepEscapes: dialect == .gnustep
+    var options = PropertyListFile.defaultOptions(forFileAt: path(of: domain))
+    options.form = .domainFile
+    return try DomainFileFormat.propertyList(
+      from: bytes, textOptions: options, undoesGNUstepEscapes: dialect == .gnustep
     ).value
   }
 

@@ -177,6 +177,41 @@ struct HistoryFilesTests {
     #expect(home.run("undo", "-force") == .init(code: .done, output: "-T a 2\n+T a 1\n"))
   }
 
+  @Test("a copy that cannot be read at the moment is no missing one: its record stays")
+  func unreadableCopy() throws {
+    for value in ["1", "2"] { #expect(home.run("write", "T", "a", value).code == .done) }
+    let disk = FaultyFileSystem { operation in
+      let isCopy = operation.path?.contains("/.history/2.0") == true
+      return isCopy && operation.name == "open reading" ? .inputOutput : nil
+    }
+    #expect(run(["write", "T", "a", "3"], on: disk) == .done)
+    #expect(disk.operations.contains { $0.path?.contains("/.history/2.0") == true })
+    let log = home.run("log").output
+    #expect(log.contains("  write T a 2\n") && log.contains("  write T a 3\n"), "\(log)")
+    for copy in try FileManager.default.contentsOfDirectory(atPath: history) where copy.hasPrefix("2.0") {
+      try FileManager.default.removeItem(atPath: "\(history)/\(copy)")
+    }
+    #expect(home.run("undo").code == .done && home.run("read").output == "T a 2\n")
+  }
+
+  @Test("what a command has to say of the history is also told if it fails")
+  func remarkOfFailure() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    try home.write("{Id = 9223372036854775807 /*integer*/; }\n", to: ".history/log")
+    let errors = Lock<[UInt8]>([])
+    let disk = FaultyFileSystem { operation in
+      operation.name == "rename" && operation.path?.contains("/.history/") == false ? .noSpace : nil
+    }
+    let code = DefaultsCommand.run(
+      arguments: ["write", "T", "a", "2"], environment: ["OPENSTEP_DEFAULTS_DIR": home.path], input: { [] },
+      output: CommandOutput(
+        standardOutput: { _ in }, standardError: { bytes in errors.withLock { $0 += bytes } }),
+      fileSystem: disk)
+    #expect(code == .inputOutput)
+    let text = errors.withLock { String(decoding: $0, as: UTF8.self) }
+    #expect(text.contains("/.history/damaged-1"), "\(text)")
+  }
+
   @Test("a command reads the log once, and adds a line for each domain", arguments: [10, 100])
   func appending(count: Int) {
     #expect(home.run("write", input: (0..<count).map { "D\($0) k 1\n" }.joined()).code == .done)
@@ -233,5 +268,17 @@ struct HistoryFilesTests {
     #expect(FileManager.default.fileExists(atPath: place))
     #expect(run(["snapshot", "u"], on: FaultyFileSystem(secondsAhead: 400)) == .done)
     #expect(!FileManager.default.fileExists(atPath: place))
+  }
+
+  @Test("a left-over that cannot be removed does not stand in a snapshot's way")
+  func stubbornLeftOver() throws {
+    #expect(home.run("snapshot", "s").code == .done)
+    // A snapshot has no directories.
+    let place = history + "/snapshots/.abc.new/directory"
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    let later = FaultyFileSystem(secondsAhead: 400)
+    #expect(run(["snapshot", "t"], on: later) == .done)
+    #expect(run(["snapshot", "-delete", "s"], on: later) == .done)
+    #expect(home.run("snapshot").output.hasPrefix("t "))
   }
 }

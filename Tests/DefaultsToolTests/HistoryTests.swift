@@ -206,6 +206,20 @@ struct HistoryTests {
       outcome.code == .damaged && outcome.errors.hasPrefix("defaults: \(home.path)/T.plist:1:14: "),
       "\(outcome)")
     #expect(try home.text(of: "T.plist") == "{ a = 1; b = ")
+    // A file without a token is damaged, too, and not an empty domain.
+    for text in ["", "// lost\n"] {
+      try home.write(text, to: "T.plist")
+      #expect(home.run("undo").code == .damaged)
+      #expect(try home.text(of: "T.plist") == text)
+    }
+  }
+
+  @Test("log -p of a domain shows its changes alone")
+  func changesOfDomain() {
+    #expect(home.run("write", input: "T a 1\nU b 2\n").code == .done)
+    let output = home.run("log", "-p", "U").output
+    #expect(output.contains("    +U b 2\n") && !output.contains("T a"), "\(output)")
+    #expect(home.run("log", "-p").output.contains("    +T a 1\n"))
   }
 
   #if os(Linux)

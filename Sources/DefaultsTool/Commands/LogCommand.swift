@@ -63,7 +63,7 @@ enum LogCommand: Subcommand {
       guard domain == nil || command.parts.contains(where: { $0.record.domain == domain }) else { continue }
       try context.output.print(line(of: command, escaping: context.output.escapes))
       guard showsChanges else { continue }
-      for part in command.parts {
+      for part in command.parts where domain == nil || part.record.domain == domain {
         for line in lines(of: part.record, database, history, escaping: context.output.escapes) {
           try context.output.print("    \(line)")
         }

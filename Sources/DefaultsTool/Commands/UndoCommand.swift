@@ -139,7 +139,8 @@ private struct UndoChoice {
     let records = Array(command.pending(of: domain).map(\.record).reversed())
     let incomplete = records.filter { isForced ? $0.before == .tooLarge : $0.isIncomplete }
     guard let first = incomplete.last else { return records }
-    let others = incomplete.count > 1 ? ", and \(incomplete.count - 1) other domains" : ""
+    let otherCount = incomplete.count - 1
+    let others = otherCount == 0 ? "" : ", and \(otherCount) other \(otherCount == 1 ? "domain" : "domains")"
     let reason =
       "the command \(command.identifier) has changed the domain “\(first.domain)”\(others), whose file was too "
       + "large to be copied"
