@@ -195,4 +195,24 @@ struct FileOperandTests {
     #expect(home.run("write", "WMState", "a", value).code == .done)
     #expect(home.run("read", "WMState").output == "WMState a cafˆ’\n")
   }
+
+  @Test("a domain's file is its owner's alone after a change, in GNUstep's database too, and a file by its path is not")
+  func modes() throws {
+    // GNUstep's programs give a file the mode 600, also one that had 644.
+    let shared = try GNUstepHome()
+    let files = FileManager.default
+    try files.createDirectory(atPath: shared.directory, withIntermediateDirectories: true)
+    let file = home.root.path + "/f.plist"
+    let paths = [home.path + "/App.plist", shared.directory + "/App.plist", file]
+    for path in paths {
+      try Data("{ a = 1; }".utf8).write(to: URL(fileURLWithPath: path))
+      try files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    }
+    #expect(home.run("write", "App", "b", "2").code == .done)
+    #expect(home.run(["-gnustep", "write", "App", "b", "2"], environment: shared.environment).code == .done)
+    #expect(home.run("write", file, "b", "2").code == .done)
+    let modes = try paths.map { try files.attributesOfItem(atPath: $0)[.posixPermissions] as? Int }
+    #expect(modes == [0o600, 0o600, 0o644])
+    #expect(home.run("help").output.contains("mode 600"))
+  }
 }
