@@ -142,6 +142,20 @@ struct LintCommandTests {
     }
   }
 
+  @Test("what Window Maker refuses in a file of its own is an error for lint and for doctor")
+  func windowMaker() throws {
+    try home.write("{ a = 1; /* x */ b = 2; }", to: "WindowMaker")
+    let place = "\(path("WindowMaker")):1:10"
+    let message = "Window Maker reads no comments, and refuses the file"
+    #expect(
+      home.run("lint", path("WindowMaker")) == .init(code: .damaged, errors: "defaults: \(place): \(message)\n"))
+    let outcome = home.run("doctor", "WindowMaker")
+    #expect(outcome.code == .damaged && outcome.output.contains("error: \(place): \(message)\n"), "\(outcome)")
+    try home.write("{ a = 1; b = \"caf\\303\\251\"; }", to: "WindowMaker")
+    #expect(
+      home.run("lint", path("WindowMaker")) == .init(code: .done, output: "\(path("WindowMaker")): OK\n"))
+  }
+
   @Test("of many warnings the first twenty are told")
   func manyWarnings() {
     let text = "(" + String(repeating: "x /*date*/,\n", count: 1000) + ")"
