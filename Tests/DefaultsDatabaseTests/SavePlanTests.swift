@@ -235,7 +235,7 @@ import Testing
       #expect(error.description.contains("it is larger than 1073741824 bytes"))
       #expect(try home.names().filter { $0 != ".lock" } == ["App.plist"])
     }
-    #expect(try database.remove(app))
+    #expect(try database.remove(app) != nil)
     #expect(try home.names() == [".lock"])
   }
 

@@ -155,6 +155,7 @@ struct DoctorCommandTests {
     }
     let outcome = home.run("doctor", "-repair")
     #expect(outcome.code == .damaged && outcome.output.hasSuffix("\n5 errors, 0 warnings\n"))
+    #expect(outcome.output.components(separatedBy: "; nothing of it can be rescued\n").count == 6)
     #expect(try home.text(of: "X.plist") == head && home.text(of: "N.plist") == "{ a = ")
     #expect(try home.files().count == 5)
   }
@@ -213,7 +214,7 @@ struct DoctorCommandTests {
     #expect(home.run("doctor").output.contains("warning: \(home.path)/.history: takes "))
     let outcome = home.run("doctor", "-repair")
     #expect(outcome.output.hasSuffix("\nwell\n") && !FileManager.default.fileExists(atPath: big))
-    #expect(home.run("undo").output == "-App k v\n")
+    #expect(home.run("undo").output == "undo 1: write App k v\n-App k v\n")
   }
 
   @Test("a repair that fails is reported, and its finding stays")
