@@ -90,10 +90,24 @@ package struct History: Sendable {
     guard !record.isIncomplete else { return true }
     do throws(DatabaseError) {
       let (before, after) = (try bytes(of: record.before), try bytes(of: record.after))
-      return present == after || present != before
+      return present == after || present != before || isWritten(since: record)
     } catch {
       return hasCopies(of: record)
     }
+  }
+
+  /// Whether a domain's file was written after a change was recorded: it has the bytes from before the change, and so
+  /// somebody has put them back, as `git checkout` does.
+  private func isWritten(since record: HistoryRecord) -> Bool {
+    let isWritten = try? working("cannot be read") { () throws(SystemError) -> Bool in
+      let written = try fileSystem.status(at: database.path(of: record.domain), followingLinks: true).changed
+      guard case .copy(let name) = record.after else {
+        return Double(written.seconds) - 978_307_200 > record.time.secondsSinceReferenceDate
+      }
+      let recorded = try fileSystem.status(at: "\(path)/\(name)", followingLinks: false).changed
+      return (recorded.seconds, recorded.nanoseconds) < (written.seconds, written.nanoseconds)
+    }
+    return isWritten ?? false
   }
 
   /// Whether no copy of a record is missing; also true if that cannot be found out.

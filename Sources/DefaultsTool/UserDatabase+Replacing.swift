@@ -15,6 +15,15 @@ enum ReplacedFile {
   case none
 }
 
+extension ReplacedFile {
+  /// Whether the file gets bytes that are no property list.
+  ///
+  /// - Parameter value: What the bytes hold; nil for nothing.
+  fileprivate func isDamaged(reading value: PropertyList?) -> Bool {
+    if case .formerBytes = self { value == nil } else { false }
+  }
+}
+
 /// A domain before and after its file was replaced.
 struct DomainReplacement {
   /// What the domain was; nil for no file, and for a damaged one.
@@ -75,7 +84,8 @@ extension UserDatabase {
       let contents = try contents(of: domain)
       if onDamage == .refuse, let damage = contents.domain.damage { throw damage }
       let old = contents.readableValue
-      return DomainReplacement(old: old, new: try result(contents.bytes, old).1)
+      let (file, new) = try result(contents.bytes, old)
+      return DomainReplacement(old: old, new: new, leavesDamage: file.isDamaged(reading: new))
     }
     var replacement = DomainReplacement()
     var failure: (any Error)?
@@ -83,7 +93,7 @@ extension UserDatabase {
       do {
         let old = contents.readableValue
         let (file, new) = try result(contents.bytes, old)
-        (replacement.old, replacement.new) = (old, new)
+        replacement = DomainReplacement(old: old, new: new, leavesDamage: file.isDamaged(reading: new))
         switch file {
         case .keep: return .changes(DomainChanges())
         case .bytes(let bytes): return .bytes(bytes)

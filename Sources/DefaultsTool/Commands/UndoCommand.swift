@@ -94,6 +94,12 @@ enum UndoCommand: Subcommand {
     for (domain, replacement) in replacements {
       try context.output.printDifferences(
         from: replacement.old, to: replacement.new, domain: domain.text)
+      if replacement.leavesDamage {
+        try context.output.report(
+          CommandError(
+            .done,
+            "\(domain): the file \(isRehearsal ? "would be" : "is") damaged, as it was before the command"))
+      }
       try context.output.reportMovedAside(replacement.commit, of: domain, in: database)
     }
     return code
@@ -226,17 +232,30 @@ private struct Undoing {
     if isForced { return .bytes(before) }
     let after = try history.bytes(of: record.after)
     if now == after { return .bytes(before) }
-    func value(_ bytes: [UInt8]?) throws -> PropertyList {
+    func value(_ bytes: [UInt8]?, _ error: (FormatError) -> any Error) throws -> PropertyList {
       guard let bytes else { return [:] }
       do throws(FormatError) {
         return try database.propertyList(from: bytes, of: record.domain)
-      } catch {
-        throw DatabaseError.damaged(path: database.path(of: record.domain), error).with(
-          advice: "its bytes are unchanged: “-force” restores the file all the same, and keeps the damaged one")
+      } catch let reason {
+        throw error(reason)
       }
     }
-    let ours = try value(now)
-    let merge = PropertyListMerge(base: try value(after), ours: ours, theirs: try value(before))
+    let ours = try value(now) { reason in
+      DatabaseError.damaged(path: database.path(of: record.domain), reason).with(
+        advice: "its bytes are unchanged: “-force” restores the file all the same, and keeps the damaged one")
+    }
+    /// The value of a copy; a damaged one is no fault of the present file.
+    func former(_ bytes: [UInt8]?, _ time: String) throws -> PropertyList {
+      try value(bytes) { reason in
+        CommandError(
+          .damaged,
+          "\(record.domain): the file was damaged \(time) the command \(record.identifier), at \(reason), and has been "
+            + "changed since; “undo -force \(record.identifier)” puts back the file from before the command, and the "
+            + "number of an older command takes that back; nothing was changed")
+      }
+    }
+    let merge = PropertyListMerge(
+      base: try former(after, "after"), ours: ours, theirs: try former(before, "before"))
     guard merge.conflicts.isEmpty else { return .conflicts(merge.conflicts) }
     return merge.result == ours ? .keep : .value(merge.result)
   }
