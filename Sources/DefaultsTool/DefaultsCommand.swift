@@ -120,6 +120,10 @@ package enum DefaultsCommand {
       return .done
     } catch {
       for remark in context.recorder?.remarks ?? [] { try? context.output.report(CommandError(remark)) }
+      guard var error = error as? CommandError, error.hint == nil, [.usage, .absent].contains(error.code) else {
+        throw error
+      }
+      error.hint = MisplacedOption.hint(in: line.arguments, of: line.command)
       throw error
     }
     for remark in context.recorder?.remarks ?? [] { try context.output.report(CommandError(remark)) }

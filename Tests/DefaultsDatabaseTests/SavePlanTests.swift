@@ -188,7 +188,7 @@ import Testing
       if operation.name == "open reading" { #expect(isUnlocked()) }
       return nil
     }
-    #expect(try UserDatabase(directory: home.path, fileSystem: fileSystem).remove(app))
+    #expect(try UserDatabase(directory: home.path, fileSystem: fileSystem).remove(app) != nil)
     #expect(try home.names() == [".lock"])
   }
 
