@@ -30,6 +30,8 @@ struct DomainReplacement {
   var old: PropertyList?
   /// What the domain is.
   var new: PropertyList?
+  /// Whether its file has bytes now that are no property list.
+  var leavesDamage = false
   /// The save; nil in a rehearsal.
   var commit: Commit?
   /// Where a damaged file was kept.
