@@ -27,6 +27,22 @@ struct ExpectedListTests {
     #expect(result.status == 0, "\(result.errors)")
   }
 
+  @Test("a driver's list excuses nothing of the package's own classes, whose differences are printed")
+  func ownClasses() throws {
+    let runner = try Runner()
+    let question =
+      #"{"id": "classic/x/0", "title": "synchronize", "basis": "openstep", "source": "text", "#
+      + #""api": "classic", "setup": [], "call": ["sync"], "expect": {"b": false}}"#
+    let result = try runner.run([
+      try runner.write(question + "\n", "questions.jsonl"), "--class", "classic", "--driver",
+      try runner.driver(step: ExpectedListTests.right), "--expected",
+      try runner.write("classic/x/0\n", "list.expected"),
+    ])
+    #expect(result.status == 1)
+    #expect(result.output.hasPrefix("classic/x/0\n"), "\(result.output)")
+    #expect(!result.output.contains("(shell)"))
+  }
+
   @Test(
     "a list that is not true is a failure",
     arguments: [

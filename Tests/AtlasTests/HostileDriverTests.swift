@@ -83,6 +83,20 @@ struct HostileDriverTests {
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
+  @Test("a question for which a driver makes more files than are copied is not repeated from a part of them")
+  func countlessFiles() throws {
+    let runner = try Runner()
+    let reply = #"echo "{\"n\": $n, \"outcome\": {\"b\": true}}""#
+    let command = #"(cd "$HOME" && [ -e 1 ] || seq 10001 | xargs touch); "#
+    let manifest = try runner.driver(step: command + reply)
+    let question =
+      #"{"id": "classic/x/0", "title": "synchronize", "basis": "openstep", "source": "text", "api": "classic", "#
+      + #""setup": [["sync"], ["reopen"]], "call": ["sync"], "expect": {"b": true}}"#
+    let result = try runner.run([try runner.write(question + "\n", "questions.jsonl"), "--driver", manifest])
+    #expect(result.status == 1, "\(result.errors)")
+    #expect(result.output.contains("a home directory of 10000 files"), "\(result.output)")
+  }
+
   @Test("a driver that writes without reading is stopped at a line's length")
   func flood() throws {
     let runner = try Runner()

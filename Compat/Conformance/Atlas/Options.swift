@@ -36,7 +36,8 @@ struct Options {
       --verbose              print every answer
 
     A difference of classic, modern and a driver is printed in full, and is a failure. The other classes'
-    are only counted, and so are those that --expected excuses. Without --expected, a driver's difference on a question of basis choice is no failure.
+    are only counted, and so are a driver's that --expected excuses. Without --expected, a driver's
+    difference on a question of basis choice is printed, and is no failure.
     Exit codes: 0 all answers are as expected, 1 some are not, or a listed one is the expected one now,
     2 usage, or a file cannot be read, 3 a driver does not start or breaks the protocol.
     """

@@ -123,8 +123,8 @@ public final class ScheduleProcess: Sendable {
     @Sendable func tell(_ line: Line) {
       isWriting.withLock { lines in
         lines += 1
-        // A line that cannot be written ends the process, since its parent has ended.
         guard let text = try? JSONEncoder().encode(line) else { fatalError("a line has no text") }
+        // A line that cannot be written ends the process, since its parent has ended.
         FileHandle.standardOutput.write(text + [UInt8(ascii: "\n")])
       }
     }

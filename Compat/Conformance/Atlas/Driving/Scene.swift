@@ -68,8 +68,8 @@ final class Scene {
     do {
       try manager.linkItem(at: original, to: program)
     } catch {
-      // Not every file system has links. No process is started meanwhile: it would have the file open for
-      // writing until it is another program, and a file that is open so cannot be executed.
+      // Not every file system has links. No process is started meanwhile: it would inherit the descriptor of the copy,
+      // and a file that is open for writing cannot be executed.
       try Spawning.turn.withLock { _ in try manager.copyItem(at: original, to: program) }
     }
   }

@@ -48,9 +48,23 @@ struct StoreFolder {
   }
 
   /// Copies the directories, regular files and links to a directory that does not exist.
+  ///
+  /// - Throws: `NotSupported` for what a driver has made that is not copied as a whole: an experiment that is repeated
+  ///   from a part of it would have another result.
   func copy(to other: URL) throws {
     let manager = FileManager.default
     try manager.createDirectory(at: other, withIntermediateDirectories: true)
+    let paths = paths
+    guard paths.count < StoreFolder.greatestCount else {
+      throw NotSupported(what: "a home directory of \(StoreFolder.greatestCount) files")
+    }
+    var modes: [(path: String, mode: NSNumber)] = []
+    // Set last, since nothing can be copied into a directory that may not be written.
+    defer {
+      for (path, mode) in modes.reversed() {
+        try? manager.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      }
+    }
     for path in paths {
       let (source, copy) = (url.path + "/" + path, other.path + "/" + path)
       let attributes = try manager.attributesOfItem(atPath: source)
@@ -62,19 +76,29 @@ struct StoreFolder {
           atPath: copy, withDestinationPath: try manager.destinationOfSymbolicLink(atPath: source))
         continue
       case .typeRegular:
-        try (StoreFolder.bytes(at: source) ?? Data()).write(to: URL(fileURLWithPath: copy))
+        guard let bytes = StoreFolder.bytes(at: source), bytes.count < StoreFolder.greatestSize else {
+          throw NotSupported(what: "the file \(path), which cannot be read or is too large")
+        }
+        try bytes.write(to: URL(fileURLWithPath: copy))
       // A driver may have made a pipe, which nobody can copy.
       default: continue
       }
-      try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: copy)
+      modes.append((copy, mode))
     }
   }
+
+  /// The number of paths from which on a directory is not looked at as a whole.
+  private static let greatestCount = 10_000
+  /// The size from which on a file is not read as a whole.
+  private static let greatestSize = 64 << 20
 
   /// The paths of what is in the directory, relative to it; of a driver that makes files without end the first.
   private var paths: [String] {
     var paths: [String] = []
     guard let enumerator = FileManager.default.enumerator(atPath: url.path) else { return [] }
-    while paths.count < 10_000, let path = enumerator.nextObject() as? String { paths.append(path) }
+    while paths.count < StoreFolder.greatestCount, let path = enumerator.nextObject() as? String {
+      paths.append(path)
+    }
     return paths
   }
 
@@ -87,7 +111,7 @@ struct StoreFolder {
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return (try? handle.read(upToCount: 64 << 20)) ?? Data()
+    return (try? handle.read(upToCount: greatestSize)) ?? Data()
   }
 
   /// The attributes of a domain's file, without following links; nil if there is none.
