@@ -5,6 +5,7 @@ import OpenStepPropertyList
 struct DomainSubject: Subject {
   let domain: DomainName
   let database: UserDatabase
+  let style: OutputStyle
   private let managed: ManagedKeys
   private let output: CommandOutput
 
@@ -13,6 +14,7 @@ struct DomainSubject: Subject {
     database = try context.openDatabase()
     managed = try context.managedKeys()
     output = context.output
+    style = context.style
   }
 
   var name: String { domain.text }
@@ -23,7 +25,9 @@ struct DomainSubject: Subject {
   }
 
   var absence: CommandError {
-    var error = CommandError.absence(of: domain)
+    var error =
+      style == .macos
+      ? CommandError(.absent, "Domain \(domain.nameInMacOS) does not exist") : .absence(of: domain)
     if let stem = domain.text.withoutListExtension {
       error.hint = "did you mean “./\(domain)”, or the domain “\(stem)”?"
     } else if let names = try? database.domainNames() {

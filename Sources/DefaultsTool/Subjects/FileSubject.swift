@@ -26,6 +26,7 @@ struct FileSubject: Subject {
 
   var name: String { path }
   var column: String? { nil }
+  var style: OutputStyle { context.style }
 
   func load() throws -> PropertyList? {
     let disk = DiskFileSystem()
@@ -41,7 +42,8 @@ struct FileSubject: Subject {
   }
 
   var absence: CommandError {
-    CommandError(.absent, "\(path): there is no such file")
+    CommandError(
+      .absent, style == .macos ? "Domain \(path) does not exist" : "\(path): there is no such file")
   }
 
   func change(
