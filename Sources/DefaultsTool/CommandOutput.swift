@@ -75,6 +75,14 @@ package final class CommandOutput {
     try print("")
   }
 
+  /// Refuses to print a binary file on a terminal, where its bytes would be shown as escapes.
+  ///
+  /// - Parameter advice: What is to be done instead, as a clause.
+  func refuseTerminal(_ advice: String) throws(CommandError) {
+    guard outputIsTerminal else { return }
+    throw CommandError(.refused, "a binary file is not printed on a terminal; \(advice); nothing was printed")
+  }
+
   /// Prints bytes as they are.
   func write(_ bytes: [UInt8]) throws {
     pending.append(contentsOf: bytes)

@@ -18,11 +18,20 @@ enum OutputFormat: String, CaseIterable {
   init(
     named name: String, of command: any Subcommand.Type, among formats: [OutputFormat] = allCases
   ) throws(CommandError) {
-    guard let format = formats.first(where: { $0.rawValue == name }) else {
+    guard let format = formats.first(where: { $0.rawValue == OutputFormat.ownName(of: name) }) else {
       let names = formats.map(\.rawValue).joined(separator: ", ")
       throw command.usageError("there is no format “\(name)”; use one of: \(names)")
     }
     self = format
+  }
+
+  /// This tool's name of a format that plutil names: `xml1` is `xml`, and `binary1` is `binary`.
+  static func ownName(of name: String) -> String {
+    switch name {
+    case "xml1": "xml"
+    case "binary1": "binary"
+    default: name
+    }
   }
 
   /// A value as a text of this format, with its last line end.
