@@ -28,9 +28,9 @@ enum LogCommand: Subcommand {
     Each command that has changed the database is a line: its number, its time, its words. -p shows
     what it changed, in the lines of “defaults diff”. “defaults undo” takes a number.
     The newest hundred commands are kept in .history in the database's directory, in at most 4 MiB;
-    files above 1 MiB are not. Other programs' changes are not recorded; “defaults watch” shows those. A
-    deleted password stays in the history until it is cleared. DEFAULTS_HISTORY=off in the
-    environment switches the history off.
+    files above 1 MiB are not. Other programs' changes are not recorded; “defaults watch” shows those. Nor
+    is what is written into a file by its path, as ./App.plist. A deleted password stays in the history
+    until it is cleared. DEFAULTS_HISTORY=off in the environment switches the history off.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {

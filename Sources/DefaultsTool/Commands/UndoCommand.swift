@@ -25,6 +25,7 @@ enum UndoCommand: Subcommand {
     the command has changed go back, and later changes of others stay. If one of these keys was changed
     again, the exit code is 6, nothing is changed, and the keys are listed; -force restores the files
     all the same, and keeps a damaged one under another name. What was done is printed in the lines of “defaults diff”; -n only prints it.
+    What was written into a file by its path, as ./App.plist, is in no history and cannot be taken back.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {

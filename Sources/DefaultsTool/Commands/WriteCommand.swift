@@ -56,7 +56,8 @@ enum WriteCommand: Subcommand {
     wherever a value is due; as a string, one is written -string -int.
     A key that begins with . or [ is a path into dictionaries and arrays, which are made where
     they are missing: defaults write App '.Recent[+]' a.txt
-    -n shows what would be done, in the lines of “defaults diff”, and does nothing.
+    -n shows what would be done, in the lines of “defaults diff”, and does nothing. “defaults undo”
+    takes a write back, but not one into a file by its path, as ./App.plist.
 
     Put the value and its note in single quotes, '5 /*integer*/'; without them, words that end
     with such a note are joined. A value that does not fit its note is refused.
