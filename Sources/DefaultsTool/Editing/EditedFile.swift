@@ -19,6 +19,7 @@ struct EditedFile {
     case .domain(let domain):
       let database = try context.openDatabase()
       let managed = try context.managedKeys()
+      try database.refuseMenu(domain)
       let path = database.path(of: domain)
       (name, self.path, dialect, isDomain) = (domain.text, path, database.dialect, true)
       bytes = {

@@ -24,17 +24,7 @@ struct DomainSubject: Subject {
     try database.values(of: domain).map { .dictionary($0) }
   }
 
-  var absence: CommandError {
-    var error =
-      style == .macos
-      ? CommandError(.absent, "Domain \(domain.nameInMacOS) does not exist") : .absence(of: domain)
-    if let stem = domain.text.withoutListExtension {
-      error.hint = "did you mean “./\(domain)”, or the domain “\(stem)”?"
-    } else if let names = try? database.domainNames() {
-      error.hint = Suggestion.line(for: domain.text, among: names.lazy.map(\.text))
-    }
-    return error
-  }
+  var absence: CommandError { database.absence(of: domain, style: style) }
 
   func change(
     rehearsing isRehearsal: Bool, _ change: @escaping (PropertyList?) throws -> PropertyList?
@@ -87,6 +77,7 @@ struct DomainSubject: Subject {
     rehearsing isRehearsal: Bool,
     _ make: @escaping (CommitRequest.FileContents?, PropertyList?) throws -> Result
   ) throws -> (old: PropertyList?, new: PropertyList?) {
+    try database.refuseMenu(domain)
     if isRehearsal {
       let old = try load()
       let new = try make(nil, old).value
@@ -182,6 +173,7 @@ extension DomainSubject {
   private func commit(
     _ changes: DomainChanges, rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
+    try database.refuseMenu(domain)
     guard isRehearsal else {
       _ = try database.commit(CommitRequest(changes, to: domain))
       return (nil, .dictionary(changes.applied(to: [:])))
