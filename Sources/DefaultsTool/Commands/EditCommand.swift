@@ -32,6 +32,9 @@ enum EditCommand: Subcommand {
     if let option = try words.option() { throw words.unknown(option) }
     guard let operand = try words.domain() else { throw usageError("“edit” takes a domain") }
     try words.end("one domain")
+    if case .domain(let domain) = operand {
+      try context.tellIfFileName(domain, in: context.openDatabase())
+    }
     var session = try EditSession(of: EditedFile(operand, in: context), in: context)
     return try session.run()
   }

@@ -62,8 +62,10 @@ enum ExplainCommand: Subcommand {
     ) { try context.output.report(CommandError($0)) }
     guard let winner = origins.first(where: \.isWinner), let value = winner.value else {
       if format == "json" { try printJSON(origins, to: context.output) }
-      throw CommandError(
+      var error = CommandError(
         .absent, "there is no default “\(word)” in any file that the program “\(domain)” searches")
+      error.hint = domain.hintOfFileName
+      throw error
     }
     switch format {
     case "json": try printJSON(origins, to: context.output)

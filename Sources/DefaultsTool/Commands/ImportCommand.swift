@@ -91,6 +91,7 @@ enum ImportCommand: Subcommand {
       for remark in action.remarks(on: domain) { try tally.report(remark, to: context.output) }
     }
     if let name = request.domain {
+      try context.tellIfFileName(name, in: database)
       let bytes = request.isPiped ? try context.readInput() : nil
       let domain = try store.domain(named: name, bytes: bytes) { try tally.report($0, to: context.output) }
       if let domain { try carry(domain) }

@@ -55,6 +55,7 @@ enum LogCommand: Subcommand {
     }
     let database = try context.openDatabase()
     let history = History(of: database)
+    if let domain { try context.tellIfFileName(domain, in: database) }
     if clears {
       try history.clear(domain: domain)
       return .done

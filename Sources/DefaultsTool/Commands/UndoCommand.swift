@@ -108,8 +108,10 @@ private struct UndoChoice {
     }
     let parts = command.parts.filter { domain == nil || $0.record.domain == domain }
     guard !parts.isEmpty else {
-      throw CommandError(
+      var error = CommandError(
         .absent, "the command \(number) has not changed the domain “\(domain?.text ?? "")”")
+      error.hint = domain?.hintOfFileName
+      throw error
     }
     guard !command.pending(of: domain).isEmpty else {
       let isMade = parts.contains(where: \.isMade)
@@ -125,9 +127,11 @@ private struct UndoChoice {
       // What somebody has taken back otherwise is passed over, or the next “undo” would come to it again.
       if try command.pending(of: domain).contains(where: { try hasEffect($0.record) }) { return command }
     }
-    throw CommandError(
+    var error = CommandError(
       .absent,
       domain.map { "there is nothing to take back in the domain “\($0)”" } ?? "there is nothing to take back")
+    error.hint = domain?.hintOfFileName
+    throw error
   }
 
   /// The records of a command to take back, the newest first.

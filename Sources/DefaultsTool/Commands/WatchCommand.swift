@@ -58,6 +58,7 @@ enum WatchCommand: Subcommand {
     }
     if argument != nil, argument?.topKey == nil { throw usageError("a domain has keys, and no elements") }
     let database = try context.openDatabase()
+    if let domain { try context.tellIfFileName(domain, in: database) }
     let changed = ChangedDomains()
     let watcher = DatabaseWatcher(of: database) {
       domain.map { [$0] }

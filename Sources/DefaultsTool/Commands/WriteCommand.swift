@@ -82,6 +82,9 @@ enum WriteCommand: Subcommand {
     let rest = words.all()
     guard !rest.isEmpty else { throw usageError("a key and a value are missing after “\(operand)”") }
     let subject = try operand.subject(in: context)
+    if let domain = subject as? DomainSubject {
+      try context.tellIfFileName(domain.domain, in: domain.database)
+    }
     let (before, after) =
       rest.count == 1
       ? try replace(subject, by: rest[0], rehearsing: isRehearsal)
