@@ -83,7 +83,7 @@ struct CompletedLine {
     guard let database = try? context.openDatabase() else { return [] }
     let snapshots = ((try? History(of: database).allSnapshots()) ?? []).map(\.name)
     switch command.name {
-    case "help": return DefaultsCommand.table.map { $0.name }
+    case "help": return DefaultsCommand.table.map { $0.name } + HelpTopic.all.map(\.name)
     case "completion": return ["bash", "zsh", "fish"]
     case "restore", "snapshot": return snapshots
     default: break

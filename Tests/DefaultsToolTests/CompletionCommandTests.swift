@@ -33,7 +33,7 @@ struct CompletionCommandTests {
     #expect(complete("read", "-to", "json", "App", "") == [".\".k\"", "Count", "Window"])
     #expect(complete("read", "App", ".W") == [".Window.frames[0]", ".Window.x"])
     #expect(complete("write", "App", "Count", "-in") == ["-int", "-integer"])
-    #expect(complete("help", "pa") == ["paths"])
+    #expect(complete("help", "pa") == ["paths"] && complete("help", "gn") == ["gnustep"])
     #expect(complete("ed") == ["edit"] && complete("edit", "Ap") == ["Ape", "App"])
     #expect(complete("doctor", "-") == ["-h", "-repair"])
     #expect(complete("completion", "b") == ["bash"])
