@@ -131,6 +131,7 @@ struct HelpCommandTests {
         == "defaults: there is no command “raed”; see “defaults help”\ndefaults: did you mean “read”?\n")
     #expect(
       home.run("help", "read", "write")
-        == .init(code: .usage, errors: "defaults: “help” takes one command or topic; see “defaults help help”\n"))
+        == .init(
+          code: .usage, errors: "defaults: “help” takes one command or topic; see “defaults help help”\n"))
   }
 }

@@ -57,7 +57,8 @@ struct HelpExamplesTests {
     }
   }
 
-  @Test("each topic shows its examples, and they print what stands there", arguments: HelpTopic.all.map(\.name))
+  @Test(
+    "each topic shows its examples, and they print what stands there", arguments: HelpTopic.all.map(\.name))
   func topics(name: String) throws {
     let topic = try #require(HelpTopic(named: name))
     let help = home.run("help", name).output
