@@ -64,7 +64,13 @@ struct HelpCommandTests {
     arguments: [
       ("read", ["] domain key", "flat", "App Name 'two words'", "'5 /*integer*/'"]),
       ("readkey", ["defaults readkey key"]),
-      ("write", ["[-n] domain key value", "[-n] domain '{…}'", "-array-add", "'\"(1, 2\"'", "by its path"]),
+      (
+        "write",
+        [
+          "[-n] domain key value", "[-n] domain '{…}'", "-array-add", "'\"(1, 2\"'", "by its path",
+          "a time needs its zone",
+        ]
+      ),
       ("delete", ["[-n] [-f] domain key", "standard input"]),
       ("domains", ["defaults domains"]), ("read-type", ["Type is integer", "boolean"]),
       ("rename", ["-replace", "-n", "comments"]), ("delete-all", ["-f", "hidden"]),

@@ -48,7 +48,8 @@ enum WriteCommand: Subcommand {
     A flag before a value gives its type, too, and takes a string as it stands:
 
       -string TEXT         -int NUMBER          -float NUMBER        -bool yes|no|true|false|1|0
-      -data HEX            -date DATE, as 2026-11-20, 2026-11-20T15:16:00Z or with +02:00
+      -data HEX            -date DATE: 2026-11-20 (midnight in UTC), 2026-11-20T15:16:00Z or with
+                           +02:00, '2026-11-20 15:16:00 +0000'; a time needs its zone
       -array [value …]     -array-add [value …] behind the elements that are there
       -dict [key value …]  -dict-add [key value …] into the dictionary that is there
 
