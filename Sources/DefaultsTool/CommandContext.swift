@@ -36,6 +36,12 @@ struct CommandContext {
     }
   }
 
+  /// Reads lines from the standard input to its end; a person who types them is told how they end.
+  func readLines() throws -> [UInt8] {
+    if ask != nil { try output.tellPerson("reading lines from standard input; Ctrl-D ends them") }
+    return try readInput()
+  }
+
   /// The keys of that database that the administrator sets.
   ///
   /// They apply to this package's database in any directory, but not to GNUstep's, whose programs do not know

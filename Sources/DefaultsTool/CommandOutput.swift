@@ -143,6 +143,11 @@ package final class CommandOutput {
     writeError("\(text)\n")
   }
 
+  /// Tells a person at the terminal something that a log need not have.
+  func tellPerson(_ text: @autoclosure () -> String) throws {
+    if errorsAreOnTerminal { try printError("defaults: \(text().onOneLine)") }
+  }
+
   /// Prints a source line and the line with its caret.
   private func writeExcerpt(_ excerpt: String) {
     guard errorsAreOnTerminal, allowsColours, let lineEnd = excerpt.utf8.lastIndex(of: UInt8(ascii: "\n"))

@@ -83,6 +83,25 @@ struct TerminalHabitsTests {
     #expect(words == home.run("help").output.split(whereSeparator: \.isWhitespace), "no word is lost")
   }
 
+  @Test("who types lines is told how they end", arguments: ["write", "delete"])
+  func lines(verb: String) {
+    func run(isTerminal: Bool) -> String {
+      var errors = ""
+      let code = DefaultsCommand.run(
+        arguments: [verb], environment: ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path],
+        input: { Array("A k 1\n".utf8) },
+        output: CommandOutput(
+          standardOutput: { _ in }, standardError: { errors += String(decoding: $0, as: UTF8.self) },
+          errorsAreOnTerminal: true), ask: isTerminal ? { _ in nil } : nil)
+      #expect(code == .done)
+      return errors
+    }
+    let sentence = "defaults: reading lines from standard input; Ctrl-D ends them\n"
+    #expect(run(isTerminal: true) == sentence)
+    #expect(home.run("write", "A", "k", "1").code == .done)
+    #expect(run(isTerminal: false) == "")
+  }
+
   @Test("a long value is shortened in the table of explain, and stands whole in the line above it")
   func explain() throws {
     let value = String(repeating: "x", count: 500)
