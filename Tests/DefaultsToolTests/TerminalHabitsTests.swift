@@ -112,8 +112,13 @@ struct TerminalHabitsTests {
     let row = try #require(lines.first { $0.contains(">  A ") })
     #expect(row.contains("x…  \(home.path)/A.plist:"), "\(row)")
     #expect(row.replacing("\(escape)1m", with: "").replacing("\(escape)m", with: "").count <= 200)
-    let piped = home.run("explain", "A", "long").output
-    #expect(piped.contains("\t\(value)\t"))
+    #expect(
+      lines.last == "defaults: values were cut to the terminal's width, with “…”; “-to json” has them whole")
+    let piped = home.run("explain", "A", "long")
+    #expect(piped.output.contains("\t\(value)\t") && piped.errors.isEmpty)
+    #expect(home.run("write", "A", "short", "x…").code == .done)
+    let whole = try PseudoTerminal.run(["explain", "A", "short"], in: home, columns: 200).text
+    #expect(!whole.contains("cut"))
   }
 
   @Test(

@@ -28,7 +28,8 @@ enum ExplainCommand: Subcommand {
          NSRegistrationDomain  unknown
 
     The columns are a mark at the value that is found, the domain, its state, its value, and the
-    value's file, line and column; one tab separates them where the output is no terminal. “managed” is what
+    value's file, line and column; one tab separates them where the output is no terminal. On a terminal a
+    value that is too wide is cut, which a line of standard error says. “managed” is what
     the administrator sets, and only UserDefaults knows it. What is given in a program's arguments or
     registered by it exists only there, and is unknown here. The exit code is 2 if no file has the key.
     -to json prints an array of objects with domain, state, value, file, line and column, and -to value
@@ -113,7 +114,7 @@ enum ExplainCommand: Subcommand {
       for row in rows { try output.print(row.joined(separator: "\t")) }
       return
     }
-    if let width = output.width { fit(&rows, into: width) }
+    let isCut = output.width.map { fit(&rows, into: $0) } ?? false
     for row in rows {
       var line = ""
       for (column, cell) in row.enumerated() {
@@ -124,21 +125,29 @@ enum ExplainCommand: Subcommand {
       while line.last == " " { line.removeLast() }
       if row[0] == ">" { try output.print(line, in: .strong) } else { try output.print(line) }
     }
+    if isCut {
+      try output.report(
+        CommandError(.done, "values were cut to the terminal's width, with “…”; “-to json” has them whole"))
+    }
   }
 
   private static func widest(_ column: Int, of rows: [[String]]) -> Int {
     rows.map { $0[column].unicodeScalars.count }.max() ?? 0
   }
 
-  /// Shortens the values, which the terminal has no room for; the line above the table has the whole one.
-  private static func fit(_ rows: inout [[String]], into width: Int) {
+  /// Shortens the values for which the terminal has no room; the line above the table has the one that is found.
+  ///
+  /// - Returns: Whether one was shortened.
+  private static func fit(_ rows: inout [[String]], into width: Int) -> Bool {
     let column = 3
     let others = (0..<5).reduce(0) { $0 + ($1 == column ? 0 : widest($1, of: rows) + 2) }
     let room = max(width - others, 8)
-    for index in rows.indices where rows[index][column].unicodeScalars.count > room {
+    let wide = rows.indices.filter { rows[$0][column].unicodeScalars.count > room }
+    for index in wide {
       let start = rows[index][column].unicodeScalars.prefix(room - 1)
       rows[index][column] = String(String.UnicodeScalarView(start)) + "…"
     }
+    return !wide.isEmpty
   }
 
   private static func printJSON(_ origins: [Origin], to output: CommandOutput) throws {
