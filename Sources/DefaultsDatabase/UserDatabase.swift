@@ -225,6 +225,20 @@ package final class UserDatabase: Sendable {
     }
   }
 
+  /// The path of Window Maker's root menu, which is an array or the name of another file, and no domain; nil if the
+  /// directory has none.
+  package func rootMenuPath() -> String? {
+    do throws(DatabaseError) {
+      return try home.withOwnersRights { (checked) throws(DatabaseError) in
+        let file = try home.resolve(OpenStepFormat.rootMenuFile, isPathChecked: checked != nil)
+        return file.status?.kind == .regular ? home.path(of: OpenStepFormat.rootMenuFile) : nil
+      }
+    } catch {
+      // What cannot be found is not listed either.
+      return nil
+    }
+  }
+
   /// Whether a domain's file is one of Window Maker's own, which hold no types.
   package func isWindowMakers(_ name: DomainName) -> Bool {
     // Tried first, since the path takes several calls of the system.

@@ -11,6 +11,14 @@ struct AppliedState {
     case replace([PropertyListKey: PropertyList])
   }
 
+  /// What a file looks like.
+  private static let shape = "{ Set = { DOMAIN = { key = value; }; }; Delete = { DOMAIN = (key); }; }"
+
+  /// A key as it is written in a text.
+  private static func word(_ key: PropertyListKey) -> String {
+    (try? PropertyList.string(key.text).text(style: .oneLine)) ?? key.text
+  }
+
   /// The requests by domain.
   private(set) var requests: [DomainName: [Request]] = [:]
   private var places: [DomainName: RequestedPlaces] = [:]
@@ -26,13 +34,23 @@ struct AppliedState {
   /// - Throws: a usage error for what is none, and for two requests about one value.
   mutating func add(_ value: PropertyList, from name: String) throws {
     func error(_ message: String) -> CommandError { CommandError(.usage, "\(name): \(message)") }
+    func error(_ message: String, shape: String) -> CommandError {
+      var failure = error(message)
+      failure.hint = "the shape is \(shape)"
+      return failure
+    }
     guard case .dictionary(let parts) = value else {
-      throw error("is no dictionary with Set, Delete or Replace")
+      throw error("is no dictionary with Set, Delete or Replace", shape: AppliedState.shape)
     }
     let known = ["Set", "Delete", "Replace"]
     for key in parts.keys.sorted() where !known.contains(key.text) {
-      var failure = error("there is no “\(key)” beside Set, Delete and Replace")
-      failure.hint = Suggestion.line(for: key.text, among: known)
+      let shape: String =
+        switch parts[key] {
+        case .dictionary?: "{ Set = { \(AppliedState.word(key)) = { key = value; }; }; }"
+        default: "{ Set = { DOMAIN = { \(AppliedState.word(key)) = value; }; }; }"
+        }
+      var failure = error("there is no “\(key)” beside Set, Delete and Replace", shape: shape)
+      if let suggestion = Suggestion.line(for: key.text, among: known) { failure.hint = suggestion }
       throw failure
     }
     /// The path of a key, which leads to the same value each time.
@@ -58,7 +76,7 @@ struct AppliedState {
     for part in known {
       guard let domains = parts[PropertyListKey(part)] else { continue }
       guard case .dictionary(let domains) = domains else {
-        throw error("“\(part)” is no dictionary of domains")
+        throw error("“\(part)” is no dictionary of domains", shape: AppliedState.shape)
       }
       for (domainName, contents) in domains.sorted(by: { $0.key < $1.key }) {
         let domain = try DomainName(domainName.text, in: dialect)
@@ -81,8 +99,14 @@ struct AppliedState {
             try add(.delete(path), to: domain)
           }
         default:
-          let kind = part == "Delete" ? "no array of keys" : "no dictionary of keys and values"
-          throw error("“\(part)” has for the domain “\(domain)” \(kind)")
+          let isDeletion = part == "Delete"
+          let kind = isDeletion ? "no array of keys" : "no dictionary of keys and values"
+          let word = AppliedState.word(domainName)
+          let inner = isDeletion ? "(\(word))" : "{ \(word) = value; }"
+          throw error(
+            "“\(part)” has for the domain “\(domain)” \(kind)",
+            shape: "{ \(part) = { \(word) = \(isDeletion ? "(key)" : "{ key = value; }"); }; }, "
+              + "and for a key of that name { \(part) = { DOMAIN = \(inner); }; }")
         }
       }
     }

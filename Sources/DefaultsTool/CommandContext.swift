@@ -36,6 +36,12 @@ struct CommandContext {
     }
   }
 
+  /// Reads lines from the standard input to its end; a person who types them is told how they end.
+  func readLines() throws -> [UInt8] {
+    if ask != nil { try output.tellPerson("reading lines from standard input; Ctrl-D ends them") }
+    return try readInput()
+  }
+
   /// The keys of that database that the administrator sets.
   ///
   /// They apply to this package's database in any directory, but not to GNUstep's, whose programs do not know
@@ -105,13 +111,13 @@ extension UserDatabase {
   /// The values of a domain; throws if there is no such domain.
   func existingValues(of domain: DomainName) throws -> [PropertyListKey: PropertyList] {
     guard let values = try values(of: domain) else {
-      throw CommandError.absence(of: domain)
+      throw absence(of: domain)
     }
     return values
   }
 
-  /// The names of all domains, sorted; reports how many files belong to no domain, because their names are
-  /// not UTF-8.
+  /// The names of all domains, sorted; reports Window Maker's menu, which is none, and how many files belong to
+  /// no domain, because their names are not UTF-8.
   func domainNames(reportingTo output: CommandOutput) throws -> [DomainName] {
     let names = try domainNames()
     let leftOutCount = try undecodableNameCount()
@@ -120,6 +126,7 @@ extension UserDatabase {
         "defaults: \(directory): files were left out, because names that are not UTF-8 belong to no domain: \(leftOutCount)"
           .onOneLine)
     }
+    try tellOfMenu(output)
     return names
   }
 

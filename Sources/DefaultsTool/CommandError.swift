@@ -48,10 +48,6 @@ struct CommandError: Error, Hashable {
     self.init(code, error.description)
   }
 
-  static func absence(of domain: DomainName) -> CommandError {
-    CommandError(.absent, "there is no domain “\(domain)”")
-  }
-
   static func absence(of key: PropertyListKey, in domain: DomainName) -> CommandError {
     CommandError(.absent, "there is no default “\(key)” in the domain “\(domain)”")
   }

@@ -75,6 +75,14 @@ package final class CommandOutput {
     try print("")
   }
 
+  /// Refuses to print a binary file on a terminal, where its bytes would be shown as escapes.
+  ///
+  /// - Parameter advice: What is to be done instead, as a clause.
+  func refuseTerminal(_ advice: String) throws(CommandError) {
+    guard outputIsTerminal else { return }
+    throw CommandError(.refused, "a binary file is not printed on a terminal; \(advice); nothing was printed")
+  }
+
   /// Prints bytes as they are.
   func write(_ bytes: [UInt8]) throws {
     pending.append(contentsOf: bytes)
@@ -138,6 +146,11 @@ package final class CommandOutput {
     try flush()
     clearProgress()
     writeError("\(text)\n")
+  }
+
+  /// Tells a person at the terminal something that a log need not have.
+  func tellPerson(_ text: @autoclosure () -> String) throws {
+    if errorsAreOnTerminal { try printError("defaults: \(text().onOneLine)") }
   }
 
   /// Prints a source line and the line with its caret.

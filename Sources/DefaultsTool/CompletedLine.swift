@@ -1,5 +1,6 @@
 import DefaultsDatabase
 import DefaultsHistory
+import DefaultsImport
 import OpenStepPropertyList
 
 /// A command line up to the word that is completed.
@@ -34,11 +35,14 @@ struct CompletedLine {
       return current.hasPrefix("-") ? CompletedLine.globalOptions : DefaultsCommand.table.map { $0.name }
     }
     guard let command = DefaultsCommand.table.first(where: { $0.name == verb }) else { return [] }
-    if let last = rest.last, last == "-to" || last == "-format" { return formats(of: command) }
+    if let last = rest.last, let words = self.words(of: last, of: command, context) { return words }
     if current.hasPrefix("-"), !command.takesWordsInOrder { return options(of: command) }
     var words = CommandWords(Array(rest), of: command, in: context)
     while let option = try? words.option() {
       if ["-to", "-format", "-default", "-L", "-P"].contains(option) { _ = words.word() }
+    }
+    if command.name == "undo", let number = words.rest.first.flatMap({ Int($0) }) {
+      return words.rest.count == 1 ? domains(ofCommand: number, context) : []
     }
     if words.rest.isEmpty, current.hasPrefix("-") { return options(of: command) }
     if !context.isGlobal, words.rest.isEmpty { return firstOperands(of: command, context) }
@@ -68,6 +72,25 @@ struct CompletedLine {
     return options.sorted()
   }
 
+  /// What the word behind an option may be; nil for an option that takes none, and for any other word.
+  ///
+  /// For paths and numbers there are no candidates, so that a shell offers its files.
+  private func words(
+    of option: String, of command: any Subcommand.Type, _ context: CommandContext
+  ) -> [String]? {
+    switch option {
+    case "-to", "-format": formats(of: command)
+    case "-from" where command.name == "import": ["auto"] + StoreKind.allCases.map(\.rawValue)
+    case "-from" where command.name == "convert": [StoreKind.json.rawValue, StoreKind.windowMaker.rawValue]
+    case "-encoding" where command.name == "import" || command.name == "convert": EightBitSet.names
+    case "-domain" where command.takesDomain, "-app" where command.takesDomain: domains(context)
+    case "-into" where command.name == "import" || command.name == "export": []
+    case "-o" where command.name == "convert": []
+    case "-dir" where command.name == "torture": []
+    default: nil
+    }
+  }
+
   private func formats(of command: any Subcommand.Type) -> [String] {
     switch command.name {
     case "read": OutputFormat.allCases.map(\.rawValue)
@@ -83,13 +106,41 @@ struct CompletedLine {
     guard let database = try? context.openDatabase() else { return [] }
     let snapshots = ((try? History(of: database).allSnapshots()) ?? []).map(\.name)
     switch command.name {
-    case "help": return DefaultsCommand.table.map { $0.name }
+    case "help": return DefaultsCommand.table.map { $0.name } + HelpTopic.all.map(\.name)
     case "completion": return ["bash", "zsh", "fish"]
     case "restore", "snapshot": return snapshots
     default: break
     }
     guard command.takesDomain else { return [] }
-    return domains(context) + ["-g"] + (command.name == "diff" ? snapshots.map { "@\($0)" } : [])
+    let names = domains(context) + ["-g"]
+    switch command.name {
+    case "diff": return names + snapshots.map { "@\($0)" }
+    case "import": return names + files
+    case "undo": return numbers(context) + names
+    default: return names
+    }
+  }
+
+  /// The numbers of the commands that “undo” can take back, the newest first.
+  private func numbers(_ context: CommandContext) -> [String] {
+    guard let database = try? context.openDatabase(), let commands = try? History(of: database).commands()
+    else { return [] }
+    return commands.reversed().filter { !$0.pending(of: nil).isEmpty }.map { "\($0.identifier)" }
+  }
+
+  /// The domains in which “undo” can take back a command.
+  private func domains(ofCommand number: Int, _ context: CommandContext) -> [String] {
+    guard let database = try? context.openDatabase(), let commands = try? History(of: database).commands()
+    else { return [] }
+    return commands.first { $0.identifier == number }?.pending(of: nil).map(\.record.domain.text) ?? []
+  }
+
+  /// The files in the current directory, which a shell does not offer where there are other candidates.
+  private var files: [String] {
+    let disk = DiskFileSystem()
+    return ((try? disk.names(inDirectory: ".")) ?? []).sorted().filter { name in
+      !name.hasPrefix(".") && !name.hasPrefix("-") && !name.unicodeScalars.contains(where: \.breaksLines)
+    }
   }
 
   /// The domains that a word can name; not those whose names have line ends.

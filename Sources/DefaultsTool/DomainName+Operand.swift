@@ -20,6 +20,8 @@ struct DomainWord {
     switch option {
     case _ where DomainOperand.globalNames.contains(option):
       self.init(DomainName.global.text)
+    case "-currentHost", "-host":
+      throw CommandError.oneHost(option)
     case "-domain":
       guard let name = rest.popFirst() else { throw command.usageError("“-domain” takes a domain's name") }
       self.init(name, isLiteral: true)
@@ -33,7 +35,8 @@ struct DomainWord {
 
   /// The domain.
   func domain() throws(DatabaseError) -> DomainName {
-    isLiteral ? try DomainName(text) : try DomainName(operand: text)
+    if isLiteral { return try DomainName(text) }
+    return DomainOperand.globalNames.contains(text) ? .global : try DomainName(operand: text)
   }
 }
 

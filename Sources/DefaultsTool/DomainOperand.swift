@@ -6,8 +6,11 @@ enum DomainOperand: Hashable {
   /// The path as it was given, with “/” in it.
   case file(String)
 
-  /// The words that stand for the domain that all programs share.
-  static let globalNames = ["-g", "-globalDomain", "Apple Global Domain"]
+  /// The name by which macOS' tool prints the domain that all programs share.
+  static let nameOfGlobalDomainInMacOS = "Apple Global Domain"
+
+  /// The words that stand for the domain that all programs share; the last one names its file in macOS.
+  static let globalNames = ["-g", "-globalDomain", nameOfGlobalDomainInMacOS, ".GlobalPreferences"]
 
   /// The domain of an application that is given by its name or by the path of its bundle.
   static func domain(
@@ -29,6 +32,11 @@ enum DomainOperand: Hashable {
       self = .domain(try DomainName(word, in: dialect))
     }
   }
+}
+
+extension DomainName {
+  /// The name by which macOS' tool prints the domain.
+  var nameInMacOS: String { self == .global ? DomainOperand.nameOfGlobalDomainInMacOS : text }
 }
 
 extension DomainOperand: CustomStringConvertible {

@@ -2,6 +2,8 @@ import OpenStepPropertyList
 
 /// The character sets that `-encoding` names.
 enum EightBitSet {
+  static let names = ["nextstep", "latin1"]
+
   /// The character set of a name.
   ///
   /// - Throws: a usage error of the command if the name is missing or unknown.
@@ -12,8 +14,10 @@ enum EightBitSet {
     case "nextstep": return .nextStep
     case "latin1": return .isoLatin1
     case .some(let name):
-      throw command.usageError("there is no character set “\(name)”; use one of: nextstep, latin1")
-    case nil: throw command.usageError("“-encoding” takes a character set: nextstep, latin1")
+      let names = names.joined(separator: ", ")
+      throw command.usageError("there is no character set “\(name)”; use one of: \(names)")
+    case nil:
+      throw command.usageError("“-encoding” takes a character set: \(names.joined(separator: ", "))")
     }
   }
 }

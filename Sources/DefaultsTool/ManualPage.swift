@@ -30,6 +30,14 @@ enum ManualPage {
       }
       lines.append(".RE")
     }
+    for topic in HelpTopic.all {
+      lines.append(".SH \(topic.heading)")
+      for part in HelpText(topic.text).parts {
+        let text = part.lines.map(escapedLine)
+        lines += part.isProse ? text : [".nf"] + text + [".fi"]
+      }
+      lines += [".PP", ".nf"] + topic.example.split(separator: "\n").map(escapedLine) + [".fi"]
+    }
     lines.append(".SH OPTIONS")
     for (option, summary) in HelpCommand.options {
       lines += [".TP", ".B \(escaped(option))", escaped(summary)]

@@ -18,11 +18,20 @@ enum OutputFormat: String, CaseIterable {
   init(
     named name: String, of command: any Subcommand.Type, among formats: [OutputFormat] = allCases
   ) throws(CommandError) {
-    guard let format = formats.first(where: { $0.rawValue == name }) else {
+    guard let format = formats.first(where: { $0.rawValue == OutputFormat.ownName(of: name) }) else {
       let names = formats.map(\.rawValue).joined(separator: ", ")
       throw command.usageError("there is no format “\(name)”; use one of: \(names)")
     }
     self = format
+  }
+
+  /// This tool's name of a format that plutil names: `xml1` is `xml`, and `binary1` is `binary`.
+  static func ownName(of name: String) -> String {
+    switch name {
+    case "xml1": "xml"
+    case "binary1": "binary"
+    default: name
+    }
   }
 
   /// A value as a text of this format, with its last line end.
@@ -52,7 +61,7 @@ enum OutputFormat: String, CaseIterable {
 
   /// A value alone: a string as it is, data in angle brackets, a container as text.
   private static func plainText(of value: PropertyList, style: OutputStyle) throws -> String {
-    let value = style == .macos ? value.asMacOSPrintsIt : value
+    if style == .macos { return MacOSDescription.text(of: value) + "\n" }
     switch value {
     case .data(let bytes): return "<\(TaggedText.hexadecimal(bytes))>\n"
     case .array, .dictionary: return try value.text(style: .openStep)
@@ -62,17 +71,6 @@ enum OutputFormat: String, CaseIterable {
 }
 
 extension PropertyList {
-  /// The value with strings in place of typed scalars, and 1 and 0 in place of truth values.
-  fileprivate var asMacOSPrintsIt: PropertyList {
-    switch self {
-    case .string, .data: self
-    case .boolean(let truth): .string(truth ? "1" : "0")
-    case .integer, .real, .float, .date: .string(scalarText ?? "")
-    case .array(let elements): .array(elements.map(\.asMacOSPrintsIt))
-    case .dictionary(let entries): .dictionary(entries.mapValues(\.asMacOSPrintsIt))
-    }
-  }
-
   /// The scalars, data and empty containers in the value, each with its path, in the order of their keys.
   var leaves: [(path: PropertyListPath, value: PropertyList)] {
     var leaves: [(path: PropertyListPath, value: PropertyList)] = []

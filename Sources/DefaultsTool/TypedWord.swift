@@ -26,6 +26,12 @@ enum TypedWord {
     }
   }
 
+  /// What is wrong with a day and a time without a zone, which could be any; nil for another word.
+  static func missingZone(of word: String) -> String? {
+    let complete = word.utf8.contains(UInt8(ascii: "T")) ? "\(word)Z" : "\(word) +0000"
+    return date(complete).map { _ in "its time has no zone; in UTC it is “\(complete)”" }
+  }
+
   /// Hexadecimal digits with white space between them, and one pair of angle brackets.
   private static func data(_ word: String) -> PropertyList? {
     var text = word.utf8.filter { !isSpace($0) }[...]

@@ -119,7 +119,9 @@ private struct ValueReader {
     guard let word = rest.popFirst() else { throw missing(flag) }
     if flag == "-string" { return .string(word) }
     if let value = TypedWord.value(of: word, flag: flag) { return value }
-    throw WriteCommand.usageError("“\(flag)” takes \(TypedWord.description(of: flag)), and “\(word)” is none")
+    let reason = flag == "-date" ? TypedWord.missingZone(of: word).map { ": \($0)" } : nil
+    throw WriteCommand.usageError(
+      "“\(flag)” takes \(TypedWord.description(of: flag)), and “\(word)” is none\(reason ?? "")")
   }
 
   private func missing(_ flag: String) -> CommandError {

@@ -23,6 +23,9 @@ struct ApplyCommandTests {
     }
     """
 
+  private static let shape =
+    "defaults: the shape is { Set = { DOMAIN = { key = value; }; }; Delete = { DOMAIN = (key); }; }"
+
   private static let lines = """
     set App Columns '80 /*integer*/'
     set App Font Helvetica (was Courier)
@@ -78,11 +81,31 @@ struct ApplyCommandTests {
   @Test(
     "what is no state is a usage error, and nothing is written",
     arguments: [
-      ("(a)", "is no dictionary with Set, Delete or Replace"),
+      ("(a)", "is no dictionary with Set, Delete or Replace\n\(shape)"),
+      (
+        "{ App = { Font = x; }; }",
+        "there is no “App” beside Set, Delete and Replace\n"
+          + "defaults: the shape is { Set = { App = { key = value; }; }; }"
+      ),
+      (
+        "{ \"My Font\" = x; }",
+        "there is no “My Font” beside Set, Delete and Replace\n"
+          + "defaults: the shape is { Set = { DOMAIN = { \"My Font\" = value; }; }; }"
+      ),
       ("{ Sett = {}; }", "there is no “Sett” beside Set, Delete and Replace\ndefaults: did you mean “Set”?"),
-      ("{ Set = (a); }", "“Set” is no dictionary of domains"),
-      ("{ Set = { App = x; }; }", "“Set” has for the domain “App” no dictionary of keys and values"),
-      ("{ Delete = { App = x; }; }", "“Delete” has for the domain “App” no array of keys"),
+      ("{ Set = (a); }", "“Set” is no dictionary of domains\n\(shape)"),
+      (
+        "{ Set = { App = x; }; }",
+        "“Set” has for the domain “App” no dictionary of keys and values\n"
+          + "defaults: the shape is { Set = { App = { key = value; }; }; }, "
+          + "and for a key of that name { Set = { DOMAIN = { App = value; }; }; }"
+      ),
+      (
+        "{ Delete = { App = x; }; }",
+        "“Delete” has for the domain “App” no array of keys\n"
+          + "defaults: the shape is { Delete = { App = (key); }; }, "
+          + "and for a key of that name { Delete = { DOMAIN = (App); }; }"
+      ),
       ("{ Delete = { App = ((x)); }; }", "a key of “Delete” is no string"),
       (
         "{ Set = { App = { a = 1; }; }; Delete = { App = (a); }; }",

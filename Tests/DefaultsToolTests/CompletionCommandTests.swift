@@ -33,7 +33,7 @@ struct CompletionCommandTests {
     #expect(complete("read", "-to", "json", "App", "") == [".\".k\"", "Count", "Window"])
     #expect(complete("read", "App", ".W") == [".Window.frames[0]", ".Window.x"])
     #expect(complete("write", "App", "Count", "-in") == ["-int", "-integer"])
-    #expect(complete("help", "pa") == ["paths"])
+    #expect(complete("help", "pa") == ["paths"] && complete("help", "gn") == ["gnustep"])
     #expect(complete("ed") == ["edit"] && complete("edit", "Ap") == ["Ape", "App"])
     #expect(complete("doctor", "-") == ["-h", "-repair"])
     #expect(complete("completion", "b") == ["bash"])
@@ -47,10 +47,52 @@ struct CompletionCommandTests {
     #expect(home.run("completion", "-words", "2", "defaults").output.contains("write\n"))
   }
 
+  @Test("behind an option stands what it takes; behind one with a path the shell offers its files")
+  func optionWords() {
+    #expect(
+      complete("import", "-from", "") == [
+        "auto", "gnustep", "gnustep-single", "openstep", "windowmaker", "macos", "json",
+      ])
+    #expect(complete("convert", "-to", "xml", "-from", "") == ["json", "windowmaker"])
+    #expect(complete("import", "-encoding", "l") == ["latin1"])
+    #expect(complete("read", "-domain", "Ap") == ["Ape", "App"])
+    #expect(complete("convert", "-o", "") == [] && complete("export", "-into", "") == [])
+    #expect(complete("lint", "") == [] && complete("read", "./") == [])
+    #expect(complete("import", "App", "") == [])
+  }
+
+  @Test("domains stand on both sides of diff, in whatever form it begins")
+  func diff() {
+    for first in ["App", "-g", "./f.plist", "-", "@before"] {
+      #expect(complete("diff", first, "Ap") == ["Ape", "App"], "\(first)")
+      #expect(complete("diff", "-to", "commands", first, "Ap") == ["Ape", "App"], "\(first)")
+    }
+    #expect(complete("diff", "App", "Ape", "") == [])
+  }
+
+  @Test("the numbers of undo are those of commands that can be taken back, and then come their domains")
+  func numbers() {
+    for domain in ["One", "Two", "Three"] { #expect(home.run("write", domain, "k", "1").code == .done) }
+    #expect(home.run("undo", "2").code == .done)
+    #expect(complete("undo", "").prefix(3) == ["4", "3", "1"])
+    #expect(complete("undo", "T") == ["Three"])
+    #expect(complete("undo", "3", "") == ["Three"])
+    #expect(complete("undo", "2", "") == [] && complete("undo", "3", "Three", "") == [])
+  }
+
+  @Test("import takes a domain or a file, and both are offered")
+  func imported() throws {
+    try Data("{ a = b; }".utf8).write(to: home.root.appendingPathComponent("Apfel.plist"))
+    let outcome = try home.shell("defaults completion -words 3 defaults import Ap")
+    #expect(outcome.output == "Ape\nApp\nApfel.plist\n")
+  }
+
   @Test("what a verb does not take is not offered")
   func limits() throws {
     #expect(
-      complete("convert", "-to", "") == ["openstep", "gnustep", "xml", "json", "tagged", "flat"])
+      complete("convert", "-to", "") == [
+        "openstep", "gnustep", "windowmaker", "xml", "binary", "json", "tagged", "flat",
+      ])
     #expect(complete("-u", "") == [])
     #expect(complete("-u", "ann", "re").contains("read"))
     #expect(complete("read", "-to", "xml", "-") == ["-default", "-h", "-to"])

@@ -274,11 +274,17 @@ struct ConvertCommandTests {
     "arguments that do not fit are usage errors",
     arguments: [
       ([], "“convert” needs “-to” and a format"),
-      (["-to"], "“-to” takes a format: openstep, gnustep, xml, json, tagged, flat"),
+      (
+        ["-to"],
+        "“-to” takes a format: openstep, gnustep, windowmaker, xml, binary, json, tagged, flat"
+      ),
       (
         ["-to", "yaml", "-"],
-        "there is no format “yaml”; use one of: openstep, gnustep, xml, json, tagged, flat"
+        "there is no format “yaml”; use one of: openstep, gnustep, windowmaker, xml, binary, json, tagged, flat"
       ),
+      (["-to", "xml", "-o"], "“-o” takes the path of a file"),
+      (["-to", "xml", "-o", "out", "a", "b"], "“-o” goes with one file"),
+      (["-to", "binary", "a", "b"], "“-to binary” goes with one file"),
       (["-to", "json"], "“convert” takes the names of files"),
       (["-to", "json", "-ascii", "-"], "“-ascii” goes with “-to openstep”"),
       (["-to", "json", "-encoding"], "“-encoding” takes a character set: nextstep, latin1"),

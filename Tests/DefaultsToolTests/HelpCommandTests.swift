@@ -45,6 +45,7 @@ struct HelpCommandTests {
       "defaults export [-to FORMAT] [-replace] domain PATH",
       "defaults export [-to FORMAT] [-replace] -into DIR [domain …]",
       "defaults torture [-dir D] [-kills N] [-writers N] [-keys N]", "defaults help [command]",
+      "defaults help macos|gnustep",
     ] {
       #expect(help.output.contains("\n  \(line)  ") || help.output.contains("\n  \(line)\n"), "\(line)")
     }
@@ -63,13 +64,19 @@ struct HelpCommandTests {
     arguments: [
       ("read", ["] domain key", "flat", "App Name 'two words'", "'5 /*integer*/'"]),
       ("readkey", ["defaults readkey key"]),
-      ("write", ["[-n] domain key value", "[-n] domain '{…}'", "-array-add", "'\"(1, 2\"'"]),
+      (
+        "write",
+        [
+          "[-n] domain key value", "[-n] domain '{…}'", "-array-add", "'\"(1, 2\"'", "by its path",
+          "a time needs its zone",
+        ]
+      ),
       ("delete", ["[-n] [-f] domain key", "standard input"]),
       ("domains", ["defaults domains"]), ("read-type", ["Type is integer", "boolean"]),
       ("rename", ["-replace", "-n", "comments"]), ("delete-all", ["-f", "hidden"]),
       ("explain", ["forced", "shadowed", "json"]), ("paths", ["GNUstep", "lock"]),
-      ("apply", ["Set", "Delete", "Replace", "-check"]), ("log", ["-p", "DEFAULTS_HISTORY"]),
-      ("undo", ["-force", "number"]), ("snapshot", ["-delete"]), ("restore", ["removed"]),
+      ("apply", ["Set", "Delete", "Replace", "-check"]), ("log", ["-p", "DEFAULTS_HISTORY", "by its path"]),
+      ("undo", ["-force", "number", "by its path"]), ("snapshot", ["-delete"]), ("restore", ["removed"]),
       ("merge", ["BASE OURS THEIRS", "driver", "textconv"]),
       ("doctor", ["[-repair]", "warning", "well", "older than a day"]),
       ("edit", ["defaults edit domain", "VISUAL", "byte for byte", "XDG_RUNTIME_DIR"]),
@@ -103,6 +110,22 @@ struct HelpCommandTests {
     #expect(home.run(name, "-h") == help)
   }
 
+  @Test(
+    "a topic tells those who know another system's tools what is different, also in the manual page",
+    arguments: [
+      ("macos", ["-currentHost", "DEFAULTS_STYLE", "plutil -convert xml1", ".GlobalPreferences"]),
+      ("gnustep", ["GNUstep.conf", "<*I5>", "plmerge", "plser", "WMRootMenu"]),
+    ])
+  func topic(name: String, texts: [String]) {
+    let help = home.run("help", name)
+    #expect(help.code == .done && help.errors.isEmpty)
+    #expect(home.run("help", name.uppercased()) == help)
+    for text in texts { #expect(help.output.contains(text), "\(text)") }
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 105 })
+    let manual = home.run("help", "-man").output
+    #expect(manual.contains("\n.SH FOR USERS OF \(name.uppercased())\n"))
+  }
+
   @Test("help of an unknown verb, or of two, is a usage error")
   func unknown() {
     #expect(
@@ -114,6 +137,7 @@ struct HelpCommandTests {
         == "defaults: there is no command “raed”; see “defaults help”\ndefaults: did you mean “read”?\n")
     #expect(
       home.run("help", "read", "write")
-        == .init(code: .usage, errors: "defaults: “help” takes one command; see “defaults help help”\n"))
+        == .init(
+          code: .usage, errors: "defaults: “help” takes one command or topic; see “defaults help help”\n"))
   }
 }

@@ -57,6 +57,15 @@ struct HelpExamplesTests {
     }
   }
 
+  @Test(
+    "each topic shows its examples, and they print what stands there", arguments: HelpTopic.all.map(\.name))
+  func topics(name: String) throws {
+    let topic = try #require(HelpTopic(named: name))
+    let help = home.run("help", name).output
+    for line in topic.example.split(separator: "\n") { #expect(help.contains("\n  \(line)\n"), "\(line)") }
+    try examples(verb: name, arguments: "", example: topic.example)
+  }
+
   @Test("each example prints what stands there", arguments: forms.filter { $0.verb != "watch" })
   func examples(verb: String, arguments: String, example: String) throws {
     var script = ""

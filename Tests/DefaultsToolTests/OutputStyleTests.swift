@@ -27,13 +27,26 @@ struct OutputStyleTests {
     #expect(macos("read", "T", "s") == .init(code: .done, output: "two words\n"))
     #expect(macos("read", "T", "b").output == "1\n")
     #expect(macos("read", "T", "n").output == "5\n")
-    #expect(macos("read", "T", "l").output == "(x, 0)\n")
+    #expect(macos("read", "T", "l").output == "(\n    x,\n    0\n)\n")
     #expect(
-      macos("read", "T").output == "{\n    b = 1;\n    l = (x, 0);\n    n = 5;\n    s = \"two words\";\n}\n")
-    #expect(
-      macos("read").output
-        == "{\n    T = {\n        b = 1;\n        l = (x, 0);\n        n = 5;\n        s = \"two words\";\n    };\n}\n"
+      macos("read", "T").output
+        == "{\n    b = 1;\n    l =     (\n        x,\n        0\n    );\n    n = 5;\n    s = \"two words\";\n}\n"
     )
+    #expect(
+      macos("read").output == """
+        {
+            T =     {
+                b = 1;
+                l =         (
+                    x,
+                    0
+                );
+                n = 5;
+                s = "two words";
+            };
+        }
+
+        """)
     #expect(
       macos("read", "-to", "lines", "T", "n").output == "T n '5 /*integer*/'\n", "what is asked for counts")
     #expect(macos("read-type", "T", "b").output == "Type is boolean\n")

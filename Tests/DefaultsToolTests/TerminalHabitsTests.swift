@@ -83,6 +83,25 @@ struct TerminalHabitsTests {
     #expect(words == home.run("help").output.split(whereSeparator: \.isWhitespace), "no word is lost")
   }
 
+  @Test("who types lines is told how they end", arguments: ["write", "delete"])
+  func lines(verb: String) {
+    func run(isTerminal: Bool) -> String {
+      var errors = ""
+      let code = DefaultsCommand.run(
+        arguments: [verb], environment: ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path],
+        input: { Array("A k 1\n".utf8) },
+        output: CommandOutput(
+          standardOutput: { _ in }, standardError: { errors += String(decoding: $0, as: UTF8.self) },
+          errorsAreOnTerminal: true), ask: isTerminal ? { _ in nil } : nil)
+      #expect(code == .done)
+      return errors
+    }
+    let sentence = "defaults: reading lines from standard input; Ctrl-D ends them\n"
+    #expect(run(isTerminal: true) == sentence)
+    #expect(home.run("write", "A", "k", "1").code == .done)
+    #expect(run(isTerminal: false) == "")
+  }
+
   @Test("a long value is shortened in the table of explain, and stands whole in the line above it")
   func explain() throws {
     let value = String(repeating: "x", count: 500)
@@ -93,8 +112,13 @@ struct TerminalHabitsTests {
     let row = try #require(lines.first { $0.contains(">  A ") })
     #expect(row.contains("x…  \(home.path)/A.plist:"), "\(row)")
     #expect(row.replacing("\(escape)1m", with: "").replacing("\(escape)m", with: "").count <= 200)
-    let piped = home.run("explain", "A", "long").output
-    #expect(piped.contains("\t\(value)\t"))
+    #expect(
+      lines.last == "defaults: values were cut to the terminal's width, with “…”; “-to json” has them whole")
+    let piped = home.run("explain", "A", "long")
+    #expect(piped.output.contains("\t\(value)\t") && piped.errors.isEmpty)
+    #expect(home.run("write", "A", "short", "x…").code == .done)
+    let whole = try PseudoTerminal.run(["explain", "A", "short"], in: home, columns: 200).text
+    #expect(!whole.contains("cut"))
   }
 
   @Test(

@@ -44,6 +44,9 @@ struct TypedValueTests {
     #expect(home.run("read", "-to", "tagged", "App", "k").output == value + "\n")
   }
 
+  private static let dates =
+    "“-date” takes a date such as 2026-11-20, 2026-11-20T15:16:00Z or “2026-11-20 15:16:00 +0000”, and "
+
   @Test(
     "what does not fit its flag is a usage error that says what the flag takes, and writes nothing",
     arguments: [
@@ -75,6 +78,16 @@ struct TypedValueTests {
       (["-date", "2026-02-30"], "“-date” takes a date such as 2026-11-20"),
       (["-date", "2026-11-20T15:16:00"], "“-date” takes a date such as 2026-11-20"),
       (["-date", "5"], "“-date” takes a date such as 2026-11-20"),
+      (
+        ["-date", "2026-11-20T15:16:00.5"],
+        dates + "“2026-11-20T15:16:00.5” is none: its time has no zone; in UTC it is “2026-11-20T15:16:00.5Z”"
+      ),
+      (
+        ["-date", "2026-11-20 15:16:00"],
+        dates
+          + "“2026-11-20 15:16:00” is none: its time has no zone; in UTC it is “2026-11-20 15:16:00 +0000”"
+      ),
+      (["-date", "tomorrow"], dates + "“tomorrow” is none; see"),
       (["-int", "5", "6"], "there are 5 words instead of a domain, a key and a value; quote the value"),
       (["5", "-int"], "there are 4 words instead of a domain, a key and a value; quote the value"),
       (["-array", "-array"], "“-array” cannot stand inside another value"),

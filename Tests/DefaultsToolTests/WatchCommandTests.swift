@@ -265,6 +265,34 @@ struct WatchCommandTests {
     }
   #endif
 
+  @Test(
+    "on a terminal, standard error says once what is watched and how that ends",
+    arguments: [
+      ([], "all domains in "), (["App"], "the domain “App” in "),
+      (["App", ".k.l"], "“.k.l” of the domain “App” in "),
+    ])
+  func terminal(words: [String], subject: String) {
+    var (output, errors) = ("", "")
+    var isChanged = false
+    // The change is made once the watcher is there, and the first line of output ends it, as a closed pipe does.
+    let code = DefaultsCommand.run(
+      arguments: ["watch"] + words,
+      environment: ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path],
+      input: { [] },
+      output: CommandOutput(
+        standardOutput: { bytes in
+          output += String(decoding: bytes, as: UTF8.self)
+          throw StreamError.closed
+        },
+        standardError: { [home] bytes in
+          errors += String(decoding: bytes, as: UTF8.self)
+          if !isChanged { #expect(home.run("write", "App", ".k.l", "1").code == .done) }
+          isChanged = true
+        }, errorsAreOnTerminal: true))
+    #expect(code == .done && output.contains("defaults write App "))
+    #expect(errors == "defaults: watching \(subject)\(home.path); ^C ends it\n")
+  }
+
   @Test("what narrows must be well formed")
   func usage() {
     #expect(home.run("watch", "a", "b", "c").code == .usage)

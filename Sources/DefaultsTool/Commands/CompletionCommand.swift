@@ -16,7 +16,8 @@ enum CompletionCommand: Subcommand {
         """),
   ]
   static let discussion = """
-    Verbs, options, domains, keys, paths, formats and snapshots are completed. To have it in bash:
+    Verbs, options, domains, keys, paths, formats, kinds of stores, snapshots and the numbers of “undo”
+    are completed; where there are none, and for paths, the shell offers files. To have it in bash:
 
       defaults completion bash > ~/.local/share/bash-completion/completions/defaults
 

@@ -2,7 +2,7 @@ import DefaultsDatabase
 import DefaultsImport
 import OpenStepPropertyList
 
-/// `convert`: prints files in another format.
+/// `convert`: prints files in another format, or writes one.
 enum ConvertCommand: Subcommand {
   static let name = "convert"
   static let forms = [
@@ -13,6 +13,14 @@ enum ConvertCommand: Subcommand {
         $ defaults convert -to flat App.plist
         .a[0] x
         .a[1] y
+        """),
+    CommandForm(
+      "-to FORMAT -o PATH … FILE", "write it into a file; PATH may be FILE itself",
+      example: """
+        $ echo '{ a = 1; }' > App.plist
+        $ defaults convert -to binary -o App.plist App.plist
+        $ head -c 6 App.plist
+        bplist
         """),
     CommandForm(
       "-from json -to FORMAT … FILE…", "read the files as JSON, whatever they contain",
@@ -33,7 +41,10 @@ enum ConvertCommand: Subcommand {
     FORMAT is one of
       openstep  text in UTF-8 that every reader accepts, with notes after typed values
       gnustep   GNUstep's text: pure ASCII, typed values as <*I5>
-      xml       Apple's XML
+      windowmaker
+                Window Maker's text, with UTF-8 in octal escapes; it has strings and data only
+      xml       Apple's XML; also xml1, as plutil has it
+      binary    Apple's binary format, of one file; also binary1
       json      plain JSON; it has no data, no dates, no infinities
       tagged    JSON in which every value names its type, so that it holds them all
       flat      a path and a value a line, down to the last one: .Window.frames[2].x 10
@@ -48,23 +59,33 @@ enum ConvertCommand: Subcommand {
     -ascii with “openstep” writes pure ASCII with escapes, for a real OPENSTEP machine.
     -encoding names the character set of text that is not Unicode: nextstep, which is the
     default, or latin1.
-    A value that the format cannot hold exactly is refused: exit code 3.
+    A value that the format cannot hold exactly is refused, exit code 3; so is a binary file where the
+    output is a terminal. A file that exists at the PATH of -o is replaced as a whole, with its
+    permissions, once FILE was read; “-o -” prints.
     """
 
   /// The formats that `-to` accepts.
   enum Format: String, CaseIterable {
-    case openstep, gnustep, xml, json, tagged, flat
+    case openstep, gnustep, windowmaker, xml, binary, json, tagged, flat
   }
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     let request = try Request(arguments)
+    if request.format == .binary, request.outputPath == nil {
+      try context.output.refuseTerminal("“-o FILE” writes it into a file")
+    }
     var code = ExitCode.done
     for path in request.paths {
       do {
         let file = try SourceFile(path, in: context)
         do {
           let value = try file.value(eightBitEncoding: request.encoding, as: request.reading)
-          try context.output.write(request.bytes(of: value, in: file, escaping: context.output.escapes))
+          let bytes = try request.bytes(of: value, in: file, escaping: context.output.escapes)
+          if let path = request.outputPath {
+            try PropertyListFile.change(path) { _ in .bytes(bytes) }
+          } else {
+            try context.output.write(bytes)
+          }
         } catch let error as CommandError {
           guard request.isForGit else { throw error }
           try context.output.write(file.bytes)
@@ -86,6 +107,8 @@ enum ConvertCommand: Subcommand {
     let encoding: PropertyList.ParsingOptions.EightBitEncoding
     let reading: SourceFile.Reading
     let paths: [String]
+    /// The file that is written; nil for standard output.
+    let outputPath: String?
 
     init(_ arguments: [String]) throws(CommandError) {
       var format: Format?
@@ -94,13 +117,14 @@ enum ConvertCommand: Subcommand {
       var encoding = PropertyList.ParsingOptions.EightBitEncoding.nextStep
       var reading = SourceFile.Reading.recognised
       var paths: [String] = []
+      var outputPath: String?
       var rest = arguments[...]
       while let argument = rest.popFirst() {
         switch argument {
         case "-to", "-format":
           let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
           guard let name = rest.popFirst() else { throw usageError("“-to” takes a format: \(formats)") }
-          format = Format(rawValue: name)
+          format = Format(rawValue: OutputFormat.ownName(of: name))
           if format == nil { throw usageError("there is no format “\(name)”; use one of: \(formats)") }
         case "-from":
           switch rest.popFirst() {
@@ -109,6 +133,9 @@ enum ConvertCommand: Subcommand {
           default:
             throw usageError("“-from” takes json or windowmaker; other formats are recognised by themselves")
           }
+        case "-o":
+          guard let path = rest.popFirst() else { throw usageError("“-o” takes the path of a file") }
+          outputPath = path
         case "-ascii":
           isASCII = true
         case "-textconv":
@@ -124,6 +151,9 @@ enum ConvertCommand: Subcommand {
       guard let format else { throw usageError("“convert” needs “-to” and a format") }
       guard !paths.isEmpty else { throw usageError("“convert” takes the names of files") }
       try checkStandardInput(of: paths)
+      guard paths.count == 1 || outputPath == nil && format != .binary else {
+        throw usageError("“\(outputPath == nil ? "-to binary" : "-o")” goes with one file")
+      }
       guard !isASCII || format == .openstep else { throw usageError("“-ascii” goes with “-to openstep”") }
       self.format = format
       self.isASCII = isASCII
@@ -131,6 +161,7 @@ enum ConvertCommand: Subcommand {
       self.encoding = encoding
       self.reading = reading
       self.paths = paths
+      self.outputPath = outputPath == "-" ? nil : outputPath
     }
 
     /// The value of a file in the requested format.
@@ -141,7 +172,9 @@ enum ConvertCommand: Subcommand {
         return switch format {
         case .openstep: try value.bytes(style: isASCII ? .ascii : .openStep)
         case .gnustep: try DomainFileFormat.gnustep.exactBytes(of: value)
+        case .windowmaker: try windowMakersBytes(of: value)
         case .xml: try DomainFileFormat.xml.bytes(of: value)
+        case .binary: try DomainFileFormat.binary.exactBytes(of: value)
         case .json: try value.jsonBytes(escaping: isEscaped)
         case .tagged: Array(TaggedText.text(of: value).utf8)
         case .flat: try OutputFormat.flat.bytes(of: value, style: .openstep, escaping: isEscaped)
@@ -151,6 +184,13 @@ enum ConvertCommand: Subcommand {
       } catch {
         throw CommandError(.refused, "\(file.name): \(CommandError(error).message)")
       }
+    }
+
+    private func windowMakersBytes(of value: PropertyList) throws -> [UInt8] {
+      guard try value.withoutTypes == value else {
+        throw FormatError("Window Maker's text has no types, and this value would lose one")
+      }
+      return try value.bytes(style: .windowMaker)
     }
   }
 }

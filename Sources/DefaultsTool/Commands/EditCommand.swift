@@ -22,7 +22,8 @@ enum EditCommand: Subcommand {
 
     If the text cannot be written, the terminal shows the place of the mistake and asks whether to edit
     it again or to keep it and stop. What another program has changed meanwhile stays, its comments where
-    git can merge the lines; where both have changed the same key, the keys are listed, and the terminal asks. Without a terminal the exit code is 4
+    git can merge the lines; where both have changed the same key, the keys are listed with both values, and
+    the terminal also offers to write your values, (m)ine, or those of the others, (t)heirs. Without a terminal the exit code is 4
     for a mistake and 6 for such keys. The text is a file in a private directory below XDG_RUNTIME_DIR,
     TMPDIR or /tmp, and stays there whatever happens, until it was written or given up.
     """
@@ -32,6 +33,9 @@ enum EditCommand: Subcommand {
     if let option = try words.option() { throw words.unknown(option) }
     guard let operand = try words.domain() else { throw usageError("“edit” takes a domain") }
     try words.end("one domain")
+    if case .domain(let domain) = operand {
+      try context.tellIfFileName(domain, in: context.openDatabase())
+    }
     var session = try EditSession(of: EditedFile(operand, in: context), in: context)
     return try session.run()
   }

@@ -28,7 +28,8 @@ enum ExplainCommand: Subcommand {
          NSRegistrationDomain  unknown
 
     The columns are a mark at the value that is found, the domain, its state, its value, and the
-    value's file, line and column; one tab separates them where the output is no terminal. “managed” is what
+    value's file, line and column; one tab separates them where the output is no terminal. On a terminal a
+    value that is too wide is cut, which a line of standard error says. “managed” is what
     the administrator sets, and only UserDefaults knows it. What is given in a program's arguments or
     registered by it exists only there, and is unknown here; so is what a damaged file has, which is reported.
     The exit code is 2 if no file has the key, and 4 if one is damaged.
@@ -70,8 +71,10 @@ enum ExplainCommand: Subcommand {
       if format == "json" { try printJSON(origins, to: context.output) }
       // What could not be read may have it.
       guard code == .done else { return code }
-      throw CommandError(
+      var error = CommandError(
         .absent, "there is no default “\(word)” in any file that the program “\(domain)” searches")
+      error.hint = domain.hintOfFileName
+      throw error
     }
     switch format {
     case "json": try printJSON(origins, to: context.output)
@@ -121,7 +124,7 @@ enum ExplainCommand: Subcommand {
       for row in rows { try output.print(row.joined(separator: "\t")) }
       return
     }
-    if let width = output.width { fit(&rows, into: width) }
+    let isCut = output.width.map { fit(&rows, into: $0) } ?? false
     for row in rows {
       var line = ""
       for (column, cell) in row.enumerated() {
@@ -132,21 +135,29 @@ enum ExplainCommand: Subcommand {
       while line.last == " " { line.removeLast() }
       if row[0] == ">" { try output.print(line, in: .strong) } else { try output.print(line) }
     }
+    if isCut {
+      try output.report(
+        CommandError(.done, "values were cut to the terminal's width, with “…”; “-to json” has them whole"))
+    }
   }
 
   private static func widest(_ column: Int, of rows: [[String]]) -> Int {
     rows.map { $0[column].unicodeScalars.count }.max() ?? 0
   }
 
-  /// Shortens the values, which the terminal has no room for; the line above the table has the whole one.
-  private static func fit(_ rows: inout [[String]], into width: Int) {
+  /// Shortens the values for which the terminal has no room; the line above the table has the one that is found.
+  ///
+  /// - Returns: Whether one was shortened.
+  private static func fit(_ rows: inout [[String]], into width: Int) -> Bool {
     let column = 3
     let others = (0..<5).reduce(0) { $0 + ($1 == column ? 0 : widest($1, of: rows) + 2) }
     let room = max(width - others, 8)
-    for index in rows.indices where rows[index][column].unicodeScalars.count > room {
+    let wide = rows.indices.filter { rows[$0][column].unicodeScalars.count > room }
+    for index in wide {
       let start = rows[index][column].unicodeScalars.prefix(room - 1)
       rows[index][column] = String(String.UnicodeScalarView(start)) + "…"
     }
+    return !wide.isEmpty
   }
 
   private static func printJSON(_ origins: [Origin], to output: CommandOutput) throws {

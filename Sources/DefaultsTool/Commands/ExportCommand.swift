@@ -27,8 +27,8 @@ enum ExportCommand: Subcommand {
     FORMAT is one of
       openstep  text with notes after typed values, the default; it holds every value
       gnustep   GNUstep's text: pure ASCII, typed values as <*I5>
-      xml       Apple's XML
-      binary    Apple's binary format
+      xml       Apple's XML; also xml1, as plutil has it
+      binary    Apple's binary format; also binary1. It is not printed on a terminal
     “defaults import domain PATH” reads a file back unchanged, and “defaults import DIR” the
     files DIR/domain.plist. Missing directories are made. A file that exists already stays, and
     is reported; with -replace it is replaced, and a device, a pipe or a terminal is written to.
@@ -48,6 +48,7 @@ enum ExportCommand: Subcommand {
     let managed = try context.managedKeys()
     switch request.target {
     case .standardOutput(let domain):
+      if request.isBinary { try context.output.refuseTerminal("“export” with a path writes it into a file") }
       if let file = try request.largeFile(of: domain, in: database) {
         defer { file.close() }
         while let piece = try file.piece() { try context.output.write(piece) }
@@ -143,6 +144,7 @@ enum ExportCommand: Subcommand {
     /// The format that `-to` names; nil without that option.
     private let askedFormat: Format?
     private var format: Format { askedFormat ?? .openstep }
+    var isBinary: Bool { format == .binary }
     let replaces: Bool
     let target: Target
 
@@ -191,7 +193,7 @@ enum ExportCommand: Subcommand {
     private static func format(named name: String?) throws(CommandError) -> Format {
       let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
       guard let name else { throw usageError("“-to” takes a format: \(formats)") }
-      guard let format = Format(rawValue: name) else {
+      guard let format = Format(rawValue: OutputFormat.ownName(of: name)) else {
         throw usageError("there is no format “\(name)”; use one of: \(formats)")
       }
       return format

@@ -17,6 +17,8 @@ enum FindCommand: Subcommand {
     The whole name, key or string must be equal to the word; strings within arrays and
     dictionaries, and their keys, count too. A domain is listed by its name, a default by the
     line of “defaults read”. With -part, the word may be a part of it, in upper or lower case.
+    With -macos, the word may always be a part, and what is found is printed domain by domain, as macOS'
+    tool prints it; of a domain whose own name has the word, these are all defaults.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -28,11 +30,21 @@ enum FindCommand: Subcommand {
     }
     guard let text = words.word() else { throw usageError("“find” takes one word") }
     try words.end("one word")
-    let matches = matcher(of: text, isPart: isPart)
+    let isMacOS = context.style == .macos
+    let matches = matcher(of: text, isPart: isPart || isMacOS)
     let managed = try context.managedKeys()
     var isFound = false
     let database = try context.openDatabase()
     let code = try database.forEachDomain(reportingTo: context.output) { domain, values in
+      if isMacOS {
+        let name = domain.nameInMacOS
+        let found = values.filter { matches(name) || matches($0.key.text) || contains($0.value, matches) }
+        guard !found.isEmpty else { return }
+        isFound = true
+        let description = MacOSDescription.text(of: .dictionary(found))
+        try context.output.print("Found \(found.count) keys in domain '\(name.onOneLine)': \(description)")
+        return try managed.tell(of: found.keys, in: domain)
+      }
       if matches(domain.text) {
         isFound = true
         try context.output.print(DefaultLine.token(ofName: domain.text, escaping: context.output.escapes))
@@ -43,7 +55,9 @@ enum FindCommand: Subcommand {
       try managed.tell(of: found.keys, in: domain)
     }
     guard isFound || code != .done else {
-      throw CommandError(.absent, "nothing is called “\(text)”")
+      throw CommandError(
+        .absent,
+        isMacOS ? "No domain, key, nor value containing '\(text)'" : "nothing is called “\(text)”")
     }
     return code
   }

@@ -11,6 +11,12 @@ enum HelpCommand: Subcommand {
           defaults domains  list the domains, one a line
         """),
     CommandForm(
+      "macos|gnustep", "explain what differs from that system's tools",
+      example: """
+        $ defaults help macos | grep -e -lint
+          plutil -lint FILE                  lint FILE
+        """),
+    CommandForm(
       "-man", "print the manual page, for “man -l -”",
       example: """
         $ defaults help -man | head -n 1
@@ -20,7 +26,7 @@ enum HelpCommand: Subcommand {
   static let discussion = ""
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
-    guard arguments.count <= 1 else { throw usageError("“help” takes one command") }
+    guard arguments.count <= 1 else { throw usageError("“help” takes one command or topic") }
     if arguments.first == "-man" {
       try context.output.print(ManualPage.text)
       return .done
@@ -29,7 +35,10 @@ enum HelpCommand: Subcommand {
       try context.output.print(overview(width: context.output.width))
       return .done
     }
-    try context.output.print(page(of: command(named: verb), width: context.output.width))
+    let text =
+      try HelpTopic(named: verb).map { page(of: $0, width: context.output.width) }
+      ?? page(of: command(named: verb), width: context.output.width)
+    try context.output.print(text)
     return .done
   }
 
@@ -101,6 +110,13 @@ enum HelpCommand: Subcommand {
     let discussion = HelpText(command.discussion).fitted(to: width)
     return columns(rows(of: command), width) + (discussion.isEmpty ? "" : "\n\n" + discussion)
       + (examples.isEmpty ? "" : "\n\nexamples:" + examples.dropFirst())
+  }
+
+  /// The page of a topic.
+  ///
+  /// - Parameter width: The number of columns; nil for as many as the longest line needs.
+  private static func page(of topic: HelpTopic, width: Int?) -> String {
+    "\(HelpText(topic.text).fitted(to: width))\n\nexamples:\n\(indented(topic.example))"
   }
 
   private static func indented(_ text: String) -> String {

@@ -49,7 +49,7 @@ enum ImportCommand: Subcommand {
     A domain that exists already with other values stays as it is, and is reported. With
     -merge the values of PATH replace those of the same keys, and other keys stay; with
     -replace they replace the whole domain, and a damaged file of it is kept under another name. PATH itself is only read.
-    Under -macos, -merge is the default.
+    Under -macos, -merge is the default, and no totals are printed.
     -into names another database's directory; what is imported there is not in the history.
     -encoding names the character set of text that is not Unicode, nextstep or latin1; the
     default is latin1 for GNUstep's files and nextstep for others.
@@ -96,6 +96,7 @@ enum ImportCommand: Subcommand {
       for remark in action.remarks(on: domain) { try tally.report(remark, to: context.output) }
     }
     if let name = request.domain {
+      try context.tellIfFileName(name, in: database)
       let bytes = request.isPiped ? try context.readInput() : nil
       let domain = try store.domain(named: name, bytes: bytes) { try tally.report($0, to: context.output) }
       if let domain { try carry(domain) }
@@ -105,7 +106,9 @@ enum ImportCommand: Subcommand {
         progress: { done, count in try context.output.showProgress("\(done) of \(count) files") })
     }
     if tally.isEmpty { throw CommandError(.absent, "\(request.path): there is no domain in it") }
-    try context.output.print("\(request.isRehearsal ? "dry run: " : "")\(tally.text)")
+    if request.isRehearsal || context.style != .macos {
+      try context.output.print("\(request.isRehearsal ? "dry run: " : "")\(tally.text)")
+    }
     return tally.code
   }
 

@@ -29,9 +29,9 @@ enum LogCommand: Subcommand {
     what it changed, in the lines of “defaults diff”. “defaults undo” takes a number, and its own line
     has the number of the command that it has taken back.
     The newest hundred commands are kept in .history in the database's directory, in at most 4 MiB;
-    files above 1 MiB are not. Other programs' changes are not recorded; “defaults watch” shows those. A
-    deleted password stays in the history until it is cleared. DEFAULTS_HISTORY=off in the
-    environment switches the history off.
+    files above 1 MiB are not. Other programs' changes are not recorded; “defaults watch” shows those. Nor
+    is what is written into a file by its path, as ./App.plist. A deleted password stays in the history
+    until it is cleared. DEFAULTS_HISTORY=off in the environment switches the history off.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -56,6 +56,7 @@ enum LogCommand: Subcommand {
     }
     let database = try context.openDatabase()
     let history = History(of: database)
+    if let domain { try context.tellIfFileName(domain, in: database) }
     if clears {
       try history.clear(domain: domain)
       return .done

@@ -53,7 +53,9 @@ enum ReadCommand: Subcommand {
       xml, json, tagged
                 as “defaults convert” prints them
     -default gives the text to print where there is no such domain or key; exit code 0.
-    With -macos, the format is “value”, truth values are 1 and 0, and no value has a note.
+    With -macos, the format is “value”, and values are spelled as macOS' tool spells them: truth values
+    are 1 and 0, data is {length = 2, bytes = 0x0fbd}, an array or dictionary takes a line for each
+    entry, and no value has a note. What is absent is reported in that tool's words, exit code 2.
     The stored values are printed. If the administrator sets a key for all users, which takes
     precedence, a line of standard error names the file.
     """
@@ -141,6 +143,7 @@ enum ReadCommand: Subcommand {
   private static func readAll(as format: OutputFormat, in context: CommandContext) throws -> ExitCode {
     let managed = try context.managedKeys()
     var domains: [PropertyListKey: PropertyList] = [:]
+    let isMacOS = format == .value && context.style == .macos
     let code = try context.openDatabase().forEachDomain(reportingTo: context.output) { domain, values in
       switch format {
       case .lines: try context.output.print(values, of: domain)
@@ -150,7 +153,9 @@ enum ReadCommand: Subcommand {
           let line = try DefaultLine.text(path: path, value: leaf, escaping: context.output.escapes)
           try context.output.print("\(name) \(line)")
         }
-      default: domains[PropertyListKey(domain.text)] = .dictionary(values)
+      default:
+        let name = isMacOS ? domain.nameInMacOS : domain.text
+        domains[PropertyListKey(name)] = .dictionary(values)
       }
       try managed.tell(of: values.keys, in: domain)
     }

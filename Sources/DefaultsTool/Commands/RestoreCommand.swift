@@ -42,7 +42,9 @@ enum RestoreCommand: Subcommand {
     let files = snapshot.files(of: database)
     let kept = try files.domainNames()
     if let missing = asked.first(where: { !kept.contains($0) }) {
-      throw CommandError(.absent, "there is no domain “\(missing)” in the snapshot “\(name)”")
+      var error = CommandError(.absent, "there is no domain “\(missing)” in the snapshot “\(name)”")
+      error.hint = missing.hintOfFileName
+      throw error
     }
     let managed = try context.managedKeys()
     context.output.finishFirst()

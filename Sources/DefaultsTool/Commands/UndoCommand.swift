@@ -27,6 +27,7 @@ enum UndoCommand: Subcommand {
     again, the exit code is 6, nothing is changed, and the keys are listed; -force restores the files
     all the same, and keeps a damaged one under another name. The command that is taken back is printed with
     its number, and then what was done in the lines of “defaults diff”; -n only prints it.
+    What was written into a file by its path, as ./App.plist, is in no history and cannot be taken back.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -119,8 +120,10 @@ private struct UndoChoice {
     }
     let parts = command.parts.filter { domain == nil || $0.record.domain == domain }
     guard !parts.isEmpty else {
-      throw CommandError(
+      var error = CommandError(
         .absent, "the command \(number) has not changed the domain “\(domain?.text ?? "")”")
+      error.hint = domain?.hintOfFileName
+      throw error
     }
     guard !command.pending(of: domain).isEmpty else {
       let isMade = parts.contains(where: \.isMade)
@@ -136,9 +139,11 @@ private struct UndoChoice {
       // What somebody has taken back otherwise is passed over, or the next “undo” would come to it again.
       if try command.pendingRecords(of: domain).contains(where: hasEffect) { return command }
     }
-    throw CommandError(
+    var error = CommandError(
       .absent,
       domain.map { "there is nothing to take back in the domain “\($0)”" } ?? "there is nothing to take back")
+    error.hint = domain?.hintOfFileName
+    throw error
   }
 
   /// The records of a command to take back, the newest first.

@@ -27,8 +27,8 @@ enum WatchCommand: Subcommand {
         """),
   ]
   static let discussion = """
-    Runs until it is interrupted. Each change is one line, a command ready to be pasted into a
-    shell:
+    Runs until it is interrupted, as by ^C; on a terminal, standard error says so, and what is watched.
+    Each change is one line, a command ready to be pasted into a shell:
 
       defaults write App Count 6
       defaults delete App Name
@@ -58,6 +58,7 @@ enum WatchCommand: Subcommand {
     }
     if argument != nil, argument?.topKey == nil { throw usageError("a domain has keys, and no elements") }
     let database = try context.openDatabase()
+    if let domain { try context.tellIfFileName(domain, in: database) }
     let changed = ChangedDomains()
     let watcher = DatabaseWatcher(of: database) {
       domain.map { [$0] }
@@ -79,6 +80,7 @@ enum WatchCommand: Subcommand {
         "defaults: \(database.directory): the system does not report every change there; "
           + "checking every \(DatabaseWatcher.pollingInterval) seconds")
     }
+    try context.output.tellPerson("watching \(subject(domain, argument, in: database)); ^C ends it")
     while true {
       let names = changed.take()
       try state.look(at: database, names) { domain, keys, lines in
@@ -88,6 +90,14 @@ enum WatchCommand: Subcommand {
       }
       try context.output.flush()
     }
+  }
+
+  /// What is watched, for the person at the terminal.
+  private static func subject(
+    _ domain: DomainName?, _ key: KeyArgument?, in database: UserDatabase
+  ) -> String {
+    guard let domain else { return "all domains in \(database.directory)" }
+    return (key.map { "“\($0.text)” of " } ?? "") + "the domain “\(domain)” in \(database.directory)"
   }
 
   /// The domains that may have changed since the last ``take()``.

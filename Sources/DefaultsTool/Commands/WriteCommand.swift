@@ -48,7 +48,8 @@ enum WriteCommand: Subcommand {
     A flag before a value gives its type, too, and takes a string as it stands:
 
       -string TEXT         -int NUMBER          -float NUMBER        -bool yes|no|true|false|1|0
-      -data HEX            -date DATE, as 2026-11-20, 2026-11-20T15:16:00Z or with +02:00
+      -data HEX            -date DATE: 2026-11-20 (midnight in UTC), 2026-11-20T15:16:00Z or with
+                           +02:00, '2026-11-20 15:16:00 +0000'; a time needs its zone
       -array [value …]     -array-add [value …] behind the elements that are there
       -dict [key value …]  -dict-add [key value …] into the dictionary that is there
 
@@ -56,7 +57,8 @@ enum WriteCommand: Subcommand {
     wherever a value is due; as a string, one is written -string -int.
     A key that begins with . or [ is a path into dictionaries and arrays, which are made where
     they are missing: defaults write App '.Recent[+]' a.txt
-    -n shows what would be done, in the lines of “defaults diff”, and does nothing.
+    -n shows what would be done, in the lines of “defaults diff”, and does nothing. “defaults undo”
+    takes a write back, but not one into a file by its path, as ./App.plist.
     A damaged domain is replaced as a whole only; its file is kept under another name, which is printed.
 
     In a file of Window Maker's, octal escapes are the bytes of UTF-8, as that program writes them:
@@ -85,6 +87,9 @@ enum WriteCommand: Subcommand {
     let rest = words.all()
     guard !rest.isEmpty else { throw usageError("a key and a value are missing after “\(operand)”") }
     let subject = try operand.subject(in: context)
+    if let domain = subject as? DomainSubject {
+      try context.tellIfFileName(domain.domain, in: domain.database)
+    }
     let (before, after) =
       rest.count == 1
       ? try replace(subject, by: rest[0], rehearsing: isRehearsal)
@@ -239,7 +244,7 @@ enum WriteCommand: Subcommand {
   private static func readBatch(
     of database: UserDatabase, in context: CommandContext
   ) throws -> ((DomainName, DomainLines) throws -> Void) throws -> Void {
-    let input = try context.readInput()
+    let input = try context.readLines()
     var domain: DomainName?
     var isOnlyDomain = true
     var values = DomainLines()

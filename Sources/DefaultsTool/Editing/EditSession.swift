@@ -35,45 +35,55 @@ struct EditSession {
   mutating func run() throws -> ExitCode {
     var isKept = true
     defer { if isKept { directory.close() } else { directory.remove() } }
-    var line: Int?
+    var decision = Decision.edit(at: nil)
     while true {
-      // What an editor prints comes behind it.
-      try context.output.flush()
-      let outcome = try edit(at: line)
       let text: [UInt8]
-      do throws(DatabaseError) {
-        text = try directory.text()
-      } catch {
-        throw kept(CommandError(error))
-      }
-      let isUnchanged = text == original && merged == nil
-      guard outcome == .done else {
-        isKept = !isUnchanged
-        let error =
-          outcome == .absent
-          ? CommandError(
-            .inputOutput, "the editor “\(editor.command)” cannot be started; nothing was changed")
-          : CommandError(.refused, "the editor “\(editor.command)” has failed; nothing was changed")
-        throw isKept ? kept(error) : error
-      }
-      if isUnchanged || text.allSatisfy({ (0x09...0x0D).contains($0) || $0 == 0x20 }) {
-        isKept = false
-        let reason = isUnchanged ? "unchanged" : "the text is empty, and was given up; nothing was changed"
-        try context.output.report(CommandError(.done, "\(file.name): \(reason)"))
-        return .done
+      switch decision {
+      case .write(let chosen): text = chosen
+      case .keep(let error): throw error
+      case .edit(let line):
+        // What an editor prints comes behind it.
+        try context.output.flush()
+        let outcome = try edit(at: line)
+        do throws(DatabaseError) {
+          text = try directory.text()
+        } catch {
+          throw kept(CommandError(error))
+        }
+        let isUnchanged = text == original && merged == nil
+        guard outcome == .done else {
+          isKept = !isUnchanged
+          let error =
+            outcome == .absent
+            ? CommandError(
+              .inputOutput, "the editor “\(editor.command)” cannot be started; nothing was changed")
+            : CommandError(.refused, "the editor “\(editor.command)” has failed; nothing was changed")
+          throw isKept ? kept(error) : error
+        }
+        if isUnchanged || text.allSatisfy({ (0x09...0x0D).contains($0) || $0 == 0x20 }) {
+          isKept = false
+          let reason = isUnchanged ? "unchanged" : "the text is empty, and was given up; nothing was changed"
+          try context.output.report(CommandError(.done, "\(file.name): \(reason)"))
+          return .done
+        }
       }
       do {
         try write(text)
         isKept = false
         return .done
       } catch {
-        let mistake = error as? EditMistake ?? EditMistake(CommandError(error))
-        guard try wantsMore(after: mistake.error) else {
-          throw kept(mistake.error, isTold: context.ask != nil)
-        }
-        line = mistake.line
+        decision = try self.decision(after: error as? EditMistake ?? EditMistake(CommandError(error)))
       }
     }
+  }
+
+  /// What is done next.
+  private enum Decision {
+    case edit(at: Int?)
+    /// Without another look into the editor.
+    case write([UInt8])
+    /// The text stays where it is, and the error says so.
+    case keep(CommandError)
   }
 
   private func edit(at line: Int?) throws -> Editor.Outcome {
@@ -92,15 +102,21 @@ struct EditSession {
       : CommandError(error.code, "\(error.message); \(place)", excerpt: error.excerpt)
   }
 
-  /// Reports what keeps the text from being written, and asks what is to be done; false where nobody can be asked.
-  private func wantsMore(after error: CommandError) throws -> Bool {
-    guard let ask = context.ask else { return false }
-    try context.output.report(error)
-    while let answer = try ask("(e)dit again, (k)eep the text and stop:") {
-      if answer.hasPrefix("e") { return true }
-      if answer.hasPrefix("k") { return false }
+  /// Reports what keeps the text from being written, and asks what is to be done; it stays where nobody can be asked.
+  private func decision(after mistake: EditMistake) throws -> Decision {
+    guard let ask = context.ask else { return .keep(kept(mistake.error)) }
+    try context.output.report(mistake.error)
+    let sides = mistake.sides == nil ? "" : " (m)ine, (t)heirs,"
+    while let answer = try ask("(e)dit again,\(sides) (k)eep the text and stop:") {
+      switch (answer.first, mistake.sides) {
+      case ("e", _): return .edit(at: mistake.line)
+      case ("m", let sides?): return .write(sides.mine)
+      case ("t", let sides?): return .write(sides.theirs)
+      case ("k", _): return .keep(kept(mistake.error, isTold: true))
+      default: continue
+      }
     }
-    return false
+    return .keep(kept(mistake.error, isTold: true))
   }
 
   // MARK: - Writing
@@ -133,12 +149,13 @@ struct EditSession {
     } catch let conflict as EditConflict {
       for line in conflict.lines { try context.output.printError("defaults: conflict: \(line.onOneLine)") }
       // The next edit begins with what can be brought together, and decides the rest.
-      if let text = conflict.text, context.ask != nil {
+      if let text = conflict.sides?.mine, context.ask != nil {
         try directory.replaceText(by: text)
         (base, merged) = (found, text)
       }
-      throw CommandError(
+      let error = CommandError(
         .differs, "\(file.name): was changed meanwhile, in the same places; it is as the others have left it")
+      throw EditMistake(error, sides: conflict.sides)
     }
   }
 
@@ -147,16 +164,18 @@ struct EditSession {
     _ text: [UInt8], _ value: PropertyList, with present: [UInt8]?
   ) -> Result<EditMerge, EditConflict> {
     guard let before = try? file.value(of: base), let theirs = try? file.value(of: present) else {
-      return .failure(EditConflict(lines: ["\(file.name): what it was, or is, cannot be read"], text: nil))
+      return .failure(EditConflict(lines: ["\(file.name): what it was, or is, cannot be read"], sides: nil))
     }
     let merge = PropertyListMerge(base: before, ours: value, theirs: theirs)
     let result = merge.result ?? value
     if merge.conflicts.isEmpty, let lines = mergedLines(text, present, as: result) {
       return .success(EditMerge(text: lines, value: result, losesComments: false))
     }
-    var new = try? TextFile(text, at: file.path).bytes(changedTo: result)
-    // Where the text cannot be changed as it is.
-    if new == nil { new = try? result.bytes(style: .openStep) }
+    /// The text with other values, or a new one where it cannot be changed as it is.
+    func changed(to value: PropertyList) -> [UInt8]? {
+      (try? TextFile(text, at: file.path).bytes(changedTo: value)) ?? (try? value.bytes(style: .openStep))
+    }
+    let new = changed(to: result)
     if merge.conflicts.isEmpty {
       let losesComments = present.map { file.isText($0) && EditMerge.mayHaveComments($0) } ?? false
       return .success(EditMerge(text: new ?? text, value: result, losesComments: losesComments))
@@ -168,7 +187,9 @@ struct EditSession {
       let path = KeyArgument.text(of: PropertyListPath(conflict.path))
       return "\(file.name) \(path): yours \(sides[0]), now \(sides[1])"
     }
-    return .failure(EditConflict(lines: lines, text: new))
+    var sides: EditMistake.Sides?
+    if let mine = new, let theirs = changed(to: merge.alternative ?? theirs) { sides = (mine, theirs) }
+    return .failure(EditConflict(lines: lines, sides: sides))
   }
 
   /// The lines of both texts, which keep both sides' comments; nil if their lines cannot be merged, or if they would
@@ -204,6 +225,6 @@ private struct EditMerge {
 private struct EditConflict: Error {
   /// A line for each place.
   let lines: [String]
-  /// The edited text with the others' other changes; nil if they cannot be brought together.
-  let text: [UInt8]?
+  /// What can be written instead; nil if the changes of both cannot be brought together.
+  let sides: EditMistake.Sides?
 }

@@ -22,6 +22,7 @@ struct EditedFile {
     case .domain(let domain):
       let database = try context.openDatabase()
       let managed = try context.managedKeys()
+      try database.refuseMenu(domain)
       let path = database.path(of: domain)
       (name, self.path, dialect, isDomain) = (domain.text, path, database.dialect, true)
       options = PropertyListFile.defaultOptions(forFileAt: path)
@@ -136,9 +137,14 @@ struct EditMistake: Error {
   let error: CommandError
   /// The line of the text, for the editor's cursor.
   let line: Int?
+  /// Where others have changed the same places: what can be written instead; nil for nothing.
+  let sides: Sides?
 
-  init(_ error: CommandError, line: Int? = nil) {
-    (self.error, self.line) = (error, line)
+  /// The edited text with the others' other changes, and in the places that both have changed the values of one side.
+  typealias Sides = (mine: [UInt8], theirs: [UInt8])
+
+  init(_ error: CommandError, line: Int? = nil, sides: Sides? = nil) {
+    (self.error, self.line, self.sides) = (error, line, sides)
   }
 }
 

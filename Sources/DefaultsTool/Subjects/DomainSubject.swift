@@ -5,6 +5,7 @@ import OpenStepPropertyList
 struct DomainSubject: Subject {
   let domain: DomainName
   let database: UserDatabase
+  let style: OutputStyle
   private let managed: ManagedKeys
   private let output: CommandOutput
 
@@ -13,6 +14,7 @@ struct DomainSubject: Subject {
     database = try context.openDatabase()
     managed = try context.managedKeys()
     output = context.output
+    style = context.style
   }
 
   var name: String { domain.text }
@@ -27,15 +29,7 @@ struct DomainSubject: Subject {
     }
   }
 
-  var absence: CommandError {
-    var error = CommandError.absence(of: domain)
-    if let stem = domain.text.withoutListExtension {
-      error.hint = "did you mean “./\(domain)”, or the domain “\(stem)”?"
-    } else if let names = try? database.domainNames() {
-      error.hint = Suggestion.line(for: domain.text, among: names.lazy.map(\.text))
-    }
-    return error
-  }
+  var absence: CommandError { database.absence(of: domain, style: style) }
 
   func change(
     rehearsing isRehearsal: Bool, _ change: @escaping (PropertyList?) throws -> PropertyList?
@@ -90,6 +84,7 @@ struct DomainSubject: Subject {
     rehearsing isRehearsal: Bool, onDamage: DamagePolicy,
     _ make: @escaping (DomainContents?, PropertyList?) throws -> Result
   ) throws -> (old: PropertyList?, new: PropertyList?) {
+    try database.refuseMenu(domain)
     if isRehearsal {
       let old = try onDamage == .refuse ? load() : valuesToReplace()
       let new = try make(nil, old).value
@@ -215,6 +210,7 @@ extension DomainSubject {
   private func commit(
     _ changes: DomainChanges, rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
+    try database.refuseMenu(domain)
     guard isRehearsal else {
       var request = CommitRequest(changes, to: domain)
       if changes.replacesAll { request.onDamage = .moveAside }

@@ -29,6 +29,7 @@ struct FileSubject: Subject {
   var octalEscapes: PropertyList.ParsingOptions.OctalEscapes {
     PropertyListFile.defaultOptions(forFileAt: path).octalEscapes
   }
+  var style: OutputStyle { context.style }
 
   func load() throws -> PropertyList? {
     let disk = DiskFileSystem()
@@ -44,7 +45,22 @@ struct FileSubject: Subject {
   }
 
   var absence: CommandError {
-    CommandError(.absent, "\(path): there is no such file")
+    var error = CommandError(
+      .absent, style == .macos ? "Domain \(path) does not exist" : "\(path): there is no such file")
+    error.hint = hintOfDomain
+    return error
+  }
+
+  /// The domain that may have been meant by a path at which nothing is: one of the file's name, and any of which macOS
+  /// keeps the values there.
+  private var hintOfDomain: String? {
+    let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    guard let stem = parts.last?.withoutListExtension else { return nil }
+    if DomainOperand.globalNames.contains(stem) { return "did you mean the domain “\(DomainName.global)”?" }
+    guard let database = try? context.openDatabase(), let domain = try? DomainName(stem, in: context.dialect),
+      parts.dropLast().suffix(2) == ["Library", "Preferences"] || database.hasFile(of: domain)
+    else { return nil }
+    return "did you mean the domain “\(domain)”?"
   }
 
   func change(
@@ -82,12 +98,18 @@ struct FileSubject: Subject {
       return (file?.root, try make(file).value)
     }
     var states: (old: PropertyList?, new: PropertyList?) = (nil, nil)
-    try PropertyListFile.change(path) { bytes in
-      let file = try bytes.map { try TextFile($0, at: path) }
-      let new = try make(file)
-      states = (file?.root, new.value)
-      guard let bytes = new.bytes else { return file == nil ? .keep : .none }
-      return bytes == file?.bytes ? .keep : .bytes(bytes)
+    do {
+      try PropertyListFile.change(path) { bytes in
+        let file = try bytes.map { try TextFile($0, at: path) }
+        let new = try make(file)
+        states = (file?.root, new.value)
+        guard let bytes = new.bytes else { return file == nil ? .keep : .none }
+        return bytes == file?.bytes ? .keep : .bytes(bytes)
+      }
+    } catch let error as DatabaseError where error.kind == .inputOutput(code: SystemError.notFound.code) {
+      var error = CommandError(error)
+      error.hint = hintOfDomain
+      throw error
     }
     return states
   }

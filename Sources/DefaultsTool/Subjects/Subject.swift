@@ -12,6 +12,8 @@ protocol Subject {
   var octalEscapes: PropertyList.ParsingOptions.OctalEscapes { get }
   /// The error if there is none.
   var absence: CommandError { get }
+  /// Whose words say that something is absent.
+  var style: OutputStyle { get }
   /// Changes it as a whole, in one step in which no other process changes it.
   ///
   /// - Parameters:
@@ -73,7 +75,11 @@ extension Subject {
     guard key.path.steps.count == 1, case .key(let name) = key.path.steps[0],
       case .dictionary(let entries) = root
     else { return CommandError(.absent, "\(name.onOneLine): \(reason)") }
-    var error = CommandError(.absent, "there is no default “\(name)” in \(description)")
+    var error = CommandError(
+      .absent,
+      style == .macos
+        ? "The domain/default pair of (\(self.name), \(name)) does not exist"
+        : "there is no default “\(name)” in \(description)")
     if !KeyArgument.isPath(key.text), let path = try? PropertyListPath(".\(key.text)"),
       (try? root.value(at: path)) != nil
     {

@@ -15,13 +15,17 @@ struct EditCommandTests {
   }
 
   private func edit(
-    _ words: String..., with script: String, answers: [String]? = nil, environment: [String: String] = [:]
+    _ words: String..., with script: String, answers: [String]? = nil, environment: [String: String] = [:],
+    onQuestion willAnswer: @escaping (String) -> Void = { _ in }
   ) throws -> ToolHome.Outcome {
-    run(["edit"] + words, editor: try fixture.editor(script), answers: answers, environment: environment)
+    run(
+      ["edit"] + words, editor: try fixture.editor(script), answers: answers, environment: environment,
+      onQuestion: willAnswer)
   }
 
   private func run(
-    _ words: [String], editor: String?, answers: [String]? = nil, environment: [String: String] = [:]
+    _ words: [String], editor: String?, answers: [String]? = nil, environment: [String: String] = [:],
+    onQuestion willAnswer: @escaping (String) -> Void = { _ in }
   ) -> ToolHome.Outcome {
     var variables = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path, "TMPDIR": texts]
     variables["EDITOR"] = editor
@@ -30,6 +34,7 @@ struct EditCommandTests {
     var rest = answers ?? []
     let ask: Question = { question in
       errors += "\(question)\n".utf8
+      willAnswer(question)
       return rest.isEmpty ? nil : rest.removeFirst()
     }
     let code = DefaultsCommand.run(
@@ -325,6 +330,49 @@ struct EditCommandTests {
     #expect(try note("seen") == "{ a = 2; b = 4; }\n")
     #expect(try home.text(of: "App.plist") == "{ a = 2; b = 4; }\n")
     #expect(try fixture.left().isEmpty)
+  }
+
+  @Test(
+    "on a terminal one side's values are written where both have changed a key, and all other changes stay",
+    arguments: [
+      ("m", "{ a = 2; b = 4; }\n"), ("t", "{ a = 3; b = 4; }\n"), ("what?\nmine", "{ a = 2; b = 4; }\n"),
+    ])
+  func sides(answers: String, text: String) throws {
+    try home.write("{ a = 1; b = 1; }", to: "App.plist")
+    let outcome = try edit("App", with: conflict, answers: answers.split(separator: "\n").map(String.init))
+    #expect(outcome.code == .done)
+    #expect(outcome.errors.hasPrefix("defaults: conflict: App a: yours 2, now 3\n"))
+    #expect(outcome.errors.hasSuffix("(e)dit again, (m)ine, (t)heirs, (k)eep the text and stop:\n"))
+    #expect(try home.text(of: "App.plist") == text)
+    #expect(try fixture.left().isEmpty)
+  }
+
+  @Test(
+    "a side that cannot be written is asked for again, and the text with one's own values stays",
+    arguments: ["t", "m"])
+  func refusedSide(answer: String) throws {
+    try home.write("{ a = 1; b = 1; }", to: "App.plist")
+    let lock = home.path + "/.lock"
+    // The lock is held from the first question on, and the answers end there.
+    var held: Int32 = -1
+    defer { if held >= 0 { close(held) } }
+    let outcome = try edit("App", with: conflict, answers: [answer]) { question in
+      guard held < 0 else { return }
+      held = open(lock, O_RDONLY | O_CLOEXEC)
+      #expect(held >= 0 && flock(held, LOCK_EX) == 0, "\(question)")
+    }
+    let kept = try #require(try fixture.left().first)
+    #expect(
+      outcome.code == .refused && outcome.errors.hasSuffix("your text is kept as \(kept)\n"), "\(outcome)")
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "{ a = 2; b = 4; }\n")
+    #expect(try home.text(of: "App.plist") == "{ a = 3; b = 4; }\n")
+  }
+
+  @Test("a mistake in the text offers no side")
+  func noSides() throws {
+    let outcome = try edit("App", with: "echo '{ a' > \"$1\"", answers: ["m", "t", "k"])
+    #expect(outcome.code == .damaged && !outcome.errors.contains("(m)ine"))
+    #expect(try fixture.left().count == 1)
   }
 
   @Test("a domain that was damaged meanwhile is left as it is")

@@ -1,0 +1,97 @@
+import DefaultsTool
+import Foundation
+import OpenStepPropertyList
+import Testing
+
+/// `convert` with the habits of plutil: its names of formats, and files that are written.
+struct ConvertFilesTests {
+  private let home: ToolHome
+  private var folder: String { home.root.path }
+
+  init() throws {
+    home = try ToolHome()
+    try Data("{ n = 5 /*integer*/; s = \"é\"; }".utf8).write(to: home.root.appendingPathComponent("in.plist"))
+  }
+
+  private func bytes(of name: String) throws -> Data {
+    try Data(contentsOf: home.root.appendingPathComponent(name))
+  }
+
+  private func properties(of name: String) throws -> NSDictionary {
+    let list = try PropertyListSerialization.propertyList(from: bytes(of: name), format: nil)
+    return try #require(list as? NSDictionary)
+  }
+
+  @Test(
+    "plutil's names of formats mean the same, and another reader reads what is written",
+    arguments: [("xml1", "<?xml"), ("xml", "<?xml"), ("binary1", "bplist00"), ("binary", "bplist00")])
+  func names(format: String, start: String) throws {
+    #expect(
+      home.run("convert", "-to", format, "-o", "\(folder)/out.plist", "\(folder)/in.plist")
+        == .init(code: .done))
+    #expect(try bytes(of: "out.plist").starts(with: Array(start.utf8)))
+    #expect(try properties(of: "out.plist") == ["n": 5, "s": "é"])
+    #expect(home.run("write", "App", "n", "-int", "5").code == .done)
+    #expect(home.run("export", "-to", format, "App", "\(folder)/export.plist") == .init(code: .done))
+    #expect(try bytes(of: "export.plist").starts(with: Array(start.utf8)))
+    #expect(home.run("read", "-to", "xml1", "App", "n") == home.run("read", "-to", "xml", "App", "n"))
+  }
+
+  @Test("the file that is written may be the one that is read; it keeps its permissions")
+  func inPlace() throws {
+    let path = "\(folder)/in.plist"
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    #expect(home.run("convert", "-to", "xml", "-o", path, path) == .init(code: .done))
+    #expect(try properties(of: "in.plist") == ["n": 5, "s": "é"])
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o640)
+  }
+
+  @Test("a file that cannot be converted leaves the one that would be written as it is")
+  func failures() throws {
+    try Data("{ n = ".utf8).write(to: home.root.appendingPathComponent("bad.plist"))
+    try Data("old".utf8).write(to: home.root.appendingPathComponent("out.plist"))
+    #expect(
+      home.run("convert", "-to", "xml", "-o", "\(folder)/out.plist", "\(folder)/bad.plist").code == .damaged)
+    #expect(
+      home.run("convert", "-to", "windowmaker", "-o", "\(folder)/out.plist", "\(folder)/in.plist").code
+        == .refused)
+    #expect(try bytes(of: "out.plist") == Data("old".utf8))
+    let outcome = home.run("convert", "-to", "xml", "-o", "\(folder)/none/out.plist", "\(folder)/in.plist")
+    #expect(outcome.code == .inputOutput && outcome.errors.contains("/none: "))
+  }
+
+  @Test("standard output gets the bytes, also for the path “-”")
+  func standardOutput() throws {
+    let script = """
+      defaults convert -to binary1 in.plist > a; defaults convert -to binary -o - in.plist > b; cmp a b
+      defaults convert -to flat a
+      """
+    #expect(try home.shell(script) == .init(status: 0, output: ".n '5 /*integer*/'\n.s é\n"))
+  }
+
+  @Test(
+    "a binary file is not printed on a terminal",
+    arguments: ["convert -to binary in.plist", "export -to binary App -"])
+  func terminal(line: String) throws {
+    #expect(home.run("write", "App", "n", "5").code == .done)
+    let (status, text) = try PseudoTerminal.run(line.split(separator: " ").map(String.init), in: home)
+    #expect(status == 3)
+    #expect(text.hasPrefix("defaults: a binary file is not printed on a terminal; "), "\(text)")
+    #expect(text.split(separator: "\n").count == 1)
+  }
+
+  @Test("Window Maker's text has the bytes of UTF-8 as octal escapes, and no types")
+  func windowMaker() throws {
+    let text = home.run(
+      ["convert", "-to", "windowmaker", "-"], input: Array("{ Name = \"é\"; l = (a, <0f>); }".utf8))
+    #expect(text.code == .done && text.output.contains("Name = \"\\303\\251\";"))
+    #expect(
+      home.run(["convert", "-from", "windowmaker", "-to", "flat", "-"], input: Array(text.output.utf8)).output
+        == ".Name é\n.l[0] a\n.l[1] <0f>\n")
+    let refused = home.run(
+      ["convert", "-to", "windowmaker", "-"], input: Array("{ n = 5 /*integer*/; }".utf8))
+    #expect(refused.code == .refused && refused.output.isEmpty)
+    #expect(refused.errors.contains("Window Maker's text has no types"))
+  }
+}
