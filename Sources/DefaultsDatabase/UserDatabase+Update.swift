@@ -5,6 +5,8 @@ package struct UpdateRequest {
   package let domain: DomainName
   /// When to stop waiting for another process.
   package var deadline: MonotonicTime
+  /// Whether to wait at all; otherwise the lock is taken only if it is free, and no other process waits for it.
+  package var waits = true
   /// Gives the values to save in place of a damaged file's contents.
   package var knownValues: () -> [PropertyListKey: PropertyList] = { [:] }
   /// The file's text when it was last read, which is not validated again if the file still has it.
@@ -32,15 +34,11 @@ extension UserDatabase {
   package func update(
     _ request: UpdateRequest, _ makeChanges: (LoadedDomain) throws(DatabaseError) -> DomainChanges?
   ) throws(DatabaseError) -> Commit? {
-    var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator()
-    return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
-      try home.make(checked)
-      var deadline = request.deadline
-      let arrival = MonotonicTime.now
-      let isSwept = sweep(beside: try DomainFile(of: request.domain, in: home, isPathChecked: true))
-      if isSwept { deadline = deadline + (.now - arrival).seconds }
-      return try withLock(on: request.domain, isPathChecked: !isSwept, deadline: deadline) {
-        (file) throws(DatabaseError) -> Commit? in
+    try withDirectory(for: request.domain, deadline: request.deadline) {
+      (_, isPathChecked, deadline) throws(DatabaseError) in
+      try withLock(
+        on: request.domain, isPathChecked: isPathChecked, deadline: request.waits ? deadline : nil
+      ) { (file) throws(DatabaseError) -> Commit? in
         let found = try file.load(knowing: request.knownText)
         let made = try queue.inClosure { () throws(DatabaseError) in try makeChanges(found.domain) }
         guard let changes = made else { return nil }
@@ -56,7 +54,7 @@ extension UserDatabase {
     }
   }
 
-  /// The error for a commit that has the directory's lock, but not in time that of this process's updates.
+  /// The error for a commit that does not get the lock of this process's updates in time.
   package func lockedByUpdate(of domain: DomainName) -> DatabaseError {
     DatabaseError(
       .locked(holder: CurrentProcess.identifier), path: path(of: domain),

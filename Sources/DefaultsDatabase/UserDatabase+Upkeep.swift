@@ -21,17 +21,17 @@ extension UserDatabase {
   package func leftOvers() throws(DatabaseError) -> [LeftOver] {
     try home.withOwnersRights { _ throws(DatabaseError) in
       var found: [LeftOver] = []
+      let now = home.fileSystem.now.seconds
       do throws(SystemError) {
-        let now = home.fileSystem.now.seconds
         for name in try home.fileSystem.names(inDirectory: directory).sorted()
         where TemporaryFile.isName(name) {
           let path = home.path(of: name)
-          let status = try home.fileSystem.status(at: path, followingLinks: false)
-          guard status.kind == .regular else { continue }
+          // A save that has ended meanwhile has renamed or removed its file.
+          guard let status = try home.statusIfPresent(at: path), status.kind == .regular else { continue }
           found.append(LeftOver(kind: .save, path: path, age: Double(now) - Double(status.changed.seconds)))
         }
       } catch SystemError.notFound {
-        // Removed meanwhile, or there is no directory.
+        // There is no directory.
       } catch {
         throw .inputOutput(error, path: directory, "cannot be listed")
       }
@@ -45,32 +45,65 @@ extension UserDatabase {
   /// Removes what a killed program has left; a lock only if it is stale still.
   package func remove(_ leftOver: LeftOver) throws(DatabaseError) {
     try home.withOwnersRights { _ throws(DatabaseError) in
-      do throws(SystemError) {
-        switch leftOver.kind {
-        case .save: try home.fileSystem.remove(leftOver.path)
-        case .gnustepLock: try GNUstepLock.removeStale(in: home)
+      switch leftOver.kind {
+      case .save: try remove(leftOver) { () throws(SystemError) in try fileSystem.remove(leftOver.path) }
+      case .gnustepLock:
+        try GNUstepLock.refuseOtherUsersFolder(in: home)
+        try withFileLock(until: .now + UserDatabase.patience) { (_, _) throws(DatabaseError) in
+          try remove(leftOver) { () throws(SystemError) in try GNUstepLock.removeStale(in: home) }
         }
-      } catch SystemError.notFound {
-        // Another process was first.
-      } catch {
-        throw .inputOutput(error, path: leftOver.path, "cannot be removed")
       }
     }
   }
 
+  private func remove(
+    _ leftOver: LeftOver, by removal: () throws(SystemError) -> Void
+  ) throws(DatabaseError) {
+    do throws(SystemError) {
+      try removal()
+    } catch SystemError.notFound {
+      // Another process was first.
+    } catch {
+      throw .inputOutput(error, path: leftOver.path, "cannot be removed")
+    }
+  }
+
   /// Takes the rights of all others to the directory away, or those to a domain's file.
+  ///
+  /// - Throws: an error of the kind `refused` for what another user may have put there: a link that is not followed, a
+  ///   file that has another owner than the directory, and one that has a second name.
   package func makePrivate(_ domain: DomainName?) throws(DatabaseError) {
-    let path = domain.map { self.path(of: $0) } ?? directory
-    try home.withOwnersRights { _ throws(DatabaseError) in
-      do throws(SystemError) {
-        let descriptor = try home.fileSystem.open(path, for: domain == nil ? .directory : .readingThrough)
-        defer { home.fileSystem.close(descriptor) }
-        let mode = try home.fileSystem.status(of: descriptor).mode
-        try home.fileSystem.setMode(mode & 0o700, of: descriptor)
-      } catch {
-        throw .inputOutput(error, path: path, "its permissions cannot be changed")
+    try home.withOwnersRights { (checked) throws(DatabaseError) in
+      guard let domain else {
+        return try makePrivate(directory, opening: .directory) { _ in true }
+      }
+      let owner = try home.status(at: directory).owner
+      let file = try DomainFile(of: domain, in: home, isPathChecked: checked != nil)
+      try makePrivate(file.resolvedPath, opening: .reading) { status in
+        status.kind == .regular && status.owner == owner && status.linkCount == 1
       }
     }
+  }
+
+  /// Takes the rights of all others to what lies at a path away.
+  ///
+  /// - Parameter isMeant: Whether the file that was opened, and so is changed, is one that may be.
+  private func makePrivate(
+    _ path: String, opening purpose: OpenPurpose, if isMeant: (FileStatus) -> Bool
+  ) throws(DatabaseError) {
+    do throws(SystemError) {
+      let descriptor = try fileSystem.open(path, for: purpose)
+      defer { fileSystem.close(descriptor) }
+      let status = try fileSystem.status(of: descriptor)
+      if isMeant(status) { return try fileSystem.setMode(status.mode & 0o700, of: descriptor) }
+    } catch SystemError.tooManyLinks {
+      // A link has taken the place of the file.
+    } catch {
+      throw .inputOutput(error, path: path, "its permissions cannot be changed")
+    }
+    throw DatabaseError(
+      .refused, path: path, message: "is no regular file of the directory's owner with a single name",
+      advice: "its permissions were not changed; look what it is")
   }
 
   /// Runs a body with the rights that have to be used in the directory, for what lies there besides domains.

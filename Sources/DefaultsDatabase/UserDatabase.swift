@@ -361,13 +361,6 @@ package final class UserDatabase: Sendable {
   /// The threads of this process that change files of the directory.
   package let queue = LockQueue()
 
-  /// The error for a domain that cannot be saved, because another thread of this process, whose turn it is, waits
-  /// for the lock or runs the program's code; it names the lock's holder.
-  package var lockedWhileAnotherThreadWaits: DatabaseError {
-    let holder = home.looking(or: CurrentProcess.identifier) { FileLock.recordedHolder(in: home) }
-    return FileLock.locked(by: holder, path: home.path(of: FileLock.fileName))
-  }
-
   /// Changes a domain's file by a plan, which is made without the lock if that may take long (optimistic
   /// concurrency).
   ///
@@ -376,19 +369,14 @@ package final class UserDatabase: Sendable {
     _ name: DomainName, isLarge: Bool, deadline: MonotonicTime,
     _ makePlan: (DomainFile) throws(DatabaseError) -> SavePlan
   ) throws(DatabaseError) -> Commit {
-    var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator()
-    return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
-      try home.make(checked)
-      var deadline = deadline
-      var file = try DomainFile(of: name, in: home, isPathChecked: true)
-      let arrival = MonotonicTime.now
-      let isSwept = sweep(beside: file)
-      if isSwept { deadline = deadline + (.now - arrival).seconds }
+    try withDirectory(for: name, deadline: deadline) {
+      (file, isPathChecked, deadline) throws(DatabaseError) in
       guard isLarge || file.byteCount >= largeByteCount else {
-        return try withLock(on: name, isPathChecked: !isSwept, deadline: deadline) {
+        return try withLock(on: name, isPathChecked: isPathChecked, deadline: deadline) {
           (file) throws(DatabaseError) in try carryOut(makePlan(file), of: name, on: file)
         }
       }
+      var (file, deadline) = (file, deadline)
       for _ in 0..<UserDatabase.attemptCount {
         let start = MonotonicTime.now
         let plan = try makePlan(file)
@@ -411,13 +399,33 @@ package final class UserDatabase: Sendable {
     }
   }
 
+  /// Runs a body that changes a domain's file, in the directory, which is made if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to stop waiting for another process.
+  ///   - body: Receives the file, whether the directory's path was checked a moment ago, and the deadline, moved on by
+  ///     the time that this work took: a new directory and the ones above it are flushed.
+  func withDirectory<Result>(
+    for name: DomainName, deadline: MonotonicTime,
+    _ body: (DomainFile, _ isPathChecked: Bool, MonotonicTime) throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    let arrival = MonotonicTime.now
+    var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator()
+    return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
+      try home.make(checked)
+      let file = try DomainFile(of: name, in: home, isPathChecked: true)
+      let isSwept = sweep(beside: file)
+      return try body(file, !isSwept, deadline + (.now - arrival).seconds)
+    }
+  }
+
   /// Removes what killed saves have left beside a domain's file, once for each directory.
   ///
   /// It needs no lock, and takes seconds in a directory of a million files, for which other processes would be
   /// refused the lock.
   ///
   /// - Returns: Whether it has looked.
-  func sweep(beside file: DomainFile) -> Bool {
+  private func sweep(beside file: DomainFile) -> Bool {
     var isSwept = false
     // The second differs from the first if the file is a link.
     for folder in [home.path, file.folder] {
@@ -448,39 +456,5 @@ package final class UserDatabase: Sendable {
     let commit = try file.carryOut(plan)
     isCarriedOut = true
     return commit
-  }
-
-  /// Runs a body under the lock, with a domain's file as it is then.
-  ///
-  /// - Parameter isPathChecked: Whether the directory's path was checked a moment ago.
-  func withLock<Result>(
-    on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime,
-    _ body: (DomainFile) throws(DatabaseError) -> Result
-  ) throws(DatabaseError) -> Result {
-    let turn = try queue.turn(until: deadline) { (deadline) throws(DatabaseError) -> Result in
-      let (lock, gnustepLock) = try queue.waitingForProcesses { () throws(DatabaseError) in
-        let lock = try FileLock(of: home, deadline: deadline)
-        guard home.dialect == .gnustep else {
-          if !lock.wasHeld { queue.lockWasFree() }
-          return (lock, GNUstepLock?.none)
-        }
-        do throws(DatabaseError) {
-          return (lock, try GNUstepLock(of: home, deadline: deadline))
-        } catch {
-          lock.release()
-          throw error
-        }
-      }
-      defer { lock.release() }
-      defer { gnustepLock?.release() }
-      // The path is checked again only if another process had time to change it: each check takes two
-      // hundredths of the time of a save.
-      var file = try DomainFile(
-        of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil)
-      file.gnustepLock = gnustepLock
-      return try body(file)
-    }
-    guard let turn else { throw lockedWhileAnotherThreadWaits }
-    return turn
   }
 }

@@ -122,16 +122,30 @@ extension PersistentDomains {
   @discardableResult
   package func save(andRefresh refreshing: Bool, of concerned: [PersistentDomain] = []) -> DatabaseError? {
     if refreshing, let refusal = refusalInUpdate(of: concerned.first) { return refusal }
-    // Set before this thread waits for others.
-    let deadline = Synchronizer.shared.deadline
+    guard let database else { return nil }
     var outcome = Outcome()
+    // The wait begins before this thread waits for others.
+    Synchronizer.shared.waiting(in: database) { wait in
+      writeUnsaved(andRefresh: refreshing, of: concerned, wait, &outcome)
+    }
+    tellOfExternalChanges(outcome.changes)
+    for (domain, byteCount) in outcome.sizes { tellOfSave(of: domain, byteCount: byteCount) }
+    ErrorReports.shared.add(each: outcome.writeErrors + outcome.readErrors + outcome.remarks)
+    return outcome.first
+  }
+
+  /// Writes the unsaved changes of all domains, and reads external changes if asked to; tells nobody.
+  private func writeUnsaved(
+    andRefresh refreshing: Bool, of concerned: [PersistentDomain], _ wait: LockQueue.Wait,
+    _ outcome: inout Outcome
+  ) {
     withDisk { database in
       guard let database else { return }
       let unsaved = PersistentDomains.quickestFirst(state.withLock { $0.unsaved })
       for domain in refreshing ? PersistentDomains.withoutRepetitions(unsaved + concerned) : unsaved {
         defer { if domain.fileError != nil { state.withLock { $0.noteFileError(of: domain) } } }
         do throws(DatabaseError) {
-          if let save = try domain.save(to: database, deadline: deadline) {
+          if let save = try domain.save(to: database, deadline: wait.deadline) {
             if let remark = save.remark { outcome.remarks.append(remark) }
             outcome.sizes.append((domain, save.byteCount))
             // The save has read the whole file; reading it again would take a sixth of the save's time.
@@ -156,10 +170,6 @@ extension PersistentDomains {
         state.unsaved.removeAll { $0.unmarkIfSaved() }
       }
     }
-    tellOfExternalChanges(outcome.changes)
-    for (domain, byteCount) in outcome.sizes { tellOfSave(of: domain, byteCount: byteCount) }
-    ErrorReports.shared.add(each: outcome.writeErrors + outcome.readErrors + outcome.remarks)
-    return outcome.first
   }
 
   /// Why this thread must not save: it makes an update, and a thread that has the turn to save may wait for that.

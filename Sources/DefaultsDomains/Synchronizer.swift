@@ -34,8 +34,8 @@ package final class Synchronizer: Sendable {
     /// time.
     var sweepCount = 16
     var nextPeriod: MonotonicTime?
-    /// When to stop waiting for other processes, once this process is ending.
-    var endDeadline: MonotonicTime?
+    /// How long saves may still wait for other processes, in seconds, once this process is ending.
+    var endPatience: Double?
   }
 
   private struct Unsaved {
@@ -75,12 +75,23 @@ package final class Synchronizer: Sendable {
     ProcessExit.atExit { Synchronizer.shared.end() }
   }
 
-  /// When a save that begins now has to stop waiting for other processes.
+  /// Runs a body that saves in a database, or several times; it is given the wait, which tells when each of them has
+  /// to stop waiting for others.
   ///
-  /// At the end of the process all saves share one deadline, since the process waits for one database after
-  /// the other.
-  var deadline: MonotonicTime {
-    state.withLock { $0.endDeadline } ?? .now + UserDatabase.patience
+  /// At the end of the process all saves share the time for which they wait, since the process saves in one database
+  /// after the other. The time in which they write is not counted.
+  func waiting<Result, Failure: Error>(
+    in database: UserDatabase, _ body: (LockQueue.Wait) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let endPatience = state.withLock { $0.endPatience }
+    let wait = database.queue.wait(until: .now + (endPatience ?? UserDatabase.patience))
+    defer {
+      if let endPatience {
+        let remaining = wait.remaining
+        state.withLock { $0.endPatience = min($0.endPatience ?? endPatience, remaining) }
+      }
+    }
+    return try body(wait)
   }
 
   /// Schedules the write of a database's changes.
@@ -88,7 +99,7 @@ package final class Synchronizer: Sendable {
     guard domains.database != nil else { return }
     let (time, isEnding) = state.withLock { state -> (MonotonicTime, Bool) in
       let identifier = ObjectIdentifier(domains)
-      let isEnding = state.endDeadline != nil
+      let isEnding = state.endPatience != nil
       if let unsaved = state.unsaved[identifier] { return (unsaved.time, isEnding) }
       let time = MonotonicTime.now + Synchronizer.saveDelay
       state.unsaved[identifier] = Unsaved(domains: domains, time: time)
@@ -132,8 +143,8 @@ package final class Synchronizer: Sendable {
     guard CurrentProcess.identifier == process else { return }
     ProcessExit.waitUnlessFirst()
     let unsaved = state.withLock { state -> [PersistentDomains] in
-      guard state.endDeadline == nil else { return [] }
-      state.endDeadline = .now + UserDatabase.patience
+      guard state.endPatience == nil else { return [] }
+      state.endPatience = UserDatabase.patience
       return state.unsaved.values.map(\.domains)
     }
     for domains in unsaved { save(domains) }

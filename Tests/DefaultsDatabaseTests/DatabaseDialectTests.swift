@@ -373,6 +373,22 @@ struct DatabaseDialectTests {
     #expect(try home.names().filter { $0.hasPrefix(".save") } == [])
   }
 
+  @Test("to take the lock is no waiting if it is free, however long that takes")
+  func freeLock() throws {
+    try save(["a": .integer(1)])
+    let slow = FaultyFileSystem { operation in
+      if operation.name == "makeDirectory" { CurrentProcess.pause(microseconds: 200_000) }
+      return nil
+    }
+    let database = UserDatabase(directory: home.path, dialect: .gnustep, fileSystem: slow)
+    let wait = database.queue.wait(until: .now + 0.1)
+    var changes = DomainChanges()
+    changes.set("v", for: "k")
+    _ = try database.commit(changes, to: app, onDamage: .refuse)
+    #expect(slow.operations.contains { $0.name == "makeDirectory" })
+    #expect(!wait.isOver)
+  }
+
   @Test("threads that save at the same time take turns at both locks")
   func threads() async throws {
     let (database, app) = (database, app)

@@ -317,6 +317,58 @@ import Testing
     }
   }
 
+  /// What another user may put into the place of a domain's file where that user may write, or could once.
+  enum Plant: CaseIterable {
+    case link, linkBeforeRepair, hardLink, ownFile
+  }
+
+  @Test(
+    "others' rights are not taken away from a file that another user has planted in the administrator's directory",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)),
+    arguments: Plant.allCases)
+  func plantedFile(plant: Plant) throws {
+    #expect(chmod(home.path, 0o755) == 0)
+    try home.write("{ needed = 1; }", to: "needed")
+    #expect(chmod(home.path("needed"), 0o644) == 0)
+    let directory = home.path("Defaults")
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    let isOpen = plant != .linkBeforeRepair
+    #expect(chmod(directory, isOpen ? 0o777 : 0o700) == 0)
+    let file = directory + "/App.plist"
+    switch plant {
+    case .link, .linkBeforeRepair:
+      #expect(symlink("../needed", file) == 0 && lchown(file, 65534, 65534) == 0)
+    case .hardLink: #expect(link(home.path("needed"), file) == 0)
+    case .ownFile:
+      try home.write("{}", to: "Defaults/App.plist")
+      #expect(chown(file, 65534, 65534) == 0 && chmod(file, 0o644) == 0)
+    }
+    let database = UserDatabase(directory: directory)
+    let error = #expect(throws: DatabaseError.self) { try database.makePrivate(app) }
+    #expect(error?.kind == .refused, "\(error.map { "\($0)" } ?? "none")")
+    #expect(try home.mode(of: "needed") == 0o644)
+    if plant == .ownFile { #expect(try home.mode(of: "Defaults/App.plist") == 0o644) }
+    // Nor is such a link read.
+    if plant == .linkBeforeRepair { #expect(throws: DatabaseError.self) { try database.load(app) } }
+  }
+
+  @Test("a link that takes a file's place before its rights are changed is not followed")
+  func exchangedFile() throws {
+    try home.write("{}", to: "App.plist")
+    try home.write("", to: "needed")
+    for name in ["App.plist", "needed"] { #expect(chmod(home.path(name), 0o644) == 0) }
+    let swapping = FaultyFileSystem { [home] operation in
+      guard operation.name.hasPrefix("open "), operation.path == home.path("App.plist") else { return nil }
+      #expect(unlink(home.path("App.plist")) == 0 && symlink("needed", home.path("App.plist")) == 0)
+      return nil
+    }
+    let error = #expect(throws: DatabaseError.self) {
+      try UserDatabase(directory: home.path, fileSystem: swapping).makePrivate(app)
+    }
+    #expect(error?.kind == .refused)
+    #expect(try home.mode(of: "needed") == 0o644)
+  }
+
   @Test(
     "what a user's configuration names, the administrator writes with that user's rights, wherever it lies",
     .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))

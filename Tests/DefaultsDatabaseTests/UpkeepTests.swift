@@ -31,6 +31,48 @@ struct UpkeepTests {
     #expect(try database.leftOvers().map(\.path) == [found[1].path])
   }
 
+  @Test("a temporary file that vanishes meanwhile hides no other, from the look and from a save's sweep")
+  func vanishedFile() throws {
+    let names = [".save-0000000000000001", ".save-0000000000000002", ".save-0000000000000003"]
+    for sweeps in [false, true] {
+      for name in names { try home.write("x", to: name) }
+      // Renamed or removed by the save to which it belongs.
+      let vanishing = FaultyFileSystem(secondsAhead: 1000) { [home] operation in
+        guard operation.name == "status", operation.path?.hasSuffix(names[0]) == true else { return nil }
+        unlink(home.path(names[0]))
+        return .notFound
+      }
+      let database = UserDatabase(directory: home.path, fileSystem: vanishing)
+      if sweeps {
+        var changes = DomainChanges()
+        changes.set("v", for: "k")
+        _ = try database.commit(changes, to: DomainName("App"), onDamage: .refuse)
+        #expect(names.filter(home.exists) == [])
+      } else {
+        #expect(try database.leftOvers().map(\.path) == names.dropFirst().map(home.path))
+      }
+    }
+  }
+
+  @Test("GNUstep's stale lock is removed under the directory's lock, under which others take it")
+  func removalUnderLock() throws {
+    let lock = home.path(".lck/.GNUstepDefaults.lck")
+    try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: true)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -30)], ofItemAtPath: lock)
+    let found = try #require(try database.leftOvers().first)
+    try home.write("", to: ".lock")
+    let descriptor = open(home.path(".lock"), O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    let error = #expect(throws: DatabaseError.self) { try database.remove(found) }
+    #expect(error?.path == home.path(".lock"))
+    #expect(home.exists(".lck/.GNUstepDefaults.lck"))
+    #expect(flock(descriptor, LOCK_UN) == 0)
+    try database.remove(found)
+    #expect(!home.exists(".lck/.GNUstepDefaults.lck"))
+  }
+
   @Test("GNUstep's lock is removed when it is stale, and not before")
   func gnustepLock() throws {
     let lock = home.path(".lck/.GNUstepDefaults.lck")
@@ -56,8 +98,12 @@ struct UpkeepTests {
     for name in ["far", ""] {
       try FileManager.default.setAttributes([.posixPermissions: 0o757], ofItemAtPath: home.path(name))
     }
-    try database.makePrivate(DomainName("App"))
+    // The administrator follows no link while others may write to the directory.
+    if CurrentProcess.effectiveUser == 0 {
+      #expect(throws: DatabaseError.self) { try database.makePrivate(DomainName("App")) }
+    }
     try database.makePrivate(nil)
+    try database.makePrivate(DomainName("App"))
     #expect(try home.mode(of: "far") == 0o700 && home.mode(of: "") == 0o700)
     #expect(try database.isWritable())
   }

@@ -243,6 +243,16 @@ struct DoctorCommandTests {
     #expect(try home.files() == ["App.damaged-20200101-000000"])
   }
 
+  @Test("GNUstep's lock is removed as well if its time lies in the future")
+  func futureLock() throws {
+    let lock = home.path + "/.lck/.GNUstepDefaults.lck"
+    try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: true)
+    try age(lock, days: -2)
+    let outcome = home.run("doctor", "-repair")
+    #expect(outcome.output.contains("repaired: \(lock): is removed\n"), "\(outcome.output)")
+    #expect(!FileManager.default.fileExists(atPath: lock))
+  }
+
   @Test("a history that takes too much is cut to its bound")
   func history() throws {
     #expect(home.run("write", "App", "k", "v").code == .done)

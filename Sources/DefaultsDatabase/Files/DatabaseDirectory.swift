@@ -364,8 +364,11 @@ struct DatabaseDirectory: Sendable {
       for _ in 0...DatabaseDirectory.maximumLinkCount {
         if path != start { try refuseUnsafeDestination(path) }
         let status = try statusIfPresent(at: path)
-        guard status?.kind == .symbolicLink else { return FoundFile(path: path, status: status) }
-        if try !isOwn() {
+        guard let link = status, link.kind == .symbolicLink else {
+          return FoundFile(path: path, status: status)
+        }
+        // Another user can have made the link while that user could write to the directory.
+        if try !isOwn() || ![CurrentProcess.effectiveUser, 0].contains(link.owner) {
           throw DatabaseDirectory.unsafeLink
         }
         let destination = try fileSystem.destination(ofLink: path)
@@ -376,7 +379,8 @@ struct DatabaseDirectory: Sendable {
     } catch DatabaseDirectory.unsafeLink {
       throw DatabaseError(
         .refused, path: start,
-        message: "is a symbolic link in, or into, a directory of another user, and is not followed")
+        message:
+          "is a symbolic link of another user, or in or into another user's directory, and is not followed")
     } catch {
       throw .inputOutput(error, path: start, "cannot be found", advice: "nothing was changed")
     }
@@ -456,9 +460,10 @@ struct DatabaseDirectory: Sendable {
     do throws(SystemError) {
       for name in try fileSystem.names(inDirectory: directory) where TemporaryFile.isName(name) {
         let path = "\(directory)/\(name)"
-        let status = try fileSystem.status(at: path, followingLinks: false)
+        // One that another process has renamed or removed meanwhile, or that cannot be removed, hides no other.
+        guard let status = try? fileSystem.status(at: path, followingLinks: false) else { continue }
         if status.changed.seconds < limit, [CurrentProcess.effectiveUser, 0].contains(status.owner) {
-          try fileSystem.remove(path)
+          try? fileSystem.remove(path)
         }
       }
     } catch {

@@ -52,9 +52,10 @@ extension FileSystem {
     defer { close(descriptor) }
     let isAwaited = try waitForWriter(of: descriptor, until: .now + UserDatabase.patience)
     let bytes = try contents(of: descriptor, upTo: maximum)
-    // A pipe that a process had open, silently, is at its end by now.
-    if !isAwaited, bytes.isEmpty, try !waitForWriter(of: descriptor, until: .now) { throw .noWriter }
-    return bytes
+    if isAwaited || !bytes.isEmpty { return bytes }
+    // A pipe that a process had open, silently, is at its end by now; but a process may also have come late.
+    guard try waitForWriter(of: descriptor, until: .now) else { throw .noWriter }
+    return try contents(of: descriptor, upTo: maximum)
   }
 
   /// Reads an open file to its end.

@@ -31,6 +31,8 @@ package struct FileStatus: Hashable, Sendable {
   /// Whether an access control list decides who may write, and not the group in the mode; looked up for a
   /// directory of the administrator's group alone, which is trusted otherwise.
   package var hasAccessList = false
+  /// How many names the file has: hard links.
+  package var linkCount = 1
 
   package init(
     kind: FileKind, owner: UInt32, group: UInt32, mode: UInt32 = 0o600, device: UInt64, inode: UInt64,

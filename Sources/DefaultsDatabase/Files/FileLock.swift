@@ -19,15 +19,18 @@ struct FileLock {
 
   /// Takes the lock of a directory, waiting for other holders until the deadline; tries at least once.
   ///
+  /// - Parameter mayOvertake: Whether it no longer gives way to others that wait when its time is almost over.
   /// - Throws: an error of the kind `locked` after the deadline.
-  init(of directory: DatabaseDirectory, deadline: MonotonicTime) throws(DatabaseError) {
+  init(
+    of directory: DatabaseDirectory, deadline: MonotonicTime, mayOvertake: Bool = true
+  ) throws(DatabaseError) {
     fileSystem = directory.fileSystem
     let path = directory.path(of: FileLock.fileName)
     var attempt = Attempt(arrival: MonotonicTime.now.nanoseconds)
     while true {
       let now = MonotonicTime.now
       attempt.isLast = now >= deadline
-      attempt.isUrgent = now + FileLock.urgency >= deadline
+      attempt.isUrgent = mayOvertake && now + FileLock.urgency >= deadline
       let outcome: Outcome
       do throws(SystemError) {
         outcome = try FileLock.tryOnce(path, in: directory, attempt)

@@ -8,6 +8,8 @@ final class GNUstepLock {
   private let fileSystem: any FileSystem
   /// The status of the lock as it was created, to recognise it again.
   private let own: FileStatus
+  /// Whether another process held it first.
+  private(set) var wasHeld = false
 
   private static let folderName = ".lck"
   private static let name = ".GNUstepDefaults.lck"
@@ -27,7 +29,7 @@ final class GNUstepLock {
     fileSystem = directory.fileSystem
     let folder = directory.path(of: GNUstepLock.folderName)
     path = "\(folder)/\(GNUstepLock.name)"
-    try GNUstepLock.refuseOtherUsersFolder(folder, fileSystem)
+    try GNUstepLock.refuseOtherUsersFolder(in: directory)
     while true {
       do throws(SystemError) {
         guard let age = try GNUstepLock.attempt(path, in: folder, fileSystem) else {
@@ -39,6 +41,7 @@ final class GNUstepLock {
           continue
         }
         if MonotonicTime.now >= deadline { throw GNUstepLock.timeIsUp }
+        wasHeld = true
         CurrentProcess.pause(microseconds: 1000 * GNUstepLock.pollInterval)
       } catch GNUstepLock.timeIsUp {
         throw DatabaseError(
@@ -127,10 +130,9 @@ final class GNUstepLock {
   /// directories are made and removed.
   ///
   /// The folder is made first, since another user could make it after the check.
-  private static func refuseOtherUsersFolder(
-    _ folder: String, _ fileSystem: any FileSystem
-  ) throws(DatabaseError) {
+  static func refuseOtherUsersFolder(in directory: DatabaseDirectory) throws(DatabaseError) {
     guard CurrentProcess.effectiveUser == 0, !FileRights.areTaken else { return }
+    let (folder, fileSystem) = (directory.path(of: folderName), directory.fileSystem)
     do throws(SystemError) {
       try makeFolder(folder, fileSystem)
     } catch {
@@ -152,14 +154,15 @@ final class GNUstepLock {
     age.magnitude > lifetime
   }
 
-  /// The path of the lock of a directory, and for how long it has been stale, in seconds; nil without a stale lock.
+  /// The path of the lock of a directory, and how many seconds ago it was taken, which is negative for a time in the
+  /// future; nil without a stale lock.
   static func stale(in directory: DatabaseDirectory) -> (path: String, age: Double)? {
     let path = "\(directory.path(of: folderName))/\(name)"
     guard let age = try? age(of: path, directory.fileSystem), isStale(age) else { return nil }
     return (path, age)
   }
 
-  /// Removes the lock of a directory if it is stale.
+  /// Removes the lock of a directory if it is stale; the caller must hold the directory's ``FileLock``, as for taking it.
   static func removeStale(in directory: DatabaseDirectory) throws(SystemError) {
     guard let stale = stale(in: directory) else { return }
     try removeStale(stale.path, in: directory.path(of: folderName), directory.fileSystem)

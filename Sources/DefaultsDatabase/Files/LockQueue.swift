@@ -39,6 +39,8 @@ package final class LockQueue: Sendable {
     fileprivate let waitedBefore: Double
 
     /// How long the thread may still wait for others, in seconds; negative after the deadline.
+    package var remaining: Double { remaining(at: .now) }
+
     private func remaining(at now: MonotonicTime) -> Double {
       queue.state.withLock { state in
         let waited = state.waited(at: now) - waitedBefore
@@ -47,7 +49,7 @@ package final class LockQueue: Sendable {
     }
 
     /// Whether others have kept this thread waiting until its deadline.
-    package var isOver: Bool { remaining(at: .now) <= 0 }
+    package var isOver: Bool { remaining <= 0 }
 
     /// The deadline, moved on by the time in which threads of this process worked.
     package var deadline: MonotonicTime {

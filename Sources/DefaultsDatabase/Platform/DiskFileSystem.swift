@@ -404,5 +404,6 @@ extension FileStatus {
       device: UInt64(truncatingIfNeeded: status.st_dev),
       inode: UInt64(status.st_ino), size: Int64(status.st_size), modified: FileTime(modified),
       changed: FileTime(changed))
+    linkCount = Int(status.st_nlink)
   }
 }

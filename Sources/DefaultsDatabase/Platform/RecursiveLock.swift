@@ -5,8 +5,8 @@ import Synchronization
 /// It is for work that calls the program's code: a thread waits for it on a condition variable, with a
 /// deadline if it has one, and knows at any time whether it holds the lock. Threads with a deadline come before
 /// those without one, which could otherwise take the lock in turns until the deadline has passed, and among
-/// themselves in the order in which they ask; but after each of them comes one of the others, which would otherwise
-/// wait as long as threads with a deadline come.
+/// themselves in the order in which they ask, or have taken a ``Place``; but after each of them comes one of the
+/// others, which would otherwise wait as long as threads with a deadline come.
 package final class RecursiveLock: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the condition guards the waiting tasks, and that only the
   // holder uses the depth.
@@ -16,11 +16,13 @@ package final class RecursiveLock: @unchecked Sendable {
   private let owner = Atomic<UInt>(0)
   /// How often the holder has taken the lock.
   package private(set) var depth = 0
-  /// The threads with a deadline that wait, by number, in the order in which they came.
-  private var urgent: [Int] = []
-  private var lastNumber = 0
-  /// How often a thread has made itself the holder.
-  private var holderCount = 0
+  /// The places of the threads with a deadline that wait, in their order.
+  private var urgent: [Place] = []
+  private var lastPlace = Place(number: 0)
+  /// How often those that wait have begun to wait for something else: the lock was released, or work has ended.
+  private var stallCount = 0
+  /// Whether the holder only works, which ends by itself.
+  private var isHolderWorking = false
   /// How many threads without a deadline wait.
   private var ordinaryCount = 0
   /// Whether the holder came with a deadline.
@@ -30,7 +32,17 @@ package final class RecursiveLock: @unchecked Sendable {
   /// The tasks that wait; each tries again when it is resumed.
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
+  /// A place in the order of the threads with a deadline; a thread may use it more than once.
+  package struct Place: Comparable, Sendable {
+    fileprivate let number: Int
+
+    package static func < (left: Place, right: Place) -> Bool { left.number < right.number }
+  }
+
   package init() {}
+
+  /// Takes the last place in the order of the threads with a deadline.
+  package func nextPlace() -> Place { condition.withLock { newPlace() } }
 
   /// Whether the calling thread holds the lock.
   @inline(__always) package var isHeld: Bool {
@@ -41,13 +53,15 @@ package final class RecursiveLock: @unchecked Sendable {
   /// Takes the lock, or takes it once more.
   ///
   /// - Parameters:
-  ///   - deadline: When to stop waiting for another thread; nil for never.
-  ///   - onNewHolder: Called when another thread has become the holder; it must not use this lock. If it is given, the
-  ///     time until the deadline begins again then, so that it is not used up by threads that came first and are soon
-  ///     done.
+  ///   - deadline: When to stop waiting for other threads; nil for never.
+  ///   - place: The caller's place among the threads with a deadline; by default the last.
+  ///   - isForEach: Whether the time until the deadline begins again with each holder, and is not counted while the
+  ///     holder works (``setWorking(_:)``): it is not used up by threads that came first and are soon done.
   /// - Returns: false if the caller has stopped waiting, and then must not call ``end()``.
   @discardableResult
-  package func begin(until deadline: MonotonicTime? = nil, onNewHolder: (() -> Void)? = nil) -> Bool {
+  package func begin(
+    until deadline: MonotonicTime? = nil, at place: Place? = nil, forEachHolder isForEach: Bool = false
+  ) -> Bool {
     if isHeld {
       depth += 1
       return true
@@ -60,7 +74,7 @@ package final class RecursiveLock: @unchecked Sendable {
         take()
         return (true, nil)
       }
-      if waitUrgently(until: deadline, onNewHolder) {
+      if waitUrgently(until: deadline, at: place ?? newPlace(), forEachHolder: isForEach) {
         take(isUrgent: true)
         return (true, nil)
       }
@@ -73,21 +87,28 @@ package final class RecursiveLock: @unchecked Sendable {
     return isTaken
   }
 
+  /// Makes a new last place; the condition is locked.
+  private func newPlace() -> Place {
+    lastPlace = Place(number: lastPlace.number + 1)
+    return lastPlace
+  }
+
   /// Waits until the lock is free and this thread is the first of those with a deadline; false if that has passed.
   /// The condition is locked.
-  private func waitUrgently(until deadline: MonotonicTime, _ onNewHolder: (() -> Void)?) -> Bool {
-    lastNumber += 1
-    let number = lastNumber
-    urgent.append(number)
-    defer { urgent.removeAll { $0 == number } }
+  private func waitUrgently(
+    until deadline: MonotonicTime, at place: Place, forEachHolder isForEach: Bool
+  ) -> Bool {
+    urgent.insert(place, at: urgent.firstIndex { $0 > place } ?? urgent.endIndex)
+    defer { urgent.removeAll { $0 == place } }
     let patience = deadline.seconds(since: .now)
-    var (end, holder) = (deadline, holderCount)
-    while owner.load(ordering: .relaxed) != 0 || isOrdinaryTurn || urgent.first != number {
-      let now = MonotonicTime.now
-      if let onNewHolder, holder != holderCount {
-        (end, holder) = (now + patience, holderCount)
-        onNewHolder()
+    var (end, stall) = (deadline, stallCount)
+    while owner.load(ordering: .relaxed) != 0 || isOrdinaryTurn || urgent.first != place {
+      if isForEach && isHolderWorking {
+        condition.wait()
+        continue
       }
+      let now = MonotonicTime.now
+      if isForEach, stall != stallCount { (end, stall) = (now + patience, stallCount) }
       if now >= end { return false }
       condition.wait(until: end)
     }
@@ -100,7 +121,6 @@ package final class RecursiveLock: @unchecked Sendable {
   /// Makes the calling thread the holder; the condition is locked.
   private func take(isUrgent: Bool = false) {
     owner.store(CurrentThread.identifier, ordering: .relaxed)
-    holderCount += 1
     isHolderUrgent = isUrgent
     isOrdinaryTurn = false
   }
@@ -118,12 +138,24 @@ package final class RecursiveLock: @unchecked Sendable {
     return isTaken
   }
 
+  /// Tells those that wait whether the holder, which calls this, only works now, or runs what may take any time.
+  package func setWorking(_ isWorking: Bool) {
+    condition.withLock {
+      isHolderWorking = isWorking
+      if isWorking { return }
+      stallCount += 1
+      condition.broadcast()
+    }
+  }
+
   /// Releases the lock, or undoes the last time that its holder took it again.
   package func end() {
     depth -= 1
     if depth > 0 { return }
     let task = condition.withLock { () -> CheckedContinuation<Void, Never>? in
       owner.store(0, ordering: .relaxed)
+      isHolderWorking = false
+      stallCount += 1
       // Tasks are not counted: the threads on which they would go on may be among those that wait.
       isOrdinaryTurn = isHolderUrgent && ordinaryCount > 0
       // Only some of those that wait can take the lock.

@@ -18,13 +18,15 @@ extension PersistentDomain {
   /// Makes changes under the database's lock, merges them and the unsaved changes over the file, and takes the
   /// result; when this returns, it is on stable storage.
   ///
-  /// From the reading of the file to the end, other updates of this process wait; for each of those that come first
-  /// this thread waits two seconds at most. The order is: the domain's turn to save, the database's lock, the lock
-  /// of updates; so no thread waits for another process while it holds the last.
+  /// From the reading of the file to the end, other updates of this process wait. No thread waits for another process
+  /// while it holds the lock of updates, nor for an update, but for a moment, while it keeps other processes waiting:
+  /// this one first takes the lock of updates, and then the others only if they are free. Otherwise it gives that lock
+  /// back, and waits for the others: the domain's turn to save, then the database's lock. It gives these back in turn
+  /// if the lock of updates is not free soon.
   ///
   /// - Parameters:
-  ///   - deadline: When to stop waiting for another process; commits and saves of this process that come first move
-  ///     it on (``LockQueue``).
+  ///   - deadline: When to stop waiting for other processes; commits and saves of this process that come first move
+  ///     it on (``LockQueue``). The time until then is also how long this thread waits for the body of one update.
   ///   - makeChanges: Makes changes of a draft, which contains what is on the disk with the unsaved changes over
   ///     it; gives the changes, or nil to change nothing.
   ///   - calls: Receives what to call when this thread holds no lock any more.
@@ -33,29 +35,60 @@ extension PersistentDomain {
     to database: UserDatabase, deadline: MonotonicTime, _ calls: inout [() -> Void],
     _ makeChanges: (PersistentDomain) -> DomainChanges?
   ) throws(DatabaseError) -> CommitOutcome? {
+    let lock = UpdateLock.shared
+    let (patience, place) = (deadline.seconds(since: .now), lock.nextPlace())
     let wait = database.queue.wait(until: deadline)
-    guard saves.begin(until: deadline, if: { wait.isOver }) else {
+    while true {
+      guard lock.begin(waiting: patience, at: place) else { throw database.lockedByUpdate(of: name) }
+      for isUpdating in [true, false] {
+        let attempt = try attemptCommit(
+          to: database, isUpdating: isUpdating, wait, place, &calls, makeChanges)
+        if case .made(let outcome) = attempt { return outcome }
+      }
+    }
+  }
+
+  /// What became of an attempt to commit.
+  private enum CommitAttempt {
+    case made(CommitOutcome?)
+    /// A lock was not free; nothing has happened, and the thread holds none.
+    case notFree
+  }
+
+  /// Attempts a commit, and gives back all locks.
+  ///
+  /// - Parameters:
+  ///   - isUpdating: Whether the thread holds the lock of updates, so that it waits for no other; otherwise it waits for
+  ///     the others, and takes the lock of updates last.
+  ///   - place: Its place among those that wait for the lock of updates.
+  private func attemptCommit(
+    to database: UserDatabase, isUpdating: Bool, _ wait: LockQueue.Wait, _ place: RecursiveLock.Place,
+    _ calls: inout [() -> Void], _ makeChanges: (PersistentDomain) -> DomainChanges?
+  ) throws(DatabaseError) -> CommitAttempt {
+    let lock = UpdateLock.shared
+    var begin: (start: SaveStart, own: DomainChanges)?
+    var (isLocked, isBegun) = (isUpdating, false)
+    defer { if isLocked { calls = lock.end() } }
+    guard saves.begin(until: isUpdating ? .now : wait.deadline, if: { isUpdating || wait.isOver }) else {
+      if isUpdating { return .notFree }
       throw database.lockedWhileAnotherThreadWaits
     }
     defer { saves.end() }
-    // Other threads' commits of this domain have come first; each has finished.
-    let deadline = wait.deadline
-    let lock = UpdateLock.shared
-    var begin: (start: SaveStart, own: DomainChanges)?
-    var isLocked = false
-    defer { if isLocked { calls = lock.end() } }
     do throws(DatabaseError) {
       var request = UpdateRequest(of: name)
-      request.deadline = deadline
+      request.deadline = wait.deadline
+      request.waits = !isUpdating
       let knownText = state.withLock { $0.file.text }
       request.knownText = knownText
       request.knownValues = { self.values }
       let commit = try database.update(request) { (loaded) throws(DatabaseError) in
-        // An update that is over keeps nobody waiting any more.
-        let isFree = lock.begin(until: .now + UserDatabase.patience) { database.queue.beginStallAgain() }
-        guard isFree else { throw database.lockedByUpdate(of: self.name) }
-        database.queue.beginStallAgain()
-        isLocked = true
+        if !isLocked {
+          guard lock.beginSoon(at: place) else { return nil }
+          isLocked = true
+          // An update that is over keeps nobody waiting any more.
+          database.queue.beginStallAgain()
+        }
+        isBegun = true
         let start = self.beginCommit()
         let values = loaded.isDamaged ? self.values : nil
         let draft = PersistentDomain(draftOf: self.name, loaded, or: values, start.changes)
@@ -68,14 +101,15 @@ extension PersistentDomain {
         changes.merge(own)
         return changes
       }
-      guard let begin, let commit else { return nil }
+      guard let begin, let commit else { return isBegun ? .made(nil) : .notFree }
       // The file may have been read again before the lock was taken.
       let isFileKnown =
         knownText == nil
         ? begin.start.file.isCertainly(commit.before)
         : commit.foundKnownText && begin.start.file.text === knownText
-      return take(commit, isFileKnown: isFileKnown, begin.own, since: begin.start, in: database)
+      return .made(take(commit, isFileKnown: isFileKnown, begin.own, since: begin.start, in: database))
     } catch {
+      if isUpdating, !isBegun, case .locked = error.kind { return .notFree }
       if let begin { keepUnsaved(begin.start) }
       throw error
     }

@@ -28,7 +28,6 @@ extension PersistentDomains {
       lock.commit?.refuse(error)
       throw error
     }
-    let deadline = Synchronizer.shared.deadline
     var outcome: Swift.Result<Result, any Error>?
     var isChanged = false
     /// Runs the closure with a draft; nil if it fails.
@@ -65,7 +64,7 @@ extension PersistentDomains {
     }
     var calls: [() -> Void] = []
     defer { for call in calls { call() } }
-    if let result = try commitToDisk(domain, deadline: deadline, &calls, changes) {
+    if let result = try commitToDisk(domain, &calls, changes) {
       finish(result, of: domain, observers)
     }
     if isChanged { changed() }
@@ -79,7 +78,7 @@ extension PersistentDomains {
   }
 
   private func commitToDisk(
-    _ domain: PersistentDomain, deadline: MonotonicTime, _ calls: inout [() -> Void],
+    _ domain: PersistentDomain, _ calls: inout [() -> Void],
     _ changes: (PersistentDomain) -> DomainChanges?
   ) throws(DatabaseError) -> PersistentDomain.CommitOutcome? {
     let hasLeft = state.withLock { state in
@@ -93,7 +92,9 @@ extension PersistentDomains {
     }
     defer { state.withLock { $0.diskUsers -= 1 } }
     // Not on another thread with a larger stack: the closure is the program's, and runs on the program's thread.
-    return try domain.commit(to: database, deadline: deadline, &calls, changes)
+    return try Synchronizer.shared.waiting(in: database) { wait throws(DatabaseError) in
+      try domain.commit(to: database, deadline: wait.deadline, &calls, changes)
+    }
   }
 
   /// Tells of a commit that is on the disk; this thread holds no lock.

@@ -55,15 +55,31 @@ package final class UpdateLock: @unchecked Sendable {
     if lock.begin(until: .now + UserDatabase.patience) { lock.end() }
   }
 
-  /// Takes the lock without a body.
+  /// How long a commit that holds a database's lock waits for this one, in seconds: meanwhile it keeps other processes
+  /// waiting, which stop after ``UserDatabase/patience``.
+  private static let shortPatience = 0.25
+
+  /// The last place among the commits of this process, in whose order they take the lock.
+  func nextPlace() -> RecursiveLock.Place { lock.nextPlace() }
+
+  /// Takes the lock for a commit that holds no other one, when the updates are done that came first.
   ///
-  /// - Parameters:
-  ///   - deadline: When to stop waiting for an update; the time until then begins again with each update of another
-  ///     thread, which may be a commit to another database that came first.
-  ///   - onNewHolder: Called when it begins again.
-  /// - Returns: false if the deadline passed before; then ``end()`` must not be called.
-  func begin(until deadline: MonotonicTime, onNewHolder: () -> Void) -> Bool {
-    withoutActuallyEscaping(onNewHolder) { lock.begin(until: deadline, onNewHolder: $0) }
+  /// - Parameter patience: For how many seconds to wait for a single body; the time in which commits are read and
+  ///   written is not counted, since that ends.
+  /// - Returns: false if a body took longer; then ``end()`` must not be called.
+  func begin(waiting patience: Double, at place: RecursiveLock.Place) -> Bool {
+    guard lock.begin(until: .now + patience, at: place, forEachHolder: true) else { return false }
+    lock.setWorking(true)
+    return true
+  }
+
+  /// Takes the lock for a commit that holds its database's lock, if it is free soon.
+  ///
+  /// - Returns: false if it is not; then ``end()`` must not be called.
+  func beginSoon(at place: RecursiveLock.Place) -> Bool {
+    guard lock.begin(until: .now + UpdateLock.shortPatience, at: place) else { return false }
+    lock.setWorking(true)
+    return true
   }
 
   /// Releases the lock.
@@ -95,7 +111,11 @@ package final class UpdateLock: @unchecked Sendable {
     _ commit: CommitInProgress, _ closure: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     ownCommit = commit
-    defer { ownCommit = nil }
+    lock.setWorking(false)
+    defer {
+      lock.setWorking(true)
+      ownCommit = nil
+    }
     return try run(closure)
   }
 

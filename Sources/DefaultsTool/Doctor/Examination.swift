@@ -65,7 +65,8 @@ struct Examination {
         case .gnustepLock:
           ("is a lock that a GNUstep program has left; the next program that needs it removes it", .note)
         }
-      guard leftOver.age > Examination.leftOverAge else {
+      // A lock whose time lies in the future was left behind as well.
+      guard leftOver.age.magnitude > Examination.leftOverAge else {
         return Finding(weight, "\(leftOver.path): \(text)")
       }
       return Finding(weight, "\(leftOver.path): \(text)") {

@@ -105,6 +105,28 @@ struct FileContentsTests {
     #expect(try reading.withLock { $0 }?.get() == Array("late".utf8))
   }
 
+  @Test("what a process writes that comes when the time is over is read")
+  func lateWriter() throws {
+    let home = try TemporaryHome()
+    let path = home.path("pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    let looks = Lock(0)
+    let late = FaultyFileSystem { operation in
+      guard operation.name == "waitForWriter" else { return nil }
+      let look = looks.withLock { looks in
+        looks += 1
+        return looks
+      }
+      guard look == 2 else { return nil }
+      // After the end of the empty pipe was read, and before the second look.
+      let writer = open(path, O_WRONLY | O_CLOEXEC)
+      #expect(write(writer, "late", 4) == 4)
+      close(writer)
+      return nil
+    }
+    #expect(try late.contents(ofFileOrPipe: path) == Array("late".utf8))
+  }
+
   @Test("a pipe whose writer writes nothing is empty")
   func silentWriter() throws {
     let home = try TemporaryHome()

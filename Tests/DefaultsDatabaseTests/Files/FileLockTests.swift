@@ -37,6 +37,81 @@ import Testing
     #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v"])
   }
 
+  @Test("the time in which the directory is made is not counted", arguments: [false, true])
+  func newDirectory(isUpdate: Bool) throws {
+    let path = home.path("new")
+    let tries = Lock(0)
+    let holder = Lock<Int32>(-1)
+    let slow = FaultyFileSystem { operation in
+      // Longer than the save waits for others.
+      if operation.name == "makeDirectory" { CurrentProcess.pause(microseconds: 2_200_000) }
+      guard operation.name == "tryLock" else { return nil }
+      let isFirst = tries.withLock { tries in
+        tries += 1
+        return tries == 1
+      }
+      // Another process has it when the save tries first, and no longer when it tries again.
+      if isFirst {
+        holder.withLock { $0 = open(path + "/.lock", O_RDWR | O_CLOEXEC) }
+        #expect(flock(holder.withLock { $0 }, LOCK_EX | LOCK_NB) == 0)
+      } else {
+        flock(holder.withLock { $0 }, LOCK_UN)
+      }
+      return nil
+    }
+    defer { close(holder.withLock { $0 }) }
+    let database = UserDatabase(directory: path, fileSystem: slow)
+    var changes = DomainChanges()
+    changes.set("v", for: "k")
+    if isUpdate {
+      _ = try database.update(UpdateRequest(of: app)) { _ in changes }
+    } else {
+      _ = try database.commit(changes, to: app, onDamage: .refuse)
+    }
+    #expect(tries.withLock { $0 } == 2)
+    #expect(try database.load(app).values == ["k": "v"])
+  }
+
+  @Test(
+    "an update that does not wait changes nothing if another has the lock, or came first and waits for it")
+  func withoutWaiting() throws {
+    try set("a")
+    let descriptor = open(home.path(".lock"), O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    let (database, app) = (UserDatabase(directory: home.path), app)
+    var request = UpdateRequest(of: app)
+    request.waits = false
+    var calls = 0
+    func update() throws(DatabaseError) {
+      _ = try database.update(request) { _ in
+        calls += 1
+        return nil
+      }
+    }
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    let error = #expect(throws: DatabaseError.self) { try update() }
+    #expect(error?.kind == .locked(holder: getpid()))
+    #expect(flock(descriptor, LOCK_UN) == 0)
+    var isRefused = false
+    // On a busy machine the tenth of a second may be over before the update looks, in which the waiter is present.
+    for _ in 0..<1000 where !isRefused {
+      var now = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &now)
+      let line = String(format: "%19ld %19ld\n", 1, now.tv_sec * 1_000_000_000 + now.tv_nsec)
+      #expect(pwrite(descriptor, line, line.utf8.count, 11) == line.utf8.count)
+      do throws(DatabaseError) {
+        try update()
+      } catch {
+        isRefused = true
+      }
+    }
+    #expect(isRefused)
+    let callsBefore = calls
+    #expect(pwrite(descriptor, String(repeating: " ", count: 39), 39, 11) == 39)
+    try update()
+    #expect(calls == callsBefore + 1)
+  }
+
   @Test("who came first has the lock next, and who comes when it is free waits for those who were there")
   func order() async throws {
     try set("0")

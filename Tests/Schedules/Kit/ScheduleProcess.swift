@@ -137,7 +137,7 @@ public final class ScheduleProcess: Sendable {
         } _: {
           tell(.record(thread: $0, $1))
         }
-        try ScheduledOperation.save(objects[0])
+        try ScheduledOperation.save(objects[0], after: "the schedule")
         tell(.isDone)
       } catch {
         tell(.failed("\(error)"))

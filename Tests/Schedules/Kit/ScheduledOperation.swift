@@ -51,10 +51,18 @@ public enum ScheduledOperation: Hashable, Codable, Sendable {
   /// The name under which a number is stored.
   public static func name(of key: Int) -> String { "number \(key)" }
 
-  /// Carries it out; again and again where another process has held the lock for two seconds, as a program does on a
-  /// busy machine.
+  /// For how many seconds an operation is tried again; a lock that is not given back must not stop the tests.
+  private static let patience = 60.0
+
+  /// An operation that did not get the lock.
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// Carries it out; again where another process has held the lock for two seconds, as a program does on a busy machine.
   ///
   /// - Returns: What its caller sees.
+  /// - Throws: ``Failure`` after a minute.
   public func run(on defaults: UserDefaults) throws -> Int {
     func key(_ number: Int) -> Defaults.Key<Int> {
       Defaults.Key(ScheduledOperation.name(of: number), default: 0, suite: defaults)
@@ -67,7 +75,7 @@ public enum ScheduledOperation: Hashable, Codable, Sendable {
       return 0
     case .store(let number, let value):
       defaults.set(value, forKey: ScheduledOperation.name(of: number))
-      try ScheduledOperation.save(defaults)
+      try ScheduledOperation.save(defaults, after: "\(self)")
       return 0
     case .modify(let number, let summand):
       return Defaults.modify(key(number)) { value in
@@ -80,39 +88,47 @@ public enum ScheduledOperation: Hashable, Codable, Sendable {
         return Defaults[key(second)]
       }
     case .commit(let first, let second):
-      return try ScheduledOperation.commit(defaults) { draft in
+      return try commit(defaults) { draft in
         let (first, second) = (ScheduledOperation.name(of: first), ScheduledOperation.name(of: second))
         draft.set(sum(draft.integer(forKey: first), draft.integer(forKey: second)), forKey: second)
         return draft.integer(forKey: second)
       }
     case .count(let number, let summand):
-      return try ScheduledOperation.commit(defaults) { draft in
+      return try commit(defaults) { draft in
         let name = ScheduledOperation.name(of: number)
         draft.set(sum(draft.integer(forKey: name), summand), forKey: name)
         return draft.integer(forKey: name)
       }
     case .committedRead(let number):
-      return try ScheduledOperation.commit(defaults) {
+      return try commit(defaults) {
         $0.integer(forKey: ScheduledOperation.name(of: number))
       }
     }
   }
 
-  private static func commit(_ defaults: UserDefaults, _ body: (UserDefaults) throws -> Int) throws -> Int {
+  private func commit(_ defaults: UserDefaults, _ body: (UserDefaults) throws -> Int) throws -> Int {
+    let end = MonotonicTime.now + ScheduledOperation.patience
     while true {
       do {
         return try defaults.commit(body)
       } catch let error as DatabaseError {
         guard case .locked = error.kind else { throw error }
+        if .now >= end { throw Failure(description: "\(self): \(error)") }
       }
     }
   }
 
-  /// Saves all changes; throws why that fails, unless another process has the lock.
-  public static func save(_ defaults: UserDefaults) throws {
+  /// Saves all changes; throws why that fails, and if another process has the lock for a minute.
+  ///
+  /// - Parameter name: What made the changes, for the error.
+  public static func save(_ defaults: UserDefaults, after name: String) throws {
+    let end = MonotonicTime.now + patience
     while !defaults.synchronize() {
-      guard let error = defaults.lastError as? DatabaseError else { continue }
-      guard case .locked = error.kind else { throw error }
+      let error = defaults.lastError as? DatabaseError
+      if let error {
+        guard case .locked = error.kind else { throw error }
+      }
+      if .now >= end { throw Failure(description: "the save after \(name): \(error.map { "\($0)" } ?? "")") }
     }
   }
 }

@@ -408,13 +408,14 @@ struct CommitTests {
 }
 
 extension UserDefaults {
-  /// Commits, and again if the lock was held for two seconds, as a program does on a busy machine.
+  /// Commits, and again for a minute if the lock was held for two seconds, as a program does on a busy machine.
   func commitPatiently<Result>(_ body: (UserDefaults) throws -> Result) throws -> Result {
+    let end = MonotonicTime.now + 60
     while true {
       do {
         return try commit(body)
       } catch let error as DatabaseError {
-        guard case .locked = error.kind else { throw error }
+        guard case .locked = error.kind, .now < end else { throw error }
       }
     }
   }
@@ -423,11 +424,12 @@ extension UserDefaults {
   func commitPatiently<Result: Sendable>(
     _ body: @escaping @Sendable (UserDefaults) throws -> Result
   ) async throws -> Result {
+    let end = MonotonicTime.now + 60
     while true {
       do {
         return try await commit(body)
       } catch let error as DatabaseError {
-        guard case .locked = error.kind else { throw error }
+        guard case .locked = error.kind, .now < end else { throw error }
       }
     }
   }

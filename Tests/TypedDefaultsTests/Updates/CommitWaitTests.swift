@@ -142,6 +142,51 @@ struct CommitWaitTests {
   }
 
   @Test(
+    "a commit that waits for the body of an update keeps no other process waiting, and is refused in the end")
+  func waitsWithoutLock() async {
+    await #expect(processExitsWith: .success) {
+      let test = try CommitWaitTests()
+      let disk = FaultyFileSystem()
+      let database = UserDatabase(directory: test.home.path("Defaults"), fileSystem: disk)
+      let defaults = try test.object(PersistentDomains(database: database), "App")
+      let (isInside, isDone, ended) = (
+        AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+      )
+      Thread.detachNewThread {
+        UpdateLock.shared.hold {
+          isInside.continuation.yield()
+          isDone.wait()
+        }
+        ended.signal()
+      }
+      for await _ in isInside.stream { break }
+      let errors = await test.commitByThreads([defaults])
+      #expect(errors.count == 1)
+      #expect("\(errors)".contains("inside modify, a transaction or a commit for two seconds"))
+      #expect(!disk.operations.contains { $0.name == "tryLock" })
+      isDone.signal()
+      Self.wait(for: ended)
+      #expect(await test.commitByThreads([defaults]).isEmpty)
+    }
+  }
+
+  @Test("a commit that is written for longer than two seconds makes no other one fail")
+  func slowCommit() async {
+    await #expect(processExitsWith: .success) {
+      let test = try CommitWaitTests()
+      let objects = try (0..<3).map {
+        let directory = "Defaults \($0)"
+        try FileManager.default.createDirectory(
+          atPath: test.home.path(directory), withIntermediateDirectories: false)
+        // With the lock's file the directories above are on the disk, too.
+        try test.home.write("", to: directory + "/.lock")
+        return try test.object(test.database(directory, delay: 1_200_000), "App")
+      }
+      #expect(await test.commitByThreads(objects).map { "\($0)" } == [])
+    }
+  }
+
+  @Test(
     "a body that does not return keeps commits and saves of the database waiting for two seconds, and no longer"
   )
   func endlessBody() async throws {

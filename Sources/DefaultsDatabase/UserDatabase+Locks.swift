@@ -1,0 +1,61 @@
+/// The locks under which a domain's file is changed.
+extension UserDatabase {
+  /// The error for a domain that cannot be saved, because another thread of this process, whose turn it is, waits
+  /// for the lock or runs the program's code; it names the lock's holder.
+  package var lockedWhileAnotherThreadWaits: DatabaseError {
+    let holder = home.looking(or: CurrentProcess.identifier) { FileLock.recordedHolder(in: home) }
+    return FileLock.locked(by: holder, path: home.path(of: FileLock.fileName))
+  }
+
+  /// Runs a body under the lock, with a domain's file as it is then.
+  ///
+  /// - Parameters:
+  ///   - isPathChecked: Whether the directory's path was checked a moment ago.
+  ///   - deadline: When to stop waiting for another process; nil to take the lock only if it is free, and no other
+  ///     process waits for it.
+  func withLock<Result>(
+    on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime?,
+    _ body: (DomainFile) throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    try withFileLock(until: deadline) { (lock, deadline) throws(DatabaseError) in
+      var gnustepLock: GNUstepLock?
+      if home.dialect == .gnustep {
+        gnustepLock = try queue.waitingForProcesses { () throws(DatabaseError) in
+          let lock = try GNUstepLock(of: home, deadline: deadline)
+          if !lock.wasHeld { queue.lockWasFree() }
+          return lock
+        }
+      }
+      defer { gnustepLock?.release() }
+      // The path is checked again only if another process had time to change it: each check takes two
+      // hundredths of the time of a save.
+      var file = try DomainFile(
+        of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil)
+      file.gnustepLock = gnustepLock
+      return try body(file)
+    }
+  }
+
+  /// Runs a body under the lock that excludes the processes and threads of this package, but not GNUstep's programs.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to stop waiting for another process; nil to take the lock only if it is free, and no other
+  ///     process waits for it.
+  ///   - body: Receives the lock, and the deadline as it is then.
+  func withFileLock<Result>(
+    until deadline: MonotonicTime?, _ body: (FileLock, MonotonicTime) throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    let mayOvertake = deadline != nil
+    let turn = try queue.turn(until: deadline ?? .now) { (deadline) throws(DatabaseError) -> Result in
+      let lock = try queue.waitingForProcesses { () throws(DatabaseError) in
+        let lock = try FileLock(of: home, deadline: deadline, mayOvertake: mayOvertake)
+        if !lock.wasHeld { queue.lockWasFree() }
+        return lock
+      }
+      defer { lock.release() }
+      return try body(lock, deadline)
+    }
+    guard let turn else { throw lockedWhileAnotherThreadWaits }
+    return turn
+  }
+}

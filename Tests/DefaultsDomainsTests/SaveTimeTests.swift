@@ -1,0 +1,110 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsDomains
+
+/// The time that saves take, which does not count as waiting for another process.
+struct SaveTimeTests {
+  /// Longer than a save waits for others, in microseconds.
+  private static let longTime = 2_200_000
+  /// Hands a path to a handler, which can capture nothing.
+  private static let variable = "DEFAULTS_SAVE_TIME_TEST"
+
+  private let home: TemporaryHome
+
+  init() throws {
+    home = try TemporaryHome()
+  }
+
+  /// Another process that has a directory's lock for a moment: when a save first tries to take it, and no longer when
+  /// the save tries again.
+  private final class OtherProcess: Sendable {
+    private let path: String
+    private let descriptor = Lock<Int32?>(nil)
+    private let tries = Lock(0)
+
+    /// How often a save has tried.
+    var tryCount: Int { tries.withLock { $0 } }
+
+    init(in directory: String) {
+      path = directory + "/.lock"
+    }
+
+    /// Called before each attempt of a save.
+    func saveTries() {
+      let isFirst = tries.withLock { tries in
+        tries += 1
+        return tries == 1
+      }
+      descriptor.withLock { descriptor in
+        if let held = descriptor { close(held) }
+        descriptor = isFirst ? open(path, O_RDWR | O_CLOEXEC) : nil
+        if let descriptor { #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0) }
+      }
+    }
+  }
+
+  @Test("a save of several domains waits for another process although the first ones took their time")
+  func severalDomains() throws {
+    let other = OtherProcess(in: home.path)
+    let isSlow = Lock(false)
+    let disk = FaultyFileSystem { operation in
+      switch operation.name {
+      case "synchronize":
+        let isFirst = isSlow.withLock { isSlow in
+          defer { isSlow = true }
+          return !isSlow
+        }
+        if isFirst { CurrentProcess.pause(microseconds: Self.longTime) }
+      case "tryLock" where isSlow.withLock({ $0 }): other.saveTries()
+      default: break
+      }
+      return nil
+    }
+    try home.write("", to: ".lock")
+    let domains = PersistentDomains(database: UserDatabase(directory: home.path, fileSystem: disk))
+    for name in ["A", "B"] {
+      let domain = domains.domain(try DomainName(name))
+      _ = domain.set("v", for: "k")
+      // Without the save that a change is followed by, which would make this one's work.
+      #expect(domain.markUnsaved())
+      domains.state.withLock { $0.unsaved.append(domain) }
+    }
+    let error = domains.save(andRefresh: false)
+    #expect(error == nil, "\(error.map { "\($0)" } ?? "")")
+    #expect(other.tryCount == 2)
+    for name in ["A", "B"] {
+      #expect(try UserDatabase(directory: home.path).load(DomainName(name)).values == ["k": "v"])
+    }
+  }
+
+  @Test("a change at the end of a process is saved although its handlers took their time")
+  func end() async throws {
+    try home.write("", to: ".lock")
+    await #expect(processExitsWith: .exitCode(3)) { [path = home.path as String] in
+      setenv(SaveTimeTests.variable, path, 1)
+      // Registered before the first use, it runs after the handler that saves.
+      atexit {
+        let path = ProcessInfo.processInfo.environment[SaveTimeTests.variable] ?? ""
+        let other = OtherProcess(in: path)
+        let disk = FaultyFileSystem { operation in
+          if operation.name == "tryLock" { other.saveTries() }
+          return nil
+        }
+        CurrentProcess.pause(microseconds: SaveTimeTests.longTime)
+        let domains = PersistentDomains(database: UserDatabase(directory: path, fileSystem: disk))
+        guard let app = try? DomainName("App") else { return }
+        _ = domains.set("v", for: "k", in: domains.domain(app))
+      }
+      let domains = PersistentDomains.at(directory: path + "/First")
+      _ = domains.set("v", for: "k", in: domains.domain(try DomainName("App")))
+      exit(3)
+    }
+    for directory in [home.path, home.path("First")] {
+      #expect(try UserDatabase(directory: directory).load(DomainName("App")).values == ["k": "v"])
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsDomains
+
+/// The order in which a commit takes the lock of updates and the database's lock.
+struct CommitOrderTests {
+  /// What became of a commit on another thread.
+  private struct Outcome {
+    var bodyCount = 0
+    var error: DatabaseError?
+  }
+
+  // In a process of its own, since all updates of a process wait for each other.
+  @Test(
+    "a commit that has waited for the database's lock gives it back while an update of its process goes on")
+  func givesBack() async {
+    await #expect(processExitsWith: .success) { try Self.commitDuringUpdate() }
+  }
+
+  private static func commitDuringUpdate() throws {
+    let home = try TemporaryHome()
+    let tries = Lock(0)
+    let disk = FaultyFileSystem { operation in
+      if operation.name == "tryLock" { tries.withLock { $0 += 1 } }
+      return nil
+    }
+    let database = UserDatabase(directory: home.path, fileSystem: disk)
+    let app = PersistentDomains(database: database).domain(try DomainName("App"))
+    try home.write("", to: ".lock")
+    let other = open(home.path(".lock"), O_RDWR | O_CLOEXEC)
+    try #require(flock(other, LOCK_EX) == 0)
+    let outcome = Lock(Outcome())
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      do throws(DatabaseError) {
+        var calls: [() -> Void] = []
+        _ = try app.commit(to: database, deadline: .now + 60, &calls) { draft in
+          outcome.withLock { $0.bodyCount += 1 }
+          _ = draft.set("v", for: "k")
+          return draft.draftChanges
+        }
+      } catch {
+        outcome.withLock { $0.error = error }
+      }
+      ended.signal()
+    }
+    // It has tried in vain with the lock of updates, and waits without it.
+    while tries.withLock({ $0 }) < 3 { CurrentProcess.pause(microseconds: 1000) }
+    try UpdateLock.shared.hold {
+      flock(other, LOCK_UN)
+      // Until the commit has the lock, which waits for this update then.
+      while flock(other, LOCK_EX | LOCK_NB) == 0 {
+        flock(other, LOCK_UN)
+        CurrentProcess.pause(microseconds: 5000)
+      }
+      // As another process that waits.
+      try #require(flock(other, LOCK_EX) == 0)
+      #expect(ended.wait(timeout: .now()) == .timedOut)
+      #expect(outcome.withLock { $0.bodyCount } == 0)
+    }
+    flock(other, LOCK_UN)
+    #expect(ended.wait(timeout: .now() + 60) == .success)
+    #expect(outcome.withLock { $0.error } == nil)
+    #expect(outcome.withLock { $0.bodyCount } == 1)
+    #expect(try UserDatabase(directory: home.path).load(app.name).values == ["k": "v"])
+  }
+}
