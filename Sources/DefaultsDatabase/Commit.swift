@@ -92,7 +92,8 @@ extension Commit {
   package var notice: String? {
     guard let movedAside else { return nil }
     let file =
-      reason?.kind == .damaged ? "was damaged; the damaged file" : "could not be changed as it was; the old file"
+      reason?.kind == .damaged
+      ? "was damaged; the damaged file" : "could not be changed as it was; the old file"
     return "\(file) was kept as \(movedAside)"
   }
 }

@@ -243,7 +243,8 @@ package final class UserDatabase: Sendable {
   package func isWindowMakers(_ name: DomainName) -> Bool {
     // Tried first, since the path takes several calls of the system.
     guard OpenStepFormat.isWindowMakerFile(name.text) else { return false }
-    return path(of: name).split(separator: "/").last.map { OpenStepFormat.isWindowMakerFile(String($0)) } ?? false
+    return path(of: name).split(separator: "/").last.map { OpenStepFormat.isWindowMakerFile(String($0)) }
+      ?? false
   }
 
   // MARK: Changing

@@ -36,7 +36,8 @@ extension HistoryRecord {
   /// This change and the next one of the same command in the same domain as one; nil if the other one is not that, or
   /// if another change may lie between them.
   package func joined(with next: HistoryRecord) -> HistoryRecord? {
-    guard next.identifier == identifier, next.domain == domain, next.before == after, after != .tooLarge else {
+    guard next.identifier == identifier, next.domain == domain, next.before == after, after != .tooLarge
+    else {
       return nil
     }
     return HistoryRecord(

@@ -69,7 +69,8 @@ package struct DomainImport {
   private func advising(_ error: DatabaseError, about domain: ImportedDomain) -> DatabaseError {
     guard error.kind == .damaged else { return error }
     return error.with(
-      advice: "its bytes are unchanged: “-replace” puts \(domain.path) in its place, and keeps the damaged file")
+      advice:
+        "its bytes are unchanged: “-replace” puts \(domain.path) in its place, and keeps the damaged file")
   }
 
   /// The keys whose values the database's own programs will not see exactly, with the reason.

@@ -87,7 +87,8 @@ struct DomainImportTests {
       try carry(["a": "b"], policy, isRehearsal: isRehearsal)
     } throws: {
       let error = $0 as? DatabaseError
-      return error?.kind == .damaged && error?.advice.contains("“-replace” puts /old/App.plist in its place") == true
+      return error?.kind == .damaged
+        && error?.advice.contains("“-replace” puts /old/App.plist in its place") == true
     }
     #expect(try home.text(of: "App.plist") == "{ a = ")
   }

@@ -94,7 +94,9 @@ struct CommandPowerCutTests {
     let isEmpty = undone.code == .absent
     if undone.code != .done, !isEmpty { return "undo: \(undone)\n\(log.output)" }
     // Behind the line that names the command stands what was done.
-    if !isEmpty, undone.output.split(separator: "\n").count < 2 { return "undo has done nothing:\n\(log.output)" }
+    if !isEmpty, undone.output.split(separator: "\n").count < 2 {
+      return "undo has done nothing:\n\(log.output)"
+    }
     return nil
   }
 

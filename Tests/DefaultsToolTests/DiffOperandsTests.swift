@@ -94,7 +94,9 @@ struct DiffOperandsTests {
     #expect(outcome.errors.filter { $0 == "\n" }.count == 1)
 
     let snapshot = "\(home.path)/.history/snapshots/s"
-    for name in ["Bad", "A"] { try Data("{ k = ".utf8).write(to: URL(fileURLWithPath: "\(snapshot)/\(name).plist")) }
+    for name in ["Bad", "A"] {
+      try Data("{ k = ".utf8).write(to: URL(fileURLWithPath: "\(snapshot)/\(name).plist"))
+    }
     let both = home.run("diff", "@s")
     #expect(both.code == .damaged && both.output == lines)
     #expect(both.errors.filter { $0 == "\n" }.count == 3, "\(both.errors)")

@@ -187,7 +187,7 @@ struct DoctorCommandTests {
       outcome.output.hasPrefix(
         """
         repaired: \(path): rescued 2 of 3 entries; the damaged file was kept as \(home.path)/\(kept)
-          kept \(path):4:2-5:21 a
+          kept \(path):4:2-5:22 a
           lost \(path):6:2-8:2
           kept \(path):8:2-9:20 c
 

@@ -49,7 +49,8 @@ struct ErrorMatrixTests {
       printing: ["rename -n X k z"]),
     "delete": Row(
       unknownOption: ["delete -frob X"], missingOperand: ["delete -app"],
-      damaged: ["delete X k", "delete -n X k", "delete ./bad k"], replacing: ["delete X"], changing: ["delete X k", "delete X"],
+      damaged: ["delete X k", "delete -n X k", "delete ./bad k"], replacing: ["delete X"],
+      changing: ["delete X k", "delete X"],
       writing: ["delete closed/x"], printing: ["delete -n X k", "delete -n X"]),
     "delete-all": Row(
       unknownOption: ["delete-all -frob X"], missingOperand: ["delete-all"],
@@ -73,7 +74,8 @@ struct ErrorMatrixTests {
     "watch": Row(unknownOption: ["watch -frob"], missingOperand: ["watch -domain"]),
     "apply": Row(
       unknownOption: ["apply -frob f"], missingOperand: ["apply", "apply -n"],
-      damaged: ["apply f", "apply -n f", "apply bad.plist"], replacing: ["apply whole"], changing: ["apply f"],
+      damaged: ["apply f", "apply -n f", "apply bad.plist"], replacing: ["apply whole"],
+      changing: ["apply f"],
       printing: ["apply -n f"]),
     "log": Row(
       unknownOption: ["log -frob"], missingOperand: ["log -domain"], writing: ["log -clear"],
@@ -214,7 +216,8 @@ struct ErrorMatrixTests {
       let message = try #require(
         outcome.errors.split(separator: "\n").first { $0.hasPrefix(kept) }, "\(line): \(outcome.errors)")
       #expect(
-        try String(contentsOfFile: String(message.dropFirst(kept.count)), encoding: .utf8) == damage, "\(line)")
+        try String(contentsOfFile: String(message.dropFirst(kept.count)), encoding: .utf8) == damage,
+        "\(line)")
       #expect(home.run("read", "X").code != .damaged, "\(line)")
       #expect(home.run("undo").code == .done, "\(line)")
       #expect(try home.text(of: "X.plist") == damage, "\(line): undo puts the damaged file back")
@@ -245,8 +248,12 @@ struct ErrorMatrixTests {
   @Test("a change of one key of a damaged domain says what helps")
   func advice() throws {
     try home.write("{ k = v; l = ", to: "X.plist")
-    let lines = [["write", "X", "k", "w"], ["delete", "X", "k"], ["rename", "X", "k", "z"], ["read", "X"]]
-    for outcome in lines.map({ home.run($0) }) + [home.run("write", input: "X k w\n"), home.run("delete", input: "X k\n")] {
+    let lines = [
+      ["write", "X", "k", "w"], ["delete", "X", "k"], ["rename", "X", "k", "z"], ["read", "X"],
+    ]
+    for outcome in lines.map({ home.run($0) }) + [
+      home.run("write", input: "X k w\n"), home.run("delete", input: "X k\n"),
+    ] {
       #expect(outcome.code == .damaged)
       for verb in ["doctor -repair", "edit", "delete"] {
         #expect(outcome.errors.contains("“defaults \(verb)”"), "\(outcome.errors)")

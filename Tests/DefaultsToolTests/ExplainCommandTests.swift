@@ -101,7 +101,9 @@ struct ExplainCommandTests {
     #expect(outcome.code == .damaged)
     #expect(outcome.errors.hasPrefix("defaults: \(home.path)/App.plist:1:10: "), "\(outcome.errors)")
     #expect(outcome.output.hasPrefix("App Font Courier\n"))
-    #expect(outcome.output.contains("\n \tApp\tunknown\t\t\n>\tNSGlobalDomain\twins\tCourier\t"), "\(outcome.output)")
+    #expect(
+      outcome.output.contains("\n \tApp\tunknown\t\t\n>\tNSGlobalDomain\twins\tCourier\t"),
+      "\(outcome.output)")
     let absent = run("explain", "App", "None")
     #expect(absent.code == .damaged && absent.output.isEmpty)
   }

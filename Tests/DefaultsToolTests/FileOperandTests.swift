@@ -1,5 +1,6 @@
 import DefaultsTool
 import Foundation
+import TestSupport
 import Testing
 
 /// A property list's file in the place of a domain.
@@ -181,13 +182,15 @@ struct FileOperandTests {
     #expect(home.run("write", path, "More", "-array", value, "-string", "\\303").code == .done)
     #expect(
       home.run("read", path).output
-        == "IconPath naïf\nList (café)\nMore '(café, \"\\\\303\")'\nName café\n")
+        == "IconPath naïf\nList '(\"café\")'\nMore '(\"café\", \"\\\\303\")'\nName café\n")
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("Name = \"caf\\303\\251\";"))
     #expect(home.run("write", path, "{ a = \(value); }").code == .done)
     #expect(home.run("read", path).output == "a café\n")
     // The same for the domains whose files they are.
     #expect(home.run("write", "WMState", "a", value).code == .done)
-    #expect(home.run("write", input: "WMState b '\(value)'\nWMGLOBAL '{ c = \(value); }'\nApp a '\(value)'\n").code == .done)
+    #expect(
+      home.run("write", input: "WMState b '\(value)'\nWMGLOBAL '{ c = \(value); }'\nApp a '\(value)'\n").code
+        == .done)
     #expect(home.run("read").output == "App a cafˆ’\nWMGLOBAL c café\nWMState a café\nWMState b café\n")
     #expect(home.run("write", input: home.run("read").output) == .init(code: .done))
     // A file with the extension is one of this package's, whatever the domain.
@@ -196,7 +199,9 @@ struct FileOperandTests {
     #expect(home.run("read", "WMState").output == "WMState a cafˆ’\n")
   }
 
-  @Test("a domain's file is its owner's alone after a change, in GNUstep's database too, and a file by its path is not")
+  @Test(
+    "a domain's file is its owner's alone after a change, in GNUstep's database too, and a file by its path is not"
+  )
   func modes() throws {
     // GNUstep's programs give a file the mode 600, also one that had 644.
     let shared = try GNUstepHome()

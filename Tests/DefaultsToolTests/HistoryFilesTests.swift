@@ -249,9 +249,11 @@ struct HistoryFilesTests {
     #expect(
       home.run("snapshot")
         == .init(code: .inputOutput, errors: "defaults: \(place): the snapshots cannot be listed: \(reason)"))
-    #expect(home.run("snapshot", "s").errors == "defaults: \(place): the snapshot “s” cannot be made: \(reason)")
+    #expect(
+      home.run("snapshot", "s").errors == "defaults: \(place): the snapshot “s” cannot be made: \(reason)")
     guard name.isEmpty else { return }
-    #expect(home.run("log") == .init(code: .inputOutput, errors: "defaults: \(place): cannot be read: \(reason)"))
+    #expect(
+      home.run("log") == .init(code: .inputOutput, errors: "defaults: \(place): cannot be read: \(reason)"))
     #expect(
       home.run("write", "T", "a", "1")
         == .init(code: .done, errors: "defaults: \(place): the history cannot be written: \(reason)"))

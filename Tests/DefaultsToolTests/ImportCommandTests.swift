@@ -397,7 +397,10 @@ struct ImportCommandTests {
       ("A.plist", "/* one */ { a = 1; // two\n b = 2; /* three */ }"),
       ("B.plist", "{ url = \"http://x/*y*/\"; n = 5 /*integer*/; path = /usr/lib/x; }"),
       ("C.plist", "{ a = (1, /* integer */ 2); }"),
-      ("D.plist", "<?xml version=\"1.0\"?><plist><dict><!-- one --><key>a</key><string>1</string></dict></plist>"),
+      (
+        "D.plist",
+        "<?xml version=\"1.0\"?><plist><dict><!-- one --><key>a</key><string>1</string></dict></plist>"
+      ),
       ("E.plist", "<plist><dict><key>a</key><string><![CDATA[<!-- text -->]]></string></dict></plist>"),
       ("F.plist", "a = b;\n// the end"),
     ]

@@ -144,7 +144,8 @@ enum WriteCommand: Subcommand {
   /// Tells a person of a string that was probably meant to have a type.
   private static func hintAtNotes(in words: [String], _ output: CommandOutput) throws {
     for (index, word) in words.enumerated() where index == 0 || words[index - 1] != "-string" {
-      guard try DefaultLine.value(of: word) == .string(word), let meant = PropertyList.typedScalar(meantBy: word)
+      guard try DefaultLine.value(of: word) == .string(word),
+        let meant = PropertyList.typedScalar(meantBy: word)
       else { continue }
       try output.hint("“\(word)” is written as a string; with its type it is '\(meant)'")
     }
@@ -181,7 +182,8 @@ enum WriteCommand: Subcommand {
         "there are \(words.count) words instead of a domain, a key and a value; quote the value")
     }
     let domain = try DomainName(words[0], in: database.dialect)
-    let value = try DefaultLine.value(of: words[words.count - 1], octalEscapes: database.octalEscapes(of: domain))
+    let value = try DefaultLine.value(
+      of: words[words.count - 1], octalEscapes: database.octalEscapes(of: domain))
     if words.count == 3 { return (domain, .set(PropertyListKey(words[1]), value)) }
     guard case .dictionary(let entries) = value else { throw notDictionary(words[1]) }
     return (domain, .replaceAll(entries))

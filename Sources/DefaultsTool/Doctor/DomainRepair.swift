@@ -27,7 +27,9 @@ struct DomainRepair {
     let path = database.path(of: domain)
     var rescued: RescuedText?
     let replacement = try replace(onDamage: .moveAside) { bytes, value in
-      guard value == nil, let bytes, let found = self.rescued(from: bytes, at: path) else { throw CommandError(.damaged, "\(path): there is nothing to rescue; it was left as it is") }
+      guard value == nil, let bytes, let found = self.rescued(from: bytes, at: path) else {
+        throw CommandError(.damaged, "\(path): there is nothing to rescue; it was left as it is")
+      }
       rescued = found
       return try contents(of: found)
     }

@@ -118,7 +118,8 @@ struct Examination {
       _ = try history.records()
     } catch {
       findings.append(
-        Finding(.error, error.kind == .damaged ? "\(error); the next command begins a new one" : error.description))
+        Finding(
+          .error, error.kind == .damaged ? "\(error); the next command begins a new one" : error.description))
     }
     // The newest command may take as much as all others.
     guard let size = try? history.byteCount(), size > 2 * History.maximumByteCount else { return findings }

@@ -88,10 +88,17 @@ struct XMLRescue: ~Escapable {
     while true {
       cursor.skipXMLSpace()
       let start = cursor.position
-      let isSkipped =
-        cursor.starts(with: "<!--")
-        ? cursor.skip(past: "-->") : cursor.starts(with: "<?") ? cursor.skip(past: "?>") : false
-      guard isSkipped else { return cursor.move(to: start) }
+      do throws(PropertyListError) {
+        if cursor.starts(with: "<!--") {
+          try cursor.skipComment()
+        } else if cursor.starts(with: "<?") {
+          try cursor.skipInstruction()
+        } else {
+          return
+        }
+      } catch {
+        return cursor.move(to: start)
+      }
     }
   }
 
@@ -106,12 +113,14 @@ struct XMLRescue: ~Escapable {
   /// Reads the entry at the cursor; false if it is not whole, or has the key of an entry before it.
   private mutating func readEntry() -> Bool {
     let start = cursor.position
-    var parser = XMLParser(cursor.bytes, options: options, capacity: 0)
-    guard (try? parser.enterRoot(movingTo: start)) != nil, let entry = try? parser.entry() else {
-      room -= max(1, parser.cursor.position - start)
+    // The rest alone, since the line of an error is counted from the beginning.
+    let rest = cursor.bytes.extracting(start..<cursor.bytes.count)
+    var parser = XMLParser(rest, options: options, capacity: 0)
+    guard (try? parser.enterRoot(movingTo: 0)) != nil, let entry = try? parser.entry() else {
+      room -= max(1, parser.cursor.position)
       return false
     }
-    let end = parser.cursor.position
+    let end = start + parser.cursor.position
     if keys.insert(entry.key).inserted {
       parts.append(TextRescue.Part(entry: entry, range: start..<end))
     } else {
@@ -156,8 +165,8 @@ struct XMLRescue: ~Escapable {
       cursor.skip(to: UInt8(ascii: "<"))
       if cursor.isAtEnd { return }
       if cursor.starts(with: "<!--") {
-        if cursor.skip(past: "-->") { continue }
-        return cursor.move(to: cursor.bytes.count)
+        if (try? cursor.skipComment()) == nil { cursor.move(to: cursor.bytes.count) }
+        continue
       }
       if cursor.starts(with: "<dict>") || cursor.starts(with: "<array>") {
         depth += 1

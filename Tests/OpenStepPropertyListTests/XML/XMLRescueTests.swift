@@ -105,7 +105,9 @@ struct XMLRescueTests {
 
   @Test("damaged documents are read in linear time, also those that are made to be read again and again")
   func time() throws {
-    for unit in ["<key>", "<key>a</key><![CDATA[", "<key>a</key><string>", "<!--", "<key>a</key><dict>", "</dict>", "<"] {
+    for unit in [
+      "<key>", "<key>a</key><![CDATA[", "<key>a</key><string>", "<!--", "<key>a</key><dict>", "</dict>", "<",
+    ] {
       let growth = try growth(from: 500, to: 4000, bound: 30) { count in
         let text = Array(("<plist><dict>" + String(repeating: unit, count: count)).utf8)
         let start = threadTime()
