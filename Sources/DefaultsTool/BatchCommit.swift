@@ -20,12 +20,14 @@ struct BatchCommit {
   mutating func commit(_ request: CommitRequest) throws {
     var request = request
     if hasWaited { request.deadline = .now }
+    let commit: Commit
     do throws(DatabaseError) {
-      _ = try database.commit(request)
+      commit = try database.commit(request)
     } catch {
       if case .locked = error.kind { hasWaited = true }
-      try report(CommandError(error))
+      return try report(CommandError(error))
     }
+    try output.reportMovedAside(commit, of: request.domain, in: database)
   }
 
   /// Reports an error.

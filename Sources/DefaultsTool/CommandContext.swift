@@ -88,11 +88,11 @@ extension UserDatabase {
 
   /// The present values of a domain that is about to be replaced or removed.
   ///
-  /// A file that is too large to be read has none, because no program can see its values.
+  /// A file that is damaged or too large to be read has none, because no program can see its values.
   func replacedValues(of domain: DomainName) throws -> [PropertyListKey: PropertyList] {
     do {
       return try values(of: domain) ?? [:]
-    } catch let error as DatabaseError where error.isTooLarge {
+    } catch let error as DatabaseError where error.isTooLarge || error.kind == .damaged {
       return [:]
     }
   }

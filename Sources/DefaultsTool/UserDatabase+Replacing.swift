@@ -21,8 +21,10 @@ struct DomainReplacement {
   var old: PropertyList?
   /// What the domain is.
   var new: PropertyList?
+  /// The save; nil in a rehearsal.
+  var commit: Commit?
   /// Where a damaged file was kept.
-  var movedAside: String?
+  var movedAside: String? { commit?.movedAside }
 }
 
 extension UserDatabase {
@@ -106,7 +108,7 @@ extension UserDatabase {
     }
     request.onDamage = onDamage
     do throws(DatabaseError) {
-      replacement.movedAside = try commit(request).movedAside
+      replacement.commit = try commit(request)
     } catch {
       throw failure ?? error
     }
@@ -115,12 +117,15 @@ extension UserDatabase {
 }
 
 extension CommandOutput {
-  /// Tells where a damaged file was kept, if one was replaced.
-  func reportMovedAside(
-    _ replacement: DomainReplacement, of domain: DomainName, in database: UserDatabase
-  ) throws {
-    guard let place = replacement.movedAside else { return }
-    let path = database.path(of: domain)
-    try report(CommandError(.done, "\(path): was damaged; the damaged file was kept as \(place)"))
+  /// Tells where the old file was kept, if a save has put it aside.
+  func reportMovedAside(_ commit: Commit?, of domain: DomainName, in database: UserDatabase) throws {
+    guard let notice = commit?.notice else { return }
+    try report(CommandError(.done, "\(database.path(of: domain)): \(notice)"))
+  }
+
+  /// Tells that a save would put the damaged file of a domain aside.
+  func reportDamage(toReplace damage: DatabaseError) throws {
+    let advice = "the damaged file would be kept under another name"
+    try report(CommandError(.done, damage.with(advice: advice).description))
   }
 }

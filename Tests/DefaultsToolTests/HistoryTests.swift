@@ -203,7 +203,8 @@ struct HistoryTests {
     try home.write("{ a = 1; b = ", to: "T.plist")
     let outcome = home.run("undo")
     #expect(
-      outcome.code == .damaged && outcome.errors.hasPrefix("defaults: \(home.path)/T.plist:1:14: "),
+      outcome.code == .damaged && outcome.errors.hasPrefix("defaults: \(home.path)/T.plist:1:14: ")
+        && outcome.errors.contains("“-force” restores the file all the same"),
       "\(outcome)")
     #expect(try home.text(of: "T.plist") == "{ a = 1; b = ")
   }

@@ -197,11 +197,13 @@ struct WriteCommandTests {
     #expect(home.run("export", "a/b", "-").code == .refused)
   }
 
-  @Test("a damaged domain is refused with path, line and column, and keeps its bytes")
+  @Test(
+    "a change of a part of a damaged domain is refused with path, line and column, and it keeps its bytes")
   func damaged() throws {
     try home.write("{ a = b; c = ", to: "App.plist")
     for words in [
-      ["write", "App", "k", "v"], ["write", "App", "{}"], ["delete", "App", "a"], ["delete", "App"],
+      ["write", "App", "k", "v"], ["write", "App", ".c[+]", "v"], ["delete", "App", "a"],
+      ["rename", "App", "a", "z"],
     ] {
       let outcome = home.run(words)
       #expect(outcome.code == .damaged)

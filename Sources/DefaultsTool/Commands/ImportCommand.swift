@@ -48,7 +48,7 @@ enum ImportCommand: Subcommand {
     WMRootMenu, are no domains; they are left out and reported.
     A domain that exists already with other values stays as it is, and is reported. With
     -merge the values of PATH replace those of the same keys, and other keys stay; with
-    -replace they replace the whole domain. PATH itself is only read.
+    -replace they replace the whole domain, and a damaged file of it is kept under another name. PATH itself is only read.
     Under -macos, -merge is the default.
     -into names another database's directory; what is imported there is not in the history.
     -encoding names the character set of text that is not Unicode, nextstep or latin1; the
@@ -85,6 +85,10 @@ enum ImportCommand: Subcommand {
         return try tally.report(ImportRemark(error), to: context.output)
       }
       tally.count(domain)
+      if case .movedAside(let notice) = effect {
+        let remark = ImportRemark(.note, path: database.path(of: domain.name), notice)
+        try tally.report(remark, to: context.output)
+      }
       if request.isRehearsal, effect != .nothing || !domain.values.isEmpty {
         try context.output.print(line(for: effect, of: domain))
       }
@@ -147,7 +151,7 @@ enum ImportCommand: Subcommand {
       case .nothing: "would leave"
       case .made: "would make"
       case .merged: "would merge"
-      case .replaced: "would replace"
+      case .replaced, .movedAside: "would replace"
       }
     return
       "\(action) \(domain.name): keys: \(domain.values.count), from \(domain.path), \(domain.kind.fileDescription)"

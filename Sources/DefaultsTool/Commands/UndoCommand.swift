@@ -88,7 +88,7 @@ enum UndoCommand: Subcommand {
     for (domain, replacement) in replacements {
       try context.output.printDifferences(
         from: replacement.old, to: replacement.new, domain: domain.text)
-      try context.output.reportMovedAside(replacement, of: domain, in: database)
+      try context.output.reportMovedAside(replacement.commit, of: domain, in: database)
     }
     return code
   }
@@ -224,7 +224,8 @@ private struct Undoing {
       do throws(FormatError) {
         return try database.propertyList(from: bytes, of: record.domain)
       } catch {
-        throw DatabaseError.damaged(path: database.path(of: record.domain), error)
+        throw DatabaseError.damaged(path: database.path(of: record.domain), error).with(
+          advice: "its bytes are unchanged: “-force” restores the file all the same, and keeps the damaged one")
       }
     }
     let ours = try value(now)

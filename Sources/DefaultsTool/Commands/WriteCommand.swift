@@ -57,6 +57,7 @@ enum WriteCommand: Subcommand {
     A key that begins with . or [ is a path into dictionaries and arrays, which are made where
     they are missing: defaults write App '.Recent[+]' a.txt
     -n shows what would be done, in the lines of “defaults diff”, and does nothing.
+    A damaged domain is replaced as a whole only; its file is kept under another name, which is printed.
 
     Put the value and its note in single quotes, '5 /*integer*/'; without them, words that end
     with such a note are joined. A value that does not fit its note is refused.
@@ -196,13 +197,17 @@ enum WriteCommand: Subcommand {
     // any other is written.
     let managed = try context.managedKeys()
     try forEachDomain { domain, values in
-      let loaded = try database.load(domain)
-      if let damage = loaded.damage { throw damage }
-      try managed.check(values, of: domain, over: loaded.values)
+      // What a damaged file holds does not matter where the whole domain is replaced.
+      let loaded = values.replacesAll ? nil : try database.load(domain)
+      if let damage = loaded?.damage { throw damage.advisingRepair }
+      try managed.check(
+        values, of: domain, over: try loaded?.values ?? database.replacedValues(of: domain))
     }
     if isRehearsal {
       try forEachDomain { domain, values in
-        let old = try database.values(of: domain)
+        let loaded = try database.load(domain)
+        if let damage = loaded.damage { try context.output.reportDamage(toReplace: damage) }
+        let old = loaded.identity == nil || loaded.isDamaged ? nil : loaded.values
         try context.output.printDifferences(
           from: old.map { .dictionary($0) }, to: .dictionary(values.changes.applied(to: old ?? [:])),
           domain: domain.text)
@@ -210,7 +215,11 @@ enum WriteCommand: Subcommand {
       return .done
     }
     var commits = BatchCommit(to: database, reportingTo: context.output)
-    try forEachDomain { domain, values in try commits.commit(CommitRequest(values, to: domain)) }
+    try forEachDomain { domain, values in
+      var request = CommitRequest(values, to: domain)
+      if values.replacesAll { request.onDamage = .moveAside }
+      try commits.commit(request)
+    }
     return commits.code
   }
 

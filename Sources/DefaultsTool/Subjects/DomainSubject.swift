@@ -19,7 +19,11 @@ struct DomainSubject: Subject {
   var column: String? { domain.text }
 
   func load() throws -> PropertyList? {
-    try database.values(of: domain).map { .dictionary($0) }
+    do {
+      return try database.values(of: domain).map { .dictionary($0) }
+    } catch let error as DatabaseError {
+      throw error.advisingRepair
+    }
   }
 
   var absence: CommandError {
@@ -35,13 +39,13 @@ struct DomainSubject: Subject {
   func change(
     rehearsing isRehearsal: Bool, _ change: @escaping (PropertyList?) throws -> PropertyList?
   ) throws -> (old: PropertyList?, new: PropertyList?) {
-    try commit(rehearsing: isRehearsal) { (_, old) in .value(try change(old)) }
+    try commit(rehearsing: isRehearsal, onDamage: .refuse) { (_, old) in .value(try change(old)) }
   }
 
   func rename(
     _ path: PropertyListPath, to key: PropertyListKey, replacing replaces: Bool, rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
-    try commit(rehearsing: isRehearsal) { (contents, old) in
+    try commit(rehearsing: isRehearsal, onDamage: .refuse) { (contents, old) in
       guard let old else { throw absence }
       let new = try renamed(old, path, to: key, replacing: replaces)
       guard let contents, database.dialect == .openStep || database.isWindowMakers(domain),
@@ -78,23 +82,25 @@ struct DomainSubject: Subject {
 
   /// Saves what a closure makes of the domain's file.
   ///
-  /// - Parameter make: Receives the file's contents, nil in a rehearsal, and its values.
+  /// - Parameters:
+  ///   - onDamage: What becomes of a damaged file, which has no values then.
+  ///   - make: Receives the file's contents, nil in a rehearsal, and its values.
   private func commit(
-    rehearsing isRehearsal: Bool,
+    rehearsing isRehearsal: Bool, onDamage: DamagePolicy,
     _ make: @escaping (CommitRequest.FileContents?, PropertyList?) throws -> Result
   ) throws -> (old: PropertyList?, new: PropertyList?) {
     if isRehearsal {
-      let old = try load()
+      let old = try onDamage == .refuse ? load() : valuesToReplace()
       let new = try make(nil, old).value
       _ = try changes(from: old, to: new)
       return (old, new)
     }
     var states: (old: PropertyList?, new: PropertyList?) = (nil, nil)
     var failure: (any Error)?
-    let request = CommitRequest(to: domain) { contents throws(DatabaseError) in
+    var request = CommitRequest(to: domain) { contents throws(DatabaseError) in
       do {
-        let old: PropertyList? =
-          contents.domain.identity == nil ? nil : .dictionary(contents.domain.values)
+        let isReadable = contents.domain.identity != nil && !contents.domain.isDamaged
+        let old: PropertyList? = isReadable ? .dictionary(contents.domain.values) : nil
         let result = try make(contents, old)
         states = (old, result.value)
         let changes = try changes(from: old, to: result.value)
@@ -105,12 +111,22 @@ struct DomainSubject: Subject {
         throw DatabaseError(.refused, path: domain.text, message: "is not changed")
       }
     }
+    request.onDamage = onDamage
+    let commit: Commit
     do throws(DatabaseError) {
-      _ = try database.commit(request)
+      commit = try database.commit(request)
     } catch {
-      throw failure ?? error
+      throw failure ?? error.advisingRepair
     }
+    try output.reportMovedAside(commit, of: domain, in: database)
     return states
+  }
+
+  /// What a replacement of the whole domain would replace; nil for no file, and for a damaged one, which is reported.
+  private func valuesToReplace() throws -> PropertyList? {
+    let loaded = try database.load(domain)
+    if let damage = loaded.damage { try output.reportDamage(toReplace: damage) }
+    return loaded.identity == nil || loaded.isDamaged ? nil : .dictionary(loaded.values)
   }
 
   /// The changes that lead from one value to the other, of which the administrator sets none.
@@ -154,7 +170,7 @@ extension DomainSubject {
     return try commit(changes, rehearsing: isRehearsal)
   }
 
-  /// Replaces the whole domain.
+  /// Replaces the whole domain; a damaged file is kept under another name.
   func replaceAll(
     with entries: [PropertyListKey: PropertyList], rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
@@ -164,12 +180,32 @@ extension DomainSubject {
     return try commit(changes, rehearsing: isRehearsal)
   }
 
-  /// Removes the domain's file; false if there is none.
-  func remove() throws -> Bool {
+  /// Replaces the whole domain by what a closure makes of it; a damaged file has no values, and is kept under another
+  /// name.
+  func replaceAll(_ make: @escaping (PropertyList?) throws -> PropertyList?) throws {
+    _ = try commit(rehearsing: false, onDamage: .moveAside) { (_, old) in .value(try make(old)) }
+  }
+
+  /// Removes the domain's file; a damaged one is kept under another name.
+  ///
+  /// - Returns: in a rehearsal what the domain holds; otherwise nothing.
+  /// - Throws: ``absence`` if there is no file.
+  func remove(rehearsing isRehearsal: Bool) throws -> PropertyList? {
+    try checkRemoval()
+    guard isRehearsal else {
+      guard let commit = try database.remove(domain, onDamage: .moveAside) else { throw absence }
+      try output.reportMovedAside(commit, of: domain, in: database)
+      return nil
+    }
+    guard try database.load(domain).identity != nil else { throw absence }
+    return try valuesToReplace()
+  }
+
+  /// Refuses the removal of the domain if the administrator sets one of its keys.
+  func checkRemoval() throws {
     var changes = DomainChanges()
     changes.replaceAll(with: [:])
     try managed.check(changes, of: domain, over: try database.replacedValues(of: domain))
-    return try database.remove(domain)
   }
 
   /// Saves changes.
@@ -179,10 +215,20 @@ extension DomainSubject {
     _ changes: DomainChanges, rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
     guard isRehearsal else {
-      _ = try database.commit(CommitRequest(changes, to: domain))
+      var request = CommitRequest(changes, to: domain)
+      if changes.replacesAll { request.onDamage = .moveAside }
+      let commit: Commit
+      do throws(DatabaseError) {
+        commit = try database.commit(request)
+      } catch {
+        throw error.advisingRepair
+      }
+      try output.reportMovedAside(commit, of: domain, in: database)
       return (nil, .dictionary(changes.applied(to: [:])))
     }
-    let old = try database.values(of: domain)
-    return (old.map { .dictionary($0) }, .dictionary(changes.applied(to: old ?? [:])))
+    let old = try changes.replacesAll ? valuesToReplace() : load()
+    var before: [PropertyListKey: PropertyList] = [:]
+    if case .dictionary(let entries)? = old { before = entries }
+    return (old, .dictionary(changes.applied(to: before)))
   }
 }
