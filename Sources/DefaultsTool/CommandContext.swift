@@ -120,9 +120,11 @@ extension UserDatabase {
 
   /// Calls a body with each domain, sorted by name; a damaged or unreadable domain is reported and left out.
   ///
+  /// - Parameter leaveOut: Receives the name of each domain that is left out.
   /// - Returns: the code of the most severe error that was reported.
   func forEachDomain(
-    reportingTo output: CommandOutput, _ body: (DomainName, [PropertyListKey: PropertyList]) throws -> Void
+    reportingTo output: CommandOutput, _ body: (DomainName, [PropertyListKey: PropertyList]) throws -> Void,
+    leavingOut leaveOut: (DomainName) -> Void = { _ in }
   ) throws -> ExitCode {
     var code = ExitCode.done
     for domain in try domainNames(reportingTo: output) {
@@ -133,6 +135,7 @@ extension UserDatabase {
         let error = CommandError(error)
         try output.report(error)
         code = max(code, error.code)
+        leaveOut(domain)
         continue
       }
       if let values { try body(domain, values) }

@@ -13,7 +13,7 @@ struct Origin {
     case shadowed
     /// It has none.
     case absent
-    /// It exists only inside a program, or its values come from the system's locale data.
+    /// It exists only inside a program, its values come from the system's locale data, or its file cannot be read.
     case unknown
   }
 
@@ -42,23 +42,26 @@ extension Origin {
   /// - Parameters:
   ///   - languages: The names of the language domains.
   ///   - key: The key, or the path to a value, which every domain is searched for.
-  ///   - report: Takes the error of an administrator's file that cannot be read, which sets nothing then.
-  /// - Throws: the error of a domain's file that cannot be read, and what the closure throws.
+  ///   - report: Takes the error of a file that cannot be read, in which programs find nothing, and whether it is the
+  ///     administrator's.
+  /// - Throws: what the closure throws.
   static func all(
     of key: KeyArgument, in domain: DomainName, _ database: UserDatabase, managed: UserDatabase?,
-    languages: [String], reporting report: (DatabaseError) throws -> Void
+    languages: [String], reporting report: (DatabaseError, _ isManaged: Bool) throws -> Void
   ) throws -> [Origin] {
     var origins: [Origin] = []
     func add(_ name: String, _ domain: DomainName, in database: UserDatabase, isManaged: Bool) throws {
       var root: PropertyList?
+      var state = State.absent
       do {
         root = try database.values(of: domain).map { PropertyList.dictionary($0) }
-      } catch let error as DatabaseError where isManaged {
-        try report(error)
+      } catch let error as DatabaseError {
+        state = .unknown
+        try report(error, isManaged)
       }
       guard let root, let value = try? root.value(at: key.path) else {
         // The administrator's two files are one domain here.
-        if !isManaged { origins.append(Origin(domain: name, state: .absent)) }
+        if !isManaged { origins.append(Origin(domain: name, state: state)) }
         return
       }
       let isFirst = !origins.contains(where: \.isWinner)

@@ -49,7 +49,8 @@ enum DiffCommand: Subcommand {
 
     Dictionaries are compared key by key, arrays as wholes unless they only got new elements at their
     end. Types count: 5 and 5 /*integer*/ differ; order, comments and formats do not. Of directories,
-    each line begins with the domain. FORMAT is one of
+    each line begins with the domain; a domain that cannot be read on one side is reported and left out,
+    and the exit code is that of the error. FORMAT is one of
       lines     these lines, the default
       commands  the commands of this tool that make A into B, for any shell; only a name of a domain or file
                 with control characters needs one that has $'…'. A is no snapshot and no standard input
@@ -95,7 +96,7 @@ enum DiffCommand: Subcommand {
       throw usageError("“\(old.name)” and “\(new.name)” are a directory and a single property list")
     }
     let isDifferent = try print(from: old, to: new, as: format, context)
-    return isDifferent ? .differs : .done
+    return max(old.code, new.code, isDifferent ? .differs : .done)
   }
 
   /// Prints all differences; false if there is none.
@@ -104,7 +105,8 @@ enum DiffCommand: Subcommand {
   ) throws -> Bool {
     let output = context.output
     var lines: [String] = []
-    for name in Set(old.values.keys).union(new.values.keys).sorted() {
+    let unreadable = old.unreadable.union(new.unreadable)
+    for name in Set(old.values.keys).union(new.values.keys).subtracting(unreadable).sorted() {
       let (before, after) = (old.values[name], new.values[name])
       let domain = old.isDatabase ? name.text : nil
       switch format {
@@ -145,6 +147,10 @@ private struct DiffSide {
   let isDatabase: Bool
   /// The property lists by their domains' names; a single one has the empty name.
   let values: [PropertyListKey: PropertyList]
+  /// The names of domains that could not be read, and that are compared with nothing therefore.
+  private(set) var unreadable: Set<PropertyListKey> = []
+  /// The code of the most severe error with which that was reported.
+  private(set) var code = ExitCode.done
   /// The domain or file; nil for a directory.
   private let operand: DomainOperand?
 
@@ -198,18 +204,20 @@ private struct DiffSide {
     values = ["": root]
   }
 
-  /// Reads all domains of a database.
-  ///
-  /// - Throws: the error of a domain that cannot be read.
+  /// Reads all domains of a database; one that cannot be read is reported and left out.
   init(of database: UserDatabase, named name: String? = nil, reportingTo output: CommandOutput) throws {
     self.name = name ?? database.directory
     isDatabase = true
     operand = nil
     var values: [PropertyListKey: PropertyList] = [:]
-    for domain in try database.domainNames(reportingTo: output) {
-      values[PropertyListKey(domain.text)] = try database.values(of: domain).map { .dictionary($0) }
+    var unreadable: Set<PropertyListKey> = []
+    code = try database.forEachDomain(reportingTo: output) { domain, entries in
+      values[PropertyListKey(domain.text)] = .dictionary(entries)
+    } leavingOut: { domain in
+      unreadable.insert(PropertyListKey(domain.text))
     }
     self.values = values
+    self.unreadable = unreadable
   }
 
   /// The commands that change this side.
