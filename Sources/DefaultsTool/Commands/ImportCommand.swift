@@ -54,7 +54,8 @@ enum ImportCommand: Subcommand {
     -encoding names the character set of text that is not Unicode, nextstep or latin1; the
     default is latin1 for GNUstep's files and nextstep for others.
     Keys that the administrator sets stay as they are.
-    What cannot be imported, or not exactly, is reported in lines of standard error; the exit
+    What cannot be imported, or not exactly, is reported in lines of standard error, and so is a file
+    with comments, which no import carries; the exit
     code is that of the most severe line. The last line of the output gives the totals.
     The arguments after -- are a domain and PATH, even if they begin with a hyphen.
     """
