@@ -227,7 +227,10 @@ package final class UserDatabase: Sendable {
 
   /// Whether a domain's file is one of Window Maker's own, which hold no types.
   package func isWindowMakers(_ name: DomainName) -> Bool {
-    path(of: name).split(separator: "/").last.map { OpenStepFormat.isWindowMakerFile(String($0)) } ?? false
+    // Tried first, since the path takes several calls of the system.
+    guard OpenStepFormat.isWindowMakerFile(name.text) else { return false }
+    return path(of: name).split(separator: "/").last.map { OpenStepFormat.isWindowMakerFile(String($0)) }
+      ?? false
   }
 
   // MARK: Changing

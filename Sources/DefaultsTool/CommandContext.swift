@@ -97,6 +97,11 @@ extension UserDatabase {
     }
   }
 
+  /// What octal escapes above `\177` mean in a domain's text, and in a value that is typed for it.
+  func octalEscapes(of domain: DomainName) -> PropertyList.ParsingOptions.OctalEscapes {
+    isWindowMakers(domain) ? .utf8Bytes : .nextStep
+  }
+
   /// The values of a domain; throws if there is no such domain.
   func existingValues(of domain: DomainName) throws -> [PropertyListKey: PropertyList] {
     guard let values = try values(of: domain) else {

@@ -59,6 +59,9 @@ enum WriteCommand: Subcommand {
     -n shows what would be done, in the lines of “defaults diff”, and does nothing.
     A damaged domain is replaced as a whole only; its file is kept under another name, which is printed.
 
+    In a file of Window Maker's, octal escapes are the bytes of UTF-8, as that program writes them:
+    '"caf\\303\\251"'. Elsewhere they are characters of NeXT's set.
+
     Put the value and its note in single quotes, '5 /*integer*/'; without them, words that end
     with such a note are joined. A value that does not fit its note is refused.
 
@@ -101,7 +104,7 @@ enum WriteCommand: Subcommand {
     if ValueArgument.flags.contains(text) {
       throw usageError("a key stands before “\(text)”")
     }
-    let value = try DefaultLine.value(of: text)
+    let value = try DefaultLine.value(of: text, octalEscapes: subject.octalEscapes)
     guard case .dictionary(let entries) = value else { throw notDictionary(text) }
     if let domain = subject as? DomainSubject {
       return try domain.replaceAll(with: entries, rehearsing: isRehearsal)
@@ -117,7 +120,7 @@ enum WriteCommand: Subcommand {
       throw usageError("a key stands before “\(word)”; a key of that name is written .\(word)")
     }
     let key = try KeyArgument(word, of: self)
-    let value = try ValueArgument(joiningTypedScalar(words))
+    let value = try ValueArgument(joiningTypedScalar(words), octalEscapes: subject.octalEscapes)
     if let domain = subject as? DomainSubject, let key = key.key, case .value(let value) = value {
       return try domain.set(value, for: key, rehearsing: isRehearsal)
     }
@@ -152,10 +155,8 @@ enum WriteCommand: Subcommand {
   }
 
   /// The change that the words describe: a domain, a key and a value, or a domain and a dictionary.
-  ///
-  /// - Parameter domainName: Checks the domain's name.
   private static func change(
-    _ words: [String], domainName: (String) throws(DatabaseError) -> DomainName
+    _ words: [String], in database: UserDatabase
   ) throws -> (DomainName, Change) {
     let words = Array(words.prefix(2)) + joiningTypedScalar(Array(words.dropFirst(2)))
     guard words.count >= 2 else { throw usageError("a key and a value are missing after “\(words[0])”") }
@@ -163,13 +164,10 @@ enum WriteCommand: Subcommand {
       throw usageError(
         "there are \(words.count) words instead of a domain, a key and a value; quote the value")
     }
-    let domain = try domainName(words[0])
-    if words.count == 3 {
-      return (domain, .set(PropertyListKey(words[1]), try DefaultLine.value(of: words[2])))
-    }
-    guard case .dictionary(let entries) = try DefaultLine.value(of: words[1]) else {
-      throw notDictionary(words[1])
-    }
+    let domain = try DomainName(words[0], in: database.dialect)
+    let value = try DefaultLine.value(of: words[words.count - 1], octalEscapes: database.octalEscapes(of: domain))
+    if words.count == 3 { return (domain, .set(PropertyListKey(words[1]), value)) }
+    guard case .dictionary(let entries) = value else { throw notDictionary(words[1]) }
     return (domain, .replaceAll(entries))
   }
 
@@ -191,8 +189,8 @@ enum WriteCommand: Subcommand {
   private static func writeBatch(
     rehearsing isRehearsal: Bool, in context: CommandContext
   ) throws -> ExitCode {
-    let forEachDomain = try readBatch(in: context)
     let database = try context.openDatabase()
+    let forEachDomain = try readBatch(of: database, in: context)
     // All are read first: a domain that cannot be read cannot be written either, and is to be reported before
     // any other is written.
     let managed = try context.managedKeys()
@@ -228,16 +226,15 @@ enum WriteCommand: Subcommand {
   /// - Returns: what calls a body with each domain, sorted by name, and its new values. Those of one domain are
   ///   kept; those of many domains could fill the memory, and are made from the lines each time.
   private static func readBatch(
-    in context: CommandContext
+    of database: UserDatabase, in context: CommandContext
   ) throws -> ((DomainName, DomainLines) throws -> Void) throws -> Void {
     let input = try context.readInput()
-    let dialect = context.dialect
     var domain: DomainName?
     var isOnlyDomain = true
     var values = DomainLines()
     try TokenLine.forEach(of: input) { line in
       if !isOnlyDomain { values = DomainLines() }
-      let name = try record(line, in: &values, dialect: dialect)
+      let name = try record(line, in: &values, of: database)
       if let domain, domain != name { isOnlyDomain = false }
       domain = name
     }
@@ -245,11 +242,12 @@ enum WriteCommand: Subcommand {
       let values = try finished(&values, of: domain)
       return { body in try body(domain, values) }
     }
+    let dialect = database.dialect
     let lines = try BatchLines(of: input, in: dialect) { try DomainName($0.words[0], in: dialect) }
     return { body in
       try lines.forEachDomain { domain in
         var values = DomainLines()
-        try lines.forEachLine(of: domain) { line in _ = try record(line, in: &values, dialect: dialect) }
+        try lines.forEachLine(of: domain) { line in _ = try record(line, in: &values, of: database) }
         try body(domain.name, finished(&values, of: domain.name))
       }
     }
@@ -267,12 +265,10 @@ enum WriteCommand: Subcommand {
 
   /// Records the values of a line, and gives its domain.
   private static func record(
-    _ line: TokenLine, in values: inout DomainLines, dialect: DatabaseDialect
+    _ line: TokenLine, in values: inout DomainLines, of database: UserDatabase
   ) throws -> DomainName {
     do {
-      let (domain, change) = try change(line.words) { (name) throws(DatabaseError) in
-        try DomainName(name, in: dialect)
-      }
+      let (domain, change) = try change(line.words, in: database)
       switch change {
       case .set(let key, let value): try values.set(value, for: key)
       case .replaceAll(let entries): try values.replaceAll(with: entries)

@@ -17,6 +17,7 @@ struct DomainSubject: Subject {
 
   var name: String { domain.text }
   var column: String? { domain.text }
+  var octalEscapes: PropertyList.ParsingOptions.OctalEscapes { database.octalEscapes(of: domain) }
 
   func load() throws -> PropertyList? {
     do {
