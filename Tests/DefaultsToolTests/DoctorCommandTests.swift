@@ -213,7 +213,7 @@ struct DoctorCommandTests {
     #expect(home.run("doctor").output.contains("warning: \(home.path)/.history: takes "))
     let outcome = home.run("doctor", "-repair")
     #expect(outcome.output.hasSuffix("\nwell\n") && !FileManager.default.fileExists(atPath: big))
-    #expect(home.run("undo").output == "-App k v\n")
+    #expect(home.run("undo").output == "undo 1: write App k v\n-App k v\n")
   }
 
   @Test("a repair that fails is reported, and its finding stays")

@@ -155,16 +155,16 @@ struct HistoryAttackTests {
     }
     #expect(home.run("read").output == "S z 0\n")
     #expect(log() == ["5", "4 (undone)", "3", "2 (undone)", "1"])
-    #expect(home.run("undo") == .init(code: .done, output: "-S z 0\n"))
+    #expect(home.run("undo") == .init(code: .done, output: "undo 1: write S z 0\n-S z 0\n"))
     #expect(home.run("undo").code == .absent)
   }
 
   @Test("a command is taken back in one domain after the other")
   func byDomain() {
     #expect(home.run("write", input: "A k 1\nB k 1\n").code == .done)
-    #expect(home.run("undo", "A") == .init(code: .done, output: "-A k 1\n"))
+    #expect(home.run("undo", "A") == .init(code: .done, output: "undo 1: write\n-A k 1\n"))
     #expect(log() == ["2", "1 (partly undone)"])
-    #expect(home.run("undo", "B") == .init(code: .done, output: "-B k 1\n"))
+    #expect(home.run("undo", "B") == .init(code: .done, output: "undo 1: write\n-B k 1\n"))
     #expect(log() == ["3", "2", "1 (undone)"])
     #expect(
       home.run("undo", "1")

@@ -37,7 +37,10 @@ struct HistoryFilesTests {
     try home.write("{ Name = \"\\303\\244\"; B = 1; }\n", to: "WindowMaker")
     #expect(home.run("write", "WindowMaker", "B", "2").code == .done)
     #expect(withoutHistory("write", "WindowMaker", "C", "5") == .done)
-    #expect(home.run("undo") == .init(code: .done, output: "-WindowMaker B 2\n+WindowMaker B 1\n"))
+    #expect(
+      home.run("undo")
+        == .init(
+          code: .done, output: "undo 1: write WindowMaker B 2\n-WindowMaker B 2\n+WindowMaker B 1\n"))
     #expect(home.run("read", "-to", "value", "WindowMaker", "Name").output == "ä\n")
     #expect(home.run("delete", "WindowMaker", "Name").code == .done)
     #expect(home.run("log", "-p").output.contains("-WindowMaker Name ä\n"))
@@ -107,7 +110,7 @@ struct HistoryFilesTests {
       try FileManager.default.contentsOfDirectory(atPath: history + "/damaged-1").sorted() == [
         "1.0.after", "log",
       ])
-    #expect(home.run("undo") == .init(code: .done, output: "-T a 2\n+T a 1\n"))
+    #expect(home.run("undo") == .init(code: .done, output: "undo 1: write T a 2\n-T a 2\n+T a 1\n"))
     #expect(home.run("log", "-clear").code == .done)
     #expect(!FileManager.default.fileExists(atPath: history + "/damaged-1"))
   }
@@ -174,7 +177,9 @@ struct HistoryFilesTests {
     #expect(disk.operations.contains(where: isSave))
     #expect(home.run("undo").code == .refused)
     #expect(home.run("read").output == "T a 2\n")
-    #expect(home.run("undo", "-force") == .init(code: .done, output: "-T a 2\n+T a 1\n"))
+    #expect(
+      home.run("undo", "-force") == .init(code: .done, output: "undo 2: write T a 2\n-T a 2\n+T a 1\n"))
+    #expect(home.run("log").output.contains("  undo -force 2\n"))
   }
 
   @Test("a command reads the log once, and adds a line for each domain", arguments: [10, 100])

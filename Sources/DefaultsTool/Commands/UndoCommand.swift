@@ -14,6 +14,7 @@ enum UndoCommand: Subcommand {
         $ defaults write App Size 4
         $ defaults write App Size 5
         $ defaults undo
+        undo 2: write App Size 5
         -App Size 5
         +App Size 4
         """)
@@ -24,7 +25,8 @@ enum UndoCommand: Subcommand {
     Where a file is as the command has left it, it gets back every byte. Otherwise only the keys that
     the command has changed go back, and later changes of others stay. If one of these keys was changed
     again, the exit code is 6, nothing is changed, and the keys are listed; -force restores the files
-    all the same, and keeps a damaged one under another name. What was done is printed in the lines of “defaults diff”; -n only prints it.
+    all the same, and keeps a damaged one under another name. The command that is taken back is printed with
+    its number, and then what was done in the lines of “defaults diff”; -n only prints it.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -84,6 +86,10 @@ enum UndoCommand: Subcommand {
           code = max(code, error.code)
         }
       }
+    }
+    if !replacements.isEmpty {
+      let text = command.text(escaping: context.output.escapes)
+      try context.output.print("undo \(command.identifier): \(text)")
     }
     for (domain, replacement) in replacements {
       try context.output.printDifferences(
