@@ -106,6 +106,26 @@ struct LintCommandTests {
         "defaults: standard input:1:7: warning: "))
   }
 
+  @Test("a comment that looks like a type note and is none is a warning, whatever its spelling, for doctor too")
+  func misspeltNotes() throws {
+    let text = """
+      { a = 5 /* integer */; b = 5 /*Integer*/; c = (1.5 /*double*/, YES/* bool */);
+        d = 5 /* an integer */; e /* integer */ = 5; f = 5 /*integer*/; g = 5; /* real */ }
+      """
+    try home.write(text, to: "App.plist")
+    let outcome = home.run("lint", path("App.plist"))
+    #expect(outcome.code == .done && outcome.output == "\(path("App.plist")): OK\n")
+    let warnings = [("1:9", "integer"), ("1:30", "integer"), ("1:52", "real"), ("1:67", "boolean")]
+    #expect(
+      outcome.errors.split(separator: "\n").map(String.init)
+        == warnings.map { place, note in
+          "defaults: \(path("App.plist")):\(place): warning: this comment gives the value before it no type; "
+            + "the note is written /*\(note)*/"
+        })
+    let found = home.run("doctor", "App").output
+    for (place, _) in warnings { #expect(found.contains("warning: \(path("App.plist")):\(place): "), "\(found)") }
+  }
+
   @Test("half a surrogate pair in UTF-16 is a warning, a whole one and U+FFFD itself are none")
   func wideSurrogates() throws {
     for isLittleEndian in [true, false] {

@@ -22,7 +22,7 @@ enum DoctorCommand: Subcommand {
     Each finding is a line: error, warning or note, the file with the place, what is wrong, and what to do.
     The last line gives the number of errors and warnings, or “well”. The exit code is 4 if there is
     an error. Looked for are files that are no property lists or are too large to be read, notes of types
-    that do not fit, keys that stand in a dictionary twice, what Window Maker cannot read in its own files,
+    that do not fit or are misspelt, keys that stand in a dictionary twice, what Window Maker cannot read in its own files,
     files that others hide or that others may read, links to nothing, a directory that cannot be written
     or lies on a network, what the administrator sets, the history, and what killed programs, editors and
     damaged files have left.

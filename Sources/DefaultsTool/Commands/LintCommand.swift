@@ -16,7 +16,7 @@ enum LintCommand: Subcommand {
     Text of any dialect, XML and binary property lists are recognised. For a valid file,
     “FILE: OK” is printed; for any other, the place of the error, the source line and a caret on
     standard error, and the exit code is 4. A file of only white space and comments is not valid.
-    A warning on standard error reports a type note that does not fit its value, or half a
+    A warning on standard error reports a type note that does not fit its value or is misspelt, or half a
     surrogate pair, which is read as U+FFFD, and in a file of Window Maker's whatever that program
     refuses, such as a comment; the file is still valid. For each file, at most twenty are printed.
     """

@@ -88,7 +88,7 @@ enum WriteCommand: Subcommand {
     let (before, after) =
       rest.count == 1
       ? try replace(subject, by: rest[0], rehearsing: isRehearsal)
-      : try set(rest[0], of: subject, to: Array(rest[1...]), rehearsing: isRehearsal)
+      : try set(rest[0], of: subject, to: Array(rest[1...]), rehearsing: isRehearsal, context.output)
     if isRehearsal {
       try context.output.printDifferences(from: before, to: after, domain: subject.column)
     } else if let domain = subject as? DomainSubject {
@@ -114,13 +114,15 @@ enum WriteCommand: Subcommand {
 
   /// Sets the value of one key, or the value to which a path leads.
   private static func set(
-    _ word: String, of subject: any Subject, to words: [String], rehearsing isRehearsal: Bool
+    _ word: String, of subject: any Subject, to words: [String], rehearsing isRehearsal: Bool,
+    _ output: CommandOutput
   ) throws -> (old: PropertyList?, new: PropertyList?) {
     guard !ValueArgument.flags.contains(word) else {
       throw usageError("a key stands before “\(word)”; a key of that name is written .\(word)")
     }
     let key = try KeyArgument(word, of: self)
     let value = try ValueArgument(joiningTypedScalar(words), octalEscapes: subject.octalEscapes)
+    try hintAtNotes(in: words, output)
     if let domain = subject as? DomainSubject, let key = key.key, case .value(let value) = value {
       return try domain.set(value, for: key, rehearsing: isRehearsal)
     }
@@ -131,6 +133,16 @@ enum WriteCommand: Subcommand {
       } catch let error as PropertyListPathError {
         throw CommandError(.refused, "\(subject.name.onOneLine): \(error); nothing was changed")
       }
+    }
+  }
+
+  /// Tells a person of a string that was probably meant to have a type.
+  private static func hintAtNotes(in words: [String], _ output: CommandOutput) throws {
+    for (index, word) in words.enumerated() where index == 0 || words[index - 1] != "-string" {
+      guard try DefaultLine.value(of: word) == .string(word),
+        let meant = PropertyList.typedScalar(meantBy: word)
+      else { continue }
+      try output.hint("“\(word)” is written as a string; with its type it is '\(meant)'")
     }
   }
 
@@ -165,7 +177,8 @@ enum WriteCommand: Subcommand {
         "there are \(words.count) words instead of a domain, a key and a value; quote the value")
     }
     let domain = try DomainName(words[0], in: database.dialect)
-    let value = try DefaultLine.value(of: words[words.count - 1], octalEscapes: database.octalEscapes(of: domain))
+    let value = try DefaultLine.value(
+      of: words[words.count - 1], octalEscapes: database.octalEscapes(of: domain))
     if words.count == 3 { return (domain, .set(PropertyListKey(words[1]), value)) }
     guard case .dictionary(let entries) = value else { throw notDictionary(words[1]) }
     return (domain, .replaceAll(entries))
