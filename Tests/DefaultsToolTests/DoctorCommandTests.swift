@@ -155,6 +155,7 @@ struct DoctorCommandTests {
     }
     let outcome = home.run("doctor", "-repair")
     #expect(outcome.code == .damaged && outcome.output.hasSuffix("\n5 errors, 0 warnings\n"))
+    #expect(outcome.output.components(separatedBy: "; nothing of it can be rescued\n").count == 6)
     #expect(try home.text(of: "X.plist") == head && home.text(of: "N.plist") == "{ a = ")
     #expect(try home.files().count == 5)
   }

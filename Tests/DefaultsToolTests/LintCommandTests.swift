@@ -106,16 +106,17 @@ struct LintCommandTests {
         "defaults: standard input:1:7: warning: "))
   }
 
-  @Test("a comment that looks like a type note and is none is a warning, whatever its spelling, for doctor too")
+  @Test(
+    "a comment that looks like a type note and is none is a warning, whatever its spelling, for doctor too")
   func misspeltNotes() throws {
     let text = """
-      { a = 5 /* integer */; b = 5 /*Integer*/; c = (1.5 /*double*/, YES/* bool */);
+      { a = 5 /* integer */; b = 5 /*Integer*/; c = (1.5 /*double*/, YES /* bool */);
         d = 5 /* an integer */; e /* integer */ = 5; f = 5 /*integer*/; g = 5; /* real */ }
       """
     try home.write(text, to: "App.plist")
     let outcome = home.run("lint", path("App.plist"))
     #expect(outcome.code == .done && outcome.output == "\(path("App.plist")): OK\n")
-    let warnings = [("1:9", "integer"), ("1:30", "integer"), ("1:52", "real"), ("1:67", "boolean")]
+    let warnings = [("1:9", "integer"), ("1:30", "integer"), ("1:52", "real"), ("1:68", "boolean")]
     #expect(
       outcome.errors.split(separator: "\n").map(String.init)
         == warnings.map { place, note in
@@ -123,7 +124,9 @@ struct LintCommandTests {
             + "the note is written /*\(note)*/"
         })
     let found = home.run("doctor", "App").output
-    for (place, _) in warnings { #expect(found.contains("warning: \(path("App.plist")):\(place): "), "\(found)") }
+    for (place, _) in warnings {
+      #expect(found.contains("warning: \(path("App.plist")):\(place): "), "\(found)")
+    }
   }
 
   @Test("half a surrogate pair in UTF-16 is a warning, a whole one and U+FFFD itself are none")
@@ -140,6 +143,22 @@ struct LintCommandTests {
         "\(outcome.errors)")
       #expect(outcome.errors.filter { $0 == "\n" }.count == 1)
     }
+  }
+
+  @Test("what Window Maker refuses in a file of its own is an error for lint and for doctor")
+  func windowMaker() throws {
+    try home.write("{ a = 1; /* x */ b = 2; }", to: "WindowMaker")
+    let place = "\(path("WindowMaker")):1:10"
+    let message = "Window Maker reads no comments, and refuses the file"
+    #expect(
+      home.run("lint", path("WindowMaker"))
+        == .init(code: .damaged, errors: "defaults: \(place): \(message)\n"))
+    let outcome = home.run("doctor", "WindowMaker")
+    #expect(
+      outcome.code == .damaged && outcome.output.contains("error: \(place): \(message)\n"), "\(outcome)")
+    try home.write("{ a = 1; b = \"caf\\303\\251\"; }", to: "WindowMaker")
+    #expect(
+      home.run("lint", path("WindowMaker")) == .init(code: .done, output: "\(path("WindowMaker")): OK\n"))
   }
 
   @Test("of many warnings the first twenty are told")
