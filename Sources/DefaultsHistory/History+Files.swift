@@ -83,6 +83,8 @@ extension History {
     try database.withOwnersRights(makingDirectory: makesDatabase) { () throws(DatabaseError) in
       do throws(SystemError) {
         return try body()
+      } catch SystemError.notADirectory {
+        throw misplaced(failure)
       } catch SystemError.tryAgain {
         throw DatabaseError(
           .locked(holder: nil), path: path,
@@ -91,6 +93,21 @@ extension History {
         throw .inputOutput(error, path: path, failure)
       }
     }
+  }
+
+  /// The error for a link, or another file, in the place of one of the history's directories.
+  private func misplaced(_ failure: String) -> DatabaseError {
+    let error = SystemError.notADirectory
+    for place in [path, "\(path)/\(History.snapshots)"] {
+      let kind = (try? fileSystem.status(at: place, followingLinks: false))?.kind
+      guard let kind, kind != .directory else { continue }
+      let isLink = kind == .symbolicLink
+      return DatabaseError(
+        .inputOutput(code: error.code), path: place,
+        message: "\(failure): it is \(isLink ? "a symbolic link, which is not followed" : "no directory")",
+        advice: isLink ? "remove the link; what it leads to stays" : "move it away")
+    }
+    return .inputOutput(error, path: path, failure)
   }
 
   /// Whether the history's directory exists.

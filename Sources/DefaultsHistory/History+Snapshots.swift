@@ -11,7 +11,7 @@ extension History {
     package let time: FileTime
   }
 
-  private static let snapshots = "snapshots"
+  static let snapshots = "snapshots"
 
   /// Whether a name can be a snapshot's: letters, digits, `_`, and behind the first also `.` and `-`, at most 64,
   /// and not digits alone.

@@ -195,6 +195,38 @@ struct HistoryFilesTests {
     #expect(uses("open creating", "log.new") == 0)
   }
 
+  @Test(
+    "a link, or a file, in the place of a directory of the history is named as what it is",
+    arguments: [true, false], ["", "/snapshots"])
+  func misplacedDirectory(isLink: Bool, name: String) throws {
+    let files = FileManager.default
+    let place = history + name
+    if !name.isEmpty { try files.createDirectory(atPath: history, withIntermediateDirectories: false) }
+    if isLink {
+      try files.createSymbolicLink(atPath: place, withDestinationPath: home.root.path)
+    } else {
+      try home.write("in the way", to: ".history" + name)
+    }
+    let reason =
+      isLink
+      ? "it is a symbolic link, which is not followed; remove the link; what it leads to stays\n"
+      : "it is no directory; move it away\n"
+    #expect(
+      home.run("snapshot")
+        == .init(code: .inputOutput, errors: "defaults: \(place): the snapshots cannot be listed: \(reason)"))
+    #expect(
+      home.run("snapshot", "s").errors == "defaults: \(place): the snapshot “s” cannot be made: \(reason)")
+    guard name.isEmpty else { return }
+    #expect(
+      home.run("log") == .init(code: .inputOutput, errors: "defaults: \(place): cannot be read: \(reason)"))
+    #expect(
+      home.run("write", "T", "a", "1")
+        == .init(code: .done, errors: "defaults: \(place): the history cannot be written: \(reason)"))
+    let found = home.run("doctor").output
+    #expect(found.contains("error: \(place): cannot be read: \(reason)"), "\(found)")
+    #expect(!found.contains("\(place): others may look into it"))
+  }
+
   // MARK: Snapshots
 
   @Test("while a snapshot is written, no command waits for the history")
