@@ -128,7 +128,7 @@ private struct UndoChoice {
   func newest(where hasEffect: (HistoryRecord) throws -> Bool) throws -> RecordedCommand {
     for command in commands.reversed() where !command.isUndo {
       // What somebody has taken back otherwise is passed over, or the next “undo” would come to it again.
-      if try command.pending(of: domain).contains(where: { try hasEffect($0.record) }) { return command }
+      if try command.pendingRecords(of: domain).contains(where: hasEffect) { return command }
     }
     throw CommandError(
       .absent,
@@ -142,7 +142,7 @@ private struct UndoChoice {
   func records(
     of command: RecordedCommand, isForced: Bool, reportingTo output: CommandOutput
   ) throws -> [HistoryRecord] {
-    let records = Array(command.pending(of: domain).map(\.record).reversed())
+    let records = Array(command.pendingRecords(of: domain).reversed())
     let incomplete = records.filter { isForced ? $0.before == .tooLarge : $0.isIncomplete }
     guard let first = incomplete.last else { return records }
     let others = incomplete.count > 1 ? ", and \(incomplete.count - 1) other domains" : ""
@@ -231,7 +231,8 @@ private struct Undoing {
         return try database.propertyList(from: bytes, of: record.domain)
       } catch {
         throw DatabaseError.damaged(path: database.path(of: record.domain), error).with(
-          advice: "its bytes are unchanged: “-force” restores the file all the same, and keeps the damaged one")
+          advice:
+            "its bytes are unchanged: “-force” restores the file all the same, and keeps the damaged one")
       }
     }
     let ours = try value(now)
