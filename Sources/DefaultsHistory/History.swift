@@ -15,7 +15,7 @@ package struct History: Sendable {
   /// How many bytes the log and all copies take at most, without those of the newest command, which may take as many.
   package static let maximumByteCount = 4 << 20
   /// The size above which a file is not copied.
-  package static let maximumFileByteCount = 1 << 20
+  package static let maximumFileByteCount = FileVersion.maximumByteCount
 
   let database: UserDatabase
   var fileSystem: any FileSystem { database.fileSystem }
