@@ -118,6 +118,9 @@ package enum DefaultsCommand {
     } catch is HelpRequest {
       try context.output.print(HelpCommand.page(of: line.command, width: context.output.width))
       return .done
+    } catch var error as CommandError where error.hint == nil && [.usage, .absent].contains(error.code) {
+      error.hint = MisplacedOption.hint(in: line.arguments, of: line.command)
+      throw error
     }
     for remark in context.recorder?.remarks ?? [] { try context.output.report(CommandError(remark)) }
     return code
