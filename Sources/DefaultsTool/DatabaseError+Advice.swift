@@ -5,7 +5,7 @@ extension DatabaseError {
   var advisingRepair: DatabaseError {
     guard kind == .damaged else { return self }
     return with(
-      advice: "its bytes are unchanged: “defaults doctor -repair” keeps what is whole of a text, “defaults edit” "
+      advice: "its bytes are unchanged: “defaults doctor -repair” keeps what is whole in it, “defaults edit” "
         + "opens a text as it is, and “defaults delete” puts the file aside")
   }
 }

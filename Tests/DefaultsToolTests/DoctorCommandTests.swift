@@ -160,6 +160,43 @@ struct DoctorCommandTests {
     #expect(try home.files().count == 5)
   }
 
+  @Test("of a damaged XML file the whole entries are kept as well, each part is told, and undo takes it back")
+  func rescuedXML() throws {
+    let damaged = """
+      <?xml version="1.0"?>
+      <plist version="1.0">
+      <dict>
+       <key>a</key>
+       <integer>1</integer>
+       <key>b</key>
+       <stri>2</stri>
+       <key>c</key>
+       <string>3</string>
+      </dict>
+      </plist>
+
+      """
+    try put(damaged, "App.plist")
+    let path = home.path + "/App.plist"
+    let found = home.run("doctor", "App").output
+    #expect(found.hasPrefix("error: \(path):7:2: no property list has an element “stri”"), "\(found)")
+    #expect(found.contains("; 2 of 3 entries can be rescued by “defaults doctor -repair”\n"), "\(found)")
+    let outcome = home.run("doctor", "-repair", "App")
+    let kept = try #require(try home.files().first { $0.hasPrefix("App.damaged-") })
+    #expect(
+      outcome.output.hasPrefix(
+        """
+        repaired: \(path): rescued 2 of 3 entries; the damaged file was kept as \(home.path)/\(kept)
+          kept \(path):4:2-5:22 a
+          lost \(path):6:2-8:2
+          kept \(path):8:2-9:20 c
+
+        """), "\(outcome.output)")
+    #expect(home.run("read").output == "App a '1 /*integer*/'\nApp c 3\n")
+    #expect(home.run("undo").code == .done)
+    #expect(try home.text(of: "App.plist") == damaged)
+  }
+
   @Test("rescued text is one that the file's own programs read")
   func rescueForOthers() throws {
     try put("{\n  a = 5 /*integer*/; // c\n  b = (;\n}\n", "WindowMaker")

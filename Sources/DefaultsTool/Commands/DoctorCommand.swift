@@ -28,8 +28,8 @@ enum DoctorCommand: Subcommand {
     damaged files have left.
 
     Without -repair nothing is changed. With it, each thing that is done is a line that begins with
-    “repaired:”, and then what is left is listed. Of a damaged text every entry is kept that is whole, a
-    line each for the entries that are kept and for what is lost; the damaged file is kept beside it.
+    “repaired:”, and then what is left is listed. Of a damaged text or XML file every entry is kept that is
+    whole, as text outside of GNUstep's database, with a line each for the entries that are kept and for what is lost; the damaged file is kept beside it.
     Others' rights to files are taken away, of equal keys the one is left that counts, and what killed
     programs have left is removed if it is older than a day. “defaults undo” takes back what was done to
     domains.
