@@ -12,6 +12,11 @@ struct HistoryBoundTests {
     home = try ToolHome()
   }
 
+  /// How many files the history has.
+  private func fileCount() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: history).count
+  }
+
   /// How many bytes the history's files have, after it was looked at who may read them.
   private func size() throws -> Int {
     let files = FileManager.default
@@ -35,15 +40,25 @@ struct HistoryBoundTests {
     let count = valueSize > 1000 ? 300 : BuildServer.isRunning ? 10_000 : 1000
     // An entry has at most the file before and after it, and a line of the log.
     let entry = 2 * (valueSize + 1000) + 2000
+    // All values have the same size. Once a hundred entries are kept, a write that left anything behind would show
+    // at once: only the numbers grow, of which a line has three, and the log one more.
+    var steady: (size: Int, fileCount: Int)?
+    let growth = (3 * 100 + 1) * 3
     for number in 1...count {
-      let value = "\(number)" + String(repeating: "x", count: valueSize)
+      let value = "\(1_000_000 + number)" + String(repeating: "x", count: valueSize)
       try #require(home.run("write", "T", "k", value).code == .done)
       guard number % 100 == 0 else { continue }
       #expect(try size() <= (4 << 20) + entry, "\(number) writes")
       #expect(home.run("log").output.split(separator: "\n").count <= 100)
+      guard valueSize < 1000, number >= 200 else { continue }
+      if let steady {
+        #expect(try size() <= steady.size + growth && fileCount() == steady.fileCount, "\(number) writes")
+      } else {
+        steady = (try size(), try fileCount())
+      }
     }
     #expect(home.run("undo").code == .done)
-    #expect(home.run("read", "-to", "value", "T", "k").output.hasPrefix("\(count - 1)x"))
+    #expect(home.run("read", "-to", "value", "T", "k").output.hasPrefix("\(1_000_000 + count - 1)x"))
   }
 
   @Test("three hundred writes by the tool itself keep the bound, too")
