@@ -15,6 +15,33 @@ extension UserDatabase {
     package let age: Double
   }
 
+  /// The names of all that lies in the directory, also of what is no domain's, sorted.
+  package func names() throws(DatabaseError) -> [String] {
+    try home.withOwnersRights { _ throws(DatabaseError) in try home.fileNames().sorted() }
+  }
+
+  /// The status of the directory or of what lies in it, nil if there is nothing; of a symbolic link itself unless
+  /// links are followed.
+  package func status(
+    at path: String, followingLinks: Bool
+  ) throws(DatabaseError) -> FileStatus? {
+    try home.withOwnersRights { _ throws(DatabaseError) in
+      try presentStatus(at: path, followingLinks: followingLinks)
+    }
+  }
+
+  private func presentStatus(
+    at path: String, followingLinks: Bool
+  ) throws(DatabaseError) -> FileStatus? {
+    do throws(SystemError) {
+      return try home.fileSystem.status(at: path, followingLinks: followingLinks)
+    } catch SystemError.notFound {
+      return nil
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be looked at")
+    }
+  }
+
   /// What killed programs have left in the directory, sorted by path.
   ///
   /// A temporary file may also belong to a save that is being made.
@@ -22,18 +49,13 @@ extension UserDatabase {
     try home.withOwnersRights { _ throws(DatabaseError) in
       var found: [LeftOver] = []
       let now = home.fileSystem.now.seconds
-      do throws(SystemError) {
-        for name in try home.fileSystem.names(inDirectory: directory).sorted()
-        where TemporaryFile.isName(name) {
-          let path = home.path(of: name)
-          // A save that has ended meanwhile has renamed or removed its file.
-          guard let status = try home.statusIfPresent(at: path), status.kind == .regular else { continue }
-          found.append(LeftOver(kind: .save, path: path, age: Double(now) - Double(status.changed.seconds)))
+      for name in try home.fileNames().sorted() where TemporaryFile.isName(name) {
+        let path = home.path(of: name)
+        // Its save may have removed it meanwhile.
+        guard let status = try presentStatus(at: path, followingLinks: false), status.kind == .regular else {
+          continue
         }
-      } catch SystemError.notFound {
-        // There is no directory.
-      } catch {
-        throw .inputOutput(error, path: directory, "cannot be listed")
+        found.append(LeftOver(kind: .save, path: path, age: Double(now) - Double(status.changed.seconds)))
       }
       if let lock = GNUstepLock.stale(in: home) {
         found.append(LeftOver(kind: .gnustepLock, path: lock.path, age: lock.age))

@@ -1,4 +1,4 @@
-import DefaultsDatabase
+package import DefaultsDatabase
 
 /// The files of a history, its directory and its lock.
 extension History {
@@ -135,6 +135,30 @@ extension History {
     guard CurrentProcess.effectiveUser != 0 || FileRights.areTaken || status.owner == 0 else {
       throw .notAllowed
     }
+  }
+
+  /// Takes the rights of all others to the directory away.
+  package func makePrivate() throws(DatabaseError) {
+    try working("its permissions cannot be changed") { () throws(SystemError) in
+      guard try exists() else { return }
+      let descriptor = try fileSystem.open(path, for: .directory)
+      defer { fileSystem.close(descriptor) }
+      try fileSystem.setMode(try fileSystem.status(of: descriptor).mode & 0o700, of: descriptor)
+    }
+  }
+
+  /// How many bytes the directory's files take, without those in directories.
+  func fileByteCount() throws(SystemError) -> Int {
+    var size: Int64 = 0
+    for name in try fileSystem.names(inDirectory: path) {
+      do throws(SystemError) {
+        let status = try fileSystem.status(at: "\(path)/\(name)", followingLinks: false)
+        if status.kind == .regular { size += status.size }
+      } catch SystemError.notFound {
+        // Another command has removed it.
+      }
+    }
+    return Int(size)
   }
 
   /// Makes the directory, which git is told to leave out.

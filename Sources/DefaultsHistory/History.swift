@@ -127,14 +127,15 @@ package struct History: Sendable {
 
   /// How many bytes the history takes, without its snapshots; 0 if there is none.
   package func byteCount() throws(DatabaseError) -> Int {
-    try working("cannot be listed") { () throws(SystemError) -> Int in
-      guard try exists() else { return 0 }
-      var size: Int64 = 0
-      for name in try fileSystem.names(inDirectory: path) {
-        let status = try? fileSystem.status(at: "\(path)/\(name)", followingLinks: false)
-        if let status, status.kind == .regular { size += status.size }
-      }
-      return Int(size)
+    try working("cannot be listed") { () throws(SystemError) in try exists() ? try fileByteCount() : 0 }
+  }
+
+  /// The paths of the directories in which damaged logs are kept, sorted; only ``clear(domain:)`` removes them.
+  package func damagedLogs() throws(DatabaseError) -> [String] {
+    try working("cannot be listed") { () throws(SystemError) -> [String] in
+      guard try exists() else { return [] }
+      let names = try fileSystem.names(inDirectory: path).filter { $0.hasPrefix(History.damagedPrefix) }
+      return names.sorted().map { "\(path)/\($0)" }
     }
   }
 
@@ -159,15 +160,22 @@ package struct History: Sendable {
     }
   }
 
-  /// Removes the oldest commands beyond the bound, and copies that no command needs; a damaged log stays as it is.
-  package func prune() throws(DatabaseError) {
-    try working("the history cannot be written") { () throws(SystemError) in
-      guard try exists() else { return }
+  /// Removes the oldest commands beyond the bound, and copies that no command needs.
+  ///
+  /// Without a log no copy is needed. A damaged log stays as it is, with all copies.
+  ///
+  /// - Returns: Whether the history takes fewer bytes than before.
+  package func prune() throws(DatabaseError) -> Bool {
+    try working("the history cannot be written") { () throws(SystemError) -> Bool in
+      guard try exists() else { return false }
       let lock = try lock()
       defer { unlock(lock) }
-      guard let bytes = try logBytes(), var log = try? HistoryLog(bytes, in: database.dialect) else { return }
+      let bytes = try logBytes() ?? []
+      guard var log = try? HistoryLog(bytes, in: database.dialect) else { return false }
+      let byteCount = try fileByteCount()
       _ = prune(&log)
       try write(&log)
+      return try fileByteCount() < byteCount
     }
   }
 

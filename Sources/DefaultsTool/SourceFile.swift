@@ -27,6 +27,11 @@ struct SourceFile {
     }
   }
 
+  /// Takes bytes that were read from a file.
+  init(name: String, bytes: [UInt8]) {
+    (self.name, self.bytes) = (name, bytes)
+  }
+
   /// The name of a file in messages.
   static func displayName(_ path: String) -> String {
     path == "-" ? "standard input" : path.isEmpty ? "“”" : path

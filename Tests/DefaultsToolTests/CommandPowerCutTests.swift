@@ -6,12 +6,12 @@ import Testing
 
 /// The tool is killed, or the power fails, before each operation of a command, and other commands find the database.
 struct CommandPowerCutTests {
-  private static let home = "/home/user"
-  private static let directory = "\(home)/.OpenStep/Defaults"
+  static let home = "/home/user"
+  static let directory = "\(home)/.OpenStep/Defaults"
 
   /// Runs the tool on an imaginary disk.
   @discardableResult
-  private static func run(
+  static func run(
     _ words: [String], input: String = "", on fileSystem: any FileSystem
   ) -> ToolHome.Outcome {
     var (output, errors): ([UInt8], [UInt8]) = ([], [])
@@ -124,7 +124,7 @@ struct CommandPowerCutTests {
   }
 
   /// Whether an operation changes the disk.
-  private static func changes(_ operation: FaultyFileSystem.Operation) -> Bool {
+  static func changes(_ operation: FaultyFileSystem.Operation) -> Bool {
     let reading = [
       "read", "status", "tryLock", "names", "destination", "open reading", "open directory", "open locking",
     ]

@@ -66,9 +66,8 @@ struct ImportRealFilesTests {
         carried += 1
         let note =
           "defaults: \(SharedFiles.url("corpus/real/" + file).path): has comments, which are not carried\n"
-        #expect(
-          outcome.code == .done && outcome.errors == (try hasComments(file) ? note : ""),
-          "\(file): \(outcome.errors)")
+        let expected = try hasComments(file) ? note : ""
+        #expect(outcome.code == .done && outcome.errors == expected, "\(file): \(outcome.errors)")
         let name = try DomainName(file.hasSuffix(".plist") ? String(file.dropLast(6)) : file)
         let found = PropertyList.dictionary(try database.load(name).values)
         if let value { #expect(found == value, "\(file)") }

@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import DefaultsTool
 import Foundation
 
@@ -38,20 +39,27 @@ final class ToolHome {
     run(arguments, input: Array(input.utf8))
   }
 
-  func run(_ arguments: [String], input: [UInt8] = [], environment: [String: String]? = nil) -> Outcome {
+  func run(
+    _ arguments: [String], input: [UInt8] = [], environment: [String: String]? = nil,
+    on fileSystem: any FileSystem = DiskFileSystem()
+  ) -> Outcome {
     ToolHome.run(
       arguments, input: input,
-      environment: environment ?? ["OPENSTEP_DEFAULTS_DIR": path, "HOME": root.path])
+      environment: environment ?? ["OPENSTEP_DEFAULTS_DIR": path, "HOME": root.path], on: fileSystem)
   }
 
   /// Runs the tool on the database that an environment names; from any thread.
-  static func run(_ arguments: [String], input: [UInt8], environment: [String: String]) -> Outcome {
+  static func run(
+    _ arguments: [String], input: [UInt8], environment: [String: String],
+    on fileSystem: any FileSystem = DiskFileSystem()
+  ) -> Outcome {
     var output: [UInt8] = []
     var errors: [UInt8] = []
     let code = DefaultsCommand.run(
       arguments: arguments,
       environment: environment, input: { input },
-      output: CommandOutput(standardOutput: { output += $0 }, standardError: { errors += $0 }))
+      output: CommandOutput(standardOutput: { output += $0 }, standardError: { errors += $0 }),
+      fileSystem: fileSystem)
     return Outcome(
       code: code, output: String(decoding: output, as: UTF8.self),
       errors: String(decoding: errors, as: UTF8.self))

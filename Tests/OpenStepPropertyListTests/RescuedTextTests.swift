@@ -75,6 +75,9 @@ struct RescuedTextTests {
       tail: "}", encode: { $0.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }),
   ]
 
+  /// The keys that only inner dictionaries of the fixtures have.
+  private static let innerKeys: Set<PropertyListKey> = ["x", "y"]
+
   /// Why what is rescued of damaged bytes is wrong; nil if it is right.
   ///
   /// - Parameter before: The entries before the damage.
@@ -86,9 +89,17 @@ struct RescuedTextTests {
       return rescued.values == whole ? nil : "a valid text loses something"
     }
     for (key, value) in before where rescued.values[key] != value { return "“\(key)” is lost" }
+    for key in keysBehindLoss(in: rescued) where RescuedTextTests.innerKeys.contains(key) {
+      return "“\(key)” is no key of the outermost dictionary"
+    }
     guard let rest = rescued.remainder else { return nil }
     let read = try? PropertyList(parsing: rest, options: options)
     return read == .dictionary(rescued.values) ? nil : "the rest is another value"
+  }
+
+  /// The keys behind the first stretch that is lost; before it, nothing tells that a dictionary was ended too early.
+  private func keysBehindLoss(in rescued: RescuedText) -> [PropertyListKey] {
+    rescued.parts.drop { $0.key != nil }.compactMap(\.key)
   }
 
   /// The entries before the damage, for each fixture and each place.
@@ -139,6 +150,10 @@ struct RescuedTextTests {
       ("{ a = 1; w = x = 1; y = 2; }; c = 3; }", ["a", "c"], ["1:10-1:30"]),
       ("{ y = 1; w = x = 1; y = 2; q = 5; }; c = 3; }", ["y", "c"], ["1:10-1:37"]),
       ("{ w = {\n x = );\n };\n c = 3; }", ["c"], ["1:3-3:4"]),
+      // Also behind a second stretch that is lost, of which the brace need not be.
+      ("{ y = 1; w = x = 1; p = 4; y = 2; q = 5; }; c = 3; }", ["y", "c"], ["1:10-1:44"]),
+      ("{ w = x = 1; p = 4; r = ); q = 5; }; c = 3; }", ["c"], ["1:3-1:37"]),
+      ("{ w = v = x = 1; p = 4; }; q = 5; }; c = 3; }", ["c"], ["1:3-1:37"]),
       // A brace too many.
       ("{ a = 1; }; b = 2; }", ["a", "b"], ["1:10-1:12"]),
       ("{ a = 1; b = { x = 1; ", ["a"], ["1:10-1:23"]),
@@ -157,6 +172,22 @@ struct RescuedTextTests {
     }
     let equal = try #require(RescuedText(Array("{ a = 1; a = 2; b = ); a = 3; }".utf8), options: .domainFile))
     #expect(equal.values == ["a": "2"])
+  }
+
+  @Test("whatever a byte becomes, no inner key behind what is lost becomes one of the domain")
+  func innerKeys() throws {
+    // The inner “y” is lost by itself, because there is one before it.
+    let text = Array("{ y = 1; w = { x = 1; p = 4; y = 2; q = 5; }; c = 3; }".utf8)
+    for place in text.indices {
+      for byte in UInt8.min ... .max {
+        var damaged = text
+        damaged[place] = byte
+        if (try? PropertyList(parsing: damaged, options: .domainFile)) != nil { continue }
+        let rescued = try #require(RescuedText(damaged, options: .domainFile))
+        let inner = keysBehindLoss(in: rescued).filter { ["x", "p", "q"].contains($0) }
+        if !inner.isEmpty { Issue.record("\(byte) at \(place): \(inner)") }
+      }
+    }
   }
 
   @Test("what is left of a text has its comments and its layout")

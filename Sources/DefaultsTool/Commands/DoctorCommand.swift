@@ -21,18 +21,20 @@ enum DoctorCommand: Subcommand {
   static let discussion = """
     Each finding is a line: error, warning or note, the file with the place, what is wrong, and what to do.
     The last line gives the number of errors and warnings, or “well”. The exit code is 4 if there is
-    an error. Looked for are files that are no property lists or are too large to be read, notes of types
-    that do not fit or are misspelt, keys that stand in a dictionary twice, what Window Maker cannot read in its own files,
-    files that others hide or that others may read, links to nothing, a directory that cannot be written
-    or lies on a network, what the administrator sets, the history, and what killed programs, editors and
-    damaged files have left.
+    an error, and that of the most severe failure if a repair has failed. Looked for are files that are
+    no property lists or are too large to be read, notes of types that do not fit or are misspelt, keys
+    that stand in a dictionary twice, what Window Maker cannot read in its own files, files that others
+    hide or that others may read, links to nothing, a directory that cannot be written or lies on a
+    network, what the administrator sets, the history, and what killed programs, editors and damaged files
+    have left.
 
     Without -repair nothing is changed. With it, each thing that is done is a line that begins with
     “repaired:”, and then what is left is listed. Of a damaged text or XML file every entry is kept that is
-    whole, as text outside of GNUstep's database, with a line each for the entries that are kept and for what is lost; the damaged file is kept beside it.
-    Others' rights to files are taken away, of equal keys the one is left that counts, and what killed
-    programs have left is removed if it is older than a day. “defaults undo” takes back what was done to
-    domains.
+    whole, as text outside of GNUstep's database, with a line each for the entries that are kept and for
+    what is lost; the damaged file is kept beside it.
+    Others' rights to files and to the history are taken away. Of equal keys the one is left that counts;
+    the rest of the file stays as it is. What killed programs have left is removed if it is
+    older than a day. “defaults undo” takes back what was done to domains.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -45,28 +47,34 @@ enum DoctorCommand: Subcommand {
     let asked = try DomainOperand.domains(&words)
     let database = try context.openDatabase()
     let examination = Examination(of: database, in: context)
-    if repairs { try repair(examination, asked) }
+    let code = repairs ? try repair(examination, asked) : .done
     let findings = try findings(examination, asked)
     for finding in findings { try context.output.print(finding.line) }
     try context.output.print(findings.summary)
-    return findings.contains { $0.weight == .error } ? .damaged : .done
+    return findings.contains { $0.weight == .error } ? max(code, .damaged) : code
   }
 
   private static func findings(_ examination: Examination, _ asked: [DomainName]) throws -> [Finding] {
-    let known = try examination.database.domainNames(reportingTo: examination.context.output)
-    for domain in asked where !known.contains(domain) { throw examination.database.absence(of: domain) }
-    var findings: [Finding] = []
-    if asked.isEmpty {
-      findings += try examination.directoryFindings()
-      findings += try examination.managedFindings()
+    var findings = asked.isEmpty ? examination.managedFindings() : []
+    let known: [DomainName]
+    do {
+      known = try examination.database.domainNames(reportingTo: examination.context.output)
+    } catch let error as DatabaseError {
+      // Nothing else can be found out about the directory then.
+      return [Finding(.error, error.description)] + findings
     }
-    for domain in asked.isEmpty ? known : asked { findings += try examination.findings(of: domain) }
+    for domain in asked where !known.contains(domain) { throw examination.database.absence(of: domain) }
+    if asked.isEmpty { findings = examination.directoryFindings() + findings }
+    for domain in asked.isEmpty ? known : asked { findings += examination.findings(of: domain) }
     return findings
   }
 
   /// Carries out every repair; one that fails is reported, and its finding is left.
-  private static func repair(_ examination: Examination, _ asked: [DomainName]) throws {
+  ///
+  /// - Returns: the code of the most severe failure.
+  private static func repair(_ examination: Examination, _ asked: [DomainName]) throws -> ExitCode {
     let output = examination.context.output
+    var code = ExitCode.done
     for finding in try findings(examination, asked) {
       guard let repair = finding.repair else { continue }
       do {
@@ -74,8 +82,11 @@ enum DoctorCommand: Subcommand {
         if let first = lines.first { try output.print("repaired: \(first.onOneLine)") }
         for line in lines.dropFirst() { try output.print(line.onOneLine) }
       } catch let error where !(error is StreamError) {
-        try output.report(CommandError(error))
+        let error = CommandError(error)
+        try output.report(error)
+        code = max(code, error.code)
       }
     }
+    return code
   }
 }

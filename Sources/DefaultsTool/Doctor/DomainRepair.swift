@@ -6,16 +6,10 @@ struct DomainRepair {
   let domain: DomainName
   let database: UserDatabase
 
-  /// What is whole in the domain's file; nil if nothing is.
-  func rescued() throws -> RescuedText? {
-    let path = database.path(of: domain)
-    guard let bytes = try PropertyListFile.bytes(at: path) else { return nil }
-    return rescued(from: bytes, at: path)
-  }
-
-  private func rescued(from bytes: [UInt8], at path: String) -> RescuedText? {
+  /// What is whole in a damaged file's bytes; nil if nothing is.
+  func rescued(from bytes: [UInt8]) -> RescuedText? {
     let rescued = RescuedText(
-      bytes, options: PropertyListFile.defaultOptions(forFileAt: path),
+      bytes, options: PropertyListFile.defaultOptions(forFileAt: database.path(of: domain)),
       undoesGNUstepEscapes: database.dialect == .gnustep)
     return rescued.flatMap { $0.keptCount > 0 ? $0 : nil }
   }
@@ -27,7 +21,7 @@ struct DomainRepair {
     let path = database.path(of: domain)
     var rescued: RescuedText?
     let replacement = try replace(onDamage: .moveAside) { bytes, value in
-      guard value == nil, let bytes, let found = self.rescued(from: bytes, at: path) else {
+      guard value == nil, let bytes, let found = self.rescued(from: bytes) else {
         throw CommandError(.damaged, "\(path): there is nothing to rescue; it was left as it is")
       }
       rescued = found
@@ -35,32 +29,44 @@ struct DomainRepair {
     }
     guard let rescued else { return [] }
     let place = replacement.movedAside.map { "; the damaged file was kept as \($0)" } ?? ""
-    var lines = [
-      "\(path): rescued \(rescued.keptCount) of \(rescued.parts.count) entries\(place)"
-    ]
-    for part in rescued.parts {
-      let range = "\(path):\(part.start.line):\(part.start.column)-\(part.end.line):\(part.end.column)"
-      lines.append(part.key.map { "  kept \(range) \(KeyArgument.text(of: $0))" } ?? "  lost \(range)")
+    return ["\(path): \(rescued.summary)\(place)"] + lines(of: rescued, at: path)
+  }
+
+  /// A line for each part of a damaged text.
+  private func lines(of rescued: RescuedText, at path: String) -> [String] {
+    // Of equal keys the last one is kept.
+    var lastPlaces: [PropertyListKey: Int] = [:]
+    for (index, part) in rescued.parts.enumerated() { if let key = part.key { lastPlaces[key] = index } }
+    return rescued.parts.enumerated().map { index, part in
+      let range = "\(path):\(part.range)"
+      guard let key = part.key else { return "  lost \(range)" }
+      let name = KeyArgument.text(of: key)
+      return lastPlaces[key] == index
+        ? "  kept \(range) \(name)" : "  left out \(range) \(name), which stands there again"
     }
-    return lines
   }
 
   /// Removes the entries whose key stands there again, so that they do not count.
+  ///
+  /// - Returns: a line for the file; none if there are no such entries any more.
   func removeEqualKeys() throws -> [String] {
     let path = database.path(of: domain)
     let options = PropertyListFile.defaultOptions(forFileAt: path)
-    var isDone = false
-    _ = try replace { bytes, value in
-      isDone = false
-      guard let bytes, let value, let text = RescuedText(bytes, options: options),
-        text.parts.allSatisfy({ $0.key != nil }), text.keptCount > text.values.count,
-        let rest = text.remainder,
-        value == .dictionary(text.values)
-      else { return .keep }
-      isDone = true
-      return .bytes(rest)
+    var count = 0
+    _ = try replace { bytes, _ in
+      count = 0
+      guard let bytes, DomainFileFormat(recognising: bytes) == .openStep else { return .keep }
+      do throws(PropertyListError) {
+        var editor = try PropertyListTextEditor(bytes, options: options)
+        count = try editor.removeEqualKeys()
+        return count > 0 ? .bytes(editor.bytes) : .keep
+      } catch {
+        throw CommandError(.refused, "\(path): the equal keys stay, since \(error.message)")
+      }
     }
-    return isDone ? ["\(path): of equal keys the one is left that counts"] : []
+    guard count > 0 else { return [] }
+    let entries = count == 1 ? "an entry whose key stands" : "\(count) entries whose keys stand"
+    return ["\(path): \(entries) there again \(count == 1 ? "is" : "are") removed"]
   }
 
   /// What is written in place of a damaged file.
@@ -68,8 +74,9 @@ struct DomainRepair {
     let values = PropertyList.dictionary(rescued.values)
     // Window Maker reads no comments, and GNUstep makes its own files as XML.
     guard database.dialect == .openStep, !database.isWindowMakers(domain) else { return .value(values) }
-    let time = PropertyListDate(secondsSinceReferenceDate: Double(DiskFileSystem().now.seconds - 978_307_200))
-    let comment = "/* rescued \(time.text): \(rescued.keptCount) of \(rescued.parts.count) entries */\n"
+    let seconds = Double(database.fileSystem.now.seconds - 978_307_200)
+    let time = PropertyListDate(secondsSinceReferenceDate: seconds)
+    let comment = "/* rescued \(time.text): \(rescued.summary) */\n"
     return .bytes(Array(comment.utf8) + (try rescued.remainder ?? values.bytes(style: .openStep)))
   }
 
@@ -82,4 +89,24 @@ struct DomainRepair {
       directory: nil, output: CommandOutput(standardOutput: { _ in }, standardError: { _ in }))
     return try database.replaceFile(of: domain, managed, rehearsing: false, onDamage: onDamage, make)
   }
+}
+
+extension RescuedText {
+  /// How many stretches are named.
+  private static let maximumNamedCount = 3
+
+  /// “2 entries are kept, 1 stretch is lost (4:3-4:9)”.
+  var summary: String {
+    let entries = values.count == 1 ? "1 entry is kept" : "\(values.count) entries are kept"
+    let lost = parts.filter { $0.key == nil }
+    guard !lost.isEmpty else { return "\(entries), nothing is lost" }
+    let stretches = lost.count == 1 ? "1 stretch is lost" : "\(lost.count) stretches are lost"
+    let ranges = lost.prefix(RescuedText.maximumNamedCount).map(\.range).joined(separator: ", ")
+    return "\(entries), \(stretches) (\(ranges)\(lost.count > RescuedText.maximumNamedCount ? ", …" : ""))"
+  }
+}
+
+extension RescuedText.Part {
+  /// Where it is: `4:3-4:9`.
+  fileprivate var range: String { "\(start.line):\(start.column)-\(end.line):\(end.column)" }
 }

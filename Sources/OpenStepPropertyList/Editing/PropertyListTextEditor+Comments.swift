@@ -38,7 +38,6 @@ extension PropertyListTextEditor {
     _ comments: [[PropertyListPathStep]: Comments]
   ) throws(PropertyListError) {
     var edit = try edit
-    let text = edit.text
     var splices: [TextSplice] = []
     try forEachPlacement(of: Array(comments.keys), in: edit) { path, item, placement, lineStart in
       guard let added = comments[path], placement.leadStart == lineStart, placement.start == item.start,
@@ -49,14 +48,7 @@ extension PropertyListTextEditor {
       if !added.tail.isEmpty { splices.insert(added.tail, at: item.end) }
     }
     edit.splices = splices
-    guard edit.isChanged else { return }
-    let old = try value
-    guard let new = edit.result(),
-      let encoded = form.applying(edit.splices, of: text, giving: new, to: bytes),
-      try PropertyList(parsing: encoded, options: options) == old
-    else { throw PropertyListError(message: "the text cannot take these comments") }
-    bytes = encoded
-    checked = DictionaryText(checking: encoded, options: options)
+    try takeIfEqual(edit)
   }
 
   /// Calls a body with each entry that has its lines for itself.

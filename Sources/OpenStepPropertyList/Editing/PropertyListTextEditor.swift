@@ -166,7 +166,7 @@ public struct PropertyListTextEditor: Sendable {
     else { return false }
     switch last {
     case .key(let key): try edit.change(container, by: [key: nil], spelling: edit.outermostSpelling)
-    case .index: edit.remove(index, from: container)
+    case .index: edit.remove([index], from: container)
     }
     let removed = last.key.map { key in
       Set(edit.indices(of: key, in: container))
@@ -322,6 +322,22 @@ public struct PropertyListTextEditor: Sendable {
     else { return nil }
     let new = newEdit.items(at: bracket)
     return new.closing == closing + newEdit.text.count - edit.text.count ? new : nil
+  }
+
+  /// Takes the result of an edit that changes no value.
+  ///
+  /// - Throws: `PropertyListError` if the text would not hold the same value; nothing is changed then.
+  mutating func takeIfEqual(_ edit: TextEdit) throws(PropertyListError) {
+    var edit = edit
+    guard edit.isChanged else { return }
+    guard let text = edit.result(),
+      let encoded = form.applying(edit.splices, of: edit.text, giving: text, to: bytes),
+      // A file's format is recognised by its first bytes.
+      !PropertyList.isBinary(encoded), !PropertyList.isXML(encoded),
+      try PropertyList(parsing: encoded, options: options) == value
+    else { throw notPossible }
+    bytes = encoded
+    checked = DictionaryText(checking: encoded, options: options)
   }
 
   private var notPossible: PropertyListError {

@@ -211,9 +211,9 @@ struct TextEdit {
     splices += layout.finish()
   }
 
-  /// Removes an element of an array.
-  mutating func remove(_ index: Int, from array: ContainerItems) {
-    splices += layout(of: array, without: [index]).finish()
+  /// Removes items of a container.
+  mutating func remove(_ indices: [Int], from container: ContainerItems) {
+    splices += layout(of: container, without: indices).finish()
   }
 
   /// Gives an entry another key, and removes others.
@@ -226,7 +226,7 @@ struct TextEdit {
     // `key;` is short for `key = key;`, and the value stays.
     if item.equals == nil { bytes += Array(" = ".utf8) + text[place] }
     splices.append(TextSplice(range: place, replacement: bytes))
-    if !removed.isEmpty { splices += layout(of: dictionary, without: removed).finish() }
+    if !removed.isEmpty { remove(removed, from: dictionary) }
   }
 
   private func spelling(in container: ContainerItems) -> EditedSpelling {

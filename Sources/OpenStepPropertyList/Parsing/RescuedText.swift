@@ -3,7 +3,8 @@
 /// Every entry that ends before the first damage is kept as it is. Behind damage reading goes on where a key and `=`
 /// follow a semicolon or a line end at the depth of the outermost dictionary, in XML at a `<key>` there. Nothing is guessed inside a value: an
 /// entry is kept as a whole, or lost as a whole. An entry behind damage does not replace one of the same key before it,
-/// since it may belong to another dictionary.
+/// since it may belong to another dictionary. Where a brace ends a dictionary whose beginning is lost, every entry
+/// between the first damage and the brace is lost too.
 package struct RescuedText: Sendable {
   /// An entry that is kept, or a stretch that is lost.
   package struct Part: Hashable, Sendable {

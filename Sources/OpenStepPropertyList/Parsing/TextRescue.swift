@@ -25,8 +25,8 @@ struct TextRescue: ~Copyable, ~Escapable {
   private var passedCount = 0
   /// The keys of the entries that are kept.
   private var keys: Set<PropertyListKey> = []
-  /// The index of the last part that is lost.
-  private var lastLoss: Int?
+  /// The index of the first part that is lost; the braces of the entries behind it may be in it.
+  private var firstLoss: Int?
   /// How many bytes may still be read in vain, so that the time is linear in the length of any text.
   private var room: Int
 
@@ -103,7 +103,7 @@ struct TextRescue: ~Copyable, ~Escapable {
       return false
     }
     // Behind damage, a key may be that of an inner dictionary whose brace is lost.
-    if lastLoss != nil, keys.contains(entry.key) {
+    if firstLoss != nil, keys.contains(entry.key) {
       lose(start..<start + count)
     } else {
       keys.insert(entry.key)
@@ -125,17 +125,18 @@ struct TextRescue: ~Copyable, ~Escapable {
     if let last = parts.last, last.entry == nil {
       parts[parts.count - 1].range = last.range.lowerBound..<range.upperBound
     } else {
-      lastLoss = parts.count
+      if firstLoss == nil { firstLoss = parts.count }
       parts.append(Part(entry: nil, range: range))
     }
   }
 
   /// Loses what begins at a place, and moves the cursor to where reading goes on.
   ///
-  /// - Parameter isBrace: Whether it is a brace that ends a dictionary, and not the text. Its opening brace is in what
-  ///   was lost last; what was read behind that belongs to the dictionary which is lost.
+  /// - Parameter isBrace: Whether it is a brace that ends a dictionary, and not the text. Its opening brace may be in
+  ///   any stretch that was lost before; what was read behind the first of them may belong to that dictionary, and is
+  ///   lost as well.
   private mutating func passOver(from start: Int, isBrace: Bool) {
-    if isBrace, let loss = lastLoss {
+    if isBrace, let loss = firstLoss {
       for part in parts[(loss + 1)...] { if let entry = part.entry { keys.remove(entry.key) } }
       parts.removeSubrange((loss + 1)...)
     }

@@ -1,0 +1,75 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// The findings about domains.
+extension Examination {
+  /// The findings about a domain's file.
+  func findings(of domain: DomainName) -> [Finding] {
+    let path = database.path(of: domain)
+    var found = rightsFindings(of: domain, at: path)
+    if let hidden = try? database.hiddenPath(of: domain) {
+      found.append(
+        Finding(.warning, "\(hidden): is hidden by \(path); “defaults delete-all” removes both"))
+    }
+    return found
+      + findings {
+        let contents = try database.contents(of: domain)
+        if let damage = contents.domain.damage { return [damageFinding(of: domain, damage, contents)] }
+        return try warningFindings(of: domain, at: path, contents)
+      }
+  }
+
+  /// The findings about who may use a file; why it cannot be looked at, reading it tells.
+  private func rightsFindings(of domain: DomainName, at path: String) -> [Finding] {
+    guard let status = try? database.status(at: path, followingLinks: true) else { return [] }
+    var found: [Finding] = []
+    if status.mode & 0o077 != 0 {
+      let mode = String(status.mode & 0o777, radix: 8)
+      found.append(
+        Finding(
+          .warning, "\(path): others may read it, mode \(mode); “chmod 600” or the next save ends that"
+        ) {
+          try database.makePrivate(domain)
+          return ["\(path): is its owner's alone"]
+        })
+    }
+    if let owner = try? database.status(at: database.directory, followingLinks: true)?.owner,
+      status.owner != owner
+    {
+      found.append(
+        Finding(
+          .warning,
+          "\(path): belongs to user \(status.owner), and the directory to user \(owner); “chown” ends that"))
+    }
+    return found
+  }
+
+  private func damageFinding(
+    of domain: DomainName, _ damage: DatabaseError, _ contents: DomainContents
+  ) -> Finding {
+    let repair = DomainRepair(domain: domain, database: database)
+    guard let bytes = contents.bytes, let rescued = repair.rescued(from: bytes) else {
+      return Finding(.error, "\(damage); nothing of it can be rescued")
+    }
+    return Finding(.error, "\(damage); “defaults doctor -repair” rescues what is whole: \(rescued.summary)") {
+      try repair.rescue()
+    }
+  }
+
+  /// The findings about a file that is not damaged.
+  private func warningFindings(
+    of domain: DomainName, at path: String, _ contents: DomainContents
+  ) throws -> [Finding] {
+    guard let bytes = contents.bytes else { return [] }
+    let warnings = try SourceFile(name: path, bytes: bytes).warnings()
+    var found = warnings.map { warning in
+      let place = warning.line > 0 ? "\(path):\(warning.line):\(warning.column)" : path
+      return Finding(warning.isError ? .error : .warning, "\(place): \(warning.message)")
+    }
+    // One repair removes all equal keys of the file.
+    if let first = warnings.firstIndex(where: { $0.kind == .equalKeys }) {
+      found[first].repair = { try DomainRepair(domain: domain, database: database).removeEqualKeys() }
+    }
+    return found
+  }
+}

@@ -1,0 +1,241 @@
+import DefaultsDatabase
+import DefaultsTool
+import Foundation
+import TestSupport
+import Testing
+
+/// What `doctor -repair` leaves of a file, what it says, and how it ends.
+struct DoctorRepairTests {
+  private let home: ToolHome
+  private var history: String { home.path + "/.history" }
+
+  init() throws {
+    home = try ToolHome()
+    #expect(chmod(home.path, 0o700) == 0)
+  }
+
+  private func put(_ bytes: some Sequence<UInt8>, _ name: String) throws {
+    try Data(bytes).write(to: home.database.appendingPathComponent(name))
+    #expect(chmod("\(home.path)/\(name)", 0o600) == 0)
+  }
+
+  private func put(_ text: String, _ name: String) throws { try put(text.utf8, name) }
+
+  private func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: home.database.appendingPathComponent(name)))
+  }
+
+  // MARK: Equal keys
+
+  @Test("the file with equal keys keeps its encoding and its mark, and undo takes it back")
+  func encodings() throws {
+    let rest = "{\n  b = \"\u{E9}\";\n  a = 2;\n}\n"
+    let text = rest.replacing("{\n", with: "{\n  a = \"\u{E9}\";\n")
+    let encodings: [(String) -> [UInt8]] = [
+      { [0xEF, 0xBB, 0xBF] + Array($0.utf8) }, { [0xFF, 0xFE] + utf16($0, isBig: false) },
+      // NeXT's set.
+      { $0.unicodeScalars.map { UInt8($0.value) } },
+    ]
+    for encode in encodings {
+      try put(encode(text), "App.plist")
+      let outcome = home.run("doctor", "-repair")
+      #expect(
+        outcome
+          == .init(
+            code: .done,
+            output:
+              "repaired: \(home.path)/App.plist: an entry whose key stands there again is removed\nwell\n"))
+      #expect(try bytes("App.plist") == encode(rest))
+      #expect(home.run("undo").code == .done)
+      #expect(try bytes("App.plist") == encode(text))
+    }
+  }
+
+  @Test("equal keys of inner dictionaries are removed with their comments, by one repair of the file")
+  func innerKeys() throws {
+    try put(
+      "{\n  w = {\n    // old\n    x = 1; // one\n\n    x = 2;\n  };\n  l = ({ y = 1; y = 2; });\n  a = 1;\n"
+        + "  a = 2;\n}\n", "App.plist")
+    #expect(home.run("doctor").output.hasSuffix("\n0 errors, 3 warnings\n"))
+    #expect(
+      home.run("doctor", "-repair")
+        == .init(
+          code: .done,
+          output:
+            "repaired: \(home.path)/App.plist: 3 entries whose keys stand there again are removed\nwell\n"))
+    #expect(
+      try home.text(of: "App.plist") == "{\n  w = {\n    x = 2;\n  };\n  l = ({ y = 2; });\n  a = 2;\n}\n")
+  }
+
+  @Test("a file that would be taken for another encoding stays as it is, and the exit code says so")
+  func otherEncoding() throws {
+    let bytes = "{ a = \"\u{F6}\"; u = \"\u{C3}\u{BC}\"; a = 1; }".unicodeScalars.map { UInt8($0.value) }
+    try put(bytes, "App.plist")
+    let outcome = home.run("doctor", "-repair")
+    #expect(outcome.code == .refused && outcome.output.hasSuffix("\n0 errors, 1 warning\n"))
+    #expect(outcome.errors.hasPrefix("defaults: \(home.path)/App.plist: the equal keys stay, since "))
+    #expect(try self.bytes("App.plist") == bytes)
+  }
+
+  // MARK: Rescue
+
+  @Test("of equal keys before the damage the last entry is kept, and one stretch of many entries is one")
+  func summary() throws {
+    try put("{ a = 1; a = 2; b = (; c = ; d = x y; e = 3 }", "App.plist")
+    let path = home.path + "/App.plist"
+    let lines = home.run("doctor", "-repair").output.split(separator: "\n")
+    #expect(
+      lines[0].hasPrefix(
+        "repaired: \(path): 3 entries are kept, 2 stretches are lost (1:17-1:23, 1:30-1:38); "))
+    #expect(
+      lines[1...6] == [
+        "  left out \(path):1:3-1:9 a, which stands there again", "  kept \(path):1:10-1:16 a",
+        "  lost \(path):1:17-1:23", "  kept \(path):1:24-1:29 c", "  lost \(path):1:30-1:38",
+        "  kept \(path):1:39-1:45 e",
+      ], "\(lines)")
+    try put("{ a = 1; b = x y; c = 1; d = x y; e = 1; f = x y; g = 1; h = x y; }", "Many.plist")
+    #expect(
+      home.run("doctor", "Many").output.contains(
+        ": 4 entries are kept, 4 stretches are lost (1:10-1:18, 1:26-1:34, 1:42-1:50, …)\n"))
+    try put("{ a = 1;", "Cut.plist")
+    #expect(home.run("doctor", "Cut").output.contains(": 1 entry is kept, nothing is lost\n"))
+  }
+
+  // MARK: Failures
+
+  @Test("the exit code is that of the heaviest failure of a repair")
+  func failure() throws {
+    try put("{ a = 1; a = 2; }", "App.plist")
+    #expect(chmod(home.path + "/App.plist", 0o644) == 0)
+    let outcome = home.run(
+      ["doctor", "-repair"], on: FaultyFileSystem { $0.name == "setMode" ? .inputOutput : nil })
+    #expect(outcome.code == .inputOutput && outcome.errors.contains("its permissions cannot be changed"))
+    #expect(outcome.output.contains("warning: \(home.path)/App.plist: others may read it, mode 644"))
+  }
+
+  @Test("a directory that cannot be listed is an error, and so is one file that cannot be read")
+  func unreadable() throws {
+    try put("{ a = 1; }", "App.plist")
+    try put("{ a = 1; a = 2; }", "Other.plist")
+    let file = home.run(["doctor"], environment: ["OPENSTEP_DEFAULTS_DIR": home.path + "/App.plist"])
+    #expect(file.code == .damaged && file.output.hasPrefix("error: \(home.path)/App.plist: "))
+    #expect(file.output.hasSuffix("\n1 error, 0 warnings\n") && file.errors.isEmpty, "\(file)")
+    let directory = home.path
+    let unlisted = home.run(
+      ["doctor"], on: FaultyFileSystem { $0.name == "names" && $0.path == directory ? .inputOutput : nil })
+    #expect(unlisted.code == .damaged)
+    #expect(unlisted.output.hasPrefix("error: \(directory): the domains cannot be listed: "), "\(unlisted)")
+    let unread = home.run(
+      ["doctor"],
+      on: FaultyFileSystem {
+        $0.name == "open reading" && $0.path == directory + "/App.plist" ? .inputOutput : nil
+      })
+    #expect(unread.code == .damaged && unread.output.hasSuffix("\n1 error, 1 warning\n"), "\(unread)")
+    #expect(unread.output.contains("error: \(directory)/App.plist: cannot be read: "))
+    #expect(unread.output.contains("warning: \(directory)/Other.plist:1:3: "))
+  }
+
+  @Test("whatever the system refuses to read, the findings about all else are told")
+  func everyFailure() throws {
+    #expect(home.run("write", "App", "k", "v").code == .done)
+    try put("{ a = 1; a = 2; }", "Other.plist")
+    let count = FaultyFileSystem()
+    #expect(home.run(["doctor"], on: count).output.hasSuffix("\n0 errors, 1 warning\n"))
+    var toldCount = 0
+    for index in count.operations.indices {
+      let outcome = home.run(["doctor"], on: FaultyFileSystem { $0.index == index ? .inputOutput : nil })
+      #expect([.done, .damaged].contains(outcome.code) && outcome.errors.isEmpty, "\(index): \(outcome)")
+      if outcome.output.contains("warning: \(home.path)/Other.plist:1:3: ") { toldCount += 1 }
+    }
+    // The others are failures to list the domains, and to find that file.
+    #expect(toldCount > count.operations.count / 2, "\(toldCount) of \(count.operations.count)")
+  }
+
+  @Test(
+    "the administrator looks at another user's directory with that user's rights",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func ownersRights() throws {
+    let secret = home.root.path + "/secret"
+    try FileManager.default.createDirectory(atPath: secret, withIntermediateDirectories: false)
+    #expect(chmod(secret, 0o700) == 0 && chmod(home.root.path, 0o755) == 0)
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path + "/Link", withDestinationPath: secret + "/none")
+    #expect(chown(home.path, 65534, 65534) == 0)
+    let outcome = home.run("doctor")
+    #expect(
+      outcome.output.contains("error: \(home.path)/Link: cannot be looked at: Permission denied"),
+      "\(outcome)")
+    #expect(!outcome.output.contains("leads to no file"))
+  }
+
+  // MARK: The history
+
+  @Test("an open history is closed")
+  func openHistory() throws {
+    #expect(home.run("write", "App", "k", "v").code == .done)
+    #expect(chmod(history, 0o755) == 0)
+    #expect(home.run("doctor").output.hasPrefix("warning: \(history): others may look into it, mode 755; "))
+    let outcome = home.run("doctor", "-repair")
+    #expect(outcome == .init(code: .done, output: "repaired: \(history): is its owner's alone\nwell\n"))
+    let mode = try FileManager.default.attributesOfItem(atPath: history)[.posixPermissions] as? Int
+    #expect(mode == 0o700)
+  }
+
+  @Test("a history that cannot be made smaller is told, and not said to be repaired")
+  func largeHistory() throws {
+    #expect(home.run("write", "App", "k", "v").code == .done)
+    let files = FileManager.default
+    #expect(files.createFile(atPath: history + "/mine", contents: Data(count: 9 << 20)))
+    var outcome = home.run("doctor", "-repair")
+    #expect(outcome.code == .done && !outcome.output.contains("repaired"), "\(outcome)")
+    #expect(outcome.output.hasPrefix("warning: \(history): takes "))
+    #expect(files.fileExists(atPath: history + "/mine"))
+    // Without its log, no copy is needed.
+    try files.moveItem(atPath: history + "/mine", toPath: history + "/9.0.before")
+    try files.removeItem(atPath: history + "/log")
+    outcome = home.run("doctor", "-repair")
+    #expect(outcome == .init(code: .done, output: "repaired: \(history): takes 2 bytes\nwell\n"))
+  }
+
+  @Test("a damaged log keeps its copies, and those that were kept are named")
+  func damagedLogs() throws {
+    #expect(home.run("write", "App", "k", "v").code == .done)
+    let big = history + "/9.0.before"
+    #expect(FileManager.default.createFile(atPath: big, contents: Data(count: 9 << 20)))
+    try home.write("no record\n", to: ".history/log")
+    let outcome = home.run("doctor", "-repair")
+    #expect(outcome.code == .damaged && !outcome.output.contains("repaired"), "\(outcome)")
+    #expect(outcome.output.hasSuffix("\n1 error, 1 warning\n"))
+    #expect(FileManager.default.fileExists(atPath: big))
+    for _ in 0..<2 {
+      #expect(home.run("write", "App", "k", "w").code == .done)
+      #expect(home.run("write", "App", "k", "v").code == .done)
+      try home.write("no record\n", to: ".history/log")
+    }
+    #expect(home.run("write", "App", "k", "w").code == .done)
+    let notes = home.run("doctor").output
+    for number in 1...3 {
+      let note = "note: \(history)/damaged-\(number): is a damaged log of the history"
+      #expect(notes.contains(note), "\(notes)")
+    }
+    #expect(notes.hasSuffix("\nwell\n"))
+    #expect(home.run("log", "-clear").code == .done)
+    #expect(home.run("doctor").output == "well\n")
+  }
+
+  // MARK: What killed programs have left
+
+  @Test("the temporary file of a save is removed when it is older than a day, and not before")
+  func leftOverSave() throws {
+    let save = home.path + "/.save-0123456789abcdef"
+    for name in [".save-0123456789abcdef", ".save-mine"] { try put("x", name) }
+    let hours = 23 * 3600
+    let early = home.run(["doctor", "-repair"], on: FaultyFileSystem(secondsAhead: Int64(hours)))
+    #expect(early.output.hasPrefix("note: \(save): was left behind") && early.output.hasSuffix("\nwell\n"))
+    #expect(FileManager.default.fileExists(atPath: save))
+    let late = home.run(["doctor", "-repair"], on: FaultyFileSystem(secondsAhead: Int64(2 * hours)))
+    #expect(late == .init(code: .done, output: "repaired: \(save): is removed\nwell\n"))
+    #expect(!FileManager.default.fileExists(atPath: save))
+    #expect(FileManager.default.fileExists(atPath: home.path + "/.save-mine"))
+  }
+}
