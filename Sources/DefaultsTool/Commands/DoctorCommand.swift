@@ -57,9 +57,9 @@ enum DoctorCommand: Subcommand {
   private static func findings(_ examination: Examination, _ asked: [DomainName]) throws -> [Finding] {
     var findings = asked.isEmpty ? examination.managedFindings() : []
     let known: [DomainName]
-    do {
-      known = try examination.database.domainNames(reportingTo: examination.context.output)
-    } catch let error as DatabaseError {
+    do throws(DatabaseError) {
+      known = try examination.database.domainNames()
+    } catch {
       // Nothing else can be found out about the directory then.
       return [Finding(.error, error.description)] + findings
     }
