@@ -16,15 +16,19 @@ struct BatchCommit {
 
   /// Commits one domain; an error of the database is reported.
   ///
+  /// - Returns: Whether it is committed.
   /// - Throws: an error of the output.
-  mutating func commit(_ request: CommitRequest) throws {
+  @discardableResult
+  mutating func commit(_ request: CommitRequest) throws -> Bool {
     var request = request
     if hasWaited { request.deadline = .now }
     do throws(DatabaseError) {
       _ = try database.commit(request)
+      return true
     } catch {
       if case .locked = error.kind { hasWaited = true }
       try report(CommandError(error))
+      return false
     }
   }
 
