@@ -93,6 +93,22 @@ struct ExplainCommandTests {
     #expect(run("explain", "App", "Font").code == .damaged)
   }
 
+  @Test("the whole of a domain that has no file is absent, in the administrator's directory as well")
+  func absentDomain() throws {
+    #expect(run("explain", "None", ".").output.hasPrefix("None . "))
+    try FileManager.default.removeItem(atPath: home.path + "/NSGlobalDomain.plist")
+    let absent = run("explain", "None", ".")
+    #expect(absent.code == .absent && absent.output.isEmpty)
+    let explained = run("explain", "App", ".")
+    #expect(explained.code == .done)
+    let rows = explained.output.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+    #expect(rows.contains { Array($0.prefix(3)) == [" ", "managed", "absent"] })
+    #expect(rows.contains { Array($0.prefix(3)) == [">", "App", "wins"] })
+    #expect(rows.contains { Array($0.prefix(3)) == [" ", "NSGlobalDomain", "absent"] })
+    try Data("{}".utf8).write(to: URL(fileURLWithPath: managed + "/App.plist"))
+    #expect(run("explain", "App", ".").output.contains(">\tmanaged\tforced\t{}\t"))
+  }
+
   @Test("an administrator's file that is damaged is told of, and sets nothing")
   func damagedManaged() throws {
     try Data("{ Font = ".utf8).write(to: URL(fileURLWithPath: home.root.path + "/Managed/App.plist"))
