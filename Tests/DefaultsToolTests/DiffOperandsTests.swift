@@ -78,4 +78,38 @@ struct DiffOperandsTests {
       #expect(outcome.output == "defaults \((options + ["write A k 2\n"]).joined(separator: " "))")
     }
   }
+
+  @Test("with -gnustep the commands are about GNUstep's database, and about no other directory")
+  func gnustepDirectory() throws {
+    let shared = try GNUstepHome()
+    func run(_ words: String...) -> ToolHome.Outcome {
+      home.run(["-gnustep"] + words, environment: shared.environment)
+    }
+    #expect(run("write", "App", "k", "1").code == .done)
+    let copy = home.root.path + "/copy"
+    try FileManager.default.copyItem(atPath: shared.directory, toPath: copy)
+    #expect(run("write", "App", "k", "2").code == .done)
+    #expect(
+      run("diff", "-to", "commands", shared.directory, copy)
+        == .init(code: .differs, output: "defaults -gnustep write App k 1\n"))
+    let refused = run("diff", "-to", "commands", copy)
+    #expect(refused.code == .refused && refused.output.isEmpty)
+    #expect(refused.errors.hasPrefix("defaults: \(copy): no command of this tool names it"))
+    #expect(run("diff", copy).output.hasSuffix("-App k 1\n+App k 2\n"))
+  }
+
+  @Test("a domain that is empty is like one that is absent, in each format")
+  func emptyDomain() throws {
+    let (with, without) = (home.root.path + "/with", home.root.path + "/without")
+    for folder in [with, without] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    }
+    try Data("{}".utf8).write(to: URL(fileURLWithPath: with + "/Empty.plist"))
+    for format in ["lines", "commands", "json"] {
+      let output = format == "json" ? "[]\n" : ""
+      for (left, right) in [(with, without), (without, with)] {
+        #expect(home.run("diff", "-to", format, left, right) == .init(code: .done, output: output), "\(format)")
+      }
+    }
+  }
 }

@@ -52,7 +52,8 @@ enum DiffCommand: Subcommand {
     each line begins with the domain. FORMAT is one of
       lines     these lines, the default
       commands  the commands of this tool that make A into B, for any shell; only a name of a domain or file
-                with control characters needs one that has $'…'. A is no snapshot and no standard input
+                with control characters needs one that has $'…'. A is no snapshot and no standard input, and
+                with -gnustep no other directory than GNUstep's own
       json      an array of objects with domain, path, and the tagged values “from” and “to”
     """
 
@@ -94,17 +95,21 @@ enum DiffCommand: Subcommand {
     guard old.isDatabase == new.isDatabase else {
       throw usageError("“\(old.name)” and “\(new.name)” are a directory and a single property list")
     }
-    let isDifferent = try print(from: old, to: new, as: format, context)
-    return isDifferent ? .differs : .done
+    let names = Set(old.values.keys).union(new.values.keys).sorted().filter {
+      !DifferenceLines.areEqual(old.values[$0], new.values[$0])
+    }
+    try print(names, from: old, to: new, as: format, context)
+    return names.isEmpty ? .done : .differs
   }
 
-  /// Prints all differences; false if there is none.
+  /// Prints the differences of the property lists of these names.
   private static func print(
-    from old: DiffSide, to new: DiffSide, as format: Format, _ context: CommandContext
-  ) throws -> Bool {
+    _ names: [PropertyListKey], from old: DiffSide, to new: DiffSide, as format: Format,
+    _ context: CommandContext
+  ) throws {
     let output = context.output
     var lines: [String] = []
-    for name in Set(old.values.keys).union(new.values.keys).sorted() {
+    for name in names {
       let (before, after) = (old.values[name], new.values[name])
       let domain = old.isDatabase ? name.text : nil
       switch format {
@@ -119,7 +124,7 @@ enum DiffCommand: Subcommand {
     }
     guard !lines.isEmpty else {
       if format == .json { try output.print("[]") }
-      return false
+      return
     }
     switch format {
     case .lines:
@@ -133,7 +138,6 @@ enum DiffCommand: Subcommand {
     case .json:
       try output.print("[\n" + lines.map { "  \($0)" }.joined(separator: ",\n") + "\n]")
     }
-    return true
   }
 }
 
@@ -177,7 +181,8 @@ private struct DiffSide {
     if case .snapshot(_, let domain?) = operand {
       return try DiffSide(single: .domain(DomainName(domain, in: context.dialect)), in: context)
     }
-    return try DiffSide(of: context.openDatabase(), reportingTo: context.output)
+    return try DiffSide(
+      of: context.openDatabase(), managed: context.managedKeys(), reportingTo: context.output)
   }
 
   /// Makes a single property list, which no command can change.
@@ -200,14 +205,21 @@ private struct DiffSide {
 
   /// Reads all domains of a database.
   ///
+  /// - Parameter managed: The keys that the administrator sets for its programs, which are reported; nil for a
+  ///   directory that no program searches.
   /// - Throws: the error of a domain that cannot be read.
-  init(of database: UserDatabase, named name: String? = nil, reportingTo output: CommandOutput) throws {
+  init(
+    of database: UserDatabase, named name: String? = nil, managed: ManagedKeys? = nil,
+    reportingTo output: CommandOutput
+  ) throws {
     self.name = name ?? database.directory
     isDatabase = true
     operand = nil
     var values: [PropertyListKey: PropertyList] = [:]
     for domain in try database.domainNames(reportingTo: output) {
-      values[PropertyListKey(domain.text)] = try database.values(of: domain).map { .dictionary($0) }
+      let entries = try database.values(of: domain)
+      values[PropertyListKey(domain.text)] = entries.map { .dictionary($0) }
+      if let entries { try managed?.tell(of: entries.keys, in: domain) }
     }
     self.values = values
   }
@@ -219,6 +231,14 @@ private struct DiffSide {
     case .domain(let name)?: return try context.commands(about: name)
     case .file(let path)?:
       commands = CommandText(file: path, escaping: context.output.escapes)
+    case nil where context.isGNUstep:
+      guard try context.openDatabase().lies(in: name) else {
+        throw CommandError(
+          .refused,
+          "\(name): no command of this tool names it as a directory of GNUstep's; “-to lines” shows the differences"
+        )
+      }
+      return try context.commands(about: DomainName(domain, in: context.dialect))
     case nil:
       commands = CommandText(domain: domain, escaping: context.output.escapes)
       commands.useDatabase(in: name)
