@@ -88,6 +88,7 @@ enum WatchCommand: Subcommand {
         try context.managedKeys().tell(of: keys, in: domain)
       }
       try context.output.flush()
+      if context.output.isClosed { return .done }
     }
   }
 
