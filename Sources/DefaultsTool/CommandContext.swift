@@ -23,6 +23,12 @@ struct CommandContext {
   var recorder: HistoryRecorder?
   /// Whether `-g` before the verb gives its domain.
   var isGlobal = false
+  private let sharedKeys = SharedKeys()
+
+  /// What ``managedKeys()`` has made for the command.
+  private final class SharedKeys {
+    var keys: ManagedKeys?
+  }
 
   /// The programs that share the database.
   var dialect: DatabaseDialect { isGNUstep ? .gnustep : .openStep }
@@ -36,11 +42,28 @@ struct CommandContext {
     }
   }
 
-  /// The keys of that database that the administrator sets.
+  /// Reads lines from the standard input to its end; tells a person on the terminal that they are waited for.
+  func readLines() throws -> [UInt8] {
+    if ask != nil {
+      try output.printError("defaults: reading lines from standard input; Ctrl-D ends them")
+    }
+    return try readInput()
+  }
+
+  /// The keys of that database that the administrator sets, the same object each time, so that the command reads
+  /// each file once, and reports one that is damaged once.
+  func managedKeys() throws -> ManagedKeys {
+    if let keys = sharedKeys.keys { return keys }
+    let keys = try presentManagedKeys()
+    sharedKeys.keys = keys
+    return keys
+  }
+
+  /// The keys that the administrator sets by now.
   ///
   /// They apply to this package's database in any directory, but not to GNUstep's, whose programs do not know
   /// them.
-  func managedKeys() throws -> ManagedKeys {
+  func presentManagedKeys() throws -> ManagedKeys {
     ManagedKeys(
       directory: isGNUstep ? nil : try ManagedDirectory.location(environment: environment), output: output)
   }

@@ -48,6 +48,18 @@ struct ManagedKeysTests {
       + "that wins over what is stored\n"
   }
 
+  @Test("one damaged file of the administrator's is reported once by a command about several domains")
+  func damagedOnce() throws {
+    try manage("NSGlobalDomain", "{ G = ")
+    let state = home.root.path + "/state"
+    try Data("{ Set = { App = { N = 1; }; Other = { N = 1; }; }; }".utf8).write(
+      to: URL(fileURLWithPath: state))
+    for words in [["apply", "-n", state], ["export", "-into", home.root.path + "/out"], ["apply", state]] {
+      let errors = run(words).errors
+      #expect(errors.components(separatedBy: "/NSGlobalDomain.plist:1:7: ").count == 2, "\(words): \(errors)")
+    }
+  }
+
   @Test("diff of the database names the keys that the administrator sets, and of another directory none")
   func databases() throws {
     let copy = home.root.path + "/copy"

@@ -100,7 +100,7 @@ enum DeleteCommand: Subcommand {
   private static func deleteBatch(
     _ options: DeletionOptions, in context: CommandContext
   ) throws -> ExitCode {
-    let lines = try BatchLines(of: context.readInput(), in: context.dialect) { line in
+    let lines = try BatchLines(of: context.readLines(), in: context.dialect) { line in
       let words = line.words
       guard (2...3).contains(words.count) else {
         throw TokenLine.error(

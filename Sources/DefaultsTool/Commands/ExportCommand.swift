@@ -69,7 +69,7 @@ enum ExportCommand: Subcommand {
     case .directory(let path, let domains):
       return try write(
         domains.isEmpty ? try database.domainNames(reportingTo: context.output) : domains, of: database,
-        into: path, request, context)
+        into: path, request, managed, context)
     }
   }
 
@@ -77,13 +77,12 @@ enum ExportCommand: Subcommand {
   /// written.
   private static func write(
     _ domains: [DomainName], of database: UserDatabase, into path: String, _ request: Request,
-    _ context: CommandContext
+    _ managed: ManagedKeys, _ context: CommandContext
   ) throws -> ExitCode {
     guard !database.lies(in: path) else {
       throw CommandError(.refused, "\(path): is the database itself; nothing was done")
     }
     let directory = try DatabaseLocation.resolve(argument: path)
-    let managed = try context.managedKeys()
     var code = ExitCode.done
     for (index, domain) in domains.enumerated() {
       do {

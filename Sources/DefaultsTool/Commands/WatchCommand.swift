@@ -85,7 +85,7 @@ enum WatchCommand: Subcommand {
       try state.look(at: database, names) { domain, keys, lines in
         for line in lines { try context.output.print(line) }
         // Read each time, since the administrator may change them meanwhile.
-        try context.managedKeys().tell(of: keys, in: domain)
+        try context.presentManagedKeys().tell(of: keys, in: domain)
       }
       try context.output.flush()
       if context.output.isClosed { return .done }

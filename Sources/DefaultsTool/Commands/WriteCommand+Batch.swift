@@ -92,7 +92,7 @@ extension WriteCommand {
   private static func readBatch(
     in context: CommandContext
   ) throws -> ((DomainName, DomainLines) throws -> Void) throws -> Void {
-    let input = try context.readInput()
+    let input = try context.readLines()
     let dialect = context.dialect
     var domain: DomainName?
     var isOnlyDomain = true
