@@ -53,6 +53,11 @@ final class GNUstepLock {
     }
   }
 
+  /// Whether programs have locked a directory in this way: they leave the folder of the lock behind.
+  static func isUsed(in directory: DatabaseDirectory) -> Bool {
+    (try? directory.statusIfPresent(at: directory.path(of: folderName)))??.kind == .directory
+  }
+
   /// Makes sure that this process still holds the lock.
   ///
   /// While a holder is stopped, or the machine sleeps, a GNUstep program may remove the lock as stale and
