@@ -122,10 +122,20 @@ extension UserDatabase {
 
   /// The values of a domain; throws if there is no such domain.
   func existingValues(of domain: DomainName) throws -> [PropertyListKey: PropertyList] {
-    guard let values = try values(of: domain) else {
-      throw CommandError.absence(of: domain)
-    }
+    guard let values = try values(of: domain) else { throw absence(of: domain) }
     return values
+  }
+
+  /// The error for a domain that does not exist, with those that may have been meant.
+  func absence(of domain: DomainName) -> CommandError {
+    var error = CommandError.absence(of: domain)
+    let names = ((try? domainNames()) ?? []).map(\.text)
+    if let stem = domain.text.withoutListExtension, names.contains(stem) {
+      error.hint = "did you mean “\(stem)”?"
+    } else {
+      error.hint = Suggestion.line(for: domain.text, among: names)
+    }
+    return error
   }
 
   /// The names of all domains, sorted; reports how many files belong to no domain, because their names are

@@ -79,6 +79,21 @@ struct DiffOperandsTests {
     }
   }
 
+  @Test("a domain that may have been meant is asked for, also one of a snapshot")
+  func hints() throws {
+    #expect(home.run("write", "Notes", "k", "1").code == .done)
+    #expect(home.run("snapshot", "s2").code == .done)
+    let error = "defaults: there is no domain “Nots”\ndefaults: did you mean “Notes”?\n"
+    for words in [
+      ["diff", "@s2/Nots"], ["diff", "T", "Nots"], ["export", "Nots", "-"],
+      ["export", "Nots", home.root.path + "/f"],
+      ["export", "-into", home.root.path + "/out", "Nots"], ["snapshot", "s3", "Nots"], ["doctor", "Nots"],
+    ] {
+      #expect(home.run(words) == .init(code: .absent, errors: error), "\(words)")
+    }
+    #expect(home.run("export", "Notes.plist", "-").errors.hasSuffix("\ndefaults: did you mean “Notes”?\n"))
+  }
+
   @Test("with -gnustep the commands are about GNUstep's database, and about no other directory")
   func gnustepDirectory() throws {
     let shared = try GNUstepHome()
@@ -108,7 +123,8 @@ struct DiffOperandsTests {
     for format in ["lines", "commands", "json"] {
       let output = format == "json" ? "[]\n" : ""
       for (left, right) in [(with, without), (without, with)] {
-        #expect(home.run("diff", "-to", format, left, right) == .init(code: .done, output: output), "\(format)")
+        #expect(
+          home.run("diff", "-to", format, left, right) == .init(code: .done, output: output), "\(format)")
       }
     }
   }

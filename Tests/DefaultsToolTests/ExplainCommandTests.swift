@@ -93,6 +93,16 @@ struct ExplainCommandTests {
     #expect(run("explain", "App", "Font").code == .damaged)
   }
 
+  @Test("a key or a domain that may have been meant is asked for")
+  func hints() {
+    let message = "defaults: there is no default “Fotn” in any file that the program “App” searches\n"
+    #expect(
+      run("explain", "App", "Fotn") == .init(code: .absent, errors: message + "defaults: did you mean “Font”?\n"))
+    #expect(run("explain", "Other", "Fotn").errors.hasSuffix("\ndefaults: did you mean “Font”?\n"))
+    #expect(run("explain", "Ap", "Nothing").errors.hasSuffix("\ndefaults: did you mean “App”?\n"))
+    #expect(run("explain", "App", "List[1].b").errors.hasSuffix("\ndefaults: did you mean “.List[1].b”?\n"))
+  }
+
   @Test("the whole of a domain that has no file is absent, in the administrator's directory as well")
   func absentDomain() throws {
     #expect(run("explain", "None", ".").output.hasPrefix("None . "))

@@ -54,7 +54,7 @@ enum DoctorCommand: Subcommand {
 
   private static func findings(_ examination: Examination, _ asked: [DomainName]) throws -> [Finding] {
     let known = try examination.database.domainNames(reportingTo: examination.context.output)
-    for domain in asked where !known.contains(domain) { throw CommandError.absence(of: domain) }
+    for domain in asked where !known.contains(domain) { throw examination.database.absence(of: domain) }
     var findings: [Finding] = []
     if asked.isEmpty {
       findings += try examination.directoryFindings()

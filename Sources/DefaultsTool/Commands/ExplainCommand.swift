@@ -62,8 +62,10 @@ enum ExplainCommand: Subcommand {
     ) { try context.output.report(CommandError($0)) }
     guard let winner = origins.first(where: \.isWinner), let value = winner.value else {
       if format == "json" { try printJSON(origins, to: context.output) }
-      throw CommandError(
+      var error = CommandError(
         .absent, "there is no default “\(word)” in any file that the program “\(domain)” searches")
+      error.hint = try hint(for: key, in: domain, database)
+      throw error
     }
     switch format {
     case "json": try printJSON(origins, to: context.output)
@@ -76,6 +78,15 @@ enum ExplainCommand: Subcommand {
       try printTable(of: origins, to: context.output)
     }
     return .done
+  }
+
+  /// A line that asks which key, or which domain, was meant; nil if none is near.
+  private static func hint(
+    for key: KeyArgument, in domain: DomainName, _ database: UserDatabase
+  ) throws -> String? {
+    let own = try database.values(of: domain)
+    let entries = (own ?? [:]).merging(try database.values(of: .global) ?? [:]) { own, _ in own }
+    return key.hint(among: entries) ?? (own == nil ? database.absence(of: domain).hint : nil)
   }
 
   private static func managed(in context: CommandContext) throws -> UserDatabase? {

@@ -72,7 +72,7 @@ enum SnapshotCommand: Subcommand {
       guard let bytes = try PropertyListFile.bytes(at: path, fileSystem: database.fileSystem) else {
         // Of all domains, one may have been removed since they were listed.
         if asked.isEmpty { continue }
-        throw CommandError.absence(of: domain)
+        throw database.absence(of: domain)
       }
       let fileName = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
       files.append((fileName, bytes))

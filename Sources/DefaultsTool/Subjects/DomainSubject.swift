@@ -23,11 +23,9 @@ struct DomainSubject: Subject {
   }
 
   var absence: CommandError {
-    var error = CommandError.absence(of: domain)
+    var error = database.absence(of: domain)
     if let stem = domain.text.withoutListExtension {
       error.hint = "did you mean “./\(domain)”, or the domain “\(stem)”?"
-    } else if let names = try? database.domainNames() {
-      error.hint = Suggestion.line(for: domain.text, among: names.lazy.map(\.text))
     }
     return error
   }

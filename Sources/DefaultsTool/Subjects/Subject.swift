@@ -72,13 +72,7 @@ extension Subject {
       case .dictionary(let entries) = root
     else { return CommandError(.absent, "\(name.onOneLine): \(reason)") }
     var error = CommandError(.absent, "there is no default “\(name)” in \(description)")
-    if !KeyArgument.isPath(key.text), let path = try? PropertyListPath(".\(key.text)"),
-      (try? root.value(at: path)) != nil
-    {
-      error.hint = "did you mean “\(path)”?"
-    } else {
-      error.hint = Suggestion.line(for: name.text, among: entries.keys.lazy.map(\.text))
-    }
+    error.hint = key.hint(among: entries)
     return error
   }
 
