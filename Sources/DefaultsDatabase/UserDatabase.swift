@@ -9,6 +9,12 @@ package final class UserDatabase: Sendable {
   /// The directory's path; the directory need not exist.
   package var directory: String { home.path }
 
+  /// The path of the lock under which files of the directory are changed.
+  package var lockPath: String { home.path(of: FileLock.fileName) }
+
+  /// The path of the lock that GNUstep's programs obey; nil where none of them share the directory.
+  package var gnustepLockPath: String? { dialect == .gnustep ? GNUstepLock.path(in: home) : nil }
+
   /// Whose programs share the directory.
   package var dialect: DatabaseDialect { home.dialect }
 
@@ -345,7 +351,7 @@ package final class UserDatabase: Sendable {
   /// for the lock or runs the program's code; it names the lock's holder.
   package var lockedWhileAnotherThreadWaits: DatabaseError {
     let holder = home.looking(or: CurrentProcess.identifier) { FileLock.recordedHolder(in: home) }
-    return FileLock.locked(by: holder, path: home.path(of: FileLock.fileName))
+    return FileLock.locked(by: holder, path: lockPath)
   }
 
   /// Changes a domain's file by a plan, which is made without the lock if that may take long (optimistic

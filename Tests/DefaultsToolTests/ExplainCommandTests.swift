@@ -1,5 +1,6 @@
 import DefaultsTool
 import Foundation
+import TestSupport
 import Testing
 
 struct ExplainCommandTests {
@@ -97,7 +98,8 @@ struct ExplainCommandTests {
   func hints() {
     let message = "defaults: there is no default “Fotn” in any file that the program “App” searches\n"
     #expect(
-      run("explain", "App", "Fotn") == .init(code: .absent, errors: message + "defaults: did you mean “Font”?\n"))
+      run("explain", "App", "Fotn")
+        == .init(code: .absent, errors: message + "defaults: did you mean “Font”?\n"))
     #expect(run("explain", "Other", "Fotn").errors.hasSuffix("\ndefaults: did you mean “Font”?\n"))
     #expect(run("explain", "Ap", "Nothing").errors.hasSuffix("\ndefaults: did you mean “App”?\n"))
     #expect(run("explain", "App", "List[1].b").errors.hasSuffix("\ndefaults: did you mean “.List[1].b”?\n"))
@@ -129,7 +131,7 @@ struct ExplainCommandTests {
   }
 
   @Test("paths names each place and its reason")
-  func paths() {
+  func paths() throws {
     let lines = run("paths").output.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
     #expect(lines.allSatisfy { $0.count == 3 })
     #expect(lines[0] == ["database", home.path, "OPENSTEP_DEFAULTS_DIR"])
@@ -138,6 +140,14 @@ struct ExplainCommandTests {
       home.run(["paths"], environment: ["HOME": home.root.path]).output.hasPrefix(
         "database\t\(home.root.path)/.OpenStep/Defaults\tHOME\n"))
     #expect(run("paths", "x").code == .usage)
-    #expect(run("-gnustep", "paths").output.hasPrefix("database\t"))
+    let shared = try GNUstepHome()
+    let rows = home.run(["-gnustep", "paths"], environment: shared.environment).output.split(separator: "\n")
+    #expect(
+      rows == [
+        "database\t\(shared.directory)\tGNUstep's configuration",
+        "lock\t\(shared.directory)/.lock\tof the database",
+        "gnustep-lock\t\(shared.directory)/.lck/.GNUstepDefaults.lck\tof GNUstep's programs",
+        "history\t\(shared.directory)/.history\tof the database",
+      ])
   }
 }
