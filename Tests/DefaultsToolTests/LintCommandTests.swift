@@ -106,6 +106,25 @@ struct LintCommandTests {
         "defaults: standard input:1:7: warning: "))
   }
 
+  @Test("each entry whose key stands again behind it is a warning, in the same dictionary only")
+  func equalKeys() throws {
+    let outcome = home.run("lint", "-", input: "{ a = 1; b = { a = 2; }; \"a\" = 3;\n  a = 4; }")
+    #expect(outcome.code == .done && outcome.output == "standard input: OK\n")
+    let lines = outcome.errors.split(separator: "\n")
+    try #require(lines.count == 2, "\(outcome.errors)")
+    for (line, place) in zip(lines, ["1:3", "1:26"]) {
+      #expect(line.hasPrefix("defaults: standard input:\(place): warning: "), "\(line)")
+    }
+  }
+
+  @Test("what Window Maker refuses in a file of its own is a warning")
+  func windowMaker() throws {
+    try home.write("{ a = 1; /* no comments */ }", to: "WindowMaker")
+    let outcome = home.run("lint", path("WindowMaker"))
+    #expect(outcome.code == .done && outcome.output == "\(path("WindowMaker")): OK\n")
+    #expect(outcome.errors.hasPrefix("defaults: \(path("WindowMaker")):1:10: warning: "), "\(outcome.errors)")
+  }
+
   @Test("half a surrogate pair in UTF-16 is a warning, a whole one and U+FFFD itself are none")
   func wideSurrogates() throws {
     for isLittleEndian in [true, false] {

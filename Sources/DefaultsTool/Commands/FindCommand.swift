@@ -4,6 +4,7 @@ import OpenStepPropertyList
 /// `find`: looks for a word among domains, keys and values.
 enum FindCommand: Subcommand {
   static let name = "find"
+  static let takesWordsInOrder = true
   static let forms = [
     CommandForm(
       "[-part] word", "list what has that name or value",

@@ -16,9 +16,10 @@ enum LintCommand: Subcommand {
     Text of any dialect, XML and binary property lists are recognised. For a valid file,
     “FILE: OK” is printed; for any other, the place of the error, the source line and a caret on
     standard error, and the exit code is 4. A file of only white space and comments is not valid.
-    A warning on standard error reports a type note that does not fit its value, or half a
-    surrogate pair, which is read as U+FFFD, and in a file of Window Maker's whatever that program
-    refuses, such as a comment; the file is still valid. For each file, at most twenty are printed.
+    A warning on standard error reports a type note that does not fit its value, an entry whose key
+    stands in the same dictionary again, so that its value does not count, or half a surrogate pair,
+    which is read as U+FFFD, and in a file of Window Maker's whatever that program refuses, such as a
+    comment; the file is still valid. For each file, at most twenty are printed.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
