@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import DefaultsTool
 import Foundation
 
@@ -45,13 +46,17 @@ final class ToolHome {
   }
 
   /// Runs the tool on the database that an environment names; from any thread.
-  static func run(_ arguments: [String], input: [UInt8], environment: [String: String]) -> Outcome {
+  static func run(
+    _ arguments: [String], input: [UInt8], environment: [String: String],
+    fileSystem: any FileSystem = DiskFileSystem()
+  ) -> Outcome {
     var output: [UInt8] = []
     var errors: [UInt8] = []
     let code = DefaultsCommand.run(
       arguments: arguments,
       environment: environment, input: { input },
-      output: CommandOutput(standardOutput: { output += $0 }, standardError: { errors += $0 }))
+      output: CommandOutput(standardOutput: { output += $0 }, standardError: { errors += $0 }),
+      fileSystem: fileSystem)
     return Outcome(
       code: code, output: String(decoding: output, as: UTF8.self),
       errors: String(decoding: errors, as: UTF8.self))
