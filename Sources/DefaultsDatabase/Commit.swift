@@ -87,6 +87,17 @@ package struct Commit: Sendable {
   package var reason: DatabaseError?
 }
 
+extension Commit {
+  /// Why the old file was moved aside, and where it is kept, as a clause; nil if it was not.
+  package var notice: String? {
+    guard let movedAside else { return nil }
+    let file =
+      reason?.kind == .damaged
+      ? "was damaged; the damaged file" : "could not be changed as it was; the old file"
+    return "\(file) was kept as \(movedAside)"
+  }
+}
+
 /// What a save does if it finds a damaged file, or a text that cannot be changed as it is.
 package enum DamagePolicy: Sendable {
   /// Keep the file beside the new one, with the path ``Commit/movedAside``.

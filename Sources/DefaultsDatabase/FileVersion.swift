@@ -4,25 +4,28 @@ package enum FileVersion: Hashable, Sendable {
   case none
   /// The file has these bytes.
   case bytes([UInt8])
-  /// There is a file, which was not read: it is too large, or the system refused to read it.
+  /// There is a file, which was not read: it is larger than ``maximumByteCount``, or the system refused to read it.
   case unread
+
+  /// The size above which a file is not read, because nobody keeps its bytes.
+  package static let maximumByteCount = 1 << 20
 
   /// Reads a file that is there.
   init(readingFileAt path: String, _ fileSystem: any FileSystem) {
     do throws(SystemError) {
-      self = .bytes(try fileSystem.contents(ofRegularFile: path))
+      self = .bytes(try fileSystem.contents(ofRegularFile: path, upTo: FileVersion.maximumByteCount))
     } catch {
       self = .unread
     }
   }
-
 }
 
 extension UserDatabase {
   /// What a domain's file holds at that moment.
   package func version(of domain: DomainName) -> FileVersion {
     do throws(DatabaseError) {
-      let bytes = try PropertyListFile.bytes(at: path(of: domain), fileSystem: fileSystem)
+      let bytes = try PropertyListFile.bytes(
+        at: path(of: domain), upTo: FileVersion.maximumByteCount, fileSystem: fileSystem)
       return bytes.map { .bytes($0) } ?? .none
     } catch {
       return .unread
@@ -34,6 +37,7 @@ extension FoundDomain {
   /// What the file held when it was found.
   var version: FileVersion {
     guard domain.identity != nil else { return .none }
-    return bytes.map { .bytes($0) } ?? .unread
+    guard let bytes, bytes.count <= FileVersion.maximumByteCount else { return .unread }
+    return .bytes(bytes)
   }
 }

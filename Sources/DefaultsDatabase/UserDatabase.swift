@@ -233,7 +233,10 @@ package final class UserDatabase: Sendable {
 
   /// Whether a domain's file is one of Window Maker's own, which hold no types.
   package func isWindowMakers(_ name: DomainName) -> Bool {
-    path(of: name).split(separator: "/").last.map { OpenStepFormat.isWindowMakerFile(String($0)) } ?? false
+    // Tried first, since the path takes several calls of the system.
+    guard OpenStepFormat.isWindowMakerFile(name.text) else { return false }
+    return path(of: name).split(separator: "/").last.map { OpenStepFormat.isWindowMakerFile(String($0)) }
+      ?? false
   }
 
   // MARK: Changing
@@ -319,22 +322,26 @@ package final class UserDatabase: Sendable {
     }
   }
 
-  /// Removes a domain's file, or all its keys if it hides an older file; false if there is no file.
+  /// Removes a domain's file, or all its keys if it hides an older file; nil if there is no file.
   ///
-  /// - Throws: an error also for a damaged file, which is not removed, because it may be all that is left of
-  ///   the user's settings. A file that is too large to be read is removed.
-  package func remove(_ name: DomainName) throws(DatabaseError) -> Bool {
+  /// A file that is too large to be read is removed.
+  ///
+  /// - Parameter onDamage: What becomes of a damaged file, which may be all that is left of the user's settings.
+  @discardableResult
+  package func remove(
+    _ name: DomainName, onDamage: DamagePolicy = .refuse
+  ) throws(DatabaseError) -> Commit? {
     let isAbsent = try home.withOwnersRights { (checked) throws(DatabaseError) in
       try DomainFile(of: name, in: home, isPathChecked: checked != nil).isAbsent
     }
-    if isAbsent { return false }
+    if isAbsent { return nil }
     let commit = try change(name, isLarge: false, deadline: .now + UserDatabase.patience) {
       (file) throws(DatabaseError) in
       let found = try file.loadForReplacing()
-      if let damage = found.domain.damage { throw damage }
+      if onDamage == .refuse, let damage = found.domain.damage { throw damage }
       return try file.planRemoval(of: found)
     }
-    return commit.before != nil
+    return commit.before == nil ? nil : commit
   }
 
   // MARK: Under the lock

@@ -29,16 +29,21 @@ extension History {
   }
 
   /// Writes a file of the history's directory, and returns when it is on stable storage.
+  ///
+  /// The caller has the lock, or the name is its own.
   func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
-    let place = "\(path)/\(name)"
-    let descriptor: Int32
     do throws(SystemError) {
-      descriptor = try fileSystem.open(place, for: .creating)
+      try create(name, with: bytes)
     } catch SystemError.alreadyExists {
       // A command that was killed has left it.
-      try fileSystem.remove(place)
-      descriptor = try fileSystem.open(place, for: .creating)
+      try fileSystem.remove("\(path)/\(name)")
+      try create(name, with: bytes)
     }
+  }
+
+  private func create(_ name: String, with bytes: [UInt8]) throws(SystemError) {
+    let place = "\(path)/\(name)"
+    let descriptor = try fileSystem.open(place, for: .creating)
     defer { fileSystem.close(descriptor) }
     do throws(SystemError) {
       try fileSystem.write(all: bytes, to: descriptor)
@@ -83,6 +88,8 @@ extension History {
     try database.withOwnersRights(makingDirectory: makesDatabase) { () throws(DatabaseError) in
       do throws(SystemError) {
         return try body()
+      } catch SystemError.notADirectory {
+        throw misplaced(failure)
       } catch SystemError.tryAgain {
         throw DatabaseError(
           .locked(holder: nil), path: path,
@@ -91,6 +98,21 @@ extension History {
         throw .inputOutput(error, path: path, failure)
       }
     }
+  }
+
+  /// The error for a link, or another file, in the place of one of the history's directories.
+  private func misplaced(_ failure: String) -> DatabaseError {
+    let error = SystemError.notADirectory
+    for place in [path, "\(path)/\(History.snapshots)"] {
+      let kind = (try? fileSystem.status(at: place, followingLinks: false))?.kind
+      guard let kind, kind != .directory else { continue }
+      let isLink = kind == .symbolicLink
+      return DatabaseError(
+        .inputOutput(code: error.code), path: place,
+        message: "\(failure): it is \(isLink ? "a symbolic link, which is not followed" : "no directory")",
+        advice: isLink ? "remove the link; what it leads to stays" : "move it away")
+    }
+    return .inputOutput(error, path: path, failure)
   }
 
   /// Whether the history's directory exists.
@@ -127,7 +149,11 @@ extension History {
     } else {
       try makeDirectory(path)
     }
-    try write(Array("*\n".utf8), to: History.ignoreFile)
+    do throws(SystemError) {
+      try create(History.ignoreFile, with: Array("*\n".utf8))
+    } catch SystemError.alreadyExists {
+      // Another command, which has no lock here either, has just made it.
+    }
   }
 
   /// Makes a directory, unless another command has made it meanwhile.

@@ -11,7 +11,7 @@ extension History {
     package let time: FileTime
   }
 
-  private static let snapshots = "snapshots"
+  static let snapshots = "snapshots"
 
   /// Whether a name can be a snapshot's: letters, digits, `_`, and behind the first also `.` and `-`, at most 64,
   /// and not digits alone.
@@ -94,7 +94,8 @@ extension History {
           try removeDirectory(temporary)
         }
         try synchronizeDirectory(History.snapshots)
-        try removeLeftOvers()
+        // The snapshot is made, whatever becomes of these.
+        try? removeLeftOvers()
         return isFree
       } catch {
         try? removeDirectory(temporary)
@@ -107,7 +108,9 @@ extension History {
     }
   }
 
-  /// Removes a snapshot; nothing happens if there is none.
+  /// Removes a snapshot.
+  ///
+  /// - Throws: an error if there is none, but not if there is no history at all.
   package func removeSnapshot(_ name: String) throws(DatabaseError) {
     try working("the snapshot “\(name)” cannot be removed") { () throws(SystemError) in
       guard try exists() else { return }
@@ -119,7 +122,8 @@ extension History {
       try fileSystem.rename("\(path)/\(History.snapshots)/\(name)", to: "\(path)/\(temporary)")
       try synchronizeDirectory(History.snapshots)
       try removeDirectory(temporary)
-      try removeLeftOvers()
+      // The snapshot is removed, whatever becomes of these.
+      try? removeLeftOvers()
       try synchronizeDirectory(History.snapshots)
     }
   }

@@ -15,7 +15,7 @@ package struct History: Sendable {
   /// How many bytes the log and all copies take at most, without those of the newest command, which may take as many.
   package static let maximumByteCount = 4 << 20
   /// The size above which a file is not copied.
-  package static let maximumFileByteCount = 1 << 20
+  package static let maximumFileByteCount = FileVersion.maximumByteCount
 
   let database: UserDatabase
   var fileSystem: any FileSystem { database.fileSystem }
@@ -90,9 +90,38 @@ package struct History: Sendable {
     guard !record.isIncomplete else { return true }
     do throws(DatabaseError) {
       let (before, after) = (try bytes(of: record.before), try bytes(of: record.after))
-      return present == after || present != before
+      return present == after || present != before || isWritten(since: record)
     } catch {
-      return false
+      return hasCopies(of: record)
+    }
+  }
+
+  /// Whether a domain's file was written after a change was recorded: it has the bytes from before the change, and so
+  /// somebody has put them back, as `git checkout` does.
+  private func isWritten(since record: HistoryRecord) -> Bool {
+    let isWritten = try? working("cannot be read") { () throws(SystemError) -> Bool in
+      let written = try fileSystem.status(at: database.path(of: record.domain), followingLinks: true).changed
+      guard case .copy(let name) = record.after else {
+        return Double(written.seconds) - 978_307_200 > record.time.secondsSinceReferenceDate
+      }
+      let recorded = try fileSystem.status(at: "\(path)/\(name)", followingLinks: false).changed
+      return (recorded.seconds, recorded.nanoseconds) < (written.seconds, written.nanoseconds)
+    }
+    return isWritten ?? false
+  }
+
+  /// Whether no copy of a record is missing; also true if that cannot be found out.
+  private func hasCopies(of record: HistoryRecord) -> Bool {
+    record.copies.allSatisfy { name in
+      let isThere = try? working("\(name) cannot be read") { () throws(SystemError) -> Bool in
+        do throws(SystemError) {
+          _ = try fileSystem.status(at: "\(path)/\(name)", followingLinks: false)
+          return true
+        } catch SystemError.notFound {
+          return false
+        }
+      }
+      return isThere ?? true
     }
   }
 

@@ -33,6 +33,17 @@ package struct HistoryRecord: Hashable, Sendable {
 }
 
 extension HistoryRecord {
+  /// This change and the next one of the same command in the same domain as one; nil if the other one is not that, or
+  /// if another change may lie between them.
+  package func joined(with next: HistoryRecord) -> HistoryRecord? {
+    guard next.identifier == identifier, next.domain == domain, next.before == after, after != .tooLarge else {
+      return nil
+    }
+    return HistoryRecord(
+      identifier: identifier, time: time, command: command, domain: domain, before: before, after: next.after,
+      undone: undone)
+  }
+
   /// The numbers that a command can have; the next one always exists.
   static let identifiers = 1...(Int.max / 2)
 

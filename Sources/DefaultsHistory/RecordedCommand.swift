@@ -30,6 +30,24 @@ package struct RecordedCommand: Sendable {
   package func pending(of domain: DomainName?) -> [Part] {
     parts.filter { $0.isMade && !$0.isUndone && (domain == nil || $0.record.domain == domain) }
   }
+
+  /// The records of these changes, those of one domain as one.
+  ///
+  /// - Parameter domain: The domain; nil for all.
+  /// - Complexity: linear in the number of changes.
+  package func pendingRecords(of domain: DomainName?) -> [HistoryRecord] {
+    var records: [HistoryRecord] = []
+    var places: [DomainName: Int] = [:]
+    for record in pending(of: domain).map(\.record) {
+      if let place = places[record.domain], let joined = records[place].joined(with: record) {
+        records[place] = joined
+      } else {
+        places[record.domain] = records.count
+        records.append(record)
+      }
+    }
+    return records
+  }
 }
 
 extension History {

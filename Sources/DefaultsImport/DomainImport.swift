@@ -16,6 +16,8 @@ package struct DomainImport {
   /// What was done, or would be done.
   package enum Effect: Hashable, Sendable {
     case nothing, made, merged, replaced
+    /// The old file was moved aside, since it is damaged; the notice that tells of it.
+    case movedAside(notice: String)
   }
 
   private let database: UserDatabase
@@ -42,8 +44,8 @@ package struct DomainImport {
     var effect = Effect.nothing
     if isRehearsal || (isEmpty && policy != .replace) {
       let loaded = try database.load(domain.name)
-      if let damage = loaded.damage { throw damage }
-      return try self.effect(of: domain, on: loaded.values)
+      if let damage = loaded.damage, policy != .replace { throw advising(damage, about: domain) }
+      return try self.effect(of: domain, on: loaded)
     }
     var changes = DomainChanges()
     if policy == .replace {
@@ -53,8 +55,14 @@ package struct DomainImport {
     }
     var request = CommitRequest(changes, to: domain.name)
     request.deadline = deadline
-    request.check = { (old) throws(DatabaseError) in effect = try self.effect(of: domain, on: old.values) }
-    _ = try database.commit(request)
+    if policy == .replace { request.onDamage = .moveAside }
+    request.check = { (old) throws(DatabaseError) in effect = try self.effect(of: domain, on: old) }
+    do throws(DatabaseError) {
+      let commit = try database.commit(request)
+      if let notice = commit.notice { return .movedAside(notice: notice) }
+    } catch {
+      throw advising(error, about: domain)
+    }
     return effect
   }
 
@@ -74,6 +82,14 @@ package struct DomainImport {
     }
   }
 
+  /// The same error; of a domain's damaged file, with what helps.
+  private func advising(_ error: DatabaseError, about domain: ImportedDomain) -> DatabaseError {
+    guard error.kind == .damaged else { return error }
+    return error.with(
+      advice:
+        "its bytes are unchanged: “-replace” puts \(domain.path) in its place, and keeps the damaged file")
+  }
+
   /// The keys whose values the database's own programs will not see exactly, with the reason.
   package func remarks(on domain: ImportedDomain) -> [ImportRemark] {
     let isWindowMakers = OpenStepFormat.isWindowMakerFile(
@@ -90,8 +106,12 @@ package struct DomainImport {
   }
 
   private func effect(
-    of domain: ImportedDomain, on values: [PropertyListKey: PropertyList]
+    of domain: ImportedDomain, on present: LoadedDomain
   ) throws(DatabaseError) -> Effect {
+    if present.isDamaged {
+      return .movedAside(notice: "is damaged; the damaged file would be kept under another name")
+    }
+    let values = present.values
     switch policy {
     case _ where values == domain.values:
       return .nothing

@@ -68,6 +68,9 @@ struct ImportedFile {
     }
     // JSON that is not well-formed was refused above.
     replacesCharacters = self.kind != .json && !ImportedFile.mayHoldReplacementCharacter(bytes)
+    if self.kind != .json, PropertyList.hasComments(bytes) {
+      remarks.append(ImportRemark(.note, path: path, "has comments, which are not carried"))
+    }
     self.remarks = remarks
     let isRootMenu = ImportedTree.fileName(path) == OpenStepFormat.rootMenuFile
     isDomain = if case .dictionary = value { true } else { false }

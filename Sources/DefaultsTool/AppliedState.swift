@@ -174,6 +174,11 @@ private struct RequestedPlaces {
 }
 
 extension AppliedState.Request {
+  /// Whether the whole domain is asked for, so that none of its present values counts.
+  var replacesAll: Bool {
+    if case .replace = self { true } else { false }
+  }
+
   /// The path to what is asked for; without steps for the whole domain.
   fileprivate var path: PropertyListPath {
     switch self {

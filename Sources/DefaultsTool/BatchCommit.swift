@@ -22,14 +22,16 @@ struct BatchCommit {
   mutating func commit(_ request: CommitRequest) throws -> Bool {
     var request = request
     if hasWaited { request.deadline = .now }
+    let commit: Commit
     do throws(DatabaseError) {
-      _ = try database.commit(request)
-      return true
+      commit = try database.commit(request)
     } catch {
       if case .locked = error.kind { hasWaited = true }
       try report(CommandError(error))
       return false
     }
+    try output.reportMovedAside(commit, of: request.domain, in: database)
+    return true
   }
 
   /// Reports an error.

@@ -111,13 +111,18 @@ extension UserDatabase {
 
   /// The present values of a domain that is about to be replaced or removed.
   ///
-  /// A file that is too large to be read has none, because no program can see its values.
+  /// A file that is damaged or too large to be read has none, because no program can see its values.
   func replacedValues(of domain: DomainName) throws -> [PropertyListKey: PropertyList] {
     do {
       return try values(of: domain) ?? [:]
-    } catch let error as DatabaseError where error.isTooLarge {
+    } catch let error as DatabaseError where error.isTooLarge || error.kind == .damaged {
       return [:]
     }
+  }
+
+  /// What octal escapes above `\177` mean in a domain's text, and in a value that is typed for it.
+  func octalEscapes(of domain: DomainName) -> PropertyList.ParsingOptions.OctalEscapes {
+    isWindowMakers(domain) ? .utf8Bytes : .nextStep
   }
 
   /// The values of a domain; throws if there is no such domain.
@@ -153,9 +158,11 @@ extension UserDatabase {
 
   /// Calls a body with each domain, sorted by name; a damaged or unreadable domain is reported and left out.
   ///
+  /// - Parameter leaveOut: Receives the name of each domain that is left out.
   /// - Returns: the code of the most severe error that was reported.
   func forEachDomain(
-    reportingTo output: CommandOutput, _ body: (DomainName, [PropertyListKey: PropertyList]) throws -> Void
+    reportingTo output: CommandOutput, _ body: (DomainName, [PropertyListKey: PropertyList]) throws -> Void,
+    leavingOut leaveOut: (DomainName) -> Void = { _ in }
   ) throws -> ExitCode {
     var code = ExitCode.done
     for domain in try domainNames(reportingTo: output) {
@@ -166,6 +173,7 @@ extension UserDatabase {
         let error = CommandError(error)
         try output.report(error)
         code = max(code, error.code)
+        leaveOut(domain)
         continue
       }
       if let values { try body(domain, values) }

@@ -132,6 +132,11 @@ package final class CommandOutput {
     try flushed.get()
   }
 
+  /// Reports what a person may have meant differently; a script has meant what it says.
+  func hint(_ text: String) throws {
+    if errorsAreOnTerminal { try report(CommandError(.done, text)) }
+  }
+
   /// Prints a text on standard error.
   func printError(_ text: String) throws {
     try flush()

@@ -96,9 +96,12 @@ enum DefaultLine {
   /// is a string, unchanged with its white space, unless it is a scalar with a type note: `5 /*integer*/` is
   /// a number.
   ///
+  /// - Parameter octalEscapes: What octal escapes above `\177` mean.
   /// - Throws: ``CommandError`` for a text that begins like a property list and is not one, and for a type
   ///   note that does not fit its value.
-  static func value(of text: String) throws(CommandError) -> PropertyList {
+  static func value(
+    of text: String, octalEscapes: PropertyList.ParsingOptions.OctalEscapes = .nextStep
+  ) throws(CommandError) -> PropertyList {
     switch firstCharacter(of: text) {
     case "(", "{", "\"", "<":
       do {
@@ -107,7 +110,9 @@ enum DefaultLine {
         if DomainFileFormat(recognising: bytes) == .xml {
           return try DomainFileFormat.propertyList(from: bytes).value
         }
-        let (value, warnings) = try PropertyList.parsingWithWarnings(text, options: .argument)
+        var options = PropertyList.ParsingOptions.argument
+        options.octalEscapes = octalEscapes
+        let (value, warnings) = try PropertyList.parsingWithWarnings(text, options: options)
         guard let note = warnings.first(where: { $0.kind == .unfittingNote }) else { return value }
         throw refusal("\(note)")
       } catch let error as CommandError {

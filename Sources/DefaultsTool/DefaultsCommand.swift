@@ -106,6 +106,14 @@ package enum DefaultsCommand {
     } catch is HelpRequest {
       try context.output.print(HelpCommand.page(of: line.command, width: context.output.width))
       return .done
+    } catch {
+      for remark in context.recorder?.remarks ?? [] { try? context.output.report(CommandError(remark)) }
+      guard var error = error as? CommandError, error.hint == nil, [.usage, .absent].contains(error.code)
+      else {
+        throw error
+      }
+      error.hint = MisplacedOption.hint(in: line.arguments, of: line.command)
+      throw error
     }
     for remark in context.recorder?.remarks ?? [] { try context.output.report(CommandError(remark)) }
     return code

@@ -58,11 +58,12 @@ final class ManagedKeys {
 
   /// Refuses such changes that are given as lines.
   func check(
-    _ lines: DomainLines, of domain: DomainName, over old: @autoclosure () -> [PropertyListKey: PropertyList]
+    _ lines: DomainLines, of domain: DomainName,
+    over old: @autoclosure () throws -> [PropertyListKey: PropertyList]
   ) throws {
     let keys = try self.keys(deciding: domain)
     guard !keys.isEmpty else { return }
-    let old = old()
+    let old = try old()
     for key in keys.sorted() where old[key] != lines.value(of: key, over: old[key]) {
       try check(key, in: domain)
     }

@@ -13,7 +13,7 @@ struct Origin {
     case shadowed
     /// It has none.
     case absent
-    /// It exists only inside a program, or its values come from the system's locale data.
+    /// It exists only inside a program, its values come from the system's locale data, or its file cannot be read.
     case unknown
   }
 
@@ -42,26 +42,28 @@ extension Origin {
   /// - Parameters:
   ///   - languages: The names of the language domains.
   ///   - key: The key, or the path to a value, which every domain is searched for.
-  ///   - report: Takes the error of an administrator's file that cannot be read, which sets nothing then.
-  /// - Throws: the error of a domain's file that cannot be read, and what the closure throws.
+  ///   - report: Takes the error of a file that cannot be read, in which programs find nothing, and whether it is the
+  ///     administrator's.
+  /// - Throws: what the closure throws.
   static func all(
     of key: KeyArgument, in domain: DomainName, _ database: UserDatabase, managed: UserDatabase?,
-    languages: [String], reporting report: (DatabaseError) throws -> Void
+    languages: [String], reporting report: (DatabaseError, _ isManaged: Bool) throws -> Void
   ) throws -> [Origin] {
     var origins: [Origin] = []
     func add(_ name: String, _ domain: DomainName, in database: UserDatabase, isManaged: Bool) throws {
       var contents: DomainContents?
+      var state = State.absent
       do {
         contents = try database.contents(of: domain)
         if let damage = contents?.domain.damage { throw damage }
-      } catch let error as DatabaseError where isManaged {
-        try report(error)
-        contents = nil
+      } catch let error as DatabaseError {
+        (contents, state) = (nil, .unknown)
+        try report(error, isManaged)
       }
       let root = PropertyList.dictionary(contents?.domain.values ?? [:])
       guard let contents, contents.domain.identity != nil, let value = try? root.value(at: key.path) else {
         // The administrator's two files are one domain here.
-        if !isManaged { origins.append(Origin(domain: name, state: .absent)) }
+        if !isManaged { origins.append(Origin(domain: name, state: state)) }
         return
       }
       let isFirst = !origins.contains(where: \.isWinner)

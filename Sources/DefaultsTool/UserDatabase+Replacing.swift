@@ -15,24 +15,38 @@ enum ReplacedFile {
   case none
 }
 
+extension ReplacedFile {
+  /// Whether the file gets bytes that are no property list.
+  ///
+  /// - Parameter value: What the bytes hold; nil for nothing.
+  fileprivate func isDamaged(reading value: PropertyList?) -> Bool {
+    if case .formerBytes = self { value == nil } else { false }
+  }
+}
+
 /// A domain before and after its file was replaced.
 struct DomainReplacement {
   /// What the domain was; nil for no file, and for a damaged one.
   var old: PropertyList?
   /// What the domain is.
   var new: PropertyList?
+  /// Whether its file has bytes now that are no property list.
+  var leavesDamage = false
+  /// The save; nil in a rehearsal.
+  var commit: Commit?
   /// Where a damaged file was kept.
-  var movedAside: String?
+  var movedAside: String? { commit?.movedAside }
 }
 
 extension UserDatabase {
-  /// What the bytes of a domain's file hold, now or at another time.
+  /// What the bytes of a domain's file hold, now or at another time, as the database reads them.
   ///
   /// - Throws: `FormatError` if they are no property list.
   func propertyList(from bytes: [UInt8], of domain: DomainName) throws(FormatError) -> PropertyList {
-    try DomainFileFormat.propertyList(
-      from: bytes, textOptions: PropertyListFile.defaultOptions(forFileAt: path(of: domain)),
-      undoesGNUstepEscapes: dialect == .gnustep
+    var options = PropertyListFile.defaultOptions(forFileAt: path(of: domain))
+    options.form = .domainFile
+    return try DomainFileFormat.propertyList(
+      from: bytes, textOptions: options, undoesGNUstepEscapes: dialect == .gnustep
     ).value
   }
 
@@ -72,7 +86,8 @@ extension UserDatabase {
       let contents = try contents(of: domain)
       if onDamage == .refuse, let damage = contents.domain.damage { throw damage }
       let old = contents.readableValue
-      return DomainReplacement(old: old, new: try result(contents.bytes, old).1)
+      let (file, new) = try result(contents.bytes, old)
+      return DomainReplacement(old: old, new: new, leavesDamage: file.isDamaged(reading: new))
     }
     var replacement = DomainReplacement()
     var failure: (any Error)?
@@ -80,7 +95,7 @@ extension UserDatabase {
       do {
         let old = contents.readableValue
         let (file, new) = try result(contents.bytes, old)
-        (replacement.old, replacement.new) = (old, new)
+        replacement = DomainReplacement(old: old, new: new, leavesDamage: file.isDamaged(reading: new))
         switch file {
         case .keep: return .changes(DomainChanges())
         case .bytes(let bytes): return .bytes(bytes)
@@ -102,7 +117,7 @@ extension UserDatabase {
     }
     request.onDamage = onDamage
     do throws(DatabaseError) {
-      replacement.movedAside = try commit(request).movedAside
+      replacement.commit = try commit(request)
     } catch {
       throw failure ?? error
     }
@@ -118,12 +133,15 @@ extension DomainContents {
 }
 
 extension CommandOutput {
-  /// Tells where a damaged file was kept, if one was replaced.
-  func reportMovedAside(
-    _ replacement: DomainReplacement, of domain: DomainName, in database: UserDatabase
-  ) throws {
-    guard let place = replacement.movedAside else { return }
-    let path = database.path(of: domain)
-    try report(CommandError(.done, "\(path): was damaged; the damaged file was kept as \(place)"))
+  /// Tells where the old file was kept, if a save has put it aside.
+  func reportMovedAside(_ commit: Commit?, of domain: DomainName, in database: UserDatabase) throws {
+    guard let notice = commit?.notice else { return }
+    try report(CommandError(.done, "\(database.path(of: domain)): \(notice)"))
+  }
+
+  /// Tells that a save would put the damaged file of a domain aside.
+  func reportDamage(toReplace damage: DatabaseError) throws {
+    let advice = "the damaged file would be kept under another name"
+    try report(CommandError(.done, damage.with(advice: advice).description))
   }
 }

@@ -25,9 +25,12 @@ enum ValueArgument {
 
   /// Reads all words of a value.
   ///
+  /// - Parameter octalEscapes: What octal escapes above `\177` mean.
   /// - Throws: a usage error.
-  init(_ words: [String]) throws(CommandError) {
-    var reader = ValueReader(words)
+  init(
+    _ words: [String], octalEscapes: PropertyList.ParsingOptions.OctalEscapes
+  ) throws(CommandError) {
+    var reader = ValueReader(words, octalEscapes: octalEscapes)
     switch words.first {
     case "-array", "-array-add":
       _ = reader.word()
@@ -79,9 +82,11 @@ enum ValueArgument {
 /// Reads the words of a value one by one.
 private struct ValueReader {
   private var rest: ArraySlice<String>
+  private let octalEscapes: PropertyList.ParsingOptions.OctalEscapes
 
-  init(_ words: [String]) {
+  init(_ words: [String], octalEscapes: PropertyList.ParsingOptions.OctalEscapes) {
     rest = words[...]
+    self.octalEscapes = octalEscapes
   }
 
   var isAtEnd: Bool { rest.isEmpty }
@@ -103,7 +108,9 @@ private struct ValueReader {
 
   mutating func scalar() throws(CommandError) -> PropertyList {
     guard let flag = rest.popFirst() else { throw WriteCommand.usageError("a value is missing") }
-    guard ValueArgument.flags.contains(flag) else { return try DefaultLine.value(of: flag) }
+    guard ValueArgument.flags.contains(flag) else {
+      return try DefaultLine.value(of: flag, octalEscapes: octalEscapes)
+    }
     if flag.hasPrefix("-array") || flag.hasPrefix("-dict") {
       throw WriteCommand.usageError(
         "“\(flag)” cannot stand inside another value; a container in a container is one word: '(1, 2)', '{ a = b; }'"

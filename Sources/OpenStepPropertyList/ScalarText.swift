@@ -18,6 +18,38 @@ enum TypeNote: String, CaseIterable {
     self = note
   }
 
+  /// The note that a comment at a place of a text was probably meant to be; nil for a note and for another comment.
+  init?(meantAt cursor: borrowing TextCursor) {
+    guard TypeNote(at: cursor) == nil, cursor.starts(with: "/*") else { return nil }
+    var inside: [UInt8] = []
+    while let byte = cursor.byte(ahead: inside.count + 2), inside.count < TypeNote.longestComment {
+      if byte == UInt8(ascii: "*"), cursor.byte(ahead: inside.count + 3) == UInt8(ascii: "/") {
+        self.init(meantBy: inside[...])
+        return
+      }
+      inside.append(byte)
+    }
+    return nil
+  }
+
+  /// The note that the inside of a comment was probably meant to be; nil for another comment.
+  init?(meantBy inside: ArraySlice<UInt8>) {
+    guard inside.count <= TypeNote.longestComment else { return nil }
+    let words = String(decoding: inside, as: UTF8.self).lowercased().split(separator: " ")
+    guard words.count == 1 else { return nil }
+    switch words[0] {
+    case "integer", "int": self = .integer
+    case "real", "double": self = .real
+    case "float": self = .float
+    case "boolean", "bool": self = .boolean
+    case "date": self = .date
+    default: return nil
+    }
+  }
+
+  /// How long the inside of a comment is at most that can be meant as a note.
+  private static let longestComment = 32
+
   /// A description of the texts that the note fits, with an example.
   var values: String {
     switch self {
@@ -83,6 +115,25 @@ extension PropertyList {
   /// Whether a text is a type note and nothing else.
   package static func isTypeNote(_ text: String) -> Bool {
     TypeNote.allCases.contains { $0.comment.utf8.elementsEqual(text.utf8) }
+  }
+
+  /// The unquoted scalar with a type note that a text was probably meant to be: `5 /*integer*/` for `5 /* integer */`.
+  ///
+  /// - Parameter text: A text that is no such scalar itself.
+  package static func typedScalar(meantBy text: String) -> String? {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    var bytes = Array(text.utf8)[...]
+    while let last = bytes.last, isSpace(last) { bytes.removeLast() }
+    guard bytes.suffix(2).elementsEqual("*/".utf8) else { return nil }
+    bytes.removeLast(2)
+    let start = bytes.indices.dropLast().last {
+      bytes[$0] == UInt8(ascii: "/") && bytes[$0 + 1] == UInt8(ascii: "*")
+    }
+    guard let start, let note = TypeNote(meantBy: bytes[(start + 2)...]) else { return nil }
+    var front = bytes[..<start].drop(while: isSpace)
+    while let last = front.last, isSpace(last) { front.removeLast() }
+    let scalar = String(decoding: front, as: UTF8.self)
+    return PropertyList(text: scalar, note: note).map { _ in "\(scalar) \(note.comment)" }
   }
 
   /// Parses an unquoted scalar with a type note, as a user types it: `2026-11-20 15:16:00 +0000 /*date*/`.

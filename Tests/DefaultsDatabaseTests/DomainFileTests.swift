@@ -98,7 +98,7 @@ import Testing
     try home.write("{ old = 1; }", to: "App")
     try home.write("{ new = 2; }", to: "App.plist")
     if isRemoved {
-      #expect(try database.remove(app))
+      #expect(try database.remove(app) != nil)
     } else {
       var changes = DomainChanges()
       changes.remove("new")
@@ -227,7 +227,7 @@ import Testing
     #expect(try database.load(app).identity == nil)
     _ = try commit("b", "2")
     #expect(try home.text(of: "dotfiles/app.txt") == "{\n    b = 2;\n}\n")
-    #expect(try database.remove(app))
+    #expect(try database.remove(app) != nil)
     try expectLink("App.plist", to: "dotfiles/app.txt")
     #expect(try home.names(in: "dotfiles").isEmpty)
   }

@@ -188,7 +188,7 @@ import Testing
       if operation.name == "open reading" { #expect(isUnlocked()) }
       return nil
     }
-    #expect(try UserDatabase(directory: home.path, fileSystem: fileSystem).remove(app))
+    #expect(try UserDatabase(directory: home.path, fileSystem: fileSystem).remove(app) != nil)
     #expect(try home.names() == [".lock"])
   }
 
@@ -235,7 +235,7 @@ import Testing
       #expect(error.description.contains("it is larger than 1073741824 bytes"))
       #expect(try home.names().filter { $0 != ".lock" } == ["App.plist"])
     }
-    #expect(try database.remove(app))
+    #expect(try database.remove(app) != nil)
     #expect(try home.names() == [".lock"])
   }
 

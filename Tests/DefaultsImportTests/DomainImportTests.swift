@@ -79,16 +79,34 @@ struct DomainImportTests {
   }
 
   @Test(
-    "a damaged domain of the database keeps every byte",
-    arguments: [DomainImport.Policy.keep, .merge, .replace], [false, true])
+    "a damaged domain of the database keeps every byte, unless it is replaced as a whole",
+    arguments: [DomainImport.Policy.keep, .merge], [false, true])
   func damaged(policy: DomainImport.Policy, isRehearsal: Bool) throws {
     try home.write("{ a = ", to: "App.plist")
     #expect {
       try carry(["a": "b"], policy, isRehearsal: isRehearsal)
     } throws: {
-      ($0 as? DatabaseError)?.kind == .damaged
+      let error = $0 as? DatabaseError
+      return error?.kind == .damaged && error?.advice.contains("“-replace” puts /old/App.plist in its place") == true
     }
     #expect(try home.text(of: "App.plist") == "{ a = ")
+  }
+
+  @Test("replacing a damaged domain keeps its file, every byte, under a name that is told")
+  func replacedDamage() throws {
+    try home.write("{ a = ", to: "App.plist")
+    #expect(
+      try carry(["a": "b"], .replace, isRehearsal: true)
+        == .movedAside(notice: "is damaged; the damaged file would be kept under another name"))
+    #expect(try home.text(of: "App.plist") == "{ a = ")
+    guard case .movedAside(let notice) = try carry(["a": "b"], .replace) else {
+      Issue.record("the damaged file is not told of")
+      return
+    }
+    let start = "was damaged; the damaged file was kept as \(home.path)/"
+    try #require(notice.hasPrefix(start), "\(notice)")
+    #expect(try home.text(of: String(notice.dropFirst(start.count))) == "{ a = ")
+    #expect(try values() == ["a": "b"])
   }
 
   @Test("types that Window Maker's files do not hold are told of, unless the domain has another file")

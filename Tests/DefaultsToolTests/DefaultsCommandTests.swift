@@ -143,4 +143,44 @@ struct DefaultsCommandTests {
     }
     #expect(home.run("read") == .init(code: .done, output: "App k old\n"), "readers need no lock")
   }
+
+  @Test(
+    "an option behind the operands, or behind the verb, is told where it belongs",
+    arguments: [
+      (
+        "write App k v -gnustep", ExitCode.usage,
+        "“-gnustep” is an option only before the command: “defaults -gnustep write …”"
+      ),
+      ("read -macos App", .usage, "“-macos” is an option only before the command: “defaults -macos read …”"),
+      (
+        "export App -gnustep x", .usage,
+        "“-gnustep” is an option only before the command: “defaults -gnustep export …”"
+      ),
+      (
+        "read App k -default x", .usage,
+        "“-default” is an option only before the operands: “defaults read -default …”"
+      ),
+      (
+        "read -domain App -to xml", .usage,
+        "“-to” is an option only before the operands: “defaults read -to …”"
+      ),
+      ("find k -part", .usage, "“-part” is an option only before the operands: “defaults find -part …”"),
+      ("delete None k -f", .usage, "“-f” is an option only before the operands: “defaults delete -f …”"),
+      ("delete App -n", .absent, "“-n” is an option only before the operands: “defaults delete -n …”"),
+      ("undo App -force", .usage, "“-force” is an option only before the operands: “defaults undo -force …”"),
+      ("apply -n f -check", .inputOutput, nil),
+      // Behind “--”, and in their place, the words are what they are.
+      ("read -default x -- None k -default", .usage, nil), ("delete -n App none", .absent, nil),
+      ("read App none", .absent, nil), ("write App k v -frob", .usage, nil),
+    ] as [(String, ExitCode, String?)])
+  func misplacedOptions(line: String, code: ExitCode, hint: String?) throws {
+    let home = try ToolHome()
+    try home.write("{ k = v; }", to: "App.plist")
+    let outcome = home.run(line.split(separator: " ").map(String.init))
+    #expect(outcome.code == code, "\(outcome)")
+    let lines = outcome.errors.split(separator: "\n").map(String.init)
+    #expect(
+      lines.dropFirst().first == hint.map { "defaults: \($0)" } && lines.count <= 2, "\(outcome.errors)")
+    #expect(home.run("read").output == "App k v\n")
+  }
 }

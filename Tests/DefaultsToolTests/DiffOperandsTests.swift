@@ -128,4 +128,34 @@ struct DiffOperandsTests {
       }
     }
   }
+
+  @Test("a damaged domain of a whole database is reported and left out, and the others are compared")
+  func damagedDomain() throws {
+    try home.write("{ k = 1; }", to: "A.plist")
+    try home.write("{ k = 1; }", to: "Bad.plist")
+    try home.write("{ k = 1; }", to: "Good.plist")
+    #expect(home.run("snapshot", "s").code == .done)
+    #expect(home.run("write", "Good", "k", "2").code == .done)
+    try home.write("{ k = ", to: "Bad.plist")
+    let lines = "--- @s\n+++ \(home.path)\n-Good k 1\n+Good k 2\n"
+    let outcome = home.run("diff", "@s")
+    #expect(outcome.code == .damaged && outcome.output == lines)
+    #expect(outcome.errors.hasPrefix("defaults: \(home.path)/Bad.plist:1:7: "), "\(outcome.errors)")
+    #expect(outcome.errors.filter { $0 == "\n" }.count == 1)
+
+    let snapshot = "\(home.path)/.history/snapshots/s"
+    for name in ["Bad", "A"] {
+      try Data("{ k = ".utf8).write(to: URL(fileURLWithPath: "\(snapshot)/\(name).plist"))
+    }
+    let both = home.run("diff", "@s")
+    #expect(both.code == .damaged && both.output == lines)
+    #expect(both.errors.filter { $0 == "\n" }.count == 3, "\(both.errors)")
+    #expect(home.run("diff", snapshot, home.path).output.hasSuffix("-Good k 1\n+Good k 2\n"))
+    #expect(
+      home.run("diff", "-to", "commands", snapshot).output
+        == "OPENSTEP_DEFAULTS_DIR=\(snapshot) defaults write Good k 2\n")
+    #expect(home.run("write", "Good", "k", "1").code == .done)
+    let equal = home.run("diff", "@s")
+    #expect(equal.code == .damaged && equal.output.isEmpty)
+  }
 }

@@ -155,8 +155,46 @@ struct DoctorCommandTests {
     }
     let outcome = home.run("doctor", "-repair")
     #expect(outcome.code == .damaged && outcome.output.hasSuffix("\n5 errors, 0 warnings\n"))
+    #expect(outcome.output.components(separatedBy: "; nothing of it can be rescued\n").count == 6)
     #expect(try home.text(of: "X.plist") == head && home.text(of: "N.plist") == "{ a = ")
     #expect(try home.files().count == 5)
+  }
+
+  @Test("of a damaged XML file the whole entries are kept as well, each part is told, and undo takes it back")
+  func rescuedXML() throws {
+    let damaged = """
+      <?xml version="1.0"?>
+      <plist version="1.0">
+      <dict>
+       <key>a</key>
+       <integer>1</integer>
+       <key>b</key>
+       <stri>2</stri>
+       <key>c</key>
+       <string>3</string>
+      </dict>
+      </plist>
+
+      """
+    try put(damaged, "App.plist")
+    let path = home.path + "/App.plist"
+    let found = home.run("doctor", "App").output
+    #expect(found.hasPrefix("error: \(path):7:2: no property list has an element “stri”"), "\(found)")
+    #expect(found.contains("; 2 of 3 entries can be rescued by “defaults doctor -repair”\n"), "\(found)")
+    let outcome = home.run("doctor", "-repair", "App")
+    let kept = try #require(try home.files().first { $0.hasPrefix("App.damaged-") })
+    #expect(
+      outcome.output.hasPrefix(
+        """
+        repaired: \(path): rescued 2 of 3 entries; the damaged file was kept as \(home.path)/\(kept)
+          kept \(path):4:2-5:21 a
+          lost \(path):6:2-8:2
+          kept \(path):8:2-9:20 c
+
+        """), "\(outcome.output)")
+    #expect(home.run("read").output == "App a '1 /*integer*/'\nApp c 3\n")
+    #expect(home.run("undo").code == .done)
+    #expect(try home.text(of: "App.plist") == damaged)
   }
 
   @Test("rescued text is one that the file's own programs read")
@@ -213,7 +251,7 @@ struct DoctorCommandTests {
     #expect(home.run("doctor").output.contains("warning: \(home.path)/.history: takes "))
     let outcome = home.run("doctor", "-repair")
     #expect(outcome.output.hasSuffix("\nwell\n") && !FileManager.default.fileExists(atPath: big))
-    #expect(home.run("undo").output == "-App k v\n")
+    #expect(home.run("undo").output == "undo 1: write App k v\n-App k v\n")
   }
 
   @Test("a repair that fails is reported, and its finding stays")

@@ -15,6 +15,8 @@ struct ErrorMatrixTests {
     var missingOperand: [String] = []
     /// Lines that come upon a damaged domain or file; exit code 4.
     var damaged: [String] = []
+    /// Lines that replace or remove the damaged domain `X` as a whole: exit code 0, and its file is kept.
+    var replacing: [String] = []
     /// Lines that change the domain `X`: while its lock is held, exit code 3; in a directory that cannot be written, 5.
     var changing: [String] = []
     /// Lines that change something which needs no lock of the database: 5 in a directory that cannot be written.
@@ -37,7 +39,8 @@ struct ErrorMatrixTests {
     "write": Row(
       unknownOption: ["write -frob X k v"],
       missingOperand: ["write X", "write X k", "write -domain", "write X k -int"],
-      damaged: ["write X k w", "write X '{ k = w; }'", "write -n X k w", "write ./bad k v"],
+      damaged: ["write X k w", "write -n X k w", "write X .l[+] w", "write ./bad k v"],
+      replacing: ["write X '{ k = w; }'", "write X '{}'"],
       changing: ["write X k w", "write X '{ k = w; }'", "write X .l[+] w"], writing: ["write closed/new k v"],
       printing: ["write -n X k w"]),
     "rename": Row(
@@ -46,11 +49,12 @@ struct ErrorMatrixTests {
       printing: ["rename -n X k z"]),
     "delete": Row(
       unknownOption: ["delete -frob X"], missingOperand: ["delete -app"],
-      damaged: ["delete X k", "delete X", "delete ./bad k"], changing: ["delete X k", "delete X"],
+      damaged: ["delete X k", "delete -n X k", "delete ./bad k"], replacing: ["delete X"],
+      changing: ["delete X k", "delete X"],
       writing: ["delete closed/x"], printing: ["delete -n X k", "delete -n X"]),
     "delete-all": Row(
       unknownOption: ["delete-all -frob X"], missingOperand: ["delete-all"],
-      damaged: ["delete-all X", "delete-all X k"], changing: ["delete-all X", "delete-all X k"],
+      damaged: ["delete-all X k"], replacing: ["delete-all X"], changing: ["delete-all X", "delete-all X k"],
       printing: ["delete-all -n X"]),
     "domains": Row(unknownOption: ["domains -frob"], printing: ["domains"]),
     "find": Row(
@@ -70,7 +74,8 @@ struct ErrorMatrixTests {
     "watch": Row(unknownOption: ["watch -frob"], missingOperand: ["watch -domain"]),
     "apply": Row(
       unknownOption: ["apply -frob f"], missingOperand: ["apply", "apply -n"],
-      damaged: ["apply f", "apply -n f", "apply bad.plist"], changing: ["apply f"],
+      damaged: ["apply f", "apply -n f", "apply bad.plist"], replacing: ["apply whole"],
+      changing: ["apply f"],
       printing: ["apply -n f"]),
     "log": Row(
       unknownOption: ["log -frob"], missingOperand: ["log -domain"], writing: ["log -clear"],
@@ -83,7 +88,7 @@ struct ErrorMatrixTests {
       writing: ["snapshot t", "snapshot -delete s"], printing: ["snapshot"]),
     "restore": Row(
       unknownOption: ["restore -frob s"], missingOperand: ["restore", "restore -n"],
-      changing: ["restore s"], printing: ["restore -n s"]),
+      replacing: ["restore s", "restore s X"], changing: ["restore s"], printing: ["restore -n s"]),
     "lint": Row(
       unknownOption: ["lint -frob x.plist"], missingOperand: ["lint"], damaged: ["lint bad.plist"],
       printing: ["lint x.plist"]),
@@ -93,7 +98,8 @@ struct ErrorMatrixTests {
       damaged: ["convert -to xml bad.plist"], printing: ["convert -to xml x.plist"]),
     "import": Row(
       unknownOption: ["import -frob X x.plist"], missingOperand: ["import", "import -from", "import -"],
-      damaged: ["import X x.plist", "import -replace X x.plist", "import Z bad.plist"],
+      damaged: ["import X x.plist", "import -merge X x.plist", "import Z bad.plist"],
+      replacing: ["import -replace X x.plist"],
       changing: ["import -merge X x.plist", "import -replace X x.plist"],
       printing: ["import -n -merge X x.plist"]),
     "export": Row(
@@ -127,7 +133,8 @@ struct ErrorMatrixTests {
     #expect(home.run("write", "X", "k", "x").code == .done)
     for (name, text) in [
       ("x.plist", "{ k = import; }"), ("bad.plist", "{ k = "),
-      ("f", "{ Set = { X = { k = applied; }; }; }"), ("base", "{ k = 1; }"), ("ours", "{ k = 2; }"),
+      ("f", "{ Set = { X = { k = applied; }; }; }"), ("whole", "{ Replace = { X = { k = applied; }; }; }"),
+      ("base", "{ k = 1; }"), ("ours", "{ k = 2; }"),
       ("theirs", "{ k = 1; l = 1; }"),
     ] {
       try Data(text.utf8).write(to: home.root.appendingPathComponent(name))
@@ -196,6 +203,75 @@ struct ErrorMatrixTests {
     let before = try files()
     try run(ErrorMatrixTests.lines(\.damaged), expecting: 4)
     #expect(try files() == before)
+  }
+
+  @Test("a damaged domain is replaced and removed as a whole, and its file is kept where the message says")
+  func replacedDamage() throws {
+    let damage = "{ k = v; l = "
+    let kept = "defaults: \(home.path)/X.plist: was damaged; the damaged file was kept as "
+    for line in ErrorMatrixTests.lines(\.replacing) {
+      try home.write(damage, to: "X.plist")
+      let outcome = try home.shell("defaults \(line)")
+      #expect(outcome.status == 0, "\(line): \(outcome)")
+      let message = try #require(
+        outcome.errors.split(separator: "\n").first { $0.hasPrefix(kept) }, "\(line): \(outcome.errors)")
+      #expect(
+        try String(contentsOfFile: String(message.dropFirst(kept.count)), encoding: .utf8) == damage,
+        "\(line)")
+      #expect(home.run("read", "X").code != .damaged, "\(line)")
+      #expect(home.run("undo").code == .done, "\(line)")
+      #expect(try home.text(of: "X.plist") == damage, "\(line): undo puts the damaged file back")
+    }
+  }
+
+  @Test("a rehearsal of such a line tells of the damage, and changes nothing")
+  func rehearsedDamage() throws {
+    try home.write("{ k = v; l = ", to: "X.plist")
+    let before = try files()
+    let lines = [
+      ("write -n X '{ k = w; }'", "+X k w\n"), ("delete -n X", ""), ("delete-all -n X", ""),
+      ("apply -n whole", "set X k applied\n"),
+      (
+        "import -n -replace X x.plist",
+        "would replace X: keys: 1, from x.plist, OPENSTEP's text\ndry run: domains: 1, keys: 1, not carried: 0\n"
+      ),
+    ]
+    for (line, output) in lines {
+      let outcome = try home.shell("defaults \(line)")
+      #expect(outcome.status == 0 && outcome.output == output, "\(line): \(outcome)")
+      #expect(outcome.errors.hasPrefix("defaults: \(home.path)/X.plist:"), "\(line): \(outcome.errors)")
+      #expect(outcome.errors.contains("the damaged file would be kept under another name\n"), "\(line)")
+    }
+    #expect(try files() == before)
+  }
+
+  @Test("a change of one key of a damaged domain says what helps")
+  func advice() throws {
+    try home.write("{ k = v; l = ", to: "X.plist")
+    let lines = [
+      ["write", "X", "k", "w"], ["delete", "X", "k"], ["rename", "X", "k", "z"], ["read", "X"],
+    ]
+    for outcome in lines.map({ home.run($0) }) + [
+      home.run("write", input: "X k w\n"), home.run("delete", input: "X k\n"),
+    ] {
+      #expect(outcome.code == .damaged)
+      for verb in ["doctor -repair", "edit", "delete"] {
+        #expect(outcome.errors.contains("“defaults \(verb)”"), "\(outcome.errors)")
+      }
+    }
+  }
+
+  @Test("a line of a batch that replaces a whole domain replaces a damaged one, and others of it are refused")
+  func batchOverDamage() throws {
+    try home.write("{ k = v; l = ", to: "X.plist")
+    let outcome = home.run("write", input: "X '{ k = w; }'\nX j 1\nY k 1\n")
+    #expect(outcome.code == .done && outcome.output.isEmpty)
+    #expect(
+      outcome.errors.hasPrefix("defaults: \(home.path)/X.plist: was damaged; the damaged file was kept as "))
+    #expect(home.run("read").output == "X j 1\nX k w\nY k 1\n")
+    try home.write("{ k = v; l = ", to: "X.plist")
+    #expect(home.run("write", input: "X j 1\nY k 2\n").code == .damaged)
+    #expect(home.run("read", "Y").output == "Y k 1\n")
   }
 
   @Test("a lock that another process holds exits 3, and nothing is changed")

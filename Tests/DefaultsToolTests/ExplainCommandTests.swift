@@ -121,6 +121,21 @@ struct ExplainCommandTests {
     #expect(run("explain", "App", ".").output.contains(">\tmanaged\tforced\t{}\t"))
   }
 
+  @Test("a damaged domain is reported, and what a program finds behind it is shown")
+  func damagedDomain() throws {
+    try home.write("{ Font = ", to: "App.plist")
+    try home.write("{ Font = Courier; }", to: "NSGlobalDomain.plist")
+    let outcome = run("explain", "App", "Font")
+    #expect(outcome.code == .damaged)
+    #expect(outcome.errors.hasPrefix("defaults: \(home.path)/App.plist:1:10: "), "\(outcome.errors)")
+    #expect(outcome.output.hasPrefix("App Font Courier\n"))
+    #expect(
+      outcome.output.contains("\n \tApp\tunknown\t\t\n>\tNSGlobalDomain\twins\tCourier\t"),
+      "\(outcome.output)")
+    let absent = run("explain", "App", "None")
+    #expect(absent.code == .damaged && absent.output.isEmpty)
+  }
+
   @Test("an administrator's file that is damaged is told of, and sets nothing")
   func damagedManaged() throws {
     try Data("{ Font = ".utf8).write(to: URL(fileURLWithPath: home.root.path + "/Managed/App.plist"))

@@ -201,4 +201,53 @@ struct FileOperandTests {
     #expect(home.run("read", "App").output == "App k new\n")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["Defaults", "f.plist"])
   }
+
+  @Test("octal escapes that are typed for Window Maker's files are bytes of UTF-8, as these files have them")
+  func windowMakersEscapes() throws {
+    let value = "\"caf\\303\\251\""
+    let path = home.root.path + "/WindowMaker"
+    try Data("{ IconPath = \"na\\303\\257f\"; }".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(home.run("write", path, "Name", value).code == .done)
+    #expect(home.run("write", path, ".List[+]", value).code == .done)
+    #expect(home.run("write", path, "More", "-array", value, "-string", "\\303").code == .done)
+    #expect(
+      home.run("read", path).output
+        == "IconPath naïf\nList (café)\nMore '(café, \"\\\\303\")'\nName café\n")
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("Name = \"caf\\303\\251\";"))
+    #expect(home.run("write", path, "{ a = \(value); }").code == .done)
+    #expect(home.run("read", path).output == "a café\n")
+    // The same for the domains whose files they are.
+    #expect(home.run("write", "WMState", "a", value).code == .done)
+    #expect(
+      home.run("write", input: "WMState b '\(value)'\nWMGLOBAL '{ c = \(value); }'\nApp a '\(value)'\n").code
+        == .done)
+    #expect(home.run("read").output == "App a cafˆ’\nWMGLOBAL c café\nWMState a café\nWMState b café\n")
+    #expect(home.run("write", input: home.run("read").output) == .init(code: .done))
+    // A file with the extension is one of this package's, whatever the domain.
+    try home.write("{}", to: "WMState.plist")
+    #expect(home.run("write", "WMState", "a", value).code == .done)
+    #expect(home.run("read", "WMState").output == "WMState a cafˆ’\n")
+  }
+
+  @Test(
+    "a domain's file is its owner's alone after a change, in GNUstep's database too, and a file by its path is not"
+  )
+  func modes() throws {
+    // GNUstep's programs give a file the mode 600, also one that had 644.
+    let shared = try GNUstepHome()
+    let files = FileManager.default
+    try files.createDirectory(atPath: shared.directory, withIntermediateDirectories: true)
+    let file = home.root.path + "/f.plist"
+    let paths = [home.path + "/App.plist", shared.directory + "/App.plist", file]
+    for path in paths {
+      try Data("{ a = 1; }".utf8).write(to: URL(fileURLWithPath: path))
+      try files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    }
+    #expect(home.run("write", "App", "b", "2").code == .done)
+    #expect(home.run(["-gnustep", "write", "App", "b", "2"], environment: shared.environment).code == .done)
+    #expect(home.run("write", file, "b", "2").code == .done)
+    let modes = try paths.map { try files.attributesOfItem(atPath: $0)[.posixPermissions] as? Int }
+    #expect(modes == [0o600, 0o600, 0o644])
+    #expect(home.run("help").output.contains("mode 600"))
+  }
 }

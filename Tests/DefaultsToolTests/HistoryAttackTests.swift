@@ -119,6 +119,45 @@ struct HistoryAttackTests {
     #expect(home.run("domains").output == "Z\n")
   }
 
+  /// Makes the changes of one command in the domain `A`.
+  private func change(to texts: [String], after first: String) throws {
+    var writer = HistoryWriter(
+      to: History(of: UserDatabase(directory: home.path)), command: ["write"], undoing: nil)
+    var before = first
+    for text in texts {
+      try writer.append(
+        DomainName("A"), before: .bytes(Array(before.utf8)), after: .bytes(Array(text.utf8)))
+      try home.write(text, to: "A.plist")
+      before = text
+    }
+  }
+
+  @Test("a command that has changed a domain twice is taken back as a whole, and done again as a whole")
+  func twice() throws {
+    let (first, last) = ("{ k = 1; } // one", "{ k = 3; n = 1; }")
+    try change(to: ["{ k = 2; }", last], after: first)
+    #expect(home.run("undo") == .init(code: .done, output: "undo 1: write\n-A k 3\n+A k 1\n-A n 1\n"))
+    #expect(try home.text(of: "A.plist") == first)
+    #expect(home.run("undo").code == .absent)
+    #expect(home.run("undo", "2") == .init(code: .done, output: "undo 2: undo 1\n-A k 1\n+A k 3\n+A n 1\n"))
+    #expect(try home.text(of: "A.plist") == last)
+  }
+
+  @Test("of a command that has changed a domain twice, later changes of others stay")
+  func twiceAndOthers() throws {
+    try change(to: ["{ k = 2; }", "{ k = 3; n = 1; }"], after: "{ k = 1; }")
+    try home.write("{ k = 3; n = 1; z = 1; }", to: "A.plist")
+    #expect(home.run("undo").code == .done)
+    #expect(home.run("read").output == "A k 1\nA z 1\n")
+  }
+
+  @Test("a command that has changed a domain there and back is passed over")
+  func thereAndBack() throws {
+    #expect(home.run("write", "B", "k", "1").code == .done)
+    try change(to: ["{ k = 2; }", "{ k = 1; }"], after: "{ k = 1; }")
+    #expect(home.run("undo") == .init(code: .done, output: "undo 1: write B k 1\n-B k 1\n"))
+  }
+
   @Test("no number is given twice, also after the newest records were removed")
   func noNumberTwice() {
     for domain in ["A", "B", "C"] { #expect(home.run("write", domain, "k", "1").code == .done) }
@@ -155,16 +194,16 @@ struct HistoryAttackTests {
     }
     #expect(home.run("read").output == "S z 0\n")
     #expect(log() == ["5", "4 (undone)", "3", "2 (undone)", "1"])
-    #expect(home.run("undo") == .init(code: .done, output: "-S z 0\n"))
+    #expect(home.run("undo") == .init(code: .done, output: "undo 1: write S z 0\n-S z 0\n"))
     #expect(home.run("undo").code == .absent)
   }
 
   @Test("a command is taken back in one domain after the other")
   func byDomain() {
     #expect(home.run("write", input: "A k 1\nB k 1\n").code == .done)
-    #expect(home.run("undo", "A") == .init(code: .done, output: "-A k 1\n"))
+    #expect(home.run("undo", "A") == .init(code: .done, output: "undo 1: write\n-A k 1\n"))
     #expect(log() == ["2", "1 (partly undone)"])
-    #expect(home.run("undo", "B") == .init(code: .done, output: "-B k 1\n"))
+    #expect(home.run("undo", "B") == .init(code: .done, output: "undo 1: write\n-B k 1\n"))
     #expect(log() == ["3", "2", "1 (undone)"])
     #expect(
       home.run("undo", "1")

@@ -37,7 +37,10 @@ struct HistoryFilesTests {
     try home.write("{ Name = \"\\303\\244\"; B = 1; }\n", to: "WindowMaker")
     #expect(home.run("write", "WindowMaker", "B", "2").code == .done)
     #expect(withoutHistory("write", "WindowMaker", "C", "5") == .done)
-    #expect(home.run("undo") == .init(code: .done, output: "-WindowMaker B 2\n+WindowMaker B 1\n"))
+    #expect(
+      home.run("undo")
+        == .init(
+          code: .done, output: "undo 1: write WindowMaker B 2\n-WindowMaker B 2\n+WindowMaker B 1\n"))
     #expect(home.run("read", "-to", "value", "WindowMaker", "Name").output == "ä\n")
     #expect(home.run("delete", "WindowMaker", "Name").code == .done)
     #expect(home.run("log", "-p").output.contains("-WindowMaker Name ä\n"))
@@ -107,7 +110,7 @@ struct HistoryFilesTests {
       try FileManager.default.contentsOfDirectory(atPath: history + "/damaged-1").sorted() == [
         "1.0.after", "log",
       ])
-    #expect(home.run("undo") == .init(code: .done, output: "-T a 2\n+T a 1\n"))
+    #expect(home.run("undo") == .init(code: .done, output: "undo 1: write T a 2\n-T a 2\n+T a 1\n"))
     #expect(home.run("log", "-clear").code == .done)
     #expect(!FileManager.default.fileExists(atPath: history + "/damaged-1"))
   }
@@ -174,7 +177,44 @@ struct HistoryFilesTests {
     #expect(disk.operations.contains(where: isSave))
     #expect(home.run("undo").code == .refused)
     #expect(home.run("read").output == "T a 2\n")
-    #expect(home.run("undo", "-force") == .init(code: .done, output: "-T a 2\n+T a 1\n"))
+    #expect(
+      home.run("undo", "-force") == .init(code: .done, output: "undo 2: write T a 2\n-T a 2\n+T a 1\n"))
+    #expect(home.run("log").output.contains("  undo -force 2\n"))
+  }
+
+  @Test("a copy that cannot be read at the moment is no missing one: its record stays")
+  func unreadableCopy() throws {
+    for value in ["1", "2"] { #expect(home.run("write", "T", "a", value).code == .done) }
+    let disk = FaultyFileSystem { operation in
+      let isCopy = operation.path?.contains("/.history/2.0") == true
+      return isCopy && operation.name == "open reading" ? .inputOutput : nil
+    }
+    #expect(run(["write", "T", "a", "3"], on: disk) == .done)
+    #expect(disk.operations.contains { $0.path?.contains("/.history/2.0") == true })
+    let log = home.run("log").output
+    #expect(log.contains("  write T a 2\n") && log.contains("  write T a 3\n"), "\(log)")
+    for copy in try FileManager.default.contentsOfDirectory(atPath: history) where copy.hasPrefix("2.0") {
+      try FileManager.default.removeItem(atPath: "\(history)/\(copy)")
+    }
+    #expect(home.run("undo").code == .done && home.run("read").output == "T a 2\n")
+  }
+
+  @Test("what a command has to say of the history is also told if it fails")
+  func remarkOfFailure() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    try home.write("{Id = 9223372036854775807 /*integer*/; }\n", to: ".history/log")
+    let errors = Lock<[UInt8]>([])
+    let disk = FaultyFileSystem { operation in
+      operation.name == "rename" && operation.path?.contains("/.history/") == false ? .noSpace : nil
+    }
+    let code = DefaultsCommand.run(
+      arguments: ["write", "T", "a", "2"], environment: ["OPENSTEP_DEFAULTS_DIR": home.path], input: { [] },
+      output: CommandOutput(
+        standardOutput: { _ in }, standardError: { bytes in errors.withLock { $0 += bytes } }),
+      fileSystem: disk)
+    #expect(code == .inputOutput)
+    let text = errors.withLock { String(decoding: $0, as: UTF8.self) }
+    #expect(text.contains("/.history/damaged-1"), "\(text)")
   }
 
   @Test("a command reads the log once, and adds a line for each domain", arguments: [10, 100])
@@ -188,6 +228,38 @@ struct HistoryFilesTests {
     #expect(uses("open reading", "log") == 1)
     #expect(uses("open appending", "log") == count)
     #expect(uses("open creating", "log.new") == 0)
+  }
+
+  @Test(
+    "a link, or a file, in the place of a directory of the history is named as what it is",
+    arguments: [true, false], ["", "/snapshots"])
+  func misplacedDirectory(isLink: Bool, name: String) throws {
+    let files = FileManager.default
+    let place = history + name
+    if !name.isEmpty { try files.createDirectory(atPath: history, withIntermediateDirectories: false) }
+    if isLink {
+      try files.createSymbolicLink(atPath: place, withDestinationPath: home.root.path)
+    } else {
+      try home.write("in the way", to: ".history" + name)
+    }
+    let reason =
+      isLink
+      ? "it is a symbolic link, which is not followed; remove the link; what it leads to stays\n"
+      : "it is no directory; move it away\n"
+    #expect(
+      home.run("snapshot")
+        == .init(code: .inputOutput, errors: "defaults: \(place): the snapshots cannot be listed: \(reason)"))
+    #expect(
+      home.run("snapshot", "s").errors == "defaults: \(place): the snapshot “s” cannot be made: \(reason)")
+    guard name.isEmpty else { return }
+    #expect(
+      home.run("log") == .init(code: .inputOutput, errors: "defaults: \(place): cannot be read: \(reason)"))
+    #expect(
+      home.run("write", "T", "a", "1")
+        == .init(code: .done, errors: "defaults: \(place): the history cannot be written: \(reason)"))
+    let found = home.run("doctor").output
+    #expect(found.contains("error: \(place): cannot be read: \(reason)"), "\(found)")
+    #expect(!found.contains("\(place): others may look into it"))
   }
 
   // MARK: Snapshots
@@ -233,5 +305,17 @@ struct HistoryFilesTests {
     #expect(FileManager.default.fileExists(atPath: place))
     #expect(run(["snapshot", "u"], on: FaultyFileSystem(secondsAhead: 400)) == .done)
     #expect(!FileManager.default.fileExists(atPath: place))
+  }
+
+  @Test("a left-over that cannot be removed does not stand in a snapshot's way")
+  func stubbornLeftOver() throws {
+    #expect(home.run("snapshot", "s").code == .done)
+    // A snapshot has no directories.
+    let place = history + "/snapshots/.abc.new/directory"
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    let later = FaultyFileSystem(secondsAhead: 400)
+    #expect(run(["snapshot", "t"], on: later) == .done)
+    #expect(run(["snapshot", "-delete", "s"], on: later) == .done)
+    #expect(home.run("snapshot").output.hasPrefix("t "))
   }
 }

@@ -27,12 +27,14 @@ struct HistoryTests {
   }
 
   /// Records a change that is not made, as a command that is killed does.
-  private func recordOnly(_ text: String, of domain: String, command: [String]) throws {
+  private func recordOnly(_ text: String, of domains: [String], command: [String]) throws {
     var writer = HistoryWriter(
       to: History(of: UserDatabase(directory: home.path)), command: command, undoing: nil)
-    try writer.append(
-      DomainName(domain), before: .bytes(Array(try home.text(of: "\(domain).plist").utf8)),
-      after: .bytes(Array(text.utf8)))
+    for domain in domains {
+      try writer.append(
+        DomainName(domain), before: .bytes(Array(try home.text(of: "\(domain).plist").utf8)),
+        after: .bytes(Array(text.utf8)))
+    }
   }
 
   @Test("each command that changes something is listed once, the newest first, with what it changed")
@@ -87,14 +89,14 @@ struct HistoryTests {
     #expect(home.run("write", "T", "a", "2").code == .done)
     let second = try home.text(of: "T.plist")
     #expect(home.run("delete", "T", "b").code == .done)
-    #expect(home.run("undo") == .init(code: .done, output: "+T b (x)\n"))
+    #expect(home.run("undo") == .init(code: .done, output: "undo 2: delete T b\n+T b (x)\n"))
     #expect(try home.text(of: "T.plist") == second)
-    #expect(home.run("undo") == .init(code: .done, output: "-T a 2\n+T a 1\n"))
+    #expect(home.run("undo") == .init(code: .done, output: "undo 1: write T a 2\n-T a 2\n+T a 1\n"))
     #expect(try home.text(of: "T.plist") == text)
     #expect(home.run("undo").code == .absent)
     #expect(
       log()
-        == ["4 undo", "3 undo", "2 delete T b (undone)", "1 write T a 2 (undone)"].map {
+        == ["4 undo 1", "3 undo 2", "2 delete T b (undone)", "1 write T a 2 (undone)"].map {
           $0.replacing(" (", with: "  (")
         })
   }
@@ -102,25 +104,25 @@ struct HistoryTests {
   @Test("a domain that was made is removed, and one that was removed is made again")
   func wholeDomains() throws {
     #expect(home.run("write", "T", "a", "1").code == .done)
-    #expect(home.run("undo") == .init(code: .done, output: "-T a 1\n"))
+    #expect(home.run("undo") == .init(code: .done, output: "undo 1: write T a 1\n-T a 1\n"))
     #expect(try home.files() == [])
     try home.write("{ k = v; } // end", to: "U.plist")
     #expect(home.run("delete", "U").code == .done)
-    #expect(home.run("undo", "U") == .init(code: .done, output: "+U k v\n"))
+    #expect(home.run("undo", "U") == .init(code: .done, output: "undo 3: delete U\n+U k v\n"))
     #expect(try home.text(of: "U.plist") == "{ k = v; } // end")
   }
 
   @Test("an undo is taken back by its number, and any command by its own")
   func numbers() throws {
     for value in ["1", "2"] { #expect(home.run("write", "T", "k\(value)", value).code == .done) }
-    #expect(home.run("undo", "1") == .init(code: .done, output: "-T k1 1\n"))
+    #expect(home.run("undo", "1") == .init(code: .done, output: "undo 1: write T k1 1\n-T k1 1\n"))
     #expect(home.run("read").output == "T k2 2\n")
-    #expect(home.run("undo", "3") == .init(code: .done, output: "+T k1 1\n"))
+    #expect(home.run("undo", "3") == .init(code: .done, output: "undo 3: undo 1\n+T k1 1\n"))
     #expect(home.run("read").output == "T k1 1\nT k2 2\n")
     #expect(
       home.run("undo", "99")
         == .init(code: .absent, errors: "defaults: there is no command 99 in the history\n"))
-    #expect(home.run("undo", "-n").output == "-T k2 2\n")
+    #expect(home.run("undo", "-n").output == "undo 2: write T k2 2\n-T k2 2\n")
     #expect(home.run("read").output == "T k1 1\nT k2 2\n")
   }
 
@@ -129,7 +131,7 @@ struct HistoryTests {
     #expect(home.run("write", "T", "{ a = 1; w = { x = 1; }; }").code == .done)
     #expect(home.run("write", "T", "a", "2").code == .done)
     #expect(withoutHistory("write", "T", ".w.y", "2") == .done)
-    #expect(home.run("undo").output == "-T a 2\n+T a 1\n")
+    #expect(home.run("undo").output == "undo 2: write T a 2\n-T a 2\n+T a 1\n")
     #expect(home.run("read").output == "T a 1\nT w '{x = 1; y = 2; }'\n")
     #expect(home.run("write", "T", "a", "3").code == .done)
     #expect(withoutHistory("write", "T", "a", "4") == .done)
@@ -163,29 +165,58 @@ struct HistoryTests {
   @Test("a command that was recorded and not made is passed over")
   func notMade() throws {
     #expect(home.run("write", "T", "a", "1").code == .done)
-    try recordOnly("{ a = 2; }", of: "T", command: ["write", "T", "a", "2"])
+    try recordOnly("{ a = 2; }", of: ["T"], command: ["write", "T", "a", "2"])
     #expect(log() == ["2 write T a 2  (not made)", "1 write T a 1"])
-    #expect(home.run("undo").output == "-T a 1\n")
+    #expect(home.run("undo").output == "undo 1: write T a 1\n-T a 1\n")
   }
 
   @Test("what was not made is forgotten by the next change, and never stands in the way of undo")
   func forgotten() throws {
     #expect(home.run("write", "T", "a", "1").code == .done)
-    try recordOnly("{ a = 2; }", of: "T", command: ["write", "T", "a", "2"])
+    try recordOnly("{ a = 2; }", of: ["T"], command: ["write", "T", "a", "2"])
     #expect(home.run("write", "T", "a", "3").code == .done)
     #expect(log() == ["3 write T a 3", "1 write T a 1"])
-    #expect(home.run("undo").output == "-T a 3\n+T a 1\n")
-    #expect(home.run("undo").output == "-T a 1\n")
+    #expect(home.run("undo").output == "undo 3: write T a 3\n-T a 3\n+T a 1\n")
+    #expect(home.run("undo").output == "undo 1: write T a 1\n-T a 1\n")
     #expect(home.run("undo").code == .absent)
+  }
+
+  @Test(
+    "what was made and then put back by hand, as git does it, stays in the list", arguments: [true, false])
+  func putBack(removesValue: Bool) throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    let before = try home.text(of: "T.plist")
+    let change = removesValue ? ["delete", "T"] : ["write", "T", "b", "2"]
+    #expect(home.run(change).code == .done)
+    let copy = home.path + "/.history/2.0.after"
+    // Until the file's time differs from the record's, which has seconds where there is no copy.
+    let recorded = removesValue ? Double(Int(Date().timeIntervalSince1970)) + 1 : try changeTime(of: copy)
+    repeat {
+      try home.write(before, to: "T.plist")
+    } while try changeTime(of: home.path + "/T.plist") <= recorded
+    #expect(log().first == "2 \(change.joined(separator: " "))")
+    #expect(home.run("write", "T", "c", "3").code == .done)
+    #expect(log() == ["3 write T c 3", "2 \(change.joined(separator: " "))", "1 write T a 1"])
+    #expect(home.run("undo").code == .done)
+    #expect(try home.text(of: "T.plist") == before)
+    // The second has no effect any more.
+    #expect(home.run("undo").code == .done)
+    #expect(home.run("domains").output.isEmpty)
+  }
+
+  /// When a file was last changed, in seconds since 1970.
+  private func changeTime(of path: String) throws -> Double {
+    let time = try DiskFileSystem().status(at: path, followingLinks: false).changed
+    return Double(time.seconds) + Double(time.nanoseconds) / 1e9
   }
 
   @Test("of a batch that was killed halfway, what was made is taken back")
   func partlyMade() throws {
     #expect(home.run("write", input: "A k 1\nB k 1\n").code == .done)
-    #expect(home.run("write", input: "A k 2\nB k 2\n").code == .done)
-    try home.write("{\n    k = 1;\n}\n", to: "B.plist")
+    try recordOnly("{\n    k = 2;\n}\n", of: ["A", "B"], command: ["write"])
+    try home.write("{\n    k = 2;\n}\n", to: "A.plist")
     #expect(log().first == "2 write  (partly made)")
-    #expect(home.run("undo") == .init(code: .done, output: "-A k 2\n+A k 1\n"))
+    #expect(home.run("undo") == .init(code: .done, output: "undo 2: write\n-A k 2\n+A k 1\n"))
     #expect(home.run("read").output == "A k 1\nB k 1\n")
   }
 
@@ -193,7 +224,7 @@ struct HistoryTests {
   func takenBackByHand() throws {
     for value in ["1", "2"] { #expect(home.run("write", "T", "a", value).code == .done) }
     #expect(withoutHistory("write", "T", "a", "1") == .done)
-    #expect(home.run("undo").output == "-T a 1\n")
+    #expect(home.run("undo").output == "undo 1: write T a 1\n-T a 1\n")
     #expect(home.run("undo").code == .absent)
   }
 
@@ -203,9 +234,45 @@ struct HistoryTests {
     try home.write("{ a = 1; b = ", to: "T.plist")
     let outcome = home.run("undo")
     #expect(
-      outcome.code == .damaged && outcome.errors.hasPrefix("defaults: \(home.path)/T.plist:1:14: "),
+      outcome.code == .damaged && outcome.errors.hasPrefix("defaults: \(home.path)/T.plist:1:14: ")
+        && outcome.errors.contains("“-force” restores the file all the same"),
       "\(outcome)")
     #expect(try home.text(of: "T.plist") == "{ a = 1; b = ")
+    // A file without a token is damaged, too, and not an empty domain.
+    for text in ["", "// lost\n"] {
+      try home.write(text, to: "T.plist")
+      #expect(home.run("undo").code == .damaged)
+      #expect(try home.text(of: "T.plist") == text)
+    }
+  }
+
+  @Test("a command that replaced a damaged file is taken back with a word about that")
+  func damagedBefore() throws {
+    try home.write("{ a = 1; b = ", to: "T.plist")
+    #expect(home.run("write", "T", "{ a = 2; }").code == .done)
+    let rehearsal = home.run("undo", "-n")
+    #expect(rehearsal.errors == "defaults: T: the file would be damaged, as it was before the command\n")
+    // Somebody has changed the file: that it was damaged before is no fault of this one.
+    let present = "{ a = 2; c = 3; }\n"
+    try home.write(present, to: "T.plist")
+    let refusal = home.run("undo")
+    #expect(refusal.code == .damaged && !refusal.errors.contains(home.path), "\(refusal)")
+    #expect(
+      refusal.errors.hasPrefix("defaults: T: the file was damaged before the command 1, at 1:14: "),
+      "\(refusal)")
+    #expect(try home.text(of: "T.plist") == present)
+    let outcome = home.run("undo", "-force", "1")
+    #expect(outcome.code == .done)
+    #expect(outcome.errors.contains("defaults: T: the file is damaged, as it was before the command\n"))
+    #expect(try home.text(of: "T.plist") == "{ a = 1; b = ")
+  }
+
+  @Test("log -p of a domain shows its changes alone")
+  func changesOfDomain() {
+    #expect(home.run("write", input: "T a 1\nU b 2\n").code == .done)
+    let output = home.run("log", "-p", "U").output
+    #expect(output.contains("    +U b 2\n") && !output.contains("T a"), "\(output)")
+    #expect(home.run("log", "-p").output.contains("    +T a 1\n"))
   }
 
   #if os(Linux)
@@ -225,8 +292,10 @@ struct HistoryTests {
       disk.empty()
       #expect(run("write", "T", "a", "2").code == .done)
       #expect(!run("log").output.contains("not made"))
-      #expect(run("undo").output == "-T a 2\n+T a 1\n")
-      #expect(run("undo").output == "-T a 1\n")
+      // Whether the change that was refused has a number depends on what the full disk still took.
+      let lines = run("undo").output.split(separator: "\n")
+      #expect(lines.first?.hasSuffix(": write T a 2") == true && lines.dropFirst() == ["-T a 2", "+T a 1"])
+      #expect(run("undo").output == "undo 1: write T a 1\n-T a 1\n")
       #expect(run("undo").code == .absent)
     }
   #endif

@@ -390,4 +390,30 @@ struct ImportCommandTests {
       home.run("-u", "root", "import", "-into", "x", "y").errors.hasPrefix(
         "defaults: “-u” and “-into” both name a database"))
   }
+
+  @Test("a file with comments is told of in one line, whatever its format, and notes of types are none")
+  func comments() throws {
+    let files = [
+      ("A.plist", "/* one */ { a = 1; // two\n b = 2; /* three */ }"),
+      ("B.plist", "{ url = \"http://x/*y*/\"; n = 5 /*integer*/; path = /usr/lib/x; }"),
+      ("C.plist", "{ a = (1, /* integer */ 2); }"),
+      (
+        "D.plist",
+        "<?xml version=\"1.0\"?><plist><dict><!-- one --><key>a</key><string>1</string></dict></plist>"
+      ),
+      ("E.plist", "<plist><dict><key>a</key><string><![CDATA[<!-- text -->]]></string></dict></plist>"),
+      ("F.plist", "a = b;\n// the end"),
+    ]
+    for (name, text) in files { try store.write(text, to: name) }
+    let outcome = home.run("import", store.path)
+    let notes = ["A", "C", "D", "F"].map {
+      "defaults: \(store.path("\($0).plist")): has comments, which are not carried\n"
+    }
+    #expect(
+      outcome == .init(code: .done, output: "domains: 6, keys: 9, not carried: 0\n", errors: notes.joined()))
+    let piped = home.run("import", "G", "-", input: "{ a = 1; } // end")
+    #expect(piped.errors == "defaults: standard input: has comments, which are not carried\n")
+    let json = home.run("import", "H", "-", input: "{\"a\": \"// b\"}")
+    #expect(json.code == .done && json.errors.isEmpty, "\(json)")
+  }
 }

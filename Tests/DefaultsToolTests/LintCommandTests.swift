@@ -117,12 +117,27 @@ struct LintCommandTests {
     }
   }
 
-  @Test("what Window Maker refuses in a file of its own is a warning")
-  func windowMaker() throws {
-    try home.write("{ a = 1; /* no comments */ }", to: "WindowMaker")
-    let outcome = home.run("lint", path("WindowMaker"))
-    #expect(outcome.code == .done && outcome.output == "\(path("WindowMaker")): OK\n")
-    #expect(outcome.errors.hasPrefix("defaults: \(path("WindowMaker")):1:10: warning: "), "\(outcome.errors)")
+  @Test(
+    "a comment that looks like a type note and is none is a warning, whatever its spelling, for doctor too")
+  func misspeltNotes() throws {
+    let text = """
+      { a = 5 /* integer */; b = 5 /*Integer*/; c = (1.5 /*double*/, YES/* bool */);
+        d = 5 /* an integer */; e /* integer */ = 5; f = 5 /*integer*/; g = 5; /* real */ }
+      """
+    try home.write(text, to: "App.plist")
+    let outcome = home.run("lint", path("App.plist"))
+    #expect(outcome.code == .done && outcome.output == "\(path("App.plist")): OK\n")
+    let warnings = [("1:9", "integer"), ("1:30", "integer"), ("1:52", "real"), ("1:67", "boolean")]
+    #expect(
+      outcome.errors.split(separator: "\n").map(String.init)
+        == warnings.map { place, note in
+          "defaults: \(path("App.plist")):\(place): warning: this comment gives the value before it no type; "
+            + "the note is written /*\(note)*/"
+        })
+    let found = home.run("doctor", "App").output
+    for (place, _) in warnings {
+      #expect(found.contains("warning: \(path("App.plist")):\(place): "), "\(found)")
+    }
   }
 
   @Test("half a surrogate pair in UTF-16 is a warning, a whole one and U+FFFD itself are none")
@@ -139,6 +154,22 @@ struct LintCommandTests {
         "\(outcome.errors)")
       #expect(outcome.errors.filter { $0 == "\n" }.count == 1)
     }
+  }
+
+  @Test("what Window Maker refuses in a file of its own is an error for lint and for doctor")
+  func windowMaker() throws {
+    try home.write("{ a = 1; /* x */ b = 2; }", to: "WindowMaker")
+    let place = "\(path("WindowMaker")):1:10"
+    let message = "Window Maker reads no comments, and refuses the file"
+    #expect(
+      home.run("lint", path("WindowMaker"))
+        == .init(code: .damaged, errors: "defaults: \(place): \(message)\n"))
+    let outcome = home.run("doctor", "WindowMaker")
+    #expect(
+      outcome.code == .damaged && outcome.output.contains("error: \(place): \(message)\n"), "\(outcome)")
+    try home.write("{ a = 1; b = \"caf\\303\\251\"; }", to: "WindowMaker")
+    #expect(
+      home.run("lint", path("WindowMaker")) == .init(code: .done, output: "\(path("WindowMaker")): OK\n"))
   }
 
   @Test("of many warnings the first twenty are told")

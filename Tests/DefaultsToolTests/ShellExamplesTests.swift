@@ -61,7 +61,7 @@ struct ShellExamplesTests {
       ),
       (
         "defaults write T k 1; cp $D/T.plist b; defaults write T k 9; defaults undo; cmp b $D/T.plist; echo $?",
-        "-T k 9\n+T k 1\n0\n"
+        "undo 2: write T k 9\n-T k 9\n+T k 1\n0\n"
       ),
       (
         """

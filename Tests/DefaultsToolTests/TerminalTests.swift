@@ -109,6 +109,26 @@ struct TerminalTests {
         == Array("a\\377\t\né\\342\\200".utf8))
   }
 
+  @Test(
+    "a person who types a note with another spelling is told of the right one, and a script is not",
+    arguments: [
+      (["5 /* integer */"], "5 /*integer*/"), (["5/*integer*/"], "5 /*integer*/"),
+      (["YES /*bool*/"], "YES /*boolean*/"), (["-array", "x", "1.5 /* REAL */"], "1.5 /*real*/"),
+    ])
+  func misspeltNote(words: [String], meant: String) {
+    let written = words.last ?? ""
+    let line = ["write", "App", "k"] + words
+    #expect(
+      run(line).errors == "defaults: “\(written)” is written as a string; with its type it is '\(meant)'\n")
+    #expect(home.run(line) == .init(code: .done))
+    // It is a string for both.
+    #expect(home.run("read", "App", "k").output.contains(written))
+    for other in ["x /* integer */", "5 /* big */", "/* integer */", "5"] {
+      #expect(run(["write", "App", "k", other]).errors.isEmpty, "\(other)")
+    }
+    #expect(run(["write", "App", "k", "-string", written]).errors.isEmpty)
+  }
+
   @Test("a pipe gets the bytes")
   func pipe() throws {
     let name = TerminalTests.text

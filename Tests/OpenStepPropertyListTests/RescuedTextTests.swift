@@ -174,9 +174,9 @@ struct RescuedTextTests {
     }
   }
 
-  @Test("XML, binary property lists and JSON have no entries to rescue")
+  @Test("XML without a dictionary, binary property lists and JSON have no entries to rescue")
   func otherFormats() throws {
-    for text in ["<?xml version=\"1.0\"?><plist>", "bplist00xyz"] {
+    for text in ["<?xml version=\"1.0\"?><plist>", "<plist><array><dict>", "bplist00xyz"] {
       #expect(RescuedText(Array(text.utf8), options: .domainFile) == nil)
     }
     let json = "{\"a\": 1,\n\"b\": {\"c\": \"d = e;\"},\n\"f\": [1, 2"

@@ -16,12 +16,16 @@ package enum FileSize {
 
 extension FileSystem {
   /// Reads a regular file at a path whose last component is no symbolic link.
-  package func contents(ofRegularFile path: String) throws(SystemError) -> [UInt8] {
+  ///
+  /// - Parameter maximum: The most bytes that are read; of a larger file none is.
+  package func contents(
+    ofRegularFile path: String, upTo maximum: Int = FileSize.maximum
+  ) throws(SystemError) -> [UInt8] {
     let descriptor = try open(path, for: .reading)
     defer { close(descriptor) }
     let status = try status(of: descriptor)
     guard status.kind == .regular else { throw .notSupported }
-    return try contents(of: descriptor, size: status.size)
+    return try contents(of: descriptor, size: status.size, upTo: maximum)
   }
 
   /// Reads a descriptor (a file, a pipe, a device) to its end.

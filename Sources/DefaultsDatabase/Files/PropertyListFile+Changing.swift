@@ -12,9 +12,10 @@ extension PropertyListFile {
 
   /// The bytes of a regular file; nil if nothing exists at the path.
   ///
+  /// - Parameter maximum: The most bytes that are read; of a larger file none is, and it is an error.
   /// - Throws: an error if it cannot be read, or is no regular file.
   package static func bytes(
-    at path: String, fileSystem: any FileSystem = DiskFileSystem()
+    at path: String, upTo maximum: Int = FileSize.maximum, fileSystem: any FileSystem = DiskFileSystem()
   ) throws(DatabaseError) -> [UInt8]? {
     try check(path)
     return try FileRights.reaching(path, fileSystem: fileSystem) { () throws(DatabaseError) in
@@ -24,12 +25,12 @@ extension PropertyListFile {
         }
         let descriptor = try fileSystem.open(path, for: .readingThrough)
         defer { fileSystem.close(descriptor) }
-        return try fileSystem.contents(of: descriptor)
+        return try fileSystem.contents(of: descriptor, upTo: maximum)
       } catch SystemError.notFound {
         return nil
       } catch SystemError.tooLarge {
         throw .inputOutput(
-          .tooLarge, path: path, "cannot be read: it is larger than \(FileSize.maximum) bytes")
+          .tooLarge, path: path, "cannot be read: it is larger than \(maximum) bytes")
       } catch SystemError.notSupported {
         throw .inputOutput(
           .notSupported, path: path, "is no regular file, as a file that is changed must be")

@@ -16,8 +16,8 @@ package enum ForegroundProcess {
   /// Runs a program with this process's streams and variables, and waits until it has ended.
   ///
   /// As C's `system` does, this process ignores an interruption from the terminal meanwhile: it is meant for the program,
-  /// which is in the same process group. Every other signal does what it does usually. The corresponding C function is
-  /// `posix_spawn`.
+  /// which is in the same process group. Every other signal does what it does usually; to the program a broken pipe also
+  /// does, which this process may ignore. The corresponding C function is `posix_spawn`.
   package static func run(
     _ program: String, _ arguments: [String]
   ) throws(SystemError) -> ChildProcess.Ending {
@@ -30,7 +30,7 @@ package enum ForegroundProcess {
     defer { posix_spawnattr_destroy(&attributes) }
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in interruptions { sigaddset(&signals, number) }
+    for number in interruptions + [SIGPIPE] { sigaddset(&signals, number) }
     try ChildProcess.check(posix_spawnattr_setsigdefault(&attributes, &signals))
     try ChildProcess.check(posix_spawnattr_setflags(&attributes, .init(POSIX_SPAWN_SETSIGDEF)))
 

@@ -32,7 +32,8 @@ enum ApplyCommand: Subcommand {
     both ends.
     Each change is a line: “set App Font Helvetica (was Courier)”, “delete App OldKey (was 5)”; nothing
     is printed and written where all is so already. All files are read first; “defaults undo” takes
-    back the whole. -n prints the lines and writes nothing; so does -check, with the exit code 6 if there
+    back the whole. Of a damaged domain “Replace” keeps the file under another name, and Set and Delete are
+    refused. -n prints the lines and writes nothing; so does -check, with the exit code 6 if there
     are any. A key that the administrator sets is reported, exit code 3, and the others are done.
     """
 
@@ -58,14 +59,13 @@ enum ApplyCommand: Subcommand {
     var (code, isChanged) = (ExitCode.done, false)
     for (domain, requests) in state.requests.sorted(by: { $0.key < $1.key }) {
       do {
-        let (changes, refusals) = try apply(
-          requests, to: domain, rehearsing: isRehearsal || isCheck, in: context)
-        for error in refusals {
+        let result = try apply(requests, to: domain, rehearsing: isRehearsal || isCheck, in: context)
+        if result.isChanged { isChanged = true }
+        for error in result.refusals {
           try context.output.report(error)
           code = max(code, error.code)
         }
-        for change in changes {
-          isChanged = true
+        for change in result.changes {
           try context.output.print(line(for: change, of: domain, context.output))
         }
       } catch let error where !(error is StreamError) {
@@ -79,11 +79,11 @@ enum ApplyCommand: Subcommand {
 
   /// Applies the requests about one domain in one step.
   ///
-  /// - Returns: the changes that were made, and why others were not.
+  /// - Returns: the changes that were made, why others were not, and whether the file was changed.
   private static func apply(
     _ requests: [AppliedState.Request], to domain: DomainName, rehearsing isRehearsal: Bool,
     in context: CommandContext
-  ) throws -> ([AppliedState.Change], [CommandError]) {
+  ) throws -> (changes: [AppliedState.Change], refusals: [CommandError], isChanged: Bool) {
     let managed = try context.managedKeys()
     let subject = try DomainSubject(domain, in: context)
     let capacity = try subject.database.capacity(of: domain)
@@ -106,11 +106,21 @@ enum ApplyCommand: Subcommand {
       }
       return result
     }
+    let damage = requests.contains(where: \.replacesAll) ? try subject.database.load(domain).damage : nil
     // Tried first without the lock, which makes a directory where there is none.
-    _ = try applied(to: subject.load())
-    if changes.isEmpty { return (changes, refusals) }
-    _ = try subject.change(rehearsing: isRehearsal) { try applied(to: $0) }
-    return (changes, refusals)
+    _ = try applied(to: damage == nil ? subject.load() : nil)
+    // A damaged file differs from every state that is asked for, also from an empty one.
+    let isChanged = !changes.isEmpty || damage != nil && refusals.isEmpty
+    if let damage, isChanged {
+      if isRehearsal {
+        try context.output.reportDamage(toReplace: damage)
+      } else {
+        try subject.replaceAll { try applied(to: $0) }
+      }
+    } else if isChanged {
+      _ = try subject.change(rehearsing: isRehearsal) { try applied(to: $0) }
+    }
+    return (changes, refusals, isChanged)
   }
 
   private static func line(

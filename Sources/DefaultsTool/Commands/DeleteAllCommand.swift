@@ -35,9 +35,10 @@ enum DeleteAllCommand: Subcommand {
       let hidden = try hiddenFile(of: subject, in: context)
       if !hidden.isEmpty {
         // What the administrator forbids is refused before anything is deleted.
-        _ = try subject.change(rehearsing: true) { root in
-          guard let key else { return nil }
-          return (try? root?.removed(at: key.path)) ?? root
+        if let key {
+          _ = try subject.change(rehearsing: true) { root in (try? root?.removed(at: key.path)) ?? root }
+        } else {
+          try (subject as? DomainSubject)?.checkRemoval()
         }
       }
       // The hidden file goes first, so that its values never come to light.

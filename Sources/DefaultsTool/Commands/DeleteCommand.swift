@@ -37,6 +37,7 @@ enum DeleteCommand: Subcommand {
   static let discussion = """
     With -f, what is not there is no error, and the exit code is 0. -n shows what would be done, in
     the lines of “defaults diff”, and does nothing.
+    A damaged domain can be deleted as a whole: its file is kept under another name, which is printed.
     A path removes a value inside another: defaults delete App '.Recent[0]'; the later elements of
     an array move up. A file's path that is a link loses the link, and not the file behind it.
     Each line of standard input is a domain and a key, quoted as “defaults read” does it; a
@@ -86,8 +87,9 @@ enum DeleteCommand: Subcommand {
   static func delete(
     _ subject: any Subject, _ options: DeletionOptions, _ output: CommandOutput
   ) throws {
-    if let domain = subject as? DomainSubject, !options.isRehearsal {
-      guard try domain.remove() else { throw subject.absence }
+    if let domain = subject as? DomainSubject {
+      let old = try domain.remove(rehearsing: options.isRehearsal)
+      if let old { try output.printDifferences(from: old, to: nil, domain: subject.column) }
       return
     }
     guard try subject.load() != nil else { throw subject.absence }
@@ -120,7 +122,12 @@ enum DeleteCommand: Subcommand {
     // All are read first: a domain that cannot be read cannot be written either, and is to be reported before
     // any other is written. They are read again later, because all together could fill the memory.
     try lines.forEachDomain { domain in
-      let values = try database.values(of: domain.name) ?? [:]
+      let values: [PropertyListKey: PropertyList]
+      do {
+        values = try database.values(of: domain.name) ?? [:]
+      } catch let error as DatabaseError {
+        throw error.advisingRepair
+      }
       let changes = try changes(of: domain, in: lines, over: values) { _, _ in }
       try managed.check(changes, of: domain.name, over: values)
     }

@@ -49,7 +49,8 @@ enum DiffCommand: Subcommand {
 
     Dictionaries are compared key by key, arrays as wholes unless they only got new elements at their
     end. Types count: 5 and 5 /*integer*/ differ; order, comments and formats do not. Of directories,
-    each line begins with the domain. FORMAT is one of
+    each line begins with the domain; a domain that cannot be read on one side is reported and left out,
+    and the exit code is that of the error. FORMAT is one of
       lines     these lines, the default
       commands  the commands of this tool that make A into B, for any shell; only a name of a domain or file
                 with control characters needs one that has $'…'. A is no snapshot and no standard input, and
@@ -95,11 +96,12 @@ enum DiffCommand: Subcommand {
     guard old.isDatabase == new.isDatabase else {
       throw usageError("“\(old.name)” and “\(new.name)” are a directory and a single property list")
     }
-    let names = Set(old.values.keys).union(new.values.keys).sorted().filter {
+    let unreadable = old.unreadable.union(new.unreadable)
+    let names = Set(old.values.keys).union(new.values.keys).subtracting(unreadable).sorted().filter {
       !DifferenceLines.areEqual(old.values[$0], new.values[$0])
     }
     try print(names, from: old, to: new, as: format, context)
-    return names.isEmpty ? .done : .differs
+    return max(old.code, new.code, names.isEmpty ? .done : .differs)
   }
 
   /// Prints the differences of the property lists of these names.
@@ -149,6 +151,10 @@ private struct DiffSide {
   let isDatabase: Bool
   /// The property lists by their domains' names; a single one has the empty name.
   let values: [PropertyListKey: PropertyList]
+  /// The names of domains that could not be read, and that are compared with nothing therefore.
+  private(set) var unreadable: Set<PropertyListKey> = []
+  /// The code of the most severe error with which that was reported.
+  private(set) var code = ExitCode.done
   /// The domain or file; nil for a directory.
   private let operand: DomainOperand?
 
@@ -203,11 +209,10 @@ private struct DiffSide {
     values = ["": root]
   }
 
-  /// Reads all domains of a database.
+  /// Reads all domains of a database; one that cannot be read is reported and left out.
   ///
   /// - Parameter managed: The keys that the administrator sets for its programs, which are reported; nil for a
   ///   directory that no program searches.
-  /// - Throws: the error of a domain that cannot be read.
   init(
     of database: UserDatabase, named name: String? = nil, managed: ManagedKeys? = nil,
     reportingTo output: CommandOutput
@@ -216,12 +221,15 @@ private struct DiffSide {
     isDatabase = true
     operand = nil
     var values: [PropertyListKey: PropertyList] = [:]
-    for domain in try database.domainNames(reportingTo: output) {
-      let entries = try database.values(of: domain)
-      values[PropertyListKey(domain.text)] = entries.map { .dictionary($0) }
-      if let entries { try managed?.tell(of: entries.keys, in: domain) }
+    var unreadable: Set<PropertyListKey> = []
+    code = try database.forEachDomain(reportingTo: output) { domain, entries in
+      values[PropertyListKey(domain.text)] = .dictionary(entries)
+      try managed?.tell(of: entries.keys, in: domain)
+    } leavingOut: { domain in
+      unreadable.insert(PropertyListKey(domain.text))
     }
     self.values = values
+    self.unreadable = unreadable
   }
 
   /// The commands that change this side.

@@ -22,14 +22,14 @@ enum DoctorCommand: Subcommand {
     Each finding is a line: error, warning or note, the file with the place, what is wrong, and what to do.
     The last line gives the number of errors and warnings, or “well”. The exit code is 4 if there is
     an error. Looked for are files that are no property lists or are too large to be read, notes of types
-    that do not fit, keys that stand in a dictionary twice, what Window Maker cannot read in its own files,
+    that do not fit or are misspelt, keys that stand in a dictionary twice, what Window Maker cannot read in its own files,
     files that others hide or that others may read, links to nothing, a directory that cannot be written
     or lies on a network, what the administrator sets, the history, and what killed programs, editors and
     damaged files have left.
 
     Without -repair nothing is changed. With it, each thing that is done is a line that begins with
-    “repaired:”, and then what is left is listed. Of a damaged text every entry is kept that is whole, a
-    line each for the entries that are kept and for what is lost; the damaged file is kept beside it.
+    “repaired:”, and then what is left is listed. Of a damaged text or XML file every entry is kept that is
+    whole, as text outside of GNUstep's database, with a line each for the entries that are kept and for what is lost; the damaged file is kept beside it.
     Others' rights to files are taken away, of equal keys the one is left that counts, and what killed
     programs have left is removed if it is older than a day. “defaults undo” takes back what was done to
     domains.

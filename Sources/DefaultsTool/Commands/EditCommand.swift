@@ -21,8 +21,8 @@ enum EditCommand: Subcommand {
     leave the editor without a change.
 
     If the text cannot be written, the terminal shows the place of the mistake and asks whether to edit
-    it again or to keep it and stop. What another program has changed meanwhile stays; where both have
-    changed the same key, the keys are listed, and the terminal asks. Without a terminal the exit code is 4
+    it again or to keep it and stop. What another program has changed meanwhile stays, its comments where
+    git can merge the lines; where both have changed the same key, the keys are listed, and the terminal asks. Without a terminal the exit code is 4
     for a mistake and 6 for such keys. The text is a file in a private directory below XDG_RUNTIME_DIR,
     TMPDIR or /tmp, and stays there whatever happens, until it was written or given up.
     """

@@ -30,7 +30,8 @@ enum ExplainCommand: Subcommand {
     The columns are a mark at the value that is found, the domain, its state, its value, and the
     value's file, line and column; one tab separates them where the output is no terminal. “managed” is what
     the administrator sets, and only UserDefaults knows it. What is given in a program's arguments or
-    registered by it exists only there, and is unknown here. The exit code is 2 if no file has the key.
+    registered by it exists only there, and is unknown here; so is what a damaged file has, which is reported.
+    The exit code is 2 if no file has the key, and 4 if one is damaged.
     -to json prints an array of objects with domain, state, value, file, line and column, and -to value
     the value alone.
     """
@@ -56,12 +57,19 @@ enum ExplainCommand: Subcommand {
     }
     let key = try KeyArgument(word, of: self)
     let database = try context.openDatabase()
+    var code = ExitCode.done
     let origins = try Origin.all(
       of: key, in: domain, database, managed: try managed(in: context),
-      languages: try languages(of: domain, database, context)
-    ) { try context.output.report(CommandError($0)) }
+      languages: languages(of: domain, database, context)
+    ) { error, isManaged in
+      let error = CommandError(error)
+      try context.output.report(error)
+      if !isManaged { code = max(code, error.code) }
+    }
     guard let winner = origins.first(where: \.isWinner), let value = winner.value else {
       if format == "json" { try printJSON(origins, to: context.output) }
+      // What could not be read may have it.
+      guard code == .done else { return code }
       var error = CommandError(
         .absent, "there is no default “\(word)” in any file that the program “\(domain)” searches")
       error.hint = try hint(for: key, in: domain, database)
@@ -77,7 +85,7 @@ enum ExplainCommand: Subcommand {
       try context.output.print(context.output.line(of: domain, key: name, value: value))
       try printTable(of: origins, to: context.output)
     }
-    return .done
+    return code
   }
 
   /// A line that asks which key, or which domain, was meant; nil if none is near.
@@ -98,10 +106,12 @@ enum ExplainCommand: Subcommand {
   /// The names of the language domains that such a program searches.
   private static func languages(
     of domain: DomainName, _ database: UserDatabase, _ context: CommandContext
-  ) throws -> [String] {
+  ) -> [String] {
     var preferred: [String]?
     for name in [domain, .global] where preferred == nil {
-      guard case .array(let elements)? = try database.values(of: name)?["NSLanguages"] else { continue }
+      // One that cannot be read is reported among the origins.
+      guard let values = try? database.values(of: name), case .array(let elements)? = values["NSLanguages"]
+      else { continue }
       preferred = elements.compactMap { element in
         if case .string(let language) = element { language } else { nil }
       }

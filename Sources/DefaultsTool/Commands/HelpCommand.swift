@@ -70,6 +70,9 @@ enum HelpCommand: Subcommand {
       The database is the directory that OPENSTEP_DEFAULTS_DIR names, else ~/.OpenStep/Defaults;
       GNUstep's is the one that GNUstep.conf names, else ~/GNUstep/Defaults.
 
+      A domain's file is its owner's alone once a command has changed it, mode 600, in GNUstep's
+      database as well, whose programs do the same; a file that is given by its path keeps its mode.
+
       A file or a standard input of more than \(FileSize.maximum) bytes is refused, exit code 5. On
       a terminal, control characters and others that cannot be seen are shown as escapes; files
       and pipes get the bytes.

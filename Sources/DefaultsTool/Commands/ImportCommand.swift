@@ -48,13 +48,14 @@ enum ImportCommand: Subcommand {
     WMRootMenu, are no domains; they are left out and reported.
     A domain that exists already with other values stays as it is, and is reported. With
     -merge the values of PATH replace those of the same keys, and other keys stay; with
-    -replace they replace the whole domain. PATH itself is only read.
+    -replace they replace the whole domain, and a damaged file of it is kept under another name. PATH itself is only read.
     Under -macos, -merge is the default.
     -into names another database's directory; what is imported there is not in the history.
     -encoding names the character set of text that is not Unicode, nextstep or latin1; the
     default is latin1 for GNUstep's files and nextstep for others.
     Keys that the administrator sets stay as they are.
-    What cannot be imported, or not exactly, is reported in lines of standard error; the exit
+    What cannot be imported, or not exactly, is reported in lines of standard error, and so is a file
+    with comments, which no import carries; the exit
     code is that of the most severe line. The last line of the output gives the totals.
     The arguments after -- are a domain and PATH, even if they begin with a hyphen.
     """
@@ -85,6 +86,10 @@ enum ImportCommand: Subcommand {
         return try tally.report(ImportRemark(error), to: context.output)
       }
       tally.count(domain)
+      if case .movedAside(let notice) = effect {
+        let remark = ImportRemark(.note, path: database.path(of: domain.name), notice)
+        try tally.report(remark, to: context.output)
+      }
       if request.isRehearsal, effect != .nothing || !domain.values.isEmpty {
         try context.output.print(line(for: effect, of: domain))
       }
@@ -147,7 +152,7 @@ enum ImportCommand: Subcommand {
       case .nothing: "would leave"
       case .made: "would make"
       case .merged: "would merge"
-      case .replaced: "would replace"
+      case .replaced, .movedAside: "would replace"
       }
     return
       "\(action) \(domain.name): keys: \(domain.values.count), from \(domain.path), \(domain.kind.fileDescription)"

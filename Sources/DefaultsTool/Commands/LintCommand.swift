@@ -16,10 +16,11 @@ enum LintCommand: Subcommand {
     Text of any dialect, XML and binary property lists are recognised. For a valid file,
     “FILE: OK” is printed; for any other, the place of the error, the source line and a caret on
     standard error, and the exit code is 4. A file of only white space and comments is not valid.
-    A warning on standard error reports a type note that does not fit its value, an entry whose key
-    stands in the same dictionary again, so that its value does not count, or half a surrogate pair,
-    which is read as U+FFFD, and in a file of Window Maker's whatever that program refuses, such as a
-    comment; the file is still valid. For each file, at most twenty are printed.
+    A warning on standard error reports a type note that does not fit its value or is misspelt, an entry
+    whose key stands in the same dictionary again, so that its value does not count, or half a
+    surrogate pair, which is read as U+FFFD; the file is still valid. In a file of Window Maker's, what
+    that program refuses or reads differently, such as a comment, is an error, as it is for “doctor”. For
+    each file, at most twenty lines are printed.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -37,12 +38,18 @@ enum LintCommand: Subcommand {
     for path in paths {
       do {
         let file = try SourceFile(path, in: context)
-        for warning in try file.warnings() {
+        let warnings = try file.warnings()
+        for warning in warnings {
+          let weight = warning.isError ? "" : "warning: "
           // In a binary file the position is an object and a byte.
           let text =
             warning.line > 0
-            ? ":\(warning.line):\(warning.column): warning: \(warning.message)" : ": warning: \(warning)"
+            ? ":\(warning.line):\(warning.column): \(weight)\(warning.message)" : ": \(weight)\(warning)"
           try context.output.printError("defaults: \(file.name.onOneLine)\(text)")
+        }
+        guard !warnings.contains(where: \.isError) else {
+          code = max(code, .damaged)
+          continue
         }
         try context.output.print("\(SourceFile.displayName(path).onOneLine): OK", in: .good)
       } catch let error as CommandError {
@@ -52,4 +59,9 @@ enum LintCommand: Subcommand {
     }
     return code
   }
+}
+
+extension PropertyListWarning {
+  /// Whether it is an error: Window Maker refuses the whole file for most of what it cannot read.
+  var isError: Bool { kind == .windowMaker }
 }

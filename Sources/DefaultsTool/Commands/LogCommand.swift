@@ -26,7 +26,8 @@ enum LogCommand: Subcommand {
   ]
   static let discussion = """
     Each command that has changed the database is a line: its number, its time, its words. -p shows
-    what it changed, in the lines of “defaults diff”. “defaults undo” takes a number.
+    what it changed, in the lines of “defaults diff”. “defaults undo” takes a number, and its own line
+    has the number of the command that it has taken back.
     The newest hundred commands are kept in .history in the database's directory, in at most 4 MiB;
     files above 1 MiB are not. Other programs' changes are not recorded; “defaults watch” shows those. A
     deleted password stays in the history until it is cleared. DEFAULTS_HISTORY=off in the
@@ -63,7 +64,7 @@ enum LogCommand: Subcommand {
       guard domain == nil || command.parts.contains(where: { $0.record.domain == domain }) else { continue }
       try context.output.print(line(of: command, escaping: context.output.escapes))
       guard showsChanges else { continue }
-      for part in command.parts {
+      for part in command.parts where domain == nil || part.record.domain == domain {
         for line in lines(of: part.record, database, history, escaping: context.output.escapes) {
           try context.output.print("    \(line)")
         }
@@ -75,7 +76,6 @@ enum LogCommand: Subcommand {
   private static func line(
     of command: RecordedCommand, escaping isEscaped: (Unicode.Scalar) -> Bool
   ) -> String {
-    let words = command.words.map { ShellWord.text($0, escaping: isEscaped) }
     let made = command.parts.filter(\.isMade)
     let undoneCount = made.count { $0.isUndone }
     let remark: String
@@ -86,7 +86,7 @@ enum LogCommand: Subcommand {
     } else {
       remark = made.count < command.parts.count ? "  (partly made)" : ""
     }
-    return "\(command.identifier)  \(command.time?.text ?? "")  \(words.joined(separator: " "))\(remark)"
+    return "\(command.identifier)  \(command.time?.text ?? "")  \(command.text(escaping: isEscaped))\(remark)"
   }
 
   /// The lines of what a record changed, or one that says why they cannot be shown.

@@ -78,7 +78,7 @@ enum RestoreCommand: Subcommand {
         } else if isChanged {
           let token = try DefaultLine.token(ofName: domain.text, escaping: context.output.escapes)
           try context.output.print("\(token) \(bytes == nil ? "removed" : "restored")")
-          try context.output.reportMovedAside(replacement, of: domain, in: database)
+          try context.output.reportMovedAside(replacement.commit, of: domain, in: database)
         }
       } catch let error where !(error is StreamError) {
         let error = CommandError(error)

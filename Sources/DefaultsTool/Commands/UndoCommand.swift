@@ -14,6 +14,7 @@ enum UndoCommand: Subcommand {
         $ defaults write App Size 4
         $ defaults write App Size 5
         $ defaults undo
+        undo 2: write App Size 5
         -App Size 5
         +App Size 4
         """)
@@ -24,7 +25,8 @@ enum UndoCommand: Subcommand {
     Where a file is as the command has left it, it gets back every byte. Otherwise only the keys that
     the command has changed go back, and later changes of others stay. If one of these keys was changed
     again, the exit code is 6, nothing is changed, and the keys are listed; -force restores the files
-    all the same, and keeps a damaged one under another name. What was done is printed in the lines of “defaults diff”; -n only prints it.
+    all the same, and keeps a damaged one under another name. The command that is taken back is printed with
+    its number, and then what was done in the lines of “defaults diff”; -n only prints it.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -85,10 +87,20 @@ enum UndoCommand: Subcommand {
         }
       }
     }
+    if !replacements.isEmpty {
+      let text = command.text(escaping: context.output.escapes)
+      try context.output.print("undo \(command.identifier): \(text)")
+    }
     for (domain, replacement) in replacements {
       try context.output.printDifferences(
         from: replacement.old, to: replacement.new, domain: domain.text)
-      try context.output.reportMovedAside(replacement, of: domain, in: database)
+      if replacement.leavesDamage {
+        try context.output.report(
+          CommandError(
+            .done,
+            "\(domain): the file \(isRehearsal ? "would be" : "is") damaged, as it was before the command"))
+      }
+      try context.output.reportMovedAside(replacement.commit, of: domain, in: database)
     }
     return code
   }
@@ -122,7 +134,7 @@ private struct UndoChoice {
   func newest(where hasEffect: (HistoryRecord) throws -> Bool) throws -> RecordedCommand {
     for command in commands.reversed() where !command.isUndo {
       // What somebody has taken back otherwise is passed over, or the next “undo” would come to it again.
-      if try command.pending(of: domain).contains(where: { try hasEffect($0.record) }) { return command }
+      if try command.pendingRecords(of: domain).contains(where: hasEffect) { return command }
     }
     throw CommandError(
       .absent,
@@ -136,10 +148,11 @@ private struct UndoChoice {
   func records(
     of command: RecordedCommand, isForced: Bool, reportingTo output: CommandOutput
   ) throws -> [HistoryRecord] {
-    let records = Array(command.pending(of: domain).map(\.record).reversed())
+    let records = Array(command.pendingRecords(of: domain).reversed())
     let incomplete = records.filter { isForced ? $0.before == .tooLarge : $0.isIncomplete }
     guard let first = incomplete.last else { return records }
-    let others = incomplete.count > 1 ? ", and \(incomplete.count - 1) other domains" : ""
+    let otherCount = incomplete.count - 1
+    let others = otherCount == 0 ? "" : ", and \(otherCount) other \(otherCount == 1 ? "domain" : "domains")"
     let reason =
       "the command \(command.identifier) has changed the domain “\(first.domain)”\(others), whose file was too "
       + "large to be copied"
@@ -219,16 +232,30 @@ private struct Undoing {
     if isForced { return .bytes(before) }
     let after = try history.bytes(of: record.after)
     if now == after { return .bytes(before) }
-    func value(_ bytes: [UInt8]?) throws -> PropertyList {
+    func value(_ bytes: [UInt8]?, _ error: (FormatError) -> any Error) throws -> PropertyList {
       guard let bytes else { return [:] }
       do throws(FormatError) {
         return try database.propertyList(from: bytes, of: record.domain)
-      } catch {
-        throw DatabaseError.damaged(path: database.path(of: record.domain), error)
+      } catch let reason {
+        throw error(reason)
       }
     }
-    let ours = try value(now)
-    let merge = PropertyListMerge(base: try value(after), ours: ours, theirs: try value(before))
+    let ours = try value(now) { reason in
+      DatabaseError.damaged(path: database.path(of: record.domain), reason).with(
+        advice: "its bytes are unchanged: “-force” restores the file all the same, and keeps the damaged one")
+    }
+    /// The value of a copy; a damaged one is no fault of the present file.
+    func former(_ bytes: [UInt8]?, _ time: String) throws -> PropertyList {
+      try value(bytes) { reason in
+        CommandError(
+          .damaged,
+          "\(record.domain): the file was damaged \(time) the command \(record.identifier), at \(reason), and has been "
+            + "changed since; “undo -force \(record.identifier)” puts back the file from before the command, and the "
+            + "number of an older command takes that back; nothing was changed")
+      }
+    }
+    let merge = PropertyListMerge(
+      base: try former(after, "after"), ours: ours, theirs: try former(before, "before"))
     guard merge.conflicts.isEmpty else { return .conflicts(merge.conflicts) }
     return merge.result == ours ? .keep : .value(merge.result)
   }

@@ -9,10 +9,8 @@ extension WriteCommand {
   }
 
   /// The change that the words describe: a domain, a key and a value, or a domain and a dictionary.
-  ///
-  /// - Parameter domainName: Checks the domain's name.
   private static func change(
-    _ words: [String], domainName: (String) throws(DatabaseError) -> DomainName
+    _ words: [String], in database: UserDatabase
   ) throws -> (DomainName, Change) {
     let words = Array(words.prefix(2)) + joiningTypedScalar(Array(words.dropFirst(2)))
     guard words.count >= 2 else { throw usageError("a key and a value are missing after “\(words[0])”") }
@@ -20,36 +18,38 @@ extension WriteCommand {
       throw usageError(
         "there are \(words.count) words instead of a domain, a key and a value; quote the value")
     }
-    let domain = try domainName(words[0])
-    if words.count == 3 {
-      return (domain, .set(PropertyListKey(words[1]), try DefaultLine.value(of: words[2])))
-    }
-    guard case .dictionary(let entries) = try DefaultLine.value(of: words[1]) else {
-      throw notDictionary(words[1])
-    }
+    let domain = try DomainName(words[0], in: database.dialect)
+    let value = try DefaultLine.value(
+      of: words[words.count - 1], octalEscapes: database.octalEscapes(of: domain))
+    if words.count == 3 { return (domain, .set(PropertyListKey(words[1]), value)) }
+    guard case .dictionary(let entries) = value else { throw notDictionary(words[1]) }
     return (domain, .replaceAll(entries))
   }
 
   static func writeBatch(
     rehearsing isRehearsal: Bool, in context: CommandContext
   ) throws -> ExitCode {
-    let forEachDomain = try readBatch(in: context)
     let database = try context.openDatabase()
+    let forEachDomain = try readBatch(of: database, in: context)
     // All are read first: a domain that cannot be read cannot be written either, and is to be reported before
     // any other is written.
     let managed = try context.managedKeys()
     try forEachDomain { domain, values in
-      let loaded = try database.load(domain)
-      if let damage = loaded.damage { throw damage }
+      // What a damaged file holds does not matter where the whole domain is replaced.
+      let loaded = values.replacesAll ? nil : try database.load(domain)
+      if let damage = loaded?.damage { throw damage.advisingRepair }
+      let old = try loaded?.values ?? database.replacedValues(of: domain)
       if let changes = try Self.held(values, in: domain, of: database)?.changes {
-        try managed.check(changes, of: domain, over: loaded.values)
+        try managed.check(changes, of: domain, over: old)
       } else {
-        try managed.check(values, of: domain, over: loaded.values)
+        try managed.check(values, of: domain, over: old)
       }
     }
     if isRehearsal {
       try forEachDomain { domain, values in
-        let old = try database.values(of: domain)
+        let loaded = try database.load(domain)
+        if let damage = loaded.damage { try context.output.reportDamage(toReplace: damage) }
+        let old = loaded.identity == nil || loaded.isDamaged ? nil : loaded.values
         let held = try Self.held(values, in: domain, of: database)
         let changes = held?.changes ?? values.changes
         try context.output.printDifferences(
@@ -67,7 +67,8 @@ extension WriteCommand {
       } catch let error as DatabaseError {
         return try commits.report(CommandError(error))
       }
-      let request = held.map { CommitRequest($0.changes, to: domain) } ?? CommitRequest(values, to: domain)
+      var request = held.map { CommitRequest($0.changes, to: domain) } ?? CommitRequest(values, to: domain)
+      if values.replacesAll { request.onDamage = .moveAside }
       if try commits.commit(request) {
         try context.output.tellOfLostTypes(in: held?.held, rehearsing: false)
       }
@@ -82,7 +83,8 @@ extension WriteCommand {
   ) throws -> (changes: DomainChanges, held: HeldValue)? {
     let capacity = try database.capacity(of: domain)
     guard capacity != .everything else { return nil }
-    return try lines.changes.held(over: database.values(of: domain) ?? [:], in: capacity)
+    let old = try lines.replacesAll ? database.replacedValues(of: domain) : database.values(of: domain) ?? [:]
+    return try lines.changes.held(over: old, in: capacity)
   }
 
   /// Reads and checks all lines of standard input.
@@ -90,16 +92,15 @@ extension WriteCommand {
   /// - Returns: what calls a body with each domain, sorted by name, and its new values. Those of one domain are
   ///   kept; those of many domains could fill the memory, and are made from the lines each time.
   private static func readBatch(
-    in context: CommandContext
+    of database: UserDatabase, in context: CommandContext
   ) throws -> ((DomainName, DomainLines) throws -> Void) throws -> Void {
     let input = try context.readLines()
-    let dialect = context.dialect
     var domain: DomainName?
     var isOnlyDomain = true
     var values = DomainLines()
     try TokenLine.forEach(of: input) { line in
       if !isOnlyDomain { values = DomainLines() }
-      let name = try record(line, in: &values, dialect: dialect)
+      let name = try record(line, in: &values, of: database)
       if let domain, domain != name { isOnlyDomain = false }
       domain = name
     }
@@ -107,11 +108,12 @@ extension WriteCommand {
       let values = try finished(&values, of: domain)
       return { body in try body(domain, values) }
     }
+    let dialect = database.dialect
     let lines = try BatchLines(of: input, in: dialect) { try DomainName($0.words[0], in: dialect) }
     return { body in
       try lines.forEachDomain { domain in
         var values = DomainLines()
-        try lines.forEachLine(of: domain) { line in _ = try record(line, in: &values, dialect: dialect) }
+        try lines.forEachLine(of: domain) { line in _ = try record(line, in: &values, of: database) }
         try body(domain.name, finished(&values, of: domain.name))
       }
     }
@@ -129,12 +131,10 @@ extension WriteCommand {
 
   /// Records the values of a line, and gives its domain.
   private static func record(
-    _ line: TokenLine, in values: inout DomainLines, dialect: DatabaseDialect
+    _ line: TokenLine, in values: inout DomainLines, of database: UserDatabase
   ) throws -> DomainName {
     do {
-      let (domain, change) = try change(line.words) { (name) throws(DatabaseError) in
-        try DomainName(name, in: dialect)
-      }
+      let (domain, change) = try change(line.words, in: database)
       switch change {
       case .set(let key, let value): try values.set(value, for: key)
       case .replaceAll(let entries): try values.replaceAll(with: entries)

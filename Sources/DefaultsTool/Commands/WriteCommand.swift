@@ -57,6 +57,10 @@ enum WriteCommand: Subcommand {
     A key that begins with . or [ is a path into dictionaries and arrays, which are made where
     they are missing: defaults write App '.Recent[+]' a.txt
     -n shows what would be done, in the lines of “defaults diff”, and does nothing.
+    A damaged domain is replaced as a whole only; its file is kept under another name, which is printed.
+
+    In a file of Window Maker's, octal escapes are the bytes of UTF-8, as that program writes them:
+    '"caf\\303\\251"'. Elsewhere they are characters of NeXT's set.
 
     Put the value and its note in single quotes, '5 /*integer*/'; without them, words that end
     with such a note are joined. A value that does not fit its note is refused.
@@ -84,7 +88,7 @@ enum WriteCommand: Subcommand {
     let (before, after) =
       rest.count == 1
       ? try replace(subject, by: rest[0], rehearsing: isRehearsal)
-      : try set(rest[0], of: subject, to: Array(rest[1...]), rehearsing: isRehearsal)
+      : try set(rest[0], of: subject, to: Array(rest[1...]), rehearsing: isRehearsal, context.output)
     if isRehearsal {
       try context.output.printDifferences(from: before, to: after, domain: subject.column)
     }
@@ -98,7 +102,7 @@ enum WriteCommand: Subcommand {
     if ValueArgument.flags.contains(text) {
       throw usageError("a key stands before “\(text)”")
     }
-    let value = try DefaultLine.value(of: text)
+    let value = try DefaultLine.value(of: text, octalEscapes: subject.octalEscapes)
     guard case .dictionary(let entries) = value else { throw notDictionary(text) }
     if let domain = subject as? DomainSubject {
       return try domain.replaceAll(with: entries, rehearsing: isRehearsal)
@@ -108,13 +112,15 @@ enum WriteCommand: Subcommand {
 
   /// Sets the value of one key, or the value to which a path leads.
   private static func set(
-    _ word: String, of subject: any Subject, to words: [String], rehearsing isRehearsal: Bool
+    _ word: String, of subject: any Subject, to words: [String], rehearsing isRehearsal: Bool,
+    _ output: CommandOutput
   ) throws -> (old: PropertyList?, new: PropertyList?) {
     guard !ValueArgument.flags.contains(word) else {
       throw usageError("a key stands before “\(word)”; a key of that name is written .\(word)")
     }
     let key = try KeyArgument(word, of: self)
-    let value = try ValueArgument(joiningTypedScalar(words))
+    let value = try ValueArgument(joiningTypedScalar(words), octalEscapes: subject.octalEscapes)
+    try hintAtNotes(in: words, output)
     if let domain = subject as? DomainSubject, let key = key.key, case .value(let value) = value {
       return try domain.set(value, for: key, rehearsing: isRehearsal)
     }
@@ -125,6 +131,16 @@ enum WriteCommand: Subcommand {
       } catch let error as PropertyListPathError {
         throw CommandError(.refused, "\(subject.name.onOneLine): \(error); nothing was changed")
       }
+    }
+  }
+
+  /// Tells a person of a string that was probably meant to have a type.
+  private static func hintAtNotes(in words: [String], _ output: CommandOutput) throws {
+    for (index, word) in words.enumerated() where index == 0 || words[index - 1] != "-string" {
+      guard try DefaultLine.value(of: word) == .string(word),
+        let meant = PropertyList.typedScalar(meantBy: word)
+      else { continue }
+      try output.hint("“\(word)” is written as a string; with its type it is '\(meant)'")
     }
   }
 

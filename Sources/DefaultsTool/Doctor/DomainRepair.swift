@@ -1,30 +1,35 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// Mends the text of a domain's file.
+/// Mends a domain's file.
 struct DomainRepair {
   let domain: DomainName
   let database: UserDatabase
 
-  /// What is whole in the domain's file; nil if that is no text, and if nothing is.
+  /// What is whole in the domain's file; nil if nothing is.
   func rescued() throws -> RescuedText? {
     let path = database.path(of: domain)
     guard let bytes = try PropertyListFile.bytes(at: path) else { return nil }
-    let rescued = RescuedText(bytes, options: PropertyListFile.defaultOptions(forFileAt: path))
+    return rescued(from: bytes, at: path)
+  }
+
+  private func rescued(from bytes: [UInt8], at path: String) -> RescuedText? {
+    let rescued = RescuedText(
+      bytes, options: PropertyListFile.defaultOptions(forFileAt: path),
+      undoesGNUstepEscapes: database.dialect == .gnustep)
     return rescued.flatMap { $0.keptCount > 0 ? $0 : nil }
   }
 
-  /// Writes what is whole in a damaged text, and keeps the damaged file under another name.
+  /// Writes what is whole in a damaged file, and keeps the damaged file under another name.
   ///
   /// - Returns: a line for the file, and one for each entry and each stretch that is lost.
   func rescue() throws -> [String] {
     let path = database.path(of: domain)
     var rescued: RescuedText?
     let replacement = try replace(onDamage: .moveAside) { bytes, value in
-      guard value == nil, let bytes,
-        let found = RescuedText(bytes, options: PropertyListFile.defaultOptions(forFileAt: path)),
-        found.keptCount > 0
-      else { throw CommandError(.damaged, "\(path): there is nothing to rescue; it was left as it is") }
+      guard value == nil, let bytes, let found = self.rescued(from: bytes, at: path) else {
+        throw CommandError(.damaged, "\(path): there is nothing to rescue; it was left as it is")
+      }
       rescued = found
       return try contents(of: found)
     }

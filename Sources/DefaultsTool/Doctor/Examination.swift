@@ -108,14 +108,17 @@ struct Examination {
   private func historyFindings() -> [Finding] {
     let history = History(of: database)
     var findings: [Finding] = []
-    if let status = try? disk.status(at: history.path, followingLinks: false), status.mode & 0o077 != 0 {
+    let status = try? disk.status(at: history.path, followingLinks: false)
+    if let status, status.kind == .directory, status.mode & 0o077 != 0 {
       findings.append(
         Finding(.warning, "\(history.path): others may look into it; “chmod 700” ends that"))
     }
     do throws(DatabaseError) {
       _ = try history.records()
     } catch {
-      findings.append(Finding(.error, "\(error); the next command begins a new one"))
+      findings.append(
+        Finding(
+          .error, error.kind == .damaged ? "\(error); the next command begins a new one" : error.description))
     }
     // The newest command may take as much as all others.
     guard let size = try? history.byteCount(), size > 2 * History.maximumByteCount else { return findings }
@@ -168,9 +171,7 @@ struct Examination {
     do {
       for warning in try SourceFile(path, in: context).warnings() {
         let place = warning.line > 0 ? "\(path):\(warning.line):\(warning.column)" : path
-        // Window Maker refuses the whole file for what it cannot read.
-        let isRefused = warning.kind == .windowMaker
-        var finding = Finding(isRefused ? .error : .warning, "\(place): \(warning.message)")
+        var finding = Finding(warning.isError ? .error : .warning, "\(place): \(warning.message)")
         if warning.kind == .equalKeys {
           finding.repair = { try DomainRepair(domain: domain, database: database).removeEqualKeys() }
         }
@@ -208,7 +209,9 @@ struct Examination {
 
   private func damageFinding(of domain: DomainName, _ damage: DatabaseError) throws -> Finding {
     let repair = DomainRepair(domain: domain, database: database)
-    guard let rescued = try repair.rescued() else { return Finding(.error, damage.description) }
+    guard let rescued = try repair.rescued() else {
+      return Finding(.error, "\(damage); nothing of it can be rescued")
+    }
     return Finding(
       .error,
       "\(damage); \(rescued.keptCount) of \(rescued.parts.count) entries can be rescued by “defaults doctor -repair”"

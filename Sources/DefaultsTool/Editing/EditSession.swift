@@ -107,24 +107,28 @@ struct EditSession {
 
   private mutating func write(_ text: [UInt8]) throws {
     let value = try file.value(ofText: text, at: directory.textPath)
-    var (isMerged, found): (Bool, [UInt8]?) = (false, nil)
+    var (merge, found): (EditMerge?, [UInt8]?) = (nil, nil)
     let session = self
     do {
       let damage: DamagePolicy = (try? file.value(of: base)) == nil ? .moveAside : .refuse
       let movedAside = try file.replace(damage) { present in
         found = present
-        isMerged = present != session.base
-        guard isMerged else { return try session.file.contents(for: text, value, over: present) }
-        let (text, value) = try session.merge(text, value, with: present).get()
-        return try session.file.contents(for: text, value, over: present)
+        guard present != session.base else {
+          return try session.file.contents(for: text, value, over: present)
+        }
+        let merged = try session.merge(text, value, with: present).get()
+        merge = merged
+        return try session.file.contents(for: merged.text, merged.value, over: present)
       }
       if let movedAside {
         try context.output.report(
           CommandError(.done, "\(file.name): the damaged file was kept as \(movedAside)"))
       }
-      if isMerged {
+      if let merge {
+        let comments = merge.losesComments ? ", but not the others' comments" : ""
         try context.output.report(
-          CommandError(.done, "\(file.name): was changed meanwhile; the other changes are in it as well"))
+          CommandError(
+            .done, "\(file.name): was changed meanwhile; the other changes are in it as well\(comments)"))
       }
     } catch let conflict as EditConflict {
       for line in conflict.lines { try context.output.printError("defaults: conflict: \(line.onOneLine)") }
@@ -141,16 +145,22 @@ struct EditSession {
   /// Brings an edited text together with what others have made of the file.
   private func merge(
     _ text: [UInt8], _ value: PropertyList, with present: [UInt8]?
-  ) -> Result<(text: [UInt8], value: PropertyList), EditConflict> {
+  ) -> Result<EditMerge, EditConflict> {
     guard let before = try? file.value(of: base), let theirs = try? file.value(of: present) else {
       return .failure(EditConflict(lines: ["\(file.name): what it was, or is, cannot be read"], text: nil))
     }
     let merge = PropertyListMerge(base: before, ours: value, theirs: theirs)
     let result = merge.result ?? value
+    if merge.conflicts.isEmpty, let lines = mergedLines(text, present, as: result) {
+      return .success(EditMerge(text: lines, value: result, losesComments: false))
+    }
     var new = try? TextFile(text, at: file.path).bytes(changedTo: result)
     // Where the text cannot be changed as it is.
     if new == nil { new = try? result.bytes(style: .openStep) }
-    if merge.conflicts.isEmpty { return .success((new ?? text, result)) }
+    if merge.conflicts.isEmpty {
+      let losesComments = present.map { file.isText($0) && EditMerge.mayHaveComments($0) } ?? false
+      return .success(EditMerge(text: new ?? text, value: result, losesComments: losesComments))
+    }
     let lines = merge.conflicts.map { conflict in
       let sides = [conflict.ours, conflict.theirs].map { value in
         value.flatMap { try? DefaultLine.text(of: $0) } ?? "nothing"
@@ -159,6 +169,34 @@ struct EditSession {
       return "\(file.name) \(path): yours \(sides[0]), now \(sides[1])"
     }
     return .failure(EditConflict(lines: lines, text: new))
+  }
+
+  /// The lines of both texts, which keep both sides' comments; nil if their lines cannot be merged, or if they would
+  /// not have the merged value.
+  private func mergedLines(_ text: [UInt8], _ present: [UInt8]?, as result: PropertyList) -> [UInt8]? {
+    guard let base, let present, file.isText(base), file.isText(present) else { return nil }
+    let merge = GitLineMerge(
+      base: base, ours: text, theirs: present, marks: MergedLines(markSize: 7, labels: ("", "")),
+      environment: context.environment)
+    guard let (lines, hasMarks) = merge.result(), !hasMarks, (try? file.value(of: lines)) == result
+    else {
+      return nil
+    }
+    return lines
+  }
+}
+
+/// An edited text that was brought together with others' changes.
+private struct EditMerge {
+  let text: [UInt8]
+  let value: PropertyList
+  /// Whether the others' text may have comments that are not in this one.
+  let losesComments: Bool
+
+  /// Whether a text may have comments: their signs can also stand in a string.
+  static func mayHaveComments(_ text: [UInt8]) -> Bool {
+    let slash = UInt8(ascii: "/")
+    return zip(text, text.dropFirst()).contains { $0 == slash && ($1 == slash || $1 == UInt8(ascii: "*")) }
   }
 }
 

@@ -13,27 +13,30 @@ struct EditedFile {
     (_ onDamage: DamagePolicy, _ make: @escaping ([UInt8]?) throws -> ReplacedFile) throws -> String?
   private let dialect: DatabaseDialect
   private let isDomain: Bool
+  /// How a text is read: without a token it is an empty dictionary, but no domain.
+  private let options: PropertyList.ParsingOptions
 
   init(_ operand: DomainOperand, in context: CommandContext) throws {
+    var options: PropertyList.ParsingOptions
     switch operand {
     case .domain(let domain):
       let database = try context.openDatabase()
       let managed = try context.managedKeys()
       let path = database.path(of: domain)
       (name, self.path, dialect, isDomain) = (domain.text, path, database.dialect, true)
-      bytes = {
-        // Refuses what is no file, or cannot be read, as every other reader does.
-        _ = try database.load(domain)
-        return try PropertyListFile.bytes(at: path)
-      }
+      options = PropertyListFile.defaultOptions(forFileAt: path)
+      options.form = .domainFile
+      bytes = { try database.contents(of: domain).bytes }
       replace = { onDamage, make in
         try database.replaceFile(of: domain, managed, rehearsing: false, onDamage: onDamage) { bytes, _ in
           try make(bytes)
         }.movedAside
       }
     case .file(let word):
-      let path = FileSubject(word, in: context).path
+      // Another edit of the file may be begun in another directory.
+      let path = try DatabaseLocation.absolute(FileSubject(word, in: context).path)
       (name, self.path, dialect, isDomain) = (word, path, .openStep, false)
+      options = PropertyListFile.defaultOptions(forFileAt: path)
       bytes = { try PropertyListFile.bytes(at: path) }
       replace = { _, make in
         try PropertyListFile.change(path) { bytes in
@@ -49,6 +52,7 @@ struct EditedFile {
         return nil
       }
     }
+    self.options = options
   }
 
   // MARK: - The text
@@ -80,8 +84,7 @@ struct EditedFile {
   func value(of bytes: [UInt8]?) throws(FormatError) -> PropertyList {
     guard let bytes else { return [:] }
     return try DomainFileFormat.propertyList(
-      from: bytes, textOptions: PropertyListFile.defaultOptions(forFileAt: path),
-      undoesGNUstepEscapes: dialect == .gnustep
+      from: bytes, textOptions: options, undoesGNUstepEscapes: dialect == .gnustep
     ).value
   }
 
@@ -116,7 +119,7 @@ struct EditedFile {
     guard isText(bytes) else { return .value(value) }
     guard isDomain, dialect == .gnustep else { return .bytes(text) }
     // GNUstep makes its own files as XML, and takes notes of types for comments.
-    var options = PropertyListFile.defaultOptions(forFileAt: path)
+    var options = options
     options.honoursTypeNotes = false
     let plain = try? PropertyList(parsing: text, options: options)
     return bytes != nil && plain == value ? .bytes(text) : .value(value)

@@ -17,9 +17,14 @@ struct DomainSubject: Subject {
 
   var name: String { domain.text }
   var column: String? { domain.text }
+  var octalEscapes: PropertyList.ParsingOptions.OctalEscapes { database.octalEscapes(of: domain) }
 
   func load() throws -> PropertyList? {
-    try database.values(of: domain).map { .dictionary($0) }
+    do {
+      return try database.values(of: domain).map { .dictionary($0) }
+    } catch let error as DatabaseError {
+      throw error.advisingRepair
+    }
   }
 
   var absence: CommandError {
@@ -33,13 +38,13 @@ struct DomainSubject: Subject {
   func change(
     rehearsing isRehearsal: Bool, _ change: @escaping (PropertyList?) throws -> PropertyList?
   ) throws -> (old: PropertyList?, new: PropertyList?) {
-    try commit(rehearsing: isRehearsal) { (_, old) in .value(try change(old)) }
+    try commit(rehearsing: isRehearsal, onDamage: .refuse) { (_, old) in .value(try change(old)) }
   }
 
   func rename(
     _ path: PropertyListPath, to key: PropertyListKey, replacing replaces: Bool, rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
-    try commit(rehearsing: isRehearsal) { (contents, old) in
+    try commit(rehearsing: isRehearsal, onDamage: .refuse) { (contents, old) in
       guard let old else { throw absence }
       let new = try renamed(old, path, to: key, replacing: replaces)
       guard let contents, database.dialect == .openStep || database.isWindowMakers(domain),
@@ -76,9 +81,11 @@ struct DomainSubject: Subject {
 
   /// Saves what a closure makes of the domain's file.
   ///
-  /// - Parameter make: Receives the file's contents, nil in a rehearsal, and its values.
+  /// - Parameters:
+  ///   - onDamage: What becomes of a damaged file, which has no values then.
+  ///   - make: Receives the file's contents, nil in a rehearsal, and its values.
   private func commit(
-    rehearsing isRehearsal: Bool,
+    rehearsing isRehearsal: Bool, onDamage: DamagePolicy,
     _ make: @escaping (DomainContents?, PropertyList?) throws -> Result
   ) throws -> (old: PropertyList?, new: PropertyList?) {
     var states: (old: PropertyList?, new: PropertyList?) = (nil, nil)
@@ -94,13 +101,13 @@ struct DomainSubject: Subject {
     }
     if isRehearsal {
       let contents = try database.contents(of: domain)
-      if let damage = contents.domain.damage { throw damage }
+      if let damage = contents.domain.damage { throw damage.advisingRepair }
       _ = try made(of: contents)
       try output.tellOfLostTypes(in: held, rehearsing: true)
       return states
     }
     var failure: (any Error)?
-    let request = CommitRequest(to: domain) { contents throws(DatabaseError) in
+    var request = CommitRequest(to: domain) { contents throws(DatabaseError) in
       do {
         let (result, changes) = try made(of: contents)
         if case .bytes(let bytes, _) = result { return .bytes(bytes) }
@@ -110,13 +117,23 @@ struct DomainSubject: Subject {
         throw DatabaseError(.refused, path: domain.text, message: "is not changed")
       }
     }
+    request.onDamage = onDamage
+    let commit: Commit
     do throws(DatabaseError) {
-      _ = try database.commit(request)
+      commit = try database.commit(request)
     } catch {
-      throw failure ?? error
+      throw failure ?? error.advisingRepair
     }
+    try output.reportMovedAside(commit, of: domain, in: database)
     try output.tellOfLostTypes(in: held, rehearsing: false)
     return states
+  }
+
+  /// What a replacement of the whole domain would replace; nil for no file, and for a damaged one, which is reported.
+  private func valuesToReplace() throws -> PropertyList? {
+    let loaded = try database.load(domain)
+    if let damage = loaded.damage { try output.reportDamage(toReplace: damage) }
+    return loaded.identity == nil || loaded.isDamaged ? nil : .dictionary(loaded.values)
   }
 
   /// The changes that lead from one value to the other, of which the administrator sets none.
@@ -161,7 +178,7 @@ extension DomainSubject {
     return try commit(changes, held, rehearsing: isRehearsal)
   }
 
-  /// Replaces the whole domain.
+  /// Replaces the whole domain; a damaged file is kept under another name.
   func replaceAll(
     with entries: [PropertyListKey: PropertyList], rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
@@ -172,12 +189,32 @@ extension DomainSubject {
     return try commit(changes, held, rehearsing: isRehearsal)
   }
 
-  /// Removes the domain's file; false if there is none.
-  func remove() throws -> Bool {
+  /// Replaces the whole domain by what a closure makes of it; a damaged file has no values, and is kept under another
+  /// name.
+  func replaceAll(_ make: @escaping (PropertyList?) throws -> PropertyList?) throws {
+    _ = try commit(rehearsing: false, onDamage: .moveAside) { (_, old) in .value(try make(old)) }
+  }
+
+  /// Removes the domain's file; a damaged one is kept under another name.
+  ///
+  /// - Returns: in a rehearsal what the domain holds; otherwise nothing.
+  /// - Throws: ``absence`` if there is no file.
+  func remove(rehearsing isRehearsal: Bool) throws -> PropertyList? {
+    try checkRemoval()
+    guard isRehearsal else {
+      guard let commit = try database.remove(domain, onDamage: .moveAside) else { throw absence }
+      try output.reportMovedAside(commit, of: domain, in: database)
+      return nil
+    }
+    guard try database.load(domain).identity != nil else { throw absence }
+    return try valuesToReplace()
+  }
+
+  /// Refuses the removal of the domain if the administrator sets one of its keys.
+  func checkRemoval() throws {
     var changes = DomainChanges()
     changes.replaceAll(with: [:])
     try managed.check(changes, of: domain, over: try database.replacedValues(of: domain))
-    return try database.remove(domain)
   }
 
   /// New values as the domain's file can hold them.
@@ -193,9 +230,23 @@ extension DomainSubject {
   private func commit(
     _ changes: DomainChanges, _ held: HeldValue, rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
-    let old = isRehearsal ? try database.values(of: domain) : nil
-    if !isRehearsal { _ = try database.commit(CommitRequest(changes, to: domain)) }
-    try output.tellOfLostTypes(in: held, rehearsing: isRehearsal)
-    return (old.map { .dictionary($0) }, .dictionary(changes.applied(to: old ?? [:])))
+    guard isRehearsal else {
+      var request = CommitRequest(changes, to: domain)
+      if changes.replacesAll { request.onDamage = .moveAside }
+      let commit: Commit
+      do throws(DatabaseError) {
+        commit = try database.commit(request)
+      } catch {
+        throw error.advisingRepair
+      }
+      try output.reportMovedAside(commit, of: domain, in: database)
+      try output.tellOfLostTypes(in: held, rehearsing: false)
+      return (nil, .dictionary(changes.applied(to: [:])))
+    }
+    let old = try changes.replacesAll ? valuesToReplace() : load()
+    try output.tellOfLostTypes(in: held, rehearsing: true)
+    var before: [PropertyListKey: PropertyList] = [:]
+    if case .dictionary(let entries)? = old { before = entries }
+    return (old, .dictionary(changes.applied(to: before)))
   }
 }

@@ -26,6 +26,9 @@ struct FileSubject: Subject {
 
   var name: String { path }
   var column: String? { nil }
+  var octalEscapes: PropertyList.ParsingOptions.OctalEscapes {
+    PropertyListFile.defaultOptions(forFileAt: path).octalEscapes
+  }
 
   func load() throws -> PropertyList? {
     let disk = DiskFileSystem()

@@ -8,6 +8,8 @@ protocol Subject {
   var column: String? { get }
   /// Its property list; nil if there is none.
   func load() throws -> PropertyList?
+  /// What octal escapes above `\177` mean in its text, and in a value that is typed for it.
+  var octalEscapes: PropertyList.ParsingOptions.OctalEscapes { get }
   /// The error if there is none.
   var absence: CommandError { get }
   /// Changes it as a whole, in one step in which no other process changes it.

@@ -52,7 +52,7 @@ package struct EditedDictionary: Sendable {
     guard !PropertyList.isBinary(encoded), !PropertyList.isXML(encoded) else { return nil }
     self.bytes = encoded
     isChanged = edit.splices.contains { $0.replacement != Array(old[$0.range]) }
-    isWorthKeeping = hasEntries || EditedDictionary.hasComments(new)
+    isWorthKeeping = hasEntries || CommentSearch.findsComment(in: new.span)
     if checked != nil {
       guard let checkedText,
         EditedDictionary.proves(checkedText, from: root, changed, by: changes, edit)
@@ -78,23 +78,6 @@ package struct EditedDictionary: Sendable {
       return [:]
     }
     return values
-  }
-
-  private static func hasComments(_ text: [UInt8]) -> Bool {
-    var cursor = TextCursor(text.span)
-    while !cursor.isAtEnd {
-      let start = cursor.position
-      cursor.skipGap()
-      if text[start..<cursor.position].contains(UInt8(ascii: "/")) { return true }
-      if cursor.isAtEnd { return false }
-      let token = cursor.position
-      switch cursor.byte {
-      case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "("), UInt8(ascii: ")"): cursor.advance()
-      default: cursor.skipValidValue()
-      }
-      if cursor.position == token { cursor.advance() }
-    }
-    return false
   }
 
   /// Whether a new text holds what was meant, without parsing the entries that no splice reaches.

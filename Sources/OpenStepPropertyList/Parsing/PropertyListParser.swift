@@ -335,6 +335,10 @@ struct PropertyListParser: ~Copyable, ~Escapable {
       warnings?.add(
         cursor.position, .unfittingNote,
         "the note \(note.comment) does not fit the value before it: it takes \(note.values)")
+    } else if cursor.byte == UInt8(ascii: "/"), let note = TypeNote(meantAt: cursor) {
+      warnings?.add(
+        cursor.position, .misspeltNote,
+        "this comment gives the value before it no type; the note is written \(note.comment)")
     }
     cursor.move(to: behind)
   }

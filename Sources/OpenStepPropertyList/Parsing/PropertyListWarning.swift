@@ -4,6 +4,8 @@ package struct PropertyListWarning: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A type note after a value of another type, which is an ordinary comment.
     case unfittingNote
+    /// A comment after a value that was probably meant as a type note, and is none.
+    case misspeltNote
     /// An entry whose key stands in the same dictionary again, behind it, so that its value does not count.
     case equalKeys
     /// A lone surrogate, which is no character and is read as U+FFFD.

@@ -1,7 +1,7 @@
-/// What can still be read of a damaged text: the whole entries of its outermost dictionary.
+/// What can still be read of a damaged text, or an XML document: the whole entries of its outermost dictionary.
 ///
 /// Every entry that ends before the first damage is kept as it is. Behind damage reading goes on where a key and `=`
-/// follow a semicolon or a line end at the depth of the outermost dictionary. Nothing is guessed inside a value: an
+/// follow a semicolon or a line end at the depth of the outermost dictionary, in XML at a `<key>` there. Nothing is guessed inside a value: an
 /// entry is kept as a whole, or lost as a whole. An entry behind damage does not replace one of the same key before it,
 /// since it may belong to another dictionary.
 package struct RescuedText: Sendable {
@@ -20,7 +20,7 @@ package struct RescuedText: Sendable {
   /// The entries that are kept.
   package let values: [PropertyListKey: PropertyList]
   /// The text without what is lost and without entries whose key stands there again, in UTF-8, with its comments and its
-  /// layout; nil if that would not hold exactly ``values``.
+  /// layout; nil if that would not hold exactly ``values``, and for XML.
   package let remainder: [UInt8]?
 
   /// How many parts are kept.
@@ -31,11 +31,26 @@ package struct RescuedText: Sendable {
   /// - Parameters:
   ///   - bytes: The whole text, in any of the encodings that are read.
   ///   - options: How it is read.
-  /// - Returns: nil for XML and binary property lists, and for a text that is too large to be read.
+  ///   - undoesGNUstepEscapes: Whether `\U001B` in XML stands for a character, as in GNUstep's own files.
+  /// - Returns: nil for XML without a dictionary, for binary property lists, and for a text that is too large to be
+  ///   read.
   /// - Complexity: linear in the number of bytes.
-  package init?(_ bytes: [UInt8], options: PropertyList.ParsingOptions) {
-    guard bytes.count <= options.bounds.byteCount, !PropertyList.isBinary(bytes), !PropertyList.isXML(bytes)
-    else { return nil }
+  package init?(
+    _ bytes: [UInt8], options: PropertyList.ParsingOptions, undoesGNUstepEscapes: Bool = false
+  ) {
+    guard bytes.count <= options.bounds.byteCount, !PropertyList.isBinary(bytes) else { return nil }
+    guard !PropertyList.isXML(bytes) else {
+      let text = XMLRescue.decoded(bytes)
+      var xmlOptions = PropertyList.XMLParsingOptions()
+      xmlOptions.bounds = options.bounds
+      xmlOptions.undoesGNUstepEscapes = undoesGNUstepEscapes
+      var rescue = XMLRescue(text.span, options: xmlOptions)
+      guard rescue.run() else { return nil }
+      parts = RescuedText.parts(rescue.parts, in: text)
+      values = Dictionary(uniqueKeysWithValues: rescue.parts.compactMap(\.entry))
+      remainder = nil
+      return
+    }
     let (text, illFormed) = RescuedText.decoded(bytes, options)
     var entryOptions = options
     // An entry lies in a dictionary already.
@@ -44,11 +59,7 @@ package struct RescuedText: Sendable {
     rescue.run()
 
     let found = rescue.parts
-    let places = found.flatMap { [$0.range.lowerBound, $0.range.upperBound] }
-    let positions = PropertyListPosition.positions(of: places, in: text)
-    parts = found.indices.map { index in
-      Part(key: found[index].entry?.key, start: positions[2 * index], end: positions[2 * index + 1])
-    }
+    parts = RescuedText.parts(found, in: text)
     var values: [PropertyListKey: PropertyList] = [:]
     var cuts: [Range<Int>] = []
     for part in found.reversed() {
@@ -76,6 +87,15 @@ package struct RescuedText: Sendable {
     }
     let holdsAll = (try? PropertyList(parsing: rest, options: options)) == .dictionary(values)
     remainder = holdsAll ? rest : nil
+  }
+
+  /// The parts with their positions.
+  private static func parts(_ found: [TextRescue.Part], in text: [UInt8]) -> [Part] {
+    let places = found.flatMap { [$0.range.lowerBound, $0.range.upperBound] }
+    let positions = PropertyListPosition.positions(of: places, in: text)
+    return found.indices.map { index in
+      Part(key: found[index].entry?.key, start: positions[2 * index], end: positions[2 * index + 1])
+    }
   }
 
   /// A text in UTF-8, and the places of the bytes in it that are not well-formed, in ascending order.

@@ -140,6 +140,19 @@ struct EditCommandTests {
 
   // MARK: - Editors
 
+  @Test("a domain's file without a token is damaged, and can be mended", arguments: ["", "/* lost */\n"])
+  func emptyFile(text: String) throws {
+    try home.write(text, to: "App.plist")
+    // Spaces and comments alone are no domain; an editor's mistake is told with its place.
+    let mistake = try edit("App", with: "echo '// nothing' > \"$1\"")
+    let kept = try #require(try fixture.left().first)
+    #expect(mistake.code == .damaged && mistake.errors.hasPrefix("defaults: \(kept):"), "\(mistake.errors)")
+    try FileManager.default.removeItem(atPath: kept)
+    let outcome = try edit("App", with: "echo '{ a = 2; }' > \"$1\"")
+    #expect(outcome.code == .done && outcome.errors.contains(": the damaged file was kept as "))
+    #expect(try home.text(of: "App.plist") == "{ a = 2; }\n")
+  }
+
   @Test("VISUAL comes before EDITOR, and a command may have arguments")
   func choice() throws {
     let editor = try fixture.editor("printf '{ k = \"%s\"; }' \"$2 $3\" > \"$1\"")
@@ -262,6 +275,31 @@ struct EditCommandTests {
           code: .done, errors: "defaults: App: was changed meanwhile; the other changes are in it as well\n"))
     #expect(try home.text(of: "App.plist") == "{\n  a = 2; // mine\n  b = 3;\n  c = 4;\n}\n")
     #expect(try fixture.left().isEmpty)
+  }
+
+  @Test(
+    "comments that others have changed meanwhile stay where their lines allow it, and are missed otherwise")
+  func mergedComments() throws {
+    let text = "{\n  // one\n  a = 1;\n\n  // two\n  b = 1;\n}\n"
+    try home.write(text, to: "App.plist")
+    var outcome = try edit(
+      "App",
+      with:
+        "sed -i 's/a = 1/a = 2/' \"$1\"; sed -i 's/two/three/; s/b = 1;/b = 1; c = 1; \\/\\/ new/' $DIR/App.plist"
+    )
+    let report = "defaults: App: was changed meanwhile; the other changes are in it as well"
+    #expect(outcome == .init(code: .done, errors: "\(report)\n"))
+    #expect(
+      try home.text(of: "App.plist")
+        == "{\n  // one\n  a = 2;\n\n  // three\n  b = 1; c = 1; // new\n}\n")
+    // Both change the first line of this one.
+    try home.write("{ a = 1; }\n", to: "App.plist")
+    outcome = try edit(
+      "App", with: "echo '{ a = 2; }' > \"$1\"; echo '{ a = 1; } // theirs' > $DIR/App.plist")
+    #expect(outcome == .init(code: .done, errors: "\(report), but not the others' comments\n"))
+    #expect(try home.text(of: "App.plist") == "{ a = 2; }\n")
+    #expect(home.run("undo").code == .done)
+    #expect(try home.text(of: "App.plist") == "{ a = 1; } // theirs\n")
   }
 
   private let conflict = """

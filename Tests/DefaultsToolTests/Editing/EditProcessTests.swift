@@ -35,6 +35,26 @@ struct EditProcessTests {
     }
   }
 
+  @Test("to an editor's programs a broken pipe does what it does usually")
+  func brokenPipe() throws {
+    let editor = try fixture.editor(
+      "sh -c 'kill -PIPE $$; : > \"$0\"' $HERE/ignored; echo '{ a = 2; }' > \"$1\"")
+    let outcome = try home.shell(
+      "defaults edit App", environment: ["EDITOR": editor, "TMPDIR": fixture.texts])
+    #expect(outcome.status == 0)
+    #expect(try home.text(of: "App.plist") == "{ a = 2; }\n")
+    #expect(!FileManager.default.fileExists(atPath: home.root.path + "/ignored"))
+  }
+
+  @Test("a text that is left of a file is told of from every directory")
+  func leftOfFile() throws {
+    let editor = try fixture.editor("echo '{ a' > \"$1\"")
+    let script =
+      "echo '{ a = 1; }' > x.plist; defaults edit ./x.plist; cd /; EDITOR=true defaults edit \"$HOME/x.plist\""
+    let outcome = try home.shell(script, environment: ["EDITOR": editor, "TMPDIR": fixture.texts])
+    #expect(outcome.status == 0 && outcome.errors.contains("is left of an earlier edit"), "\(outcome)")
+  }
+
   @Test(
     "a tool that is ended while the editor runs leaves the text; an interruption is the editor's alone",
     arguments: [Signal.terminate, .hangUp, .kill, .interrupt])

@@ -1,0 +1,55 @@
+/// Looks for comments, which no value keeps.
+enum CommentSearch {
+  /// Whether a valid text in UTF-8 has comments besides notes of types.
+  static func findsComment(in text: Span<UInt8>) -> Bool {
+    var cursor = TextCursor(text)
+    while true {
+      cursor.skipWhiteSpace()
+      let token = cursor.position
+      guard let byte = cursor.byte else { return false }
+      switch byte {
+      case UInt8(ascii: "/"):
+        if let note = TypeNote(at: cursor) {
+          cursor.advance(by: note.comment.utf8.count)
+        } else if cursor.skipTextComment() {
+          return true
+        } else {
+          cursor.skipValidValue()
+        }
+      case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "("), UInt8(ascii: ")"): cursor.advance()
+      default: cursor.skipValidValue()
+      }
+      if cursor.position == token { cursor.advance() }
+    }
+  }
+
+  /// Whether a valid document in UTF-8 has comments.
+  static func findsComment(inXML text: Span<UInt8>) -> Bool {
+    var cursor = TextCursor(text)
+    while true {
+      cursor.skip(to: UInt8(ascii: "<"))
+      if cursor.isAtEnd { return false }
+      if cursor.starts(with: "<!--") { return true }
+      if cursor.starts(with: "<![CDATA["), cursor.skip(past: "]]>") { continue }
+      cursor.advance()
+    }
+  }
+}
+
+extension PropertyList {
+  /// Whether the bytes of a valid property list, text or XML, have comments besides notes of types.
+  ///
+  /// - Complexity: linear in the number of bytes.
+  package static func hasComments(_ bytes: [UInt8]) -> Bool {
+    if isBinary(bytes) { return false }
+    // The bytes are valid, and the places of comments do not depend on the eight-bit set.
+    if isXML(bytes) {
+      return
+        (try? XMLDecoding.withUTF8(of: bytes) { (text) throws(PropertyListError) in
+          CommentSearch.findsComment(inXML: text)
+        }) ?? false
+    }
+    guard let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: .nextStep) else { return false }
+    return CommentSearch.findsComment(in: text.span)
+  }
+}
