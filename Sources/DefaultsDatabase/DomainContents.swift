@@ -8,6 +8,8 @@ package struct DomainContents {
   package let bytes: [UInt8]?
   /// How a text in the file is read.
   package let textOptions: PropertyList.ParsingOptions
+  /// Which types of values the file can hold.
+  package let capacity: FileCapacity
 
   /// The place of a value in the file.
   ///
@@ -34,6 +36,8 @@ extension UserDatabase {
 extension DomainFile {
   /// What was found in the file, with its bytes.
   func contents(from found: FoundDomain) -> DomainContents {
-    DomainContents(domain: found.domain, bytes: found.bytes, textOptions: textOptions)
+    DomainContents(
+      domain: found.domain, bytes: found.bytes, textOptions: textOptions,
+      capacity: capacity(for: found.format))
   }
 }

@@ -4,7 +4,7 @@ extension UserDatabase {
   /// for the lock or runs the program's code; it names the lock's holder.
   package var lockedWhileAnotherThreadWaits: DatabaseError {
     let holder = home.looking(or: CurrentProcess.identifier) { FileLock.recordedHolder(in: home) }
-    return FileLock.locked(by: holder, path: home.path(of: FileLock.fileName))
+    return FileLock.locked(by: holder, path: lockPath)
   }
 
   /// Runs a body under the lock, with a domain's file as it is then.

@@ -9,6 +9,12 @@ package final class UserDatabase: Sendable {
   /// The directory's path; the directory need not exist.
   package var directory: String { home.path }
 
+  /// The path of the lock under which files of the directory are changed.
+  package var lockPath: String { home.path(of: FileLock.fileName) }
+
+  /// The path of the lock that GNUstep's programs obey; nil where none of them share the directory.
+  package var gnustepLockPath: String? { dialect == .gnustep ? GNUstepLock.path(in: home) : nil }
+
   /// Whose programs share the directory.
   package var dialect: DatabaseDialect { home.dialect }
 

@@ -38,6 +38,7 @@ package struct DomainImport {
   package func carry(
     _ domain: ImportedDomain, deadline: MonotonicTime = .now + UserDatabase.patience
   ) throws(DatabaseError) -> Effect {
+    let domain = try held(domain)
     let isEmpty = domain.values.isEmpty
     if isEmpty, !domain.isNamed { return .nothing }
     var effect = Effect.nothing
@@ -63,6 +64,22 @@ package struct DomainImport {
       throw advising(error, about: domain)
     }
     return effect
+  }
+
+  /// The domain with the values as the database's file can hold them, so that they are equal to what is stored.
+  private func held(_ domain: ImportedDomain) throws(DatabaseError) -> ImportedDomain {
+    let capacity = try database.capacity(of: domain.name)
+    do throws(PropertyListError) {
+      guard case .dictionary(let values) = try capacity.held(.dictionary(domain.values)) else {
+        return domain
+      }
+      return ImportedDomain(
+        name: domain.name, values: values, kind: domain.kind, path: domain.path, isNamed: domain.isNamed)
+    } catch {
+      throw DatabaseError(
+        .refused, path: database.path(of: domain.name), message: "cannot be saved: \(error)",
+        advice: "nothing was changed")
+    }
   }
 
   /// The same error; of a domain's damaged file, with what helps.

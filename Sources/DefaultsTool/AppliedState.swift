@@ -123,23 +123,26 @@ struct AppliedState {
   ///
   /// - Parameters:
   ///   - root: The domain's values; nil for no domain.
+  ///   - held: Gives a value as the domain's file holds it, with which the present one is compared.
   ///   - check: Throws if the value of a key may not be changed.
   /// - Returns: the changes that were made, and what the check has thrown of others.
   /// - Throws: `PropertyListPathError` where a value has no place; the domain is as it was then.
   static func carryOut(
-    _ request: Request, in root: inout PropertyList?, checking check: (PropertyListKey) throws -> Void
+    _ request: Request, in root: inout PropertyList?, holding held: (PropertyList) throws -> PropertyList,
+    checking check: (PropertyListKey) throws -> Void
   ) throws -> ([Change], [any Error]) {
     switch request {
     case .set(let path, let value):
       let old = try? root?.value(at: path)
-      if old == value { return ([], []) }
+      let new = try held(value)
+      if old == value || old == new { return ([], []) }
       if case .key(let key)? = path.steps.first { try check(key) }
       if root == nil {
         root = try PropertyList.dictionary([:]).changed(at: path) { _ in value }
       } else {
         try root?.change(at: path) { _ in value }
       }
-      return ([Change(path: path, old: old, new: value)], [])
+      return ([Change(path: path, old: old, new: new)], [])
     case .delete(let path):
       guard let old = try? root?.value(at: path) else { return ([], []) }
       if case .key(let key)? = path.steps.first { try check(key) }
@@ -150,10 +153,12 @@ struct AppliedState {
       if case .dictionary(let entries)? = root { before = entries }
       var (after, changes, refusals) = (before, [Change](), [any Error]())
       for key in Set(before.keys).union(entries.keys).sorted() where before[key] != entries[key] {
+        let new = try entries[key].map(held)
+        if new == before[key] { continue }
         do {
           try check(key)
           after[key] = entries[key]
-          changes.append(Change(path: PropertyListPath([.key(key)]), old: before[key], new: entries[key]))
+          changes.append(Change(path: PropertyListPath([.key(key)]), old: before[key], new: new))
         } catch {
           refusals.append(error)
         }

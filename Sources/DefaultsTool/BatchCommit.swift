@@ -16,8 +16,10 @@ struct BatchCommit {
 
   /// Commits one domain; an error of the database is reported.
   ///
+  /// - Returns: Whether it is committed.
   /// - Throws: an error of the output.
-  mutating func commit(_ request: CommitRequest) throws {
+  @discardableResult
+  mutating func commit(_ request: CommitRequest) throws -> Bool {
     var request = request
     if hasWaited { request.deadline = .now }
     let commit: Commit
@@ -25,9 +27,11 @@ struct BatchCommit {
       commit = try database.commit(request)
     } catch {
       if case .locked = error.kind { hasWaited = true }
-      return try report(CommandError(error))
+      try report(CommandError(error))
+      return false
     }
     try output.reportMovedAside(commit, of: request.domain, in: database)
+    return true
   }
 
   /// Reports an error.

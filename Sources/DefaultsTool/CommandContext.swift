@@ -23,6 +23,12 @@ struct CommandContext {
   var recorder: HistoryRecorder?
   /// Whether `-g` before the verb gives its domain.
   var isGlobal = false
+  private let sharedKeys = SharedKeys()
+
+  /// What ``managedKeys()`` has made for the command.
+  private final class SharedKeys {
+    var keys: ManagedKeys?
+  }
 
   /// The programs that share the database.
   var dialect: DatabaseDialect { isGNUstep ? .gnustep : .openStep }
@@ -42,11 +48,20 @@ struct CommandContext {
     return try readInput()
   }
 
-  /// The keys of that database that the administrator sets.
+  /// The keys of that database that the administrator sets, the same object each time, so that the command reads
+  /// each file once, and reports one that is damaged once.
+  func managedKeys() throws -> ManagedKeys {
+    if let keys = sharedKeys.keys { return keys }
+    let keys = try presentManagedKeys()
+    sharedKeys.keys = keys
+    return keys
+  }
+
+  /// The keys that the administrator sets by now.
   ///
   /// They apply to this package's database in any directory, but not to GNUstep's, whose programs do not know
   /// them.
-  func managedKeys() throws -> ManagedKeys {
+  func presentManagedKeys() throws -> ManagedKeys {
     ManagedKeys(
       directory: isGNUstep ? nil : try ManagedDirectory.location(environment: environment), output: output)
   }
@@ -110,9 +125,7 @@ extension UserDatabase {
 
   /// The values of a domain; throws if there is no such domain.
   func existingValues(of domain: DomainName) throws -> [PropertyListKey: PropertyList] {
-    guard let values = try values(of: domain) else {
-      throw absence(of: domain)
-    }
+    guard let values = try values(of: domain) else { throw absence(of: domain) }
     return values
   }
 

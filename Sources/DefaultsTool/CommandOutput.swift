@@ -23,6 +23,8 @@ package final class CommandOutput {
   private var finishesFirst = false
   /// Why standard output could not be written.
   private var failure: (any Error)?
+  /// Whether the reader of standard output has gone, and what is printed is dropped.
+  var isClosed: Bool { failure as? StreamError == .closed }
   /// Whether the terminal shows a line of progress.
   private var showsProgress = false
   /// When progress may be shown next.
@@ -90,6 +92,8 @@ package final class CommandOutput {
   }
 
   /// Writes what was printed so far.
+  ///
+  /// It is no failure that the reader needs no more: the command goes on, and its exit code says what it has found.
   func flush() throws {
     makeReady()
     guard !ready.isEmpty else { return }
@@ -101,14 +105,14 @@ package final class CommandOutput {
     do {
       try standardOutput(bytes)
     } catch {
-      guard finishesFirst else { throw error }
+      guard finishesFirst || error as? StreamError == .closed else { throw error }
       failure = error
     }
   }
 
   /// From now on a failure of standard output ends nothing; ``end()`` tells of it.
   ///
-  /// It is for a command that changes one domain after the other: a closed pipe must not end it halfway.
+  /// It is for a command that changes one domain after the other: a full disk must not end it halfway.
   func finishFirst() { finishesFirst = true }
 
   /// Writes what is left, when the command is done.
@@ -117,7 +121,7 @@ package final class CommandOutput {
   func end() throws {
     try flush()
     clearProgress()
-    if let failure { throw failure }
+    if let failure, !isClosed { throw failure }
   }
 
   private func makeReady() {

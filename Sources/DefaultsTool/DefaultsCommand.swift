@@ -58,23 +58,11 @@ package enum DefaultsCommand {
         arguments,
         in: CommandContext(
           environment: environment, input: input, output: output, fileSystem: fileSystem, ask: ask))
-      return try end(output, code)
-    } catch StreamError.closed {
-      // The reader has closed the pipe, and needs no more output.
-      return .done
+      try output.end()
+      return code
     } catch {
       return report(error, to: output)
     }
-  }
-
-  /// Writes what is left of the output; a closed pipe changes nothing of what was done.
-  private static func end(_ output: CommandOutput, _ code: ExitCode) throws -> ExitCode {
-    do {
-      try output.end()
-    } catch StreamError.closed {
-      return code
-    }
-    return code
   }
 
   /// Runs one command line with an environment of texts.
@@ -120,7 +108,8 @@ package enum DefaultsCommand {
       return .done
     } catch {
       for remark in context.recorder?.remarks ?? [] { try? context.output.report(CommandError(remark)) }
-      guard var error = error as? CommandError, error.hint == nil, [.usage, .absent].contains(error.code) else {
+      guard var error = error as? CommandError, error.hint == nil, [.usage, .absent].contains(error.code)
+      else {
         throw error
       }
       error.hint = MisplacedOption.hint(in: line.arguments, of: line.command)

@@ -18,10 +18,7 @@ enum DifferenceLines {
       guard let domain else { return lines.append(mark + text) }
       lines.append("\(mark)\(try DefaultLine.token(ofName: domain, escaping: isEscaped)) \(text)")
     }
-    // A domain that is made or removed is a line a key.
-    let differences = PropertyListDifference.between(
-      old ?? new.flatMap(\.emptyDictionary), new ?? old.flatMap(\.emptyDictionary))
-    for difference in differences {
+    for difference in differences(from: old, to: new) {
       let path = PropertyListPath(difference.path)
       let key = KeyArgument.text(of: path)
       switch difference.change {
@@ -39,6 +36,20 @@ enum DifferenceLines {
   }
 }
 
+extension DifferenceLines {
+  /// Whether two property lists have no difference; one that is absent is like an empty dictionary.
+  static func areEqual(_ old: PropertyList?, _ new: PropertyList?) -> Bool {
+    (old ?? new.flatMap(\.emptyDictionary)) == (new ?? old.flatMap(\.emptyDictionary))
+  }
+
+  /// The differences; a domain that is made or removed has one for each key.
+  private static func differences(from old: PropertyList?, to new: PropertyList?) -> [PropertyListDifference]
+  {
+    PropertyListDifference.between(
+      old ?? new.flatMap(\.emptyDictionary), new ?? old.flatMap(\.emptyDictionary))
+  }
+}
+
 // MARK: - Other forms
 
 extension DifferenceLines {
@@ -48,6 +59,7 @@ extension DifferenceLines {
   static func commands(
     from old: PropertyList?, to new: PropertyList?, _ commands: CommandText
   ) throws(PropertyListError) -> [String] {
+    if areEqual(old, new) { return [] }
     if old != nil, new == nil { return [commands.deletion] }
     var lines: [String] = []
     for difference in PropertyListDifference.between(old ?? new.flatMap(\.emptyDictionary), new) {
@@ -73,9 +85,7 @@ extension DifferenceLines {
       if let new { members.append("\"to\":\(TaggedText.object(of: new))") }
       return "{\(members.joined(separator: ","))}"
     }
-    return PropertyListDifference.between(
-      old ?? new.flatMap(\.emptyDictionary), new ?? old.flatMap(\.emptyDictionary)
-    ).flatMap { difference in
+    return differences(from: old, to: new).flatMap { difference in
       let path = PropertyListPath(difference.path)
       switch difference.change {
       case .removed(let value): return [object(path, from: value, to: nil)]

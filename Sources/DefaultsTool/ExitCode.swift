@@ -4,17 +4,17 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case done = 0
   /// The arguments or the standard input are not valid for the command; nothing was done.
   case usage = 1
-  /// There is no such domain, key or file.
+  /// There is no such domain, no file in its place, or no such key, snapshot or entry of the history.
   case absent = 2
   /// The database or a format refuses the request, or another process holds the lock.
   case refused = 3
   /// A file is not a property list, and keeps every byte; or `torture` found a broken promise.
   case damaged = 4
-  /// The system could not read or write.
+  /// The system could not read or write, or a file to read is not there.
   case inputOutput = 5
   /// What was compared differs, or cannot be brought together: the answer is no.
   case differs = 6
-  /// `merge` could not write its result; git takes a code above 128 for a failure.
+  /// `merge` could not read or write OURS; git takes a code above 128 for a failure.
   case unwritten = 133
 
   /// The description of the code in `help`.
@@ -22,12 +22,12 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     switch self {
     case .done: "done"
     case .usage: "usage: wrong arguments or standard input; nothing was done"
-    case .absent: "no such domain, key or file"
+    case .absent: "no such domain or file in its place, key, snapshot or history entry"
     case .refused: "refused: name, user, lock, managed key, container, or what a format cannot hold"
     case .damaged: "damaged data: the file keeps every byte"
-    case .inputOutput: "input or output failed"
+    case .inputOutput: "input or output failed, or a file to read is not there"
     case .differs: "differs or conflicts: the answer is no"
-    case .unwritten: "“merge” could not write its result"
+    case .unwritten: "“merge” could not read or write OURS, which is as it was"
     }
   }
 }

@@ -9,13 +9,13 @@ struct GitLineMerge {
   let environment: EnvironmentLookup
 
   /// The merged text, and whether it has marks; nil where there is no git, or where git cannot merge the texts.
-  func result() throws -> (bytes: [UInt8], hasMarks: Bool)? {
-    let disk = DiskFileSystem()
-    let place = try environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-    let folder = "\(try DatabaseLocation.absolute(place))/defaults-merge-\(digits)"
-    let paths = ["ours", "base", "theirs"].map { "\(folder)/\($0)" }
+  func result() -> (bytes: [UInt8], hasMarks: Bool)? {
     do {
+      let disk = DiskFileSystem()
+      let place = try environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+      let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+      let folder = "\(try DatabaseLocation.absolute(place))/defaults-merge-\(digits)"
+      let paths = ["ours", "base", "theirs"].map { "\(folder)/\($0)" }
       // In another user's directory, that user could exchange the texts.
       try FileRights.refuseOtherUsersPath(place)
       try disk.makeDirectory(folder)

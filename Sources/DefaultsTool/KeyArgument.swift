@@ -53,6 +53,17 @@ struct KeyArgument: Hashable {
     return key
   }
 
+  /// A line that asks whether a path, or a key of a similar name, was meant that there is; nil for none.
+  func hint(among entries: [PropertyListKey: PropertyList]) -> String? {
+    guard let key else { return nil }
+    if !KeyArgument.isPath(text), let path = try? PropertyListPath(".\(text)"),
+      (try? PropertyList.dictionary(entries).value(at: path)) != nil
+    {
+      return "did you mean “\(path)”?"
+    }
+    return Suggestion.line(for: key.text, among: entries.keys.lazy.map(\.text))
+  }
+
   /// The argument that means a path: a key of the domain's own dictionary as it stands, unless it would be taken
   /// for a path or for the flag of a type, or has a character that must be escaped, as in a path's quotes: `."a\U000ab"`.
   ///

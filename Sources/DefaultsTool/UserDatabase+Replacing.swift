@@ -127,7 +127,7 @@ extension UserDatabase {
 
 extension DomainContents {
   /// What the file holds; nil for no file, and for a damaged one.
-  fileprivate var readableValue: PropertyList? {
+  var readableValue: PropertyList? {
     domain.identity == nil || domain.isDamaged ? nil : .dictionary(domain.values)
   }
 }

@@ -1,5 +1,6 @@
 import DefaultsTool
 import Foundation
+import TestSupport
 import Testing
 
 /// Command lines that OPENSTEP's, GNUstep's and macOS' tools take differently, and what this tool makes of them.
@@ -124,6 +125,23 @@ struct AmbiguousInputsTests {
     #expect(home.run("export", "-domain", "a/b", "-").output == "{\n    k = 4;\n}\n")
     #expect(home.run("import", "-replace", "-domain", "a/b", "-", input: "{ k = 7; }").code == .done)
     #expect(home.run("read", "-domain", "a/b").output == "a/b k 7\n")
+    #expect(home.run("import", "Apple Global Domain", "-", input: "{ k = 8; }").code == .done)
+    #expect(home.run("read", "-g").output == "NSGlobalDomain k 8\n")
+    #expect(home.run("export", "Apple Global Domain", "-").output == "{\n    k = 8;\n}\n")
+    #expect(home.run("export", "-into", home.root.path + "/out", "Apple Global Domain") == .init(code: .done))
+    #expect(home.run("diff", home.root.path + "/out/NSGlobalDomain.plist", "-g") == .init(code: .done))
+  }
+
+  @Test("with -gnustep, import and export refuse a name that GNUstep's programs take for a path")
+  func gnustepNames() throws {
+    let shared = try GNUstepHome()
+    for words in [
+      ["import", "-domain", "a/b", "-"], ["export", "-domain", "a/b", "-"], ["export", "--", "a/b", "-"],
+    ] {
+      let outcome = home.run(
+        ["-gnustep"] + words, input: Array("{ k = 1; }".utf8), environment: shared.environment)
+      #expect(outcome.code == .refused && outcome.errors.contains("GNUstep's programs take"), "\(words)")
+    }
   }
 
   @Test("options for one host are refused with a sentence, and nothing is written")
@@ -134,6 +152,15 @@ struct AmbiguousInputsTests {
     for words in [["-currentHost", "write", "-g", "k", "1"], ["write", "-currentHost", "-g", "k", "1"]] {
       #expect(home.run(words) == .init(code: .refused, errors: "defaults: \(sentence)\n"))
     }
+    for words in [
+      ["export", "-currentHost", "-g", "-"], ["export", "-g", "-currentHost", "-"],
+      ["import", "-currentHost", "-g", "-"],
+    ] {
+      #expect(
+        home.run(words, input: Array("{ k = 1; }".utf8))
+          == .init(code: .refused, errors: "defaults: \(sentence)\n"))
+    }
+    #expect(home.run("export", "-host", "mill", "-g", "-").code == .refused)
     #expect(home.run("-host", "mill", "read", "-g").code == .refused)
     #expect(try home.files() == [])
   }

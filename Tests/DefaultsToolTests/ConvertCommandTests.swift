@@ -20,6 +20,14 @@ struct ConvertCommandTests {
     home.run(["convert", "-to"] + options + ["-"], input: Array(input.utf8))
   }
 
+  @Test("behind “--” all words are files")
+  func optionsEnd() throws {
+    try Data("{ a = b; }".utf8).write(to: home.root.appendingPathComponent("-to"))
+    #expect(
+      try home.shell("defaults convert -to flat -- -to ./-to") == .init(status: 0, output: ".a b\n.a b\n"))
+    #expect(home.run("convert", "-to", "flat", "--").code == .usage)
+  }
+
   @Test("openstep is sorted text with type notes; -ascii makes it pure ASCII")
   func openStep() {
     let text = """

@@ -54,6 +54,21 @@ struct DefaultsCommandTests {
         == .init(code: .absent, errors: "defaults: there is no domain “a\\u{a}b\\u{2028}c\\u{1b}[1m”\n"))
   }
 
+  @Test("a person on the terminal is told that lines are waited for", arguments: ["write", "delete"])
+  func waitingForLines(verb: String) {
+    for isOnTerminal in [true, false] {
+      var errors = ""
+      let code = DefaultsCommand.run(
+        arguments: [verb], environment: ["OPENSTEP_DEFAULTS_DIR": home.path], input: { [] },
+        output: CommandOutput(
+          standardOutput: { _ in }, standardError: { errors += String(decoding: $0, as: UTF8.self) }),
+        ask: isOnTerminal ? { _ in nil } : nil)
+      #expect(code == .done)
+      #expect(
+        errors == (isOnTerminal ? "defaults: reading lines from standard input; Ctrl-D ends them\n" : ""))
+    }
+  }
+
   @Test("output whose reader is gone ends quietly")
   func closedOutput() throws {
     try home.write("{ k = v; }", to: "App.plist")
@@ -65,6 +80,28 @@ struct DefaultsCommandTests {
         standardError: { errors += String(decoding: $0, as: UTF8.self) }))
     #expect(code == .done)
     #expect(errors.isEmpty)
+  }
+
+  @Test(
+    "a verb whose reader is gone ends with the code of what it has found, however long its output is",
+    arguments: [1, 10_000])
+  func closedFindings(count: Int) throws {
+    let entries = (0..<count).map { "k\($0) = \(String(repeating: "v", count: 20));" }.joined()
+    try home.write("{ \(entries) }", to: "App.plist")
+    try home.write("{ b = ", to: "Bad.plist")
+    let state = home.root.path + "/state"
+    try Data("{ Replace = { New = { \(entries) }; }; }".utf8).write(to: URL(fileURLWithPath: state))
+    for (words, expected) in [
+      (["diff", home.path + "/App.plist", "-"], ExitCode.differs), (["read"], .damaged),
+      (["lint", home.path + "/Bad.plist"], .damaged),
+      (["apply", "-check", state], .differs), (["apply", state], .done),
+    ] {
+      let code = DefaultsCommand.run(
+        arguments: words, environment: ["OPENSTEP_DEFAULTS_DIR": home.path], input: { Array("{}".utf8) },
+        output: CommandOutput(standardOutput: { _ in throw StreamError.closed }, standardError: { _ in }))
+      #expect(code == expected, "\(words)")
+    }
+    #expect(home.run("read", "New", "k0").code == .done)
   }
 
   @Test("output that cannot be written exits 5 with the system's reason")

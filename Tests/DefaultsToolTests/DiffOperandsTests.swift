@@ -79,6 +79,56 @@ struct DiffOperandsTests {
     }
   }
 
+  @Test("a domain that may have been meant is asked for, also one of a snapshot")
+  func hints() throws {
+    #expect(home.run("write", "Notes", "k", "1").code == .done)
+    #expect(home.run("snapshot", "s2").code == .done)
+    let error = "defaults: there is no domain “Nots”\ndefaults: did you mean “Notes”?\n"
+    for words in [
+      ["diff", "@s2/Nots"], ["diff", "T", "Nots"], ["export", "Nots", "-"],
+      ["export", "Nots", home.root.path + "/f"],
+      ["export", "-into", home.root.path + "/out", "Nots"], ["snapshot", "s3", "Nots"], ["doctor", "Nots"],
+    ] {
+      #expect(home.run(words) == .init(code: .absent, errors: error), "\(words)")
+    }
+    #expect(home.run("export", "Notes.plist", "-").errors.hasSuffix("\ndefaults: did you mean “Notes”?\n"))
+  }
+
+  @Test("with -gnustep the commands are about GNUstep's database, and about no other directory")
+  func gnustepDirectory() throws {
+    let shared = try GNUstepHome()
+    func run(_ words: String...) -> ToolHome.Outcome {
+      home.run(["-gnustep"] + words, environment: shared.environment)
+    }
+    #expect(run("write", "App", "k", "1").code == .done)
+    let copy = home.root.path + "/copy"
+    try FileManager.default.copyItem(atPath: shared.directory, toPath: copy)
+    #expect(run("write", "App", "k", "2").code == .done)
+    #expect(
+      run("diff", "-to", "commands", shared.directory, copy)
+        == .init(code: .differs, output: "defaults -gnustep write App k 1\n"))
+    let refused = run("diff", "-to", "commands", copy)
+    #expect(refused.code == .refused && refused.output.isEmpty)
+    #expect(refused.errors.hasPrefix("defaults: \(copy): no command of this tool names it"))
+    #expect(run("diff", copy).output.hasSuffix("-App k 1\n+App k 2\n"))
+  }
+
+  @Test("a domain that is empty is like one that is absent, in each format")
+  func emptyDomain() throws {
+    let (with, without) = (home.root.path + "/with", home.root.path + "/without")
+    for folder in [with, without] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    }
+    try Data("{}".utf8).write(to: URL(fileURLWithPath: with + "/Empty.plist"))
+    for format in ["lines", "commands", "json"] {
+      let output = format == "json" ? "[]\n" : ""
+      for (left, right) in [(with, without), (without, with)] {
+        #expect(
+          home.run("diff", "-to", format, left, right) == .init(code: .done, output: output), "\(format)")
+      }
+    }
+  }
+
   @Test("a damaged domain of a whole database is reported and left out, and the others are compared")
   func damagedDomain() throws {
     try home.write("{ k = 1; }", to: "A.plist")

@@ -1,5 +1,6 @@
 import DefaultsTool
 import Foundation
+import TestSupport
 import Testing
 
 struct ExplainCommandTests {
@@ -93,6 +94,33 @@ struct ExplainCommandTests {
     #expect(run("explain", "App", "Font").code == .damaged)
   }
 
+  @Test("a key or a domain that may have been meant is asked for")
+  func hints() {
+    let message = "defaults: there is no default “Fotn” in any file that the program “App” searches\n"
+    #expect(
+      run("explain", "App", "Fotn")
+        == .init(code: .absent, errors: message + "defaults: did you mean “Font”?\n"))
+    #expect(run("explain", "Other", "Fotn").errors.hasSuffix("\ndefaults: did you mean “Font”?\n"))
+    #expect(run("explain", "Ap", "Nothing").errors.hasSuffix("\ndefaults: did you mean “App”?\n"))
+    #expect(run("explain", "App", "List[1].b").errors.hasSuffix("\ndefaults: did you mean “.List[1].b”?\n"))
+  }
+
+  @Test("the whole of a domain that has no file is absent, in the administrator's directory as well")
+  func absentDomain() throws {
+    #expect(run("explain", "None", ".").output.hasPrefix("None . "))
+    try FileManager.default.removeItem(atPath: home.path + "/NSGlobalDomain.plist")
+    let absent = run("explain", "None", ".")
+    #expect(absent.code == .absent && absent.output.isEmpty)
+    let explained = run("explain", "App", ".")
+    #expect(explained.code == .done)
+    let rows = explained.output.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+    #expect(rows.contains { Array($0.prefix(3)) == [" ", "managed", "absent"] })
+    #expect(rows.contains { Array($0.prefix(3)) == [">", "App", "wins"] })
+    #expect(rows.contains { Array($0.prefix(3)) == [" ", "NSGlobalDomain", "absent"] })
+    try Data("{}".utf8).write(to: URL(fileURLWithPath: managed + "/App.plist"))
+    #expect(run("explain", "App", ".").output.contains(">\tmanaged\tforced\t{}\t"))
+  }
+
   @Test("a damaged domain is reported, and what a program finds behind it is shown")
   func damagedDomain() throws {
     try home.write("{ Font = ", to: "App.plist")
@@ -118,7 +146,7 @@ struct ExplainCommandTests {
   }
 
   @Test("paths names each place and its reason")
-  func paths() {
+  func paths() throws {
     let lines = run("paths").output.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
     #expect(lines.allSatisfy { $0.count == 3 })
     #expect(lines[0] == ["database", home.path, "OPENSTEP_DEFAULTS_DIR"])
@@ -127,6 +155,14 @@ struct ExplainCommandTests {
       home.run(["paths"], environment: ["HOME": home.root.path]).output.hasPrefix(
         "database\t\(home.root.path)/.OpenStep/Defaults\tHOME\n"))
     #expect(run("paths", "x").code == .usage)
-    #expect(run("-gnustep", "paths").output.hasPrefix("database\t"))
+    let shared = try GNUstepHome()
+    let rows = home.run(["-gnustep", "paths"], environment: shared.environment).output.split(separator: "\n")
+    #expect(
+      rows == [
+        "database\t\(shared.directory)\tGNUstep's configuration",
+        "lock\t\(shared.directory)/.lock\tof the database",
+        "gnustep-lock\t\(shared.directory)/.lck/.GNUstepDefaults.lck\tof GNUstep's programs",
+        "history\t\(shared.directory)/.history\tof the database",
+      ])
   }
 }

@@ -154,6 +154,36 @@ struct FileOperandTests {
     }
   }
 
+  @Test(
+    "a file of GNUstep's database is written under the lock of its programs, by its path and by delete-all")
+  func gnustepLock() throws {
+    let shared = try GNUstepHome()
+    func run(_ words: String...) -> ToolHome.Outcome {
+      home.run(["-gnustep"] + words, environment: shared.environment)
+    }
+    let bare = shared.directory + "/WindowMaker"
+    let lock = shared.directory + "/.lck/.GNUstepDefaults.lck"
+    #expect(run("write", "App", "k", "1").code == .done)
+    for name in ["WindowMaker", "WindowMaker.plist"] {
+      try shared.home.write("{ k = 1; }", to: "Defaults/\(name)")
+    }
+    try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: true)
+    for outcome in [
+      home.run("write", bare, "k", "2"), home.run("delete", bare), run("delete-all", "WindowMaker", "k"),
+    ] {
+      #expect(outcome.code == .refused)
+      #expect(
+        outcome.errors.hasPrefix("defaults: \(lock): a GNUstep program has held the lock"), "\(outcome)")
+    }
+    #expect(try String(contentsOfFile: bare, encoding: .utf8) == "{ k = 1; }")
+    try FileManager.default.removeItem(atPath: lock)
+    #expect(home.run("write", bare, "k", "2") == .init(code: .done))
+    #expect(try String(contentsOfFile: bare, encoding: .utf8) == "{ k = 2; }")
+    #expect(run("delete-all", "WindowMaker").code == .done)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: shared.directory + "/.lck") == [])
+    #expect(!FileManager.default.fileExists(atPath: bare))
+  }
+
   @Test("a file in a database is written under the database's lock, others under their directory's")
   func locks() throws {
     #expect(home.run("write", "App", "k", "old").code == .done)

@@ -51,7 +51,8 @@ struct HelpCommandTests {
     }
     for text in [
       "-u user", "-g ", "-version ", "OPENSTEP_DEFAULTS_DIR", "0  done", "1  usage",
-      "2  no such domain, key or file", "6  differs", "-macos ", "-app name", "-domain name", "-- ",
+      "2  no such domain or file in its place, key", "6  differs", "-macos ", "-app name", "-domain name",
+      "-- ",
       "3  refused", "4  damaged data", "5  input or output failed",
     ] {
       #expect(help.output.contains(text), "\(text)")

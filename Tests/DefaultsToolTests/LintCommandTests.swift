@@ -106,6 +106,17 @@ struct LintCommandTests {
         "defaults: standard input:1:7: warning: "))
   }
 
+  @Test("each entry whose key stands again behind it is a warning, in the same dictionary only")
+  func equalKeys() throws {
+    let outcome = home.run("lint", "-", input: "{ a = 1; b = { a = 2; }; \"a\" = 3;\n  a = 4; }")
+    #expect(outcome.code == .done && outcome.output == "standard input: OK\n")
+    let lines = outcome.errors.split(separator: "\n")
+    try #require(lines.count == 2, "\(outcome.errors)")
+    for (line, place) in zip(lines, ["1:3", "1:26"]) {
+      #expect(line.hasPrefix("defaults: standard input:\(place): warning: "), "\(line)")
+    }
+  }
+
   @Test(
     "a comment that looks like a type note and is none is a warning, whatever its spelling, for doctor too")
   func misspeltNotes() throws {

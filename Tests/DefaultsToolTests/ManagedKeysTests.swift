@@ -48,6 +48,31 @@ struct ManagedKeysTests {
       + "that wins over what is stored\n"
   }
 
+  @Test("one damaged file of the administrator's is reported once by a command about several domains")
+  func damagedOnce() throws {
+    try manage("NSGlobalDomain", "{ G = ")
+    let state = home.root.path + "/state"
+    try Data("{ Set = { App = { N = 1; }; Other = { N = 1; }; }; }".utf8).write(
+      to: URL(fileURLWithPath: state))
+    for words in [["apply", "-n", state], ["export", "-into", home.root.path + "/out"], ["apply", state]] {
+      let errors = run(words).errors
+      #expect(errors.components(separatedBy: "/NSGlobalDomain.plist:1:7: ").count == 2, "\(words): \(errors)")
+    }
+  }
+
+  @Test("diff of the database names the keys that the administrator sets, and of another directory none")
+  func databases() throws {
+    let copy = home.root.path + "/copy"
+    try FileManager.default.copyItem(atPath: home.path, toPath: copy)
+    #expect(
+      run("diff", copy)
+        == .init(
+          code: .done,
+          errors: note("“K”", of: "App", in: "App") + note("“G”", of: "App", in: "NSGlobalDomain")
+            + note("“G”", of: "Other", in: "NSGlobalDomain")))
+    #expect(run("diff", copy, copy) == .init(code: .done))
+  }
+
   @Test("a write and a delete of a managed key are refused with the administrator's file, and change nothing")
   func refused() throws {
     let before = try home.text(of: "App.plist")

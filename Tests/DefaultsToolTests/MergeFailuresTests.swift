@@ -55,6 +55,98 @@ struct MergeFailuresTests {
         == "defaults: A: merged line by line: \(side):2:6: found “;” where a value was expected\n")
   }
 
+  /// The encodings of a text in which marks of ASCII would be no characters.
+  private static let wideEncodings: [String.Encoding] = [
+    .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32,
+  ]
+
+  /// Merges texts in such an encoding.
+  private func mergeWide(
+    _ encoding: String.Encoding, _ texts: [String?]
+  ) throws -> (outcome: ToolHome.Outcome, ours: Data) {
+    for (side, text) in zip(["base", "ours", "theirs"], texts) {
+      let url = URL(fileURLWithPath: path(side))
+      try? FileManager.default.removeItem(at: url)
+      if let text { try #require(text.data(using: encoding)).write(to: url) }
+    }
+    let outcome = home.run("merge", "-P", "A", path("base"), path("ours"), path("theirs"))
+    return (outcome, try Data(contentsOf: URL(fileURLWithPath: path("ours"))))
+  }
+
+  @Test("a conflict in UTF-16 or UTF-32 is marked in UTF-8", arguments: wideEncodings)
+  func wideConflict(encoding: String.Encoding) throws {
+    let texts = [
+      "{\n  a = 1;\n  b = \"ä\";\n}\n", "{\n  a = 2; /* ö */\n  b = \"ä\";\n}\n",
+      "{\n  a = 3;\n  b = \"ü\";\n}\n",
+    ]
+    let (outcome, ours) = try mergeWide(encoding, texts)
+    #expect(outcome == .init(code: .differs, errors: "defaults: conflict: A: a: ours 2, theirs 3\n"))
+    #expect(
+      String(data: ours, encoding: .utf8) == """
+        {
+        <<<<<<< ours A
+          a = 2; /* ö */
+        =======
+          a = 3; /* ö */
+        >>>>>>> theirs A
+          b = "ü";
+        }
+
+        """)
+    // Without a conflict the encoding stays.
+    let clean = try mergeWide(
+      encoding, ["{ a = 1; b = \"ä\"; }", "{ a = 2; b = \"ä\"; }", "{ a = 1; b = \"ü\"; }"])
+    #expect(clean.outcome == .init(code: .done))
+    #expect(String(data: clean.ours, encoding: encoding) == "{ a = 2; b = \"ü\"; }")
+  }
+
+  @Test("what is merged by line, or marked as a whole, is UTF-8 then, too", arguments: wideEncodings)
+  func wideFallbacks(encoding: String.Encoding) throws {
+    let byLine = try mergeWide(encoding, ["a\nä\n(", "b\nä\n(", "c\nä\n("])
+    #expect(byLine.outcome.code == .differs)
+    #expect(
+      String(data: byLine.ours, encoding: .utf8)
+        == "<<<<<<< ours A\nb\n=======\nc\n>>>>>>> theirs A\nä\n(")
+    let whole = try mergeWide(encoding, ["{ a = 1; }", "{ a = ä; }\n", nil])
+    #expect(whole.outcome.code == .differs)
+    #expect(
+      String(data: whole.ours, encoding: .utf8)
+        == "<<<<<<< ours A\n{ a = ä; }\n=======\n>>>>>>> theirs A\n")
+  }
+
+  @Test("a conflict in XML of UTF-16 is one of XML in UTF-8")
+  func wideXML() throws {
+    func text(_ value: String) -> String {
+      """
+      <?xml version="1.0" encoding="UTF-16"?>
+      <plist version="1.0">
+      <dict>
+      \t<key>a</key>
+      \t<string>\(value)</string>
+      </dict>
+      </plist>
+
+      """
+    }
+    let (outcome, ours) = try mergeWide(.utf16, ["ä", "ö", "ü"].map(text))
+    #expect(outcome.code == .differs && outcome.errors == "defaults: conflict: A: a: ours ö, theirs ü\n")
+    let marked = try #require(String(data: ours, encoding: .utf8))
+    #expect(marked.contains("=======") && !marked.contains("UTF-16"))
+    for value in ["ö", "ü"] { #expect(marked.contains("<string>\(value)</string>\n")) }
+  }
+
+  @Test("a directory for temporary files whose name is not UTF-8 keeps no conflict from being marked")
+  func undecodableTemporaryDirectory() throws {
+    for (side, text) in [("base", "a\n("), ("ours", "b\n("), ("theirs", "c\n(")] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path(side)))
+    }
+    let outcome = try home.shell(#"TMPDIR=$(printf '/tmp/\377') defaults merge -P A base ours theirs"#)
+    #expect(outcome.status == 6, "\(outcome)")
+    #expect(
+      try String(contentsOfFile: path("ours"), encoding: .utf8)
+        == "<<<<<<< ours A\nb\n=======\nc\n>>>>>>> theirs A\n(")
+  }
+
   @Test("an empty base is none: equal entries are one, others come together or conflict")
   func emptyBase() throws {
     let (outcome, text) = try merge("", "{\n  a = 1;\n  b = 1;\n}\n", "{\n  a = 1;\n  b = 2;\n  c = 3;\n}\n")

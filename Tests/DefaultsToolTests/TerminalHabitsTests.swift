@@ -59,8 +59,10 @@ struct TerminalHabitsTests {
       ["explain", "-to", "json", "A", "k"], ["paths"], ["doctor"],
     ])
   func uncoloured(words: [String]) throws {
+    // So that “log” has something to print.
+    #expect(home.run("write", "L", "k", "1").code == .done)
     let text = try PseudoTerminal.run(words, in: home).text
-    #expect(!text.contains(escape))
+    #expect(!text.contains(escape) && !text.isEmpty)
     let piped = try home.shell("TERM=xterm defaults diff A B; TERM=xterm defaults lint good bad")
     #expect(!piped.output.contains(escape) && !piped.errors.contains(escape))
   }

@@ -166,7 +166,11 @@ struct TypedValueTests {
           code: .done,
           errors: "defaults: “EdgeResistance” is written without its type: Window Maker reads no comments\n"))
     #expect(try home.text(of: "WindowMaker") == "{\n  EdgeResistance = 5;\n}\n")
-    #expect(home.run("write", home.path + "/WindowMaker", "EdgeResistance", "-int", "6").code == .done)
+    #expect(
+      home.run("write", home.path + "/WindowMaker", "EdgeResistance", "-int", "6")
+        == .init(
+          code: .done,
+          errors: "defaults: “EdgeResistance” is written without its type: Window Maker reads no comments\n"))
     #expect(try home.text(of: "WindowMaker") == "{\n  EdgeResistance = 6;\n}\n")
   }
 }

@@ -80,16 +80,23 @@ struct WatchCommandTests {
   }
 
   /// Starts watching, and makes changes until one shows, so that every later one must.
-  private func watch(_ arguments: String...) throws -> (Watching, Int) {
+  ///
+  /// - Parameters:
+  ///   - change: The words of the change of a number.
+  ///   - line: The line that shows it.
+  private func watch(
+    _ arguments: String..., making change: (Int) -> [String] = { ["write", "App", "start", "\($0)"] },
+    showing line: (Int) -> String = { "defaults write App start \($0)" }
+  ) throws -> (Watching, Int) {
     let watching = try Watching(home, arguments)
     var count = 0
     var lines: [String] = []
     while lines.isEmpty && count < 100 {
       count += 1
-      #expect(home.run("write", "App", "start", String(count)).code == .done)
+      #expect(home.run(change(count)).code == .done)
       lines = watching.lines(1, within: 0.1)
     }
-    lines = watching.lines(endingIn: "defaults write App start \(count)")
+    lines = watching.lines(endingIn: line(count))
     return (watching, lines.count)
   }
 
@@ -215,6 +222,27 @@ struct WatchCommandTests {
     _ = home.run("write", "App", "k", "2")
     _ = home.run("delete", "App")
     #expect(key.lines(keyCount + 1).dropFirst(keyCount) == ["defaults delete App start"])
+  }
+
+  @Test("the change of an element is printed as that of its array, which repeats it")
+  func elements() throws {
+    let (watching, count) = try watch(
+      "App", ".a.l[0]", making: { ["write", "App", ".a.l[0]", "\($0)"] },
+      showing: { "defaults write App .a.l '(\($0))'" })
+    let changes: [(words: [String], line: String?)] = [
+      (["write", "App", ".a.l[+]", "x"], nil), (["write", "App", ".a.l[0]", "y"], "write App .a.l '(y, x)'"),
+      (["delete", "App", ".a.l[0]"], "write App .a.l '(x)'"), (["delete", "App", ".a.l"], "delete App .a.l"),
+      (["write", "App", "a", "text"], nil),
+      (["write", "App", "{ a = { l = (z); }; }"], "write App a '{l = (z); }'"),
+      (["delete", "App"], "delete App .a.l"),
+    ]
+    var expected: [String] = []
+    for (words, line) in changes {
+      #expect(home.run(words).code == .done)
+      guard let line else { continue }
+      expected.append("defaults \(line)")
+      #expect(Array(watching.lines(count + expected.count).dropFirst(count)) == expected)
+    }
   }
 
   @Test("a file that breaks is told of once, and what changes with its repair is printed")

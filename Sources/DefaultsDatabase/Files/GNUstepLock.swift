@@ -28,7 +28,7 @@ final class GNUstepLock {
   init(of directory: DatabaseDirectory, deadline: MonotonicTime) throws(DatabaseError) {
     fileSystem = directory.fileSystem
     let folder = directory.path(of: GNUstepLock.folderName)
-    path = "\(folder)/\(GNUstepLock.name)"
+    path = GNUstepLock.path(in: directory)
     try GNUstepLock.refuseOtherUsersFolder(in: directory)
     while true {
       do throws(SystemError) {
@@ -54,6 +54,16 @@ final class GNUstepLock {
           error, path: path, "GNUstep's lock cannot be taken", advice: "nothing was changed")
       }
     }
+  }
+
+  /// The path of the lock of a directory.
+  static func path(in directory: DatabaseDirectory) -> String {
+    "\(directory.path(of: folderName))/\(name)"
+  }
+
+  /// Whether programs have locked a directory in this way: they leave the folder of the lock behind.
+  static func isUsed(in directory: DatabaseDirectory) -> Bool {
+    (try? directory.statusIfPresent(at: directory.path(of: folderName)))??.kind == .directory
   }
 
   /// Makes sure that this process still holds the lock.
@@ -157,7 +167,7 @@ final class GNUstepLock {
   /// The path of the lock of a directory, and how many seconds ago it was taken, which is negative for a time in the
   /// future; nil without a stale lock.
   static func stale(in directory: DatabaseDirectory) -> (path: String, age: Double)? {
-    let path = "\(directory.path(of: folderName))/\(name)"
+    let path = GNUstepLock.path(in: directory)
     guard let age = try? age(of: path, directory.fileSystem), isStale(age) else { return nil }
     return (path, age)
   }

@@ -43,7 +43,7 @@ extension PropertyListFile {
   /// Changes a file as a whole, while no other caller of this function changes a file of the same directory.
   ///
   /// The lock is on the directory itself, and leaves no file behind; in a directory of a database it is the
-  /// database's. The new file takes the place of the old one in one step, and has its permissions.
+  /// database's, and where GNUstep's programs have locked it before, theirs as well. The new file takes the place of the old one in one step, and has its permissions.
   ///
   /// - Parameters:
   ///   - deadline: When to stop waiting for another process.
@@ -62,8 +62,11 @@ extension PropertyListFile {
     let lock = try folder.withOwnersRights { _ throws(DatabaseError) in
       try DirectoryLock(of: folder, deadline: deadline)
     }
-    defer { lock.release() }
-    switch try change(bytes(at: end, fileSystem: fileSystem)) {
+    defer { lock.release(folder) }
+    let file = try change(bytes(at: end, fileSystem: fileSystem))
+    if case .keep = file { return }
+    try folder.withOwnersRights { _ throws(DatabaseError) in try lock.check() }
+    switch file {
     case .keep: break
     case .bytes(let bytes): try write(bytes, to: end, fileSystem: fileSystem)
     case .none:
@@ -92,6 +95,8 @@ extension PropertyListFile {
 private struct DirectoryLock {
   private let fileSystem: any FileSystem
   private let holder: Holder
+  /// The lock that GNUstep's programs obey; nil where none of them has ever saved anything.
+  private var gnustepLock: GNUstepLock?
 
   private enum Holder {
     case database(FileLock)
@@ -103,12 +108,23 @@ private struct DirectoryLock {
 
   init(of directory: DatabaseDirectory, deadline: MonotonicTime) throws(DatabaseError) {
     fileSystem = directory.fileSystem
-    if DirectoryLock.hasDatabasesLock(directory) {
+    let isGNUsteps = GNUstepLock.isUsed(in: directory)
+    if isGNUsteps || DirectoryLock.hasDatabasesLock(directory) {
       holder = .database(try FileLock(of: directory, deadline: deadline))
-      return
+    } else {
+      holder = .directory(try DirectoryLock.lock(directory, deadline: deadline))
     }
-    holder = .directory(try DirectoryLock.lock(directory, deadline: deadline))
+    guard isGNUsteps else { return }
+    do throws(DatabaseError) {
+      gnustepLock = try GNUstepLock(of: directory, deadline: deadline)
+    } catch {
+      releaseOwn()
+      throw error
+    }
   }
+
+  /// Makes sure that no program of GNUstep's has taken the lock away as stale.
+  func check() throws(DatabaseError) { try gnustepLock?.check() }
 
   /// Opens the directory, and locks it.
   private static func lock(
@@ -138,7 +154,19 @@ private struct DirectoryLock {
     return (try? directory.statusIfPresent(at: path))??.kind == .regular
   }
 
-  func release() {
+  /// Releases the lock of a directory.
+  func release(_ directory: DatabaseDirectory) {
+    if let gnustepLock {
+      do throws(DatabaseError) {
+        try directory.withOwnersRights { _ in gnustepLock.release() }
+      } catch {
+        // It becomes stale after twenty seconds.
+      }
+    }
+    releaseOwn()
+  }
+
+  private func releaseOwn() {
     switch holder {
     case .database(let lock): lock.release()
     case .directory(let descriptor):

@@ -90,7 +90,9 @@ extension DomainFileFormat {
     return bytes
   }
 
-  /// Writes a value in this format or, if that cannot hold it exactly, in another that the dialect allows.
+  /// Writes a value in this format or, if that has no form for it, in another that the dialect allows.
+  ///
+  /// In GNUstep's text and XML, a Float becomes a Double; see ``FileCapacity``.
   func bytes(of value: PropertyList, for dialect: DatabaseDialect) throws(FormatError) -> [UInt8] {
     let formats = dialect.formats(forFileOf: self)
     for format in formats.dropLast() {

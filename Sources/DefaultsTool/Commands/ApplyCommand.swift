@@ -85,15 +85,17 @@ enum ApplyCommand: Subcommand {
     in context: CommandContext
   ) throws -> (changes: [AppliedState.Change], refusals: [CommandError], isChanged: Bool) {
     let managed = try context.managedKeys()
+    let subject = try DomainSubject(domain, in: context)
+    let capacity = try subject.database.capacity(of: domain)
     var (changes, refusals): ([AppliedState.Change], [CommandError]) = ([], [])
     func applied(to root: PropertyList?) throws -> PropertyList? {
       (changes, refusals) = ([], [])
       var result = root
       for request in requests {
         do {
-          let (made, refused) = try AppliedState.carryOut(request, in: &result) {
-            try managed.check($0, in: domain)
-          }
+          let (made, refused) = try AppliedState.carryOut(
+            request, in: &result, holding: { try capacity.held($0) },
+            checking: { try managed.check($0, in: domain) })
           changes += made
           refusals += refused.map { CommandError($0) }
         } catch let error as PropertyListPathError {
@@ -104,7 +106,6 @@ enum ApplyCommand: Subcommand {
       }
       return result
     }
-    let subject = try DomainSubject(domain, in: context)
     let damage = requests.contains(where: \.replacesAll) ? try subject.database.load(domain).damage : nil
     // Tried first without the lock, which makes a directory where there is none.
     _ = try applied(to: damage == nil ? subject.load() : nil)
@@ -116,8 +117,8 @@ enum ApplyCommand: Subcommand {
       } else {
         try subject.replaceAll { try applied(to: $0) }
       }
-    } else if isChanged, !isRehearsal {
-      _ = try subject.change(rehearsing: false) { try applied(to: $0) }
+    } else if isChanged {
+      _ = try subject.change(rehearsing: isRehearsal) { try applied(to: $0) }
     }
     return (changes, refusals, isChanged)
   }

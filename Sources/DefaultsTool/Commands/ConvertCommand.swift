@@ -142,6 +142,9 @@ enum ConvertCommand: Subcommand {
           isForGit = true
         case "-encoding":
           encoding = try EightBitSet.encoding(named: rest.popFirst(), for: ConvertCommand.self)
+        case "--":
+          paths += rest
+          rest = []
         case _ where argument.hasPrefix("-") && argument != "-":
           throw usageError("“convert” has no option “\(argument)”; a file of that name is “./\(argument)”")
         default:

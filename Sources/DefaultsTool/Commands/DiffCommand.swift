@@ -53,7 +53,8 @@ enum DiffCommand: Subcommand {
     and the exit code is that of the error. FORMAT is one of
       lines     these lines, the default
       commands  the commands of this tool that make A into B, for any shell; only a name of a domain or file
-                with control characters needs one that has $'…'. A is no snapshot and no standard input
+                with control characters needs one that has $'…'. A is no snapshot and no standard input, and
+                with -gnustep no other directory than GNUstep's own
       json      an array of objects with domain, path, and the tagged values “from” and “to”
     """
 
@@ -95,18 +96,22 @@ enum DiffCommand: Subcommand {
     guard old.isDatabase == new.isDatabase else {
       throw usageError("“\(old.name)” and “\(new.name)” are a directory and a single property list")
     }
-    let isDifferent = try print(from: old, to: new, as: format, context)
-    return max(old.code, new.code, isDifferent ? .differs : .done)
+    let unreadable = old.unreadable.union(new.unreadable)
+    let names = Set(old.values.keys).union(new.values.keys).subtracting(unreadable).sorted().filter {
+      !DifferenceLines.areEqual(old.values[$0], new.values[$0])
+    }
+    try print(names, from: old, to: new, as: format, context)
+    return max(old.code, new.code, names.isEmpty ? .done : .differs)
   }
 
-  /// Prints all differences; false if there is none.
+  /// Prints the differences of the property lists of these names.
   private static func print(
-    from old: DiffSide, to new: DiffSide, as format: Format, _ context: CommandContext
-  ) throws -> Bool {
+    _ names: [PropertyListKey], from old: DiffSide, to new: DiffSide, as format: Format,
+    _ context: CommandContext
+  ) throws {
     let output = context.output
     var lines: [String] = []
-    let unreadable = old.unreadable.union(new.unreadable)
-    for name in Set(old.values.keys).union(new.values.keys).subtracting(unreadable).sorted() {
+    for name in names {
       let (before, after) = (old.values[name], new.values[name])
       let domain = old.isDatabase ? name.text : nil
       switch format {
@@ -121,7 +126,7 @@ enum DiffCommand: Subcommand {
     }
     guard !lines.isEmpty else {
       if format == .json { try output.print("[]") }
-      return false
+      return
     }
     switch format {
     case .lines:
@@ -135,7 +140,6 @@ enum DiffCommand: Subcommand {
     case .json:
       try output.print("[\n" + lines.map { "  \($0)" }.joined(separator: ",\n") + "\n]")
     }
-    return true
   }
 }
 
@@ -183,7 +187,8 @@ private struct DiffSide {
     if case .snapshot(_, let domain?) = operand {
       return try DiffSide(single: .domain(DomainName(domain, in: context.dialect)), in: context)
     }
-    return try DiffSide(of: context.openDatabase(), reportingTo: context.output)
+    return try DiffSide(
+      of: context.openDatabase(), managed: context.managedKeys(), reportingTo: context.output)
   }
 
   /// Makes a single property list, which no command can change.
@@ -205,7 +210,13 @@ private struct DiffSide {
   }
 
   /// Reads all domains of a database; one that cannot be read is reported and left out.
-  init(of database: UserDatabase, named name: String? = nil, reportingTo output: CommandOutput) throws {
+  ///
+  /// - Parameter managed: The keys that the administrator sets for its programs, which are reported; nil for a
+  ///   directory that no program searches.
+  init(
+    of database: UserDatabase, named name: String? = nil, managed: ManagedKeys? = nil,
+    reportingTo output: CommandOutput
+  ) throws {
     self.name = name ?? database.directory
     isDatabase = true
     operand = nil
@@ -213,6 +224,7 @@ private struct DiffSide {
     var unreadable: Set<PropertyListKey> = []
     code = try database.forEachDomain(reportingTo: output) { domain, entries in
       values[PropertyListKey(domain.text)] = .dictionary(entries)
+      try managed?.tell(of: entries.keys, in: domain)
     } leavingOut: { domain in
       unreadable.insert(PropertyListKey(domain.text))
     }
@@ -227,6 +239,14 @@ private struct DiffSide {
     case .domain(let name)?: return try context.commands(about: name)
     case .file(let path)?:
       commands = CommandText(file: path, escaping: context.output.escapes)
+    case nil where context.isGNUstep:
+      guard try context.openDatabase().lies(in: name) else {
+        throw CommandError(
+          .refused,
+          "\(name): no command of this tool names it as a directory of GNUstep's; “-to lines” shows the differences"
+        )
+      }
+      return try context.commands(about: DomainName(domain, in: context.dialect))
     case nil:
       commands = CommandText(domain: domain, escaping: context.output.escapes)
       commands.useDatabase(in: name)

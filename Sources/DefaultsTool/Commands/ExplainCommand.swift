@@ -73,7 +73,7 @@ enum ExplainCommand: Subcommand {
       guard code == .done else { return code }
       var error = CommandError(
         .absent, "there is no default “\(word)” in any file that the program “\(domain)” searches")
-      error.hint = domain.hintOfFileName
+      error.hint = try domain.hintOfFileName ?? hint(for: key, in: domain, database)
       throw error
     }
     switch format {
@@ -87,6 +87,15 @@ enum ExplainCommand: Subcommand {
       try printTable(of: origins, to: context.output)
     }
     return code
+  }
+
+  /// A line that asks which key, or which domain, was meant; nil if none is near.
+  private static func hint(
+    for key: KeyArgument, in domain: DomainName, _ database: UserDatabase
+  ) throws -> String? {
+    let own = try database.values(of: domain)
+    let entries = (own ?? [:]).merging(try database.values(of: .global) ?? [:]) { own, _ in own }
+    return key.hint(among: entries) ?? (own == nil ? database.absence(of: domain).hint : nil)
   }
 
   private static func managed(in context: CommandContext) throws -> UserDatabase? {

@@ -43,7 +43,7 @@ enum ExportCommand: Subcommand {
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
-    let request = try Request(arguments, style: context.style)
+    let request = try Request(arguments, in: context)
     let database = try context.openDatabase()
     let managed = try context.managedKeys()
     switch request.target {
@@ -70,7 +70,7 @@ enum ExportCommand: Subcommand {
     case .directory(let path, let domains):
       return try write(
         domains.isEmpty ? try database.domainNames(reportingTo: context.output) : domains, of: database,
-        into: path, request, context)
+        into: path, request, managed, context)
     }
   }
 
@@ -78,13 +78,12 @@ enum ExportCommand: Subcommand {
   /// written.
   private static func write(
     _ domains: [DomainName], of database: UserDatabase, into path: String, _ request: Request,
-    _ context: CommandContext
+    _ managed: ManagedKeys, _ context: CommandContext
   ) throws -> ExitCode {
     guard !database.lies(in: path) else {
       throw CommandError(.refused, "\(path): is the database itself; nothing was done")
     }
     let directory = try DatabaseLocation.resolve(argument: path)
-    let managed = try context.managedKeys()
     var code = ExitCode.done
     for (index, domain) in domains.enumerated() {
       do {
@@ -148,7 +147,8 @@ enum ExportCommand: Subcommand {
     let replaces: Bool
     let target: Target
 
-    init(_ arguments: [String], style: OutputStyle) throws {
+    init(_ arguments: [String], in context: CommandContext) throws {
+      let (style, dialect) = (context.style, context.dialect)
       var format: Format?
       var replaces = false
       var directory: String?
@@ -169,7 +169,7 @@ enum ExportCommand: Subcommand {
           words += rest.map { DomainWord($0, isLiteral: true) }
           rest = []
         case _ where argument.hasPrefix("-") && argument != "-":
-          if let word = try DomainWord(option: argument, &rest, of: ExportCommand.self) {
+          if let word = try DomainWord(option: argument, &rest, of: ExportCommand.self, in: dialect) {
             words.append(word)
             continue
           }
@@ -180,7 +180,7 @@ enum ExportCommand: Subcommand {
           words.append(DomainWord(argument))
         }
       }
-      target = try Request.target(words, in: directory)
+      target = try Request.target(words, directory, in: dialect)
       if case .standardOutput = target {
         guard !replaces else { throw usageError("“-replace” goes with a file or with “-into”") }
         askedFormat = format ?? (style == .macos ? .xml : nil)
@@ -199,14 +199,16 @@ enum ExportCommand: Subcommand {
       return format
     }
 
-    private static func target(_ words: [DomainWord], in directory: String?) throws -> Target {
+    private static func target(
+      _ words: [DomainWord], _ directory: String?, in dialect: DatabaseDialect
+    ) throws -> Target {
       if let directory {
-        return .directory(path: directory, try words.map { word in try word.domain() })
+        return .directory(path: directory, try words.map { try $0.domain(in: dialect) })
       }
       guard words.count == 2, !words[1].text.isEmpty else {
         throw usageError("“export” takes a domain and a file, or - to print it; or “-into” and a directory")
       }
-      let domain = try words[0].domain()
+      let domain = try words[0].domain(in: dialect)
       let path = words[1].text
       if path == "-" { return .standardOutput(domain) }
       guard path.utf8.last != UInt8(ascii: "/") else {

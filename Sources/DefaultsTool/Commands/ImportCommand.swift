@@ -61,7 +61,7 @@ enum ImportCommand: Subcommand {
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
-    let request = try Request(arguments, style: context.style)
+    let request = try Request(arguments, in: context)
     let database = try target(of: request, in: context)
     guard !database.lies(in: request.path) else {
       throw CommandError(.refused, "\(request.path): is the database itself; nothing was done")
@@ -214,7 +214,7 @@ enum ImportCommand: Subcommand {
     /// The store's path; for standard input, its name in messages.
     var displayName: String { SourceFile.displayName(path) }
 
-    init(_ arguments: [String], style: OutputStyle) throws {
+    init(_ arguments: [String], in context: CommandContext) throws {
       var kind: StoreKind?
       var policy = DomainImport.Policy.keep
       var isRehearsal = false
@@ -242,7 +242,9 @@ enum ImportCommand: Subcommand {
           words += rest.map { DomainWord($0, isLiteral: true) }
           rest = []
         case _ where argument.hasPrefix("-") && argument != "-":
-          if let word = try DomainWord(option: argument, &rest, of: ImportCommand.self) {
+          if let word = try DomainWord(
+            option: argument, &rest, of: ImportCommand.self, in: context.dialect)
+          {
             words.append(word)
             continue
           }
@@ -254,7 +256,7 @@ enum ImportCommand: Subcommand {
       guard let path = words.last?.text, !path.isEmpty, words.count <= 2 else {
         throw usageError("“import” takes the path of one directory or file, and a domain before it at most")
       }
-      domain = try words.dropLast().first.map { word throws(DatabaseError) in try word.domain() }
+      domain = try words.dropLast().first?.domain(in: context.dialect)
       if domain == nil, path == "-" { throw usageError("“import -” needs a domain before the hyphen") }
       if domain != nil, kind == .gnustepSingle {
         throw usageError("“-from gnustep-single” is a file of all domains, and takes none")
@@ -264,7 +266,7 @@ enum ImportCommand: Subcommand {
       }
       self.path = path
       self.kind = kind
-      self.policy = style == .macos && policy == .keep ? .merge : policy
+      self.policy = context.style == .macos && policy == .keep ? .merge : policy
       self.isRehearsal = isRehearsal
       self.directory = directory
       self.encoding = encoding

@@ -21,7 +21,8 @@ enum MergeCommand: Subcommand {
     stay. -p prints the result instead. Where both sides have changed one value in different ways, both are in
     the result between marks as git has them, -L signs long, and the exit code is 6; a line of standard
     error tells of each. Files that are no property lists are merged line by line, by “git merge-file” where
-    there is git; without it, every line that differs is between marks. No side is ever dropped. An empty
+    there is git; without it, every line that differs is between marks. No side is ever dropped. With
+    marks, an OURS in UTF-16 or UTF-32 becomes UTF-8, since marks are lines of ASCII. An empty
     BASE is none: both sides have made the file.
     Elements that one side has only added at the end of an array are added to what the other has made of it.
     Entries that only THEIRS has come with the comments above and behind them. The format is told by the
@@ -74,7 +75,7 @@ enum MergeCommand: Subcommand {
       base: try side(paths[0]), ours: ours, theirs: try side(paths[2]), name: name,
       marks: MergedLines(markSize: size, labels: ("ours \(name)", "theirs \(name)")),
       environment: context.environment)
-    let result = try merge.result()
+    let result = merge.result()
     for message in result.messages { try context.output.report(CommandError(.differs, message)) }
     if prints {
       try context.output.write(result.bytes)
@@ -115,24 +116,51 @@ private struct ThreeFiles {
     let messages: [String]
   }
 
-  func result() throws -> Result {
-    guard let theirs, let base else {
-      let message = "\(name): marked as a whole, since not all of the three files can be read"
-      return Result(bytes: marks.wholes(of: ours, and: theirs ?? []), hasMarks: true, messages: [message])
-    }
+  func result() -> Result {
+    guard let theirs, let base else { return inUTF8.markedAsWhole }
     if ours == theirs || theirs == base { return Result(bytes: ours, hasMarks: false, messages: []) }
     if ours == base { return Result(bytes: theirs, hasMarks: false, messages: []) }
     do {
-      return try mergedByKey(base, theirs)
+      let result = try mergedByKey(base, theirs)
+      guard result.hasMarks, inUTF8.ours != ours else { return result }
+      return try inUTF8.mergedByKey(base, theirs)
     } catch {
-      let message = "\(name): merged line by line: \(CommandError(error).message)"
-      let git = GitLineMerge(
-        base: base, ours: ours, theirs: theirs, marks: marks, environment: environment)
-      if let (bytes, hasMarks) = try git.result() {
-        return Result(bytes: bytes, hasMarks: hasMarks, messages: [message])
-      }
-      return Result(bytes: marks.bytes(of: ours, and: theirs), hasMarks: true, messages: [message])
+      return inUTF8.mergedByLine("\(name): merged line by line: \(CommandError(error).message)")
     }
+  }
+
+  /// The same files, with UTF-8 in place of UTF-16 and UTF-32, in which marks are no characters, and a byte ends no
+  /// line.
+  private var inUTF8: ThreeFiles {
+    func narrowed(_ bytes: [UInt8]) -> [UInt8] {
+      guard let text = PropertyList.utf8(ofWideText: bytes) else { return bytes }
+      guard PropertyList.isXML(bytes), text.starts(with: "<?xml".utf8),
+        let end = text.firstIndex(of: UInt8(ascii: ">"))
+      else { return text }
+      // XML without a declaration, which names the old encoding, is UTF-8.
+      return Array(text[(end + 1)...].drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") })
+    }
+    return ThreeFiles(
+      base: base.map(narrowed), ours: narrowed(ours), theirs: theirs.map(narrowed), name: name, marks: marks,
+      environment: environment)
+  }
+
+  private var markedAsWhole: Result {
+    let message = "\(name): marked as a whole, since not all of the three files can be read"
+    return Result(bytes: marks.wholes(of: ours, and: theirs ?? []), hasMarks: true, messages: [message])
+  }
+
+  /// Merges the files line by line.
+  ///
+  /// - Parameter message: Why, for standard error.
+  private func mergedByLine(_ message: String) -> Result {
+    let theirs = theirs ?? []
+    let git = GitLineMerge(
+      base: base ?? [], ours: ours, theirs: theirs, marks: marks, environment: environment)
+    if let (bytes, hasMarks) = git.result() {
+      return Result(bytes: bytes, hasMarks: hasMarks, messages: [message])
+    }
+    return Result(bytes: marks.bytes(of: ours, and: theirs), hasMarks: true, messages: [message])
   }
 
   private func mergedByKey(_ base: [UInt8], _ theirs: [UInt8]) throws -> Result {

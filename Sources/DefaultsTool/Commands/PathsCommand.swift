@@ -16,15 +16,17 @@ enum PathsCommand: Subcommand {
   ]
   static let discussion = """
     Each line is a name, a path and its reason, separated by tabs: the database, its lock, its history,
-    the administrator's directory, and GNUstep's database. The paths need not exist.
+    the administrator's directory, and GNUstep's database. With -gnustep it is that database, and the lock of
+    GNUstep's programs has a line as well. The paths need not exist.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     guard arguments.isEmpty else { throw usageError("“paths” takes no arguments") }
-    let directory = try context.openDatabase().directory
-    var rows = [("database", directory, try reason(in: context))]
-    rows.append(("lock", "\(directory)/.lock", "of the database"))
-    rows.append(("history", History.path(inDatabase: directory), "of the database"))
+    let database = try context.openDatabase()
+    var rows = [("database", database.directory, try reason(in: context))]
+    rows.append(("lock", database.lockPath, "of the database"))
+    if let path = database.gnustepLockPath { rows.append(("gnustep-lock", path, "of GNUstep's programs")) }
+    rows.append(("history", History.path(inDatabase: database.directory), "of the database"))
     if !context.isGNUstep {
       let managed = try ManagedDirectory.location(environment: context.environment)
       let isFixed = managed == ManagedDirectory.path

@@ -4,6 +4,7 @@ import OpenStepPropertyList
 /// `readkey`: prints one key's default in every domain that has it.
 enum ReadKeyCommand: Subcommand {
   static let name = "readkey"
+  static let takesWordsInOrder = true
   static let forms = [
     CommandForm(
       "key", "print that key of every domain",

@@ -34,6 +34,7 @@ enum WatchCommand: Subcommand {
       defaults delete App Name
 
     With -macos, types are flags: defaults write App Count -int 6
+    The change of an element is printed as that of its array.
     The commands name the same database again, by -u, -gnustep or OPENSTEP_DEFAULTS_DIR where this one
     was named so. They are for any shell, except that a domain's name with control characters needs one
     that has $'…'.
@@ -86,9 +87,10 @@ enum WatchCommand: Subcommand {
       try state.look(at: database, names) { domain, keys, lines in
         for line in lines { try context.output.print(line) }
         // Read each time, since the administrator may change them meanwhile.
-        try context.managedKeys().tell(of: keys, in: domain)
+        try context.presentManagedKeys().tell(of: keys, in: domain)
       }
       try context.output.flush()
+      if context.output.isClosed { return .done }
     }
   }
 
@@ -210,7 +212,7 @@ enum WatchCommand: Subcommand {
       }
     }
 
-    /// The command that repeats the change of a value inside another; none if that one is the same.
+    /// The commands that repeat the change of a value inside another; none if that one is the same.
     private func lines(
       at path: PropertyListPath, from old: [PropertyListKey: PropertyList],
       to new: [PropertyListKey: PropertyList], _ command: CommandText
@@ -218,7 +220,45 @@ enum WatchCommand: Subcommand {
       let before = try? PropertyList.dictionary(old).value(at: path)
       let after = try? PropertyList.dictionary(new).value(at: path)
       guard before != after else { return [] }
-      return [try after.map { try command.writing($0, at: path) } ?? command.deletion(of: path)]
+      let keys = dictionaryKeys(of: path, in: [old, new])
+      guard keys.count < path.steps.count else {
+        return [try after.map { try command.writing($0, at: path) } ?? command.deletion(of: path)]
+      }
+      // Where an element stands depends on the others, and a value that is no dictionary has no keys.
+      let steps = keys.map { PropertyListPath.Step.key($0) }
+      let (old, new) = (part(of: old, at: steps), part(of: new, at: steps))
+      return try DifferenceLines.commands(from: old, to: new, command)
     }
+
+    /// The keys at the beginning of a path, up to the first value that is no dictionary in one of the roots.
+    private func dictionaryKeys(
+      of path: PropertyListPath, in roots: [[PropertyListKey: PropertyList]]
+    ) -> [PropertyListKey] {
+      var values = roots.map { PropertyList?.some(.dictionary($0)) }
+      var keys: [PropertyListKey] = []
+      for step in path.steps {
+        guard case .key(let key) = step, values.allSatisfy({ $0.map(\.isDictionary) ?? true }) else { break }
+        keys.append(key)
+        values = values.map { value in
+          if case .dictionary(let entries)? = value { entries[key] } else { nil }
+        }
+      }
+      return keys
+    }
+
+    /// The dictionaries that lead to a value, with that value alone.
+    private func part(
+      of root: [PropertyListKey: PropertyList], at steps: [PropertyListPath.Step]
+    ) -> PropertyList {
+      var part = try? PropertyList.dictionary(root).value(at: PropertyListPath(steps))
+      for case .key(let key) in steps.reversed() { part = .dictionary(part.map { [key: $0] } ?? [:]) }
+      return part ?? [:]
+    }
+  }
+}
+
+extension PropertyList {
+  fileprivate var isDictionary: Bool {
+    if case .dictionary = self { true } else { false }
   }
 }

@@ -96,8 +96,6 @@ enum WriteCommand: Subcommand {
       : try set(rest[0], of: subject, to: Array(rest[1...]), rehearsing: isRehearsal, context.output)
     if isRehearsal {
       try context.output.printDifferences(from: before, to: after, domain: subject.column)
-    } else if let domain = subject as? DomainSubject {
-      try tell(ofLostTypesIn: domain, from: before, to: after, context.output)
     }
     return .done
   }
@@ -151,151 +149,17 @@ enum WriteCommand: Subcommand {
     }
   }
 
-  /// Reports a typed value that a file of Window Maker's holds without its type.
-  private static func tell(
-    ofLostTypesIn subject: DomainSubject, from old: PropertyList?, to new: PropertyList?,
-    _ output: CommandOutput
-  ) throws {
-    guard subject.database.isWindowMakers(subject.domain), case .dictionary(let after)? = new else { return }
-    var before: [PropertyListKey: PropertyList] = [:]
-    if case .dictionary(let entries)? = old { before = entries }
-    for (name, value) in after where before[name] != value {
-      guard try value.withoutTypes != value else { continue }
-      return try output.printError(
-        "defaults: “\(name.text.onOneLine)” is written without its type: Window Maker reads no comments")
-    }
-  }
-
-  private enum Change {
-    case set(PropertyListKey, PropertyList)
-    case replaceAll([PropertyListKey: PropertyList])
-  }
-
-  /// The change that the words describe: a domain, a key and a value, or a domain and a dictionary.
-  private static func change(
-    _ words: [String], in database: UserDatabase
-  ) throws -> (DomainName, Change) {
-    let words = Array(words.prefix(2)) + joiningTypedScalar(Array(words.dropFirst(2)))
-    guard words.count >= 2 else { throw usageError("a key and a value are missing after “\(words[0])”") }
-    guard words.count <= 3 else {
-      throw usageError(
-        "there are \(words.count) words instead of a domain, a key and a value; quote the value")
-    }
-    let domain = try DomainName(words[0], in: database.dialect)
-    let value = try DefaultLine.value(
-      of: words[words.count - 1], octalEscapes: database.octalEscapes(of: domain))
-    if words.count == 3 { return (domain, .set(PropertyListKey(words[1]), value)) }
-    guard case .dictionary(let entries) = value else { throw notDictionary(words[1]) }
-    return (domain, .replaceAll(entries))
-  }
-
-  private static func notDictionary(_ word: String) -> CommandError {
+  static func notDictionary(_ word: String) -> CommandError {
     usageError(
       "“\(word)” is no dictionary and no key with a value; a whole domain is written as '{ key = value; }'")
   }
 
   /// The words of a value, with those of an unquoted scalar and its type note joined: `5`, `/*integer*/`.
-  private static func joiningTypedScalar(_ words: [String]) -> [String] {
+  static func joiningTypedScalar(_ words: [String]) -> [String] {
     guard words.count > 1, !ValueArgument.flags.contains(words[0]),
       PropertyList.isTypeNote(words[words.count - 1])
     else { return words }
     return [words.joined(separator: " ")]
-  }
-
-  // MARK: Standard input
-
-  private static func writeBatch(
-    rehearsing isRehearsal: Bool, in context: CommandContext
-  ) throws -> ExitCode {
-    let database = try context.openDatabase()
-    let forEachDomain = try readBatch(of: database, in: context)
-    // All are read first: a domain that cannot be read cannot be written either, and is to be reported before
-    // any other is written.
-    let managed = try context.managedKeys()
-    try forEachDomain { domain, values in
-      // What a damaged file holds does not matter where the whole domain is replaced.
-      let loaded = values.replacesAll ? nil : try database.load(domain)
-      if let damage = loaded?.damage { throw damage.advisingRepair }
-      try managed.check(
-        values, of: domain, over: try loaded?.values ?? database.replacedValues(of: domain))
-    }
-    if isRehearsal {
-      try forEachDomain { domain, values in
-        let loaded = try database.load(domain)
-        if let damage = loaded.damage { try context.output.reportDamage(toReplace: damage) }
-        let old = loaded.identity == nil || loaded.isDamaged ? nil : loaded.values
-        try context.output.printDifferences(
-          from: old.map { .dictionary($0) }, to: .dictionary(values.changes.applied(to: old ?? [:])),
-          domain: domain.text)
-      }
-      return .done
-    }
-    var commits = BatchCommit(to: database, reportingTo: context.output)
-    try forEachDomain { domain, values in
-      var request = CommitRequest(values, to: domain)
-      if values.replacesAll { request.onDamage = .moveAside }
-      try commits.commit(request)
-    }
-    return commits.code
-  }
-
-  /// Reads and checks all lines of standard input.
-  ///
-  /// - Returns: what calls a body with each domain, sorted by name, and its new values. Those of one domain are
-  ///   kept; those of many domains could fill the memory, and are made from the lines each time.
-  private static func readBatch(
-    of database: UserDatabase, in context: CommandContext
-  ) throws -> ((DomainName, DomainLines) throws -> Void) throws -> Void {
-    let input = try context.readLines()
-    var domain: DomainName?
-    var isOnlyDomain = true
-    var values = DomainLines()
-    try TokenLine.forEach(of: input) { line in
-      if !isOnlyDomain { values = DomainLines() }
-      let name = try record(line, in: &values, of: database)
-      if let domain, domain != name { isOnlyDomain = false }
-      domain = name
-    }
-    if isOnlyDomain, let domain {
-      let values = try finished(&values, of: domain)
-      return { body in try body(domain, values) }
-    }
-    let dialect = database.dialect
-    let lines = try BatchLines(of: input, in: dialect) { try DomainName($0.words[0], in: dialect) }
-    return { body in
-      try lines.forEachDomain { domain in
-        var values = DomainLines()
-        try lines.forEachLine(of: domain) { line in _ = try record(line, in: &values, of: database) }
-        try body(domain.name, finished(&values, of: domain.name))
-      }
-    }
-  }
-
-  /// The values of all of a domain's lines.
-  private static func finished(_ values: inout DomainLines, of domain: DomainName) throws -> DomainLines {
-    do throws(PropertyListError) {
-      try values.finish()
-      return values
-    } catch {
-      throw CommandError(.refused, "\(domain): \(error)")
-    }
-  }
-
-  /// Records the values of a line, and gives its domain.
-  private static func record(
-    _ line: TokenLine, in values: inout DomainLines, of database: UserDatabase
-  ) throws -> DomainName {
-    do {
-      let (domain, change) = try change(line.words, in: database)
-      switch change {
-      case .set(let key, let value): try values.set(value, for: key)
-      case .replaceAll(let entries): try values.replaceAll(with: entries)
-      }
-      return domain
-    } catch {
-      let error = CommandError(error)
-      throw TokenLine.error(line: line.number, error.code, error.message)
-    }
   }
 }
 

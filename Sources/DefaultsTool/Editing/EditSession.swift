@@ -199,7 +199,7 @@ struct EditSession {
     let merge = GitLineMerge(
       base: base, ours: text, theirs: present, marks: MergedLines(markSize: 7, labels: ("", "")),
       environment: context.environment)
-    guard let (lines, hasMarks) = try? merge.result(), !hasMarks, (try? file.value(of: lines)) == result
+    guard let (lines, hasMarks) = merge.result(), !hasMarks, (try? file.value(of: lines)) == result
     else {
       return nil
     }

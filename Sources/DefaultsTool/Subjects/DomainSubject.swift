@@ -85,21 +85,28 @@ struct DomainSubject: Subject {
     _ make: @escaping (DomainContents?, PropertyList?) throws -> Result
   ) throws -> (old: PropertyList?, new: PropertyList?) {
     try database.refuseMenu(domain)
-    if isRehearsal {
-      let old = try onDamage == .refuse ? load() : valuesToReplace()
-      let new = try make(nil, old).value
-      _ = try changes(from: old, to: new)
-      return (old, new)
-    }
     var states: (old: PropertyList?, new: PropertyList?) = (nil, nil)
+    var held: HeldValue?
+    func made(of contents: DomainContents) throws -> (Result, DomainChanges) {
+      let old = contents.readableValue
+      let result = try make(isRehearsal ? nil : contents, old)
+      // Bytes are put into the file as they are.
+      let capacity = if case .bytes = result { FileCapacity.everything } else { contents.capacity }
+      let new = try HeldValue(result.value, over: old, in: capacity)
+      (states, held) = ((old, new.value), new)
+      return (result, try changes(from: old, to: new.value))
+    }
+    if isRehearsal {
+      let contents = try database.contents(of: domain)
+      if let damage = contents.domain.damage { throw damage.advisingRepair }
+      _ = try made(of: contents)
+      try output.tellOfLostTypes(in: held, rehearsing: true)
+      return states
+    }
     var failure: (any Error)?
     var request = CommitRequest(to: domain) { contents throws(DatabaseError) in
       do {
-        let isReadable = contents.domain.identity != nil && !contents.domain.isDamaged
-        let old: PropertyList? = isReadable ? .dictionary(contents.domain.values) : nil
-        let result = try make(contents, old)
-        states = (old, result.value)
-        let changes = try changes(from: old, to: result.value)
+        let (result, changes) = try made(of: contents)
         if case .bytes(let bytes, _) = result { return .bytes(bytes) }
         return .changes(changes)
       } catch {
@@ -115,6 +122,7 @@ struct DomainSubject: Subject {
       throw failure ?? error.advisingRepair
     }
     try output.reportMovedAside(commit, of: domain, in: database)
+    try output.tellOfLostTypes(in: held, rehearsing: false)
     return states
   }
 
@@ -161,19 +169,21 @@ extension DomainSubject {
     _ value: PropertyList, for key: PropertyListKey, rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
     try managed.check(key, in: domain)
+    let held = try self.held([key: value])
     var changes = DomainChanges()
-    changes.set(value, for: key)
-    return try commit(changes, rehearsing: isRehearsal)
+    for (key, value) in held.entries { changes.set(value, for: key) }
+    return try commit(changes, held, rehearsing: isRehearsal)
   }
 
   /// Replaces the whole domain; a damaged file is kept under another name.
   func replaceAll(
     with entries: [PropertyListKey: PropertyList], rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
+    let held = try self.held(entries)
     var changes = DomainChanges()
-    changes.replaceAll(with: entries)
+    changes.replaceAll(with: held.entries)
     try managed.check(changes, of: domain, over: try database.replacedValues(of: domain))
-    return try commit(changes, rehearsing: isRehearsal)
+    return try commit(changes, held, rehearsing: isRehearsal)
   }
 
   /// Replaces the whole domain by what a closure makes of it; a damaged file has no values, and is kept under another
@@ -204,11 +214,18 @@ extension DomainSubject {
     try managed.check(changes, of: domain, over: try database.replacedValues(of: domain))
   }
 
+  /// New values as the domain's file can hold them.
+  private func held(_ entries: [PropertyListKey: PropertyList]) throws -> HeldValue {
+    let capacity = try database.capacity(of: domain)
+    let old = capacity == .everything ? [:] : try database.replacedValues(of: domain)
+    return try HeldValue(.dictionary(entries), over: .dictionary(old), in: capacity)
+  }
+
   /// Saves changes.
   ///
   /// - Returns: in a rehearsal the domain before and after; otherwise nothing before, and what was set after.
   private func commit(
-    _ changes: DomainChanges, rehearsing isRehearsal: Bool
+    _ changes: DomainChanges, _ held: HeldValue, rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
     try database.refuseMenu(domain)
     guard isRehearsal else {
@@ -221,9 +238,11 @@ extension DomainSubject {
         throw error.advisingRepair
       }
       try output.reportMovedAside(commit, of: domain, in: database)
+      try output.tellOfLostTypes(in: held, rehearsing: false)
       return (nil, .dictionary(changes.applied(to: [:])))
     }
     let old = try changes.replacesAll ? valuesToReplace() : load()
+    try output.tellOfLostTypes(in: held, rehearsing: true)
     var before: [PropertyListKey: PropertyList] = [:]
     if case .dictionary(let entries)? = old { before = entries }
     return (old, .dictionary(changes.applied(to: before)))

@@ -66,12 +66,16 @@ struct FileSubject: Subject {
   func change(
     rehearsing isRehearsal: Bool, _ change: @escaping (PropertyList?) throws -> PropertyList?
   ) throws -> (old: PropertyList?, new: PropertyList?) {
-    try replace(rehearsing: isRehearsal) { file in
-      let new = try change(file?.root)
-      guard let new else { return (nil, nil) }
-      guard let file else { return (try new.bytes(style: .openStep), new) }
-      return (try file.bytes(changedTo: new), new)
+    var held: HeldValue?
+    let states = try replace(rehearsing: isRehearsal) { file in
+      guard let asked = try change(file?.root) else { return (nil, nil) }
+      guard let file else { return (try asked.bytes(style: .openStep), asked) }
+      let new = try HeldValue(asked, over: file.root, in: file.capacity)
+      held = new
+      return (try new.value.map { try file.bytes(changedTo: $0) }, new.value)
     }
+    try context.output.tellOfLostTypes(in: held, rehearsing: isRehearsal)
+    return states
   }
 
   func rename(

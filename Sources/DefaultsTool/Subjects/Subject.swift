@@ -80,13 +80,7 @@ extension Subject {
       style == .macos
         ? "The domain/default pair of (\(self.name), \(name)) does not exist"
         : "there is no default “\(name)” in \(description)")
-    if !KeyArgument.isPath(key.text), let path = try? PropertyListPath(".\(key.text)"),
-      (try? root.value(at: path)) != nil
-    {
-      error.hint = "did you mean “\(path)”?"
-    } else {
-      error.hint = Suggestion.line(for: name.text, among: entries.keys.lazy.map(\.text))
-    }
+    error.hint = key.hint(among: entries)
     return error
   }
 

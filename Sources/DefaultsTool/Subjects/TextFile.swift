@@ -19,6 +19,12 @@ struct TextFile {
   /// Whether it is text, of which every byte is kept that need not change.
   var isText: Bool { format == .openStep }
 
+  /// Which types of values it can hold.
+  var capacity: FileCapacity { isText && isWindowMakers ? .noTypes : .everything }
+
+  /// Whether it has the name of one of Window Maker's own files.
+  private var isWindowMakers: Bool { options.octalEscapes == .utf8Bytes }
+
   /// Reads the contents of a file.
   ///
   /// - Parameters:
@@ -71,18 +77,20 @@ struct TextFile {
   }
 
   private func text(changedTo new: PropertyList) throws -> [UInt8] {
-    let isWindowMakers = options.octalEscapes == .utf8Bytes
     switch (root, new) {
     case (.dictionary(let before), .dictionary(let after)):
       var changes: [PropertyListKey: PropertyList?] = [:]
       for key in Set(before.keys).union(after.keys) where before[key] != after[key] {
-        changes[key] = .some(isWindowMakers ? try after[key]?.withoutTypes : after[key])
+        changes[key] = .some(try after[key].map { value in try capacity.held(value) })
       }
       func edited(for style: PropertyList.Style) throws(PropertyListError) -> EditedDictionary? {
         try EditedDictionary(changing: bytes, checked: nil, by: changes, options: options, style: style)
       }
-      // GNUstep's spelling does not hold every value.
-      let inGNUsteps = hasGNUstepTypes && !isWindowMakers ? try? edited(for: .gnustep) : nil
+      // GNUstep's spelling does not hold every value, and makes a Double of a Float.
+      let isGNUsteps =
+        try hasGNUstepTypes && !isWindowMakers
+        && changes.allSatisfy { try $0.value.map { try FileCapacity.noFloats.held($0) } == $0.value }
+      let inGNUsteps = isGNUsteps ? try? edited(for: .gnustep) : nil
       let edited = try inGNUsteps ?? edited(for: isWindowMakers ? .windowMaker : .openStep)
       guard let edited else {
         throw CommandError(
@@ -100,7 +108,7 @@ struct TextFile {
       for index in old..<max(old, new) { try editor.insert(after[index], at: [.index(index)]) }
       return editor.bytes
     default:
-      return try new.bytes(style: .openStep)
+      return try new.bytes(style: isWindowMakers ? .windowMaker : .openStep)
     }
   }
 

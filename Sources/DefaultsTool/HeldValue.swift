@@ -1,0 +1,81 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+/// A new value as its file can hold it, and the keys whose values lose their types there.
+struct HeldValue {
+  /// What the file holds; nil for no file.
+  let value: PropertyList?
+  /// The keys whose new values the file holds as other ones.
+  private var lostKeys: [PropertyListKey] = []
+  private let capacity: FileCapacity
+
+  /// Finds out what a file holds of a new value.
+  ///
+  /// Values that stay as they are count for nothing, and neither do those that the file holds already.
+  ///
+  /// - Parameters:
+  ///   - new: The value that is asked for; nil for none.
+  ///   - old: What the file holds now; nil for no file.
+  init(
+    _ new: PropertyList?, over old: PropertyList?, in capacity: FileCapacity
+  ) throws(PropertyListError) {
+    self.capacity = capacity
+    guard capacity != .everything, case .dictionary(var entries)? = new else {
+      value = try new.map { (new) throws(PropertyListError) in try capacity.held(new) }
+      return
+    }
+    var before: [PropertyListKey: PropertyList] = [:]
+    if case .dictionary(let entries)? = old { before = entries }
+    for (key, asked) in entries where asked != before[key] {
+      let held = try capacity.held(asked)
+      entries[key] = held
+      if held != asked, held != before[key] { lostKeys.append(key) }
+    }
+    value = .dictionary(entries)
+  }
+
+  /// The entries of the file's dictionary.
+  var entries: [PropertyListKey: PropertyList] {
+    if case .dictionary(let entries)? = value { entries } else { [:] }
+  }
+
+  /// The sentence that tells which types are lost; nil if none is.
+  ///
+  /// - Parameter isRehearsal: Whether nothing is written.
+  func remark(rehearsing isRehearsal: Bool) -> String? {
+    guard !lostKeys.isEmpty else { return nil }
+    let isOne = lostKeys.count == 1
+    let names = lostKeys.sorted().map { "“\($0.text.onOneLine)”" }.joined(separator: ", ")
+    let verb = isRehearsal ? "would be" : isOne ? "is" : "are"
+    let loss =
+      switch capacity {
+      case .noTypes: "without \(isOne ? "its type" : "their types"): Window Maker reads no comments"
+      case .noFloats, .everything:
+        "with a Double for each Float: GNUstep's files do not tell one from the other"
+      }
+    return "\(names) \(verb) written \(loss)"
+  }
+}
+
+extension CommandOutput {
+  /// Reports which types a new value loses in its file, if any.
+  func tellOfLostTypes(in held: HeldValue?, rehearsing isRehearsal: Bool) throws {
+    if let remark = held?.remark(rehearsing: isRehearsal) { try printError("defaults: \(remark)") }
+  }
+}
+
+extension DomainChanges {
+  /// These changes, of which none removes a single key, with the values as a file holds them.
+  func held(
+    over old: [PropertyListKey: PropertyList], in capacity: FileCapacity
+  ) throws(PropertyListError) -> (changes: DomainChanges, held: HeldValue) {
+    let held = try HeldValue(.dictionary(applied(to: [:])), over: .dictionary(old), in: capacity)
+    var changes = DomainChanges()
+    if replacesAll {
+      changes.replaceAll(with: held.entries)
+    } else {
+      for (key, value) in held.entries { changes.set(value, for: key) }
+    }
+    return (changes, held)
+  }
+}

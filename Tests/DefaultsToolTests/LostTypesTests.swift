@@ -1,0 +1,119 @@
+import DefaultsTool
+import Foundation
+import TestSupport
+import Testing
+
+/// Values with types that the files of other programs cannot hold: each verb tells of it once, and finds them later.
+struct LostTypesTests {
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+    try home.write("{\n  EdgeResistance = 3;\n}\n", to: "WindowMaker")
+  }
+
+  private static let remark =
+    "defaults: “EdgeResistance” is written without its type: Window Maker reads no comments\n"
+
+  @Test(
+    "each form of write puts a string into a file of Window Maker's, and tells of it in one line",
+    arguments: [
+      (["WindowMaker", "EdgeResistance", "-int", "5"], ""),
+      (["WindowMaker", ".EdgeResistance", "-int", "5"], ""),
+      (["WindowMaker", "{ EdgeResistance = 5 /*integer*/; }"], ""),
+      (["./Defaults/WindowMaker", "EdgeResistance", "-int", "5"], ""),
+      ([], "WindowMaker EdgeResistance '5 /*integer*/'\n"),
+    ])
+  func forms(words: [String], input: String) throws {
+    let line = (["defaults", "write"] + words.map { "'\($0)'" }).joined(separator: " ")
+    let rehearsal = (["defaults", "write", "-n"] + words.map { "'\($0)'" }).joined(separator: " ")
+    let shown = try home.shell(rehearsal, input: input)
+    #expect(shown.status == 0 && shown.output.hasSuffix("EdgeResistance 5\n"), "\(shown)")
+    #expect(
+      shown.errors
+        == LostTypesTests.remark.replacingOccurrences(of: "is written", with: "would be written"))
+    #expect(try home.shell(line, input: input) == .init(status: 0, errors: LostTypesTests.remark))
+    #expect(try home.text(of: "WindowMaker") == "{\n  EdgeResistance = 5;\n}\n")
+    // What the file holds already is not written, and loses nothing.
+    #expect(try home.shell(line, input: input) == .init(status: 0))
+  }
+
+  @Test("one line tells of all keys of a domain that lose their types, and of no others")
+  func severalKeys() throws {
+    #expect(
+      home.run(
+        "write", "WindowMaker", "{ b = YES /*boolean*/; a = (1 /*integer*/); c = x; EdgeResistance = 3; }")
+        == .init(
+          code: .done,
+          errors: "defaults: “a”, “b” are written without their types: Window Maker reads no comments\n"))
+    #expect(home.run("read", "WindowMaker", "a").output == "WindowMaker a (1)\n")
+  }
+
+  @Test("what is applied to Window Maker's files and to GNUstep's is there afterwards")
+  func applied() throws {
+    let shared = try GNUstepHome()
+    let state = home.root.appendingPathComponent("state")
+    for (options, domain, text, line, remark) in [
+      (
+        [], "WindowMaker", "{ EdgeResistance = 5 /*integer*/; }", "EdgeResistance 5 (was 3)",
+        LostTypesTests.remark
+      ),
+      (
+        ["-gnustep"], "App", "{ Half = 0.5 /*float*/; }", "Half '0.5 /*real*/'",
+        "defaults: “Half” is written with a Double for each Float: GNUstep's files do not tell one from the other\n"
+      ),
+    ] {
+      for part in ["Set", "Replace"] {
+        try home.write("{\n  EdgeResistance = 3;\n}\n", to: "WindowMaker")
+        try? FileManager.default.removeItem(atPath: shared.directory + "/App.plist")
+        try Data("{ \(part) = { \(domain) = \(text); }; }".utf8).write(to: state)
+        func apply(_ words: String...) -> ToolHome.Outcome {
+          let environment = options.isEmpty ? nil : shared.environment
+          return home.run(options + ["apply"] + words + [state.path], environment: environment)
+        }
+        #expect(apply("-check").code == .differs)
+        #expect(apply() == .init(code: .done, output: "set \(domain) \(line)\n", errors: remark))
+        #expect(apply("-check") == .init(code: .done))
+        #expect(apply() == .init(code: .done))
+      }
+    }
+  }
+
+  @Test("a Float becomes a Double in GNUstep's files, of which one line tells")
+  func doubles() throws {
+    let shared = try GNUstepHome()
+    func run(_ words: String..., input: String = "") -> ToolHome.Outcome {
+      home.run(["-gnustep"] + words, input: Array(input.utf8), environment: shared.environment)
+    }
+    let remark =
+      "defaults: “Half” is written with a Double for each Float: GNUstep's files do not tell one from the other\n"
+    for (words, input) in [
+      (["App", "Half", "0.5 /*float*/"], ""), (["App", "{ Half = 0.5 /*float*/; }"], ""),
+      ([], "App Half '0.5 /*float*/'\n"), (["App", ".Half"] + ["0.5 /*float*/"], ""),
+    ] {
+      func write(_ options: String...) -> ToolHome.Outcome {
+        home.run(
+          ["-gnustep", "write"] + options + words, input: Array(input.utf8), environment: shared.environment)
+      }
+      #expect(write("-n").output == "+App Half '0.5 /*real*/'\n")
+      #expect(write() == .init(code: .done, errors: remark), "\(words)")
+      #expect(run("read", "App").output == "App Half '0.5 /*real*/'\n")
+      #expect(write() == .init(code: .done), "\(words)")
+      #expect(run("delete", "App").code == .done)
+    }
+    // A domain that is there with the same values is no obstacle.
+    for _ in 1...2 {
+      let outcome = run("import", "App", "-", input: "{ Half = 0.5 /*float*/; }")
+      #expect(outcome.code == .refused && outcome.errors.contains("has a Float"))
+      #expect(outcome.output == "domains: 1, keys: 1, not carried: 1\n")
+    }
+  }
+
+  @Test("a text outside of any database that spells types as GNUstep does still holds a Float")
+  func typedText() throws {
+    try home.write("{ Count = <*I5>; }", to: "typed.plist")
+    let path = home.path + "/typed.plist"
+    #expect(home.run("write", path, "Half", "0.5 /*float*/") == .init(code: .done))
+    #expect(home.run("read", path).output == "Count '5 /*integer*/'\nHalf '0.5 /*float*/'\n")
+  }
+}
