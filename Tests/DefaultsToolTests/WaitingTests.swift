@@ -68,7 +68,7 @@ struct WaitingTests {
               }
               let outcome = ToolHome.run(
                 verb.arguments, input: Array(verb.input.utf8), environment: environment,
-                fileSystem: fileSystem)
+                on: fileSystem)
               continuation.resume(
                 returning: Run(
                   arguments: verb.arguments, outcome: outcome, attempts: attempts.withLock { $0 }))
