@@ -54,21 +54,6 @@ struct DefaultsCommandTests {
         == .init(code: .absent, errors: "defaults: there is no domain “a\\u{a}b\\u{2028}c\\u{1b}[1m”\n"))
   }
 
-  @Test("a person on the terminal is told that lines are waited for", arguments: ["write", "delete"])
-  func waitingForLines(verb: String) {
-    for isOnTerminal in [true, false] {
-      var errors = ""
-      let code = DefaultsCommand.run(
-        arguments: [verb], environment: ["OPENSTEP_DEFAULTS_DIR": home.path], input: { [] },
-        output: CommandOutput(
-          standardOutput: { _ in }, standardError: { errors += String(decoding: $0, as: UTF8.self) }),
-        ask: isOnTerminal ? { _ in nil } : nil)
-      #expect(code == .done)
-      #expect(
-        errors == (isOnTerminal ? "defaults: reading lines from standard input; Ctrl-D ends them\n" : ""))
-    }
-  }
-
   @Test("output whose reader is gone ends quietly")
   func closedOutput() throws {
     try home.write("{ k = v; }", to: "App.plist")

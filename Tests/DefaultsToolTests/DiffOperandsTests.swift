@@ -91,7 +91,6 @@ struct DiffOperandsTests {
     ] {
       #expect(home.run(words) == .init(code: .absent, errors: error), "\(words)")
     }
-    #expect(home.run("export", "Notes.plist", "-").errors.hasSuffix("\ndefaults: did you mean “Notes”?\n"))
   }
 
   @Test("with -gnustep the commands are about GNUstep's database, and about no other directory")
