@@ -74,25 +74,45 @@ package struct History: Sendable {
     }
   }
 
-  /// Whether the newest record of a domain tells of a change that was made: a command that was killed, or that has
-  /// failed, may have recorded it only.
+  /// What became of a change that was recorded.
+  enum Outcome {
+    /// It was not made: a command that was killed, or that has failed, has recorded it only.
+    case notMade
+    case made
+    /// It was made, and somebody has put the former bytes back without this package.
+    case putBack
+  }
+
+  /// What became of the change of which the newest record of a domain tells.
   ///
   /// The copies of a change that was made are on stable storage. So one without its copies was not.
   ///
   /// - Parameter now: What the domain's file holds.
-  package func isMade(_ record: HistoryRecord, ifNow now: FileVersion) -> Bool {
+  func outcome(of record: HistoryRecord, ifNow now: FileVersion) -> Outcome {
     let present: [UInt8]?
     switch now {
     case .none: present = nil
     case .bytes(let bytes): present = bytes
-    case .unread: return true
+    case .unread: return .made
     }
-    guard !record.isIncomplete else { return true }
+    guard !record.isIncomplete else { return .made }
     do throws(DatabaseError) {
       let (before, after) = (try bytes(of: record.before), try bytes(of: record.after))
-      return present == after || present != before || isWritten(since: record)
+      if present == after || present != before { return .made }
+      return isWritten(since: record) ? .putBack : .notMade
     } catch {
-      return hasCopies(of: record)
+      return hasCopies(of: record) ? .made : .notMade
+    }
+  }
+
+  /// What became of the change of which a record tells that is followed by another of its domain: then it was made.
+  func outcome(of record: HistoryRecord, before next: HistoryRecord) -> Outcome {
+    // The next one shares the copy if it has found the file as this one has left it.
+    guard next.before != record.after, !record.isIncomplete, next.before != .tooLarge else { return .made }
+    do throws(DatabaseError) {
+      return try bytes(of: next.before) == bytes(of: record.before) ? .putBack : .made
+    } catch {
+      return .made
     }
   }
 

@@ -62,7 +62,7 @@ package struct HistoryWriter: Sendable {
     // After an error the file has to be read again.
     known = nil
     var isRewritten = !log.isWhole || log.byteCount == 0
-    if let latest = log.latest(of: domain), !history.isMade(latest, ifNow: before) {
+    if let latest = log.latest(of: domain), history.outcome(of: latest, ifNow: before) == .notMade {
       // Its command was killed, or has failed, before it could change the file.
       log.removeLatest(of: domain)
       isRewritten = true

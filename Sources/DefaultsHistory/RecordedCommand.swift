@@ -8,7 +8,8 @@ package struct RecordedCommand: Sendable {
     package let record: HistoryRecord
     /// Whether the change was made: a command that was killed may have recorded it only.
     package let isMade: Bool
-    /// Whether a later command has taken it back, and that was not taken back itself.
+    /// Whether a later command has taken it back, and that was not taken back itself, or somebody has put the file back
+    /// without this package.
     package let isUndone: Bool
   }
 
@@ -60,19 +61,21 @@ extension History {
   package func commands() throws(DatabaseError) -> [RecordedCommand] {
     let records = try self.records()
     var commands: [Int: RecordedCommand] = [:]
-    /// The commands that were taken back, by domain; nil for a domain of which no record was looked at.
+    /// The commands that were taken back, by domain.
     var undone: [DomainName: Set<Int>] = [:]
+    var next: [DomainName: HistoryRecord] = [:]
     for record in records.reversed() {
-      var isMade = true
-      if undone[record.domain] == nil {
-        // Only the newest one may not have been made: the next one of the domain removes it.
-        isMade = self.isMade(record, ifNow: database.version(of: record.domain))
-        undone[record.domain] = []
+      // Only the newest one may not have been made: the next one of the domain removes it.
+      let outcome =
+        next[record.domain].map { self.outcome(of: record, before: $0) }
+        ?? self.outcome(of: record, ifNow: database.version(of: record.domain))
+      next[record.domain] = record
+      let isUndone = outcome == .putBack || undone[record.domain]?.contains(record.identifier) == true
+      if outcome == .made, !isUndone, let other = record.undone {
+        undone[record.domain, default: []].insert(other)
       }
-      let isUndone = undone[record.domain]?.contains(record.identifier) == true
-      if isMade, !isUndone, let other = record.undone { undone[record.domain]?.insert(other) }
       commands[record.identifier, default: RecordedCommand(identifier: record.identifier)].parts.append(
-        RecordedCommand.Part(record: record, isMade: isMade, isUndone: isUndone))
+        RecordedCommand.Part(record: record, isMade: outcome != .notMade, isUndone: isUndone))
     }
     for identifier in commands.keys { commands[identifier]?.parts.reverse() }
     return commands.values.sorted { $0.identifier < $1.identifier }

@@ -185,13 +185,16 @@ struct DoctorCommandTests {
     let path = home.path + "/App.plist"
     let found = home.run("doctor", "App").output
     #expect(found.hasPrefix("error: \(path):7:2: no property list has an element “stri”"), "\(found)")
-    #expect(found.contains("; 2 of 3 entries can be rescued by “defaults doctor -repair”\n"), "\(found)")
+    #expect(
+      found.contains(
+        "; “defaults doctor -repair” rescues what is whole: 2 entries are kept, 1 stretch is lost (6:2-8:2)\n"
+      ), "\(found)")
     let outcome = home.run("doctor", "-repair", "App")
     let kept = try #require(try home.files().first { $0.hasPrefix("App.damaged-") })
     #expect(
       outcome.output.hasPrefix(
         """
-        repaired: \(path): rescued 2 of 3 entries; the damaged file was kept as \(home.path)/\(kept)
+        repaired: \(path): 2 entries are kept, 1 stretch is lost (6:2-8:2); the damaged file was kept as \(home.path)/\(kept)
           kept \(path):4:2-5:22 a
           lost \(path):6:2-8:2
           kept \(path):8:2-9:20 c

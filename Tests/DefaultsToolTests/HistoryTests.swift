@@ -194,9 +194,10 @@ struct HistoryTests {
     repeat {
       try home.write(before, to: "T.plist")
     } while try changeTime(of: home.path + "/T.plist") <= recorded
-    #expect(log().first == "2 \(change.joined(separator: " "))")
+    #expect(log().first == "2 \(change.joined(separator: " "))  (undone)")
     #expect(home.run("write", "T", "c", "3").code == .done)
-    #expect(log() == ["3 write T c 3", "2 \(change.joined(separator: " "))", "1 write T a 1"])
+    #expect(log() == ["3 write T c 3", "2 \(change.joined(separator: " "))  (undone)", "1 write T a 1"])
+    #expect(home.run("undo", "2").code == .absent)
     #expect(home.run("undo").code == .done)
     #expect(try home.text(of: "T.plist") == before)
     // The second has no effect any more.
