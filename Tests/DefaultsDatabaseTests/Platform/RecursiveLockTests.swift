@@ -70,7 +70,7 @@ struct RecursiveLockTests {
       lock.setWorking(true)
       isHeld.continuation.yield()
       // Longer than the other waits for what may take any time.
-      CurrentProcess.pause(microseconds: 300_000)
+      CurrentProcess.pause(microseconds: 1_300_000)
       workEnd.withLock { $0 = .now }
       lock.setWorking(false)
       isDone.wait()
@@ -78,9 +78,10 @@ struct RecursiveLockTests {
     }
     for await _ in isHeld.stream { break }
     let place = lock.nextPlace()
-    #expect(!lock.begin(until: .now + 0.05, at: place, forEachHolder: true))
+    #expect(!lock.begin(until: .now + 1, at: place, forEachHolder: true))
     let now = MonotonicTime.now
-    #expect(workEnd.withLock { $0 }.map { now.seconds(since: $0) >= 0.05 } == true)
+    // A second, less the time for which the system has not let this thread run before it began to wait.
+    #expect(workEnd.withLock { $0 }.map { now.seconds(since: $0) >= 0.5 } == true)
     isDone.signal()
     #expect(lock.begin(until: .now + 60, at: place, forEachHolder: true))
     lock.end()
