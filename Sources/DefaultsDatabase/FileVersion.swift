@@ -24,9 +24,11 @@ extension UserDatabase {
   /// What a domain's file holds at that moment.
   package func version(of domain: DomainName) -> FileVersion {
     do throws(DatabaseError) {
-      let bytes = try PropertyListFile.bytes(
-        at: path(of: domain), upTo: FileVersion.maximumByteCount, fileSystem: fileSystem)
-      return bytes.map { .bytes($0) } ?? .none
+      return try home.withOwnersRights { (checked) throws(DatabaseError) in
+        let file = try DomainFile(of: domain, in: home, isPathChecked: checked != nil)
+        guard file.status != nil else { return .none }
+        return FileVersion(readingFileAt: file.resolvedPath, fileSystem)
+      }
     } catch {
       return .unread
     }

@@ -178,7 +178,8 @@ extension PersistentDomain {
     let wait = database.queue.wait(until: deadline)
     guard
       saves.begin(
-        until: lock.commit?.domain === self ? .now : deadline, if: { wait.isOver || lock.isHeld })
+        until: lock.commit?.domain === self ? .now : deadline,
+        if: { wait.isOver && database.queue.isStalled || lock.isHeld })
     else {
       let error = database.lockedWhileAnotherThreadWaits
       noteFailure(error)

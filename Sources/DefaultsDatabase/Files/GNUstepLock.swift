@@ -11,7 +11,8 @@ final class GNUstepLock {
   /// Whether another process held it first.
   private(set) var wasHeld = false
 
-  private static let folderName = ".lck"
+  /// The folder of the lock, which programs that have locked a directory leave behind.
+  static let folderName = ".lck"
   private static let name = ".GNUstepDefaults.lck"
   /// The age in seconds at which a lock is stale.
   private static let lifetime = 20.0
@@ -59,11 +60,6 @@ final class GNUstepLock {
   /// The path of the lock of a directory.
   static func path(in directory: DatabaseDirectory) -> String {
     "\(directory.path(of: folderName))/\(name)"
-  }
-
-  /// Whether programs have locked a directory in this way: they leave the folder of the lock behind.
-  static func isUsed(in directory: DatabaseDirectory) -> Bool {
-    (try? directory.statusIfPresent(at: directory.path(of: folderName)))??.kind == .directory
   }
 
   /// Makes sure that this process still holds the lock.

@@ -42,8 +42,11 @@ extension PropertyListFile {
 
   /// Changes a file as a whole, while no other caller of this function changes a file of the same directory.
   ///
-  /// The lock is on the directory itself, and leaves no file behind; in a directory of a database it is the
-  /// database's, and where GNUstep's programs have locked it before, theirs as well. The new file takes the place of the old one in one step, and has its permissions.
+  /// The lock is on the directory itself, and leaves no file behind. In a directory of a database it is the
+  /// database's, and where GNUstep's programs have locked it before, theirs as well. A directory in which every user
+  /// may make files, as in `/tmp`, counts as none of these.
+  ///
+  /// The new file takes the place of the old one in one step, and has its permissions.
   ///
   /// - Parameters:
   ///   - deadline: When to stop waiting for another process.
@@ -108,8 +111,8 @@ private struct DirectoryLock {
 
   init(of directory: DatabaseDirectory, deadline: MonotonicTime) throws(DatabaseError) {
     fileSystem = directory.fileSystem
-    let isGNUsteps = GNUstepLock.isUsed(in: directory)
-    if isGNUsteps || DirectoryLock.hasDatabasesLock(directory) {
+    let isGNUsteps = DirectoryLock.has(GNUstepLock.folderName, .directory, in: directory)
+    if isGNUsteps || DirectoryLock.has(FileLock.fileName, .regular, in: directory) {
       holder = .database(try FileLock(of: directory, deadline: deadline))
     } else {
       holder = .directory(try DirectoryLock.lock(directory, deadline: deadline))
@@ -149,9 +152,19 @@ private struct DirectoryLock {
     }
   }
 
-  private static func hasDatabasesLock(_ directory: DatabaseDirectory) -> Bool {
-    let path = directory.path(of: FileLock.fileName)
-    return (try? directory.statusIfPresent(at: path))??.kind == .regular
+  /// Whether a directory has an entry that a lock of its owner leaves behind.
+  ///
+  /// Where every user may make files, such an entry says nothing, and whoever has made it could keep others from
+  /// taking the lock.
+  private static func has(_ name: String, _ kind: FileKind, in directory: DatabaseDirectory) -> Bool {
+    do throws(SystemError) {
+      let folder = try directory.fileSystem.status(at: directory.path, followingLinks: true)
+      guard folder.mode & 0o002 == 0, let entry = try directory.statusIfPresent(at: directory.path(of: name))
+      else { return false }
+      return entry.kind == kind && entry.owner == folder.owner
+    } catch {
+      return false
+    }
   }
 
   /// Releases the lock of a directory.

@@ -18,11 +18,12 @@ extension PersistentDomain {
   /// Makes changes under the database's lock, merges them and the unsaved changes over the file, and takes the
   /// result; when this returns, it is on stable storage.
   ///
-  /// From the reading of the file to the end, other updates of this process wait. No thread waits for another process
-  /// while it holds the lock of updates, nor for an update, but for a moment, while it keeps other processes waiting:
-  /// this one first takes the lock of updates, and then the others only if they are free. Otherwise it gives that lock
-  /// back, and waits for the others: the domain's turn to save, then the database's lock. It gives these back in turn
-  /// if the lock of updates is not free soon.
+  /// From the reading of the file to the end, other updates of this process wait. A thread that holds the lock of
+  /// updates never waits for another process. A thread that holds the database's lock waits for an update for a
+  /// quarter of a second at most, since other processes wait for it meanwhile. Therefore this one first takes the lock
+  /// of updates, and then the others only if they are free. If they are not, it gives the lock of updates back, waits
+  /// for the others (the domain's turn to save, then the database's lock), and takes the lock of updates last; if that
+  /// is not free soon, it gives the others back and begins again.
   ///
   /// - Parameters:
   ///   - deadline: When to stop waiting for other processes; commits and saves of this process that come first move
@@ -37,9 +38,12 @@ extension PersistentDomain {
   ) throws(DatabaseError) -> CommitOutcome? {
     let lock = UpdateLock.shared
     let (patience, place) = (deadline.seconds(since: .now), lock.nextPlace())
-    let wait = database.queue.wait(until: deadline)
+    var wait = database.queue.wait(until: deadline)
     while true {
+      let remaining = wait.remaining
       guard lock.begin(waiting: patience, at: place) else { throw database.lockedByUpdate(of: name) }
+      // What other threads waited for meanwhile did not keep this one.
+      wait = database.queue.wait(until: .now + remaining)
       for isUpdating in [true, false] {
         let attempt = try attemptCommit(
           to: database, isUpdating: isUpdating, wait, place, &calls, makeChanges)
@@ -51,7 +55,7 @@ extension PersistentDomain {
   /// What became of an attempt to commit.
   private enum CommitAttempt {
     case made(CommitOutcome?)
-    /// A lock was not free; nothing has happened, and the thread holds none.
+    /// A lock was not free; nothing of the domain has changed, and the thread holds no lock.
     case notFree
   }
 
@@ -66,10 +70,14 @@ extension PersistentDomain {
     _ calls: inout [() -> Void], _ makeChanges: (PersistentDomain) -> DomainChanges?
   ) throws(DatabaseError) -> CommitAttempt {
     let lock = UpdateLock.shared
-    var begin: (start: SaveStart, own: DomainChanges)?
+    var started: (start: SaveStart, own: DomainChanges)?
     var (isLocked, isBegun) = (isUpdating, false)
-    defer { if isLocked { calls = lock.end() } }
-    guard saves.begin(until: isUpdating ? .now : wait.deadline, if: { isUpdating || wait.isOver }) else {
+    defer { if isLocked { calls += lock.end() } }
+    guard
+      saves.begin(
+        until: isUpdating ? .now : wait.deadline,
+        if: { isUpdating || wait.isOver && database.queue.isStalled })
+    else {
       if isUpdating { return .notFree }
       throw database.lockedWhileAnotherThreadWaits
     }
@@ -96,21 +104,21 @@ extension PersistentDomain {
           self.keepUnsaved(start)
           return nil
         }
-        begin = (start, own)
+        started = (start, own)
         var changes = start.changes
         changes.merge(own)
         return changes
       }
-      guard let begin, let commit else { return isBegun ? .made(nil) : .notFree }
+      guard let started, let commit else { return isBegun ? .made(nil) : .notFree }
       // The file may have been read again before the lock was taken.
       let isFileKnown =
         knownText == nil
-        ? begin.start.file.isCertainly(commit.before)
-        : commit.foundKnownText && begin.start.file.text === knownText
-      return .made(take(commit, isFileKnown: isFileKnown, begin.own, since: begin.start, in: database))
+        ? started.start.file.isCertainly(commit.before)
+        : commit.foundKnownText && started.start.file.text === knownText
+      return .made(take(commit, isFileKnown: isFileKnown, started.own, since: started.start, in: database))
     } catch {
       if isUpdating, !isBegun, case .locked = error.kind { return .notFree }
-      if let begin { keepUnsaved(begin.start) }
+      if let started { keepUnsaved(started.start) }
       throw error
     }
   }

@@ -32,6 +32,9 @@ struct SaveReceipts {
   /// How many saves have begun.
   private var begun = 0
 
+  /// Whether a task waits.
+  var hasWaitingTasks: Bool { !receipts.isEmpty }
+
   /// A number for a task that is about to wait.
   mutating func nextNumber() -> Int {
     lastNumber += 1
@@ -67,7 +70,7 @@ struct SaveReceipts {
   ///
   /// - Parameter isAllSaved: Whether nothing is unsaved now.
   mutating func settle(save number: Int, isAllSaved: Bool) -> Settled {
-    if receipts.isEmpty { return Settled() }
+    guard hasWaitingTasks else { return Settled() }
     let settled = receipts.filter { isAllSaved || $0.value.begun < number }
     for number in settled.keys { receipts[number] = nil }
     return Settled(tasks: settled.values.map(\.task))

@@ -21,6 +21,22 @@ struct PropertyListFileTests {
     try PropertyListFile.write(Array(text.utf8), to: home.path(name), fileSystem: disk)
   }
 
+  // MARK: - Changing
+
+  @Test("where every user may make files, a lock that somebody has left behind keeps nobody from a change")
+  func sharedDirectory() throws {
+    try home.write("{ k = 1; }", to: "list")
+    let folder = home.path(".lck")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try #require(chmod(home.path, 0o1777) == 0)
+    // As another user has made it, if the test may do that.
+    _ = chown(folder, 65534, 65534)
+    try PropertyListFile.change(home.path("list")) { _ in .bytes(Array("{ k = 2; }".utf8)) }
+    #expect(try String(contentsOfFile: home.path("list"), encoding: .utf8) == "{ k = 2; }")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).sorted() == [".lck", "list"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+  }
+
   // MARK: - Reading
 
   @Test("every format and encoding is recognised by the contents")

@@ -41,7 +41,10 @@ struct RecursiveLockTests {
     await EightThreads.run { thread in
       if thread == 0 {
         while count.withLock({ $0 }) < 10 { CurrentProcess.pause(microseconds: 100) }
+        // Read by a holder, so that little time passes before this thread asks again.
+        lock.begin()
         let before = count.withLock { $0 }
+        lock.end()
         lock.begin()
         others.withLock { $0 = count.withLock { $0 } - before }
         lock.end()

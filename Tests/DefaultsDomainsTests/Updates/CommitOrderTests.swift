@@ -24,10 +24,15 @@ struct CommitOrderTests {
   private static func commitDuringUpdate() throws {
     let home = try TemporaryHome()
     let tries = Lock(0)
+    let isReading = DispatchSemaphore(value: 0)
     let disk = FaultyFileSystem { operation in
       if operation.name == "tryLock" { tries.withLock { $0 += 1 } }
+      if operation.name.hasPrefix("open"), operation.path?.hasSuffix("/App.plist") == true {
+        isReading.signal()
+      }
       return nil
     }
+    try home.write("{}", to: "App.plist")
     let database = UserDatabase(directory: home.path, fileSystem: disk)
     let app = PersistentDomains(database: database).domain(try DomainName("App"))
     try home.write("", to: ".lock")
@@ -49,14 +54,13 @@ struct CommitOrderTests {
       ended.signal()
     }
     // It has tried in vain with the lock of updates, and waits without it.
-    while tries.withLock({ $0 }) < 3 { CurrentProcess.pause(microseconds: 1000) }
+    while tries.withLock({ $0 }) < 3, outcome.withLock({ $0.error }) == nil {
+      CurrentProcess.pause(microseconds: 1000)
+    }
     try UpdateLock.shared.hold {
       flock(other, LOCK_UN)
-      // Until the commit has the lock, which waits for this update then.
-      while flock(other, LOCK_EX | LOCK_NB) == 0 {
-        flock(other, LOCK_UN)
-        CurrentProcess.pause(microseconds: 5000)
-      }
+      // The commit has the lock, and waits for this update then.
+      #expect(isReading.wait(timeout: .now() + 60) == .success)
       // As another process that waits.
       try #require(flock(other, LOCK_EX) == 0)
       #expect(ended.wait(timeout: .now()) == .timedOut)

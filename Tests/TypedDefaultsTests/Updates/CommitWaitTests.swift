@@ -189,34 +189,37 @@ struct CommitWaitTests {
   @Test(
     "a body that does not return keeps commits and saves of the database waiting for two seconds, and no longer"
   )
-  func endlessBody() async throws {
-    let domains = database("Defaults", delay: 0)
-    let objects = [try object(domains, "Other"), try object(domains, "Blocked")]
-    let (isInside, isDone, ended) = (
-      AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-    )
-    let (app, database) = (try DomainName("Blocked"), try #require(domains.database))
-    // The engine's part of a commit. All of it would keep updates of other tests waiting, too.
-    Thread.detachNewThread {
-      _ = try? database.update(UpdateRequest(of: app)) { _ in
-        isInside.continuation.yield()
-        isDone.wait()
-        return nil
+  func endlessBody() async {
+    await #expect(processExitsWith: .success) {
+      let test = try CommitWaitTests()
+      let domains = test.database("Defaults", delay: 0)
+      let objects = [try test.object(domains, "Other"), try test.object(domains, "Blocked")]
+      let (isInside, isDone, ended) = (
+        AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+      )
+      let (app, database) = (try DomainName("Blocked"), try #require(domains.database))
+      // The engine's part of a commit, without the lock of updates.
+      Thread.detachNewThread {
+        _ = try? database.update(UpdateRequest(of: app)) { _ in
+          isInside.continuation.yield()
+          isDone.wait()
+          return nil
+        }
+        ended.signal()
       }
-      ended.signal()
+      for await _ in isInside.stream { break }
+      objects[0].set("kept", forKey: "Key")
+      let errors = await test.commitByThreads(objects)
+      #expect(!objects[0].synchronize())
+      isDone.signal()
+      Self.wait(for: ended)
+      #expect(errors.count == 2)
+      for error in errors {
+        #expect("\(error)".contains("another thread of this process has held the lock for two seconds"))
+      }
+      #expect(objects[0].synchronize())
+      #expect(await test.commitByThreads(objects).isEmpty)
     }
-    for await _ in isInside.stream { break }
-    objects[0].set("kept", forKey: "Key")
-    let errors = await commitByThreads(objects)
-    #expect(!objects[0].synchronize())
-    isDone.signal()
-    Self.wait(for: ended)
-    #expect(errors.count == 2)
-    for error in errors {
-      #expect("\(error)".contains("another thread of this process has held the lock for two seconds"))
-    }
-    #expect(objects[0].synchronize())
-    #expect(await commitByThreads(objects).isEmpty)
   }
 
   /// Waits for another thread, which is about to signal.
