@@ -31,11 +31,14 @@ public struct DatabaseError: Error, Hashable, Sendable {
   public let advice: String
   /// The position of the error in a damaged text, with the source line.
   public let propertyListError: PropertyListError?
+  /// Whether a damaged text has git's marks of a merge, which nothing but a person's choice can repair.
+  package let isMergeConflict: Bool
 
   package init(
     _ kind: Kind, path: String, message: String, advice: String = "",
-    propertyListError: PropertyListError? = nil
+    propertyListError: PropertyListError? = nil, isMergeConflict: Bool = false
   ) {
+    self.isMergeConflict = isMergeConflict
     self.kind = kind
     self.path = path
     self.message = message
@@ -91,10 +94,10 @@ extension DatabaseError {
 
   /// Makes an error for a file that is not a property list, or not a dictionary.
   package static func damaged(path: String, _ error: FormatError) -> DatabaseError {
-    DatabaseError(
-      .damaged, path: path, message: error.message,
-      advice: "its bytes are unchanged: repair the file, or move it away",
-      propertyListError: error.propertyListError)
+    let advice = error.isMergeConflict ? FormatError.conflictAdvice : "repair the file, or move it away"
+    return DatabaseError(
+      .damaged, path: path, message: error.message, advice: "its bytes are unchanged: \(advice)",
+      propertyListError: error.propertyListError, isMergeConflict: error.isMergeConflict)
   }
 
   /// The same error, after the file was moved aside.
@@ -104,6 +107,8 @@ extension DatabaseError {
 
   /// The same error with other advice.
   package func with(advice: String) -> DatabaseError {
-    DatabaseError(kind, path: path, message: message, advice: advice, propertyListError: propertyListError)
+    DatabaseError(
+      kind, path: path, message: message, advice: advice, propertyListError: propertyListError,
+      isMergeConflict: isMergeConflict)
   }
 }

@@ -49,9 +49,8 @@ extension DomainFile {
 
   /// A time such as `20261120-151600`, in UTC.
   private static func timeStamp(_ time: FileTime) -> String {
-    let referenceDate: Int64 = 978_307_200
-    let text = PropertyListDate(secondsSinceReferenceDate: Double(time.seconds - referenceDate)).text
-    return text.prefix(19).filter { $0.isNumber || $0 == " " }.map { $0 == " " ? "-" : String($0) }.joined()
+    let digits = time.date.text.prefix(19).filter { $0.isNumber || $0 == " " }
+    return digits.map { $0 == " " ? "-" : String($0) }.joined()
   }
 
   /// Undoes the keeping after a failed save, so that the damaged file has only its old name; gives the advice

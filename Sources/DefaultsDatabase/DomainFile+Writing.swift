@@ -290,8 +290,10 @@ extension DomainFile {
 
   static let unchanged = "the file is unchanged"
 
-  private func notSaved(_ error: SystemError, advice: String = unchanged) -> DatabaseError {
-    .inputOutput(error, path: path, "cannot be saved", advice: advice)
+  /// - Parameter advice: What became of the file; nil for nothing.
+  private func notSaved(_ error: SystemError, advice: String? = nil) -> DatabaseError {
+    let unchanged = status == nil ? "nothing was changed" : DomainFile.unchanged
+    return .inputOutput(error, path: path, "cannot be saved", advice: advice ?? unchanged)
   }
 
   private func notDurable(_ error: SystemError) -> DatabaseError {

@@ -249,8 +249,7 @@ package final class UserDatabase: Sendable {
   package func isWindowMakers(_ name: DomainName) -> Bool {
     // Tried first, since the path takes several calls of the system.
     guard OpenStepFormat.isWindowMakerFile(name.text) else { return false }
-    return path(of: name).split(separator: "/").last.map { OpenStepFormat.isWindowMakerFile(String($0)) }
-      ?? false
+    return OpenStepFormat.isWindowMakerFile(PathNames.last(in: path(of: name)))
   }
 
   // MARK: Changing

@@ -113,9 +113,5 @@ package enum ApplicationName {
     return names.count < 2 ? present : names.first(where: domains.hasContents) ?? present
   }
 
-  private static func lastComponent() -> String {
-    // Split as bytes: a combining mark after a slash would form one character with it.
-    CurrentProcess.programName.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
-      ?? ""
-  }
+  private static func lastComponent() -> String { PathNames.last(in: CurrentProcess.programName) }
 }

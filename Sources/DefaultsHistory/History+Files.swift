@@ -75,15 +75,25 @@ extension History {
     return place
   }
 
+  /// A log without records in the place of a damaged one, whose numbers go on where they can be told.
+  ///
+  /// - Parameter bytes: The damaged log; its copies must be there still.
+  func logAfter(damaged bytes: [UInt8]) throws(SystemError) -> HistoryLog {
+    let copies = try fileSystem.names(inDirectory: path).compactMap(HistoryRecord.identifier(ofCopy:))
+    return HistoryLog(after: max(HistoryLog.highestNumber(inDamaged: bytes), copies.max() ?? 0))
+  }
+
   // MARK: The directory
 
   /// Runs a body with the rights that have to be used in the database's directory.
   ///
   /// - Parameters:
   ///   - failure: What the body's failure means, as a clause.
+  ///   - advice: What became of the files where the system has refused something; asked for behind the body.
   ///   - makesDatabase: Whether the database's directory is made if it does not exist.
   func working<Result>(
-    _ failure: String, makingDatabase makesDatabase: Bool = false, _ body: () throws(SystemError) -> Result
+    _ failure: String, advice: @autoclosure () -> String = "", makingDatabase makesDatabase: Bool = false,
+    _ body: () throws(SystemError) -> Result
   ) throws(DatabaseError) -> Result {
     try database.withOwnersRights(makingDirectory: makesDatabase) { () throws(DatabaseError) in
       do throws(SystemError) {
@@ -95,10 +105,13 @@ extension History {
           .locked(holder: nil), path: path,
           message: "\(failure): another process has held it for \(Int(UserDatabase.patience)) seconds")
       } catch {
-        throw .inputOutput(error, path: path, failure)
+        throw .inputOutput(error, path: path, failure, advice: advice())
       }
     }
   }
+
+  /// What is said of a refused request of which nothing was done yet.
+  static let unchanged = "nothing was changed"
 
   /// The error for a link, or another file, in the place of one of the history's directories.
   private func misplaced(_ failure: String) -> DatabaseError {
@@ -204,22 +217,8 @@ extension History {
   ///
   /// - Throws: ``SystemError/tryAgain`` if another process keeps it too long.
   func lock() throws(SystemError) -> Int32 {
-    let descriptor = try fileSystem.open(path, for: .directory)
-    let deadline = MonotonicTime.now + UserDatabase.patience
-    do throws(SystemError) {
-      while try !fileSystem.tryLock(descriptor) {
-        guard MonotonicTime.now < deadline else { throw .tryAgain }
-        CurrentProcess.pause(microseconds: 1000)
-      }
-    } catch {
-      fileSystem.close(descriptor)
-      throw error
-    }
-    return descriptor
+    try fileSystem.lockDirectory(path, until: .now + UserDatabase.patience)
   }
 
-  func unlock(_ descriptor: Int32) {
-    fileSystem.unlock(descriptor)
-    fileSystem.close(descriptor)
-  }
+  func unlock(_ descriptor: Int32) { fileSystem.unlockDirectory(descriptor) }
 }

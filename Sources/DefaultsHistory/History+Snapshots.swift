@@ -75,8 +75,10 @@ extension History {
     _ name: String, of files: [(name: String, bytes: [UInt8])]
   ) throws(DatabaseError) {
     let place = "\(History.snapshots)/\(name)"
-    let isFree = try working("the snapshot “\(name)” cannot be made", makingDatabase: true) {
-      () throws(SystemError) -> Bool in
+    var isMade = false
+    let isFree = try working(
+      "the snapshot “\(name)” cannot be made", advice: isMade ? "" : History.unchanged, makingDatabase: true
+    ) { () throws(SystemError) -> Bool in
       try make()
       try makeDirectory("\(path)/\(History.snapshots)")
       let temporary = temporaryPlace()
@@ -90,6 +92,7 @@ extension History {
         let isFree = (try? fileSystem.status(at: "\(path)/\(place)", followingLinks: false)) == nil
         if isFree {
           try fileSystem.rename("\(path)/\(temporary)", to: "\(path)/\(place)")
+          isMade = true
         } else {
           try removeDirectory(temporary)
         }
@@ -112,7 +115,10 @@ extension History {
   ///
   /// - Throws: an error if there is none, but not if there is no history at all.
   package func removeSnapshot(_ name: String) throws(DatabaseError) {
-    try working("the snapshot “\(name)” cannot be removed") { () throws(SystemError) in
+    var isRemoved = false
+    try working(
+      "the snapshot “\(name)” cannot be removed", advice: isRemoved ? "" : History.unchanged
+    ) { () throws(SystemError) in
       guard try exists() else { return }
       try checkDirectory("\(path)/\(History.snapshots)")
       let lock = try lock()
@@ -120,6 +126,7 @@ extension History {
       // In one step, so that a command that is killed never leaves a part of it under its name.
       let temporary = temporaryPlace()
       try fileSystem.rename("\(path)/\(History.snapshots)/\(name)", to: "\(path)/\(temporary)")
+      isRemoved = true
       try synchronizeDirectory(History.snapshots)
       try removeDirectory(temporary)
       // The snapshot is removed, whatever becomes of these.

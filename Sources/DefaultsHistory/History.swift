@@ -122,7 +122,7 @@ package struct History: Sendable {
     let isWritten = try? working("cannot be read") { () throws(SystemError) -> Bool in
       let written = try fileSystem.status(at: database.path(of: record.domain), followingLinks: true).changed
       guard case .copy(let name) = record.after else {
-        return Double(written.seconds) - 978_307_200 > record.time.secondsSinceReferenceDate
+        return written.date.secondsSinceReferenceDate > record.time.secondsSinceReferenceDate
       }
       let recorded = try fileSystem.status(at: "\(path)/\(name)", followingLinks: false).changed
       return (recorded.seconds, recorded.nanoseconds) < (written.seconds, written.nanoseconds)
@@ -154,9 +154,22 @@ package struct History: Sendable {
   package func damagedLogs() throws(DatabaseError) -> [String] {
     try working("cannot be listed") { () throws(SystemError) -> [String] in
       guard try exists() else { return [] }
-      let names = try fileSystem.names(inDirectory: path).filter { $0.hasPrefix(History.damagedPrefix) }
-      return names.sorted().map { "\(path)/\($0)" }
+      return try damagedLogNames().map { "\(path)/\($0)" }
     }
+  }
+
+  /// The names of the directories in which damaged logs are kept, sorted.
+  ///
+  /// A file of such a name is nobody's that this package knows, and so is a directory without a number.
+  private func damagedLogNames() throws(SystemError) -> [String] {
+    var names: [String] = []
+    for name in try fileSystem.names(inDirectory: path).sorted() where name.hasPrefix(History.damagedPrefix) {
+      guard Int(name.dropFirst(History.damagedPrefix.count)) != nil else { continue }
+      if try fileSystem.status(at: "\(path)/\(name)", followingLinks: false).kind == .directory {
+        names.append(name)
+      }
+    }
+    return names
   }
 
   // MARK: Removing
@@ -165,18 +178,24 @@ package struct History: Sendable {
   package func clear(domain: DomainName?) throws(DatabaseError) {
     // Of a damaged log no part can be kept.
     if domain != nil { _ = try records() }
-    try working("the history cannot be cleared") { () throws(SystemError) in
+    var hasBegun = false
+    try working("the history cannot be cleared", advice: hasBegun ? "" : History.unchanged) {
+      () throws(SystemError) in
       guard try exists() else { return }
       let lock = try lock()
       defer { unlock(lock) }
       let bytes = try logBytes() ?? []
-      var log = (try? HistoryLog(bytes, in: database.dialect)) ?? HistoryLog()
+      var log: HistoryLog
+      do throws(FormatError) {
+        log = try HistoryLog(bytes, in: database.dialect)
+      } catch {
+        log = try logAfter(damaged: bytes)
+      }
       log.keep { domain != nil && $0.domain != domain }
       try write(&log)
+      hasBegun = true
       guard domain == nil else { return }
-      for name in try fileSystem.names(inDirectory: path) where name.hasPrefix(History.damagedPrefix) {
-        try removeDirectory(name)
-      }
+      for name in try damagedLogNames() { try removeDirectory(name) }
     }
   }
 

@@ -19,7 +19,22 @@ struct HistoryLog: Sendable {
   private var newest: [DomainName: Int] = [:]
 
   /// Makes a log without records.
-  init() {}
+  ///
+  /// - Parameter highest: The highest number that a command has had.
+  init(after highest: Int = 0) {
+    self.highest = highest
+  }
+
+  /// The highest number in the lines of a damaged log that can be read; 0 for none.
+  static func highestNumber(inDamaged bytes: [UInt8]) -> Int {
+    let numbers = bytes.split(separator: UInt8(ascii: "\n")).compactMap { line -> Int? in
+      guard let value = try? OpenStepFormat.propertyList(from: Array(line), options: .domainFile),
+        case .dictionary(let entries) = value
+      else { return nil }
+      return HistoryRecord.identifier(entries["Id"]) ?? HistoryRecord.identifier(entries["Last"])
+    }
+    return numbers.max() ?? 0
+  }
 
   /// Reads a log's file.
   ///

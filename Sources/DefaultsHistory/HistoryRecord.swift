@@ -103,6 +103,14 @@ extension HistoryRecord {
     else { return false }
     return parts[..<2].allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
   }
+
+  /// The number of the command to which a copy of a name belongs; nil for another name.
+  static func identifier(ofCopy name: String) -> Int? {
+    guard isCopy(name), let number = Int(name.prefix { $0 != "." }), identifiers.contains(number) else {
+      return nil
+    }
+    return number
+  }
 }
 
 extension HistoryRecord.Contents {

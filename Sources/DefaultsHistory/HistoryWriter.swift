@@ -72,10 +72,9 @@ package struct HistoryWriter: Sendable {
     let name = "\(number).\(recordCount)"
     let first = try contents(before, like: log.latest(of: domain)?.after, name: "\(name).before")
     let second = try contents(after, like: nil, name: "\(name).after")
-    let seconds = Double(history.fileSystem.now.seconds - 978_307_200)
     let record = HistoryRecord(
-      identifier: number, time: PropertyListDate(secondsSinceReferenceDate: seconds), command: command,
-      domain: domain, before: first, after: second, undone: undone)
+      identifier: number, time: history.fileSystem.now.date, command: command, domain: domain, before: first,
+      after: second, undone: undone)
     let line = HistoryLog.line(of: record, withWords: recordCount == 0)
     guard byteCount + line.count <= History.maximumByteCount else { return false }
     log.add(record, byteCount: line.count)
@@ -107,9 +106,10 @@ package struct HistoryWriter: Sendable {
     } catch {
       movedAside = .damaged(path: logPath, error)
     }
+    let log = try history.logAfter(damaged: bytes)
     let place = try history.moveAside()
     movedAside = movedAside?.with(advice: "it was kept in \(place) with all copies, and a new log begins")
-    return HistoryLog()
+    return log
   }
 
   /// Adds a line to the log, and returns when it is on stable storage.

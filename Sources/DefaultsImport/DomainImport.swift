@@ -93,7 +93,7 @@ package struct DomainImport {
   /// The keys whose values the database's own programs will not see exactly, with the reason.
   package func remarks(on domain: ImportedDomain) -> [ImportRemark] {
     let isWindowMakers = OpenStepFormat.isWindowMakerFile(
-      ImportedTree.fileName(database.path(of: domain.name)))
+      PathNames.last(in: database.path(of: domain.name)))
     guard isWindowMakers || database.dialect == .gnustep else { return [] }
     return domain.values.sorted(by: { $0.key < $1.key }).compactMap { key, value in
       let reason =

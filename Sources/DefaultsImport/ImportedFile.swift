@@ -32,9 +32,13 @@ struct ImportedFile {
     self.path = path
     format = DomainFileFormat(recognising: bytes)
     var remarks: [ImportRemark] = []
-    if isOneDomain, format == .openStep, kind == .json || PropertyList.isJSON(bytes) {
-      self.kind = .json
-      value = try ImportedFile.value(ofJSON: bytes, path)
+    let isJSON = kind == .json || kind == .tagged || PropertyList.isJSON(bytes)
+    if isOneDomain, format == .openStep, isJSON {
+      self.kind = kind == .tagged ? .tagged : .json
+      value = try ImportedFile.value(ofJSON: bytes, path, isTagged: kind == .tagged)
+      if kind != .tagged, TaggedJSON.isTagged(value) {
+        remarks.append(ImportRemark(.note, path: path, TaggedJSON.remark))
+      }
     } else if format == .openStep {
       let text = try ImportedText(
         bytes, path: path, as: kind, encoding: encoding, isOneDomain: isOneDomain)
@@ -67,12 +71,13 @@ struct ImportedFile {
         }
     }
     // JSON that is not well-formed was refused above.
-    replacesCharacters = self.kind != .json && !ImportedFile.mayHoldReplacementCharacter(bytes)
-    if self.kind != .json, PropertyList.hasComments(bytes) {
+    let isText = self.kind != .json && self.kind != .tagged
+    replacesCharacters = isText && !ImportedFile.mayHoldReplacementCharacter(bytes)
+    if isText, PropertyList.hasComments(bytes) {
       remarks.append(ImportRemark(.note, path: path, "has comments, which are not carried"))
     }
     self.remarks = remarks
-    let isRootMenu = ImportedTree.fileName(path) == OpenStepFormat.rootMenuFile
+    let isRootMenu = PathNames.last(in: path) == OpenStepFormat.rootMenuFile
     isDomain = if case .dictionary = value { true } else { false }
     isMenu = !isDomain && !isOneDomain && (isRootMenu || WindowMakerContents.isMenu(value))
     // What is no domain of any kind is left out whatever kind is asked for.
@@ -85,11 +90,18 @@ struct ImportedFile {
     }
   }
 
-  private static func value(ofJSON bytes: [UInt8], _ path: String) throws(DatabaseError) -> PropertyList {
-    do throws(PropertyListError) {
-      return try PropertyList(parsingJSON: bytes)
+  private static func value(
+    ofJSON bytes: [UInt8], _ path: String, isTagged: Bool
+  ) throws(DatabaseError) -> PropertyList {
+    do throws(FormatError) {
+      if isTagged { return try TaggedJSON.value(from: bytes) }
+      do throws(PropertyListError) {
+        return try PropertyList(parsingJSON: bytes)
+      } catch {
+        throw FormatError(error, in: bytes)
+      }
     } catch {
-      throw ImportedFile.error(FormatError(error), path)
+      throw ImportedFile.error(error, path)
     }
   }
 

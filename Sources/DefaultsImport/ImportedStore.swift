@@ -188,7 +188,7 @@ package struct ImportedStore {
 
   /// Whether a file that is no property list can only be a menu.
   private func isMenuText(_ bytes: [UInt8], at path: String) -> Bool {
-    ImportedTree.fileName(path) == OpenStepFormat.rootMenuFile || WindowMakerContents.isMenuText(bytes)
+    PathNames.last(in: path) == OpenStepFormat.rootMenuFile || WindowMakerContents.isMenuText(bytes)
   }
 
   private func menuRemark(_ path: String) -> ImportRemark {

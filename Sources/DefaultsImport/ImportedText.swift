@@ -21,7 +21,7 @@ struct ImportedText {
     let kind =
       !isOneDomain && ImportedFile.isDictionaryOfDomains(value)
       ? StoreKind.gnustepSingle
-      : ImportedText.kind(of: value, fileName: ImportedTree.fileName(path), expected: expected)
+      : ImportedText.kind(of: value, fileName: PathNames.last(in: path), expected: expected)
     isEightBit = ImportedText.isEightBit(bytes)
     self.encoding = encoding ?? ImportedText.usualEncoding(of: kind)
     let mayHaveNotes = bytes.contains(0) || ImportedText.hasComment(bytes)
@@ -54,7 +54,7 @@ struct ImportedText {
     switch expected {
     case .gnustep, .windowMaker:
       return expected ?? .openStep
-    case .openStep, .macOS, .gnustepSingle, .json, nil:
+    case .openStep, .macOS, .gnustepSingle, .json, .tagged, nil:
       // Too few keys to decide, as in a new file: then the file's name decides.
       return expected == nil && OpenStepFormat.isWindowMakerFile(fileName) ? .windowMaker : .openStep
     }

@@ -23,8 +23,9 @@ struct ImportedTree {
 
   /// Takes one file that the user named, independently of its name.
   init(file path: String) {
-    let (folder, name) = ImportedTree.split(path)
-    let entry = Entry(path: path, isForHost: ImportedTree.split(folder).name == ImportedTree.hostFolder)
+    let name = PathNames.last(in: path)
+    let folder = PathNames.all(in: path).dropLast().last
+    let entry = Entry(path: path, isForHost: folder == ImportedTree.hostFolder)
     guard name != ImportedTree.singleFileName else {
       singleFile = entry
       return
@@ -35,8 +36,7 @@ struct ImportedTree {
   /// Lists a directory.
   init(directory path: String, fileSystem: any FileSystem) throws(DatabaseError) {
     try look(
-      into: path, isForHosts: ImportedTree.split(path).name == ImportedTree.hostFolder, fileSystem: fileSystem
-    )
+      into: path, isForHosts: PathNames.last(in: path) == ImportedTree.hostFolder, fileSystem: fileSystem)
   }
 
   private mutating func look(
@@ -118,14 +118,5 @@ struct ImportedTree {
     let digits = text.filter { $0 != UInt8(ascii: "-") }
     return (lengths == [8, 4, 4, 4, 12] || lengths == [12])
       && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
-  }
-
-  /// The last part of a path.
-  static func fileName(_ path: String) -> String { split(path).name }
-
-  private static func split(_ path: String) -> (folder: String, name: String) {
-    let steps = path.utf8.split(separator: UInt8(ascii: "/"))
-    let name = steps.last.map { String(Substring($0)) } ?? path
-    return (steps.dropLast().map { String(Substring($0)) }.joined(separator: "/"), name)
   }
 }

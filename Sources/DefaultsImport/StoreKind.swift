@@ -12,6 +12,8 @@ package enum StoreKind: String, CaseIterable, Sendable {
   case macOS = "macos"
   /// JSON with one domain; no program stores its defaults like this.
   case json
+  /// JSON with one domain in which every value names its type, as `-to tagged` prints it.
+  case tagged
 
   /// A description of one file, for messages.
   package var fileDescription: String {
@@ -22,6 +24,7 @@ package enum StoreKind: String, CaseIterable, Sendable {
     case .windowMaker: "a file of Window Maker's"
     case .macOS: "a file of macOS"
     case .json: "JSON"
+    case .tagged: "tagged JSON"
     }
   }
 }

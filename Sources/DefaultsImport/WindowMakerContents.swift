@@ -7,7 +7,7 @@ package import OpenStepPropertyList
 package enum WindowMakerContents {
   /// Whether a text's value or its file's name can only be Window Maker's.
   package static func areIn(_ value: PropertyList, ofFileAt path: String) -> Bool {
-    if OpenStepFormat.isWindowMakerFile(ImportedTree.fileName(path)) { return true }
+    if OpenStepFormat.isWindowMakerFile(PathNames.last(in: path)) { return true }
     if case .dictionary(let values) = value { return recognises(values) }
     return isMenu(value)
   }

@@ -79,7 +79,7 @@ struct AppliedState {
         throw error("“\(part)” is no dictionary of domains", shape: AppliedState.shape)
       }
       for (domainName, contents) in domains.sorted(by: { $0.key < $1.key }) {
-        let domain = try DomainName(domainName.text, in: dialect)
+        let domain = try DomainOperand.domain(named: domainName.text, in: dialect)
         switch (part, contents) {
         case ("Set", .dictionary(let entries)):
           for (key, value) in entries.sorted(by: { $0.key < $1.key }) {

@@ -20,6 +20,9 @@ struct CommandLineArguments {
     var style: OutputStyle?
   }
 
+  /// The options before the verb that are offered where a word begins as one.
+  static let names = ["-u", "-g", "-gnustep", "-macos", "-openstep", "-version", "-h"]
+
   init(_ arguments: [String]) throws(CommandError) {
     var rest = arguments[...]
     var options = Options()
@@ -48,7 +51,11 @@ struct CommandLineArguments {
         self.init(command: VersionCommand.self, arguments: Array(rest), options: options)
         return
       default:
-        throw CommandError(.usage, "there is no option “\(option)” before the command; see “defaults help”")
+        var error = CommandError(
+          .usage, "there is no option “\(option)” before the command; see “defaults help”")
+        // Any option of one letter is near any other.
+        if option.count > 2 { error.hint = Suggestion.line(for: option, among: CommandLineArguments.names) }
+        throw error
       }
     }
     guard let verb = rest.popFirst() else {

@@ -64,7 +64,7 @@ struct CommandWords {
     let advice =
       command.takesDomain
       ? "a domain of that name stands behind “--”" : "a file of that name is “./\(option)”"
-    return command.usageError("“\(command.name)” has no option “\(option)”; \(advice)")
+    return command.unknownOption(option, advice)
   }
 
   /// The domain or the path at this place; nil if no word is left.
@@ -83,6 +83,17 @@ struct CommandWords {
     default:
       return try DomainOperand(word, in: dialect)
     }
+  }
+
+  /// The number of a command in the history, where one is the next word; behind “--” a word of digits is a domain.
+  mutating func number() throws(CommandError) -> String? {
+    guard !isLiteral, let first = rest.first, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    guard !first.isEmpty else {
+      throw command.usageError("a number or a domain is due where an empty word stands")
+    }
+    return word()
   }
 
   /// The next word; nil if none is left.

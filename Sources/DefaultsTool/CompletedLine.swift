@@ -11,8 +11,6 @@ struct CompletedLine {
   let current: String
   let context: CommandContext
 
-  private static let globalOptions = ["-u", "-g", "-gnustep", "-macos", "-openstep", "-version", "-h"]
-
   /// What the word may be; not yet only what begins as it does.
   ///
   /// What cannot be read has no candidates, since a shell shows no errors here.
@@ -32,19 +30,24 @@ struct CompletedLine {
       }
     }
     guard let verb = rest.popFirst() else {
-      return current.hasPrefix("-") ? CompletedLine.globalOptions : DefaultsCommand.table.map { $0.name }
+      return current.hasPrefix("-") ? CommandLineArguments.names : DefaultsCommand.table.map { $0.name }
     }
     guard let command = DefaultsCommand.table.first(where: { $0.name == verb }) else { return [] }
     if let last = rest.last, let words = self.words(of: last, of: command, context) { return words }
-    if current.hasPrefix("-"), !command.takesWordsInOrder { return options(of: command) }
+    if current.hasPrefix("-"), !command.takesWordsInOrder {
+      return (Array(command.options.keys) + ["-h"]).sorted()
+    }
     var words = CommandWords(Array(rest), of: command, in: context)
     while let option = try? words.option() {
       if ["-to", "-format", "-default", "-L", "-P"].contains(option) { _ = words.word() }
     }
-    if command.name == "undo", let number = words.rest.first.flatMap({ Int($0) }) {
-      return words.rest.count == 1 ? domains(ofCommand: number, context) : []
+    if ["undo", "log"].contains(command.name), let number = words.rest.first.flatMap({ Int($0) }) {
+      return words.rest.count == 1 ? domains(ofCommand: number, of: command, context) : []
     }
-    if words.rest.isEmpty, current.hasPrefix("-") { return options(of: command) }
+    if command.name == "restore", let snapshot = words.rest.first {
+      return domains(ofSnapshot: snapshot, context)
+    }
+    if words.rest.isEmpty, current.hasPrefix("-") { return (Array(command.options.keys) + ["-h"]).sorted() }
     if !context.isGlobal, words.rest.isEmpty { return firstOperands(of: command, context) }
     guard command.takesDomain, let operand = try? words.domain() else { return [] }
     let forms = command.forms.map(\.arguments)
@@ -60,18 +63,6 @@ struct CompletedLine {
     }
   }
 
-  /// The options in the forms of a verb.
-  private func options(of command: any Subcommand.Type) -> [String] {
-    var options: Set<String> = ["-h"]
-    for form in command.forms {
-      for word in form.arguments.split(whereSeparator: { " []|…".contains($0) })
-      where word.hasPrefix("-") && word.count > 1 {
-        options.insert(String(word))
-      }
-    }
-    return options.sorted()
-  }
-
   /// What the word behind an option may be; nil for an option that takes none, and for any other word.
   ///
   /// For paths and numbers there are no candidates, so that a shell offers its files.
@@ -81,7 +72,7 @@ struct CompletedLine {
     switch option {
     case "-to", "-format": formats(of: command)
     case "-from" where command.name == "import": ["auto"] + StoreKind.allCases.map(\.rawValue)
-    case "-from" where command.name == "convert": [StoreKind.json.rawValue, StoreKind.windowMaker.rawValue]
+    case "-from" where command.name == "convert": [StoreKind.json, .tagged, .windowMaker].map(\.rawValue)
     case "-encoding" where command.name == "import" || command.name == "convert": EightBitSet.names
     case "-domain" where command.takesDomain, "-app" where command.takesDomain: domains(context)
     case "-into" where command.name == "import" || command.name == "export": []
@@ -93,9 +84,9 @@ struct CompletedLine {
 
   private func formats(of command: any Subcommand.Type) -> [String] {
     switch command.name {
-    case "read": OutputFormat.allCases.map(\.rawValue)
-    case "convert": ConvertCommand.Format.allCases.map(\.rawValue)
-    case "export": ["openstep", "gnustep", "xml", "binary"]
+    case "read": OutputFormat.printed.map(\.rawValue)
+    case "convert": OutputFormat.converted.map(\.rawValue)
+    case "export": OutputFormat.exported.map(\.rawValue)
     case "diff": ["lines", "commands", "json"]
     case "explain": ["json", "value"]
     default: []
@@ -114,25 +105,35 @@ struct CompletedLine {
     guard command.takesDomain else { return [] }
     let names = domains(context) + ["-g"]
     switch command.name {
-    case "diff": return names + snapshots.map { "@\($0)" }
+    case "diff":
+      guard current.hasPrefix("@"), let slash = current.firstIndex(of: "/") else {
+        return names + snapshots.map { "@\($0)" }
+      }
+      let snapshot = String(current[..<slash].dropFirst())
+      return domains(ofSnapshot: snapshot, context).map { "@\(snapshot)/\($0)" }
     case "import": return names + files
-    case "undo": return numbers(context) + names
+    case "undo", "log": return numbers(for: command, context) + names
     default: return names
     }
   }
 
-  /// The numbers of the commands that “undo” can take back, the newest first.
-  private func numbers(_ context: CommandContext) -> [String] {
+  /// The numbers of the commands in the history, for “undo” of those that it can take back, the newest first.
+  private func numbers(for command: any Subcommand.Type, _ context: CommandContext) -> [String] {
     guard let database = try? context.openDatabase(), let commands = try? History(of: database).commands()
     else { return [] }
-    return commands.reversed().filter { !$0.pending(of: nil).isEmpty }.map { "\($0.identifier)" }
+    return commands.reversed().filter { command.name == "log" || !$0.pending(of: nil).isEmpty }
+      .map { "\($0.identifier)" }
   }
 
-  /// The domains in which “undo” can take back a command.
-  private func domains(ofCommand number: Int, _ context: CommandContext) -> [String] {
-    guard let database = try? context.openDatabase(), let commands = try? History(of: database).commands()
+  /// The domains that a command has changed, for “undo” those in which it can be taken back.
+  private func domains(
+    ofCommand number: Int, of verb: any Subcommand.Type, _ context: CommandContext
+  ) -> [String] {
+    guard let database = try? context.openDatabase(), let commands = try? History(of: database).commands(),
+      let command = commands.first(where: { $0.identifier == number })
     else { return [] }
-    return commands.first { $0.identifier == number }?.pending(of: nil).map(\.record.domain.text) ?? []
+    let parts = verb.name == "log" ? command.parts : command.pending(of: nil)
+    return parts.map(\.record.domain.text)
   }
 
   /// The files in the current directory, which a shell does not offer where there are other candidates.
@@ -145,8 +146,19 @@ struct CompletedLine {
 
   /// The domains that a word can name; not those whose names have line ends.
   private func domains(_ context: CommandContext) -> [String] {
-    guard let database = try? context.openDatabase() else { return [] }
-    return ((try? database.domainNames()) ?? []).map(\.text).filter { name in
+    (try? context.openDatabase()).map { domains(in: $0) } ?? []
+  }
+
+  /// Those of a snapshot.
+  private func domains(ofSnapshot name: String, _ context: CommandContext) -> [String] {
+    guard let database = try? context.openDatabase(),
+      let snapshot = try? SnapshotCommand.snapshot(name, in: History(of: database))
+    else { return [] }
+    return domains(in: snapshot.files(of: database))
+  }
+
+  private func domains(in database: UserDatabase) -> [String] {
+    ((try? database.domainNames()) ?? []).map(\.text).filter { name in
       !name.utf8.contains(UInt8(ascii: "/")) && !name.hasPrefix("-")
         && !name.unicodeScalars.contains(where: \.breaksLines)
     }

@@ -16,10 +16,16 @@ enum DomainOperand: Hashable {
   static func domain(
     ofApplication name: String, in dialect: DatabaseDialect
   ) throws(DatabaseError) -> DomainOperand {
-    // By bytes: a combining mark behind a slash would form one character with it.
-    let base = name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? name
+    let base = PathNames.last(in: name)
     let stem = base.hasSuffix(".app") && base != ".app" ? String(base.dropLast(4)) : base
     return .domain(try DomainName(stem, in: dialect))
+  }
+
+  /// The domain that a name in a text means: also here `-g` and its like are the domain that all programs share.
+  static func domain(
+    named name: String, in dialect: DatabaseDialect
+  ) throws(DatabaseError) -> DomainName {
+    globalNames.contains(name) ? .global : try DomainName(name, in: dialect)
   }
 
   /// What a plain word names.

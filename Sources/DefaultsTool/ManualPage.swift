@@ -50,7 +50,10 @@ enum ManualPage {
   }
 
   private static let variables = [
-    ("OPENSTEP_DEFAULTS_DIR", "the directory of the database; ~/.OpenStep/Defaults without it"),
+    (
+      "OPENSTEP_DEFAULTS_DIR",
+      "the directory of the database; ~/.OpenStep/Defaults without it, and for another user of -u"
+    ),
     (OutputStyle.environmentVariable, "macos or openstep: whose output is printed"),
     (HistoryRecorder.environmentVariable, "off: what is changed is not recorded"),
     ("NO_COLOR", "if it is not empty, a terminal gets no colours; nor does one whose TERM is “dumb”"),

@@ -1,32 +1,47 @@
 import DefaultsDatabase
 import OpenStepPropertyList
 
-/// The formats in which values are printed.
-enum OutputFormat: String, CaseIterable {
+/// The formats in which values are printed or written.
+enum OutputFormat: String {
   /// A default a line: domain, key, value.
   case lines
   /// The value alone.
   case value
   /// A path and a scalar a line.
   case flat
-  case openstep, gnustep, xml, json, tagged
+  case openstep, gnustep, windowmaker, xml, binary, json, tagged
 
-  /// The format that an option names.
+  /// Those in which `read` prints values.
+  static let printed: [OutputFormat] = [.lines, .value, .flat, .openstep, .gnustep, .xml, .json, .tagged]
+  /// Those into which `convert` converts files.
+  static let converted: [OutputFormat] = [
+    .openstep, .gnustep, .windowmaker, .xml, .binary, .json, .tagged, .flat,
+  ]
+  /// Those in which `export` writes domains.
+  static let exported: [OutputFormat] = [.openstep, .gnustep, .xml, .binary]
+
+  /// The format that the word behind `-to` names.
   ///
   /// - Parameter formats: Those that the verb has.
-  /// - Throws: a usage error for another name.
+  /// - Throws: a usage error for another name, and for none.
   init(
-    named name: String, of command: any Subcommand.Type, among formats: [OutputFormat] = allCases
+    named name: String?, of command: any Subcommand.Type, among formats: [OutputFormat]
   ) throws(CommandError) {
+    let names = formats.map(\.rawValue)
+    guard let name else {
+      throw command.usageError("“-to” takes a format: \(names.joined(separator: ", "))")
+    }
     guard let format = formats.first(where: { $0.rawValue == OutputFormat.ownName(of: name) }) else {
-      let names = formats.map(\.rawValue).joined(separator: ", ")
-      throw command.usageError("there is no format “\(name)”; use one of: \(names)")
+      var error = command.usageError(
+        "there is no format “\(name)”; use one of: \(names.joined(separator: ", "))")
+      error.hint = Suggestion.line(for: name, among: names)
+      throw error
     }
     self = format
   }
 
   /// This tool's name of a format that plutil names: `xml1` is `xml`, and `binary1` is `binary`.
-  static func ownName(of name: String) -> String {
+  private static func ownName(of name: String) -> String {
     switch name {
     case "xml1": "xml"
     case "binary1": "binary"
@@ -34,7 +49,7 @@ enum OutputFormat: String, CaseIterable {
     }
   }
 
-  /// A value as a text of this format, with its last line end.
+  /// A value in this format, a text with its last line end.
   ///
   /// - Parameters:
   ///   - style: How a value alone is spelled.
@@ -53,9 +68,26 @@ enum OutputFormat: String, CaseIterable {
       return Array(text.utf8)
     case .openstep: return try value.bytes(style: .openStep)
     case .gnustep: return try DomainFileFormat.gnustep.exactBytes(of: value)
+    case .windowmaker:
+      guard try value.withoutTypes == value else {
+        throw FormatError("Window Maker's text has no types, and this value would lose one")
+      }
+      return try value.bytes(style: .windowMaker)
     case .xml: return try DomainFileFormat.xml.exactBytes(of: value)
+    case .binary: return try DomainFileFormat.binary.exactBytes(of: value)
     case .json: return try value.jsonBytes(escaping: isEscaped)
     case .tagged: return Array(TaggedText.text(of: value).utf8)
+    }
+  }
+
+  /// The format of a domain's file; nil for one in which no domain is kept.
+  var fileFormat: DomainFileFormat? {
+    switch self {
+    case .openstep: .openStep
+    case .gnustep: .gnustep
+    case .xml: .xml
+    case .binary: .binary
+    case .lines, .value, .flat, .windowmaker, .json, .tagged: nil
     }
   }
 

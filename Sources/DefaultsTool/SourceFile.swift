@@ -43,6 +43,8 @@ struct SourceFile {
     case recognised
     /// As JSON, whatever the file contains.
     case json
+    /// As JSON in which every value names its type.
+    case tagged
     /// As Window Maker's text, with UTF-8 in octal escapes.
     case windowMaker
   }
@@ -53,11 +55,18 @@ struct SourceFile {
   func value(
     eightBitEncoding: PropertyList.ParsingOptions.EightBitEncoding, as reading: Reading
   ) throws(CommandError) -> PropertyList {
+    if reading == .tagged {
+      do throws(FormatError) {
+        return try TaggedJSON.value(from: bytes)
+      } catch {
+        throw damage(error)
+      }
+    }
     if reading == .json || (reading == .recognised && PropertyList.isJSON(bytes)) {
       do throws(PropertyListError) {
         return try PropertyList(parsingJSON: bytes)
       } catch {
-        throw damage(FormatError(error))
+        throw damage(FormatError(error, in: bytes))
       }
     }
     var options = PropertyList.ParsingOptions()
@@ -77,6 +86,12 @@ struct SourceFile {
     }
   }
 
+  /// Tells that a file was read as plain JSON, although it may have been meant as tagged.
+  func tellIfTagged(_ value: PropertyList, _ output: CommandOutput) throws {
+    guard PropertyList.isJSON(bytes), TaggedJSON.isTagged(value) else { return }
+    try output.report(CommandError(.done, "\(name): \(TaggedJSON.remark)"))
+  }
+
   /// The warnings about a valid file, where its author probably meant something else; a text without a token
   /// is not valid.
   ///
@@ -85,15 +100,14 @@ struct SourceFile {
     do throws(FormatError) {
       switch DomainFileFormat(recognising: bytes) {
       case .openStep, .gnustep:
-        let fileName = name.split(separator: "/").last.map { String($0) } ?? name
-        return try OpenStepFormat.warnings(from: bytes, ofFileNamed: fileName)
+        return try OpenStepFormat.warnings(from: bytes, ofFileNamed: PathNames.last(in: name))
       case .binary: return try BinaryFormat.warnings(from: bytes)
       case .xml:
         _ = try DomainFileFormat.propertyList(from: bytes)
         return []
       }
     } catch {
-      let isJSON = PropertyList.isJSON(bytes)
+      let isJSON = !error.isMergeConflict && PropertyList.isJSON(bytes)
       throw damage(
         error,
         isJSON ? "; it begins as JSON, which “convert” and “import” read, and which no domain's file is" : "")
@@ -106,8 +120,9 @@ struct SourceFile {
     }
     // A position in a text follows the name directly, in the form that editors recognise.
     let separator = (error.propertyListError?.line ?? 0) > 0 ? ":" : ": "
+    let advice = error.isMergeConflict ? "; \(FormatError.conflictAdvice)" : ""
     return CommandError(
-      .damaged, "\(name)\(separator)\(error)\(remark)",
+      .damaged, "\(name)\(separator)\(error)\(advice)\(remark)",
       excerpt: error.propertyListError?.excerpt ?? "")
   }
 }

@@ -38,6 +38,30 @@ extension Subcommand {
   static var takesDomain: Bool { false }
   static var takesWordsInOrder: Bool { false }
 
+  /// Its options, as its forms have them, and whether each takes a word: `[-n|-check]`, `[-to FORMAT]`.
+  static var options: [String: Bool] {
+    var options: [String: Bool] = [:]
+    for part in forms.flatMap({ $0.arguments.split(separator: " ") }) {
+      let takesWord = part.hasPrefix("[") && !part.hasSuffix("]")
+      for name in part.split(whereSeparator: { "[]|…".contains($0) }) where name.hasPrefix("-") && name != "-"
+      {
+        options[String(name)] = takesWord
+      }
+    }
+    return options
+  }
+
+  /// The error for an option that the verb does not have.
+  ///
+  /// - Parameter advice: What is to be done where the word is no option.
+  static func unknownOption(_ option: String, _ advice: String) -> CommandError {
+    var error = usageError("“\(name)” has no option “\(option)”; \(advice)")
+    let others = options["-n"] == nil ? ["--help"] : ["--help", "-dry-run"]
+    // Any option of one letter is near any other.
+    if option.count > 2 { error.hint = Suggestion.line(for: option, among: options.keys.sorted() + others) }
+    return error
+  }
+
   /// The error for arguments that fit none of the forms.
   static func usageError(_ reason: String) -> CommandError {
     CommandError(.usage, "\(reason); see “defaults help \(name)”")

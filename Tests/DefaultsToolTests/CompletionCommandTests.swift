@@ -51,9 +51,9 @@ struct CompletionCommandTests {
   func optionWords() {
     #expect(
       complete("import", "-from", "") == [
-        "auto", "gnustep", "gnustep-single", "openstep", "windowmaker", "macos", "json",
+        "auto", "gnustep", "gnustep-single", "openstep", "windowmaker", "macos", "json", "tagged",
       ])
-    #expect(complete("convert", "-to", "xml", "-from", "") == ["json", "windowmaker"])
+    #expect(complete("convert", "-to", "xml", "-from", "") == ["json", "tagged", "windowmaker"])
     #expect(complete("import", "-encoding", "l") == ["latin1"])
     #expect(complete("read", "-domain", "Ap") == ["Ape", "App"])
     #expect(complete("convert", "-o", "") == [] && complete("export", "-into", "") == [])
@@ -78,6 +78,20 @@ struct CompletionCommandTests {
     #expect(complete("undo", "T") == ["Three"])
     #expect(complete("undo", "3", "") == ["Three"])
     #expect(complete("undo", "2", "") == [] && complete("undo", "3", "Three", "") == [])
+  }
+
+  @Test("behind a snapshot's name stand its domains, and not those that there are now")
+  func snapshots() {
+    #expect(home.run("snapshot", "before", "App", "Ape").code == .done)
+    #expect(home.run("write", "Apfel", "k", "v").code == .done)
+    #expect(home.run("delete", "Ape").code == .done)
+    #expect(complete("restore", "before", "Ap") == ["Ape", "App"])
+    #expect(complete("restore", "-n", "before", "Ape", "App") == ["App"])
+    #expect(complete("restore", "none", "") == [])
+    #expect(complete("diff", "@before/") == ["@before/Ape", "@before/App"])
+    #expect(complete("diff", "App", "@before/Ape") == ["@before/Ape"])
+    #expect(complete("diff", "@none/") == [])
+    #expect(complete("log", "").prefix(2) == ["2", "1"] && complete("log", "2", "") == ["Ape"])
   }
 
   @Test("import takes a domain or a file, and both are offered")
@@ -118,10 +132,12 @@ struct CompletionCommandTests {
       (["read", "App", "'.Wi"], "read App '.Wi", [".Window.frames[0]", ".Window.x"]),
       (["read", "App", ".Window.f"], "read App .Window.f", [#".Window.frames\[0\]"#]),
       (["read", #"it\'s"#, ""], #"read it\'s "#, ["k"]),
+      (["diff", "@", "before/A"], "diff @before/A", ["@before/App"]),
     ])
   func bash(words: [String], line: String, replies: [String]) throws {
     try home.write(#"{ "*" = 1; "a\nb" = 1; "com.apple:x" = 1; "it's a" = 1; }"#, to: "Odd.plist")
     try home.write("{ k = 1; }", to: "it's.plist")
+    #expect(home.run("snapshot", "before", "App").code == .done)
     let list = (["defaults"] + words).map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }
     // A file that an unquoted star would find.
     let script = """
@@ -143,6 +159,8 @@ struct CompletionCommandTests {
       let script = home.run("completion", shell)
       #expect(script.code == .done && script.output.contains("completion -words"))
     }
+    // zsh keeps the quotes of the words, which no name of a domain has.
+    #expect(home.run("completion", "zsh").output.contains(#""${(@Q)words[1,CURRENT-1]}" "${(Q)PREFIX}""#))
     #expect(home.run("completion", "csh").code == .usage)
     #expect(home.run("completion").code == .usage)
     #expect(home.run("completion", "-words", "1", "defaults").code == .usage)

@@ -302,11 +302,11 @@ struct ConvertCommandTests {
       ),
       (
         ["-to", "json", "-from"],
-        "“-from” takes json or windowmaker; other formats are recognised by themselves"
+        "“-from” takes json, tagged or windowmaker; other formats are recognised by themselves"
       ),
       (
         ["-to", "json", "-from", "xml", "-"],
-        "“-from” takes json or windowmaker; other formats are recognised by themselves"
+        "“-from” takes json, tagged or windowmaker; other formats are recognised by themselves"
       ),
       (["-to", "json", "-f"], "“convert” has no option “-f”; a file of that name is “./-f”"),
     ])

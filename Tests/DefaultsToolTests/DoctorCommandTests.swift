@@ -194,7 +194,7 @@ struct DoctorCommandTests {
     #expect(
       outcome.output.hasPrefix(
         """
-        repaired: \(path): 2 entries are kept, 1 stretch is lost (6:2-8:2); the damaged file was kept as \(home.path)/\(kept)
+        repaired: \(path): 2 entries are kept, 1 stretch is lost (6:2-8:2); the damaged file was kept as \(home.path)/\(kept); it was XML and is text now
           kept \(path):4:2-5:22 a
           lost \(path):6:2-8:2
           kept \(path):8:2-9:20 c

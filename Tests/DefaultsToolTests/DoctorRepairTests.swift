@@ -25,6 +25,23 @@ struct DoctorRepairTests {
     Array(try Data(contentsOf: home.database.appendingPathComponent(name)))
   }
 
+  @Test(
+    "a rescued text of another encoding is UTF-8, and the line says so; so it does of XML, which becomes text"
+  )
+  func rescuedEncoding() throws {
+    let text = "{ a = \"\u{E9}\"; b = (; }\n"
+    try put([0xFF, 0xFE] + utf16(text, isBig: false), "App.plist")
+    let wide = home.run("doctor", "-repair", "App").output
+    let line = try #require(wide.split(separator: "\n").first)
+    #expect(line.hasPrefix("repaired: ") && line.hasSuffix("; the text was not UTF-8, and is now"), "\(wide)")
+    #expect(try home.text(of: "App.plist").contains("a = \"\u{E9}\";"))
+    try put(text, "App.plist")
+    #expect(!home.run("doctor", "-repair", "App").output.contains("UTF-8"))
+    try put("<plist><dict><key>a</key><string>x</string><key>b</key><arr</dict></plist>", "App.plist")
+    let xml = home.run("doctor", "-repair", "App").output
+    #expect(xml.split(separator: "\n").first?.hasSuffix("; it was XML and is text now") == true, "\(xml)")
+  }
+
   // MARK: Equal keys
 
   @Test("the file with equal keys keeps its encoding and its mark, and undo takes it back")

@@ -96,6 +96,19 @@ struct FileOperandTests {
     }
   }
 
+  @Test("a damaged file is named with the place of the mistake, and keeps every byte")
+  func damage() throws {
+    try write("{ a = 1; b = ", to: "d.plist")
+    for words in [["write", "a", "2"], ["write", "{ a = 2; }"], ["delete", "a"], ["rename", "a", "c"]] {
+      let outcome = home.run([words[0], "\(folder)/d"] + words.dropFirst())
+      let place = "defaults: \(folder)/d.plist:1:14: the text ends where a value was expected"
+      #expect(outcome.code == .damaged && outcome.errors.hasPrefix(place), "\(outcome)")
+      guard words[0] == "write" else { continue }
+      #expect(outcome.errors.hasSuffix("; its bytes are unchanged: repair the file, or move it away\n"))
+    }
+    #expect(try text(of: "d.plist") == "{ a = 1; b = ")
+  }
+
   @Test("a change that would lose something is refused")
   func losses() throws {
     let xml =

@@ -35,7 +35,7 @@ struct HelpCommandTests {
       "defaults doctor [-repair] [domain …]", "defaults domains", "defaults find [-part] word",
       "defaults diff [-to FORMAT] A B", "defaults diff [-to FORMAT] DIR",
       "defaults explain [-to json|value] domain key", "defaults paths",
-      "defaults apply [-n|-check] FILE…", "defaults log [-p] [domain]", "defaults log -clear [domain]",
+      "defaults apply [-n|-check] FILE…", "defaults log -clear [domain]",
       "defaults undo [-n] [-force] [number] [domain]", "defaults snapshot",
       "defaults snapshot name [domain …]",
       "defaults snapshot -delete name", "defaults restore [-n] name [domain …]", "defaults lint FILE…",
@@ -45,7 +45,8 @@ struct HelpCommandTests {
       "defaults export [-to FORMAT] [-replace] domain PATH",
       "defaults export [-to FORMAT] [-replace] -into DIR [domain …]",
       "defaults torture [-dir D] [-kills N] [-writers N] [-keys N]", "defaults help [command]",
-      "defaults help macos|gnustep",
+      "defaults help macos|gnustep", "defaults convert -from tagged -to FORMAT … FILE…",
+      "defaults log [-p] [number] [domain]",
     ] {
       #expect(help.output.contains("\n  \(line)  ") || help.output.contains("\n  \(line)\n"), "\(line)")
     }

@@ -177,7 +177,9 @@ struct HistoryAttackTests {
     let number = "99999999999999999999999999"
     #expect(
       home.run("undo", number)
-        == .init(code: .absent, errors: "defaults: there is no command \(number) in the history\n"))
+        == .init(
+          code: .absent, errors: "defaults: there is no command \(number) in the history, which has 1 to 2\n")
+    )
     #expect(home.run("domains").output == "123\nT\n")
     #expect(home.run("undo", "--", "123").code == .done)
     #expect(home.run("domains").output == "T\n")

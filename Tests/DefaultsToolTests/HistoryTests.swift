@@ -121,7 +121,8 @@ struct HistoryTests {
     #expect(home.run("read").output == "T k1 1\nT k2 2\n")
     #expect(
       home.run("undo", "99")
-        == .init(code: .absent, errors: "defaults: there is no command 99 in the history\n"))
+        == .init(code: .absent, errors: "defaults: there is no command 99 in the history, which has 1 to 4\n")
+    )
     #expect(home.run("undo", "-n").output == "undo 2: write T k2 2\n-T k2 2\n")
     #expect(home.run("read").output == "T k1 1\nT k2 2\n")
   }

@@ -365,11 +365,11 @@ struct ImportCommandTests {
       ([""], "“import” takes the path of one directory or file, and a domain before it at most"),
       (
         ["-from"],
-        "“-from” takes a kind of store: auto, gnustep, gnustep-single, openstep, windowmaker, macos, json"
+        "“-from” takes a kind of store: auto, gnustep, gnustep-single, openstep, windowmaker, macos, json, tagged"
       ),
       (
         ["-from", "vms", "a"],
-        "there is no kind of store “vms”; use one of: auto, gnustep, gnustep-single, openstep, windowmaker, macos, json"
+        "there is no kind of store “vms”; use one of: auto, gnustep, gnustep-single, openstep, windowmaker, macos, json, tagged"
       ),
       (["-merge", "-replace", "a"], "“-merge” and “-replace” exclude each other"),
       (["-into"], "“-into” takes the directory of a database"),

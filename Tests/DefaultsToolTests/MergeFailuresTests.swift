@@ -60,6 +60,9 @@ struct MergeFailuresTests {
     .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32,
   ]
 
+  /// What is said of a file that is in none of them any more.
+  private static let narrowed = "defaults: A: is UTF-8 now, since marks and the ends of lines are ASCII\n"
+
   /// Merges texts in such an encoding.
   private func mergeWide(
     _ encoding: String.Encoding, _ texts: [String?]
@@ -80,7 +83,9 @@ struct MergeFailuresTests {
       "{\n  a = 3;\n  b = \"ü\";\n}\n",
     ]
     let (outcome, ours) = try mergeWide(encoding, texts)
-    #expect(outcome == .init(code: .differs, errors: "defaults: conflict: A: a: ours 2, theirs 3\n"))
+    #expect(
+      outcome
+        == .init(code: .differs, errors: "defaults: conflict: A: a: ours 2, theirs 3\n\(Self.narrowed)"))
     #expect(
       String(data: ours, encoding: .utf8) == """
         {
@@ -103,12 +108,12 @@ struct MergeFailuresTests {
   @Test("what is merged by line, or marked as a whole, is UTF-8 then, too", arguments: wideEncodings)
   func wideFallbacks(encoding: String.Encoding) throws {
     let byLine = try mergeWide(encoding, ["a\nä\n(", "b\nä\n(", "c\nä\n("])
-    #expect(byLine.outcome.code == .differs)
+    #expect(byLine.outcome.code == .differs && byLine.outcome.errors.hasSuffix(Self.narrowed))
     #expect(
       String(data: byLine.ours, encoding: .utf8)
         == "<<<<<<< ours A\nb\n=======\nc\n>>>>>>> theirs A\nä\n(")
     let whole = try mergeWide(encoding, ["{ a = 1; }", "{ a = ä; }\n", nil])
-    #expect(whole.outcome.code == .differs)
+    #expect(whole.outcome.code == .differs && whole.outcome.errors.hasSuffix(Self.narrowed))
     #expect(
       String(data: whole.ours, encoding: .utf8)
         == "<<<<<<< ours A\n{ a = ä; }\n=======\n>>>>>>> theirs A\n")
@@ -129,10 +134,36 @@ struct MergeFailuresTests {
       """
     }
     let (outcome, ours) = try mergeWide(.utf16, ["ä", "ö", "ü"].map(text))
-    #expect(outcome.code == .differs && outcome.errors == "defaults: conflict: A: a: ours ö, theirs ü\n")
+    #expect(outcome.code == .differs)
+    #expect(outcome.errors == "defaults: conflict: A: a: ours ö, theirs ü\n\(Self.narrowed)")
     let marked = try #require(String(data: ours, encoding: .utf8))
     #expect(marked.contains("=======") && !marked.contains("UTF-16"))
     for value in ["ö", "ü"] { #expect(marked.contains("<string>\(value)</string>\n")) }
+  }
+
+  @Test("a binary file with a conflict becomes text, and a line says so; without one it stays binary")
+  func binary() throws {
+    func put(_ values: [String]) {
+      for (side, text) in zip(["base", "ours", "theirs"], values) {
+        let words = ["convert", "-to", "binary", "-o", path(side), "-"]
+        #expect(home.run(words, input: Array(text.utf8)).code == .done)
+      }
+    }
+    put(["{ a = 1; }", "{ a = 2; }", "{ a = 3; }"])
+    let (outcome, ours) = try merge()
+    #expect(
+      outcome
+        == .init(
+          code: .differs,
+          errors: "defaults: conflict: A: a: ours 2, theirs 3\n"
+            + "defaults: A: was binary and is text now, since marks need lines; without the marks, “defaults convert "
+            + "-to binary -o A A” makes it binary again\n"))
+    #expect(
+      ours == "{\n<<<<<<< ours A\n    a = 2;\n=======\n    a = 3;\n>>>>>>> theirs A\n}\n")
+    put(["{ a = 1; b = 1; }", "{ a = 2; b = 1; }", "{ a = 1; b = 2; }"])
+    let words = ["merge", "-P", "A", path("base"), path("ours"), path("theirs")]
+    #expect(home.run(words) == .init(code: .done))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path("ours"))).starts(with: Data("bplist".utf8)))
   }
 
   @Test("a directory for temporary files whose name is not UTF-8 keeps no conflict from being marked")

@@ -124,7 +124,7 @@ struct TortureCommandTests {
       (["-writers", "0"], "“-writers” takes a number from 1 to 100000"),
       (["-keys", "many"], "“-keys” takes a number from 1 to 100000"),
       (["-dir"], "“-dir” takes a folder"),
-      (["here"], "“torture” has no option “here”"),
+      (["here"], "“torture” has no option “here”; it takes nothing but options"),
     ])
   func usage(arguments: [String], message: String) {
     #expect(

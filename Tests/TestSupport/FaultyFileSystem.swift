@@ -21,6 +21,7 @@ package final class FaultyFileSystem: FileSystem {
   private let fault: @Sendable (Operation) -> SystemError?
   private let bytesPerWrite: Int
   private let secondsAhead: Int64
+  private let isWritable: Bool
 
   /// Wraps a file system.
   ///
@@ -28,14 +29,17 @@ package final class FaultyFileSystem: FileSystem {
   ///   - disk: where the operations that do not fail go.
   ///   - bytesPerWrite: how much each write takes at most.
   ///   - secondsAhead: how far the clock is ahead of the disk's.
+  ///   - isWritable: whether a question about the right to write is answered as by the disk; otherwise nobody has it.
   ///   - fault: is called before each operation, and tells with which error it fails, if it does.
   package init(
     _ disk: any FileSystem = DiskFileSystem(), bytesPerWrite: Int = .max, secondsAhead: Int64 = 0,
+    isWritable: Bool = true,
     fault: @escaping @Sendable (Operation) -> SystemError? = { _ in nil }
   ) {
     self.disk = disk
     self.bytesPerWrite = bytesPerWrite
     self.secondsAhead = secondsAhead
+    self.isWritable = isWritable
     self.fault = fault
   }
 
@@ -108,7 +112,7 @@ package final class FaultyFileSystem: FileSystem {
   }
 
   package func mayAccess(_ path: String, for access: FileAccess) -> Bool {
-    disk.mayAccess(path, for: access)
+    (isWritable || access != .writing) && disk.mayAccess(path, for: access)
   }
 
   package func setMode(_ mode: UInt32, of descriptor: Int32) throws(SystemError) {

@@ -85,7 +85,7 @@ package struct ExportFile: Sendable {
           .refused, path: path, message: "is there already",
           advice: "it keeps every byte: replace it, or move it away")
       } catch {
-        throw .inputOutput(error, path: path, "cannot be written")
+        throw .inputOutput(error, path: path, "cannot be written", advice: "nothing was changed")
       }
       do throws(SystemError) {
         let folder = try fileSystem.open(home.path, for: .directory)
@@ -108,7 +108,7 @@ package struct ExportFile: Sendable {
     } catch SystemError.notFound {
       // A dangling link is refused like a link to a file.
     } catch {
-      throw .inputOutput(error, path: path, "cannot be written")
+      throw .inputOutput(error, path: path, "cannot be written", advice: "nothing was changed")
     }
     throw DatabaseError(
       .refused, path: path, message: "is a symbolic link",
@@ -128,7 +128,7 @@ package struct ExportFile: Sendable {
       let isSticky = folder.mode & 0o1000 != 0
       if isSticky, entry.owner == 0 || entry.owner == CurrentProcess.effectiveUser { return }
     } catch {
-      throw .inputOutput(error, path: path, "cannot be written")
+      throw .inputOutput(error, path: path, "cannot be written", advice: "nothing was changed")
     }
     throw DatabaseError(
       .refused, path: path, message: "may be another user's, since other users may write in its directory",

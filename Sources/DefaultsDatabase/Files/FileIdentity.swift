@@ -1,3 +1,5 @@
+package import OpenStepPropertyList
+
 /// A moment as a file system records it.
 package struct FileTime: Hashable, Sendable {
   /// Seconds since the first instant of 1970 in UTC.
@@ -9,6 +11,16 @@ package struct FileTime: Hashable, Sendable {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
   }
+}
+
+extension FileTime {
+  /// The date of the whole second.
+  package var date: PropertyListDate {
+    PropertyListDate(secondsSinceReferenceDate: Double(seconds - FileTime.referenceDate))
+  }
+
+  /// The start of 2001 in UTC, from which a date counts.
+  private static let referenceDate: Int64 = 978_307_200
 }
 
 /// What kind of file a path names.

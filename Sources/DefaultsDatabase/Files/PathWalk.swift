@@ -71,7 +71,7 @@ struct PathWalk {
     // The system would end the path at the NUL.
     guard !path.utf8.contains(0) else { throw .invalidArgument }
     var steps = [Step(path: "")]
-    var rest = Array(PathWalk.names(in: path).reversed())
+    var rest = Array(PathNames.all(in: path).reversed())
     var linkCount = 0
     /// How many components of the path remain behind its last link; everything before them comes from a link.
     var dangling = Int.max
@@ -103,7 +103,7 @@ struct PathWalk {
         let destination = try fileSystem.destination(ofLink: place)
         dangling = min(dangling, rest.count)
         if destination.utf8.first == UInt8(ascii: "/") { steps.removeLast(steps.count - 1) }
-        rest += PathWalk.names(in: destination).reversed()
+        rest += PathNames.all(in: destination).reversed()
         continue
       }
       var step = Step(path: place)
@@ -121,12 +121,6 @@ struct PathWalk {
   /// administrator. With an access control list the group's bits stand for all users that the list names.
   static func othersBits(_ status: FileStatus) -> UInt32 {
     status.group == 0 && !status.hasAccessList ? 0o002 : 0o022
-  }
-
-  /// The components of a path, split as bytes: a combining mark after a slash would form one character with
-  /// it.
-  private static func names(in path: String) -> [String] {
-    path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
   }
 
   private static func absolute(_ path: String) throws(SystemError) -> String {

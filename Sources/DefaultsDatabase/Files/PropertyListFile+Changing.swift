@@ -78,17 +78,37 @@ extension PropertyListFile {
     }
   }
 
+  /// Whether this process may put another file in the place of the one at a path; also true where that is to be found
+  /// out by trying, since there is no directory.
+  package static func isChangeable(
+    _ path: String, fileSystem: any FileSystem = DiskFileSystem()
+  ) throws(DatabaseError) -> Bool {
+    try check(path)
+    let start = try DatabaseLocation.absolute(path)
+    let directory = DatabaseDirectory(path: DatabaseDirectory.parent(of: start), fileSystem: fileSystem)
+    let end = try directory.withOwnersRights { _ throws(DatabaseError) in try directory.end(of: start) }
+    let folder = DatabaseDirectory(path: DatabaseDirectory.parent(of: end), fileSystem: fileSystem)
+    return try folder.withOwnersRights { _ in
+      fileSystem.mayAccess(folder.path, for: .writing)
+        || (try? fileSystem.status(at: folder.path, followingLinks: true)) == nil
+    }
+  }
+
   private static func remove(_ path: String, in folder: DatabaseDirectory) throws(DatabaseError) {
+    var isRemoved = false
     try folder.withOwnersRights { _ throws(DatabaseError) in
       do throws(SystemError) {
         let descriptor = try folder.fileSystem.open(folder.path, for: .directory)
         defer { folder.fileSystem.close(descriptor) }
         try folder.fileSystem.remove(path)
+        isRemoved = true
         try folder.synchronize(descriptor)
       } catch SystemError.notFound {
         // Another process has removed it first.
+      } catch  where isRemoved {
+        throw .inputOutput(error, path: path, "its removal may not survive a loss of power")
       } catch {
-        throw .inputOutput(error, path: path, "cannot be removed")
+        throw .inputOutput(error, path: path, "cannot be removed", advice: "nothing was changed")
       }
     }
   }
@@ -105,9 +125,6 @@ private struct DirectoryLock {
     case database(FileLock)
     case directory(Int32)
   }
-
-  /// How long a waiter pauses between two attempts, in microseconds.
-  private static let pollInterval = 1000
 
   init(of directory: DatabaseDirectory, deadline: MonotonicTime) throws(DatabaseError) {
     fileSystem = directory.fileSystem
@@ -133,17 +150,8 @@ private struct DirectoryLock {
   private static func lock(
     _ directory: DatabaseDirectory, deadline: MonotonicTime
   ) throws(DatabaseError) -> Int32 {
-    let fileSystem = directory.fileSystem
     do throws(SystemError) {
-      let descriptor = try fileSystem.open(directory.path, for: .directory)
-      var isTaken = false
-      defer { if !isTaken { fileSystem.close(descriptor) } }
-      while try !fileSystem.tryLock(descriptor) {
-        guard MonotonicTime.now < deadline else { throw .tryAgain }
-        CurrentProcess.pause(microseconds: DirectoryLock.pollInterval)
-      }
-      isTaken = true
-      return descriptor
+      return try directory.fileSystem.lockDirectory(directory.path, until: deadline)
     } catch SystemError.tryAgain {
       throw FileLock.locked(by: nil, path: directory.path)
     } catch {
@@ -182,9 +190,7 @@ private struct DirectoryLock {
   private func releaseOwn() {
     switch holder {
     case .database(let lock): lock.release()
-    case .directory(let descriptor):
-      fileSystem.unlock(descriptor)
-      fileSystem.close(descriptor)
+    case .directory(let descriptor): fileSystem.unlockDirectory(descriptor)
     }
   }
 }

@@ -30,7 +30,8 @@ package enum PropertyListFile {
         from: bytes, textOptions: options, undoesGNUstepEscapes: undoesGNUstepEscapes
       ).value
     } catch {
-      throw .damaged(path: path, error).with(advice: "its bytes are unchanged: repair the file")
+      let damage = DatabaseError.damaged(path: path, error)
+      throw error.isMergeConflict ? damage : damage.with(advice: "its bytes are unchanged: repair the file")
     }
   }
 
@@ -77,9 +78,7 @@ package enum PropertyListFile {
 
   /// How a domain's file of that name is read, except that comments alone are an empty dictionary.
   package static func defaultOptions(forFileAt path: String) -> PropertyList.ParsingOptions {
-    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let name = String(path[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...])
-    var options = OpenStepFormat.options(forFileNamed: name)
+    var options = OpenStepFormat.options(forFileNamed: PathNames.last(in: path))
     options.form = .file
     return options
   }

@@ -6,16 +6,32 @@ package struct FormatError: Error, Hashable, Sendable {
   package let message: String
   /// The parser's error, which in a text has the place and the source line.
   package let propertyListError: PropertyListError?
+  /// Whether the text has git's marks of a merge, of which a person has to choose the sides.
+  package let isMergeConflict: Bool
 
   package init(_ message: String) {
     self.message = message
     propertyListError = nil
+    isMergeConflict = false
   }
 
   package init(_ error: PropertyListError) {
     message = error.message
     propertyListError = error
+    isMergeConflict = false
   }
+
+  /// Makes the error of a text that could not be parsed; where git has left marks in it, they are the error.
+  package init(_ error: PropertyListError, in bytes: [UInt8]) {
+    let conflict = PropertyListError.mergeConflict(in: bytes)
+    message = (conflict ?? error).message
+    propertyListError = conflict ?? error
+    isMergeConflict = conflict != nil
+  }
+
+  /// What is to be done about git's marks.
+  package static let conflictAdvice =
+    "choose a side or bring both together, and remove the marks, by “git mergetool”, “defaults edit” or an editor"
 }
 
 extension FormatError: CustomStringConvertible {

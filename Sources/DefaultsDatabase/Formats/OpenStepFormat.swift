@@ -8,7 +8,7 @@ package enum OpenStepFormat {
     do throws(PropertyListError) {
       return try PropertyList(parsing: bytes, options: options)
     } catch {
-      throw FormatError(error)
+      throw FormatError(error, in: bytes)
     }
   }
 
@@ -25,7 +25,7 @@ package enum OpenStepFormat {
       let all = (warnings + others).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
       return Array(all.prefix(PropertyListWarning.limit))
     } catch {
-      throw FormatError(error)
+      throw FormatError(error, in: bytes)
     }
   }
 

@@ -11,7 +11,7 @@ package enum XMLFormat {
     do throws(PropertyListError) {
       return try PropertyList(parsingXML: bytes, options: options)
     } catch {
-      throw FormatError(error)
+      throw FormatError(error, in: bytes)
     }
   }
 

@@ -74,7 +74,7 @@ struct WatchedPlace: Hashable {
     _ path: String, from start: String, _ fileSystem: any FileSystem, _ places: inout [WatchedPlace]
   ) throws(SystemError) -> String? {
     var place = DatabaseDirectory(path: start, fileSystem: fileSystem)
-    var rest = Array(names(in: path).reversed())
+    var rest = Array(PathNames.all(in: path).reversed())
     var steps: [WatchedPlace] = []
     var parents: [WatchedPlace] = []
     var linkCount = 0
@@ -101,7 +101,7 @@ struct WatchedPlace: Hashable {
         if destination.utf8.first == UInt8(ascii: "/") {
           place = DatabaseDirectory(path: "/", fileSystem: fileSystem)
         }
-        rest += names(in: destination).reversed()
+        rest += PathNames.all(in: destination).reversed()
       case .regular where rest.isEmpty:
         places += steps + [WatchedPlace(path: place.path, reason: .holder(of: name))]
         return nil
@@ -113,12 +113,6 @@ struct WatchedPlace: Hashable {
     }
     places += parents.suffix(1) + steps
     return place.path
-  }
-
-  /// The components of a path.
-  private static func names(in path: String) -> [String] {
-    // Split as bytes: a combining mark after a slash would form one character with it.
-    path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
   }
 
   private static func kind(of path: String, _ fileSystem: any FileSystem) throws(SystemError) -> FileKind? {

@@ -90,8 +90,10 @@ enum CompletionCommand: Subcommand {
     "zsh": #"""
     #compdef defaults
     _defaults() {
-      local -a candidates
-      candidates=("${(@f)$(defaults completion -words $CURRENT "${(@)words}" 2>/dev/null)}")
+      local -a candidates typed
+      # The words as a program would get them; the last one up to the cursor, where a quote may be open.
+      typed=("${(@Q)words[1,CURRENT-1]}" "${(Q)PREFIX}")
+      candidates=("${(@f)$(defaults completion -words $CURRENT "${(@)typed}" 2>/dev/null)}")
       if [[ -n "$candidates" ]]; then compadd -a candidates; else _files; fi
     }
     compdef _defaults defaults

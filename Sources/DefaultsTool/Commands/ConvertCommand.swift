@@ -30,6 +30,12 @@ enum ConvertCommand: Subcommand {
         [1] 'YES /*boolean*/'
         """),
     CommandForm(
+      "-from tagged -to FORMAT … FILE…", "read back what “-to tagged” has printed",
+      example: """
+        $ echo '{"o":{"a":{"int":"5"}}}' | defaults convert -from tagged -to flat -
+        .a '5 /*integer*/'
+        """),
+    CommandForm(
       "-from windowmaker -to FORMAT … FILE…", "read the files as Window Maker's text",
       example: #"""
         $ echo '{ Name = "caf\303\251"; }' > WMState
@@ -46,7 +52,8 @@ enum ConvertCommand: Subcommand {
       xml       Apple's XML; also xml1, as plutil has it
       binary    Apple's binary format, of one file; also binary1
       json      plain JSON; it has no data, no dates, no infinities
-      tagged    JSON in which every value names its type, so that it holds them all
+      tagged    JSON in which every value names its type, so that it holds them all; to be read
+                back it takes -from tagged, since it is plain JSON as well, of other values
       flat      a path and a value a line, down to the last one: .Window.frames[2].x 10
     In JSON and “tagged”, numbers of single and of double precision are alike.
     A file is recognised by its contents: text, XML, binary, or JSON that begins with [ or
@@ -64,11 +71,6 @@ enum ConvertCommand: Subcommand {
     permissions, once FILE was read; “-o -” prints.
     """
 
-  /// The formats that `-to` accepts.
-  enum Format: String, CaseIterable {
-    case openstep, gnustep, windowmaker, xml, binary, json, tagged, flat
-  }
-
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     let request = try Request(arguments)
     if request.format == .binary, request.outputPath == nil {
@@ -80,6 +82,9 @@ enum ConvertCommand: Subcommand {
         let file = try SourceFile(path, in: context)
         do {
           let value = try file.value(eightBitEncoding: request.encoding, as: request.reading)
+          if request.reading == .recognised, !request.isForGit {
+            try file.tellIfTagged(value, context.output)
+          }
           let bytes = try request.bytes(of: value, in: file, escaping: context.output.escapes)
           if let path = request.outputPath {
             try PropertyListFile.change(path) { _ in .bytes(bytes) }
@@ -100,7 +105,7 @@ enum ConvertCommand: Subcommand {
 
   /// The parsed arguments.
   private struct Request {
-    let format: Format
+    let format: OutputFormat
     let isASCII: Bool
     /// Whether a file that cannot be converted is printed as it is.
     let isForGit: Bool
@@ -111,7 +116,7 @@ enum ConvertCommand: Subcommand {
     let outputPath: String?
 
     init(_ arguments: [String]) throws(CommandError) {
-      var format: Format?
+      var format: OutputFormat?
       var isASCII = false
       var isForGit = false
       var encoding = PropertyList.ParsingOptions.EightBitEncoding.nextStep
@@ -122,16 +127,16 @@ enum ConvertCommand: Subcommand {
       while let argument = rest.popFirst() {
         switch argument {
         case "-to", "-format":
-          let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
-          guard let name = rest.popFirst() else { throw usageError("“-to” takes a format: \(formats)") }
-          format = Format(rawValue: OutputFormat.ownName(of: name))
-          if format == nil { throw usageError("there is no format “\(name)”; use one of: \(formats)") }
+          format = try OutputFormat(
+            named: rest.popFirst(), of: ConvertCommand.self, among: OutputFormat.converted)
         case "-from":
           switch rest.popFirst() {
           case StoreKind.json.rawValue: reading = .json
+          case StoreKind.tagged.rawValue: reading = .tagged
           case StoreKind.windowMaker.rawValue: reading = .windowMaker
           default:
-            throw usageError("“-from” takes json or windowmaker; other formats are recognised by themselves")
+            throw usageError(
+              "“-from” takes json, tagged or windowmaker; other formats are recognised by themselves")
           }
         case "-o":
           guard let path = rest.popFirst() else { throw usageError("“-o” takes the path of a file") }
@@ -146,7 +151,7 @@ enum ConvertCommand: Subcommand {
           paths += rest
           rest = []
         case _ where argument.hasPrefix("-") && argument != "-":
-          throw usageError("“convert” has no option “\(argument)”; a file of that name is “./\(argument)”")
+          throw unknownOption(argument, "a file of that name is “./\(argument)”")
         default:
           paths.append(argument)
         }
@@ -172,28 +177,13 @@ enum ConvertCommand: Subcommand {
       of value: PropertyList, in file: SourceFile, escaping isEscaped: (Unicode.Scalar) -> Bool
     ) throws(CommandError) -> [UInt8] {
       do {
-        return switch format {
-        case .openstep: try value.bytes(style: isASCII ? .ascii : .openStep)
-        case .gnustep: try DomainFileFormat.gnustep.exactBytes(of: value)
-        case .windowmaker: try windowMakersBytes(of: value)
-        case .xml: try DomainFileFormat.xml.bytes(of: value)
-        case .binary: try DomainFileFormat.binary.exactBytes(of: value)
-        case .json: try value.jsonBytes(escaping: isEscaped)
-        case .tagged: Array(TaggedText.text(of: value).utf8)
-        case .flat: try OutputFormat.flat.bytes(of: value, style: .openstep, escaping: isEscaped)
-        }
+        if isASCII { return try value.bytes(style: .ascii) }
+        return try format.bytes(of: value, style: .openstep, escaping: isEscaped)
       } catch let error as PropertyListError where format == .json {
         throw CommandError(.refused, "\(file.name): \(error); “-to tagged” holds every value")
       } catch {
         throw CommandError(.refused, "\(file.name): \(CommandError(error).message)")
       }
-    }
-
-    private func windowMakersBytes(of value: PropertyList) throws -> [UInt8] {
-      guard try value.withoutTypes == value else {
-        throw FormatError("Window Maker's text has no types, and this value would lose one")
-      }
-      return try value.bytes(style: .windowMaker)
     }
   }
 }

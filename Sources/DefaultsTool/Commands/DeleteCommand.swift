@@ -41,7 +41,8 @@ enum DeleteCommand: Subcommand {
     A path removes a value inside another: defaults delete App '.Recent[0]'; the later elements of
     an array move up. A file's path that is a link loses the link, and not the file behind it.
     Each line of standard input is a domain and a key, quoted as “defaults read” does it; a
-    value after them, as “read” prints it, is ignored. If one line is bad, nothing is deleted.
+    value after them, as “read” prints it, is ignored. Domain and key are taken as they stand there:
+    .a.b is a key and no path, and -g a domain's name. If one line is bad, nothing is deleted.
     The lines are held in memory, and take up to six times their size, besides one domain at a time.
     A default that does not exist is reported, and the others are deleted. A key that the
     administrator sets is refused, exit code 3, and so is a domain with such a key.
@@ -141,8 +142,9 @@ enum DeleteCommand: Subcommand {
       }
       let changes = try changes(of: domain, in: lines, over: values) { line, key in
         guard !options.ignoresAbsence else { return }
-        let absence = CommandError.absence(of: key, in: domain.name)
-        try commits.report(TokenLine.error(line: line.number, .absent, absence.message))
+        let absence = CommandError.absence(of: key, in: domain.name).message
+        let note = KeyArgument.isPath(key.text) ? "; in a line of standard input a key is no path" : ""
+        try commits.report(TokenLine.error(line: line.number, .absent, absence + note))
       }
       if options.isRehearsal {
         try context.output.printDifferences(

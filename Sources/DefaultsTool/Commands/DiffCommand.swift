@@ -171,7 +171,8 @@ private struct DiffSide {
       guard let domain else {
         return try DiffSide(of: database, named: operand.description, reportingTo: context.output)
       }
-      let values = try database.existingValues(of: DomainName(domain, in: context.dialect))
+      let values = try database.existingValues(
+        of: DomainOperand.domain(named: domain, in: context.dialect))
       return DiffSide(name: operand.description, value: .dictionary(values))
     case .subject(let subject):
       guard operand.isDirectory else { return try DiffSide(single: subject, in: context) }
@@ -185,7 +186,8 @@ private struct DiffSide {
   /// What is now in the place of a snapshot, a directory, or a domain of a snapshot.
   static func present(beside operand: DiffOperand, in context: CommandContext) throws -> DiffSide {
     if case .snapshot(_, let domain?) = operand {
-      return try DiffSide(single: .domain(DomainName(domain, in: context.dialect)), in: context)
+      let name = try DomainOperand.domain(named: domain, in: context.dialect)
+      return try DiffSide(single: .domain(name), in: context)
     }
     return try DiffSide(
       of: context.openDatabase(), managed: context.managedKeys(), reportingTo: context.output)

@@ -18,7 +18,8 @@ enum EditCommand: Subcommand {
     and is written byte for byte; of an XML or binary file the values are edited as text, and the file
     keeps its format. A domain that does not exist is made. Nothing is written if the text was not changed
     or is empty (exit code 0), and if the editor fails (3). There is no -n: to see a text and write nothing,
-    leave the editor without a change.
+    leave the editor without a change. Where the directory cannot be written, no editor is started; which of
+    the keys the administrator sets is told before.
 
     If the text cannot be written, the terminal shows the place of the mistake and asks whether to edit
     it again or to keep it and stop. What another program has changed meanwhile stays, its comments where

@@ -116,20 +116,6 @@ enum ExportCommand: Subcommand {
     try managed.tell(of: values.keys, in: domain)
   }
 
-  /// The formats that `-to` accepts.
-  private enum Format: String, CaseIterable {
-    case openstep, gnustep, xml, binary
-
-    var fileFormat: DomainFileFormat {
-      switch self {
-      case .openstep: .openStep
-      case .gnustep: .gnustep
-      case .xml: .xml
-      case .binary: .binary
-      }
-    }
-  }
-
   /// The domains to write, and the destination.
   private enum Target {
     case standardOutput(DomainName)
@@ -141,15 +127,16 @@ enum ExportCommand: Subcommand {
   /// The parsed arguments.
   private struct Request {
     /// The format that `-to` names; nil without that option.
-    private let askedFormat: Format?
-    private var format: Format { askedFormat ?? .openstep }
+    private let askedFormat: OutputFormat?
+    private var format: OutputFormat { askedFormat ?? .openstep }
+    private var fileFormat: DomainFileFormat { format.fileFormat ?? .openStep }
     var isBinary: Bool { format == .binary }
     let replaces: Bool
     let target: Target
 
     init(_ arguments: [String], in context: CommandContext) throws {
       let (style, dialect) = (context.style, context.dialect)
-      var format: Format?
+      var format: OutputFormat?
       var replaces = false
       var directory: String?
       var words: [DomainWord] = []
@@ -157,7 +144,8 @@ enum ExportCommand: Subcommand {
       while let argument = rest.popFirst() {
         switch argument {
         case "-to", "-format":
-          format = try Request.format(named: rest.popFirst())
+          format = try OutputFormat(
+            named: rest.popFirst(), of: ExportCommand.self, among: OutputFormat.exported)
         case "-replace":
           replaces = true
         case "-into":
@@ -173,9 +161,8 @@ enum ExportCommand: Subcommand {
             words.append(word)
             continue
           }
-          throw usageError(
-            "“export” has no option “\(argument)”; write a domain of that name after “--”, a file as “./\(argument)”"
-          )
+          throw unknownOption(
+            argument, "write a domain of that name after “--”, a file as “./\(argument)”")
         default:
           words.append(DomainWord(argument))
         }
@@ -188,15 +175,6 @@ enum ExportCommand: Subcommand {
         askedFormat = format ?? (style == .macos ? .binary : nil)
       }
       self.replaces = replaces || style == .macos
-    }
-
-    private static func format(named name: String?) throws(CommandError) -> Format {
-      let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
-      guard let name else { throw usageError("“-to” takes a format: \(formats)") }
-      guard let format = Format(rawValue: OutputFormat.ownName(of: name)) else {
-        throw usageError("there is no format “\(name)”; use one of: \(formats)")
-      }
-      return format
     }
 
     private static func target(
@@ -232,7 +210,7 @@ enum ExportCommand: Subcommand {
       reportingTo output: CommandOutput
     ) throws -> [UInt8] {
       do throws(FormatError) {
-        return try format.fileFormat.exactBytes(of: .dictionary(values))
+        return try fileFormat.exactBytes(of: .dictionary(values))
       } catch {
         let reason = reason(error, in: values)
         if format == .xml, database.dialect == .gnustep,
@@ -254,7 +232,7 @@ enum ExportCommand: Subcommand {
     private func reason(_ error: FormatError, in values: [PropertyListKey: PropertyList]) -> String {
       for (key, value) in values.sorted(by: { $0.key < $1.key }) {
         do throws(FormatError) {
-          _ = try format.fileFormat.exactBytes(of: [key: value])
+          _ = try fileFormat.exactBytes(of: [key: value])
         } catch {
           return "the key “\(key)”: \(error)"
         }

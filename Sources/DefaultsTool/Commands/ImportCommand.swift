@@ -44,6 +44,8 @@ enum ImportCommand: Subcommand {
       macos           Library/Preferences: XML and binary, ByHost, .GlobalPreferences.plist
       json            JSON, of one file or standard input, for the domain that is named;
                       null is refused, since property lists have no null
+      tagged          the same, as “-to tagged” prints it: every value names its type. Without this
+                      it is plain JSON, of other values, and a line of standard error says so
     Each of them but auto refuses files of another kind. Window Maker's menus, such as
     WMRootMenu, are no domains; they are left out and reported.
     A domain that exists already with other values stays as it is, and is reported. With
@@ -248,7 +250,7 @@ enum ImportCommand: Subcommand {
             words.append(word)
             continue
           }
-          throw usageError("“import” has no option “\(argument)”; a file of that name is “./\(argument)”")
+          throw unknownOption(argument, "a file of that name is “./\(argument)”")
         default:
           words.append(DomainWord(argument))
         }
@@ -261,8 +263,8 @@ enum ImportCommand: Subcommand {
       if domain != nil, kind == .gnustepSingle {
         throw usageError("“-from gnustep-single” is a file of all domains, and takes none")
       }
-      if domain == nil, kind == .json {
-        throw usageError("“-from json” takes one file, and needs a domain before it")
+      if domain == nil, let kind, kind == .json || kind == .tagged {
+        throw usageError("“-from \(kind.rawValue)” takes one file, and needs a domain before it")
       }
       self.path = path
       self.kind = kind

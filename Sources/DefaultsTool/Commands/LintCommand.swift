@@ -30,7 +30,7 @@ enum LintCommand: Subcommand {
     }
     let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") && $0 != "-" }
     if let option = options.first {
-      throw usageError("“lint” has no option “\(option)”; a file of that name is “./\(option)”")
+      throw unknownOption(option, "a file of that name is “./\(option)”")
     }
     guard !paths.isEmpty else { throw usageError("“lint” takes the names of files") }
     try checkStandardInput(of: paths)

@@ -9,7 +9,7 @@ enum LogCommand: Subcommand {
   static let takesWordsInOrder = true
   static let forms = [
     CommandForm(
-      "[-p] [domain]", "list what commands have changed, the newest first",
+      "[-p] [number] [domain]", "list what commands have changed, or one",
       example: """
         $ defaults write App Size 5
         $ defaults log -p
@@ -25,9 +25,10 @@ enum LogCommand: Subcommand {
         """),
   ]
   static let discussion = """
-    Each command that has changed the database is a line: its number, its time, its words. -p shows
-    what it changed, in the lines of “defaults diff”. “defaults undo” takes a number, and its own line
-    has the number of the command that it has taken back.
+    Each command that has changed the database is a line, the newest first: its number, its time, its
+    words. -p shows what it changed, in the lines of “defaults diff”. A number shows that command
+    alone; a domain whose name is a number stands behind “--”. “defaults undo” takes a number, and its
+    own line has the number of the command that it has taken back.
     The newest hundred commands are kept in .history in the database's directory, in at most 4 MiB;
     files above 1 MiB are not. Other programs' changes are not recorded; “defaults watch” shows those. Nor
     is what is written into a file by its path, as ./App.plist. A deleted password stays in the history
@@ -45,8 +46,9 @@ enum LogCommand: Subcommand {
       }
     }
     guard !(showsChanges && clears) else { throw usageError("“-p” and “-clear” exclude each other") }
+    let number = clears ? nil : try words.number()
     let operand = try words.domain()
-    try words.end("a domain at most")
+    try words.end(clears ? "a domain at most with “-clear”" : "a number and a domain at most")
     var domain: DomainName?
     switch operand {
     case .file(let path)?:
@@ -56,13 +58,17 @@ enum LogCommand: Subcommand {
     }
     let database = try context.openDatabase()
     let history = History(of: database)
-    if let domain { try context.tellIfFileName(domain, in: database) }
     if clears {
+      if let domain { try context.tellIfFileName(domain, in: database) }
       try history.clear(domain: domain)
       return .done
     }
-    for command in try history.commands().reversed() {
-      guard domain == nil || command.parts.contains(where: { $0.record.domain == domain }) else { continue }
+    let all = try history.commands()
+    let commands = try number.map { [try all.command(numbered: $0, in: domain)] } ?? all.reversed()
+    let shown = commands.filter { $0.hasChanged(domain) }
+    if shown.isEmpty, let domain { try tellOfNone(in: domain, all, database, context.output) }
+    if let domain { try context.output.tellIfDamaged(domain, in: database) }
+    for command in shown {
       try context.output.print(line(of: command, escaping: context.output.escapes))
       guard showsChanges else { continue }
       for part in command.parts where domain == nil || part.record.domain == domain {
@@ -72,6 +78,21 @@ enum LogCommand: Subcommand {
       }
     }
     return .done
+  }
+
+  /// Tells that no command in the history has changed a domain.
+  ///
+  /// - Throws: an error of the code `absent` if there is no such domain either.
+  private static func tellOfNone(
+    in domain: DomainName, _ commands: [RecordedCommand], _ database: UserDatabase, _ output: CommandOutput
+  ) throws {
+    guard try !database.domainNames().contains(domain) else {
+      let text = "no command in the history has changed the domain “\(domain)”"
+      return try output.report(CommandError(.done, text))
+    }
+    var error = database.absence(of: domain)
+    error.hint = error.hint ?? commands.hint(for: domain)
+    throw error
   }
 
   private static func line(

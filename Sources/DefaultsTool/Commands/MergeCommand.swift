@@ -22,8 +22,9 @@ enum MergeCommand: Subcommand {
     the result between marks as git has them, -L signs long, and the exit code is 6; a line of standard
     error tells of each. Files that are no property lists are merged line by line, by “git merge-file” where
     there is git; without it, every line that differs is between marks. No side is ever dropped. With
-    marks, an OURS in UTF-16 or UTF-32 becomes UTF-8, since marks are lines of ASCII. An empty
-    BASE is none: both sides have made the file.
+    marks, an OURS in UTF-16 or UTF-32 becomes UTF-8, since marks are lines of ASCII, and a binary one
+    becomes OPENSTEP's text; a line of standard error says so. An empty BASE is none: both sides have
+    made the file.
     Elements that one side has only added at the end of an array are added to what the other has made of it.
     Entries that only THEIRS has come with the comments above and behind them. The format is told by the
     contents. -P gives the name for messages. If BASE or THEIRS cannot be read, OURS gets marks around all of
@@ -114,24 +115,37 @@ private struct ThreeFiles {
     let hasMarks: Bool
     /// Lines for standard error.
     let messages: [String]
+
+    /// The same with another line.
+    func saying(_ message: String) -> Result {
+      Result(bytes: bytes, hasMarks: hasMarks, messages: messages + [message])
+    }
   }
 
   func result() -> Result {
-    guard let theirs, let base else { return inUTF8.markedAsWhole }
+    guard let theirs, let base else { return inUTF8 { $0.markedAsWhole } }
     if ours == theirs || theirs == base { return Result(bytes: ours, hasMarks: false, messages: []) }
     if ours == base { return Result(bytes: theirs, hasMarks: false, messages: []) }
     do {
       let result = try mergedByKey(base, theirs)
-      guard result.hasMarks, inUTF8.ours != ours else { return result }
-      return try inUTF8.mergedByKey(base, theirs)
+      guard result.hasMarks, narrowed.ours != ours else { return result }
+      return try inUTF8 { try $0.mergedByKey(base, theirs) }
     } catch {
-      return inUTF8.mergedByLine("\(name): merged line by line: \(CommandError(error).message)")
+      return inUTF8 { $0.mergedByLine("\(name): merged line by line: \(CommandError(error).message)") }
     }
+  }
+
+  /// Merges the same files in UTF-8, and says so where they are not.
+  private func inUTF8(_ merge: (ThreeFiles) throws -> Result) rethrows -> Result {
+    let files = narrowed
+    let result = try merge(files)
+    return files.ours == ours
+      ? result : result.saying("\(name): is UTF-8 now, since marks and the ends of lines are ASCII")
   }
 
   /// The same files, with UTF-8 in place of UTF-16 and UTF-32, in which marks are no characters, and a byte ends no
   /// line.
-  private var inUTF8: ThreeFiles {
+  private var narrowed: ThreeFiles {
     func narrowed(_ bytes: [UInt8]) -> [UInt8] {
       guard let text = PropertyList.utf8(ofWideText: bytes) else { return bytes }
       guard PropertyList.isXML(bytes), text.starts(with: "<?xml".utf8),
@@ -182,21 +196,19 @@ private struct ThreeFiles {
     }
     let merged = commented(try ours.bytes(changedTo: result), base, ours, theirs)
     if merge.conflicts.isEmpty { return Result(bytes: merged, hasMarks: false, messages: []) }
-    let lines = try merge.conflicts.map { conflict in
-      let texts = try [conflict.ours, conflict.theirs].map {
-        try $0.map { try DefaultLine.text(of: $0) } ?? "nothing"
-      }
-      let place = KeyArgument.text(of: PropertyListPath(conflict.path))
-      return "conflict: \(name): \(place): ours \(texts[0]), theirs \(texts[1])"
+    let lines = merge.conflicts.map { conflict in
+      CommandError.conflict(conflict.text(of: "\(name):", ("ours", "theirs"))).message
     }
-    let bytes: [UInt8]
     if ours.isBinary {
       // Marks need lines.
-      bytes = marks.bytes(
+      let bytes = marks.bytes(
         of: try result.bytes(style: .openStep), and: try alternative.bytes(style: .openStep))
-    } else {
-      bytes = marks.bytes(of: merged, and: try TextFile(merged, at: name).bytes(changedTo: alternative))
+      let file = ShellWord.text(name)
+      return Result(bytes: bytes, hasMarks: true, messages: lines).saying(
+        "\(name): was binary and is text now, since marks need lines; without the marks, "
+          + "“defaults convert -to binary -o \(file) \(file)” makes it binary again")
     }
+    let bytes = marks.bytes(of: merged, and: try TextFile(merged, at: name).bytes(changedTo: alternative))
     return Result(bytes: bytes, hasMarks: true, messages: lines)
   }
 

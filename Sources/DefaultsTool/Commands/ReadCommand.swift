@@ -67,7 +67,7 @@ enum ReadCommand: Subcommand {
     while let option = try words.option() {
       switch option {
       case "-to", "-format":
-        format = try OutputFormat(named: words.argument(of: option, "a format"), of: self)
+        format = try OutputFormat(named: words.word(), of: self, among: OutputFormat.printed)
       case "-default": fallback = try words.argument(of: option, "a text")
       default: throw words.unknown(option)
       }

@@ -43,7 +43,7 @@ enum RestoreCommand: Subcommand {
     let kept = try files.domainNames()
     if let missing = asked.first(where: { !kept.contains($0) }) {
       var error = CommandError(.absent, "there is no domain “\(missing)” in the snapshot “\(name)”")
-      error.hint = missing.hintOfFileName
+      error.hint = missing.hintOfFileName ?? Suggestion.line(for: missing.text, among: kept.map(\.text))
       throw error
     }
     let managed = try context.managedKeys()

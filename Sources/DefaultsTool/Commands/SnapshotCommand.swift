@@ -37,7 +37,8 @@ enum SnapshotCommand: Subcommand {
         """),
   ]
   static let discussion = """
-    The files are copied byte for byte. “defaults restore” puts them back, and “defaults diff @name”
+    The files are copied byte for byte, also a damaged one, of which standard error tells, and which is not
+    put back. “defaults restore” puts the others back, and “defaults diff @name”
     compares them with the database. A name has letters, digits, “_”, “.” and “-”, at most 64, and is no number.
     """
 
@@ -52,7 +53,7 @@ enum SnapshotCommand: Subcommand {
     let history = History(of: database)
     guard let name = words.word() else {
       if deletes { throw usageError("“-delete” takes the name of a snapshot") }
-      try list(history, context.output)
+      try list(history, of: database, context.output)
       return .done
     }
     if deletes {
@@ -64,6 +65,14 @@ enum SnapshotCommand: Subcommand {
       throw usageError(
         "“\(name)” cannot be the name of a snapshot: letters, digits, “_”, “.”, “-”, and no number")
     }
+    // Without its hyphen, the option would be the name of a new snapshot.
+    if name == "delete", words.rest.count == 1, let word = words.rest.first,
+      try history.allSnapshots().contains(where: { $0.name == word })
+    {
+      var error = usageError("“delete” would be the name of a snapshot; nothing was done")
+      error.hint = "did you mean “defaults snapshot -delete \(word)”?"
+      throw error
+    }
     let asked = try DomainOperand.domains(&words)
     let domains = asked.isEmpty ? try database.domainNames(reportingTo: context.output) : asked
     var files: [(name: String, bytes: [UInt8])] = []
@@ -74,19 +83,22 @@ enum SnapshotCommand: Subcommand {
         if asked.isEmpty { continue }
         throw database.absence(of: domain)
       }
-      let fileName = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
-      files.append((fileName, bytes))
+      files.append((PathNames.last(in: path), bytes))
     }
     try history.makeSnapshot(name, of: files)
+    let made = try Self.snapshot(name, in: history)
+    try context.output.tellOfDamage(in: made.files(of: database), named: name, domains)
     return .done
   }
 
-  private static func list(_ history: History, _ output: CommandOutput) throws {
+  private static func list(
+    _ history: History, of database: UserDatabase, _ output: CommandOutput
+  ) throws {
     for snapshot in try history.allSnapshots() {
       let (fileCount, byteCount) = try history.size(of: snapshot)
-      let seconds = Double(snapshot.time.seconds - 978_307_200)
-      let time = PropertyListDate(secondsSinceReferenceDate: seconds).text
-      try output.print("\(snapshot.name)  \(time)  \(fileCount)  \(byteCount)")
+      try output.print("\(snapshot.name)  \(snapshot.time.date.text)  \(fileCount)  \(byteCount)")
+      let files = snapshot.files(of: database)
+      try output.tellOfDamage(in: files, named: snapshot.name, (try? files.domainNames()) ?? [])
     }
   }
 

@@ -107,7 +107,7 @@ enum TortureCommand: Subcommand {
         case "-kills": matrix.kills = try Request.number(rest.popFirst(), of: option)
         case "-writers": matrix.writers = try Request.number(rest.popFirst(), of: option)
         case "-keys": matrix.keys = try Request.number(rest.popFirst(), of: option)
-        default: throw usageError("“torture” has no option “\(option)”")
+        default: throw unknownOption(option, "it takes nothing but options")
         }
       }
     }

@@ -40,12 +40,7 @@ enum UndoCommand: Subcommand {
       default: throw words.unknown(option)
       }
     }
-    // Behind “--” stands a domain, whatever its name.
-    var number: String?
-    if !words.isLiteral, let first = words.rest.first, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      guard !first.isEmpty else { throw usageError("a number or a domain is due where an empty word stands") }
-      number = words.word()
-    }
+    let number = try words.number()
     var domain: DomainName?
     switch try words.domain() {
     case .file(let path)?:
@@ -66,7 +61,7 @@ enum UndoCommand: Subcommand {
     var conflicts: [String] = []
     for record in records { conflicts += try undoing.conflicts(of: record) }
     guard conflicts.isEmpty else {
-      for line in conflicts { try context.output.printError("defaults: conflict: \(line.onOneLine)") }
+      for line in conflicts { try context.output.report(.conflict(line)) }
       throw CommandError(
         .differs,
         "the command \(command.identifier) is not taken back, since its keys were changed again; nothing was "
@@ -115,22 +110,12 @@ private struct UndoChoice {
 
   /// The command of a number.
   func command(numbered text: String) throws(CommandError) -> RecordedCommand {
-    guard let number = Int(text), let command = commands.first(where: { $0.identifier == number }) else {
-      throw CommandError(.absent, "there is no command \(text) in the history")
-    }
-    let parts = command.parts.filter { domain == nil || $0.record.domain == domain }
-    guard !parts.isEmpty else {
-      var error = CommandError(
-        .absent, "the command \(number) has not changed the domain “\(domain?.text ?? "")”")
-      error.hint = domain?.hintOfFileName
-      throw error
-    }
-    guard !command.pending(of: domain).isEmpty else {
-      let isMade = parts.contains(where: \.isMade)
-      throw CommandError(
-        .absent, "the command \(number) was \(isMade ? "taken back already" : "not made"); nothing was done")
-    }
-    return command
+    let command = try commands.command(numbered: text, in: domain)
+    guard command.pending(of: domain).isEmpty else { return command }
+    let isMade = command.parts.contains { $0.isMade && (domain == nil || $0.record.domain == domain) }
+    throw CommandError(
+      .absent,
+      "the command \(command.identifier) was \(isMade ? "taken back already" : "not made"); nothing was done")
   }
 
   /// The newest command, and no undo, that has an effect.
@@ -142,7 +127,7 @@ private struct UndoChoice {
     var error = CommandError(
       .absent,
       domain.map { "there is nothing to take back in the domain “\($0)”" } ?? "there is nothing to take back")
-    error.hint = domain?.hintOfFileName
+    error.hint = domain.flatMap { commands.hint(for: $0) }
     throw error
   }
 
@@ -201,12 +186,7 @@ private struct Undoing {
   /// A line for each key that was changed again.
   func conflicts(of record: HistoryRecord) throws -> [String] {
     guard case .conflicts(let conflicts) = try outcome(of: record) else { return [] }
-    return try conflicts.map { conflict in
-      let ours = try conflict.ours.map { try DefaultLine.text(of: $0) } ?? "nothing"
-      let theirs = try conflict.theirs.map { try DefaultLine.text(of: $0) } ?? "nothing"
-      let path = KeyArgument.text(of: PropertyListPath(conflict.path))
-      return "\(record.domain) \(path): now \(ours), before \(theirs)"
-    }
+    return conflicts.map { $0.text(of: record.domain.text, ("now", "before")) }
   }
 
   /// Takes it back.

@@ -68,8 +68,10 @@ enum WriteCommand: Subcommand {
     with such a note are joined. A value that does not fit its note is refused.
 
     Each line of standard input is a domain, a key and a value, or a domain and a dictionary,
-    quoted as “defaults read” does it. If one line is bad, nothing is written. The lines
-    are held in memory, and take up to six times their size, in any number of domains.
+    quoted as “defaults read” does it. What “read” prints comes back, so that a domain and a key are
+    taken as they stand there: .a.b is a key and no path, -g a domain's name, and -int a string.
+    If one line is bad, nothing is written. The lines are held in memory, and take up to six times
+    their size, in any number of domains.
     A key that the administrator sets is refused, exit code 3, unless the lines leave its stored
     value as it is.
     """

@@ -29,7 +29,18 @@ struct DomainRepair {
     }
     guard let rescued else { return [] }
     let place = replacement.movedAside.map { "; the damaged file was kept as \($0)" } ?? ""
-    return ["\(path): \(rescued.summary)\(place)"] + lines(of: rescued, at: path)
+    return ["\(path): \(rescued.summary)\(place)\(change(of: rescued.source))"] + lines(of: rescued, at: path)
+  }
+
+  /// What becomes of the encoding or the format, as a clause behind others; empty for nothing.
+  private func change(of source: RescuedText.Source) -> String {
+    // GNUstep makes its own files as XML, whatever they were.
+    guard database.dialect == .openStep else { return "" }
+    return switch source {
+    case .utf8: ""
+    case .otherText: "; the text was not UTF-8, and is now"
+    case .xml: "; it was XML and is text now"
+    }
   }
 
   /// A line for each part of a damaged text.
@@ -74,9 +85,8 @@ struct DomainRepair {
     let values = PropertyList.dictionary(rescued.values)
     // Window Maker reads no comments, and GNUstep makes its own files as XML.
     guard database.dialect == .openStep, !database.isWindowMakers(domain) else { return .value(values) }
-    let seconds = Double(database.fileSystem.now.seconds - 978_307_200)
-    let time = PropertyListDate(secondsSinceReferenceDate: seconds)
-    let comment = "/* rescued \(time.text): \(rescued.summary) */\n"
+    let time = database.fileSystem.now.date.text
+    let comment = "/* rescued \(time): \(rescued.summary) */\n"
     return .bytes(Array(comment.utf8) + (try rescued.remainder ?? values.bytes(style: .openStep)))
   }
 

@@ -47,13 +47,15 @@ extension Examination {
   private func damageFinding(
     of domain: DomainName, _ damage: DatabaseError, _ contents: DomainContents
   ) -> Finding {
+    let copy = WholeCopy(of: domain, in: database).map { "; \($0.advice(for: domain))" } ?? ""
+    // Entry by entry, one side would be lost, or both sides' entries would be taken for one dictionary's.
+    if damage.isMergeConflict { return Finding(.error, "\(damage)\(copy)") }
     let repair = DomainRepair(domain: domain, database: database)
     guard let bytes = contents.bytes, let rescued = repair.rescued(from: bytes) else {
-      return Finding(.error, "\(damage); nothing of it can be rescued")
+      return Finding(.error, "\(damage); nothing of it can be rescued\(copy)")
     }
-    return Finding(.error, "\(damage); “defaults doctor -repair” rescues what is whole: \(rescued.summary)") {
-      try repair.rescue()
-    }
+    let advice = "“defaults doctor -repair” rescues what is whole: \(rescued.summary)"
+    return Finding(.error, "\(damage); \(advice)\(copy)") { try repair.rescue() }
   }
 
   /// The findings about a file that is not damaged.

@@ -42,7 +42,7 @@ struct EditDirectory {
     let disk = EditDirectory.disk
     let digits = String(UInt64.random(in: .min ... .max), radix: 16)
     path = "\(place)/\(EditDirectory.prefix)\(digits)"
-    let name = file.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+    let name = PathNames.last(in: file)
     textPath = "\(path)/\(name == EditDirectory.mark ? "text" : name)"
     try disk.makeDirectory(path)
     descriptor = try disk.open(path, for: .directory)

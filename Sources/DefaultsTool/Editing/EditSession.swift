@@ -20,6 +20,7 @@ struct EditSession {
     editor = try Editor(environment: context.environment)
     base = try file.bytes()
     original = try file.text(of: base)
+    try file.checkChangeable(base)
     for leftOver in try EditDirectory.leftOvers(environment: context.environment)
     where leftOver.file == file.path {
       try context.output.report(
@@ -147,7 +148,7 @@ struct EditSession {
             .done, "\(file.name): was changed meanwhile; the other changes are in it as well\(comments)"))
       }
     } catch let conflict as EditConflict {
-      for line in conflict.lines { try context.output.printError("defaults: conflict: \(line.onOneLine)") }
+      for line in conflict.lines { try context.output.report(.conflict(line)) }
       // The next edit begins with what can be brought together, and decides the rest.
       if let text = conflict.sides?.mine, context.ask != nil {
         try directory.replaceText(by: text)
@@ -180,13 +181,7 @@ struct EditSession {
       let losesComments = present.map { file.isText($0) && EditMerge.mayHaveComments($0) } ?? false
       return .success(EditMerge(text: new ?? text, value: result, losesComments: losesComments))
     }
-    let lines = merge.conflicts.map { conflict in
-      let sides = [conflict.ours, conflict.theirs].map { value in
-        value.flatMap { try? DefaultLine.text(of: $0) } ?? "nothing"
-      }
-      let path = KeyArgument.text(of: PropertyListPath(conflict.path))
-      return "\(file.name) \(path): yours \(sides[0]), now \(sides[1])"
-    }
+    let lines = merge.conflicts.map { $0.text(of: file.name, ("yours", "now")) }
     var sides: EditMistake.Sides?
     if let mine = new, let theirs = changed(to: merge.alternative ?? theirs) { sides = (mine, theirs) }
     return .failure(EditConflict(lines: lines, sides: sides))

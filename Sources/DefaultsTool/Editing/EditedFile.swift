@@ -11,6 +11,10 @@ struct EditedFile {
   /// Replaces the file by what a closure makes of its bytes, in one step in which no other process changes it.
   let replace:
     (_ onDamage: DamagePolicy, _ make: @escaping ([UInt8]?) throws -> ReplacedFile) throws -> String?
+  /// Whether it can be replaced; true also where only trying tells.
+  private let isChangeable: () throws -> Bool
+  /// Tells which of the values the administrator sets, so that a change of them will be refused.
+  private let tellOfManagedKeys: (PropertyList) throws -> Void
   private let dialect: DatabaseDialect
   private let isDomain: Bool
   /// How a text is read: without a token it is an empty dictionary, but no domain.
@@ -28,6 +32,13 @@ struct EditedFile {
       options = PropertyListFile.defaultOptions(forFileAt: path)
       options.form = .domainFile
       bytes = { try database.contents(of: domain).bytes }
+      isChangeable = {
+        let isThere = try database.status(at: database.directory, followingLinks: true) != nil
+        return try !isThere || database.isWritable()
+      }
+      tellOfManagedKeys = { value in
+        if case .dictionary(let entries) = value { try managed.tell(of: entries.keys, in: domain) }
+      }
       replace = { onDamage, make in
         try database.replaceFile(of: domain, managed, rehearsing: false, onDamage: onDamage) { bytes, _ in
           try make(bytes)
@@ -39,6 +50,8 @@ struct EditedFile {
       (name, self.path, dialect, isDomain) = (word, path, .openStep, false)
       options = PropertyListFile.defaultOptions(forFileAt: path)
       bytes = { try PropertyListFile.bytes(at: path) }
+      isChangeable = { try PropertyListFile.isChangeable(path, fileSystem: context.fileSystem) }
+      tellOfManagedKeys = { _ in }
       replace = { _, make in
         try PropertyListFile.change(path) { bytes in
           switch try make(bytes) {
@@ -74,6 +87,17 @@ struct EditedFile {
     } catch {
       throw DatabaseError.damaged(path: path, error)
     }
+  }
+
+  /// Refuses now what would be refused after the work was done, and tells what would be in part.
+  func checkChangeable(_ bytes: [UInt8]?) throws {
+    guard try isChangeable() else {
+      throw CommandError(
+        .inputOutput,
+        "\(path): cannot be saved, since its directory cannot be written; no editor was started, and nothing was changed"
+      )
+    }
+    if let value = try? value(of: bytes) { try tellOfManagedKeys(value) }
   }
 
   /// Whether a file is a text, which is edited as it stands.
@@ -126,10 +150,7 @@ struct EditedFile {
     return bytes != nil && plain == value ? .bytes(text) : .value(value)
   }
 
-  private var isWindowMakers: Bool {
-    let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
-    return OpenStepFormat.isWindowMakerFile(name)
-  }
+  private var isWindowMakers: Bool { OpenStepFormat.isWindowMakerFile(PathNames.last(in: path)) }
 }
 
 /// Something in an edited text that keeps it from being written.

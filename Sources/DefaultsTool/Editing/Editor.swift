@@ -41,7 +41,6 @@ struct Editor {
 
   private var knowsLines: Bool {
     let word = command.split(separator: " ").first ?? ""
-    let name = word.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
-    return ["vi", "vim", "nvim", "nano", "emacs", "emacsclient"].contains(name)
+    return ["vi", "vim", "nvim", "nano", "emacs", "emacsclient"].contains(PathNames.last(in: String(word)))
   }
 }

@@ -18,7 +18,7 @@ struct FileSubject: Subject {
     self.context = context
     let disk = DiskFileSystem()
     func exists(_ path: String) -> Bool { (try? disk.status(at: path, followingLinks: true)) != nil }
-    let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+    let name = PathNames.last(in: path)
     let hasExtension = FileSubject.extensions.contains { name.hasSuffix(".\($0)") }
     let isGiven = exists(path) || hasExtension && !exists(path + ".plist")
     self.path = isGiven || name.isEmpty || path.hasSuffix("/") ? path : path + ".plist"
@@ -54,7 +54,7 @@ struct FileSubject: Subject {
   /// The domain that may have been meant by a path at which nothing is: one of the file's name, and any of which macOS
   /// keeps the values there.
   private var hintOfDomain: String? {
-    let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    let parts = PathNames.all(in: path)
     guard let stem = parts.last?.withoutListExtension else { return nil }
     if DomainOperand.globalNames.contains(stem) { return "did you mean the domain “\(DomainName.global)”?" }
     guard let database = try? context.openDatabase(), let domain = try? DomainName(stem, in: context.dialect),

@@ -16,6 +16,16 @@ package struct RescuedText: Sendable {
     package let end: PropertyListPosition
   }
 
+  /// What the damaged bytes are.
+  package enum Source: Hashable, Sendable {
+    case utf8
+    /// A text in UTF-16, UTF-32 or an eight-bit set.
+    case otherText
+    case xml
+  }
+
+  /// What was read.
+  package let source: Source
   /// The entries and the lost stretches, in the order of the text.
   package let parts: [Part]
   /// The entries that are kept.
@@ -50,9 +60,11 @@ package struct RescuedText: Sendable {
       parts = RescuedText.parts(rescue.parts, in: text)
       values = Dictionary(uniqueKeysWithValues: rescue.parts.compactMap(\.entry))
       remainder = nil
+      source = .xml
       return
     }
-    let (text, illFormed) = RescuedText.decoded(bytes, options)
+    let (text, illFormed, isUTF8) = RescuedText.decoded(bytes, options)
+    source = isUTF8 ? .utf8 : .otherText
     var entryOptions = options
     // An entry lies in a dictionary already.
     entryOptions.bounds.depth = max(0, min(options.bounds.depth, PropertyList.maximumDepth) - 1)
@@ -99,14 +111,15 @@ package struct RescuedText: Sendable {
     }
   }
 
-  /// A text in UTF-8, and the places of the bytes in it that are not well-formed, in ascending order.
+  /// A text in UTF-8, the places of the bytes in it that are not well-formed, in ascending order, and whether it was
+  /// UTF-8 before.
   ///
   /// A single damaged byte makes a text in UTF-8 look like one in an eight-bit set, in which every character beyond
   /// ASCII would be another. So the first character beyond ASCII tells, since it stands before the damage or is damaged
   /// itself; a text is also UTF-8 if most of these characters are well-formed.
   private static func decoded(
     _ bytes: [UInt8], _ options: PropertyList.ParsingOptions
-  ) -> (text: [UInt8], illFormed: [Int]) {
+  ) -> (text: [UInt8], illFormed: [Int], isUTF8: Bool) {
     let encoding = options.eightBitEncoding
     var bytes = bytes
     // A text that was cut off is no longer recognised as UTF-32.
@@ -117,17 +130,19 @@ package struct RescuedText: Sendable {
     switch form {
     case .utf8:
       let text = Array(bytes.dropFirst(form.markCount))
-      return (text, illFormedPlaces(in: text).places)
+      return (text, illFormedPlaces(in: text).places, true)
     case .eightBit:
       let found = illFormedPlaces(in: bytes)
       let first = bytes.firstIndex { $0 >= 0x80 }
       let isUTF8 = found.characterCount > found.runCount || found.places.first != first
       // As an eight-bit text it may be valid, and then it is no other.
-      if isUTF8, (try? PropertyList(parsing: bytes, options: options)) == nil { return (bytes, found.places) }
+      if isUTF8, (try? PropertyList(parsing: bytes, options: options)) == nil {
+        return (bytes, found.places, true)
+      }
     case .utf16, .utf32: break
     }
     // Only a text with the mark of UTF-8 can be refused.
-    return ((try? TextDecoding.utf8(of: bytes, eightBitEncoding: encoding)) ?? bytes, [])
+    return ((try? TextDecoding.utf8(of: bytes, eightBitEncoding: encoding)) ?? bytes, [], false)
   }
 
   /// The places of the bytes that are not UTF-8, how many runs they form, and how many characters beyond ASCII the

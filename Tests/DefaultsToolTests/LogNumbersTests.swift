@@ -1,0 +1,108 @@
+import DefaultsTool
+import Foundation
+import TestSupport
+import Testing
+
+/// The numbers of commands: what `log` shows of one, and how they go on.
+struct LogNumbersTests {
+  private let home: ToolHome
+  private var history: String { home.path + "/.history" }
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  private var numbers: [String] {
+    home.run("log").output.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
+  }
+
+  @Test("log shows the command of a number, and of that the part of a domain")
+  func number() throws {
+    #expect(home.run("write", input: "App a 1\nTool b 2\n").code == .done)
+    #expect(home.run("write", "App", "a", "3").code == .done)
+    let first = home.run("log", "1")
+    #expect(first.code == .done && first.errors.isEmpty)
+    #expect(first.output.hasPrefix("1  ") && first.output.hasSuffix("  write\n"))
+    #expect(home.run("log", "-p", "1").output.hasSuffix("  write\n    +App a 1\n    +Tool b 2\n"))
+    #expect(home.run("log", "-p", "1", "Tool").output.hasSuffix("  write\n    +Tool b 2\n"))
+  }
+
+  @Test("a number that no command has, and a domain that a command has not changed, are absent")
+  func absent() throws {
+    #expect(
+      home.run("log", "33")
+        == .init(code: .absent, errors: "defaults: there is no command 33 in the history\n"))
+    #expect(home.run("write", "App", "a", "1").code == .done)
+    #expect(home.run("write", "Tool", "a", "1").code == .done)
+    for verb in ["log", "undo"] {
+      #expect(
+        home.run(verb, "33")
+          == .init(
+            code: .absent, errors: "defaults: there is no command 33 in the history, which has 1 to 2\n"))
+      let outcome = home.run(verb, "1", "Other")
+      #expect(
+        outcome
+          == .init(
+            code: .absent,
+            errors: "defaults: the command 1 has not changed the domain “Other”\n"), "\(outcome)")
+      #expect(home.run(verb, "1", "Appp").errors.hasSuffix("\ndefaults: did you mean “App”?\n"))
+    }
+    #expect(home.run("log", "-clear", "1").code == .done)
+    #expect(numbers == ["2", "1"])
+  }
+
+  @Test("a domain of digits stands behind “--”, and a domain of which the history has nothing is told")
+  func domains() throws {
+    #expect(home.run("write", "--", "33", "a", "1").code == .done)
+    #expect(home.run("log", "--", "33").output.hasPrefix("1  "))
+    try home.write("{ a = 1; }", to: "Quiet.plist")
+    #expect(
+      home.run("log", "Quiet")
+        == .init(
+          code: .done, errors: "defaults: no command in the history has changed the domain “Quiet”\n"))
+    #expect(
+      home.run("log", "Quite")
+        == .init(
+          code: .absent,
+          errors: "defaults: there is no domain “Quite”\ndefaults: did you mean “Quiet”?\n"))
+    #expect(home.run("delete", "Quiet").code == .done)
+    #expect(home.run("log", "Quiet").output.hasPrefix("2  "))
+  }
+
+  @Test("the numbers go on behind a damaged log, whether it is cleared or moved aside")
+  func goingOn() throws {
+    func damage() throws {
+      let log = try home.text(of: ".history/log")
+      try home.write("no record\n" + log, to: ".history/log")
+    }
+    for value in 1...3 { #expect(home.run("write", "App", "a", "\(value)").code == .done) }
+    try damage()
+    #expect(home.run("log", "-clear") == .init(code: .done))
+    #expect(home.run("write", "App", "a", "4").code == .done)
+    #expect(numbers == ["4"])
+    try damage()
+    #expect(home.run("write", "App", "a", "5").code == .done)
+    #expect(numbers == ["5"])
+    // Of a log of which nothing can be read, the copies tell.
+    try home.write("no record\n", to: ".history/log")
+    #expect(home.run("log", "-clear") == .init(code: .done))
+    #expect(home.run("write", "App", "a", "6").code == .done)
+    #expect(numbers == ["6"])
+  }
+
+  @Test("log -clear removes the directories of damaged logs, and nothing else that is called so")
+  func clearing() throws {
+    #expect(home.run("write", "App", "a", "1").code == .done)
+    try home.write("no record\n", to: ".history/log")
+    #expect(home.run("write", "App", "a", "2").code == .done)
+    try home.write("mine", to: ".history/damaged-2")
+    try home.write("mine", to: ".history/damaged-notes")
+    try FileManager.default.createDirectory(
+      atPath: "\(history)/damaged-photos", withIntermediateDirectories: false)
+    #expect(home.run("log", "-clear") == .init(code: .done))
+    let names = try FileManager.default.contentsOfDirectory(atPath: history).filter { !$0.hasPrefix(".") }
+    #expect(names.sorted() == ["damaged-2", "damaged-notes", "damaged-photos", "log"])
+    #expect(try home.text(of: ".history/damaged-2") == "mine")
+    #expect(!home.run("doctor").output.contains("damaged-"))
+  }
+}
