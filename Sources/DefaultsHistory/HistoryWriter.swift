@@ -72,9 +72,8 @@ package struct HistoryWriter: Sendable {
     let name = "\(number).\(recordCount)"
     let first = try contents(before, like: log.latest(of: domain)?.after, name: "\(name).before")
     let second = try contents(after, like: nil, name: "\(name).after")
-    let seconds = Double(history.fileSystem.now.seconds - 978_307_200)
     let record = HistoryRecord(
-      identifier: number, time: PropertyListDate(secondsSinceReferenceDate: seconds), command: command,
+      identifier: number, time: history.fileSystem.now.date, command: command,
       domain: domain, before: first, after: second, undone: undone)
     let line = HistoryLog.line(of: record, withWords: recordCount == 0)
     guard byteCount + line.count <= History.maximumByteCount else { return false }
