@@ -125,8 +125,20 @@ private struct ThreeFiles {
       guard result.hasMarks, inUTF8.ours != ours else { return result }
       return try inUTF8.mergedByKey(base, theirs)
     } catch {
-      return inUTF8.mergedByLine("\(name): merged line by line: \(CommandError(error).message)")
+      return inEncodingOfOurs(
+        inUTF8.mergedByLine("\(name): merged line by line: \(CommandError(error).message)"))
     }
+  }
+
+  /// A result in UTF-8 in the encoding of OURS, if it has no marks, which are lines of ASCII.
+  private func inEncodingOfOurs(_ result: Result) -> Result {
+    guard !result.hasMarks, let text = PropertyList.utf8(ofWideText: ours) else { return result }
+    // The declaration of XML, which names the encoding, was taken away.
+    let declaration = text.dropLast(inUTF8.ours.count)
+    guard let bytes = PropertyList.wideText(declaration + result.bytes, encodedAs: ours) else {
+      return result
+    }
+    return Result(bytes: bytes, hasMarks: false, messages: result.messages)
   }
 
   /// The same files, with UTF-8 in place of UTF-16 and UTF-32, in which marks are no characters, and a byte ends no
