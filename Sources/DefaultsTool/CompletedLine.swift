@@ -39,7 +39,7 @@ struct CompletedLine {
     if current.hasPrefix("-"), !command.takesWordsInOrder { return options(of: command) }
     var words = CommandWords(Array(rest), of: command, in: context)
     while let option = try? words.option() {
-      if ["-to", "-format", "-default", "-L", "-P"].contains(option) { _ = words.word() }
+      if command.takesWord(option) { _ = words.word() }
     }
     if command.name == "undo", let number = words.rest.first.flatMap({ Int($0) }) {
       return words.rest.count == 1 ? domains(ofCommand: number, context) : []
@@ -62,14 +62,7 @@ struct CompletedLine {
 
   /// The options in the forms of a verb.
   private func options(of command: any Subcommand.Type) -> [String] {
-    var options: Set<String> = ["-h"]
-    for form in command.forms {
-      for word in form.arguments.split(whereSeparator: { " []|…".contains($0) })
-      where word.hasPrefix("-") && word.count > 1 {
-        options.insert(String(word))
-      }
-    }
-    return options.sorted()
+    (command.options.keys + ["-h"]).sorted()
   }
 
   /// What the word behind an option may be; nil for an option that takes none, and for any other word.
@@ -84,10 +77,8 @@ struct CompletedLine {
     case "-from" where command.name == "convert": [StoreKind.json.rawValue, StoreKind.windowMaker.rawValue]
     case "-encoding" where command.name == "import" || command.name == "convert": EightBitSet.names
     case "-domain" where command.takesDomain, "-app" where command.takesDomain: domains(context)
-    case "-into" where command.name == "import" || command.name == "export": []
-    case "-o" where command.name == "convert": []
-    case "-dir" where command.name == "torture": []
-    default: nil
+    case "-delete" where command.name == "snapshot": firstOperands(of: command, context)
+    default: command.takesWord(option) ? [] : nil
     }
   }
 

@@ -5,7 +5,7 @@ enum MisplacedOption {
 
   /// Where the first one among a verb's arguments belongs; nil if there is none.
   static func hint(in arguments: [String], of command: any Subcommand.Type) -> String? {
-    let options = command.takesWordsInOrder ? self.options(of: command) : [:]
+    let options = command.takesWordsInOrder ? command.options : [:]
     var isBehindOperand = false
     var index = 0
     while index < arguments.count, arguments[index] != "--" {
@@ -24,17 +24,5 @@ enum MisplacedOption {
       }
     }
     return nil
-  }
-
-  /// A verb's options, as its forms have them, and whether each takes a word: `[-n|-check]`, `[-to FORMAT]`.
-  private static func options(of command: any Subcommand.Type) -> [String: Bool] {
-    var options: [String: Bool] = [:]
-    for part in command.forms.flatMap({ $0.arguments.split(separator: " ") }) {
-      let takesWord = part.hasPrefix("[") && !part.hasSuffix("]")
-      for name in part.split(whereSeparator: { "[]|".contains($0) }) where name.hasPrefix("-") {
-        options[String(name)] = takesWord
-      }
-    }
-    return options
   }
 }

@@ -38,6 +38,27 @@ extension Subcommand {
   static var takesDomain: Bool { false }
   static var takesWordsInOrder: Bool { false }
 
+  /// The options of the forms, and whether each takes a word: `[-n|-check]`, `[-to FORMAT]`, `-o PATH`.
+  static var options: [String: Bool] {
+    var options: [String: Bool] = [:]
+    for form in forms {
+      let parts = form.arguments.split(separator: " ")
+      for (index, part) in parts.enumerated() {
+        let next = index + 1 < parts.count ? parts[index + 1].first : nil
+        let takesWord = !part.hasSuffix("]") && next?.isLetter == true
+        for name in part.split(whereSeparator: { "[]|".contains($0) }) where name.hasPrefix("-") {
+          options[String(name), default: false] = takesWord || options[String(name)] == true
+        }
+      }
+    }
+    return options
+  }
+
+  /// Whether an option takes a word; “-format” is another name of “-to”.
+  static func takesWord(_ option: String) -> Bool {
+    options[option == "-format" ? "-to" : option] ?? false
+  }
+
   /// The error for arguments that fit none of the forms.
   static func usageError(_ reason: String) -> CommandError {
     CommandError(.usage, "\(reason); see “defaults help \(name)”")
