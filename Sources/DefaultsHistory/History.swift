@@ -118,13 +118,16 @@ package struct History: Sendable {
 
   /// Whether a domain's file was written after a change was recorded: it has the bytes from before the change, and so
   /// somebody has put them back, as `git checkout` does.
+  ///
+  /// The time of the contents tells it, since the rights of a file also change where its bytes do not. A file that was
+  /// put back with its old time, as `mv` and `cp -p` do, counts as one that was never changed.
   private func isWritten(since record: HistoryRecord) -> Bool {
     let isWritten = try? working("cannot be read") { () throws(SystemError) -> Bool in
-      let written = try fileSystem.status(at: database.path(of: record.domain), followingLinks: true).changed
+      let written = try fileSystem.status(at: database.path(of: record.domain), followingLinks: true).modified
       guard case .copy(let name) = record.after else {
         return written.date.secondsSinceReferenceDate > record.time.secondsSinceReferenceDate
       }
-      let recorded = try fileSystem.status(at: "\(path)/\(name)", followingLinks: false).changed
+      let recorded = try fileSystem.status(at: "\(path)/\(name)", followingLinks: false).modified
       return (recorded.seconds, recorded.nanoseconds) < (written.seconds, written.nanoseconds)
     }
     return isWritten ?? false

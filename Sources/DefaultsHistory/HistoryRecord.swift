@@ -113,6 +113,13 @@ extension HistoryRecord {
   }
 }
 
+extension FileTime {
+  /// The same time, to less than a microsecond, so that a record is told from what a file got within the same second.
+  var date: PropertyListDate {
+    PropertyListDate(secondsSinceReferenceDate: Double(seconds - 978_307_200) + Double(nanoseconds) / 1e9)
+  }
+}
+
 extension HistoryRecord.Contents {
   /// Nothing stands for no file, a string for a copy's name, and a truth value for a file that is too large.
   fileprivate init?(_ value: PropertyList?) {

@@ -39,7 +39,7 @@ struct CompletedLine {
     }
     var words = CommandWords(Array(rest), of: command, in: context)
     while let option = try? words.option() {
-      if ["-to", "-format", "-default", "-L", "-P"].contains(option) { _ = words.word() }
+      if command.takesWord(option) { _ = words.word() }
     }
     if ["undo", "log"].contains(command.name), let number = words.rest.first.flatMap({ Int($0) }) {
       return words.rest.count == 1 ? domains(ofCommand: number, of: command, context) : []
@@ -75,10 +75,8 @@ struct CompletedLine {
     case "-from" where command.name == "convert": [StoreKind.json, .tagged, .windowMaker].map(\.rawValue)
     case "-encoding" where command.name == "import" || command.name == "convert": EightBitSet.names
     case "-domain" where command.takesDomain, "-app" where command.takesDomain: domains(context)
-    case "-into" where command.name == "import" || command.name == "export": []
-    case "-o" where command.name == "convert": []
-    case "-dir" where command.name == "torture": []
-    default: nil
+    case "-delete" where command.name == "snapshot": firstOperands(of: command, context)
+    default: command.takesWord(option) ? [] : nil
     }
   }
 

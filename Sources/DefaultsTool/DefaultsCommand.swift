@@ -100,6 +100,10 @@ package enum DefaultsCommand {
     context.recorder = try HistoryRecorder(
       [line.command.name] + (line.options.isGlobal ? ["-g"] : []) + line.arguments,
       environment: context.environment)
+    let recorder = context.recorder
+    func tellOfRecording() throws {
+      for remark in recorder?.remarks ?? [] { try context.output.report(CommandError(remark)) }
+    }
     let code: ExitCode
     do {
       code = try line.command.run(line.arguments, in: context)
@@ -107,7 +111,7 @@ package enum DefaultsCommand {
       try context.output.print(HelpCommand.page(of: line.command, width: context.output.width))
       return .done
     } catch {
-      for remark in context.recorder?.remarks ?? [] { try? context.output.report(CommandError(remark)) }
+      try? tellOfRecording()
       guard var error = error as? CommandError, error.hint == nil, [.usage, .absent].contains(error.code)
       else {
         throw error
@@ -115,7 +119,7 @@ package enum DefaultsCommand {
       error.hint = MisplacedOption.hint(in: line.arguments, of: line.command)
       throw error
     }
-    for remark in context.recorder?.remarks ?? [] { try context.output.report(CommandError(remark)) }
+    try tellOfRecording()
     return code
   }
 }

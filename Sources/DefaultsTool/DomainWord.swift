@@ -5,6 +5,8 @@ struct DomainWord {
   let text: String
   /// Whether a domain of this name is meant, whatever the word is.
   private let isLiteral: Bool
+  /// The option by which a domain was named; nil for a word that stands by itself.
+  private var option: String?
 
   init(_ text: String, isLiteral: Bool = false) {
     self.text = text
@@ -33,6 +35,16 @@ struct DomainWord {
     default:
       return nil
     }
+    self.option = option
+  }
+
+  /// The path that stands where no domain is due any more.
+  ///
+  /// - Throws: a usage error for an option that names a domain.
+  func path(of command: any Subcommand.Type) throws(CommandError) -> String {
+    guard let option else { return text }
+    throw command.usageError(
+      "“\(option)” names a domain where a path is due; a file of that name is “./\(option)”")
   }
 
   /// The domain.

@@ -1,12 +1,18 @@
 import DefaultsDatabase
 
 /// git's merge of three texts line by line.
+///
+/// git runs with the process's own rights, whatever rights the calling thread has taken, and may be slow: this is for a
+/// thread that has its own rights and no lock.
 struct GitLineMerge {
   let base: [UInt8]
   let ours: [UInt8]
   let theirs: [UInt8]
   let marks: MergedLines
   let environment: EnvironmentLookup
+
+  /// How long git may take, in seconds; it takes milliseconds for any text that a person has written.
+  private static let patience = 5.0
 
   /// The merged text, and whether it has marks; nil where there is no git, or where git cannot merge the texts.
   func result() -> (bytes: [UInt8], hasMarks: Bool)? {
@@ -15,7 +21,7 @@ struct GitLineMerge {
       let place = try environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
       let digits = String(UInt64.random(in: .min ... .max), radix: 16)
       let folder = "\(try DatabaseLocation.absolute(place))/defaults-merge-\(digits)"
-      let paths = ["ours", "base", "theirs"].map { "\(folder)/\($0)" }
+      let paths = ["ours", "base", "theirs", "merged"].map { "\(folder)/\($0)" }
       // In another user's directory, that user could exchange the texts.
       try FileRights.refuseOtherUsersPath(place)
       try disk.makeDirectory(folder)
@@ -30,10 +36,11 @@ struct GitLineMerge {
       }
       let labels = [marks.labels.0, "base", marks.labels.1]
       let ending = try ForegroundProcess.run(
-        "/bin/sh", ["-c", GitLineMerge.script, "sh", "\(marks.markSize)"] + labels + paths)
+        "/bin/sh", ["-c", GitLineMerge.script, "sh", "\(marks.markSize)"] + labels + paths,
+        until: .now + GitLineMerge.patience)
       // The status is the number of conflicts, 127 for more.
       guard case .status(let count) = ending, count <= 127 else { return nil }
-      return (try disk.contents(ofRegularFile: paths[0]), count > 0)
+      return (try disk.contents(ofRegularFile: paths[3]), count > 0)
     } catch {
       // Marks around all that differs lose nothing either.
       return nil
@@ -42,6 +49,7 @@ struct GitLineMerge {
 
   private static let script = """
     command -v git >/dev/null || exit 255
-    exec git merge-file -q --marker-size="$1" -L "$2" -L "$3" -L "$4" "$5" "$6" "$7" 2>/dev/null
+    set -C
+    exec git merge-file -p -q --marker-size="$1" -L "$2" -L "$3" -L "$4" "$5" "$6" "$7" >"$8" 2>/dev/null
     """
 }

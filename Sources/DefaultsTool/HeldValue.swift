@@ -5,8 +5,8 @@ import OpenStepPropertyList
 struct HeldValue {
   /// What the file holds; nil for no file.
   let value: PropertyList?
-  /// The keys whose new values the file holds as other ones.
-  private var lostKeys: [PropertyListKey] = []
+  /// The keys, or the places in an array such as `[1]`, whose new values the file holds as other ones; sorted.
+  private var lostNames: [String] = []
   private let capacity: FileCapacity
 
   /// Finds out what a file holds of a new value.
@@ -22,16 +22,22 @@ struct HeldValue {
     self.capacity = capacity
     guard capacity != .everything, case .dictionary(var entries)? = new else {
       value = try new.map { (new) throws(PropertyListError) in try capacity.held(new) }
+      guard case .array(let asked)? = new, case .array(let held)? = value, held != asked, value != old else {
+        return
+      }
+      lostNames = asked.indices.filter { held[$0] != asked[$0] }.map { "[\($0)]" }
       return
     }
     var before: [PropertyListKey: PropertyList] = [:]
     if case .dictionary(let entries)? = old { before = entries }
+    var lostKeys: [PropertyListKey] = []
     for (key, asked) in entries where asked != before[key] {
       let held = try capacity.held(asked)
       entries[key] = held
       if held != asked, held != before[key] { lostKeys.append(key) }
     }
     value = .dictionary(entries)
+    lostNames = lostKeys.sorted().map(\.text)
   }
 
   /// The entries of the file's dictionary.
@@ -43,9 +49,9 @@ struct HeldValue {
   ///
   /// - Parameter isRehearsal: Whether nothing is written.
   func remark(rehearsing isRehearsal: Bool) -> String? {
-    guard !lostKeys.isEmpty else { return nil }
-    let isOne = lostKeys.count == 1
-    let names = lostKeys.sorted().map { "“\($0.text.onOneLine)”" }.joined(separator: ", ")
+    guard !lostNames.isEmpty else { return nil }
+    let isOne = lostNames.count == 1
+    let names = lostNames.map { "“\($0.onOneLine)”" }.joined(separator: ", ")
     let verb = isRehearsal ? "would be" : isOne ? "is" : "are"
     let loss =
       switch capacity {

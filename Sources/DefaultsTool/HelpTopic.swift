@@ -86,7 +86,8 @@ struct HelpTopic {
         read a/b                           the file a/b; the domain is -domain a/b
         write, delete without arguments    the same: they read lines
         find WORD                          the same; -part finds parts of names and values, too
-        a lock that is held                refused after two seconds, exit code 3; it is not broken
+        a lock that is held                refused after two seconds, exit code 3; one that is
+                                           older than twenty seconds is removed, as by GNUstep
         plparse FILE                       lint FILE
         plser -Format FORMAT FILE          convert -to FORMAT FILE
         plmerge D.plist FILE               import -merge D FILE, where D is a domain

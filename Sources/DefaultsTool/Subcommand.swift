@@ -38,14 +38,18 @@ extension Subcommand {
   static var takesDomain: Bool { false }
   static var takesWordsInOrder: Bool { false }
 
-  /// Its options, as its forms have them, and whether each takes a word: `[-n|-check]`, `[-to FORMAT]`.
+  /// The options of the forms, and whether each takes a word: `[-n|-check]`, `[-to FORMAT]`, `-o PATH`.
   static var options: [String: Bool] {
     var options: [String: Bool] = [:]
-    for part in forms.flatMap({ $0.arguments.split(separator: " ") }) {
-      let takesWord = part.hasPrefix("[") && !part.hasSuffix("]")
-      for name in part.split(whereSeparator: { "[]|…".contains($0) }) where name.hasPrefix("-") && name != "-"
-      {
-        options[String(name)] = takesWord
+    for form in forms {
+      let parts = form.arguments.split(separator: " ")
+      for (index, part) in parts.enumerated() {
+        let next = index + 1 < parts.count ? parts[index + 1].first : nil
+        let takesWord = !part.hasSuffix("]") && next?.isLetter == true
+        for name in part.split(whereSeparator: { "[]|…".contains($0) })
+        where name.hasPrefix("-") && name != "-" {
+          options[String(name), default: false] = takesWord || options[String(name)] == true
+        }
       }
     }
     return options
@@ -60,6 +64,11 @@ extension Subcommand {
     // Any option of one letter is near any other.
     if option.count > 2 { error.hint = Suggestion.line(for: option, among: options.keys.sorted() + others) }
     return error
+  }
+
+  /// Whether an option takes a word; “-format” is another name of “-to”.
+  static func takesWord(_ option: String) -> Bool {
+    options[option == "-format" ? "-to" : option] ?? false
   }
 
   /// The error for arguments that fit none of the forms.

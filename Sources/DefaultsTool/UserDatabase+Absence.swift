@@ -21,9 +21,13 @@ extension UserDatabase {
   }
 
   /// Refuses to make a domain of the name of Window Maker's menu, which Window Maker would not read.
-  func refuseMenu(_ domain: DomainName) throws(CommandError) {
+  ///
+  /// Every verb that takes new values comes here before it changes anything; what “undo” and “restore” put back was
+  /// there before.
+  func refuseMenu(_ domain: DomainName) throws(DatabaseError) {
     guard let menu = menuPath(insteadOf: domain) else { return }
-    throw CommandError(.refused, "\(UserDatabase.sentence(ofMenuAt: menu)); nothing was changed")
+    throw DatabaseError(
+      .refused, path: menu, message: UserDatabase.remark(onMenuAt: menu), advice: "nothing was changed")
   }
 
   /// Tells of Window Maker's menu, which no list of domains has.
@@ -39,7 +43,11 @@ extension UserDatabase {
   }
 
   private static func sentence(ofMenuAt path: String) -> String {
-    "\(path): is Window Maker's menu, which is no domain; “defaults read \(ShellWord.text(path))” shows it"
+    "\(path): \(remark(onMenuAt: path))"
+  }
+
+  private static func remark(onMenuAt path: String) -> String {
+    "is Window Maker's menu, which is no domain; “defaults read \(ShellWord.text(path))” shows it"
   }
 }
 

@@ -25,12 +25,15 @@ enum ValueArgument {
 
   /// Reads all words of a value.
   ///
-  /// - Parameter octalEscapes: What octal escapes above `\177` mean.
+  /// - Parameters:
+  ///   - octalEscapes: What octal escapes above `\177` mean.
+  ///   - strings: Gets the words that became strings as they stand, and no flag said so.
   /// - Throws: a usage error.
   init(
-    _ words: [String], octalEscapes: PropertyList.ParsingOptions.OctalEscapes
+    _ words: [String], octalEscapes: PropertyList.ParsingOptions.OctalEscapes, strings: inout [String]
   ) throws(CommandError) {
     var reader = ValueReader(words, octalEscapes: octalEscapes)
+    defer { strings = reader.strings }
     switch words.first {
     case "-array", "-array-add":
       _ = reader.word()
@@ -83,6 +86,8 @@ enum ValueArgument {
 private struct ValueReader {
   private var rest: ArraySlice<String>
   private let octalEscapes: PropertyList.ParsingOptions.OctalEscapes
+  /// The words without a flag that became strings as they stand.
+  private(set) var strings: [String] = []
 
   init(_ words: [String], octalEscapes: PropertyList.ParsingOptions.OctalEscapes) {
     rest = words[...]
@@ -109,7 +114,9 @@ private struct ValueReader {
   mutating func scalar() throws(CommandError) -> PropertyList {
     guard let flag = rest.popFirst() else { throw WriteCommand.usageError("a value is missing") }
     guard ValueArgument.flags.contains(flag) else {
-      return try DefaultLine.value(of: flag, octalEscapes: octalEscapes)
+      let value = try DefaultLine.value(of: flag, octalEscapes: octalEscapes)
+      if value == .string(flag) { strings.append(flag) }
+      return value
     }
     if flag.hasPrefix("-array") || flag.hasPrefix("-dict") {
       throw WriteCommand.usageError(

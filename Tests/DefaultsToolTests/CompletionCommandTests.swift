@@ -59,6 +59,13 @@ struct CompletionCommandTests {
     #expect(complete("convert", "-o", "") == [] && complete("export", "-into", "") == [])
     #expect(complete("lint", "") == [] && complete("read", "./") == [])
     #expect(complete("import", "App", "") == [])
+    // Behind that word stands what the verb takes.
+    #expect(complete("import", "-from", "gnustep", "-encoding", "latin1", "Ap").starts(with: ["Ape", "App"]))
+    #expect(complete("export", "-into", "d", "Ap") == ["Ape", "App"])
+    #expect(
+      complete("read", "-default", "") == [] && complete("read", "-default", "x", "Ap") == ["Ape", "App"])
+    #expect(home.run("snapshot", "before").code == .done)
+    #expect(complete("snapshot", "-delete", "") == ["before"])
   }
 
   @Test("domains stand on both sides of diff, in whatever form it begins")

@@ -308,6 +308,7 @@ struct ConvertCommandTests {
         ["-to", "json", "-from", "xml", "-"],
         "“-from” takes json, tagged or windowmaker; other formats are recognised by themselves"
       ),
+      (["-to", "flat", "-textconv", "-o", "out", "a"], "“-textconv” prints, and does not go with “-o”"),
       (["-to", "json", "-f"], "“convert” has no option “-f”; a file of that name is “./-f”"),
     ])
   func usage(arguments: [String], message: String) {

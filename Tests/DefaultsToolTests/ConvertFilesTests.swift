@@ -1,6 +1,7 @@
 import DefaultsTool
 import Foundation
 import OpenStepPropertyList
+import TestSupport
 import Testing
 
 /// `convert` with the habits of plutil: its names of formats, and files that are written.
@@ -45,6 +46,29 @@ struct ConvertFilesTests {
     #expect(try properties(of: "in.plist") == ["n": 5, "s": "é"])
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o640)
+  }
+
+  @Test("a change that is made between reading and writing the same file stays, by whatever path it is named")
+  func changedMeanwhile() throws {
+    let (path, link) = ("\(folder)/in.plist", "\(folder)/link.plist")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    let theirs = Data("{ theirs = 1; }".utf8)
+    // Another program writes just before this one has the lock.
+    let disk = FaultyFileSystem { operation in
+      if operation.name == "tryLock" { try? theirs.write(to: URL(fileURLWithPath: path)) }
+      return nil
+    }
+    for target in [path, link] {
+      try Data("{ n = 5 /*integer*/; }".utf8).write(to: URL(fileURLWithPath: path))
+      let outcome = home.run(["convert", "-to", "xml", "-o", target, path], on: disk)
+      #expect(
+        outcome
+          == .init(
+            code: .refused,
+            errors:
+              "defaults: \(target): was changed meanwhile; nothing was written, and it can be tried again\n"))
+      #expect(try bytes(of: "in.plist") == theirs)
+    }
   }
 
   @Test("a file that cannot be converted leaves the one that would be written as it is")

@@ -130,6 +130,16 @@ struct DoctorRepairTests {
     #expect(outcome.output.contains("warning: \(home.path)/App.plist: others may read it, mode 644"))
   }
 
+  @Test("for a file with a second name, of which the rights are not changed, no repair is offered")
+  func secondName() throws {
+    try put("{ a = 1; }", "App.plist")
+    #expect(chmod(home.path + "/App.plist", 0o644) == 0)
+    try FileManager.default.linkItem(atPath: home.path + "/App.plist", toPath: home.root.path + "/other")
+    let outcome = home.run("doctor", "-repair")
+    #expect(outcome.code == .done && outcome.errors.isEmpty, "\(outcome)")
+    #expect(outcome.output.contains("warning: \(home.path)/App.plist: others may read it, mode 644"))
+  }
+
   @Test("a directory that cannot be listed is an error, and so is one file that cannot be read")
   func unreadable() throws {
     try put("{ a = 1; }", "App.plist")

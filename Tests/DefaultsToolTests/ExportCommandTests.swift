@@ -245,6 +245,7 @@ struct ExportCommandTests {
   @Test(
     "arguments that do not fit are usage errors",
     arguments: [
+      (["App", "-g"], "“-g” names a domain where a path is due; a file of that name is “./-g”"),
       ([], "“export” takes a domain and a file, or - to print it; or “-into” and a directory"),
       (["a"], "“export” takes a domain and a file, or - to print it; or “-into” and a directory"),
       (["a", ""], "“export” takes a domain and a file, or - to print it; or “-into” and a directory"),

@@ -19,6 +19,12 @@ struct HelpCommandTests {
     #expect(outcome.errors == home.run("help").output)
   }
 
+  @Test("what is said of GNUstep's lock is what is done: a stale one is removed")
+  func gnustepLock() {
+    let page = home.run("help", "gnustep").output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(page.contains("exit code 3; one that is older than twenty seconds is removed"))
+  }
+
   @Test("help, -h and --help print the same, with every verb, option and exit code")
   func overview() {
     let help = home.run("help")

@@ -189,12 +189,11 @@ struct HistoryTests {
     let before = try home.text(of: "T.plist")
     let change = removesValue ? ["delete", "T"] : ["write", "T", "b", "2"]
     #expect(home.run(change).code == .done)
-    let copy = home.path + "/.history/2.0.after"
-    // Until the file's time differs from the record's, which has seconds where there is no copy.
-    let recorded = removesValue ? Double(Int(Date().timeIntervalSince1970)) + 1 : try changeTime(of: copy)
+    // Until the clock that gives files their times has moved on, which takes milliseconds.
+    let recorded = try status(of: ".history/log").modified
     repeat {
       try home.write(before, to: "T.plist")
-    } while try changeTime(of: home.path + "/T.plist") <= recorded
+    } while try status(of: "T.plist").modified == recorded
     #expect(log().first == "2 \(change.joined(separator: " "))  (undone)")
     #expect(home.run("write", "T", "c", "3").code == .done)
     #expect(log() == ["3 write T c 3", "2 \(change.joined(separator: " "))  (undone)", "1 write T a 1"])
@@ -206,10 +205,26 @@ struct HistoryTests {
     #expect(home.run("domains").output.isEmpty)
   }
 
-  /// When a file was last changed, in seconds since 1970.
-  private func changeTime(of path: String) throws -> Double {
-    let time = try DiskFileSystem().status(at: path, followingLinks: false).changed
-    return Double(time.seconds) + Double(time.nanoseconds) / 1e9
+  @Test("new rights of a file do not make what was not made into what was taken back")
+  func rightsOfUnchanged() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    try recordOnly("{ a = 2; }", of: ["T"], command: ["write", "T", "a", "2"])
+    let recorded = try status(of: ".history/log").changed
+    repeat {
+      #expect(chmod(home.path + "/T.plist", 0o640) == 0)
+    } while try status(of: "T.plist").changed == recorded
+    #expect(log() == ["2 write T a 2  (not made)", "1 write T a 1"])
+  }
+
+  @Test("the time of a command is shown in whole seconds")
+  func time() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    #expect(
+      home.run("log").output.wholeMatch(of: /1  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000  write T a 1\n/) != nil)
+  }
+
+  private func status(of name: String) throws -> FileStatus {
+    try DiskFileSystem().status(at: "\(home.path)/\(name)", followingLinks: false)
   }
 
   @Test("of a batch that was killed halfway, what was made is taken back")

@@ -360,6 +360,7 @@ struct ImportCommandTests {
   @Test(
     "arguments that do not fit are usage errors",
     arguments: [
+      (["App", "-g"], "“-g” names a domain where a path is due; a file of that name is “./-g”"),
       ([], "“import” takes the path of one directory or file, and a domain before it at most"),
       (["a", "b", "c"], "“import” takes the path of one directory or file, and a domain before it at most"),
       ([""], "“import” takes the path of one directory or file, and a domain before it at most"),

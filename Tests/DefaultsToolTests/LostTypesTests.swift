@@ -49,6 +49,16 @@ struct LostTypesTests {
     #expect(home.run("read", "WindowMaker", "a").output == "WindowMaker a (1)\n")
   }
 
+  @Test("a value in an array at the root is told of as well")
+  func arrayAtRoot() throws {
+    try home.write("(Menu, (Exit, EXIT))\n", to: "WMRootMenu")
+    let menu = home.path + "/WMRootMenu"
+    let remark = "defaults: “[1]” is written without its type: Window Maker reads no comments\n"
+    #expect(home.run("write", menu, "[1][1]", "-int", "5") == .init(code: .done, errors: remark))
+    #expect(try home.text(of: "WMRootMenu") == "(Menu, (Exit, 5))\n")
+    #expect(home.run("write", menu, "[1][1]", "-int", "5") == .init(code: .done))
+  }
+
   @Test("what is applied to Window Maker's files and to GNUstep's is there afterwards")
   func applied() throws {
     let shared = try GNUstepHome()

@@ -119,6 +119,18 @@ struct MergeFailuresTests {
         == "<<<<<<< ours A\n{ a = ä; }\n=======\n>>>>>>> theirs A\n")
   }
 
+  @Test(
+    "what git merges without a conflict keeps the encoding of OURS, and XML its declaration",
+    .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/git")), arguments: wideEncodings)
+  func wideLines(encoding: String.Encoding) throws {
+    for head in ["", "<?xml version=\"1.0\" encoding=\"UTF-16\"?>\n"] {
+      func text(_ first: String, _ last: String) -> String { "\(head)\(first)\n(\nb\nc\n\(last)\nä\n" }
+      let (outcome, ours) = try mergeWide(encoding, [text("1", "1"), text("ö", "1"), text("1", "ü")])
+      #expect(outcome.code == .done && outcome.errors.contains("merged line by line"), "\(outcome)")
+      #expect(ours == text("ö", "ü").data(using: encoding))
+    }
+  }
+
   @Test("a conflict in XML of UTF-16 is one of XML in UTF-8")
   func wideXML() throws {
     func text(_ value: String) -> String {

@@ -129,6 +129,25 @@ struct TerminalTests {
     #expect(run(["write", "App", "k", "-string", written]).errors.isEmpty)
   }
 
+  @Test("a key of a dictionary is any word, and no value of which a hint could tell")
+  func keysWithoutHints() throws {
+    for key in ["(a", "5 /* integer */"] {
+      for flag in ["-dict", "-dict-add"] {
+        #expect(run(["write", "Keys", "k", flag, key, "1"]).errors.isEmpty, "\(flag) \(key)")
+        #expect(home.run("read", "-to", "value", "Keys", "k").output.contains(key))
+      }
+    }
+  }
+
+  @Test("a file that is converted gets the characters that a terminal would not")
+  func convertedFile() throws {
+    let (source, target) = (home.root.path + "/source", home.root.path + "/target")
+    try Data("{ k = \"a\u{202E}b\"; }".utf8).write(to: URL(fileURLWithPath: source))
+    _ = run(["convert", "-to", "json", "-o", target, source])
+    #expect(try String(contentsOfFile: target, encoding: .utf8).unicodeScalars.contains("\u{202E}"))
+    #expect(isHarmless(run(["convert", "-to", "json", source]).output))
+  }
+
   @Test("a pipe gets the bytes")
   func pipe() throws {
     let name = TerminalTests.text

@@ -49,6 +49,18 @@ struct WindowMakerMenuTests {
       let outcome = home.run(["-gnustep"] + words, environment: shared.environment)
       #expect(outcome == .init(code: .refused, errors: "\(sentence); nothing was changed\n"), "\(words)")
     }
+    let file = home.root.path + "/i.plist"
+    try Data("{ k = v; }".utf8).write(to: URL(fileURLWithPath: file))
+    for words in [
+      ["write"], ["write", "-n"], ["import", "WMRootMenu", file], ["import", "-n", "WMRootMenu", file],
+    ] {
+      let outcome = home.run(
+        ["-gnustep"] + words, input: Array("App k v\nWMRootMenu k v\n".utf8), environment: shared.environment)
+      #expect(
+        outcome.code == .refused && outcome.errors == "\(sentence); nothing was changed\n",
+        "\(words): \(outcome)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: shared.directory + "/App.plist"))
     #expect(run("read", "-default", "none", "WMRootMenu", "k") == .init(code: .done, output: "none\n"))
     #expect(!FileManager.default.fileExists(atPath: shared.directory + "/WMRootMenu.plist"))
     #expect(try String(contentsOfFile: menu, encoding: .utf8) == "(Applications, (Exit, EXIT))")

@@ -12,14 +12,18 @@
 package enum ForegroundProcess {
   /// The signals by which a terminal interrupts the programs that run on it.
   private static let interruptions = [SIGINT, SIGQUIT]
+  /// How long to pause between two looks whether a program with a deadline has ended, in microseconds.
+  private static let pollInterval = 1000
 
   /// Runs a program with this process's streams and variables, and waits until it has ended.
   ///
   /// As C's `system` does, this process ignores an interruption from the terminal meanwhile: it is meant for the program,
   /// which is in the same process group. Every other signal does what it does usually; to the program a broken pipe also
   /// does, which this process may ignore. The corresponding C function is `posix_spawn`.
+  ///
+  /// - Parameter deadline: When the program is killed; nil to wait for as long as it takes.
   package static func run(
-    _ program: String, _ arguments: [String]
+    _ program: String, _ arguments: [String], until deadline: MonotonicTime? = nil
   ) throws(SystemError) -> ChildProcess.Ending {
     #if canImport(Darwin)
       var attributes: posix_spawnattr_t?
@@ -45,9 +49,19 @@ package enum ForegroundProcess {
         }
       })
     var status: Int32 = 0
-    while waitpid(identifier, &status, 0) < 0 {
-      guard errno == EINTR else { throw SystemError(code: errno) }
+    var isKilled = false
+    while true {
+      // Once it is killed it ends without delay.
+      let result = waitpid(identifier, &status, deadline == nil || isKilled ? 0 : WNOHANG)
+      if result == identifier { return ChildProcess.Ending(waitStatus: status) }
+      guard result == 0 || errno == EINTR else { throw SystemError(code: errno) }
+      guard let deadline, !isKilled else { continue }
+      if MonotonicTime.now < deadline {
+        CurrentProcess.pause(microseconds: pollInterval)
+      } else {
+        Signal.kill.send(to: identifier)
+        isKilled = true
+      }
     }
-    return ChildProcess.Ending(waitStatus: status)
   }
 }

@@ -85,9 +85,10 @@ enum ConvertCommand: Subcommand {
           if request.reading == .recognised, !request.isForGit {
             try file.tellIfTagged(value, context.output)
           }
-          let bytes = try request.bytes(of: value, in: file, escaping: context.output.escapes)
-          if let path = request.outputPath {
-            try PropertyListFile.change(path) { _ in .bytes(bytes) }
+          let bytes = try request.bytes(
+            of: value, in: file, escaping: request.outputPath == nil ? context.output.escapes : \.breaksLines)
+          if let target = request.outputPath {
+            try write(bytes, to: target, convertedFrom: file, at: path, on: context.fileSystem)
           } else {
             try context.output.write(bytes)
           }
@@ -101,6 +102,26 @@ enum ConvertCommand: Subcommand {
       }
     }
     return code
+  }
+
+  /// Writes what a file was converted to.
+  ///
+  /// - Throws: an error of the code `refused` where the file is written itself, and has other bytes by now.
+  private static func write(
+    _ bytes: [UInt8], to target: String, convertedFrom file: SourceFile, at path: String,
+    on fileSystem: any FileSystem
+  ) throws {
+    let place = try? fileSystem.status(at: target, followingLinks: true)
+    let source = path == "-" ? nil : try? fileSystem.status(at: path, followingLinks: true)
+    // A file that was removed meanwhile is at neither path.
+    let isInPlace = target == path || place.map { source?.isSameFile(as: $0) == true } ?? false
+    try PropertyListFile.change(target, fileSystem: fileSystem) { present in
+      guard !isInPlace || present == file.bytes else {
+        throw CommandError(
+          .refused, "\(target): was changed meanwhile; nothing was written, and it can be tried again")
+      }
+      return .bytes(bytes)
+    }
   }
 
   /// The parsed arguments.
@@ -163,6 +184,9 @@ enum ConvertCommand: Subcommand {
         throw usageError("“\(outputPath == nil ? "-to binary" : "-o")” goes with one file")
       }
       guard !isASCII || format == .openstep else { throw usageError("“-ascii” goes with “-to openstep”") }
+      guard !isForGit || outputPath == nil || outputPath == "-" else {
+        throw usageError("“-textconv” prints, and does not go with “-o”")
+      }
       self.format = format
       self.isASCII = isASCII
       self.isForGit = isForGit

@@ -187,7 +187,7 @@ enum ExportCommand: Subcommand {
         throw usageError("“export” takes a domain and a file, or - to print it; or “-into” and a directory")
       }
       let domain = try words[0].domain(in: dialect)
-      let path = words[1].text
+      let path = try words[1].path(of: ExportCommand.self)
       if path == "-" { return .standardOutput(domain) }
       guard path.utf8.last != UInt8(ascii: "/") else {
         throw usageError("“\(path)” names no file; “-into” writes into a directory")

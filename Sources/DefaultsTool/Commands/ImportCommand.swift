@@ -82,6 +82,7 @@ enum ImportCommand: Subcommand {
       }
       let effect: DomainImport.Effect
       do throws(DatabaseError) {
+        try database.refuseMenu(domain.name)
         effect = try action.carry(domain, deadline: .now + patience)
       } catch {
         if case .locked = error.kind { patience = 0 }
@@ -255,7 +256,7 @@ enum ImportCommand: Subcommand {
           words.append(DomainWord(argument))
         }
       }
-      guard let path = words.last?.text, !path.isEmpty, words.count <= 2 else {
+      guard let path = try words.last?.path(of: ImportCommand.self), !path.isEmpty, words.count <= 2 else {
         throw usageError("“import” takes the path of one directory or file, and a domain before it at most")
       }
       domain = try words.dropLast().first?.domain(in: context.dialect)

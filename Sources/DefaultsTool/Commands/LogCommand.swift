@@ -108,7 +108,8 @@ enum LogCommand: Subcommand {
     } else {
       remark = made.count < command.parts.count ? "  (partly made)" : ""
     }
-    return "\(command.identifier)  \(command.time?.text ?? "")  \(command.text(escaping: isEscaped))\(remark)"
+    return
+      "\(command.identifier)  \(command.time?.inWholeSeconds.text ?? "")  \(command.text(escaping: isEscaped))\(remark)"
   }
 
   /// The lines of what a record changed, or one that says why they cannot be shown.
@@ -125,5 +126,12 @@ enum LogCommand: Subcommand {
     } catch {
       return [CommandError(error).message.onOneLine]
     }
+  }
+}
+
+extension PropertyListDate {
+  /// The second in which the time lies.
+  fileprivate var inWholeSeconds: PropertyListDate {
+    PropertyListDate(secondsSinceReferenceDate: secondsSinceReferenceDate.rounded(.down))
   }
 }

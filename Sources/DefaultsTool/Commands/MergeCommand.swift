@@ -123,24 +123,30 @@ private struct ThreeFiles {
   }
 
   func result() -> Result {
-    guard let theirs, let base else { return inUTF8 { $0.markedAsWhole } }
+    guard let theirs, let base else { return inEncodingOfOurs(narrowed.markedAsWhole) }
     if ours == theirs || theirs == base { return Result(bytes: ours, hasMarks: false, messages: []) }
     if ours == base { return Result(bytes: theirs, hasMarks: false, messages: []) }
     do {
       let result = try mergedByKey(base, theirs)
       guard result.hasMarks, narrowed.ours != ours else { return result }
-      return try inUTF8 { try $0.mergedByKey(base, theirs) }
+      return inEncodingOfOurs(try narrowed.mergedByKey(base, theirs))
     } catch {
-      return inUTF8 { $0.mergedByLine("\(name): merged line by line: \(CommandError(error).message)") }
+      return inEncodingOfOurs(
+        narrowed.mergedByLine("\(name): merged line by line: \(CommandError(error).message)"))
     }
   }
 
-  /// Merges the same files in UTF-8, and says so where they are not.
-  private func inUTF8(_ merge: (ThreeFiles) throws -> Result) rethrows -> Result {
-    let files = narrowed
-    let result = try merge(files)
-    return files.ours == ours
-      ? result : result.saying("\(name): is UTF-8 now, since marks and the ends of lines are ASCII")
+  /// A result of the same files in UTF-8: in the encoding of OURS if it has no marks, which are lines of ASCII;
+  /// otherwise it says that it is UTF-8 now.
+  private func inEncodingOfOurs(_ result: Result) -> Result {
+    guard let text = PropertyList.utf8(ofWideText: ours) else { return result }
+    // The declaration of XML, which names the encoding, was taken away.
+    let declaration = text.dropLast(narrowed.ours.count)
+    guard !result.hasMarks, let bytes = PropertyList.wideText(declaration + result.bytes, encodedAs: ours)
+    else {
+      return result.saying("\(name): is UTF-8 now, since marks and the ends of lines are ASCII")
+    }
+    return Result(bytes: bytes, hasMarks: false, messages: result.messages)
   }
 
   /// The same files, with UTF-8 in place of UTF-16 and UTF-32, in which marks are no characters, and a byte ends no

@@ -126,8 +126,10 @@ enum WriteCommand: Subcommand {
       throw usageError("a key stands before “\(word)”; a key of that name is written .\(word)")
     }
     let key = try KeyArgument(word, of: self)
-    let value = try ValueArgument(joiningTypedScalar(words), octalEscapes: subject.octalEscapes)
-    try hintAtNotes(in: words, output)
+    var strings: [String] = []
+    let value = try ValueArgument(
+      joiningTypedScalar(words), octalEscapes: subject.octalEscapes, strings: &strings)
+    try hintAtNotes(in: strings, output)
     if let domain = subject as? DomainSubject, let key = key.key, case .value(let value) = value {
       return try domain.set(value, for: key, rehearsing: isRehearsal)
     }
@@ -141,12 +143,10 @@ enum WriteCommand: Subcommand {
     }
   }
 
-  /// Tells a person of a string that was probably meant to have a type.
-  private static func hintAtNotes(in words: [String], _ output: CommandOutput) throws {
-    for (index, word) in words.enumerated() where index == 0 || words[index - 1] != "-string" {
-      guard try DefaultLine.value(of: word) == .string(word),
-        let meant = PropertyList.typedScalar(meantBy: word)
-      else { continue }
+  /// Tells a person of strings that were probably meant to have a type.
+  private static func hintAtNotes(in strings: [String], _ output: CommandOutput) throws {
+    for word in strings {
+      guard let meant = PropertyList.typedScalar(meantBy: word) else { continue }
       try output.hint("“\(word)” is written as a string; with its type it is '\(meant)'")
     }
   }

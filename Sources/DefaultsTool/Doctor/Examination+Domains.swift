@@ -23,19 +23,21 @@ extension Examination {
   private func rightsFindings(of domain: DomainName, at path: String) -> [Finding] {
     guard let status = try? database.status(at: path, followingLinks: true) else { return [] }
     var found: [Finding] = []
+    let owner = try? database.status(at: database.directory, followingLinks: true)?.owner
     if status.mode & 0o077 != 0 {
       let mode = String(status.mode & 0o777, radix: 8)
-      found.append(
-        Finding(
-          .warning, "\(path): others may read it, mode \(mode); “chmod 600” or the next save ends that"
-        ) {
+      var finding = Finding(
+        .warning, "\(path): others may read it, mode \(mode); “chmod 600” or the next save ends that")
+      // Of any other file it is refused.
+      if status.owner == owner, status.linkCount == 1 {
+        finding.repair = {
           try database.makePrivate(domain)
           return ["\(path): is its owner's alone"]
-        })
+        }
+      }
+      found.append(finding)
     }
-    if let owner = try? database.status(at: database.directory, followingLinks: true)?.owner,
-      status.owner != owner
-    {
+    if let owner, status.owner != owner {
       found.append(
         Finding(
           .warning,

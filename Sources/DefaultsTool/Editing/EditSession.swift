@@ -124,22 +124,33 @@ struct EditSession {
 
   private mutating func write(_ text: [UInt8]) throws {
     let value = try file.value(ofText: text, at: directory.textPath)
-    var (merge, found): (EditMerge?, [UInt8]?) = (nil, nil)
-    let session = self
+    var found = base
     do {
-      let damage: DamagePolicy = (try? file.value(of: base)) == nil ? .moveAside : .refuse
-      let movedAside = try file.replace(damage) { present in
+      var merge: EditMerge?
+      var outcome = try replace(found, by: text, value)
+      for _ in 1..<EditSession.attemptCount {
+        guard case .changed(let present) = outcome else { break }
         found = present
-        guard present != session.base else {
-          return try session.file.contents(for: text, value, over: present)
+        if present == base {
+          merge = nil
+          outcome = try replace(present, by: text, value)
+        } else {
+          // git, which this may run, is bound neither by the rights that are used in the directory nor by the lock.
+          let merged = try self.merge(text, value, with: present).get()
+          merge = merged
+          outcome = try replace(present, by: merged.text, merged.value)
         }
-        let merged = try session.merge(text, value, with: present).get()
-        merge = merged
-        return try session.file.contents(for: merged.text, merged.value, over: present)
       }
-      if let movedAside {
+      switch outcome {
+      case .changed:
+        throw CommandError(
+          .refused,
+          "\(file.name): was changed by others again and again; nothing was changed, and it can be tried again"
+        )
+      case .written(let movedAside?):
         try context.output.report(
           CommandError(.done, "\(file.name): the damaged file was kept as \(movedAside)"))
+      case .written(nil): break
       }
       if let merge {
         let comments = merge.losesComments ? ", but not the others' comments" : ""
@@ -157,6 +168,33 @@ struct EditSession {
       let error = CommandError(
         .differs, "\(file.name): was changed meanwhile, in the same places; it is as the others have left it")
       throw EditMistake(error, sides: conflict.sides)
+    }
+  }
+
+  /// How often a text is brought together with a file that others change each time before it can be written.
+  private static let attemptCount = 5
+
+  /// What came of an attempt to write.
+  private enum Attempt {
+    /// - Parameter movedAside: Where a damaged file was kept.
+    case written(movedAside: String?)
+    /// The file has other bytes than were expected, nil for no file, and is as it was.
+    case changed([UInt8]?)
+  }
+
+  /// Writes a text if the file has the bytes for which it was made.
+  private func replace(
+    _ expected: [UInt8]?, by text: [UInt8], _ value: PropertyList
+  ) throws -> Attempt {
+    let damage: DamagePolicy = (try? file.value(of: base)) == nil ? .moveAside : .refuse
+    do {
+      return .written(
+        movedAside: try file.replace(damage) { present in
+          guard present == expected else { throw ExchangedFile(bytes: present) }
+          return try file.contents(for: text, value, over: present)
+        })
+    } catch let exchanged as ExchangedFile {
+      return .changed(exchanged.bytes)
     }
   }
 
@@ -178,7 +216,7 @@ struct EditSession {
     }
     let new = changed(to: result)
     if merge.conflicts.isEmpty {
-      let losesComments = present.map { file.isText($0) && EditMerge.mayHaveComments($0) } ?? false
+      let losesComments = present.map { file.isText($0) && PropertyList.hasComments($0) } ?? false
       return .success(EditMerge(text: new ?? text, value: result, losesComments: losesComments))
     }
     let lines = merge.conflicts.map { $0.text(of: file.name, ("yours", "now")) }
@@ -202,18 +240,17 @@ struct EditSession {
   }
 }
 
+/// A file that has other bytes than those for which a text was made.
+private struct ExchangedFile: Error {
+  let bytes: [UInt8]?
+}
+
 /// An edited text that was brought together with others' changes.
 private struct EditMerge {
   let text: [UInt8]
   let value: PropertyList
-  /// Whether the others' text may have comments that are not in this one.
+  /// Whether the others' text has comments, which are not in this one.
   let losesComments: Bool
-
-  /// Whether a text may have comments: their signs can also stand in a string.
-  static func mayHaveComments(_ text: [UInt8]) -> Bool {
-    let slash = UInt8(ascii: "/")
-    return zip(text, text.dropFirst()).contains { $0 == slash && ($1 == slash || $1 == UInt8(ascii: "*")) }
-  }
 }
 
 /// Places that were changed both in an edited text and by others.

@@ -95,7 +95,7 @@ enum TextEncodingForm: Equatable {
   }
 
   /// The bytes of a new text in this form; nil if the form has no bytes for a character.
-  private func encoded(_ text: [UInt8]) -> [UInt8]? {
+  func encoded(_ text: [UInt8]) -> [UInt8]? {
     var bytes: [UInt8] = []
     switch self {
     case .utf8:

@@ -9,4 +9,17 @@ extension PropertyList {
     case .utf8, .eightBit: return nil
     }
   }
+  /// A text of UTF-8 in the encoding of another one of UTF-16 or UTF-32, with a byte order mark if that has one; nil
+  /// where that has another encoding, and for bytes that are no UTF-8.
+  package static func wideText(_ text: [UInt8], encodedAs other: [UInt8]) -> [UInt8]? {
+    let form = TextEncodingForm(recognising: other, eightBitEncoding: .nextStep)
+    switch form {
+    case .utf16, .utf32:
+      guard TextDecoding.firstIllFormedUTF8(in: text) == nil, let bytes = form.encoded(text) else {
+        return nil
+      }
+      return other.prefix(form.markCount) + bytes
+    case .utf8, .eightBit: return nil
+    }
+  }
 }

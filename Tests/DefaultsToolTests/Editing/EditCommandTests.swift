@@ -305,6 +305,11 @@ struct EditCommandTests {
     #expect(try home.text(of: "App.plist") == "{ a = 2; }\n")
     #expect(home.run("undo").code == .done)
     #expect(try home.text(of: "App.plist") == "{ a = 1; } // theirs\n")
+    // Neither a note of a type nor an address in a string is a comment.
+    try home.write("{ a = 1; }\n", to: "App.plist")
+    let theirs = "{ a = 1; n = 5 /*integer*/; u = \"http://x\"; }"
+    outcome = try edit("App", with: "echo '{ a = 2; }' > \"$1\"; echo '\(theirs)' > $DIR/App.plist")
+    #expect(outcome == .init(code: .done, errors: "\(report)\n"))
   }
 
   private let conflict = """

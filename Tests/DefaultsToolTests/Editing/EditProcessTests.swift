@@ -46,6 +46,64 @@ struct EditProcessTests {
     #expect(!FileManager.default.fileExists(atPath: home.root.path + "/ignored"))
   }
 
+  // MARK: - git
+
+  /// Edits a domain of three lines, of which the editor changes the first and another program the last, so that git
+  /// merges them.
+  ///
+  /// - Parameter script: What the command `git` does before it is git.
+  private func edit(withGit script: String) throws -> ToolHome.ShellOutcome {
+    try home.write("{\n  a = 1;\n\n  b = 1; // b\n}\n", to: "App.plist")
+    let editor = try fixture.editor("sed -i 's/a = 1/a = 2/' \"$1\"; sed -i 's/b = 1/b = 2/' $DIR/App.plist")
+    // The shell writes it: a file that this process has just written cannot always be run.
+    let line = """
+      mkdir -p git; printf '%s\n' '#!/bin/sh' "$script" 'exec /usr/bin/git "$@"' > git/git; chmod 755 git/git
+      PATH="$PWD/git:$PATH" defaults edit App
+      """
+    return try home.shell(
+      line,
+      environment: ["EDITOR": editor, "TMPDIR": fixture.texts, "XDG_RUNTIME_DIR": "", "script": script])
+  }
+
+  @Test(
+    "while git merges, other programs can write, and what they write is merged as well",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git")))
+  func writeWhileGitMerges() throws {
+    let outcome = try edit(withGit: "[ -e $HOME/once ] || { : > $HOME/once; defaults write App c 3; }")
+    #expect(
+      outcome
+        == .init(
+          status: 0,
+          errors: "defaults: App: was changed meanwhile; the other changes are in it as well\n"))
+    #expect(home.run("read").output == "App a 2\nApp b 2\nApp c 3\n")
+    #expect(try home.text(of: "App.plist").contains("// b"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.texts).isEmpty)
+  }
+
+  @Test(
+    "a file that others change again and again is left as it is, and the text is kept",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git")))
+  func changedAgainAndAgain() throws {
+    let outcome = try edit(withGit: "echo >> $HOME/runs; defaults write App c $(wc -l < $HOME/runs)")
+    #expect(outcome.status == 3 && outcome.errors.contains("App: was changed by others again and again"))
+    let kept = try #require(try fixture.left().first)
+    #expect(outcome.errors.hasSuffix("your text is kept as \(kept)\n"))
+    #expect(home.run("read", "App", "a").output == "App a 1\n")
+    #expect(home.run("read", "App", "c").output == "App c 4\n")
+  }
+
+  @Test(
+    "for another user's domain, git's files are the administrator's, as git is",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func gitOfAdministrator() throws {
+    for path in [home.root.path, home.path] { #expect(chmod(path, 0o755) == 0) }
+    for path in [home.path + "/App.plist", home.path] { #expect(chown(path, 65534, 65534) == 0) }
+    let script = "for last; do :; done; { id -u; stat -c %u \"${last%/*}\" \"$last\"; } > $HOME/owners"
+    #expect(try edit(withGit: script).status == 0)
+    #expect(try String(contentsOfFile: home.root.path + "/owners", encoding: .utf8) == "0\n0\n0\n")
+    #expect(try home.text(of: "App.plist") == "{\n  a = 2;\n\n  b = 2; // b\n}\n")
+  }
+
   @Test("a text that is left of a file is told of from every directory")
   func leftOfFile() throws {
     let editor = try fixture.editor("echo '{ a' > \"$1\"")
