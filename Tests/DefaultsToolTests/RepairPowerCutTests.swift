@@ -92,11 +92,16 @@ struct RepairPowerCutTests {
     let start = try disk()
     let whole = FaultyFileSystem(RecordingFileSystem(start))
     #expect(CommandPowerCutTests.run(["doctor", "-repair"], on: whole).code == .done)
-    for index in stride(from: 0, to: whole.operations.count, by: 3) {
+    for index in stride(from: 0, to: whole.operations.count, by: 2) {
       let fileSystem = RecordingFileSystem(start)
       let outcome = CommandPowerCutTests.run(
         ["doctor", "-repair"], on: FaultyFileSystem(fileSystem) { $0.index == index ? .inputOutput : nil })
-      #expect(outcome.code == .done || outcome.output.contains("error: ") || !outcome.errors.isEmpty)
+      let isRepaired = self.complaint(about: fileSystem.tree, isDone: true) == nil
+      // A file that could be read only after the repairs has a warning again, which is no failure.
+      let isNamed =
+        outcome.output.hasSuffix("\n0 errors, 1 warning\n")
+        && outcome.output.contains("warning: \(RepairPowerCutTests.directory)/E.plist:1:3: ")
+      #expect(isRepaired || outcome.code != .done || isNamed, "\(whole.operations[index]): \(outcome)")
       let complaint =
         complaint(about: fileSystem.tree, isDone: outcome.output.hasSuffix("\nwell\n"))
         ?? laterComplaint(about: fileSystem.tree, undoing: false)

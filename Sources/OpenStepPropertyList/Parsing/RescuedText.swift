@@ -1,10 +1,9 @@
-/// What can still be read of a damaged text, or an XML document: the whole entries of its outermost dictionary.
+/// What can still be read of a damaged text or XML document: the whole entries of its outermost dictionary.
 ///
-/// Every entry that ends before the first damage is kept as it is. Behind damage reading goes on where a key and `=`
-/// follow a semicolon or a line end at the depth of the outermost dictionary, in XML at a `<key>` there. Nothing is guessed inside a value: an
-/// entry is kept as a whole, or lost as a whole. An entry behind damage does not replace one of the same key before it,
-/// since it may belong to another dictionary. Where a brace ends a dictionary whose beginning is lost, every entry
-/// between the first damage and the brace is lost too.
+/// An entry is kept as a whole or lost as a whole; nothing is guessed inside a value. Every entry that ends before the
+/// first damage is kept. Behind damage, what may belong to an inner dictionary whose beginning is lost is lost too.
+///
+/// ``TextRescue`` and ``XMLRescue`` have the rules by which reading goes on behind damage.
 package struct RescuedText: Sendable {
   /// An entry that is kept, or a stretch that is lost.
   package struct Part: Hashable, Sendable {
@@ -30,8 +29,10 @@ package struct RescuedText: Sendable {
   package let parts: [Part]
   /// The entries that are kept.
   package let values: [PropertyListKey: PropertyList]
-  /// The text without what is lost and without entries whose key stands there again, in UTF-8, with its comments and its
-  /// layout; nil if that would not hold exactly ``values``, and for XML.
+  /// What is left of a text, with its comments and its layout, in UTF-8: the text without what is lost, and without
+  /// entries whose key stands there again.
+  ///
+  /// It is nil where it would not hold exactly ``values``, and always nil for XML.
   package let remainder: [UInt8]?
 
   /// How many parts are kept.
@@ -51,14 +52,15 @@ package struct RescuedText: Sendable {
   ) {
     guard bytes.count <= options.bounds.byteCount, !PropertyList.isBinary(bytes) else { return nil }
     guard !PropertyList.isXML(bytes) else {
-      let text = XMLRescue.decoded(bytes)
+      let (text, illFormed) = XMLDecoding.damagedUTF8(of: bytes)
       var xmlOptions = PropertyList.XMLParsingOptions()
       xmlOptions.bounds = options.bounds
       xmlOptions.undoesGNUstepEscapes = undoesGNUstepEscapes
-      var rescue = XMLRescue(text.span, options: xmlOptions)
+      var rescue = XMLRescue(text.span, options: xmlOptions, illFormed: illFormed)
       guard rescue.run() else { return nil }
-      parts = RescuedText.parts(rescue.parts, in: text)
-      values = Dictionary(uniqueKeysWithValues: rescue.parts.compactMap(\.entry))
+      let found = rescue.parts.list
+      parts = RescuedText.parts(found, in: text)
+      values = Dictionary(uniqueKeysWithValues: found.compactMap(\.entry))
       remainder = nil
       source = .xml
       return
@@ -71,7 +73,7 @@ package struct RescuedText: Sendable {
     var rescue = TextRescue(text.span, options: entryOptions, illFormed: illFormed)
     rescue.run()
 
-    let found = rescue.parts
+    let found = rescue.parts.list
     parts = RescuedText.parts(found, in: text)
     var values: [PropertyListKey: PropertyList] = [:]
     var cuts: [Range<Int>] = []
@@ -103,7 +105,7 @@ package struct RescuedText: Sendable {
   }
 
   /// The parts with their positions.
-  private static func parts(_ found: [TextRescue.Part], in text: [UInt8]) -> [Part] {
+  private static func parts(_ found: [RescueParts.Part], in text: [UInt8]) -> [Part] {
     let places = found.flatMap { [$0.range.lowerBound, $0.range.upperBound] }
     let positions = PropertyListPosition.positions(of: places, in: text)
     return found.indices.map { index in
@@ -130,9 +132,9 @@ package struct RescuedText: Sendable {
     switch form {
     case .utf8:
       let text = Array(bytes.dropFirst(form.markCount))
-      return (text, illFormedPlaces(in: text).places, true)
+      return (text, TextDecoding.illFormedPlaces(in: text).places, true)
     case .eightBit:
-      let found = illFormedPlaces(in: bytes)
+      let found = TextDecoding.illFormedPlaces(in: bytes)
       let first = bytes.firstIndex { $0 >= 0x80 }
       let isUTF8 = found.characterCount > found.runCount || found.places.first != first
       // As an eight-bit text it may be valid, and then it is no other.
@@ -143,28 +145,5 @@ package struct RescuedText: Sendable {
     }
     // Only a text with the mark of UTF-8 can be refused.
     return ((try? TextDecoding.utf8(of: bytes, eightBitEncoding: encoding)) ?? bytes, [], false)
-  }
-
-  /// The places of the bytes that are not UTF-8, how many runs they form, and how many characters beyond ASCII the
-  /// others form.
-  private static func illFormedPlaces(
-    in bytes: [UInt8]
-  ) -> (places: [Int], runCount: Int, characterCount: Int) {
-    var (places, runCount, characterCount): ([Int], Int, Int) = ([], 0, 0)
-    var (rest, position) = (bytes.makeIterator(), 0)
-    var parser = Unicode.UTF8.ForwardParser()
-    while true {
-      switch parser.parseScalar(from: &rest) {
-      case .valid(let encoded):
-        if encoded.count > 1 { characterCount += 1 }
-        position += encoded.count
-      case .error(let length):
-        if places.last != position - 1 || places.isEmpty { runCount += 1 }
-        places += position..<position + length
-        position += length
-      case .emptyInput:
-        return (places, runCount, characterCount)
-      }
-    }
   }
 }

@@ -132,6 +132,29 @@ enum TextDecoding {
       cursor.advance(by: length)
     }
   }
+
+  /// The places of the bytes that are not UTF-8, how many runs they form, and how many characters beyond ASCII the
+  /// others form.
+  static func illFormedPlaces(
+    in bytes: [UInt8]
+  ) -> (places: [Int], runCount: Int, characterCount: Int) {
+    var (places, runCount, characterCount): ([Int], Int, Int) = ([], 0, 0)
+    var (rest, position) = (bytes.makeIterator(), 0)
+    var parser = Unicode.UTF8.ForwardParser()
+    while true {
+      switch parser.parseScalar(from: &rest) {
+      case .valid(let encoded):
+        if encoded.count > 1 { characterCount += 1 }
+        position += encoded.count
+      case .error(let length):
+        if places.last != position - 1 || places.isEmpty { runCount += 1 }
+        places += position..<position + length
+        position += length
+      case .emptyInput:
+        return (places, runCount, characterCount)
+      }
+    }
+  }
 }
 
 extension Unicode.Scalar {

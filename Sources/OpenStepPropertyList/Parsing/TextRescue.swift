@@ -5,28 +5,13 @@
 /// at the latest: a quote that is lost would turn all that follows inside out. It reads forwards, so that damage
 /// never reaches an entry that ends before it.
 struct TextRescue: ~Copyable, ~Escapable {
-  /// An entry that is whole, or a stretch that is lost.
-  struct Part {
-    /// The entry; nil for what is lost.
-    var entry: (key: PropertyListKey, value: PropertyList)?
-    var range: Range<Int>
-  }
-
-  private(set) var parts: [Part] = []
+  private(set) var parts: RescueParts
   /// Whether the text begins with the dictionary's brace.
   private(set) var hasOpeningBrace = false
   /// The place of the brace that ends the dictionary; nil if there is none.
   private(set) var closingBrace: Int?
   private var cursor: TextCursor
   private let options: PropertyList.ParsingOptions
-  /// The places of the bytes that are not well-formed, ascending; no entry that is kept contains one.
-  private let illFormed: [Int]
-  /// How many of them lie before the cursor.
-  private var passedCount = 0
-  /// The keys of the entries that are kept.
-  private var keys: Set<PropertyListKey> = []
-  /// The index of the first part that is lost; the braces of the entries behind it may be in it.
-  private var firstLoss: Int?
   /// How many bytes may still be read in vain, so that the time is linear in the length of any text.
   private var room: Int
 
@@ -37,7 +22,7 @@ struct TextRescue: ~Copyable, ~Escapable {
   init(_ text: Span<UInt8>, options: PropertyList.ParsingOptions, illFormed: [Int]) {
     cursor = TextCursor(text)
     self.options = options
-    self.illFormed = illFormed
+    parts = RescueParts(illFormed: illFormed, allowsEqualKeys: true)
     room = 16 * text.count
   }
 
@@ -52,7 +37,7 @@ struct TextRescue: ~Copyable, ~Escapable {
       let start = cursor.position
       if let comment = skipGap(), hasOpeningBrace {
         // It may have swallowed entries, and what was in it before is not known.
-        return lose(comment..<cursor.bytes.count)
+        return parts.lose(comment..<cursor.bytes.count)
       }
       if isAtEnd { return }
       let place = cursor.position
@@ -66,7 +51,7 @@ struct TextRescue: ~Copyable, ~Escapable {
         cursor.move(to: place + 1)
         passOver(from: place, isBrace: true)
       } else if !readEntry() {
-        guard room > 0 else { return lose(place..<cursor.bytes.count) }
+        guard room > 0 else { return parts.lose(place..<cursor.bytes.count) }
         passOver(from: place, isBrace: false)
       }
       assert(cursor.position > start, "the rescue of a text does not go on")
@@ -98,37 +83,16 @@ struct TextRescue: ~Copyable, ~Escapable {
     let start = cursor.position
     let rest = cursor.bytes.extracting(start..<cursor.bytes.count)
     let (entry, count) = PropertyListParser.entry(inDamaged: rest, options: options)
-    guard let entry, !hasIllFormedByte(in: start..<start + count) else {
+    guard let entry, !parts.hasIllFormedByte(in: start..<start + count) else {
       room -= count
       return false
     }
-    // Behind damage, a key may be that of an inner dictionary whose brace is lost.
-    if firstLoss != nil, keys.contains(entry.key) {
-      lose(start..<start + count)
-    } else {
-      keys.insert(entry.key)
-      parts.append(Part(entry: entry, range: start..<start + count))
-    }
+    parts.add(entry, start..<start + count)
     cursor.move(to: start + count)
     return true
   }
 
-  private mutating func hasIllFormedByte(in range: Range<Int>) -> Bool {
-    while passedCount < illFormed.count, illFormed[passedCount] < range.lowerBound { passedCount += 1 }
-    return passedCount < illFormed.count && illFormed[passedCount] < range.upperBound
-  }
-
   // MARK: - What is lost
-
-  /// Notes a stretch that is lost, as one with a stretch right before it.
-  private mutating func lose(_ range: Range<Int>) {
-    if let last = parts.last, last.entry == nil {
-      parts[parts.count - 1].range = last.range.lowerBound..<range.upperBound
-    } else {
-      if firstLoss == nil { firstLoss = parts.count }
-      parts.append(Part(entry: nil, range: range))
-    }
-  }
 
   /// Loses what begins at a place, and moves the cursor to where reading goes on.
   ///
@@ -136,12 +100,9 @@ struct TextRescue: ~Copyable, ~Escapable {
   ///   any stretch that was lost before; what was read behind the first of them may belong to that dictionary, and is
   ///   lost as well.
   private mutating func passOver(from start: Int, isBrace: Bool) {
-    if isBrace, let loss = firstLoss {
-      for part in parts[(loss + 1)...] { if let entry = part.entry { keys.remove(entry.key) } }
-      parts.removeSubrange((loss + 1)...)
-    }
+    if isBrace { parts.dropEntriesBehindLoss() }
     let end = resynchronize()
-    lose(start..<end)
+    parts.lose(start..<end)
   }
 
   /// Moves the cursor to where an entry can begin again; gives the end of what is passed over.

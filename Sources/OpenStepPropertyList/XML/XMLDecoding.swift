@@ -4,6 +4,9 @@
 /// first characters, otherwise by the declaration; without all of these it is UTF-8. Bytes that are no
 /// character of the encoding are an error, and are never read as another character.
 enum XMLDecoding {
+  /// What is done about bytes that are no character, by what was decoded before them; then U+001A stands for them.
+  private typealias Complaint = (_ message: String, _ decoded: [UInt8]) throws(PropertyListError) -> Void
+
   private enum Encoding {
     case utf8
     case utf16(isLittleEndian: Bool)
@@ -44,20 +47,49 @@ enum XMLDecoding {
       }
       return try body(text)
     }
-    let decoded = try utf8(of: bytes[markLength...], in: encoding)
+    let decoded = try utf8(of: bytes[markLength...], in: encoding) {
+      (message, decoded) throws(PropertyListError) in
+      throw TextCursor(decoded.span).error(message, at: decoded.count)
+    }
     return try body(decoded.span)
   }
 
+  /// A damaged document's text in UTF-8, and the places in it where U+001A stands for what is no character.
+  ///
+  /// No tag and no markup has that character, so that only what it stands in cannot be read. A document whose
+  /// declaration names an encoding that is not read is taken for UTF-8.
+  static func damagedUTF8(of bytes: [UInt8]) -> (text: [UInt8], illFormed: [Int]) {
+    var (encoding, markLength) = encodingBySight(of: bytes)
+    if case .utf8 = encoding, markLength == 0 {
+      encoding = (try? declaredEncoding(of: bytes)) ?? .utf8
+    }
+    var places: [Int] = []
+    let rest = bytes[markLength...]
+    switch encoding {
+    case .utf16, .utf32, .isoLatin1, .windows1252:
+      let text = try? utf8(of: rest, in: encoding) { (_, decoded) in places.append(decoded.count) }
+      if let text { return (text, places) }
+    case .utf8, .ascii: break
+    }
+    var text = Array(rest)
+    places = TextDecoding.illFormedPlaces(in: text).places
+    for place in places { text[place] = substitute }
+    return (text, places)
+  }
+
+  /// U+001A, which stands for what is no character.
+  private static let substitute: UInt8 = 0x1A
+
   private static func utf8(
-    of bytes: ArraySlice<UInt8>, in encoding: Encoding
+    of bytes: ArraySlice<UInt8>, in encoding: Encoding, _ complain: Complaint
   ) throws(PropertyListError) -> [UInt8] {
     switch encoding {
     case .utf8: Array(bytes)
-    case .utf16(let isLittleEndian): try utf16(bytes, isLittleEndian: isLittleEndian)
-    case .utf32(let isLittleEndian): try utf32(bytes, isLittleEndian: isLittleEndian)
-    case .ascii: try eightBit(bytes, "US-ASCII") { _ in nil }
-    case .isoLatin1: try eightBit(bytes, "ISO-8859-1") { Unicode.Scalar($0) }
-    case .windows1252: try eightBit(bytes, "Windows-1252", windows1252)
+    case .utf16(let isLittleEndian): try utf16(bytes, isLittleEndian: isLittleEndian, complain)
+    case .utf32(let isLittleEndian): try utf32(bytes, isLittleEndian: isLittleEndian, complain)
+    case .ascii: try eightBit(bytes, "US-ASCII", complain) { _ in nil }
+    case .isoLatin1: try eightBit(bytes, "ISO-8859-1", complain) { Unicode.Scalar($0) }
+    case .windows1252: try eightBit(bytes, "Windows-1252", complain, windows1252)
     }
   }
 
@@ -114,7 +146,7 @@ enum XMLDecoding {
   // MARK: - Decoding
 
   private static func utf16(
-    _ bytes: ArraySlice<UInt8>, isLittleEndian: Bool
+    _ bytes: ArraySlice<UInt8>, isLittleEndian: Bool, _ complain: Complaint
   ) throws(PropertyListError) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
@@ -136,15 +168,19 @@ enum XMLDecoding {
         result.append(utf8Of: Unicode.Scalar(lead: first, trail: unit(at: index)))
         index += 2
       } else {
-        throw error("half a surrogate pair stands here, which is no character", after: result)
+        try complain("half a surrogate pair stands here, which is no character", result)
+        result.append(substitute)
       }
     }
-    if index < bytes.endIndex { throw error("the text ends with half a unit of UTF-16", after: result) }
+    if index < bytes.endIndex {
+      try complain("the text ends with half a unit of UTF-16", result)
+      result.append(substitute)
+    }
     return result
   }
 
   private static func utf32(
-    _ bytes: ArraySlice<UInt8>, isLittleEndian: Bool
+    _ bytes: ArraySlice<UInt8>, isLittleEndian: Bool, _ complain: Complaint
   ) throws(PropertyListError) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count / 4)
@@ -152,18 +188,23 @@ enum XMLDecoding {
     while index + 4 <= bytes.endIndex {
       var value: UInt32 = 0
       for place in 0..<4 { value = value << 8 | UInt32(bytes[index + (isLittleEndian ? 3 - place : place)]) }
-      guard let scalar = Unicode.Scalar(value) else {
-        throw error("a number that is no character stands here", after: result)
+      if let scalar = Unicode.Scalar(value) {
+        result.append(utf8Of: scalar)
+      } else {
+        try complain("a number that is no character stands here", result)
+        result.append(substitute)
       }
-      result.append(utf8Of: scalar)
       index += 4
     }
-    if index < bytes.endIndex { throw error("the text ends with a part of a unit of UTF-32", after: result) }
+    if index < bytes.endIndex {
+      try complain("the text ends with a part of a unit of UTF-32", result)
+      result.append(substitute)
+    }
     return result
   }
 
   private static func eightBit(
-    _ bytes: ArraySlice<UInt8>, _ name: String, _ scalar: (UInt8) -> Unicode.Scalar?
+    _ bytes: ArraySlice<UInt8>, _ name: String, _ complain: Complaint, _ scalar: (UInt8) -> Unicode.Scalar?
   ) throws(PropertyListError) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + bytes.count / 8)
@@ -173,8 +214,8 @@ enum XMLDecoding {
       } else if let scalar = scalar(byte) {
         result.append(utf8Of: scalar)
       } else {
-        throw error(
-          "the byte \(hexadecimal(byte)) is not \(name), which the declaration names", after: result)
+        try complain("the byte \(hexadecimal(byte)) is not \(name), which the declaration names", result)
+        result.append(substitute)
       }
     }
     return result
@@ -189,10 +230,6 @@ enum XMLDecoding {
   }
 
   private static let windows1252Scalars = Array("€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ".unicodeScalars)
-
-  private static func error(_ message: String, after decoded: [UInt8]) -> PropertyListError {
-    TextCursor(decoded.span).error(message, at: decoded.count)
-  }
 
   private static func hexadecimal(_ byte: UInt8) -> String {
     "0x" + String(byte, radix: 16, uppercase: true)

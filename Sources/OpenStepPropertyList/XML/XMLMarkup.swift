@@ -1,9 +1,33 @@
-/// Tags, comments and processing instructions.
+/// Why there is no tag at a place; its line, which takes time to be counted, is found for a message only.
+enum XMLTagFault: Error {
+  /// What should stand at the cursor.
+  case expected(StaticString)
+  case unknown(name: String, at: Int)
+  case neverClosed(at: Int)
+  case lessThanSign
+}
+
+/// Tags, comments, processing instructions and document types.
 extension TextCursor {
   /// Parses the tag whose `<` is at the cursor; its attributes are checked and ignored.
   mutating func xmlTag() throws(PropertyListError) -> XMLTag {
+    do throws(XMLTagFault) {
+      return try xmlTagOrFault()
+    } catch {
+      switch error {
+      case .expected(let what): throw self.error(expected: "\(what)")
+      case .unknown(let name, let place):
+        throw self.error("no property list has an element “\(TextCursor.shown(name))”", at: place)
+      case .neverClosed(let place): throw neverClosed("tag", at: place)
+      case .lessThanSign: throw self.error("“<” stands in an attribute's value")
+      }
+    }
+  }
+
+  /// Parses a tag as ``xmlTag()`` does.
+  mutating func xmlTagOrFault() throws(XMLTagFault) -> XMLTag {
     let opening = position
-    guard byte == UInt8(ascii: "<") else { throw error(expected: "an element") }
+    guard byte == UInt8(ascii: "<") else { throw .expected("an element") }
     advance()
     let isEnd = byte == UInt8(ascii: "/")
     if isEnd { advance() }
@@ -11,15 +35,14 @@ extension TextCursor {
     while let byte, byte.isXMLNameByte { advance() }
     let name = slice(from: start)
     guard let element = XMLElement(name: String(utf8: name)) else {
-      guard !isAtEnd else { throw neverClosed("tag", at: opening) }
-      guard !name.isEmpty else { throw error(expected: "the name of an element") }
-      let shown = TextCursor.shown(String(utf8: name))
-      throw error("no property list has an element “\(shown)”", at: opening)
+      guard !isAtEnd else { throw .neverClosed(at: opening) }
+      guard !name.isEmpty else { throw .expected("the name of an element") }
+      throw .unknown(name: String(utf8: name), at: opening)
     }
     while true {
       let before = position
       skipXMLSpace()
-      guard let byte else { throw neverClosed("tag", at: opening) }
+      guard let byte else { throw .neverClosed(at: opening) }
       if byte == UInt8(ascii: ">") {
         advance()
         return XMLTag(element: element, kind: isEnd ? .end : .start)
@@ -28,27 +51,27 @@ extension TextCursor {
         advance(by: 2)
         return XMLTag(element: element, kind: .empty)
       }
-      guard !isEnd, position > before, byte.isXMLNameByte else { throw error(expected: "“>”") }
+      guard !isEnd, position > before, byte.isXMLNameByte else { throw .expected("“>”") }
       try skipAttribute(of: opening)
     }
   }
 
   /// Moves over `name="value"`.
-  private mutating func skipAttribute(of tag: Int) throws(PropertyListError) {
+  private mutating func skipAttribute(of tag: Int) throws(XMLTagFault) {
     while let byte, byte.isXMLNameByte { advance() }
     skipXMLSpace()
-    guard byte == UInt8(ascii: "=") else { throw error(expected: "“=” and the attribute's value") }
+    guard byte == UInt8(ascii: "=") else { throw .expected("“=” and the attribute's value") }
     advance()
     skipXMLSpace()
     guard let quote = byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      throw error(expected: "the attribute's value in quotes")
+      throw .expected("the attribute's value in quotes")
     }
     advance()
     while let byte, byte != quote {
-      if byte == UInt8(ascii: "<") { throw error("“<” stands in an attribute's value") }
+      if byte == UInt8(ascii: "<") { throw .lessThanSign }
       advance()
     }
-    guard !isAtEnd else { throw neverClosed("tag", at: tag) }
+    guard !isAtEnd else { throw .neverClosed(at: tag) }
     advance()
   }
 
@@ -64,6 +87,40 @@ extension TextCursor {
     let opening = position
     advance(by: 2)
     if !skip(past: "?>") { throw neverClosed("processing instruction", at: opening) }
+  }
+
+  /// Moves over the document type that begins at the cursor, or stays there.
+  ///
+  /// - Parameter takesDeclarations: Whether declarations of its own, such as entities, are passed over; otherwise they
+  ///   are an error.
+  mutating func skipDocumentType(takesDeclarations: Bool = false) throws(PropertyListError) {
+    let start = position
+    var isInDeclarations = false
+    while let byte {
+      switch byte {
+      case UInt8(ascii: ">") where !isInDeclarations:
+        advance()
+        return
+      case UInt8(ascii: "["):
+        guard takesDeclarations else {
+          throw error("the document type has declarations of its own, such as entities, which are refused")
+        }
+        isInDeclarations = true
+        advance()
+      case UInt8(ascii: "]"):
+        isInDeclarations = false
+        advance()
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        advance()
+        skip(to: byte)
+        advance()
+      case UInt8(ascii: "<") where starts(with: "<!--"): try skipComment()
+      case UInt8(ascii: "<") where starts(with: "<?"): try skipInstruction()
+      default: advance()
+      }
+    }
+    move(to: start)
+    throw error("the document type that begins here is never closed")
   }
 
   func neverClosed(_ what: String, at opening: Int) -> PropertyListError {

@@ -168,7 +168,7 @@ struct XMLParser: ~Copyable, ~Escapable {
         if cursor.starts(with: "<!--") {
           try cursor.skipComment()
         } else if takesDocumentType, cursor.starts(with: "<!DOCTYPE") {
-          try skipDocumentType()
+          try cursor.skipDocumentType()
           takesDocumentType = false
         } else if cursor.starts(with: "<![CDATA[") {
           throw cursor.error("found text where \(expectation) was expected")
@@ -191,28 +191,6 @@ struct XMLParser: ~Copyable, ~Escapable {
     case .array: return "a value or </array>"
     default: return values.count == container.firstValue ? "a value" : "</plist>"
     }
-  }
-
-  private mutating func skipDocumentType() throws(PropertyListError) {
-    let start = cursor.position
-    while let byte = cursor.byte {
-      switch byte {
-      case UInt8(ascii: ">"):
-        cursor.advance()
-        return
-      case UInt8(ascii: "["):
-        throw cursor.error(
-          "the document type has declarations of its own, such as entities, which are refused")
-      case UInt8(ascii: "\""), UInt8(ascii: "'"):
-        cursor.advance()
-        cursor.skip(to: byte)
-        cursor.advance()
-      default:
-        cursor.advance()
-      }
-    }
-    cursor.move(to: start)
-    throw cursor.error("the document type that begins here is never closed")
   }
 
   // MARK: - Values

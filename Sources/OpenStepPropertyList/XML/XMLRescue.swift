@@ -3,114 +3,102 @@
 /// Where an entry is not whole, reading goes on at the next `<key>` at the depth of the outermost dictionary. It reads
 /// forwards, so that damage never reaches an entry that ends before it.
 struct XMLRescue: ~Escapable {
-  private(set) var parts: [TextRescue.Part] = []
+  private(set) var parts: RescueParts
   private var cursor: TextCursor
   private let options: PropertyList.XMLParsingOptions
-  /// The keys of the entries that are kept.
-  private var keys: Set<PropertyListKey> = []
-  /// The index of the last part that is lost.
-  private var lastLoss: Int?
+  /// Whether the dictionary lies in `<plist>`, whose end is then the end of the document.
+  private var hasPlist = false
   /// How many bytes may still be read in vain, so that the time is linear in the length of any document.
   private var room: Int
 
-  /// - Parameter text: The document in UTF-8, without a byte order mark.
+  /// - Parameters:
+  ///   - text: The document in UTF-8, without a byte order mark.
+  ///   - illFormed: The places of the bytes that stand for what is no character, in ascending order.
   @_lifetime(copy text)
-  init(_ text: Span<UInt8>, options: PropertyList.XMLParsingOptions) {
+  init(_ text: Span<UInt8>, options: PropertyList.XMLParsingOptions, illFormed: [Int]) {
     cursor = TextCursor(text)
     self.options = options
+    parts = RescueParts(illFormed: illFormed, allowsEqualKeys: false)
     room = 16 * text.count
-  }
-
-  /// The document in UTF-8; what stands before the first byte that is not, if it claims to be UTF-8.
-  static func decoded(_ bytes: [UInt8]) -> [UInt8] {
-    let whole = try? XMLDecoding.withUTF8(of: bytes) { (text) throws(PropertyListError) -> [UInt8] in
-      text.withUnsafeBufferPointer { Array($0) }
-    }
-    if let whole { return whole }
-    let end = TextDecoding.firstIllFormedUTF8(in: bytes.span) ?? bytes.count
-    return Array(bytes[..<end].drop { $0 >= 0x80 })
   }
 
   /// Reads the whole document; false if it has no dictionary.
   mutating func run() -> Bool {
     guard enterRoot() else { return false }
-    while true {
-      skipMarkup()
-      if cursor.isAtEnd { return true }
-      let place = cursor.position
-      if cursor.starts(with: "<!--") {
-        // It is never closed, and may have swallowed entries.
-        lose(place..<cursor.bytes.count)
-        return true
-      }
-      if cursor.starts(with: "</dict>") {
-        cursor.advance(by: 7)
-        if isAtEndOfDocument { return true }
-        dropEntriesBehindLoss()
-        passOver(from: place)
-      } else if !readEntry() {
-        guard room > 0 else {
-          lose(place..<cursor.bytes.count)
-          return true
-        }
-        passOver(from: place)
-      }
-    }
+    let endIsWhole = readEntries()
+    parts.dropDoubtfulEntries(endIsWhole: endIsWhole)
+    return true
   }
 
-  /// Moves behind the tag of the outermost dictionary.
+  /// Moves into the outermost dictionary: behind its tag, or to the first key if that tag is damaged.
   private mutating func enterRoot() -> Bool {
+    var (hasDocumentType, damage): (Bool, Int?) = (false, nil)
     while true {
-      skipMarkup()
-      if cursor.starts(with: "<dict>") {
-        cursor.advance(by: 6)
+      guard cursor.skipClosedMarkup(), !cursor.isAtEnd else { return false }
+      let place = cursor.position
+      if !hasDocumentType, cursor.starts(with: "<!DOCTYPE") {
+        hasDocumentType = true
+        if (try? cursor.skipDocumentType(takesDeclarations: true)) != nil { continue }
+      }
+      let tag = try? cursor.xmlTagOrFault()
+      switch (tag?.element, tag?.kind) {
+      case (.plist, .start):
+        hasPlist = true
+      case (.dict, .start):
+        if let damage { parts.lose(damage..<cursor.position, mayHideDictionary: true) }
         return true
+      case (.key, .start):
+        guard let damage else { return false }
+        parts.lose(damage..<place, mayHideDictionary: true)
+        cursor.move(to: place)
+        return true
+      case (nil, _), (.dict, .empty):
+        if damage == nil { damage = place }
+        cursor.move(to: place + 1)
+        cursor.skip(to: UInt8(ascii: "<"))
+      default:
+        return false
       }
-      guard cursor.starts(with: "<!DOCTYPE") || cursor.starts(with: "<plist"), skipTag() else { return false }
     }
   }
 
-  /// Moves behind the tag or the document type at the cursor; false if it is never closed.
-  private mutating func skipTag() -> Bool {
-    while let byte = cursor.byte {
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-        cursor.advance()
-        cursor.skip(to: byte)
-      }
-      cursor.advance()
-      if byte == UInt8(ascii: ">") { return true }
-    }
-    return false
-  }
-
-  /// Moves over white space, comments and processing instructions that are closed.
-  private mutating func skipMarkup() {
+  /// Reads up to the end; false if the end of the outermost dictionary is not whole.
+  private mutating func readEntries() -> Bool {
     while true {
-      cursor.skipXMLSpace()
-      let start = cursor.position
-      do throws(PropertyListError) {
-        if cursor.starts(with: "<!--") {
-          try cursor.skipComment()
-        } else if cursor.starts(with: "<?") {
-          try cursor.skipInstruction()
-        } else {
-          return
-        }
-      } catch {
-        return cursor.move(to: start)
+      let isClosed = cursor.skipClosedMarkup()
+      if cursor.isAtEnd { return false }
+      let place = cursor.position
+      guard isClosed, room > 0 else {
+        // What is never closed may have swallowed entries.
+        parts.lose(place..<cursor.bytes.count, mayHideDictionary: true)
+        return false
+      }
+      if cursor.skipEndOfDictionary() {
+        if let endIsWhole = isWholeEnd { return endIsWhole }
+        parts.dropEntriesBehindLoss()
+        passOver(from: place, endsDictionary: true)
+      } else if !readEntry() {
+        passOver(from: place, endsDictionary: false)
       }
     }
   }
 
-  private var isAtEndOfDocument: Bool {
-    var rest = self
-    rest.skipMarkup()
-    if rest.cursor.starts(with: "</plist>") { rest.cursor.advance(by: 8) }
-    rest.skipMarkup()
-    return rest.cursor.isAtEnd
+  /// Whether the end of the document behind the outermost dictionary is whole; nil if this is not its end.
+  private var isWholeEnd: Bool? {
+    var rest = cursor
+    guard rest.skipClosedMarkup() else { return nil }
+    var closesPlist = false
+    if rest.starts(with: "</"), let tag = try? rest.xmlTagOrFault() {
+      guard tag.element == .plist else { return nil }
+      closesPlist = true
+      guard rest.skipClosedMarkup() else { return nil }
+    }
+    // With NULs a file is filled up.
+    while rest.byte == 0 { rest.advance() }
+    return rest.isAtEnd ? closesPlist || !hasPlist : nil
   }
 
-  /// Reads the entry at the cursor; false if it is not whole, or has the key of an entry before it.
+  /// Reads the entry at the cursor; false if it is not whole.
   private mutating func readEntry() -> Bool {
     let start = cursor.position
     // The rest alone, since the line of an error is counted from the beginning.
@@ -120,63 +108,47 @@ struct XMLRescue: ~Escapable {
       room -= max(1, parser.cursor.position)
       return false
     }
-    let end = start + parser.cursor.position
-    if keys.insert(entry.key).inserted {
-      parts.append(TextRescue.Part(entry: entry, range: start..<end))
+    let range = start..<start + parser.cursor.position
+    if parts.hasIllFormedByte(in: range) {
+      parts.lose(range)
     } else {
-      // A document in which a key stands twice is refused, and the first one was whole before.
-      lose(start..<end)
+      parts.add(entry, range)
     }
-    cursor.move(to: end)
+    cursor.move(to: range.upperBound)
     return true
   }
 
-  // MARK: - What is lost
-
-  /// Notes a stretch that is lost, as one with a stretch right before it.
-  private mutating func lose(_ range: Range<Int>) {
-    if let last = parts.last, last.entry == nil {
-      parts[parts.count - 1].range = last.range.lowerBound..<range.upperBound
-    } else {
-      lastLoss = parts.count
-      parts.append(TextRescue.Part(entry: nil, range: range))
-    }
-  }
-
-  /// Drops what was read behind the last loss: a dictionary ends, whose beginning is lost, and to which it belongs.
-  private mutating func dropEntriesBehindLoss() {
-    guard let loss = lastLoss else { return }
-    for part in parts[(loss + 1)...] { if let entry = part.entry { keys.remove(entry.key) } }
-    parts.removeSubrange((loss + 1)...)
-  }
-
   /// Loses what begins at a place, and moves the cursor to where reading goes on.
-  private mutating func passOver(from start: Int) {
-    resynchronize(from: start)
-    lose(start..<cursor.position)
+  ///
+  /// - Parameter endsDictionary: Whether it begins with the end of a dictionary, behind which the cursor is.
+  private mutating func passOver(from start: Int, endsDictionary: Bool) {
+    var passage = XMLPassage(from: cursor, endsDictionary: endsDictionary)
+    passage.run()
+    cursor = passage.cursor
+    parts.lose(start..<cursor.position, mayHideDictionary: passage.mayHideDictionary)
+  }
+}
+
+extension TextCursor {
+  /// Moves over white space, comments and processing instructions; false at one that is never closed.
+  fileprivate mutating func skipClosedMarkup() -> Bool {
+    while true {
+      skipXMLSpace()
+      let start = position
+      guard let isClosed = skipEnclosedMarkup() else { return true }
+      guard isClosed else {
+        move(to: start)
+        return false
+      }
+    }
   }
 
-  /// Moves the cursor behind a place to the next key, or end of a dictionary, at the depth of the outermost one.
-  private mutating func resynchronize(from start: Int) {
-    var depth = 0
-    cursor.move(to: start)
-    if !cursor.isAtEnd { cursor.advance() }
-    while true {
-      cursor.skip(to: UInt8(ascii: "<"))
-      if cursor.isAtEnd { return }
-      if cursor.starts(with: "<!--") {
-        if (try? cursor.skipComment()) == nil { cursor.move(to: cursor.bytes.count) }
-        continue
-      }
-      if cursor.starts(with: "<dict>") || cursor.starts(with: "<array>") {
-        depth += 1
-      } else if cursor.starts(with: "</dict>") || cursor.starts(with: "</array>") {
-        if depth == 0, cursor.starts(with: "</dict>") { return }
-        depth = max(0, depth - 1)
-      } else if depth == 0, cursor.starts(with: "<key>") {
-        return
-      }
-      cursor.advance()
-    }
+  /// Moves over the end tag of a dictionary; false if there is none.
+  fileprivate mutating func skipEndOfDictionary() -> Bool {
+    guard starts(with: "</dict") else { return false }
+    let start = position
+    if let tag = try? xmlTagOrFault(), tag.element == .dict { return true }
+    move(to: start)
+    return false
   }
 }
