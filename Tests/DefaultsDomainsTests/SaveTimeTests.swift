@@ -81,6 +81,46 @@ struct SaveTimeTests {
     }
   }
 
+  @Test("a save that may wait for others no longer still waits for a thread of its process that writes")
+  func writingThread() throws {
+    let (isWriting, mayWrite) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let renames = Lock(0)
+    let disk = FaultyFileSystem { operation in
+      guard operation.name == "rename" else { return nil }
+      let count = renames.withLock { count in
+        count += 1
+        return count
+      }
+      if count == 1 {
+        isWriting.signal()
+        mayWrite.wait()
+      }
+      return nil
+    }
+    let database = UserDatabase(directory: home.path, fileSystem: disk)
+    let app = PersistentDomain(name: try DomainName("App"))
+    _ = app.set("v", for: "k")
+    Thread.detachNewThread { _ = try? app.save(to: database, deadline: .now + 60) }
+    #expect(isWriting.wait(timeout: .now() + 60) == .success)
+    _ = app.set("w", for: "l")
+    let error = Lock<DatabaseError?>(nil)
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      do throws(DatabaseError) {
+        _ = try app.save(to: database, deadline: .now)
+      } catch let failure {
+        error.withLock { $0 = failure }
+      }
+      ended.signal()
+    }
+    // Long enough for one that gives up at once.
+    #expect(ended.wait(timeout: .now() + 0.3) == .timedOut)
+    mayWrite.signal()
+    #expect(ended.wait(timeout: .now() + 60) == .success)
+    #expect(error.withLock { $0 } == nil)
+    #expect(try UserDatabase(directory: home.path).load(app.name).values == ["k": "v", "l": "w"])
+  }
+
   @Test("a change at the end of a process is saved although its handlers took their time")
   func end() async throws {
     try home.write("", to: ".lock")
