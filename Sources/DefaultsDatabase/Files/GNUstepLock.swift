@@ -203,7 +203,8 @@ final class GNUstepLock {
       return
     }
     if try !isStale(age(of: aside, fileSystem)) {
-      // It was a new lock: its holder gets it back, unless another process has made the next one.
+      // It was a new lock, which its holder gets back. If a GNUstep program has made the next one in this moment,
+      // that one is replaced, and both programs go on as its holder.
       return try fileSystem.rename(aside, to: path)
     }
     do throws(SystemError) {
