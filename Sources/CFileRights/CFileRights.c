@@ -180,6 +180,8 @@ int cfilerights_copy_access_list(int from, int to) {
   return code;
 }
 
+void cfilerights_begin_synchronizing(int file) { (void)sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
 int cfilerights_started_with_borrowed_rights(void) { return getauxval(AT_SECURE) != 0; }
 
 #elif defined(__APPLE__)
@@ -235,6 +237,8 @@ int cfilerights_started_with_borrowed_rights(void) { return 0; }
 #endif
 
 #if !defined(__linux__)
+
+void cfilerights_begin_synchronizing(int file) { (void)file; }
 
 // 0 because on other systems a new thread has the process's rights.
 int cfilerights_are_taken(void) { return 0; }

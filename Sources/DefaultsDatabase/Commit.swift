@@ -36,6 +36,8 @@ package struct CommitRequest {
   package var knownValues: () -> [PropertyListKey: PropertyList] = { [:] }
   /// The file's text when it was last read, which is not validated again if the file still has it.
   package var knownText: DictionaryText?
+  /// The identity that the file had then; where it proves that the file is unchanged, the file is not read.
+  package var knownIdentity: FileIdentity?
 
   /// Makes a request to save changes, which waits for another process for at most ``UserDatabase/patience``.
   package init(_ changes: DomainChanges, to domain: DomainName) {

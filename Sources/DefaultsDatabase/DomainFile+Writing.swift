@@ -4,7 +4,7 @@ import OpenStepPropertyList
 extension DomainFile {
   /// Plans how to put changes into the file.
   ///
-  /// It needs no lock: besides reading, it only fills a temporary file.
+  /// It needs no lock: besides reading, it only fills a temporary file, and begins to bring it to the disk.
   ///
   /// - Parameters:
   ///   - onDamage: What to do with a text that cannot be changed as it is.
@@ -143,7 +143,7 @@ extension DomainFile {
     case .remove:
       commit.movedAside = try remove(movingAside: reason != nil)
     case .replace(let file):
-      let (identity, movedAside) = try put(file, movingAside: reason != nil)
+      let (identity, movedAside) = try put(file, isFlushed: plan.isFlushed, movingAside: reason != nil)
       commit.after = plan.after.stored(in: identity)
       commit.movedAside = movedAside
     }
@@ -190,18 +190,18 @@ extension DomainFile {
     notWritable(FormatError("it would take more than \(FileSize.maximum) bytes, and no larger file is read"))
   }
 
-  /// Writes bytes into a temporary file in the same directory, and waits until they are on stable storage.
+  /// Writes bytes into a temporary file in the same directory, which is not yet on stable storage.
   private func write(_ bytes: [UInt8]) throws(DatabaseError) -> TemporaryFile {
     guard bytes.count <= FileSize.maximum else { throw tooLarge }
-    let file: TemporaryFile
+    var file: TemporaryFile
     do throws(SystemError) {
       file = try TemporaryFile(in: folder, fileSystem: fileSystem)
     } catch {
       throw notSaved(error)
     }
     do throws(SystemError) {
-      try directory.handOver(file.descriptor, madeIn: folder)
       try file.fill(with: bytes)
+      try directory.handOver(file.descriptor, madeIn: folder)
       return file
     } catch {
       file.discard()
@@ -210,13 +210,24 @@ extension DomainFile {
     }
   }
 
+  /// Waits until a temporary file is on stable storage.
+  func flush(_ file: TemporaryFile) throws(DatabaseError) {
+    do throws(SystemError) {
+      try file.flush()
+    } catch {
+      throw notSaved(error)
+    }
+  }
+
   /// Puts a temporary file in this one's place; a damaged file is first kept under another name.
   ///
+  /// - Parameter isFlushed: Whether the temporary file is on stable storage.
   /// - Returns: the new file's identity, and the damaged one's new path.
   private func put(
-    _ file: TemporaryFile, movingAside isDamaged: Bool
+    _ file: TemporaryFile, isFlushed: Bool, movingAside isDamaged: Bool
   ) throws(DatabaseError) -> (identity: FileIdentity, movedAside: String?) {
     try saving { descriptor throws(DatabaseError) in
+      if !isFlushed { try flush(file) }
       try gnustepLock?.check()
       var kept: String?
       do throws(SystemError) {
@@ -231,7 +242,8 @@ extension DomainFile {
       }
       do throws(SystemError) {
         // Read after the rename, which changes the status.
-        return (FileIdentity(try fileSystem.status(of: file.descriptor), at: fileSystem.now), kept)
+        let status = try fileSystem.status(of: file.descriptor)
+        return (FileIdentity(status, at: fileSystem.now, ownTime: file.ownTime), kept)
       } catch {
         throw notDurable(error)
       }

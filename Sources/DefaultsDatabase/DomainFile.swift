@@ -103,9 +103,19 @@ struct DomainFile {
 
   /// Reads the file.
   ///
-  /// - Parameter known: The text when it was last read, which is not validated again if it is the same.
+  /// - Parameters:
+  ///   - known: The text when it was last read or written, which is not validated again if it is the same.
+  ///   - identity: The identity that the file had then; where it proves that the file is unchanged, the file is not
+  ///     read.
   /// - Throws: an error if the file is unreadable; a damaged file is a result.
-  func load(knowing known: DictionaryText? = nil) throws(DatabaseError) -> FoundDomain {
+  func load(
+    knowing known: DictionaryText? = nil, of identity: FileIdentity? = nil
+  ) throws(DatabaseError) -> FoundDomain {
+    if let known, let identity, isStill(identity) {
+      return FoundDomain(
+        domain: LoadedDomain(known, identity: identity), format: DomainFileFormat(recognising: known.bytes),
+        bytes: known.bytes)
+    }
     guard let status, let (bytes, identity) = try contents(status, knowing: known?.bytes ?? []) else {
       return FoundDomain(domain: LoadedDomain(), format: newFileFormat)
     }

@@ -14,7 +14,7 @@ struct FoundDomain {
 /// A prepared save of a domain's file (optimistic concurrency).
 ///
 /// For a large domain it is prepared without the lock, because this takes long: reading, merging, encoding,
-/// and writing a temporary file to stable storage. Under the lock the plan is then validated and carried out.
+/// writing a temporary file, and waiting until that is on stable storage. Under the lock the plan is then validated and carried out.
 /// For a small domain all is done under the lock.
 struct SavePlan {
   enum Step {
@@ -35,6 +35,8 @@ struct SavePlan {
   let after: LoadedDomain
   /// Whether the file has bytes that the plan cannot keep.
   var isUneditable = false
+  /// Whether the temporary file is on stable storage.
+  private(set) var isFlushed = false
   /// Whether the text that was found is the one that the caller knows.
   var foundKnownText = false
 
@@ -50,6 +52,12 @@ struct SavePlan {
     if now.isStill(identity) { return true }
     if found.isTooLarge { return now.isTooLarge }
     return try found.bytes.map { (bytes) throws(DatabaseError) in try now.holds(bytes) } ?? false
+  }
+
+  /// Waits until the temporary file is on stable storage.
+  mutating func flush() throws(DatabaseError) {
+    if case .replace(let new) = step { try file.flush(new) }
+    isFlushed = true
   }
 
   /// Closes the temporary file, and removes it unless it took the file's place.

@@ -11,6 +11,8 @@ package struct UpdateRequest {
   package var knownValues: () -> [PropertyListKey: PropertyList] = { [:] }
   /// The file's text when it was last read, which is not validated again if the file still has it.
   package var knownText: DictionaryText?
+  /// The identity that the file had then; where it proves that the file is unchanged, the file is not read.
+  package var knownIdentity: FileIdentity?
 
   /// Makes a request that waits for another process for at most ``UserDatabase/patience``.
   package init(of domain: DomainName) {
@@ -39,7 +41,7 @@ extension UserDatabase {
       try withLock(
         on: request.domain, isPathChecked: isPathChecked, deadline: request.waits ? deadline : nil
       ) { (file) throws(DatabaseError) -> Commit? in
-        let found = try file.load(knowing: request.knownText)
+        let found = try file.load(knowing: request.knownText, of: request.knownIdentity)
         let made = try queue.inClosure { () throws(DatabaseError) in try makeChanges(found.domain) }
         guard let changes = made else { return nil }
         let foundKnownText = request.knownText != nil && found.domain.text === request.knownText

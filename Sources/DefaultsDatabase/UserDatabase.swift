@@ -306,7 +306,8 @@ package final class UserDatabase: Sendable {
       request.domain, isLarge: changes.takes(largeByteCount), deadline: request.deadline
     ) { (file) throws(DatabaseError) in
       let found =
-        changes.replacesAll ? try file.loadForReplacing() : try file.load(knowing: request.knownText)
+        changes.replacesAll
+        ? try file.loadForReplacing() : try file.load(knowing: request.knownText, of: request.knownIdentity)
       try request.admit(found.domain)
       var plan = try file.plan(
         changes, over: found, onDamage: request.onDamage, knowing: request.knownValues)
@@ -385,11 +386,12 @@ package final class UserDatabase: Sendable {
       var (file, deadline) = (file, deadline)
       for _ in 0..<UserDatabase.attemptCount {
         let start = MonotonicTime.now
-        let plan = try makePlan(file)
-        // The deadline limits only the time of waiting.
-        deadline = deadline + (.now - start).seconds
+        var plan = try makePlan(file)
         var isTried = false
         defer { if !isTried { plan.end(isCarriedOut: false) } }
+        try plan.flush()
+        // The deadline limits only the time of waiting.
+        deadline = deadline + (.now - start).seconds
         let commit = try withLock(on: name, isPathChecked: false, deadline: deadline) {
           (now) throws(DatabaseError) -> Commit? in
           guard try plan.isGood(for: now) else { return nil }

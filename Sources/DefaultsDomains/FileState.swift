@@ -32,7 +32,7 @@ enum FileState {
   }
 
   /// The identity of the file that the domain's values come from; nil if there was none, or it is not known.
-  private var identity: FileIdentity? {
+  var identity: FileIdentity? {
     switch lastRead {
     case .good(let identity, _), .damaged(let identity, _), .outdated(let identity?): identity
     case .unknown, .absent, .outdated(nil), .unreadable: nil

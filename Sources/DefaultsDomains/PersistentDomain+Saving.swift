@@ -193,6 +193,7 @@ extension PersistentDomain {
     request.knownValues = { self.values }
     request.deadline = wait.deadline
     request.knownText = start.file.text
+    request.knownIdentity = start.file.identity
     let commit: Commit
     do throws(DatabaseError) {
       commit = try database.commit(request)

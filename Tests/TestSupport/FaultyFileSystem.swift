@@ -87,6 +87,10 @@ package final class FaultyFileSystem: FileSystem {
     try disk.write(bytes, to: descriptor, at: offset)
   }
 
+  package func beginSynchronizing(_ descriptor: Int32) {
+    disk.beginSynchronizing(descriptor)
+  }
+
   package func synchronize(_ descriptor: Int32) throws(SystemError) {
     try record("synchronize")
     try disk.synchronize(descriptor)
@@ -118,6 +122,11 @@ package final class FaultyFileSystem: FileSystem {
   package func setMode(_ mode: UInt32, of descriptor: Int32) throws(SystemError) {
     try record("setMode")
     try disk.setMode(mode, of: descriptor)
+  }
+
+  package func setModified(_ time: FileTime, of descriptor: Int32) throws(SystemError) {
+    try record("setModified")
+    try disk.setModified(time, of: descriptor)
   }
 
   package func setOwner(_ owner: UInt32, group: UInt32, of descriptor: Int32) throws(SystemError) {

@@ -134,6 +134,9 @@ package final class RecordingFileSystem: FileSystem {
     try state.withLock { state throws(SystemError) in try state.write(bytes, to: descriptor, at: offset) }
   }
 
+  /// Nothing that can be relied on.
+  package func beginSynchronizing(_ descriptor: Int32) {}
+
   package func synchronize(_ descriptor: Int32) throws(SystemError) {
     try state.withLock { state throws(SystemError) in
       let inode = try state.inode(of: descriptor)
@@ -172,6 +175,15 @@ package final class RecordingFileSystem: FileSystem {
   package func setMode(_ mode: UInt32, of descriptor: Int32) throws(SystemError) {
     // Permissions are looked at on the real disk, which knows masks.
     try state.withLock { state throws(SystemError) in _ = try state.inode(of: descriptor) }
+  }
+
+  package func setModified(_ time: FileTime, of descriptor: Int32) throws(SystemError) {
+    try state.withLock { state throws(SystemError) in
+      let inode = try state.inode(of: descriptor)
+      let now = state.tick()
+      state.tree.inodes[inode]?.modified = time
+      state.tree.inodes[inode]?.changed = now
+    }
   }
 
   package func setOwner(_ owner: UInt32, group: UInt32, of descriptor: Int32) throws(SystemError) {

@@ -1,9 +1,8 @@
 #ifndef CFILERIGHTS_H
 #define CFILERIGHTS_H
 
-// The system calls of `FileRights` in DefaultsDatabase, in C because Swift cannot make them: they change the
-// rights of the calling thread only, while the C library's functions of the same names change those of all
-// threads.
+// System calls for DefaultsDatabase that Swift cannot make. Most are those of `FileRights`: they change the rights of
+// the calling thread only, while the C library's functions of the same names change those of all threads.
 
 // This header includes no other one, because Swift would attribute that one's declarations to this module.
 // The types of users, groups and modes are those of `uid_t`, `gid_t` and, on Linux, `mode_t`.
@@ -30,6 +29,10 @@ struct cfilerights_saved {
 ///   system has no rights of single threads.
 int cfilerights_take(
     unsigned int user, unsigned int group, const unsigned int *groups, int count, struct cfilerights_saved *saved);
+
+/// Begins to bring a file's bytes to the disk, and does not wait; `fsync` has to follow. A system without such a call
+/// begins then.
+void cfilerights_begin_synchronizing(int file);
 
 /// Gives the calling thread back the rights that it had before `cfilerights_take`.
 void cfilerights_give_back(struct cfilerights_saved *saved);

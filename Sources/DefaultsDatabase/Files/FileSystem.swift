@@ -14,6 +14,8 @@ package protocol FileSystem: Sendable {
   func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) -> Int
   /// Writes a few bytes at an offset of the file, and does not use the descriptor's own position.
   func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int) throws(SystemError)
+  /// Begins to bring a file's contents to the disk, so that ``synchronize(_:)``, which has to follow, waits less.
+  func beginSynchronizing(_ descriptor: Int32)
   /// Waits until a file's contents, or a directory's entries, are on stable storage.
   func synchronize(_ descriptor: Int32) throws(SystemError)
   /// Takes an exclusive lock that the kernel releases when its holder ends; false if another has it.
@@ -28,6 +30,8 @@ package protocol FileSystem: Sendable {
   func mayAccess(_ path: String, for access: FileAccess) -> Bool
   /// Sets a file's permissions, independently of the process's umask.
   func setMode(_ mode: UInt32, of descriptor: Int32) throws(SystemError)
+  /// Sets when a file was modified, and last read.
+  func setModified(_ time: FileTime, of descriptor: Int32) throws(SystemError)
   /// Sets a file's owner and group.
   func setOwner(_ owner: UInt32, group: UInt32, of descriptor: Int32) throws(SystemError)
   /// Gives an open file the access control list of another one, or none if that one has none.

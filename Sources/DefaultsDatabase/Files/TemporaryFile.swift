@@ -2,6 +2,8 @@
 struct TemporaryFile {
   let path: String
   let descriptor: Int32
+  /// The time that ``fill(with:)`` gave the file; nil if it could not.
+  private(set) var ownTime: FileTime?
   private let fileSystem: any FileSystem
 
   /// The permissions of a file that is its owner's alone.
@@ -42,24 +44,40 @@ struct TemporaryFile {
     }
   }
 
-  /// Writes all bytes and waits until they are on stable storage.
-  func fill(with bytes: [UInt8]) throws(SystemError) {
-    var rest: [UInt8]? = bytes
-    try fill { () throws(SystemError) in
-      defer { rest = nil }
-      return rest
+  /// Writes all bytes, and gives the file a time by which its identity can be proved at once.
+  ///
+  /// Nothing is on stable storage before ``flush()``, but the disk is at work from now on.
+  mutating func fill(with bytes: [UInt8]) throws(SystemError) {
+    try prepare(mode: TemporaryFile.ownersMode)
+    try fileSystem.write(all: bytes, to: descriptor)
+    let time = fileSystem.now
+    do throws(SystemError) {
+      try fileSystem.setModified(time, of: descriptor)
+      ownTime = time
+    } catch {
+      // The file is read once more than it would have to be.
     }
+    fileSystem.beginSynchronizing(descriptor)
+  }
+
+  /// Waits until all is on stable storage.
+  func flush() throws(SystemError) {
+    try fileSystem.synchronize(descriptor)
   }
 
   /// Writes the pieces, until the closure gives nil, and waits until they are on stable storage.
   func fill(
-    mode: UInt32 = ownersMode, with nextPiece: () throws(SystemError) -> [UInt8]?
+    mode: UInt32, with nextPiece: () throws(SystemError) -> [UInt8]?
   ) throws(SystemError) {
+    try prepare(mode: mode)
+    while let piece = try nextPiece() { try fileSystem.write(all: piece, to: descriptor) }
+    try flush()
+  }
+
+  private func prepare(mode: UInt32) throws(SystemError) {
     // Only a umask that denies the owner something leads to other permissions than its owner's; a look costs
     // less than a change.
     if try fileSystem.status(of: descriptor).mode != mode { try fileSystem.setMode(mode, of: descriptor) }
-    while let piece = try nextPiece() { try fileSystem.write(all: piece, to: descriptor) }
-    try fileSystem.synchronize(descriptor)
   }
 
   /// Removes the file after a failed save.

@@ -126,6 +126,11 @@ package struct DiskFileSystem: FileSystem {
     }
   }
 
+  /// The corresponding C function is `sync_file_range`; only Linux has it.
+  package func beginSynchronizing(_ descriptor: Int32) {
+    cfilerights_begin_synchronizing(descriptor)
+  }
+
   /// The corresponding C function is `fsync`; on Apple's systems the drive's cache is flushed too.
   package func synchronize(_ descriptor: Int32) throws(SystemError) {
     #if canImport(Darwin)
@@ -185,6 +190,12 @@ package struct DiskFileSystem: FileSystem {
   /// The corresponding C function is `fchmod`.
   package func setMode(_ mode: UInt32, of descriptor: Int32) throws(SystemError) {
     _ = try checked { fchmod(descriptor, mode_t(mode)) }
+  }
+
+  /// The corresponding C function is `futimens`.
+  package func setModified(_ time: FileTime, of descriptor: Int32) throws(SystemError) {
+    let time = timespec(tv_sec: time_t(time.seconds), tv_nsec: Int(time.nanoseconds))
+    _ = try checked { [time, time].withUnsafeBufferPointer { futimens(descriptor, $0.baseAddress) } }
   }
 
   /// The corresponding C function is `fchown`.

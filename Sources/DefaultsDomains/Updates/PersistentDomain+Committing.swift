@@ -86,8 +86,10 @@ extension PersistentDomain {
       var request = UpdateRequest(of: name)
       request.deadline = wait.deadline
       request.waits = !isUpdating
-      let knownText = state.withLock { $0.file.text }
+      let known = state.withLock { $0.file }
+      let knownText = known.text
       request.knownText = knownText
+      request.knownIdentity = known.identity
       request.knownValues = { self.values }
       let commit = try database.update(request) { (loaded) throws(DatabaseError) in
         if !isLocked {
