@@ -53,7 +53,7 @@ enum ApplyCommand: Subcommand {
     var state = AppliedState(in: context.dialect)
     for path in paths {
       let file = try SourceFile(path, in: context)
-      try state.add(file.value(eightBitEncoding: .nextStep, as: .recognised), from: file.name)
+      try state.add(file.recognisedValue(context.output), from: file.name)
     }
     context.output.finishFirst()
     var (code, isChanged) = (ExitCode.done, false)

@@ -83,7 +83,7 @@ enum ConvertCommand: Subcommand {
         do {
           let value = try file.value(eightBitEncoding: request.encoding, as: request.reading)
           if request.reading == .recognised, !request.isForGit {
-            try file.tellIfTagged(value, context.output)
+            try file.tellIfTagged(value, advising: "-from tagged", context.output)
           }
           let bytes = try request.bytes(
             of: value, in: file, escaping: request.outputPath == nil ? context.output.escapes : \.breaksLines)
