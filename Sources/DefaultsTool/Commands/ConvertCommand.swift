@@ -112,7 +112,11 @@ enum ConvertCommand: Subcommand {
     on fileSystem: any FileSystem
   ) throws {
     let place = try? fileSystem.status(at: target, followingLinks: true)
-    let source = path == "-" ? nil : try? fileSystem.status(at: path, followingLinks: true)
+    // Also the file to which the shell has opened the standard input.
+    let source =
+      path == "-"
+      ? try? fileSystem.status(of: CurrentProcess.standardInput)
+      : try? fileSystem.status(at: path, followingLinks: true)
     // A file that was removed meanwhile is at neither path.
     let isInPlace = target == path || place.map { source?.isSameFile(as: $0) == true } ?? false
     try PropertyListFile.change(target, fileSystem: fileSystem) { present in
