@@ -38,7 +38,9 @@ package struct DomainImport {
   package func carry(
     _ domain: ImportedDomain, deadline: MonotonicTime = .now + UserDatabase.patience
   ) throws(DatabaseError) -> Effect {
-    let domain = try held(domain)
+    let capacity = try database.capacity(of: domain.name)
+    let asked = domain
+    let domain = try held(domain, in: capacity)
     let isEmpty = domain.values.isEmpty
     if isEmpty, !domain.isNamed { return .nothing }
     var effect = Effect.nothing
@@ -58,7 +60,9 @@ package struct DomainImport {
     if policy == .replace { request.onDamage = .moveAside }
     request.check = { (old) throws(DatabaseError) in effect = try self.effect(of: domain, on: old) }
     do throws(DatabaseError) {
-      let commit = try database.commit(request)
+      guard let commit = try database.commit(request, ifStill: capacity) else {
+        return try carry(asked, deadline: deadline)
+      }
       if let notice = commit.notice { return .movedAside(notice: notice) }
     } catch {
       throw advising(error, about: domain)
@@ -67,8 +71,9 @@ package struct DomainImport {
   }
 
   /// The domain with the values as the database's file can hold them, so that they are equal to what is stored.
-  private func held(_ domain: ImportedDomain) throws(DatabaseError) -> ImportedDomain {
-    let capacity = try database.capacity(of: domain.name)
+  private func held(
+    _ domain: ImportedDomain, in capacity: FileCapacity
+  ) throws(DatabaseError) -> ImportedDomain {
     do throws(PropertyListError) {
       guard case .dictionary(let values) = try capacity.held(.dictionary(domain.values)) else {
         return domain

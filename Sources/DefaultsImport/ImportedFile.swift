@@ -37,7 +37,7 @@ struct ImportedFile {
       self.kind = kind == .tagged ? .tagged : .json
       value = try ImportedFile.value(ofJSON: bytes, path, isTagged: kind == .tagged)
       if kind != .tagged, TaggedJSON.isTagged(value) {
-        remarks.append(ImportRemark(.note, path: path, TaggedJSON.remark))
+        remarks.append(ImportRemark(.note, path: path, TaggedJSON.remark(advising: "-from tagged")))
       }
     } else if format == .openStep {
       let text = try ImportedText(

@@ -12,7 +12,7 @@ package enum TaggedJSON {
   package static func value(from bytes: [UInt8]) throws(FormatError) -> PropertyList {
     let tagged: PropertyList
     do throws(PropertyListError) {
-      tagged = try PropertyList(parsingJSON: bytes)
+      tagged = try PropertyList(parsingTaggedJSON: bytes)
     } catch {
       throw FormatError(error, in: bytes)
     }
@@ -20,8 +20,11 @@ package enum TaggedJSON {
   }
 
   /// What is to be said of JSON that has a tag at every place, and was not read as tagged.
-  package static let remark =
-    "has the form of tagged JSON and was read as plain JSON; “-from tagged” takes the tags for types"
+  ///
+  /// - Parameter way: The option or command by which it is read as tagged.
+  package static func remark(advising way: String) -> String {
+    "has the form of tagged JSON and was read as plain JSON; “\(way)” takes the tags for types"
+  }
 
   /// Whether a value that was read as JSON has a tag at every place.
   package static func isTagged(_ value: PropertyList) -> Bool {
@@ -34,6 +37,9 @@ package enum TaggedJSON {
     guard case .dictionary(let entries) = tagged, entries.count == 1, let (tag, content) = entries.first
     else {
       throw error(at: steps, "is no object whose only key is the tag of a type, as in {\"s\":\"text\"}")
+    }
+    if steps.count >= PropertyList.maximumDepth, ["a", "o", "uid"].contains(tag.text) {
+      throw FormatError("is no tagged JSON: more than \(PropertyList.maximumDepth) containers are nested")
     }
     switch (tag.text, content) {
     case ("a", .array(let elements)):

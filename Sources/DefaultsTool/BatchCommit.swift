@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsImport
 
 /// Commits several domains, one after the other; a domain that fails is reported, and the others are written.
 struct BatchCommit {
@@ -20,11 +21,28 @@ struct BatchCommit {
   /// - Throws: an error of the output.
   @discardableResult
   mutating func commit(_ request: CommitRequest) throws -> Bool {
+    try commit(request) { (request, database) throws(DatabaseError) in try database.commit(request) } ?? false
+  }
+
+  /// Commits one domain if its file still can hold these types; an error of the database is reported.
+  ///
+  /// - Returns: Whether it is committed; nil if the file can hold other types by now, and nothing was changed.
+  /// - Throws: an error of the output.
+  mutating func commit(_ request: CommitRequest, ifStill capacity: FileCapacity) throws -> Bool? {
+    try commit(request) { (request, database) throws(DatabaseError) in
+      try database.commit(request, ifStill: capacity)
+    }
+  }
+
+  private mutating func commit(
+    _ request: CommitRequest, by save: (CommitRequest, UserDatabase) throws(DatabaseError) -> Commit?
+  ) throws -> Bool? {
     var request = request
     if hasWaited { request.deadline = .now }
     let commit: Commit
     do throws(DatabaseError) {
-      commit = try database.commit(request)
+      guard let made = try save(request, database) else { return nil }
+      commit = made
     } catch {
       if case .locked = error.kind { hasWaited = true }
       try report(CommandError(error))

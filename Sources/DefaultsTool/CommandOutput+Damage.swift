@@ -1,14 +1,17 @@
 import DefaultsDatabase
 
-extension CommandOutput {
+extension CommandContext {
   /// Tells that the file of a domain is damaged now, and which copy of it is not.
   func tellIfDamaged(_ domain: DomainName, in database: UserDatabase) throws {
     // What cannot be read is not what is asked for; the commands that read it say why.
     guard let damage = (try? database.load(domain))?.damage else { return }
-    let copy = WholeCopy(of: domain, in: database)?.advice(for: domain)
-    try report(CommandError(.done, copy.map { damage.with(advice: $0) }?.description ?? damage.description))
+    let copy = WholeCopy(of: domain, in: database)?.advice(for: domain, in: self)
+    try output.report(
+      CommandError(.done, copy.map { damage.with(advice: $0) }?.description ?? damage.description))
   }
+}
 
+extension CommandOutput {
   /// Tells which files of a snapshot are damaged, so that `restore` leaves their domains as they are.
   func tellOfDamage(in snapshot: UserDatabase, named name: String, _ domains: [DomainName]) throws {
     for domain in domains {

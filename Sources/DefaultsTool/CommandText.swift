@@ -87,14 +87,15 @@ struct CommandText {
 }
 
 extension CommandContext {
+  /// The options before the verb by which another command is about the same database.
+  var databaseOptions: [String] { (user.map { ["-u", $0] } ?? []) + (isGNUstep ? ["-gnustep"] : []) }
+
   /// The commands about a domain of the database that this command line and its environment name.
   func commands(about domain: DomainName) throws -> CommandText {
     var commands = CommandText(domain: domain.text, escaping: output.escapes)
     commands.style = style
-    if let user { commands.options += ["-u", user] }
-    if isGNUstep {
-      commands.options.append("-gnustep")
-    } else if let directory = try environment(DatabaseLocation.environmentVariable), !directory.isEmpty {
+    commands.options = databaseOptions
+    if !isGNUstep, let directory = try environment(DatabaseLocation.environmentVariable), !directory.isEmpty {
       // A shell into which the command is pasted need not have the variable.
       commands.useDatabase(in: try DatabaseLocation.absolute(directory))
     }

@@ -86,10 +86,21 @@ struct SourceFile {
     }
   }
 
+  /// The file's property list as its contents and its name tell, for a command that takes no kind of file.
+  ///
+  /// - Throws: ``CommandError`` of the code `damaged`, with the source line if there is one.
+  func recognisedValue(_ output: CommandOutput) throws -> PropertyList {
+    let value = try value(eightBitEncoding: .nextStep, as: .recognised)
+    try tellIfTagged(value, advising: "defaults convert -from tagged", output)
+    return value
+  }
+
   /// Tells that a file was read as plain JSON, although it may have been meant as tagged.
-  func tellIfTagged(_ value: PropertyList, _ output: CommandOutput) throws {
+  ///
+  /// - Parameter way: The option or command by which it is read as tagged.
+  func tellIfTagged(_ value: PropertyList, advising way: String, _ output: CommandOutput) throws {
     guard PropertyList.isJSON(bytes), TaggedJSON.isTagged(value) else { return }
-    try output.report(CommandError(.done, "\(name): \(TaggedJSON.remark)"))
+    try output.report(CommandError(.done, "\(name): \(TaggedJSON.remark(advising: way))"))
   }
 
   /// The warnings about a valid file, where its author probably meant something else; a text without a token

@@ -108,6 +108,23 @@ struct UpkeepTests {
     #expect(try database.isWritable())
   }
 
+  @Test(
+    "a file of another owner than the directory's, or with a second name, keeps its rights",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func rightsOfOthersFiles() throws {
+    for name in ["Other.plist", "Linked.plist"] {
+      try home.write("{ a = 1; }", to: name)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: home.path(name))
+    }
+    #expect(chown(home.path("Other.plist"), 65534, 65534) == 0)
+    #expect(link(home.path("Linked.plist"), home.path("second")) == 0)
+    for name in ["Other", "Linked"] {
+      let error = #expect(throws: DatabaseError.self) { try database.makePrivate(DomainName(name)) }
+      #expect(error?.kind == .refused)
+      #expect(try home.mode(of: "\(name).plist") == 0o644)
+    }
+  }
+
   @Test("the place of a value in a text, and none in another file")
   func positions() throws {
     let app = try DomainName("App")

@@ -160,14 +160,52 @@ struct CompletionCommandTests {
     #expect(outcome == .init(status: 0, output: replies.map { $0 + "\n" }.joined()))
   }
 
+  private static let zshPath = "/usr/bin/zsh"
+
+  @Test(
+    "zsh replaces the word by what names the key, whatever is in it",
+    .enabled(
+      if: BuildServer.isRunning || FileManager.default.fileExists(atPath: zshPath), "there is no zsh"),
+    arguments: [
+      ("read App Co", "read App Count "),
+      ("read App .Window.f", #"read App .Window.frames\[0\] "#),
+      ("read App '.Window.x", "read App '.Window.x' "),
+      ("read Odd com", "read Odd com.apple:x "),
+      ("read Odd it", #"read Odd it\'s\ a "#),
+      ("read Odd 'it", #"read Odd 'it'\''s a' "#),
+      ("read Odd \"it", "read Odd \"it's a\" "),
+      (#"read Odd \*"#, #"read Odd \* "#),
+      (#"read it\'s "#, #"read it\'s k "#),
+      ("read None ", "read None "),
+    ])
+  func zsh(line: String, completed: String) throws {
+    try home.write(#"{ "*" = 1; "com.apple:x" = 1; "it's a" = 1; }"#, to: "Odd.plist")
+    try home.write("{ k = 1; }", to: "it's.plist")
+    // An interactive shell on a terminal of its own; a key completes the line and prints it in place of running it.
+    let script = #"""
+      zmodload zsh/zpty
+      zpty shell zsh -f -i
+      zpty -w shell "PROMPT= RPROMPT=; unsetopt zle_bracketed_paste; autoload -Uz compinit; compinit -u -D
+        source <(defaults completion zsh); bindkey '^T' show; zle -N show
+        show() { zle complete-word; BUFFER=\"print -r -- 'RES''ULT' \${(qq)BUFFER}\"; zle accept-line }
+        print REA''DY"
+      zpty -r shell output '*READY*'
+      zpty -w -n shell "$LINE"$'\x14'
+      zpty -r shell output '*RESULT*'$'\n'
+      print -r -- "${${output##*RESULT }%%$'\r'*}"
+      """#
+    try home.write(script, to: "../script")
+    let outcome = try home.shell(
+      "timeout 60 \(Self.zshPath) -f script", environment: ["LINE": "defaults \(line)"])
+    #expect(outcome == .init(status: 0, output: "defaults \(completed)\n"))
+  }
+
   @Test("a script for each shell is printed, and bash takes its own")
   func scripts() throws {
     for shell in ["bash", "zsh", "fish"] {
       let script = home.run("completion", shell)
       #expect(script.code == .done && script.output.contains("completion -words"))
     }
-    // zsh keeps the quotes of the words, which no name of a domain has.
-    #expect(home.run("completion", "zsh").output.contains(#""${(@Q)words[1,CURRENT-1]}" "${(Q)PREFIX}""#))
     #expect(home.run("completion", "csh").code == .usage)
     #expect(home.run("completion").code == .usage)
     #expect(home.run("completion", "-words", "1", "defaults").code == .usage)

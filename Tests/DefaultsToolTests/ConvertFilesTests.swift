@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import DefaultsTool
 import Foundation
 import OpenStepPropertyList
@@ -69,6 +70,37 @@ struct ConvertFilesTests {
               "defaults: \(target): was changed meanwhile; nothing was written, and it can be tried again\n"))
       #expect(try bytes(of: "in.plist") == theirs)
     }
+  }
+
+  @Test("the file that is written may be the one to which the shell has opened the standard input")
+  func inPlaceFromInput() throws {
+    #expect(try home.shell("defaults convert -to xml -o in.plist - < in.plist") == .init(status: 0))
+    #expect(try properties(of: "in.plist") == ["n": 5, "s": "é"])
+
+    // Another program writes it after it was read, while this one waits for the lock.
+    let path = "\(folder)/in.plist"
+    let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(lock) }
+    try #require(flock(lock, LOCK_EX) == 0)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: BuiltProduct.path(of: "defaults"))
+    process.arguments = ["convert", "-to", "openstep", "-o", path, "-"]
+    process.environment = ["HOME": folder]
+    let input = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    process.standardInput = input
+    process.standardError = FileHandle.nullDevice
+    let size = try bytes(of: "in.plist").count
+    try process.run()
+    // Both processes have one position in the file.
+    while lseek(input.fileDescriptor, 0, SEEK_CUR) < size, process.isRunning {
+      CurrentProcess.pause(microseconds: 1000)
+    }
+    let theirs = Data("{ theirs = 1; }".utf8)
+    try theirs.write(to: URL(fileURLWithPath: path))
+    #expect(flock(lock, LOCK_UN) == 0)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 3)
+    #expect(try bytes(of: "in.plist") == theirs)
   }
 
   @Test("a file that cannot be converted leaves the one that would be written as it is")

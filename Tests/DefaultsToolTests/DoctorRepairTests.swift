@@ -42,6 +42,64 @@ struct DoctorRepairTests {
     #expect(xml.split(separator: "\n").first?.hasSuffix("; it was XML and is text now") == true, "\(xml)")
   }
 
+  @Test("half of a character in a text of UTF-16, which becomes U+FFFD, is told of with its place")
+  func halfCharacters() throws {
+    let units: [UInt16] = Array("{\n  a = \"x?y\";\n  b = (;\n  c = \"?\";\n}\n".utf16).map {
+      $0 == 0x3F ? 0xD800 : $0
+    }
+    try put([0xFF, 0xFE] + units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }, "App.plist")
+    let remark = "2 entries are kept, 1 stretch is lost (3:3-3:9), 2 half characters are U+FFFD (2:9, 4:8)"
+    #expect(home.run("doctor", "App").output.contains(remark))
+    #expect(home.run("doctor", "-repair", "App").output.contains(remark))
+    #expect(try home.text(of: "App.plist").contains("\(remark) */\n{\n  a = \"x\u{FFFD}y\";\n"))
+  }
+
+  // MARK: What cannot be looked at
+
+  @Test(
+    "a look that fails before the repairs and not again is reported with its file, and is a failure",
+    arguments: [
+      ("open reading", 0, "App.plist: cannot be read: "), ("status", 3, "App.plist: cannot be looked at: "),
+    ])
+  func failedLook(operation: String, index: Int, message: String) throws {
+    try put("{ a = 1; a = 2; }", "App.plist")
+    try put("{ b = 1; b = 2; }", "Other.plist")
+    let count = Lock(0)
+    let disk = FaultyFileSystem { [path = home.path + "/App.plist"] found in
+      guard found.name == operation, found.path == path else { return nil }
+      return count.withLock { count in
+        defer { count += 1 }
+        return count == index ? .inputOutput : nil
+      }
+    }
+    let outcome = home.run(["doctor", "-repair"], on: disk)
+    #expect(outcome.code == .inputOutput, "\(outcome)")
+    #expect(outcome.errors.hasPrefix("defaults: \(home.path)/\(message)"), "\(outcome)")
+    #expect(outcome.output.contains("repaired: \(home.path)/Other.plist: "))
+    #expect(outcome.output.hasSuffix("\n0 errors, 1 warning\n"), "\(outcome)")
+    #expect(try home.text(of: "App.plist") == "{ a = 1; a = 2; }")
+  }
+
+  // MARK: Another owner
+
+  @Test(
+    "the administrator's repair takes no rights away from a file of another owner than the directory's",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func otherOwners() throws {
+    try put("{ a = 1; }", "App.plist")
+    let path = home.path + "/App.plist"
+    #expect(chmod(path, 0o644) == 0 && chown(path, 65534, 65534) == 0)
+    let remark = "warning: \(path): belongs to user 65534, and the directory to user 0"
+    let outcome = home.run("doctor", "-repair")
+    #expect(!outcome.output.contains("repaired") && outcome.output.contains(remark), "\(outcome)")
+    var found = stat()
+    #expect(stat(path, &found) == 0 && found.st_mode & 0o777 == 0o644 && found.st_uid == 65534)
+    // In that user's own directory it is done, and the file stays the user's.
+    #expect(chmod(home.root.path, 0o755) == 0 && chown(home.path, 65534, 65534) == 0)
+    #expect(home.run("doctor", "-repair").output == "repaired: \(path): is its owner's alone\nwell\n")
+    #expect(stat(path, &found) == 0 && found.st_mode & 0o777 == 0o600 && found.st_uid == 65534)
+  }
+
   // MARK: Equal keys
 
   @Test("the file with equal keys keeps its encoding and its mark, and undo takes it back")
@@ -98,22 +156,22 @@ struct DoctorRepairTests {
 
   @Test("of equal keys before the damage the last entry is kept, and one stretch of many entries is one")
   func summary() throws {
-    try put("{ a = 1; a = 2; b = (; c = ; d = x y; e = 3 }", "App.plist")
+    try put("{ a = 1; a = 2; b = (; c = ; d = xx yy; e = 3 }", "App.plist")
     let path = home.path + "/App.plist"
     let lines = home.run("doctor", "-repair").output.split(separator: "\n")
     #expect(
       lines[0].hasPrefix(
-        "repaired: \(path): 3 entries are kept, 2 stretches are lost (1:17-1:23, 1:30-1:38); "))
+        "repaired: \(path): 3 entries are kept, 2 stretches are lost (1:17-1:23, 1:30-1:40); "))
     #expect(
       lines[1...6] == [
         "  left out \(path):1:3-1:9 a, which stands there again", "  kept \(path):1:10-1:16 a",
-        "  lost \(path):1:17-1:23", "  kept \(path):1:24-1:29 c", "  lost \(path):1:30-1:38",
-        "  kept \(path):1:39-1:45 e",
+        "  lost \(path):1:17-1:23", "  kept \(path):1:24-1:29 c", "  lost \(path):1:30-1:40",
+        "  kept \(path):1:41-1:47 e",
       ], "\(lines)")
-    try put("{ a = 1; b = x y; c = 1; d = x y; e = 1; f = x y; g = 1; h = x y; }", "Many.plist")
+    try put("{ a = 1; b = xx yy; c = 1; d = xx yy; e = 1; f = xx yy; g = 1; h = xx yy; }", "Many.plist")
     #expect(
       home.run("doctor", "Many").output.contains(
-        ": 4 entries are kept, 4 stretches are lost (1:10-1:18, 1:26-1:34, 1:42-1:50, …)\n"))
+        ": 4 entries are kept, 4 stretches are lost (1:10-1:20, 1:28-1:38, 1:46-1:56, …)\n"))
     try put("{ a = 1;", "Cut.plist")
     #expect(home.run("doctor", "Cut").output.contains(": 1 entry is kept, nothing is lost\n"))
   }

@@ -1,5 +1,7 @@
+import DefaultsDatabase
 import DefaultsTool
 import Foundation
+import OpenStepPropertyList
 import TestSupport
 import Testing
 
@@ -87,6 +89,43 @@ struct LostTypesTests {
         #expect(apply() == .init(code: .done))
       }
     }
+  }
+
+  @Test(
+    "what a file can hold is found out under the lock, before which another program may give it another format",
+    arguments: [
+      (["write", "WindowMaker", "EdgeResistance", "-int", "5"], ""),
+      (["write", "WindowMaker", "{ EdgeResistance = 5 /*integer*/; }"], ""),
+      (["write"], "WindowMaker EdgeResistance '5 /*integer*/'\n"),
+      (["apply", "-"], "{ Set = { WindowMaker = { EdgeResistance = 5 /*integer*/; }; }; }"),
+      (["apply", "-"], "{ Replace = { WindowMaker = { EdgeResistance = 5 /*integer*/; }; }; }"),
+      (["import", "-replace", "WindowMaker", "-"], "{ EdgeResistance = 5 /*integer*/; }"),
+    ])
+  func formats(words: [String], input: String) throws {
+    let value: PropertyList = ["EdgeResistance": "3"]
+    let (text, xml) = (try value.bytes(style: .windowMaker), try value.xmlBytes())
+    let path = home.path + "/WindowMaker"
+    func run(_ before: [UInt8], _ after: [UInt8]) throws -> ToolHome.Outcome {
+      try Data(before).write(to: URL(fileURLWithPath: path))
+      let isOther = Lock(false)
+      let disk = FaultyFileSystem { operation in
+        guard operation.name == "tryLock" else { return nil }
+        isOther.withLock { isOther in
+          if !isOther { try? Data(after).write(to: URL(fileURLWithPath: path)) }
+          isOther = true
+        }
+        return nil
+      }
+      return home.run(words, input: Array(input.utf8), on: disk)
+    }
+    // Window Maker's text holds strings, and XML holds all types.
+    let intoText = try run(xml, text)
+    #expect(home.run("read", "WindowMaker").output == "WindowMaker EdgeResistance 5\n", "\(intoText)")
+    #expect(words[0] == "import" || intoText.errors == LostTypesTests.remark, "\(intoText)")
+    let intoXML = try run(text, xml)
+    #expect(
+      home.run("read", "WindowMaker").output == "WindowMaker EdgeResistance '5 /*integer*/'\n", "\(intoXML)")
+    #expect(words[0] == "import" || intoXML.errors.isEmpty, "\(intoXML)")
   }
 
   @Test("a Float becomes a Double in GNUstep's files, of which one line tells")

@@ -1,5 +1,6 @@
 import DefaultsTool
 import Foundation
+import OpenStepPropertyList
 import TestSupport
 import Testing
 
@@ -63,6 +64,51 @@ struct TaggedReadingTests {
     #expect(home.run("convert", "-from", "json", "-to", "flat", "-", input: tagged).errors.isEmpty)
     #expect(home.run("convert", "-to", "flat", "-textconv", "-", input: tagged).errors.isEmpty)
     #expect(home.run("convert", "-to", "flat", "-", input: "{\"a\": {\"int\": 5}}").errors.isEmpty)
+  }
+
+  @Test(
+    "a command that takes no kind of file says as well that it has read plain JSON, and what reads tagged")
+  func plainFiles() throws {
+    try home.write("{\"o\":{\"a\":{\"int\":\"5\"}}}", to: "tagged.json")
+    try home.write("{\"o\":{\"a\":{\"int\":5}}}", to: "plain.json")
+    try home.write("{ o = { a = { int = 5; }; }; }", to: "same.plist")
+    let (path, same) = (home.path + "/tagged.json", home.path + "/same.plist")
+    func remark(_ name: String) -> String {
+      "defaults: \(name): has the form of tagged JSON and was read as plain JSON; "
+        + "“defaults convert -from tagged” takes the tags for types\n"
+    }
+    #expect(
+      home.run("read", path) == .init(code: .done, output: "o '{a = {int = 5; }; }'\n", errors: remark(path)))
+    #expect(home.run("read", path, ".o.a.int").errors == remark(path))
+    #expect(home.run("diff", path, same) == .init(code: .done, errors: remark(path)))
+    let tagged = try home.text(of: "tagged.json")
+    #expect(
+      home.run("diff", same, "-", input: tagged) == .init(code: .done, errors: remark("standard input")))
+    // It has no key that “apply” knows.
+    let applied = home.run("apply", path)
+    #expect(applied.code == .usage && applied.errors.hasPrefix(remark(path)), "\(applied)")
+    #expect(home.run("read", home.path + "/plain.json").errors.isEmpty)
+  }
+
+  @Test(
+    "a value of as many containers as are ever nested comes back from the tagged form, and a deeper one does not"
+  )
+  func depth() throws {
+    let bound = PropertyList.maximumDepth
+    func nested(_ open: String, _ inner: String, _ close: String, _ count: Int) -> String {
+      String(repeating: open, count: count) + inner + String(repeating: close, count: count)
+    }
+    // The domain is the outermost container.
+    try home.write("{ k = \(nested("(", "x", ")", bound - 1)); }", to: "Deep.plist")
+    let script =
+      "defaults read -to tagged Deep | defaults import -from tagged Copy - && defaults diff Deep Copy"
+    #expect(
+      try home.shell(script) == .init(status: 0, output: "domains: 1, keys: 1, not carried: 0\n"))
+    for (count, inner) in [(bound + 1, ""), (bound, "{\"uid\":\"5\"}")] {
+      let outcome = try home.shell(
+        "defaults convert -from tagged -to openstep -", input: nested("{\"a\":[", inner, "]}", count))
+      #expect(outcome.status == 4 && outcome.errors.contains("containers are nested"), "\(outcome)")
+    }
   }
 
   @Test(

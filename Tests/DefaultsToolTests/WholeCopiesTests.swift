@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import DefaultsTool
 import Foundation
 import TestSupport
@@ -43,6 +44,78 @@ struct WholeCopiesTests {
     try home.write("{ Size = ", to: "App.plist")
     for name in ["2.0.after", "3.0.after"] { try home.write("{", to: ".history/\(name)") }
     #expect(home.run("doctor", "App").output.contains("\(history)/1.0.after"))
+  }
+
+  /// The command that is advised, and what it comes to.
+  private func advised(by output: String, environment: [String: String] = [:]) throws -> (
+    command: String, outcome: ToolHome.ShellOutcome
+  ) {
+    let text = try #require(output.split(separator: "\n").first { $0.contains("has it whole") })
+    let command = text.split(separator: "“").last.map { $0.prefix { $0 != "”" } } ?? ""
+    return (String(command), try home.shell(String(command), environment: environment))
+  }
+
+  @Test("a text with comments comes back by its editor, byte for byte, and can be taken back")
+  func commentedText() throws {
+    let text = "// mine\n{\n  Size = 5; /* here */\n}\n"
+    try home.write(text, to: "App.plist")
+    #expect(home.run("write", "App", "Size", "6").code == .done)
+    let whole = try home.text(of: "App.plist")
+    try home.write("{ Size = ", to: "App.plist")
+    let (command, outcome) = try advised(by: home.run("doctor", "App").output)
+    #expect(
+      command == "VISUAL='cp \(history)/1.0.after' defaults edit App" && outcome.status == 0, "\(outcome)")
+    #expect(try home.text(of: "App.plist") == whole && whole == text.replacing("5", with: "6"))
+    #expect(home.run("undo").code == .done)
+    #expect(try home.text(of: "App.plist") == "{ Size = ")
+  }
+
+  @Test("of an XML copy with comments it is said that they are left out")
+  func commentedXML() throws {
+    let head = "<?xml version=\"1.0\"?><!-- mine --><plist version=\"1.0\"><dict><key>Size</key>"
+    try home.write("\(head)<string>5</string></dict></plist>", to: "App.plist")
+    // The history has the file as it is before this command.
+    #expect(home.run("delete", "App").code == .done)
+    try home.write("{ Size = ", to: "App.plist")
+    let doctor = home.run("doctor", "App").output
+    #expect(doctor.contains("/1.0.before”, which leaves its comments out\n"), "\(doctor)")
+    #expect(try advised(by: doctor).outcome.status == 0)
+    #expect(home.run("read", "App").output == "App Size 5\n")
+  }
+
+  @Test("a copy of Window Maker's text, which has another name, is read with its octal escapes")
+  func windowMaker() throws {
+    try home.write("{ Name = \"caf\\303\\251\"; }\n", to: "WMState")
+    #expect(home.run("write", "WMState", "Size", "6").code == .done)
+    try home.write("{ Name = ", to: "WMState")
+    let (command, outcome) = try advised(by: home.run("doctor", "WMState").output)
+    #expect(command.hasPrefix("defaults import -replace -from windowmaker WMState "), "\(command)")
+    #expect(outcome.status == 0)
+    #expect(home.run("read", "WMState", "Name").output == "WMState Name café\n")
+  }
+
+  @Test("the commands are about the database that was asked about")
+  func options() throws {
+    #expect(home.run("write", "App", "Size", "5").code == .done)
+    try home.write("{ Size = ", to: "App.plist")
+    let user = ["-u", NSUserName()]
+    let start = "“defaults -u \(NSUserName()) import -replace App \(history)/"
+    let doctor = home.run(user + ["doctor", "App"]).output
+    #expect(doctor.contains(start), "\(doctor)")
+    #expect(home.run(user + ["log", "App"]).errors.contains(start))
+
+    let shared = try GNUstepHome()
+    func run(_ words: String...) -> ToolHome.Outcome {
+      home.run(["-gnustep"] + words, environment: shared.environment)
+    }
+    #expect(run("write", "App", "Size", "5").code == .done)
+    #expect(run("snapshot", "before").code == .done)
+    try Data("{ Size = ".utf8).write(to: URL(fileURLWithPath: shared.directory + "/App.plist"))
+    let (command, outcome) = try advised(
+      by: run("doctor", "App").output,
+      environment: shared.environment.filter { $0.key == GNUstepConfiguration.environmentVariable })
+    #expect(command == "defaults -gnustep restore before App" && outcome.status == 0, "\(outcome)")
+    #expect(run("read", "App").output == "App Size 5\n")
   }
 
   @Test("a domain without a copy gets no advice about one")

@@ -154,6 +154,16 @@ struct RescuedTextTests {
       ("{ y = 1; w = x = 1; p = 4; y = 2; q = 5; }; c = 3; }", ["y", "c"], ["1:10-1:44"]),
       ("{ w = x = 1; p = 4; r = ); q = 5; }; c = 3; }", ["c"], ["1:3-1:37"]),
       ("{ w = v = x = 1; p = 4; }; q = 5; }; c = 3; }", ["c"], ["1:3-1:37"]),
+      // Between two stretches that may hide the braces of an inner dictionary; a word is longer than a brace.
+      ("{ a = 1; w =   x = 1; p = 4; ); c = 3; }", ["a", "c"], ["1:10-1:32"]),
+      ("{ a = 1; w =   x = 1; p = 4; X; c = 3; }", ["a", "c"], ["1:10-1:32"]),
+      ("{ a = 1; w =   x = 1; p = 4; ; c = 3; }", ["a", "c"], ["1:10-1:31"]),
+      ("{ a = 1; w = \" x = 1;\n p = 4;\n }; c = 3; }", ["a", "c"], ["1:10-3:4"]),
+      ("{ a = 1; w = ( x = 1; p = 4; q = 5", ["a"], ["1:10-1:35"]),
+      (
+        "{\n a = 12\n b = 3;\n c = \"x\" yy \"z\";\n d = 4;\n k;\n e = two words;\n}", ["b", "d", "k"],
+        ["2:2-2:8", "4:2-4:17", "7:2-7:16"]
+      ),
       // A brace too many.
       ("{ a = 1; }; b = 2; }", ["a", "b"], ["1:10-1:12"]),
       ("{ a = 1; b = { x = 1; ", ["a"], ["1:10-1:23"]),
@@ -187,6 +197,41 @@ struct RescuedTextTests {
         let inner = keysBehindLoss(in: rescued).filter { ["x", "p", "q"].contains($0) }
         if !inner.isEmpty { Issue.record("\(byte) at \(place): \(inner)") }
       }
+    }
+  }
+
+  @Test("whatever both braces of an inner dictionary become, none of its keys becomes one of the domain")
+  func innerKeysBetweenLosses() throws {
+    let text = Array("{\n  a = 1;\n  w = {\n    xx = 1;\n    pp = 4;\n    qq = 5;\n  };\n  c = 3;\n}\n".utf8)
+    let (open, close) = (try #require(text.lastIndex(of: 0x7B)), try #require(text.firstIndex(of: 0x7D)))
+    let signs = Array("\"'`;{}()[]<>=/*,.:#%\\\n\r\t\0 1zZ".utf8) + [0x7F, 0x80, 0xC3, 0xFB, 0xFF]
+    var faults: [String] = []
+    for first in UInt8.min ... .max {
+      for second in signs {
+        var damaged = text
+        (damaged[open], damaged[close]) = (first, second)
+        if (try? PropertyList(parsing: damaged, options: .domainFile)) != nil { continue }
+        let rescued = try #require(RescuedText(damaged, options: .domainFile))
+        let inner = keysBehindLoss(in: rescued).filter { ["xx", "pp", "qq"].contains($0) }
+        if !inner.isEmpty { faults.append("\(first), \(second): \(inner)") }
+        if rescued.values["a"] != "1" { faults.append("\(first), \(second): a is lost") }
+      }
+    }
+    #expect(faults.isEmpty, "\(faults.count): \(faults.prefix(20))")
+  }
+
+  @Test("the places are known where U+FFFD stands for half of a character in what is left")
+  func halves() throws {
+    let text = "{ a = \"x?\"; b = (?; c = \"\u{FFFD}\"; /* ? */ }"
+    let units: [UInt16] = text.utf16.map { $0 == 0x3F ? 0xDC00 : $0 }
+    let bytes: [UInt8] = [0xFE, 0xFF] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    let rescued = try #require(RescuedText(bytes, options: .domainFile))
+    #expect(rescued.values == ["a": "x\u{FFFD}", "c": "\u{FFFD}"])
+    // The second half is lost with its entry.
+    let columns = rescued.replacedHalves.map(\.column)
+    #expect(columns == [9, 33] && rescued.replacedHalves.allSatisfy { $0.line == 1 }, "\(columns)")
+    for fixture in RescuedTextTests.fixtures {
+      #expect(try #require(RescuedText(fixture.bytes, options: .domainFile)).replacedHalves.isEmpty)
     }
   }
 

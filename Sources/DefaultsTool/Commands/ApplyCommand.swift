@@ -53,7 +53,7 @@ enum ApplyCommand: Subcommand {
     var state = AppliedState(in: context.dialect)
     for path in paths {
       let file = try SourceFile(path, in: context)
-      try state.add(file.value(eightBitEncoding: .nextStep, as: .recognised), from: file.name)
+      try state.add(file.recognisedValue(context.output), from: file.name)
     }
     context.output.finishFirst()
     var (code, isChanged) = (ExitCode.done, false)
@@ -86,9 +86,8 @@ enum ApplyCommand: Subcommand {
   ) throws -> (changes: [AppliedState.Change], refusals: [CommandError], isChanged: Bool) {
     let managed = try context.managedKeys()
     let subject = try DomainSubject(domain, in: context)
-    let capacity = try subject.database.capacity(of: domain)
     var (changes, refusals): ([AppliedState.Change], [CommandError]) = ([], [])
-    func applied(to root: PropertyList?) throws -> PropertyList? {
+    func applied(to root: PropertyList?, in capacity: FileCapacity) throws -> PropertyList? {
       (changes, refusals) = ([], [])
       var result = root
       for request in requests {
@@ -108,17 +107,18 @@ enum ApplyCommand: Subcommand {
     }
     let damage = requests.contains(where: \.replacesAll) ? try subject.database.load(domain).damage : nil
     // Tried first without the lock, which makes a directory where there is none.
-    _ = try applied(to: damage == nil ? subject.load() : nil)
+    _ = try applied(
+      to: damage == nil ? subject.load() : nil, in: subject.database.capacity(of: domain))
     // A damaged file differs from every state that is asked for, also from an empty one.
     let isChanged = !changes.isEmpty || damage != nil && refusals.isEmpty
     if let damage, isChanged {
       if isRehearsal {
         try context.output.reportDamage(toReplace: damage)
       } else {
-        try subject.replaceAll { try applied(to: $0) }
+        try subject.replaceAll { try applied(to: $0, in: $1) }
       }
     } else if isChanged {
-      _ = try subject.change(rehearsing: isRehearsal) { try applied(to: $0) }
+      _ = try subject.change(rehearsing: isRehearsal) { try applied(to: $0, in: $1) }
     }
     return (changes, refusals, isChanged)
   }

@@ -83,7 +83,7 @@ enum ConvertCommand: Subcommand {
         do {
           let value = try file.value(eightBitEncoding: request.encoding, as: request.reading)
           if request.reading == .recognised, !request.isForGit {
-            try file.tellIfTagged(value, context.output)
+            try file.tellIfTagged(value, advising: "-from tagged", context.output)
           }
           let bytes = try request.bytes(
             of: value, in: file, escaping: request.outputPath == nil ? context.output.escapes : \.breaksLines)
@@ -112,7 +112,11 @@ enum ConvertCommand: Subcommand {
     on fileSystem: any FileSystem
   ) throws {
     let place = try? fileSystem.status(at: target, followingLinks: true)
-    let source = path == "-" ? nil : try? fileSystem.status(at: path, followingLinks: true)
+    // Also the file to which the shell has opened the standard input.
+    let source =
+      path == "-"
+      ? try? fileSystem.status(of: CurrentProcess.standardInput)
+      : try? fileSystem.status(at: path, followingLinks: true)
     // A file that was removed meanwhile is at neither path.
     let isInPlace = target == path || place.map { source?.isSameFile(as: $0) == true } ?? false
     try PropertyListFile.change(target, fileSystem: fileSystem) { present in

@@ -21,7 +21,7 @@ enum DoctorCommand: Subcommand {
   static let discussion = """
     Each finding is a line: error, warning or note, the file with the place, what is wrong, and what to do.
     The last line gives the number of errors and warnings, or “well”. The exit code is 4 if there is
-    an error, and that of the most severe failure if a repair has failed. Looked for are files that are
+    an error, and that of the most severe failure if a repair, or the look before it, has failed. Looked for are files that are
     no property lists or are too large to be read, notes of types that do not fit or are misspelt, keys
     that stand in a dictionary twice, what Window Maker cannot read in its own files, files that others
     hide or that others may read, links to nothing, a directory that cannot be written or lies on a
@@ -47,8 +47,14 @@ enum DoctorCommand: Subcommand {
     let asked = try DomainOperand.domains(&words)
     let database = try context.openDatabase()
     let examination = Examination(of: database, in: context)
-    let code = repairs ? try repair(examination, asked) : .done
+    var (code, failures): (ExitCode, [Finding]) = repairs ? try repair(examination, asked) : (.done, [])
     let findings = try findings(examination, asked)
+    // A look that has failed before the repairs, and not again, has kept something from being repaired.
+    for failure in failures where !findings.contains(where: { $0.text == failure.text }) {
+      guard let error = failure.failure else { continue }
+      try context.output.report(error)
+      code = max(code, error.code)
+    }
     for finding in findings { try context.output.print(finding.line) }
     try context.output.print(findings.summary)
     return findings.contains { $0.weight == .error } ? max(code, .damaged) : code
@@ -61,7 +67,7 @@ enum DoctorCommand: Subcommand {
       known = try examination.database.domainNames()
     } catch {
       // Nothing else can be found out about the directory then.
-      return [Finding(.error, error.description)] + findings
+      return [Finding(failure: error)] + findings
     }
     for domain in asked where !known.contains(domain) { throw examination.database.absence(of: domain) }
     if asked.isEmpty { findings = examination.directoryFindings() + findings }
@@ -71,11 +77,14 @@ enum DoctorCommand: Subcommand {
 
   /// Carries out every repair; one that fails is reported, and its finding is left.
   ///
-  /// - Returns: the code of the most severe failure.
-  private static func repair(_ examination: Examination, _ asked: [DomainName]) throws -> ExitCode {
+  /// - Returns: the code of the most severe failure of a repair, and the looks that have failed.
+  private static func repair(
+    _ examination: Examination, _ asked: [DomainName]
+  ) throws -> (ExitCode, [Finding]) {
     let output = examination.context.output
     var code = ExitCode.done
-    for finding in try findings(examination, asked) {
+    let findings = try findings(examination, asked)
+    for finding in findings {
       guard let repair = finding.repair else { continue }
       do {
         let lines = try repair()
@@ -87,6 +96,6 @@ enum DoctorCommand: Subcommand {
         code = max(code, error.code)
       }
     }
-    return code
+    return (code, findings.filter { $0.failure != nil })
   }
 }

@@ -67,7 +67,7 @@ enum LogCommand: Subcommand {
     let commands = try number.map { [try all.command(numbered: $0, in: domain)] } ?? all.reversed()
     let shown = commands.filter { $0.hasChanged(domain) }
     if shown.isEmpty, let domain { try tellOfNone(in: domain, all, database, context.output) }
-    if let domain { try context.output.tellIfDamaged(domain, in: database) }
+    if let domain { try context.tellIfDamaged(domain, in: database) }
     for command in shown {
       try context.output.print(line(of: command, escaping: context.output.escapes))
       guard showsChanges else { continue }

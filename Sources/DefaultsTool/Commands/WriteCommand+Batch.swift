@@ -40,7 +40,8 @@ extension WriteCommand {
       let loaded = values.replacesAll ? nil : try database.load(domain)
       if let damage = loaded?.damage { throw damage.advisingRepair }
       let old = try loaded?.values ?? database.replacedValues(of: domain)
-      if let changes = try Self.held(values, in: domain, of: database)?.changes {
+      let capacity = try database.capacity(of: domain)
+      if let changes = try Self.held(values, in: domain, of: database, capacity)?.changes {
         try managed.check(changes, of: domain, over: old)
       } else {
         try managed.check(values, of: domain, over: old)
@@ -51,7 +52,7 @@ extension WriteCommand {
         let loaded = try database.load(domain)
         if let damage = loaded.damage { try context.output.reportDamage(toReplace: damage) }
         let old = loaded.identity == nil || loaded.isDamaged ? nil : loaded.values
-        let held = try Self.held(values, in: domain, of: database)
+        let held = try Self.held(values, in: domain, of: database, database.capacity(of: domain))
         let changes = held?.changes ?? values.changes
         try context.output.printDifferences(
           from: old.map { .dictionary($0) }, to: .dictionary(changes.applied(to: old ?? [:])),
@@ -61,28 +62,35 @@ extension WriteCommand {
       return .done
     }
     var commits = BatchCommit(to: database, reportingTo: context.output)
-    try forEachDomain { domain, values in
-      let held: (changes: DomainChanges, held: HeldValue)?
-      do {
-        held = try Self.held(values, in: domain, of: database)
-      } catch let error as DatabaseError {
-        return try commits.report(CommandError(error))
-      }
-      var request = held.map { CommitRequest($0.changes, to: domain) } ?? CommitRequest(values, to: domain)
-      if values.replacesAll { request.onDamage = .moveAside }
-      if try commits.commit(request) {
-        try context.output.tellOfLostTypes(in: held?.held, rehearsing: false)
-      }
-    }
+    try forEachDomain { domain, values in try commit(values, of: domain, to: database, &commits) }
     return commits.code
+  }
+
+  /// Commits a domain's lines, with the values as its file can hold them.
+  private static func commit(
+    _ values: DomainLines, of domain: DomainName, to database: UserDatabase, _ commits: inout BatchCommit
+  ) throws {
+    let capacity: FileCapacity
+    let held: (changes: DomainChanges, held: HeldValue)?
+    do {
+      capacity = try database.capacity(of: domain)
+      held = try Self.held(values, in: domain, of: database, capacity)
+    } catch let error as DatabaseError {
+      return try commits.report(CommandError(error))
+    }
+    var request = held.map { CommitRequest($0.changes, to: domain) } ?? CommitRequest(values, to: domain)
+    if values.replacesAll { request.onDamage = .moveAside }
+    guard let isCommitted = try commits.commit(request, ifStill: capacity) else {
+      return try commit(values, of: domain, to: database, &commits)
+    }
+    if isCommitted { try commits.output.tellOfLostTypes(in: held?.held, rehearsing: false) }
   }
 
   /// The changes that a domain's lines make, with the values as its file can hold them; nil if it holds all as they
   /// are.
   private static func held(
-    _ lines: DomainLines, in domain: DomainName, of database: UserDatabase
+    _ lines: DomainLines, in domain: DomainName, of database: UserDatabase, _ capacity: FileCapacity
   ) throws -> (changes: DomainChanges, held: HeldValue)? {
-    let capacity = try database.capacity(of: domain)
     guard capacity != .everything else { return nil }
     let old = try lines.replacesAll ? database.replacedValues(of: domain) : database.values(of: domain) ?? [:]
     return try lines.changes.held(over: old, in: capacity)

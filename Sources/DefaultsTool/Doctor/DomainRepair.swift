@@ -102,17 +102,28 @@ struct DomainRepair {
 }
 
 extension RescuedText {
-  /// How many stretches are named.
+  /// How many stretches, or places, are named.
   private static let maximumNamedCount = 3
 
-  /// “2 entries are kept, 1 stretch is lost (4:3-4:9)”.
+  /// “2 entries are kept, 1 stretch is lost (4:3-4:9)”, and what has become of half characters.
   var summary: String {
+    guard !replacedHalves.isEmpty else { return summaryOfParts }
+    let halves =
+      replacedHalves.count == 1 ? "half of a character is" : "\(replacedHalves.count) half characters are"
+    let places = RescuedText.list(replacedHalves.map { "\($0.line):\($0.column)" })
+    return "\(summaryOfParts), \(halves) U+FFFD (\(places))"
+  }
+
+  private var summaryOfParts: String {
     let entries = values.count == 1 ? "1 entry is kept" : "\(values.count) entries are kept"
     let lost = parts.filter { $0.key == nil }
     guard !lost.isEmpty else { return "\(entries), nothing is lost" }
     let stretches = lost.count == 1 ? "1 stretch is lost" : "\(lost.count) stretches are lost"
-    let ranges = lost.prefix(RescuedText.maximumNamedCount).map(\.range).joined(separator: ", ")
-    return "\(entries), \(stretches) (\(ranges)\(lost.count > RescuedText.maximumNamedCount ? ", …" : ""))"
+    return "\(entries), \(stretches) (\(RescuedText.list(lost.map(\.range))))"
+  }
+
+  private static func list(_ places: [String]) -> String {
+    places.prefix(maximumNamedCount).joined(separator: ", ") + (places.count > maximumNamedCount ? ", …" : "")
   }
 }
 

@@ -6,10 +6,15 @@ extension Examination {
   /// The findings about a domain's file.
   func findings(of domain: DomainName) -> [Finding] {
     let path = database.path(of: domain)
-    var found = rightsFindings(of: domain, at: path)
-    if let hidden = try? database.hiddenPath(of: domain) {
-      found.append(
-        Finding(.warning, "\(hidden): is hidden by \(path); “defaults delete-all” removes both"))
+    let found =
+      findings { try rightsFindings(of: domain, at: path) }
+      + findings {
+        guard let hidden = try database.hiddenPath(of: domain) else { return [] }
+        return [Finding(.warning, "\(hidden): is hidden by \(path); “defaults delete-all” removes both")]
+      }
+    // What could not be looked at is told of once.
+    if let failed = found.first(where: { $0.failure != nil }) {
+      return found.filter { $0.failure == nil } + [failed]
     }
     return found
       + findings {
@@ -19,11 +24,11 @@ extension Examination {
       }
   }
 
-  /// The findings about who may use a file; why it cannot be looked at, reading it tells.
-  private func rightsFindings(of domain: DomainName, at path: String) -> [Finding] {
-    guard let status = try? database.status(at: path, followingLinks: true) else { return [] }
+  /// The findings about who may use a file.
+  private func rightsFindings(of domain: DomainName, at path: String) throws -> [Finding] {
+    guard let status = try database.status(at: path, followingLinks: true) else { return [] }
     var found: [Finding] = []
-    let owner = try? database.status(at: database.directory, followingLinks: true)?.owner
+    let owner = try database.status(at: database.directory, followingLinks: true)?.owner
     if status.mode & 0o077 != 0 {
       let mode = String(status.mode & 0o777, radix: 8)
       var finding = Finding(
@@ -49,7 +54,7 @@ extension Examination {
   private func damageFinding(
     of domain: DomainName, _ damage: DatabaseError, _ contents: DomainContents
   ) -> Finding {
-    let copy = WholeCopy(of: domain, in: database).map { "; \($0.advice(for: domain))" } ?? ""
+    let copy = WholeCopy(of: domain, in: database).map { "; \($0.advice(for: domain, in: context))" } ?? ""
     // Entry by entry, one side would be lost, or both sides' entries would be taken for one dictionary's.
     if damage.isMergeConflict { return Finding(.error, "\(damage)\(copy)") }
     let repair = DomainRepair(domain: domain, database: database)

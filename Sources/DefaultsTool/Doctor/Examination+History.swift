@@ -13,7 +13,7 @@ extension Examination {
       isReadable = false
       found.append(Finding(.error, "\(error); the next command begins a new one"))
     } catch {
-      return found + [Finding(.error, error.description)]
+      return found + [Finding(failure: error)]
     }
     found += findings { try sizeFindings(of: history, isReadable: isReadable) }
     return found

@@ -20,7 +20,7 @@ struct Examination {
     do {
       return try check()
     } catch {
-      return [Finding(.error, CommandError(error).message)]
+      return [Finding(failure: error)]
     }
   }
 
@@ -33,7 +33,7 @@ struct Examination {
     do throws(DatabaseError) {
       status = try database.status(at: path, followingLinks: true)
     } catch {
-      return [Finding(.error, error.description)]
+      return [Finding(failure: error)]
     }
     guard let status else {
       return [Finding(.note, "\(path): does not exist; the first write makes it")]
@@ -106,7 +106,7 @@ struct Examination {
     do throws(DatabaseError) {
       names = try database.names()
     } catch {
-      return [Finding(.error, error.description)]
+      return [Finding(failure: error)]
     }
     var found: [Finding] = []
     for name in names {

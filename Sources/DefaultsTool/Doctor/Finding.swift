@@ -15,9 +15,18 @@ struct Finding {
   let text: String
   /// Mends it, and gives lines that tell what was done; nil if a person has to decide.
   var repair: (() throws -> [String])?
+  /// The error that has ended the look, so that there may be more to find; nil for what was found.
+  private(set) var failure: CommandError?
 
   init(_ weight: Weight, _ text: String, repair: (() throws -> [String])? = nil) {
     (self.weight, self.text, self.repair) = (weight, text, repair)
+  }
+
+  /// Makes the finding that a look has failed.
+  init(failure error: any Error) {
+    let failure = CommandError(error)
+    self.init(.error, failure.message)
+    self.failure = failure
   }
 
   /// The line that is printed.

@@ -7,7 +7,15 @@ enum WholeCopy {
   /// One in a snapshot.
   case snapshot(String)
   /// One that the history has, with its path and the number of the command that has left it so, or found it so.
-  case history(path: String, command: Int)
+  case history(path: String, command: Int, comments: Comments, isWindowMakers: Bool)
+
+  /// Whether a copy has comments, which no import carries.
+  enum Comments {
+    case none
+    /// Those of a text, which an editor keeps.
+    case inText
+    case inXML
+  }
 
   /// The newest copy in a snapshot, or else in the history; nil if there is none, or if that cannot be found out.
   init?(of domain: DomainName, in database: UserDatabase) {
@@ -29,24 +37,39 @@ enum WholeCopy {
     let records = (try? history.records()) ?? []
     for record in records.reversed() where record.domain == domain {
       for contents in [record.after, record.before] {
-        if case .copy(let name) = contents, isWhole(try? history.bytes(of: contents)) {
-          self = .history(path: "\(history.path)/\(name)", command: record.identifier)
-          return
-        }
+        guard case .copy(let name) = contents, let bytes = try? history.bytes(of: contents), isWhole(bytes)
+        else { continue }
+        let isText = DomainFileFormat(recognising: bytes) == .openStep
+        self = .history(
+          path: "\(history.path)/\(name)", command: record.identifier,
+          comments: !PropertyList.hasComments(bytes) ? .none : isText ? .inText : .inXML,
+          isWindowMakers: isText && database.isWindowMakers(domain))
+        return
       }
     }
     return nil
   }
 
-  /// How the domain is got back from it.
-  func advice(for domain: DomainName) -> String {
-    let words = CommandText(domain: domain.text, escaping: \.breaksLines).operand
-    let name = words.map { ShellWord.text($0) }.joined(separator: " ")
-    return switch self {
+  /// How the domain is got back from it, by a command about the same database.
+  func advice(for domain: DomainName, in context: CommandContext) -> String {
+    let operand = CommandText(domain: domain.text, escaping: \.breaksLines).operand
+    func command(_ words: [String]) -> String {
+      (["defaults"] + context.databaseOptions + words).map { ShellWord.text($0) }.joined(separator: " ")
+    }
+    switch self {
     case .snapshot(let snapshot):
-      "the snapshot “\(snapshot)” has it whole: “defaults restore \(snapshot) \(name)”"
-    case .history(let path, let command):
-      "the history has it whole, from the command \(command): “defaults import -replace \(name) \(ShellWord.text(path))”"
+      return "the snapshot “\(snapshot)” has it whole: “\(command(["restore", snapshot] + operand))”"
+    case .history(let path, let number, let comments, let isWindowMakers):
+      let kind = isWindowMakers ? ["-from", "windowmaker"] : []
+      let importing = command(["import", "-replace"] + kind + operand + [path])
+      let copy = "the history has it whole, from the command \(number): "
+      return switch comments {
+      case .none: "\(copy)“\(importing)”"
+      // What the editor leaves is saved byte for byte, under the lock and with an entry in the history.
+      case .inText:
+        "\(copy)“VISUAL=\(ShellWord.text("cp " + ShellWord.text(path))) \(command(["edit"] + operand))”"
+      case .inXML: "\(copy)“\(importing)”, which leaves its comments out"
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsImport
 import OpenStepPropertyList
 
 /// A domain of the database as what a verb reads or changes.
@@ -34,7 +35,17 @@ struct DomainSubject: Subject {
   func change(
     rehearsing isRehearsal: Bool, _ change: @escaping (PropertyList?) throws -> PropertyList?
   ) throws -> (old: PropertyList?, new: PropertyList?) {
-    try commit(rehearsing: isRehearsal, onDamage: .refuse) { (_, old) in .value(try change(old)) }
+    try self.change(rehearsing: isRehearsal) { (old, _) in try change(old) }
+  }
+
+  /// Changes the property list by a closure that also receives which types the file can hold.
+  func change(
+    rehearsing isRehearsal: Bool,
+    fitting change: @escaping (PropertyList?, FileCapacity) throws -> PropertyList?
+  ) throws -> (old: PropertyList?, new: PropertyList?) {
+    try commit(rehearsing: isRehearsal, onDamage: .refuse) { (contents, old) in
+      .value(try change(old, contents.capacity))
+    }
   }
 
   func rename(
@@ -43,7 +54,7 @@ struct DomainSubject: Subject {
     try commit(rehearsing: isRehearsal, onDamage: .refuse) { (contents, old) in
       guard let old else { throw absence }
       let new = try renamed(old, path, to: key, replacing: replaces)
-      guard let contents, database.dialect == .openStep || database.isWindowMakers(domain),
+      guard !isRehearsal, database.dialect == .openStep || database.isWindowMakers(domain),
         let bytes = contents.bytes,
         let edited = try TextFile.renaming(
           path, to: key, replacing: replaces, in: bytes, old, contents.textOptions)
@@ -79,17 +90,17 @@ struct DomainSubject: Subject {
   ///
   /// - Parameters:
   ///   - onDamage: What becomes of a damaged file, which has no values then.
-  ///   - make: Receives the file's contents, nil in a rehearsal, and its values.
+  ///   - make: Receives the file's contents and its values.
   private func commit(
     rehearsing isRehearsal: Bool, onDamage: DamagePolicy,
-    _ make: @escaping (DomainContents?, PropertyList?) throws -> Result
+    _ make: @escaping (DomainContents, PropertyList?) throws -> Result
   ) throws -> (old: PropertyList?, new: PropertyList?) {
     try database.refuseMenu(domain)
     var states: (old: PropertyList?, new: PropertyList?) = (nil, nil)
     var held: HeldValue?
     func made(of contents: DomainContents) throws -> (Result, DomainChanges) {
       let old = contents.readableValue
-      let result = try make(isRehearsal ? nil : contents, old)
+      let result = try make(contents, old)
       // Bytes are put into the file as they are.
       let capacity = if case .bytes = result { FileCapacity.everything } else { contents.capacity }
       let new = try HeldValue(result.value, over: old, in: capacity)
@@ -169,27 +180,28 @@ extension DomainSubject {
     _ value: PropertyList, for key: PropertyListKey, rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
     try managed.check(key, in: domain)
-    let held = try self.held([key: value])
     var changes = DomainChanges()
-    for (key, value) in held.entries { changes.set(value, for: key) }
-    return try commit(changes, held, rehearsing: isRehearsal)
+    changes.set(value, for: key)
+    return try commit(changes, rehearsing: isRehearsal) { _ in }
   }
 
   /// Replaces the whole domain; a damaged file is kept under another name.
   func replaceAll(
     with entries: [PropertyListKey: PropertyList], rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
-    let held = try self.held(entries)
     var changes = DomainChanges()
-    changes.replaceAll(with: held.entries)
-    try managed.check(changes, of: domain, over: try database.replacedValues(of: domain))
-    return try commit(changes, held, rehearsing: isRehearsal)
+    changes.replaceAll(with: entries)
+    return try commit(changes, rehearsing: isRehearsal) { changes in
+      try managed.check(changes, of: domain, over: try database.replacedValues(of: domain))
+    }
   }
 
-  /// Replaces the whole domain by what a closure makes of it; a damaged file has no values, and is kept under another
-  /// name.
-  func replaceAll(_ make: @escaping (PropertyList?) throws -> PropertyList?) throws {
-    _ = try commit(rehearsing: false, onDamage: .moveAside) { (_, old) in .value(try make(old)) }
+  /// Replaces the whole domain by what a closure makes of it and of which types the file can hold; a damaged file has
+  /// no values, and is kept under another name.
+  func replaceAll(_ make: @escaping (PropertyList?, FileCapacity) throws -> PropertyList?) throws {
+    _ = try commit(rehearsing: false, onDamage: .moveAside) { (contents, old) in
+      .value(try make(old, contents.capacity))
+    }
   }
 
   /// Removes the domain's file; a damaged one is kept under another name.
@@ -214,29 +226,28 @@ extension DomainSubject {
     try managed.check(changes, of: domain, over: try database.replacedValues(of: domain))
   }
 
-  /// New values as the domain's file can hold them.
-  private func held(_ entries: [PropertyListKey: PropertyList]) throws -> HeldValue {
-    let capacity = try database.capacity(of: domain)
-    let old = capacity == .everything ? [:] : try database.replacedValues(of: domain)
-    return try HeldValue(.dictionary(entries), over: .dictionary(old), in: capacity)
-  }
-
-  /// Saves changes.
+  /// Saves changes, of which none removes a single key, with the values as the domain's file can hold them.
   ///
+  /// - Parameter check: Throws if the changes with these values may not be made.
   /// - Returns: in a rehearsal the domain before and after; otherwise nothing before, and what was set after.
   private func commit(
-    _ changes: DomainChanges, _ held: HeldValue, rehearsing isRehearsal: Bool
+    _ asked: DomainChanges, rehearsing isRehearsal: Bool, checking check: (DomainChanges) throws -> Void
   ) throws -> (old: PropertyList?, new: PropertyList?) {
+    let capacity = try database.capacity(of: domain)
+    let present = capacity == .everything ? [:] : try database.replacedValues(of: domain)
+    let (changes, held) = try asked.held(over: present, in: capacity)
+    try check(changes)
     try database.refuseMenu(domain)
     guard isRehearsal else {
       var request = CommitRequest(changes, to: domain)
       if changes.replacesAll { request.onDamage = .moveAside }
-      let commit: Commit
+      let commit: Commit?
       do throws(DatabaseError) {
-        commit = try database.commit(request)
+        commit = try database.commit(request, ifStill: capacity)
       } catch {
         throw error.advisingRepair
       }
+      guard let commit else { return try self.commit(asked, rehearsing: isRehearsal, checking: check) }
       try output.reportMovedAside(commit, of: domain, in: database)
       try output.tellOfLostTypes(in: held, rehearsing: false)
       return (nil, .dictionary(changes.applied(to: [:])))

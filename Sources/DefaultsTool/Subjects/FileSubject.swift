@@ -40,8 +40,7 @@ struct FileSubject: Subject {
     } catch {
       throw CommandError(.inputOutput, "\(path): cannot be read: \(error)")
     }
-    let encoding = PropertyList.ParsingOptions.EightBitEncoding.nextStep
-    return try SourceFile(path, in: context).value(eightBitEncoding: encoding, as: .recognised)
+    return try SourceFile(path, in: context).recognisedValue(context.output)
   }
 
   var absence: CommandError {

@@ -18,6 +18,19 @@ extension PropertyList {
   /// - Throws: ``PropertyListError`` with the position of the error.
   /// - Complexity: linear in the number of bytes, in time and memory; no recursion.
   public init(parsingJSON bytes: [UInt8], bounds: Bounds = Bounds()) throws(PropertyListError) {
+    try self.init(
+      parsingJSON: bytes, bounds: bounds, depth: min(bounds.depth, PropertyList.maximumDepth))
+  }
+
+  /// Parses a JSON text in which every value of a property list is an object that tells its type.
+  ///
+  /// Such an object stands around each container, and around a scalar in the innermost of them; so the property list
+  /// that it means has at most ``maximumDepth`` nested containers.
+  package init(parsingTaggedJSON bytes: [UInt8]) throws(PropertyListError) {
+    try self.init(parsingJSON: bytes, bounds: Bounds(), depth: 2 * PropertyList.maximumDepth + 1)
+  }
+
+  private init(parsingJSON bytes: [UInt8], bounds: Bounds, depth: Int) throws(PropertyListError) {
     guard bytes.count <= bounds.byteCount else {
       throw PropertyListError(
         message: "the file has \(bytes.count) bytes; at most \(bounds.byteCount) are read")
@@ -25,7 +38,7 @@ extension PropertyList {
     // JSON's encodings are detected as those of XML: by a byte order mark or by NULs.
     self = try XMLDecoding.withUTF8(of: bytes, readsDeclaration: false) {
       (buffer) throws(PropertyListError) in
-      var parser = JSONParser(buffer, bounds: bounds)
+      var parser = JSONParser(buffer, objectBound: bounds.objectCount, depthBound: depth)
       return try parser.document()
     }
   }
@@ -61,10 +74,10 @@ struct JSONParser: ~Copyable, ~Escapable {
   }
 
   @_lifetime(copy text)
-  init(_ text: Span<UInt8>, bounds: PropertyList.Bounds) {
+  init(_ text: Span<UInt8>, objectBound: Int, depthBound: Int) {
     cursor = TextCursor(text)
-    objectBound = bounds.objectCount
-    depthBound = min(bounds.depth, PropertyList.maximumDepth)
+    self.objectBound = objectBound
+    self.depthBound = depthBound
     // An entry has about 64 characters, and the kernel provides memory only for what is used.
     let capacity = 16 + text.count / 64
     values = UniqueStack(capacity: capacity)

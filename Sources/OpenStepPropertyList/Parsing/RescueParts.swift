@@ -33,6 +33,9 @@ struct RescueParts {
     return passedCount < illFormed.count && illFormed[passedCount] < range.upperBound
   }
 
+  /// Whether the end or the beginning of a dictionary may stand, unread, in what is lost.
+  private(set) var mayHideDictionary = false
+
   /// Notes an entry that is whole; behind damage, a key that stands before may be that of an inner dictionary whose
   /// beginning is lost, and the entry is lost too.
   mutating func add(_ entry: (key: PropertyListKey, value: PropertyList), _ range: Range<Int>) {
@@ -42,6 +45,7 @@ struct RescueParts {
 
   /// Notes a stretch that is lost, as one with a stretch right before it.
   mutating func lose(_ range: Range<Int>, mayHideDictionary: Bool = false) {
+    if mayHideDictionary { self.mayHideDictionary = true }
     if let last = list.last, last.entry == nil {
       list[list.count - 1].range = last.range.lowerBound..<range.upperBound
       if mayHideDictionary { list[list.count - 1].mayHideDictionary = true }

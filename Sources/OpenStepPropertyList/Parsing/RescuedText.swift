@@ -35,6 +35,10 @@ package struct RescuedText: Sendable {
   /// It is nil where it would not hold exactly ``values``, and always nil for XML.
   package let remainder: [UInt8]?
 
+  /// Where U+FFFD stands in what is left for half of a character: a lone surrogate of UTF-16 or UTF-32, which UTF-8 has
+  /// not.
+  package let replacedHalves: [PropertyListPosition]
+
   /// How many parts are kept.
   package var keptCount: Int { parts.count { $0.key != nil } }
 
@@ -62,10 +66,11 @@ package struct RescuedText: Sendable {
       parts = RescuedText.parts(found, in: text)
       values = Dictionary(uniqueKeysWithValues: found.compactMap(\.entry))
       remainder = nil
+      replacedHalves = []
       source = .xml
       return
     }
-    let (text, illFormed, isUTF8) = RescuedText.decoded(bytes, options)
+    let (text, illFormed, halves, isUTF8) = RescuedText.decoded(bytes, options)
     source = isUTF8 ? .utf8 : .otherText
     var entryOptions = options
     // An entry lies in a dictionary already.
@@ -87,6 +92,12 @@ package struct RescuedText: Sendable {
     }
     cuts.reverse()
     self.values = values
+    var cutsAhead = cuts[...]
+    let halvesLeft = halves.filter { half in
+      cutsAhead = cutsAhead.drop { $0.upperBound <= half }
+      return cutsAhead.first?.contains(half) != true
+    }
+    replacedHalves = PropertyListPosition.positions(of: halvesLeft, in: text)
 
     var rest: [UInt8] = []
     var copied = 0
@@ -113,15 +124,15 @@ package struct RescuedText: Sendable {
     }
   }
 
-  /// A text in UTF-8, the places of the bytes in it that are not well-formed, in ascending order, and whether it was
-  /// UTF-8 before.
+  /// A text in UTF-8, the places of the bytes in it that are not well-formed and of each U+FFFD that stands for half of
+  /// a character, in ascending order, and whether it was UTF-8 before.
   ///
   /// A single damaged byte makes a text in UTF-8 look like one in an eight-bit set, in which every character beyond
   /// ASCII would be another. So the first character beyond ASCII tells, since it stands before the damage or is damaged
   /// itself; a text is also UTF-8 if most of these characters are well-formed.
   private static func decoded(
     _ bytes: [UInt8], _ options: PropertyList.ParsingOptions
-  ) -> (text: [UInt8], illFormed: [Int], isUTF8: Bool) {
+  ) -> (text: [UInt8], illFormed: [Int], halves: [Int], isUTF8: Bool) {
     let encoding = options.eightBitEncoding
     var bytes = bytes
     // A text that was cut off is no longer recognised as UTF-32.
@@ -132,18 +143,20 @@ package struct RescuedText: Sendable {
     switch form {
     case .utf8:
       let text = Array(bytes.dropFirst(form.markCount))
-      return (text, TextDecoding.illFormedPlaces(in: text).places, true)
+      return (text, TextDecoding.illFormedPlaces(in: text).places, [], true)
     case .eightBit:
       let found = TextDecoding.illFormedPlaces(in: bytes)
       let first = bytes.firstIndex { $0 >= 0x80 }
       let isUTF8 = found.characterCount > found.runCount || found.places.first != first
       // As an eight-bit text it may be valid, and then it is no other.
       if isUTF8, (try? PropertyList(parsing: bytes, options: options)) == nil {
-        return (bytes, found.places, true)
+        return (bytes, found.places, [], true)
       }
     case .utf16, .utf32: break
     }
     // Only a text with the mark of UTF-8 can be refused.
-    return ((try? TextDecoding.utf8(of: bytes, eightBitEncoding: encoding)) ?? bytes, [], false)
+    var halves: [Int] = []
+    let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: encoding) { halves.append($0) }
+    return (text ?? bytes, [], halves, false)
   }
 }

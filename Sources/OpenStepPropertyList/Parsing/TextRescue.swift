@@ -3,7 +3,7 @@
 /// Where an entry is not whole, reading goes on at the next line end or semicolon behind which a key and `=`, or a
 /// brace, stand at the depth of the outermost dictionary. In what is passed over a quoted string ends with its line
 /// at the latest: a quote that is lost would turn all that follows inside out. It reads forwards, so that damage
-/// never reaches an entry that ends before it.
+/// never reaches an entry that ends before it. Between two stretches in which a brace may be damaged nothing is kept.
 struct TextRescue: ~Copyable, ~Escapable {
   private(set) var parts: RescueParts
   /// Whether the text begins with the dictionary's brace.
@@ -28,6 +28,11 @@ struct TextRescue: ~Copyable, ~Escapable {
 
   /// Reads the whole text.
   mutating func run() {
+    readParts()
+    parts.dropDoubtfulEntries(endIsWhole: !hasOpeningBrace || closingBrace != nil)
+  }
+
+  private mutating func readParts() {
     _ = skipGap()
     if cursor.byte == UInt8(ascii: "{") {
       hasOpeningBrace = true
@@ -37,7 +42,7 @@ struct TextRescue: ~Copyable, ~Escapable {
       let start = cursor.position
       if let comment = skipGap(), hasOpeningBrace {
         // It may have swallowed entries, and what was in it before is not known.
-        return parts.lose(comment..<cursor.bytes.count)
+        return parts.lose(comment..<cursor.bytes.count, mayHideDictionary: true)
       }
       if isAtEnd { return }
       let place = cursor.position
@@ -51,7 +56,7 @@ struct TextRescue: ~Copyable, ~Escapable {
         cursor.move(to: place + 1)
         passOver(from: place, isBrace: true)
       } else if !readEntry() {
-        guard room > 0 else { return parts.lose(place..<cursor.bytes.count) }
+        guard room > 0 else { return parts.lose(place..<cursor.bytes.count, mayHideDictionary: true) }
         passOver(from: place, isBrace: false)
       }
       assert(cursor.position > start, "the rescue of a text does not go on")
@@ -78,12 +83,14 @@ struct TextRescue: ~Copyable, ~Escapable {
 
   // MARK: - Entries
 
-  /// Reads the entry at the cursor; false if it is not whole.
+  /// Reads the entry at the cursor; false if it is not whole, or if it may be the damaged end of a dictionary.
   private mutating func readEntry() -> Bool {
     let start = cursor.position
     let rest = cursor.bytes.extracting(start..<cursor.bytes.count)
     let (entry, count) = PropertyListParser.entry(inDamaged: rest, options: options)
-    guard let entry, !parts.hasIllFormedByte(in: start..<start + count) else {
+    guard let entry, !parts.hasIllFormedByte(in: start..<start + count),
+      count > 2 || !parts.mayHideDictionary
+    else {
       room -= count
       return false
     }
@@ -102,7 +109,26 @@ struct TextRescue: ~Copyable, ~Escapable {
   private mutating func passOver(from start: Int, isBrace: Bool) {
     if isBrace { parts.dropEntriesBehindLoss() }
     let end = resynchronize()
-    parts.lose(start..<end)
+    parts.lose(start..<end, mayHideDictionary: isBrace || mayHideBrace(from: start))
+  }
+
+  /// Whether a damaged brace may stand between a place and the cursor: unless it is a key and its value, of words that
+  /// are longer than a brace and of strings that are closed.
+  private func mayHideBrace(from start: Int) -> Bool {
+    var rest = TextCursor(cursor.bytes.extracting(start..<cursor.position))
+    guard rest.skipToken(longerThan: 0) else { return true }
+    rest.skipGap()
+    guard rest.byte == UInt8(ascii: "=") else { return true }
+    rest.advance()
+    rest.skipGap()
+    repeat {
+      guard rest.skipToken(longerThan: 1) else { return true }
+      rest.skipGap()
+      if rest.isAtEnd { return false }
+    } while rest.byte != UInt8(ascii: ";")
+    rest.advance()
+    rest.skipGap()
+    return !rest.isAtEnd
   }
 
   /// Moves the cursor to where an entry can begin again; gives the end of what is passed over.
@@ -160,6 +186,19 @@ struct TextRescue: ~Copyable, ~Escapable {
 }
 
 extension TextCursor {
+  /// Moves over the word or the quoted string at the cursor; false if it is none that is longer than that, or is not
+  /// closed in its line.
+  fileprivate mutating func skipToken(longerThan count: Int) -> Bool {
+    let start = position
+    guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
+      skipUnquoted()
+      return position > start + count
+    }
+    let quote = byte
+    skipStringInLine()
+    return position > start + 1 && bytes[position - 1] == quote
+  }
+
   /// Moves over the quoted string at the cursor, up to the end of its line at most.
   fileprivate mutating func skipStringInLine() {
     let quote = byte

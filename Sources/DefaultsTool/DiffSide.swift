@@ -1,0 +1,167 @@
+import DefaultsDatabase
+import DefaultsHistory
+import OpenStepPropertyList
+
+/// One side of a comparison: a single property list, or the domains of a directory.
+struct DiffSide {
+  /// The name in the header.
+  let name: String
+  /// Whether it is a directory of domains.
+  let isDatabase: Bool
+  /// The property lists by their domains' names; a single one has the empty name.
+  let values: [PropertyListKey: PropertyList]
+  /// The names of domains that could not be read, and that are compared with nothing therefore.
+  private(set) var unreadable: Set<PropertyListKey> = []
+  /// The code of the most severe error with which that was reported.
+  private(set) var code = ExitCode.done
+  /// The domain or file; nil for a directory.
+  private let operand: DomainOperand?
+
+  /// Reads a domain, a file, a directory of domains, or a snapshot or a domain of one.
+  static func reading(_ operand: DiffOperand, in context: CommandContext) throws -> DiffSide {
+    switch operand {
+    case .standardInput:
+      let file = try SourceFile("-", in: context)
+      return DiffSide(name: file.name, value: try file.recognisedValue(context.output))
+    case .snapshot(let snapshot, let domain):
+      let whole = try context.openDatabase()
+      let database = try SnapshotCommand.snapshot(snapshot, in: History(of: whole)).files(of: whole)
+      guard let domain else {
+        return try DiffSide(of: database, named: operand.description, reportingTo: context.output)
+      }
+      let values = try database.existingValues(
+        of: DomainOperand.domain(named: domain, in: context.dialect))
+      return DiffSide(name: operand.description, value: .dictionary(values))
+    case .subject(let subject):
+      guard operand.isDirectory else { return try DiffSide(single: subject, in: context) }
+      let path = subject.description
+      let database = UserDatabase(
+        directory: try DatabaseLocation.resolve(argument: path), dialect: context.dialect)
+      return try DiffSide(of: database, named: path, reportingTo: context.output)
+    }
+  }
+
+  /// What is now in the place of a snapshot, a directory, or a domain of a snapshot.
+  static func present(beside operand: DiffOperand, in context: CommandContext) throws -> DiffSide {
+    if case .snapshot(_, let domain?) = operand {
+      let name = try DomainOperand.domain(named: domain, in: context.dialect)
+      return try DiffSide(single: .domain(name), in: context)
+    }
+    return try DiffSide(
+      of: context.openDatabase(), managed: context.managedKeys(), reportingTo: context.output)
+  }
+
+  /// Makes a single property list, which no command can change.
+  private init(name: String, value: PropertyList) {
+    self.name = name
+    isDatabase = false
+    values = ["": value]
+    operand = nil
+  }
+
+  private init(single operand: DomainOperand, in context: CommandContext) throws {
+    name = operand.description
+    isDatabase = false
+    self.operand = operand
+    let subject = try operand.subject(in: context)
+    let root = try subject.existing()
+    try subject.tellOfManagedKeys(nil, in: root)
+    values = ["": root]
+  }
+
+  /// Reads all domains of a database; one that cannot be read is reported and left out.
+  ///
+  /// - Parameter managed: The keys that the administrator sets for its programs, which are reported; nil for a
+  ///   directory that no program searches.
+  init(
+    of database: UserDatabase, named name: String? = nil, managed: ManagedKeys? = nil,
+    reportingTo output: CommandOutput
+  ) throws {
+    self.name = name ?? database.directory
+    isDatabase = true
+    operand = nil
+    var values: [PropertyListKey: PropertyList] = [:]
+    var unreadable: Set<PropertyListKey> = []
+    code = try database.forEachDomain(reportingTo: output) { domain, entries in
+      values[PropertyListKey(domain.text)] = .dictionary(entries)
+      try managed?.tell(of: entries.keys, in: domain)
+    } leavingOut: { domain in
+      unreadable.insert(PropertyListKey(domain.text))
+    }
+    self.values = values
+    self.unreadable = unreadable
+  }
+
+  /// The commands that change this side.
+  func commands(of domain: String, in context: CommandContext) throws -> CommandText {
+    var commands: CommandText
+    switch operand {
+    case .domain(let name)?: return try context.commands(about: name)
+    case .file(let path)?:
+      commands = CommandText(file: path, escaping: context.output.escapes)
+    case nil where context.isGNUstep:
+      guard try context.openDatabase().lies(in: name) else {
+        throw CommandError(
+          .refused,
+          "\(name): no command of this tool names it as a directory of GNUstep's; “-to lines” shows the differences"
+        )
+      }
+      return try context.commands(about: DomainName(domain, in: context.dialect))
+    case nil:
+      commands = CommandText(domain: domain, escaping: context.output.escapes)
+      commands.useDatabase(in: name)
+    }
+    commands.style = context.style
+    return commands
+  }
+}
+
+/// What an operand of `diff` names.
+enum DiffOperand: Hashable {
+  /// A snapshot, or a domain of it.
+  case snapshot(String, domain: String?)
+  case standardInput
+  case subject(DomainOperand)
+
+  /// Takes the next operand; nil if there is none.
+  init?(_ words: inout CommandWords) throws {
+    let isLiteral = words.isNextLiteral
+    guard let operand = try words.domain() else { return nil }
+    let text = operand.description
+    guard !isLiteral, text == "-" || text.utf8.first == UInt8(ascii: "@") else {
+      self = .subject(operand)
+      return
+    }
+    if text == "-" {
+      self = .standardInput
+      return
+    }
+    let parts = text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), maxSplits: 1)
+    guard let name = parts.first else {
+      throw DiffCommand.usageError("a snapshot's name is missing behind “@”")
+    }
+    self = .snapshot(
+      String(Substring(name)), domain: parts.count == 2 ? String(Substring(parts[1])) : nil)
+  }
+
+  var isSnapshot: Bool {
+    if case .snapshot = self { true } else { false }
+  }
+
+  /// Whether it is a directory of domains.
+  var isDirectory: Bool {
+    guard case .subject(.file(let path)) = self else { return false }
+    return (try? DiskFileSystem().status(at: path, followingLinks: true))?.kind == .directory
+  }
+}
+
+extension DiffOperand: CustomStringConvertible {
+  /// The operand as it was given.
+  var description: String {
+    switch self {
+    case .snapshot(let name, let domain): "@\(name)" + (domain.map { "/\($0)" } ?? "")
+    case .standardInput: "-"
+    case .subject(let operand): operand.description
+    }
+  }
+}
