@@ -6,17 +6,31 @@ extension DomainFile {
     /// The whole text, in this package's layout.
     case whole(DictionaryText)
     /// The text with all that did not change as it was, and the domain after it is in the file.
-    case edited(EditedDictionary, LoadedDomain)
+    case edited(EditedText)
     /// The text has bytes that could not be kept.
     case impossible
     /// There is no text, or the file's last key is removed.
     case notText
   }
 
+  /// A text with the changes, which holds exactly what was meant.
+  struct EditedText {
+    /// The new text in a temporary file; nil if it is the old one.
+    let file: TemporaryFile?
+    /// The domain with the changes.
+    let after: LoadedDomain
+  }
+
   /// Puts changes into the text that was found.
+  ///
+  /// A changed text is written into a temporary file before it is read again, which takes place while the disk works.
   func edited(_ found: FoundDomain, by changes: DomainChanges) throws(DatabaseError) -> Edit {
     let old = found.domain
     guard !old.isDamaged, !found.isTooLarge, let bytes = found.bytes else { return .notText }
+    var file: Result<TemporaryFile, DatabaseError>?
+    var isGood = false
+    defer { if !isGood, case .success(let file)? = file { remove(file) } }
+    let after: LoadedDomain
     do throws(PropertyListError) {
       let entries = try entries(of: changes, over: old)
       if let text = old.text, editingStyle == .openStep, let changed = try text.applying(entries) {
@@ -24,18 +38,22 @@ extension DomainFile {
       }
       guard found.format == .openStep else { return .notText }
       let edited = try EditedDictionary(
-        changing: bytes, checked: old.text, by: entries, options: textOptions, style: editingStyle)
+        changing: bytes, checked: old.text, by: entries, options: textOptions, style: editingStyle
+      ) { new in
+        file = Result { () throws(DatabaseError) in try write(new) }
+      }
       // GNUstep's spelling does not hold every value; then the whole file is written in a form that does.
       guard let edited else { return editingStyle == .gnustep ? .notText : .impossible }
       guard edited.isWorthKeeping else { return .notText }
-      let after =
+      after =
         edited.text.map { LoadedDomain($0) } ?? LoadedDomain(values: changes.applied(to: old.values))
-      return .edited(edited, after)
     } catch {
       // Another format may represent values that XML and GNUstep's spelling do not.
       if found.format == .xml || editingStyle == .gnustep { return .notText }
       throw notWritable(FormatError(error))
     }
+    isGood = true
+    return .edited(EditedText(file: try file?.get(), after: after))
   }
 
   /// Which readers the new parts of a text are for.

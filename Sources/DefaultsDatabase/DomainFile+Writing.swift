@@ -24,9 +24,9 @@ extension DomainFile {
     case .whole(let changed):
       if changed === old.text { return plan(.keep, old) }
       return plan(.replace(try write(changed.bytes)), LoadedDomain(changed))
-    case .edited(let edited, let after):
-      guard edited.isChanged else { return plan(.keep, old) }
-      return plan(.replace(try write(edited.bytes)), after)
+    case .edited(let edited):
+      guard let file = edited.file else { return plan(.keep, old) }
+      return plan(.replace(file), edited.after)
     case .impossible:
       guard onDamage == .moveAside else { throw uneditable }
       isUneditable = true
@@ -191,7 +191,7 @@ extension DomainFile {
   }
 
   /// Writes bytes into a temporary file in the same directory, which is not yet on stable storage.
-  private func write(_ bytes: [UInt8]) throws(DatabaseError) -> TemporaryFile {
+  func write(_ bytes: [UInt8]) throws(DatabaseError) -> TemporaryFile {
     guard bytes.count <= FileSize.maximum else { throw tooLarge }
     var file: TemporaryFile
     do throws(SystemError) {
@@ -204,10 +204,15 @@ extension DomainFile {
       try directory.handOver(file.descriptor, madeIn: folder)
       return file
     } catch {
-      file.discard()
-      file.close()
+      remove(file)
       throw notSaved(error)
     }
+  }
+
+  /// Removes a temporary file that will not be used.
+  func remove(_ file: TemporaryFile) {
+    file.discard()
+    file.close()
   }
 
   /// Waits until a temporary file is on stable storage.

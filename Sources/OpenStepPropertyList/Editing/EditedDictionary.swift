@@ -19,13 +19,16 @@ package struct EditedDictionary: Sendable {
   ///   - changes: The new values; nil for a removed key.
   ///   - options: How the text is read.
   ///   - style: Which readers new text is for. In an eight-bit text it is ASCII in any case.
+  ///   - begin: Receives ``bytes`` before they are read again, if they differ from the old ones and are worth keeping,
+  ///     so that they can be on their way to the disk meanwhile. They count only if an edited dictionary is made.
   /// - Returns: nil if the text cannot be edited, or would not hold exactly what was meant.
   /// - Throws: `PropertyListError` if a value cannot be written at all.
   /// - Complexity: linear in the length of the text and of the changes, for each level of nested dictionaries
   ///   that change.
   package init?(
     changing bytes: [UInt8], checked: DictionaryText?, by changes: [PropertyListKey: PropertyList?],
-    options: PropertyList.ParsingOptions, style: PropertyList.Style
+    options: PropertyList.ParsingOptions, style: PropertyList.Style,
+    beginning begin: ([UInt8]) -> Void = { _ in }
   ) throws(PropertyListError) {
     let form =
       checked == nil
@@ -42,17 +45,17 @@ package struct EditedDictionary: Sendable {
     let changed = edit.entries(of: root, changedBy: changes)
     try edit.change(root, at: changed, by: changes, spelling: edit.outermostSpelling)
     guard let new = edit.result() else { return nil }
-    let checkedText = checked.flatMap {
-      ChangedDictionaryText(checking: new, changedFrom: $0, by: edit.splices, options: options)
-    }
-    text = checkedText?.text
-    let hasEntries = text.map { !$0.starts.isEmpty } ?? ContainerItems.exist(in: new)
     guard let encoded = form.applying(edit.splices, of: old, giving: new, to: bytes) else { return nil }
     // A file's format is recognised by its first bytes.
     guard !PropertyList.isBinary(encoded), !PropertyList.isXML(encoded) else { return nil }
     self.bytes = encoded
     isChanged = edit.splices.contains { $0.replacement != Array(old[$0.range]) }
-    isWorthKeeping = hasEntries || CommentSearch.findsComment(in: new.span)
+    isWorthKeeping = ContainerItems.exist(in: new) || CommentSearch.findsComment(in: new.span)
+    if isChanged && isWorthKeeping { begin(encoded) }
+    let checkedText = checked.flatMap {
+      ChangedDictionaryText(checking: new, changedFrom: $0, by: edit.splices, options: options)
+    }
+    text = checkedText?.text
     if checked != nil {
       guard let checkedText,
         EditedDictionary.proves(checkedText, from: root, changed, by: changes, edit)
