@@ -5,7 +5,7 @@ extension DatabaseError {
   var advisingRepair: DatabaseError {
     guard kind == .damaged, !isMergeConflict else { return self }
     return with(
-      advice: "its bytes are unchanged: “defaults doctor -repair” keeps what is whole in it, “defaults edit” "
-        + "opens a text as it is, and “defaults delete” puts the file aside")
+      advice: "its bytes are unchanged: “defaults doctor” tells what is whole in it, and keeps that with -repair, "
+        + "“defaults edit” opens text and XML as they are, and “defaults delete” puts the file aside")
   }
 }

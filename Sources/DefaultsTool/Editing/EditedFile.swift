@@ -71,15 +71,16 @@ struct EditedFile {
 
   // MARK: - The text
 
-  /// The text that a person edits: the file's own, or that of the values of an XML or binary file.
+  /// The text that a person edits: the file's own, also of damaged XML, or else that of the values of an XML or binary
+  /// file.
   ///
-  /// - Throws: an error for damaged XML and binary files, and for what could not be written back.
+  /// - Throws: an error for damaged binary files, and for what could not be written back.
   func text(of bytes: [UInt8]?) throws -> [UInt8] {
     guard let bytes else { return Array("{\n}\n".utf8) }
     guard !PropertyList.isJSON(bytes) else {
       throw CommandError(.refused, "\(path): is JSON, which is read and not changed; it was left as it is")
     }
-    guard !isText(bytes) else { return bytes }
+    guard !isEditedAsItStands(bytes) else { return bytes }
     // Refuses now what would be refused after the work was done.
     if !isDomain { _ = try TextFile(bytes, at: path).bytes(changedTo: .dictionary([:])) }
     do throws(FormatError) {
@@ -100,7 +101,13 @@ struct EditedFile {
     if let value = try? value(of: bytes) { try tellOfManagedKeys(value) }
   }
 
-  /// Whether a file is a text, which is edited as it stands.
+  /// Whether a file's own bytes are edited: a text, or XML of which the values cannot be read.
+  private func isEditedAsItStands(_ bytes: [UInt8]?) -> Bool {
+    guard let bytes, DomainFileFormat(recognising: bytes) == .xml else { return isText(bytes) }
+    return (try? value(of: bytes)) == nil
+  }
+
+  /// Whether a file is a text.
   func isText(_ bytes: [UInt8]?) -> Bool {
     bytes.map { DomainFileFormat(recognising: $0) == .openStep } ?? true
   }
@@ -141,8 +148,8 @@ struct EditedFile {
 
   /// What is written for an edited text: its bytes as they are, unless the file has another format.
   func contents(for text: [UInt8], _ value: PropertyList, over bytes: [UInt8]?) throws -> ReplacedFile {
-    guard isText(bytes) else { return .value(value) }
-    guard isDomain, dialect == .gnustep else { return .bytes(text) }
+    guard isEditedAsItStands(bytes) else { return .value(value) }
+    guard isDomain, dialect == .gnustep, isText(text) else { return .bytes(text) }
     // GNUstep makes its own files as XML, and takes notes of types for comments.
     var options = options
     options.honoursTypeNotes = false

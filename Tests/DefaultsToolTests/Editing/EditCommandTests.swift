@@ -125,7 +125,7 @@ struct EditCommandTests {
     let head = "<?xml version=\"1.0\"?><plist version=\"1.0\">"
     try put("\(head)<!-- c --><dict><key>a</key><string>1</string></dict></plist>", "c.plist")
     #expect(try edit("\(folder)/c.plist", with: "echo x > \"$1\"").code == .refused)
-    try put("\(head)<dict>", "d.plist")
+    try put("bplist00", "d.plist")
     #expect(try edit("\(folder)/d.plist", with: "echo x > \"$1\"").code == .damaged)
     #expect(try fixture.left().isEmpty)
   }
@@ -141,6 +141,41 @@ struct EditCommandTests {
     #expect(try home.text(of: kept) == "{ a = 1; b = ")
     #expect(home.run("undo").code == .done)
     #expect(try home.text(of: "App.plist") == "{ a = 1; b = ")
+  }
+
+  @Test("damaged XML is edited as it stands, as a domain and as a file")
+  func damagedXML() throws {
+    let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\n<dict><!-- c -->\n"
+    let damaged = head + "<key>a</key></dict>\n</plist>\n"
+    let mended = head + "<key>a</key><string>1</string></dict>\n</plist>\n"
+    let script = "cp \"$1\" $HERE/seen; sed -i 's,</key></dict>,</key><string>1</string></dict>,' \"$1\""
+    let folder = home.root.path
+    for (operand, path) in [("App", home.path + "/App.plist"), ("\(folder)/f.plist", "\(folder)/f.plist")] {
+      try Data(damaged.utf8).write(to: URL(fileURLWithPath: path))
+      let outcome = try edit(operand, with: script)
+      #expect(outcome.code == .done, "\(outcome.errors)")
+      #expect(try note("seen") == damaged)
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == mended)
+    }
+    let kept = try #require(try home.files().first { $0.hasPrefix("App.damaged-") })
+    #expect(try home.text(of: kept) == damaged)
+    // What is still damaged is not written.
+    try Data(damaged.utf8).write(to: URL(fileURLWithPath: home.path + "/App.plist"))
+    let refused = try edit("App", with: "sed -i 's/a/b/' \"$1\"")
+    #expect(refused.code == .damaged && refused.errors.contains("your text is kept as "), "\(refused.errors)")
+    #expect(try home.text(of: "App.plist") == damaged)
+  }
+
+  @Test("git's marks can be removed from a domain's XML, as the error advises")
+  func conflictInXML() throws {
+    let head = "<plist version=\"1.0\">\n<dict>\n<key>a</key>\n"
+    let (end, ours, theirs) = ("</dict>\n</plist>\n", "<string>1</string>\n", "<string>2</string>\n")
+    try home.write(
+      "\(head)<<<<<<< HEAD\n\(ours)=======\n\(theirs)>>>>>>> other\n\(end)", to: "App.plist")
+    #expect(home.run("read", "App").errors.contains("“defaults edit”"))
+    let outcome = try edit("App", with: "sed -i -e '/^<<<<<<</d' -e '/^=======/,/^>>>>>>>/d' \"$1\"")
+    #expect(outcome.code == .done, "\(outcome.errors)")
+    #expect(try home.text(of: "App.plist") == head + ours + end)
   }
 
   // MARK: - Editors
