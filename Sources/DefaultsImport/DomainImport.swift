@@ -129,8 +129,11 @@ package struct DomainImport {
     case .keep:
       throw DatabaseError(
         .refused, path: database.path(of: domain.name),
-        message: "the domain “\(domain.name)” is there already, with \(values.count) keys",
-        advice: "it was left as it is: “-merge” adds to it, “-replace” puts \(domain.path) in its place")
+        message:
+          "the domain “\(domain.name)” is there already, with \(values.count == 1 ? "1 key" : "\(values.count) keys")",
+        advice:
+          "it was left as it is: “-merge” puts the file's keys over its own, “-replace” puts \(domain.path) in its place"
+      )
     }
   }
 }

@@ -5,7 +5,7 @@ extension DatabaseError {
   var advisingRepair: DatabaseError {
     guard kind == .damaged, !isMergeConflict else { return self }
     return with(
-      advice: "its bytes are unchanged: “defaults doctor” tells what is whole in it, and keeps that with -repair, "
+      advice: "its bytes are unchanged: “defaults doctor -repair” keeps what is whole in it, if anything is, "
         + "“defaults edit” opens text and XML as they are, and “defaults delete” puts the file aside")
   }
 }

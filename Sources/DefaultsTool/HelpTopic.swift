@@ -84,7 +84,9 @@ struct HelpTopic {
         write D K two words                refused, exit code 1, where GNUstep drops “words”
         write -g K V                       the domain NSGlobalDomain, not one that is called -g
         read a/b                           the file a/b; the domain is -domain a/b
-        write, delete without arguments    the same: they read lines
+        write, delete without arguments    the same: they read lines. GNUstep's have no types, and its tool
+                                           takes notes for text: between the two, property list files keep
+                                           types
         find WORD                          the same; -part finds parts of names and values, too
         a lock that is held                refused after two seconds, exit code 3; one that is
                                            older than twenty seconds is removed, as by GNUstep

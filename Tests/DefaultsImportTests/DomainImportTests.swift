@@ -44,7 +44,8 @@ struct DomainImportTests {
         try carry(values, .keep, isRehearsal: isRehearsal)
       } throws: { error in
         (error as? DatabaseError)?.kind == .refused
-          && "\(error)".hasPrefix("\(home.path)/App.plist: the domain “App” is there already, with 1 keys; ")
+          && "\(error)".hasPrefix(
+            "\(home.path)/App.plist: the domain “App” is there already, with 1 key; it was left as it is: ")
       }
     }
     #expect(try home.text(of: "App.plist") == "{ a = b; }")

@@ -49,7 +49,12 @@ struct AmbiguousInputsTests {
         "to write it as a string, put it in double quotes"))
     #expect(home.run("write", "T", "-dict-add", "k", "v").errors.contains("a key stands before “-dict-add”"))
     #expect(home.run("READ").errors.hasSuffix("defaults: did you mean “read”?\n"))
-    #expect(home.run("remove").errors.hasSuffix("defaults: did you mean “delete”?\n"))
+    let others = [
+      ("remove", "delete"), ("get", "read"), ("set", "write"), ("ls", "domains"), ("version", "-version"),
+    ]
+    for (other, own) in others {
+      #expect(home.run(other).errors.hasSuffix("defaults: did you mean “\(own)”?\n"), "\(other)")
+    }
     #expect(
       home.run("read", "x.plist").errors
         == "defaults: there is no domain “x.plist”\ndefaults: did you mean “./x.plist”, or the domain “x”?\n")

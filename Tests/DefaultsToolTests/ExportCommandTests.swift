@@ -193,7 +193,7 @@ struct ExportCommandTests {
         == .init(
           code: .refused,
           errors:
-            "defaults: \(target)/App.plist: is there already; it keeps every byte: replace it, or move it away\n"
+            "defaults: \(target)/App.plist: is there already; it keeps every byte: “-replace” replaces it\n"
         ))
     #expect(try bytes("App.plist") == Array("mine".utf8))
     #expect(try fileNames() == ["App.plist", "Other.plist"])

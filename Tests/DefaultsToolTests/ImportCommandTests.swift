@@ -75,7 +75,7 @@ struct ImportCommandTests {
           code: .refused, output: "domains: 0, keys: 0, not carried: 1\n",
           errors: """
             defaults: \(home.path)/App.plist: the domain “App” is there already, with 2 keys; it was left as it is: \
-            “-merge” adds to it, “-replace” puts \(store.path)/App.plist in its place
+            “-merge” puts the file's keys over its own, “-replace” puts \(store.path)/App.plist in its place
 
             """))
     #expect(try home.text(of: "App.plist") == "{ a = old; c = z; }")

@@ -119,7 +119,13 @@ struct ReadCommandTests {
     #expect(home.run("find", "five").output == "Other d '{five = (a, 5); }'\n")
     #expect(
       home.run("find", "none")
-        == .init(code: .absent, errors: "defaults: nothing is called “none”\n"))
+        == .init(
+          code: .absent,
+          errors: """
+            defaults: nothing is called “none”
+            defaults: “find -part” finds parts of names and values, too
+
+            """))
   }
 
   @Test("domains lists one name a line, sorted and quoted")

@@ -83,7 +83,7 @@ package struct ExportFile: Sendable {
       } catch SystemError.alreadyExists {
         throw DatabaseError(
           .refused, path: path, message: "is there already",
-          advice: "it keeps every byte: replace it, or move it away")
+          advice: "it keeps every byte: “-replace” replaces it")
       } catch {
         throw .inputOutput(error, path: path, "cannot be written", advice: "nothing was changed")
       }

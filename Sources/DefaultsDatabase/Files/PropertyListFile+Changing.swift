@@ -78,8 +78,9 @@ extension PropertyListFile {
     }
   }
 
-  /// Whether this process may put another file in the place of the one at a path; also true where that is to be found
-  /// out by trying, since there is no directory.
+  /// Whether this process may put another file in the place of the one at a path.
+  ///
+  /// - Throws: an error if there is no directory for it.
   package static func isChangeable(
     _ path: String, fileSystem: any FileSystem = DiskFileSystem()
   ) throws(DatabaseError) -> Bool {
@@ -88,9 +89,17 @@ extension PropertyListFile {
     let directory = DatabaseDirectory(path: DatabaseDirectory.parent(of: start), fileSystem: fileSystem)
     let end = try directory.withOwnersRights { _ throws(DatabaseError) in try directory.end(of: start) }
     let folder = DatabaseDirectory(path: DatabaseDirectory.parent(of: end), fileSystem: fileSystem)
-    return try folder.withOwnersRights { _ in
-      fileSystem.mayAccess(folder.path, for: .writing)
-        || (try? fileSystem.status(at: folder.path, followingLinks: true)) == nil
+    return try folder.withOwnersRights { _ throws(DatabaseError) in
+      if fileSystem.mayAccess(folder.path, for: .writing) { return true }
+      do throws(SystemError) {
+        _ = try fileSystem.status(at: folder.path, followingLinks: true)
+        return false
+      } catch SystemError.notFound {
+        throw DirectoryLock.noDirectory(folder.path)
+      } catch {
+        // What the matter is, trying tells.
+        return true
+      }
     }
   }
 
@@ -154,10 +163,18 @@ private struct DirectoryLock {
       return try directory.fileSystem.lockDirectory(directory.path, until: deadline)
     } catch SystemError.tryAgain {
       throw FileLock.locked(by: nil, path: directory.path)
+    } catch SystemError.notFound {
+      throw noDirectory(directory.path)
     } catch {
       throw .inputOutput(
         error, path: directory.path, "the directory cannot be locked", advice: "nothing was changed")
     }
+  }
+
+  static func noDirectory(_ path: String) -> DatabaseError {
+    DatabaseError(
+      .inputOutput(code: SystemError.notFound.code), path: path, message: "there is no such directory",
+      advice: "nothing was changed: make it first")
   }
 
   /// Whether a directory has an entry that a lock of its owner leaves behind.

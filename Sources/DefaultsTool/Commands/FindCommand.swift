@@ -56,9 +56,11 @@ enum FindCommand: Subcommand {
       try managed.tell(of: found.keys, in: domain)
     }
     guard isFound || code != .done else {
-      throw CommandError(
+      var error = CommandError(
         .absent,
         isMacOS ? "No domain, key, nor value containing '\(text)'" : "nothing is called “\(text)”")
+      if !isMacOS && !isPart { error.hint = "“find -part” finds parts of names and values, too" }
+      throw error
     }
     return code
   }

@@ -49,10 +49,17 @@ enum HelpCommand: Subcommand {
     if let command = DefaultsCommand.table.first(where: { $0.name == verb }) { return command }
     var error = CommandError(.usage, "there is no command “\(verb)”; see “defaults help”")
     error.hint =
-      verb == "remove"
-      ? "did you mean “delete”?" : Suggestion.line(for: verb, among: DefaultsCommand.table.map { $0.name })
+      otherWords[verb].map { "did you mean “\($0)”?" }
+      ?? Suggestion.line(for: verb, among: DefaultsCommand.table.map { $0.name })
     throw error
   }
+
+  /// What other tools call the same.
+  private static let otherWords = [
+    "backup": "snapshot", "get": "read", "list": "domains", "ls": "domains", "remove": "delete",
+    "rm": "delete",
+    "set": "write", "show": "read", "unset": "delete", "version": "-version",
+  ]
 
   /// The options before a command and in place of a domain, with what they mean.
   static let options = [

@@ -143,6 +143,19 @@ struct EditCommandTests {
     #expect(try home.text(of: "App.plist") == "{ a = 1; b = ")
   }
 
+  @Test("where there is no directory for a file, no editor is started")
+  func noDirectory() throws {
+    let folder = home.root.path + "/none"
+    let outcome = try edit("\(folder)/x", with: "touch $HERE/seen; echo '{ a = 1; }' > \"$1\"")
+    #expect(
+      outcome
+        == .init(
+          code: .inputOutput,
+          errors: "defaults: \(folder): there is no such directory; nothing was changed: make it first\n"))
+    #expect(!FileManager.default.fileExists(atPath: home.root.path + "/seen"))
+    #expect(try fixture.left().isEmpty)
+  }
+
   @Test("damaged XML is edited as it stands, as a domain and as a file")
   func damagedXML() throws {
     let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\n<dict><!-- c -->\n"
