@@ -1,7 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// The dependency graph, layer by layer: a target imports only targets to its left.
+// The dependency graph. An arrow points to what a target imports: in the first two lines, to its left; in the lines
+// below them, upwards and to its left.
 //
 //   OpenStepPropertyList ◄─ DefaultsDatabase ◄─ DefaultsDomains ◄─ DefaultsFoundation ◄─┬─ OpenStepDefaults ◄─── GNUstepCompat
 //   (property lists)        (the disk)          (the engine)       (objects ⇄ values)   │  (the classic class)   (GNUstep's) ◄─ DefaultsC

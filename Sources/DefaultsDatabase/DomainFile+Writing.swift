@@ -36,8 +36,8 @@ extension DomainFile {
     let oldValues = old.values
     let values = changes.applied(to: old.isDamaged ? known() : oldValues)
     if values == oldValues && !isLost { return plan(.keep, old) }
-    // Without a file, an older one without the extension would be read again; then an empty dictionary is
-    // written.
+    // If there is an older file without the extension, removing this one would bring its values back. Then this one
+    // becomes an empty dictionary.
     if values.isEmpty, try !hidesAnother() {
       return plan(.remove, LoadedDomain())
     }

@@ -25,8 +25,8 @@ package struct UpdateRequest {
 extension UserDatabase {
   /// Makes changes of what is on disk now, under the lock, and returns when the result is on stable storage.
   ///
-  /// Unlike a commit of known changes it keeps the lock all the time, since the changes are made once. A damaged
-  /// file is moved aside.
+  /// Unlike a commit of known changes, it keeps the lock from the reading to the rename, because the closure is called
+  /// only once and needs the contents that are then replaced. A damaged file is moved aside.
   ///
   /// - Parameter makeChanges: Makes the changes to merge over what was found; nil to change nothing. Called once;
   ///   it must not wait for another thread that waits for this database. It counts as the program's closure: other

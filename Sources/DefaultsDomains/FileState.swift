@@ -82,8 +82,10 @@ enum FileState {
     }
   }
 
-  /// The identity of the file that was read or written last, nil inside if there was none; nil if the file has to
-  /// be read again in any case, or if an error is to be forgotten when it is readable.
+  /// The identity by which a look at the file can show that nothing has changed.
+  ///
+  /// `.some(nil)` means that there was no file. nil means that the file has to be read in any case: it is unknown or
+  /// out of date, or the last attempt to read it failed.
   var certainIdentity: FileIdentity?? {
     switch self {
     case .absent: .some(nil)

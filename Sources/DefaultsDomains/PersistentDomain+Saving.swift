@@ -60,10 +60,10 @@ extension PersistentDomain {
     defer { refreshes.end() }
     var attempts = 0
     while true {
-      // Optimistic concurrency: if a save or a replacement of all values comes in between, all is done again.
-      // To avoid that, this thread waits for the save under way, half a second at most, and keeps others out.
-      // It does not wait for a save that itself waits for another process, unless the work was in vain twice:
-      // in a process that saves all the time it would otherwise never end.
+      // Optimistic concurrency: if a save or a replacement of all values comes in between, all is done again. To avoid
+      // that, this thread waits for the save that is under way, half a second at most, and keeps other saves out. In
+      // its first two attempts it does not wait for a save that itself waits for another process. Later it does:
+      // otherwise it would never finish in a process that saves all the time.
       attempts += 1
       let keepsOut = saves.begin(until: attempts <= 2 && database.queue.isStalled ? .now : .now + 0.5)
       defer { if keepsOut { saves.end() } }

@@ -10,11 +10,11 @@ extension PersistentDomain {
     /// The unsaved keys that were recorded before, in sets that do not change: a save is writing them, or
     /// will.
     var older: [UnsavedKeys] = []
-    /// How often this process has replaced all values, which makes void what a snapshot has read of them before.
+    /// How often this process has replaced all values; a snapshot that was begun before such a replacement is void.
     private(set) var replacementCount = 0
     /// What is known of the file, from which the values come, apart from the unsaved changes.
     private(set) var file = FileState.unknown
-    /// How often the file was read anew or saved, which makes void what another thread is reading of it; changes of
+    /// How often the file was read anew or saved; what another thread began to read before is void then. Changes of
     /// values do not count.
     private(set) var readAndSaveCount = 0
     /// Why the last save failed; nil if it succeeded.

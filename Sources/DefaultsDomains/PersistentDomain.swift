@@ -4,9 +4,10 @@ import Synchronization
 
 /// One persistent domain in memory: what is known of its file, and the unsaved changes.
 ///
-/// All objects on one database share it, so that each sees the others' changes at once. Changing a value, and
-/// reading one that is not parsed yet, takes a lock for a short time; other reads take none. Only the calls
-/// with a database as an argument access the disk: one thread at a time reads the file, and one writes it.
+/// All objects on one database share it, so that each sees the others' changes at once. A change of a value takes a
+/// lock for a short time, and so does a read of a value that is not parsed yet, and a read while several values are
+/// changed at one moment; other reads take no lock. Only the calls with a database as an argument access the disk:
+/// one thread at a time reads the file, and one writes it.
 ///
 /// ``PersistentDomains`` changes it, which also schedules the save and notifies.
 package final class PersistentDomain: Sendable {
@@ -153,8 +154,8 @@ package final class PersistentDomain: Sendable {
 
   /// Sets a value, or removes it for nil, unless the key has a listener.
   ///
-  /// Most sets are of keys that have no observer. A single check, under the same lock as the change, covers
-  /// all observers of all objects. An observer that is added later looks up the value after that.
+  /// Most keys that are set have no observer. One check finds this out for all observers of all objects. It is made
+  /// under the lock under which the value is changed, so an observer that is added later looks up the new value.
   ///
   /// - Returns: Whether the value is different now; nil, with nothing changed, if the key has a listener.
   func changeIfNoListener(_ key: PropertyListKey, to value: PropertyList?) -> Bool? {
@@ -231,11 +232,11 @@ package final class PersistentDomain: Sendable {
     }
   }
 
-  /// Runs a body with the state, and frees the memory that the table has retired after the lock is released.
+  /// Runs a body with the state; after the lock is released, frees the memory that the table has retired.
   ///
-  /// - Parameter hasPrecedence: Whether this is a part of a longer work, which would starve if other threads
-  ///   could make a change before each part. Such a work also frees large pieces itself, as other calls do on
-  ///   a worker thread: they must return soon.
+  /// - Parameter hasPrecedence: Whether this is one part of a longer work, which would starve if other threads could
+  ///   make a change before each part. Such a work frees large pieces of memory itself; other calls, which must return
+  ///   soon, leave them to a worker thread.
   func withState<Result>(hasPrecedence: Bool = false, _ body: (inout State) -> Result) -> Result {
     var pieces: [RetiredMemory.Piece] = []
     defer {
@@ -282,8 +283,8 @@ package final class PersistentDomain: Sendable {
     for listener in listeners ?? [] { listener.domain(self, didChange: keys) }
   }
 
-  /// Notifies the listeners of some keys, on one worker thread for each key: the listeners of a key never
-  /// wait for those of another, and the caller waits for none.
+  /// Notifies the listeners of some keys, on one worker thread for each key. The caller waits for none of them, and the
+  /// listeners of one key do not wait for those of another, as long as there are threads for all (``WorkerThreads``).
   func tellAsynchronously(of keys: Set<PropertyListKey>) {
     let concerned = state.withLock { $0.listeners?.keys(among: keys) }
     for key in concerned ?? [] { WorkerThreads.forObservers.run { self.tell(of: .one(key)) } }

@@ -148,7 +148,7 @@ extension PersistentDomains {
           if let save = try domain.save(to: database, deadline: wait.deadline) {
             if let remark = save.remark { outcome.remarks.append(remark) }
             outcome.sizes.append((domain, save.byteCount))
-            // The save has read the whole file; reading it again would take a sixth of the save's time.
+            // The save has read the whole file already. A second read would add a sixth to the save's time.
             if save.isUpToDate { continue }
           }
         } catch {

@@ -3,7 +3,7 @@ import DefaultsDatabase
 /// Decides when changes are written and when files are read again, without a call of the program.
 ///
 /// Changes are written a moment after they are made, so that several become one write (write coalescing), and
-/// at normal exit. Objects are synchronized every 30 seconds, as in OPENSTEP. Its threads need no run loop:
+/// at normal exit. Classic objects are synchronized every 30 seconds, as in OPENSTEP. Its threads need no run loop:
 /// one synchronizes, one is the timer of the writes, and worker threads write. A database whose lock is held
 /// delays no other one, while there are fewer such databases than worker threads.
 package final class Synchronizer: Sendable {
@@ -179,13 +179,13 @@ package final class Synchronizer: Sendable {
   }
 
   private func save(_ domains: PersistentDomains) {
-    // The deadline of a change that is made during this save, which is made now at the earliest.
+    // A change during this save is made now at the earliest; its own save is due at this time.
     let next = MonotonicTime.now + Synchronizer.saveDelay
     let isSaved = domains.save(andRefresh: false) == nil
     let retry = MonotonicTime.now + Synchronizer.retryDelay
     let time = state.withLock { state -> MonotonicTime? in
       let identifier = ObjectIdentifier(domains)
-      // Such a change schedules its own write only if this database's entry is removed.
+      // While this database has an entry, a change does not schedule a save of its own.
       if isSaved && !domains.hasUnsavedChanges {
         state.unsaved[identifier] = nil
         return nil

@@ -2,8 +2,8 @@ import OpenStepPropertyList
 
 /// The keys of a domain that were set or removed since the last save; their values are in the domain's table.
 ///
-/// The table marks the entries whose keys are in here, so that a key that is set repeatedly is inserted once:
-/// with 20,000 keys, finding it here each time took as long as the rest of a set.
+/// The table marks the entries of these keys, so that a key that is set repeatedly is inserted here only once. Without
+/// the mark each set would look for its key here, which with 20,000 keys took as long as the rest of the set.
 struct UnsavedKeys {
   private(set) var keys: Set<PropertyListKey> = []
   /// Whether the domain was replaced as a whole, so that all its keys have to be written.

@@ -2,7 +2,8 @@ package import DefaultsDatabase
 
 /// The `defaults` tool: reads and writes a user's defaults database from the command line.
 ///
-/// Start reading here: each verb is a file in `Commands`, and ``table`` lists them.
+/// Start reading here: each verb is a file in `Commands`, and ``table`` lists them. `-version` is an option of the
+/// tool itself, and `VersionCommand` is not in the table.
 package enum DefaultsCommand {
   /// The verbs, in the order in which `help` shows them.
   static var table: [any Subcommand.Type] {

@@ -8,8 +8,8 @@ protocol Subcommand {
   static var discussion: String { get }
   /// Whether a domain is among the arguments, which `-g` before the verb can replace.
   static var takesDomain: Bool { get }
-  /// Whether the verb takes its arguments by ``CommandWords``; otherwise its options may stand anywhere, and `-g`
-  /// before the verb is its first argument.
+  /// Whether the verb reads its arguments from left to right, with ``CommandWords``. Otherwise its options may stand
+  /// anywhere, and a `-g` before the verb becomes its first argument.
   static var takesWordsInOrder: Bool { get }
   /// Runs the verb.
   ///

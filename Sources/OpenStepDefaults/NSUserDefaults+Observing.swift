@@ -13,7 +13,8 @@ extension NSUserDefaults {
 
   /// Observes what a lookup finds for a key, until the result is invalidated or released, or this object is.
   ///
-  /// - Parameter handler: Called after each change, by the thread that makes or reads it; see `KeyObservers`.
+  /// - Parameter handler: Called after each change: by the thread that makes it or, by a synchronize, reads it from the
+  ///   disk, or by a worker thread that follows the disk; see `KeyObservers`.
   package final func observe(_ key: String, _ handler: @escaping @Sendable () -> Void) -> KeyObservation {
     let (observing, isNew) = observing.withLock { observing in
       if let observing { return (observing, false) }

@@ -13,7 +13,7 @@ struct WaitingTests {
     for domain in ["A", "B", "C"] { try home.write("{ k = 1; }", to: "\(domain).plist") }
   }
 
-  /// Each verb that comes to the database, what it reads, and whether it needs the lock.
+  /// Commands that access the database, what they read from standard input, and whether they need the lock.
   private static let verbs: [(arguments: [String], input: String, isWriting: Bool)] = [
     (["write", "A", "k", "2"], "", true),
     (["write"], "A k 2\nB k 2\nC k 2\n", true),

@@ -38,7 +38,7 @@ extension Defaults {
   /// - Parameters:
   ///   - key: The key.
   ///   - options: Whether to call at once, which is the default, and before each change.
-  ///   - handler: Receives the change, on the thread that made or found it.
+  ///   - handler: Receives the change, on the thread that made it; external changes, on a thread of the package.
   /// - Returns: An object that keeps the observation alive.
   @preconcurrency
   public static func observe<Value: Serializable>(

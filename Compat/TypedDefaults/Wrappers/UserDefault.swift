@@ -59,8 +59,8 @@ public struct UserDefault<Value: PropertyListValue>: Sendable {
 
   /// Observes the value until the result is invalidated or released.
   ///
-  /// - Parameter change: Receives the old and the new value after each real change, including external ones,
-  ///   on the thread that made or found it.
+  /// - Parameter change: Receives the old and the new value after each real change, on the thread that made it;
+  ///   external changes, on a thread of the package.
   /// - Returns: An object that keeps the observation alive.
   @preconcurrency
   public func observe(change: @escaping @Sendable (Value?, Value?) -> Void) -> any Defaults.Observation {

@@ -1,9 +1,9 @@
 /// The lock under which a directory's files are changed; the kernel releases it when its holder ends.
 ///
-/// The waiters' order is nearest to that of Lamport's bakery algorithm: each one's number is its arrival
-/// time, and the lowest is next. Only that waiter is recorded, in the lock's file (``LockQueueRecord``), and
-/// it has to renew the record, so that a dead process blocks nobody. When it takes the lock, the second has
-/// to record itself: a process that arrives just then may overtake it if the save takes less time than the
+/// The order of those that wait resembles Lamport's bakery algorithm: the number of each is its arrival time, and
+/// the lowest number is next. Only this next one is recorded, in the lock's file (``LockQueueRecord``), and it has
+/// to renew the record, so that a dead process blocks nobody. When it takes the lock, the second one has to record
+/// itself. A process that arrives before that may overtake the second one, if the save takes less time than the
 /// pause between two attempts.
 struct FileLock {
   private let descriptor: Int32

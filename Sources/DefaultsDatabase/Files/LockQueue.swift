@@ -1,9 +1,9 @@
 /// The threads of this process that change the files of one directory: they take their turns in the order in which
 /// they ask, and only the first of them waits for other processes.
 ///
-/// A thread's deadline limits how long it waits for others' work: for another process, and for the program's closure
-/// in which another thread is. The time in which threads of this process read and write files moves the deadline
-/// on, because each of them finishes; otherwise a slow disk would make the last of many threads fail.
+/// A thread's deadline limits how long it waits for another process, or for a closure of the program that another
+/// thread runs. Time in which threads of this process read and write files does not count: the deadline moves on by
+/// it, because each of these threads finishes. Otherwise a slow disk would make the last of many threads fail.
 package final class LockQueue: Sendable {
   private let turns = TicketLock()
   private let state = Lock(State())
@@ -91,8 +91,8 @@ package final class LockQueue: Sendable {
     try stalled(counts: true, body)
   }
 
-  /// Makes the present wait for a process count for nothing, because the lock was free: on a busy machine even that
-  /// takes time.
+  /// Leaves the present wait for a process out of the count, because the lock was free: on a busy machine, taking a
+  /// free lock takes time as well.
   func lockWasFree() { state.withLock { $0.stall?.counts = false } }
 
   /// Runs a closure of the program, or what waits for one, in the turn of this thread.

@@ -35,10 +35,10 @@ struct WatchedPlace: Hashable {
 
   // MARK: - Finding the places
 
-  // Each directory on the path is watched itself, and not its parent's entries, so that events of its
-  // siblings do not wake the thread. Only where a component is missing, its parent is watched for that name.
-  // The places have to be watched in the given order: then the parent of each is watched already, and reports
-  // it if a component is replaced before its own watch exists.
+  // Each directory on the path has a watch of its own. The entries of its parent are not watched, so that events of
+  // its siblings do not wake the thread; only where a directory is missing, its parent is watched for that name.
+  // The places have to be watched in the given order. Then the parent of each has its watch first, and reports a
+  // directory that is replaced before its own watch exists.
 
   /// The places to watch in order to miss no change of a database's directory.
   ///

@@ -46,7 +46,7 @@ final class LookupTable: @unchecked Sendable {
   private(set) var count = 0
   /// The number of the set of unsaved keys that is being recorded; an entry with this number has its key in the set.
   private var generation: UInt32 = 1
-  /// How many arrays of slots the table has had, whatever they contained.
+  /// How many times the table has made a new array of slots.
   private var layoutCount = 0
   private let seed = LookupKey.seed
 

@@ -30,11 +30,11 @@ package final class SearchPath: @unchecked Sendable {
   /// The list of so many domains, or fewer, is made by the first lookup.
   private static var shortCount: Int { 64 }
 
-  /// Makes a path whose list of domains is made when it is worth it.
+  /// Makes a path that makes its list of domains only when lookups need it.
   ///
-  /// After a change of a long order, a lookup visits its domains until it finds the key. The list is made when lookups
-  /// since the change have visited as many domains as it has. So n changes, and a lookup after each, take the time of
-  /// n lookups, and not of n lists.
+  /// To make the list of n domains takes time in proportion to n. So the first lookups after a change of a long order
+  /// go without a list, from domain to domain until they find the key. When together they have visited as many
+  /// domains as there are, the list is made. A lookup after each of n changes then costs a lookup, and not a list.
   package init(_ order: any SearchOrder) {
     let tables = SearchedTables.unmade
     root = Atomic(tables.address)
@@ -143,8 +143,8 @@ package final class SearchPath: @unchecked Sendable {
     }
   }
 
-  /// The first value for a key if it is a whole number that an `Int` holds; 0 if the key is absent; nil if a
-  /// single probe does not tell.
+  /// The first value for a key if it is a whole number that an `Int` holds; 0 if the key is absent; nil if more than
+  /// a single probe is necessary to decide.
   ///
   /// For Foundation's integers, most of which are stored as such: copying the value takes as long as finding
   /// it.

@@ -7,8 +7,8 @@ package import OpenStepPropertyList
 /// lookup then finds. Each key has a queue of changes, which one thread at a time delivers on behalf of all
 /// (as in flat combining). These rules keep the calls in order and free of deadlocks:
 ///
-/// - Observers are called outside all locks, by the thread that made or found a change, before its call
-///   returns. This is also true of a change that an observer makes.
+/// - Observers are called outside all locks, by the thread that made a change, before its call returns. This is also
+///   true of a change that an observer makes. External changes are delivered by threads that exist for this.
 /// - One thread at a time delivers the changes of a key. Another thread that changes the key leaves its
 ///   change to that thread, and does not wait; nor does one key ever wait for another.
 /// - All observers of a key are notified of a change before any is notified of the next one, so that each

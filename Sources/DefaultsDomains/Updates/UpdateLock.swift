@@ -50,22 +50,23 @@ package final class UpdateLock: @unchecked Sendable {
     }
   }
 
-  /// Waits for the update of another thread, before updates that wait without a deadline, and two seconds at most.
+  /// Waits until another thread's update has ended, two seconds at most, and comes before the updates that wait
+  /// without a deadline.
   func giveWay() {
     if lock.begin(until: .now + UserDatabase.patience) { lock.end() }
   }
 
-  /// How long a commit that holds a database's lock waits for this one, in seconds: meanwhile it keeps other processes
-  /// waiting, which stop after ``UserDatabase/patience``.
+  /// How long a commit that holds a database's lock waits for this lock, in seconds. Meanwhile other processes wait for
+  /// the database's lock, and they fail after ``UserDatabase/patience``.
   private static let shortPatience = 0.25
 
   /// The last place among the commits of this process, in whose order they take the lock.
   func nextPlace() -> RecursiveLock.Place { lock.nextPlace() }
 
-  /// Takes the lock for a commit that holds no other one, when the updates are done that came first.
+  /// Takes the lock for a commit that holds no other lock, after the updates that came first.
   ///
-  /// - Parameter patience: For how many seconds to wait for a single body; the time in which commits are read and
-  ///   written is not counted, since that ends.
+  /// - Parameter patience: For how many seconds to wait for a single closure. The time in which commits read and write
+  ///   files is not counted, because that ends.
   /// - Returns: false if a body took longer; then ``end()`` must not be called.
   func begin(waiting patience: Double, at place: RecursiveLock.Place) -> Bool {
     guard lock.begin(until: .now + patience, at: place, forEachHolder: true) else { return false }
