@@ -202,7 +202,7 @@ struct LookupSlots {
       // them at the same time, which halves the time to open a large domain.
       let batch = text.starts[index..<min(index + batchCount, text.starts.count)]
       for (number, start) in batch.enumerated() {
-        (hashes + number).initialize(to: text.withKey(at: start) { $0.withUnsafeBufferPointer(hash) })
+        (hashes + number).initialize(to: text.hashOfKey(at: start) { $0.withUnsafeBufferPointer(hash) })
       }
       for number in 0..<batch.count { _ = contents(of: Int(truncatingIfNeeded: hashes[number]) & mask) }
       for (number, start) in batch.enumerated() {

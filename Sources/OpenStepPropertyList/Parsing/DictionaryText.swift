@@ -92,6 +92,16 @@ package final class DictionaryText: Sendable {
     return entry(at: start).key.text.withBytes(body)
   }
 
+  /// The hash of the UTF-8 bytes of the key at an offset.
+  ///
+  /// Not generic, unlike ``withKey(at:_:)``: with a million keys the description of the generic result, which Swift's
+  /// runtime looks up in each call from another module, takes a noticeable part of the time.
+  package func hashOfKey(at start: UInt32, _ hash: (Span<UInt8>) -> UInt64) -> UInt64 {
+    let text = bytes
+    if let key = form.plainKey(in: text.span, at: Int(start)) { return hash(key) }
+    return entry(at: start).key.text.withBytes(hash)
+  }
+
   /// Whether the keys at two offsets are equal.
   package func hasEqualKeys(at start: UInt32, _ other: UInt32) -> Bool {
     withKey(at: start) { key in
