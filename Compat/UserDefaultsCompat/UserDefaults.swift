@@ -123,11 +123,12 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   private func postWhenTooLarge() {
     if store.user.isDraft { return }
     SaveNotification.begin
-    store.onExceedingSize { [weak self] in
-      guard let self else { return }
-      NotificationCenter.default.post(name: UserDefaults.sizeLimitExceededNotification, object: self)
+    store.application.sizeMonitor.add(self) {
+      NotificationCenter.default.post(name: UserDefaults.sizeLimitExceededNotification, object: $0)
     }
   }
+
+  deinit { store.application.sizeMonitor.remove(self) }
 
   // MARK: - Getting values
 

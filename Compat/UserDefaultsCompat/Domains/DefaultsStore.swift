@@ -24,8 +24,6 @@ package final class DefaultsStore: Sendable {
   private let volatile = Lock<[PropertyListKey: [PropertyListKey: PropertyList]]>([:])
   private let refusal = Lock<DatabaseError?>(nil)
   package let observers: KeyObservers
-  /// The number of this object's observer in the domain's size monitor.
-  private let sizeObserver = Lock<Int?>(nil)
   /// The database's directory, if it has to be removed with this object.
   private let temporaryFolder: URL?
 
@@ -56,7 +54,6 @@ package final class DefaultsStore: Sendable {
   }
 
   deinit {
-    if let number = sizeObserver.withLock({ $0 }) { application.sizeMonitor.remove(number) }
     guard let temporaryFolder else { return }
     // Otherwise a save in progress would create the directory again.
     user.leaveDisk()
@@ -300,11 +297,5 @@ package final class DefaultsStore: Sendable {
   func synchronize() -> Bool {
     refusal.withLock { $0 = nil }
     return user.save(andRefresh: true, of: [application] + searched.suites + [searched.global]) == nil
-  }
-
-  /// Sets the closure to call when a save by this process leaves the application's domain too large.
-  func onExceedingSize(_ body: @escaping @Sendable () -> Void) {
-    let number = application.sizeMonitor.onExceeding(body)
-    sizeObserver.withLock { $0 = number }
   }
 }

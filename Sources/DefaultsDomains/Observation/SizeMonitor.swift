@@ -7,29 +7,40 @@ package import DefaultsDatabase
 package final class SizeMonitor: Sendable {
   private let state = Lock(State())
 
+  private struct Observer {
+    let number: Int
+    let object: UnretainedReference
+    let notify: @Sendable (AnyObject) -> Void
+  }
+
   private struct State {
-    var nextNumber = 0
-    /// The functions to call, of the objects that have not been notified and of those that have.
-    var waiting: [Int: @Sendable () -> Void] = [:]
-    var notified: [Int: @Sendable () -> Void] = [:]
+    var lastNumber = 0
+    /// The observers that have not been notified, and those that have, by their objects.
+    var waiting: [ObjectIdentifier: Observer] = [:]
+    var notified: [ObjectIdentifier: Observer] = [:]
   }
 
   /// The maximum size in bytes; 0 or less for no limit.
   package static let limit = Lock(4 << 20)
 
-  /// Sets a function to call when the limit is exceeded; gives a number for ``remove(_:)``.
-  package func onExceeding(_ body: @escaping @Sendable () -> Void) -> Int {
+  /// Sets a function to call with an object when the limit is exceeded.
+  ///
+  /// The object is not retained. Its `deinit` has to call ``remove(_:)``.
+  package func add(_ object: AnyObject, onExceeding notify: @escaping @Sendable (AnyObject) -> Void) {
     state.withLock { state in
-      state.nextNumber += 1
-      state.waiting[state.nextNumber] = body
-      return state.nextNumber
+      state.lastNumber += 1
+      state.waiting[ObjectIdentifier(object)] = Observer(
+        number: state.lastNumber, object: UnretainedReference(object), notify: notify)
     }
   }
 
-  package func remove(_ number: Int) {
+  package func remove(_ object: AnyObject) {
     // Released outside the lock.
     let removed = state.withLock { state in
-      (state.waiting.removeValue(forKey: number), state.notified.removeValue(forKey: number))
+      (
+        state.waiting.removeValue(forKey: ObjectIdentifier(object)),
+        state.notified.removeValue(forKey: ObjectIdentifier(object))
+      )
     }
     withExtendedLifetime(removed) {}
   }
@@ -38,7 +49,7 @@ package final class SizeMonitor: Sendable {
   func fileWasSaved(_ byteCount: Int) {
     let limit = SizeMonitor.limit.withLock { $0 }
     let isAbove = limit > 0 && byteCount > limit
-    let bodies = state.withLock { state -> [@Sendable () -> Void] in
+    let calls = state.withLock { state -> [(number: Int, object: AnyObject, notify: @Sendable (AnyObject) -> Void)] in
       guard isAbove else {
         if !state.notified.isEmpty {
           state.waiting.merge(state.notified) { first, _ in first }
@@ -50,8 +61,11 @@ package final class SizeMonitor: Sendable {
       guard !waiting.isEmpty else { return [] }
       state.notified.merge(waiting) { first, _ in first }
       state.waiting = [:]
-      return waiting.sorted { $0.key < $1.key }.map(\.value)
+      // Under the lock, since an object's `deinit` waits for it.
+      return waiting.values.compactMap { observer in
+        observer.object.retained.map { (observer.number, $0, observer.notify) }
+      }
     }
-    for body in bodies { body() }
+    for call in calls.sorted(by: { $0.number < $1.number }) { call.notify(call.object) }
   }
 }

@@ -66,4 +66,41 @@ struct SizeLimitTests {
     #expect(defaults.synchronize())
     #expect(posted.value == 0)
   }
+
+  @Test("objects that end while a save exceeds the limit are told of it, or are not, and nothing else happens")
+  func endingObjects() async {
+    UserDefaults.sizeLimit = 100
+    defer { UserDefaults.sizeLimit = 4 << 20 }
+    let path = home.path
+    let saver = UserDefaults(directory: path, applicationName: "App")
+    let ended = Counter()
+    let done = Counter()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        while done.value == 0 {
+          _ = Ending(directory: path, applicationName: "App", ended: ended)
+          await Task.yield()
+        }
+      }
+      for number in 0..<200 {
+        saver.set(Data(repeating: UInt8(number), count: number.isMultiple(of: 2) ? 1000 : 1), forKey: "data")
+        #expect(saver.synchronize())
+        await Task.yield()
+      }
+      done.increment()
+    }
+    #expect(ended.value > 0)
+  }
+}
+
+/// An object of a subclass, which counts how many of them have ended.
+private final class Ending: UserDefaultsCompat.UserDefaults, @unchecked Sendable {
+  private let ended: Counter
+
+  init(directory: String, applicationName: String, ended: Counter) {
+    self.ended = ended
+    super.init(directory: directory, applicationName: applicationName)
+  }
+
+  deinit { ended.increment() }
 }
