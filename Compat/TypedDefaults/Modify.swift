@@ -49,10 +49,15 @@ extension UserDefaults {
       }
     }
     key.registerDefault(in: self)
-    var result: Result?
-    try modifyStored(key.storedKey) { (found) throws(Failure) -> ValueUpdate? in
+    var result: Swift.Result<Result, Failure>?
+    modifyStored(key.storedKey) { found in
       var value = key.value(of: found)
-      result = try body(&value)
+      do throws(Failure) {
+        result = .success(try body(&value))
+      } catch {
+        result = .failure(error)
+        return nil
+      }
       do throws(CodingFailure) {
         let stored = try key.reader.encode(value)
         key.reader.noteOwn(stored)
@@ -64,6 +69,6 @@ extension UserDefaults {
       }
     }
     guard let result else { preconditionFailure("the body was not run") }
-    return result
+    return try result.get()
   }
 }

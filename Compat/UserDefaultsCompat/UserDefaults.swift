@@ -121,7 +121,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   }
 
   private func postWhenTooLarge() {
-    if store.user.isDraft { return }
+    if store.isDraft { return }
     SaveNotification.begin
     store.application.sizeMonitor.add(self) {
       NotificationCenter.default.post(name: UserDefaults.sizeLimitExceededNotification, object: $0)
@@ -279,10 +279,14 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// Posts the notification of a change; after the update that this thread makes, if it makes one.
   func postChange() {
-    if store.user.isDraft { return }
-    UpdateLock.shared.afterwards {
-      NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: self)
-    }
+    if store.isDraft { return }
+    // Without an update, no closure is made, which takes as long as a fifteenth of a set.
+    guard UpdateLock.shared.isHeld else { return postChangeNow() }
+    UpdateLock.shared.afterwards { self.postChangeNow() }
+  }
+
+  private func postChangeNow() {
+    NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: self)
   }
 
   /// Removes a key from the application's domain; a lookup may then find a value in another domain.

@@ -1,24 +1,25 @@
 package import DefaultsDatabase
 package import OpenStepPropertyList
+import Synchronization
 
 /// Reading and saving the domain's file.
 extension PersistentDomain {
-  /// Whether the domain is listed among its owner's unsaved domains.
-  var isListedUnsaved: Bool { state.withLock { $0.isListedUnsaved } }
+  /// Whether the domain is listed among its owner's unsaved domains, so that a save will come.
+  ///
+  /// It is read without the lock, after a change under the lock. Either ``unmarkIfSaved()`` came before that
+  /// change, and the reader sees this, or it comes later, and sees the change.
+  var isListedUnsaved: Bool { listing.load(ordering: .relaxed) }
 
   /// Marks the domain as listed among its owner's unsaved domains; false if it was marked already.
   func markUnsaved() -> Bool {
-    state.withLock { state in
-      defer { state.isListedUnsaved = true }
-      return !state.isListedUnsaved
-    }
+    !listing.exchange(true, ordering: .relaxed)
   }
 
   /// Removes the mark if everything is saved; false if there are unsaved changes.
   func unmarkIfSaved() -> Bool {
     state.withLock { state in
       guard !state.hasUnsavedChanges else { return false }
-      state.isListedUnsaved = false
+      listing.store(false, ordering: .relaxed)
       return true
     }
   }

@@ -24,8 +24,6 @@ extension PersistentDomain {
     var isMadeHere = false
     /// Whether the domain exists even if its file is removed: it is an application's, or the global one.
     var isPermanent = false
-    /// Whether its owner lists it among the domains with unsaved changes.
-    var isListedUnsaved = false
     /// The tasks that wait for a save.
     var receipts = SaveReceipts()
     /// Where the file is looked for first, once that was found out.

@@ -22,6 +22,8 @@ package final class PersistentDomain: Sendable {
   let refreshes = TicketLock()
   /// How many updates other threads' sets have to wait for.
   let reservations = Atomic(0)
+  /// Whether its owner lists it among the domains with unsaved changes. Changed under the owner's lock.
+  let listing = Atomic(false)
 
   init(name: DomainName) {
     self.name = name
@@ -238,25 +240,32 @@ package final class PersistentDomain: Sendable {
   ///   make a change before each part. Such a work frees large pieces of memory itself; other calls, which must return
   ///   soon, leave them to a worker thread.
   func withState<Result>(hasPrecedence: Bool = false, _ body: (inout State) -> Result) -> Result {
-    var pieces: [RetiredMemory.Piece] = []
-    defer {
-      // Values may be nested deeper than the caller's stack can release.
-      if !pieces.isEmpty {
-        LargeStack.runWithStackToRelease {
-          for piece in pieces { if hasPrecedence { piece.free() } else { piece.freeSoon() } }
-          pieces = []
-        }
-      }
+    var (result, pieces): (Result, [RetiredMemory.Piece])
+    if hasPrecedence {
+      (result, pieces) = precedence.take { locked(body) }
+    } else {
+      precedence.giveWay()
+      (result, pieces) = locked(body)
     }
-    func locked() -> Result {
-      state.withLock { state in
-        defer { pieces = state.table.takeFreeable() }
-        return body(&state)
-      }
+    if !pieces.isEmpty { PersistentDomain.free(&pieces, now: hasPrecedence) }
+    return result
+  }
+
+  @inline(__always)
+  private func locked<Result>(_ body: (inout State) -> Result) -> (Result, [RetiredMemory.Piece]) {
+    state.withLock { state in
+      let result = body(&state)
+      return (result, state.table.takeFreeable())
     }
-    if hasPrecedence { return precedence.take(locked) }
-    precedence.giveWay()
-    return locked()
+  }
+
+  /// Frees memory; a large piece on a worker thread, unless it has to be freed now.
+  private static func free(_ pieces: inout [RetiredMemory.Piece], now isNow: Bool) {
+    // Values may be nested deeper than the caller's stack can release.
+    LargeStack.runWithStackToRelease {
+      for piece in pieces { if isNow { piece.free() } else { piece.freeSoon() } }
+      pieces = []
+    }
   }
 
   // MARK: - Listeners

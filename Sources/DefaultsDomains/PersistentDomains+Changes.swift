@@ -141,12 +141,12 @@ extension PersistentDomains {
     }
   }
 
+  /// Schedules the save of a change, unless a save is certain to come.
   func saveSoon(_ domain: PersistentDomain) {
+    if domain.isListedUnsaved, !Synchronizer.shared.hasToKnowAll { return }
     guard database != nil else { return }
-    if !domain.isListedUnsaved {
-      // One step: a thread that sees the mark, and then waits for a save, has to find the domain in the list.
-      state.withLock { if domain.markUnsaved() { $0.unsaved.append(domain) } }
-    }
+    // One step: a thread that sees the mark, and then waits for a save, has to find the domain in the list.
+    state.withLock { if domain.markUnsaved() { $0.unsaved.append(domain) } }
     Synchronizer.shared.changesWereMade(in: self)
   }
 }

@@ -218,6 +218,11 @@ extension PersistentDomains {
     state.withLock { $0.hasLeftDisk ? [] : $0.unsaved }.compactMap(\.loss).sorted { $0.domain < $1.domain }
   }
 
+  /// Whether a domain is listed as unsaved, even if its changes have been saved since.
+  var listsUnsaved: Bool {
+    state.withLock { !$0.hasLeftDisk && !$0.unsaved.isEmpty }
+  }
+
   /// Whether there are changes that still have to be saved.
   package var hasUnsavedChanges: Bool {
     state.withLock { $0.hasLeftDisk ? [] : $0.unsaved }.contains { $0.hasUnsavedChanges }

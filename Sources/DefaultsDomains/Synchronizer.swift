@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import Synchronization
 
 /// Decides when changes are written and when files are read again, without a call of the program.
 ///
@@ -22,6 +23,8 @@ package final class Synchronizer: Sendable {
   private let saving: TimerThread
   /// The process that made the changes; a forked child has copies of them.
   private let process = CurrentProcess.identifier
+  /// Whether the process is ending, or the system has provided no thread. Changed under the lock.
+  private let needsAllCalls = Atomic(false)
 
   private struct State {
     /// The databases with changes to write, retained until these are written.
@@ -94,7 +97,10 @@ package final class Synchronizer: Sendable {
     return try body(wait)
   }
 
-  /// Schedules the write of a database's changes.
+  /// Whether ``changesWereMade(in:)`` has to be called for each change, even if a write is scheduled.
+  var hasToKnowAll: Bool { needsAllCalls.load(ordering: .relaxed) }
+
+  /// Schedules the write of a database's changes, or makes it if the process is ending.
   func changesWereMade(in domains: PersistentDomains) {
     guard domains.database != nil else { return }
     let (time, isEnding) = state.withLock { state -> (MonotonicTime, Bool) in
@@ -110,8 +116,11 @@ package final class Synchronizer: Sendable {
       save(domains)
       LossReport.shared.tell(of: domains.losses)
     } else {
-      // Each time, in case the system could provide no thread before.
-      saving.schedule(at: time)
+      let isScheduled = saving.schedule(at: time)
+      if isScheduled == hasToKnowAll {
+        // The next change tries again, if the system could provide no thread.
+        state.withLock { needsAllCalls.store(!isScheduled || $0.endPatience != nil, ordering: .relaxed) }
+      }
     }
   }
 
@@ -145,6 +154,7 @@ package final class Synchronizer: Sendable {
     let unsaved = state.withLock { state -> [PersistentDomains] in
       guard state.endPatience == nil else { return [] }
       state.endPatience = UserDatabase.patience
+      needsAllCalls.store(true, ordering: .relaxed)
       return state.unsaved.values.map(\.domains)
     }
     for domains in unsaved { save(domains) }
@@ -185,8 +195,8 @@ package final class Synchronizer: Sendable {
     let retry = MonotonicTime.now + Synchronizer.retryDelay
     let time = state.withLock { state -> MonotonicTime? in
       let identifier = ObjectIdentifier(domains)
-      // While this database has an entry, a change does not schedule a save of its own.
-      if isSaved && !domains.hasUnsavedChanges {
+      // While this database has an entry, or lists a domain as unsaved, a change does not schedule a save of its own.
+      if isSaved && !domains.listsUnsaved {
         state.unsaved[identifier] = nil
         return nil
       }

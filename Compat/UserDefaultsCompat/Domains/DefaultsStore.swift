@@ -11,6 +11,11 @@ package import OpenStepPropertyList
 package final class DefaultsStore: Sendable {
   /// The database of the object's domains.
   package let user: PersistentDomains
+  /// Whether these are the domains that a commit's closure uses.
+  ///
+  /// A copy of what `user` says, because a retain of that takes long: the database's other objects find it by a weak
+  /// reference.
+  let isDraft: Bool
   /// The domain that setters write.
   package let application: PersistentDomain
   let process: ProcessDomains
@@ -34,6 +39,7 @@ package final class DefaultsStore: Sendable {
   ) {
     self.temporaryFolder = temporaryFolder
     self.user = user
+    isDraft = user.isDraft
     self.process = process
     self.managed = managed
     application = user.domain(applicationName)

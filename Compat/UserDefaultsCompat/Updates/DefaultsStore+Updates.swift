@@ -9,20 +9,22 @@ extension DefaultsStore {
   /// If an administrator has set the key, that is reported; the closure runs, and nothing is changed.
   ///
   /// - Parameter closure: Makes the change, or nil for none; runs again if another thread sets the key meanwhile.
-  /// - Returns: false if an administrator has set the key.
-  package func modify<Failure: Error>(
-    _ key: PropertyListKey, _ closure: (PropertyList?) throws(Failure) -> ValueUpdate?
-  ) throws(Failure) -> Bool {
+  /// - Returns: false if there is no change, or an administrator has set the key.
+  package func modify(_ key: PropertyListKey, _ closure: (PropertyList?) -> ValueUpdate?) -> Bool {
     if refuses(key) {
-      try UpdateLock.shared.hold { () throws(Failure) in
-        try UpdateLock.shared.run { () throws(Failure) in _ = try closure(value(for: key)) }
-      }
+      UpdateLock.shared.hold { UpdateLock.shared.run { _ = closure(value(for: key)) } }
       return false
     }
-    try user.modify(
+    var isMade = false
+    user.modify(
       key, in: application, observers: observers, lookUp: { valueToUpdate(for: key) },
-      prepare: { prepareObservers(of: key, for: $0) }, closure)
-    return true
+      prepare: { prepareObservers(of: key, for: $0) }
+    ) { found in
+      let update = closure(found)
+      isMade = update != nil
+      return update
+    }
+    return isMade
   }
 
   /// What a lookup finds for a key, together with the value of the application's domain from which it comes.

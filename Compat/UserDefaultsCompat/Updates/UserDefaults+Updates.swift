@@ -31,28 +31,45 @@ extension UserDefaultsAdditions {
   /// - Precondition: The new value is a property list, as for ``UserDefaults/set(_:forKey:)-(Any?,_)``.
   @discardableResult
   @_disfavoredOverload
+  @inlinable
   public func modify<Result, Failure: Error>(
     forKey defaultName: String, _ body: (inout Any?) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let lock = UpdateLock.shared
+    var result: Swift.Result<Result, Failure>?
+    updateObject(forKey: defaultName) { value in
+      do throws(Failure) {
+        result = .success(try body(&value))
+        return true
+      } catch {
+        result = .failure(error)
+        return false
+      }
+    }
+    guard let result else { preconditionFailure("the body was not run") }
+    return try result.get()
+  }
+
+  /// Does the work of ``modify(forKey:_:)``.
+  ///
+  /// It is not generic, and its generic caller is compiled with the client's types: the runtime's search for the types
+  /// of generic code would take a tenth of the time.
+  ///
+  /// - Parameter body: Changes the value; false for no change.
+  @usableFromInline
+  func updateObject(forKey defaultName: String, _ body: (inout Any?) -> Bool) {
     guard isExact else {
-      return try lock.hold { () throws(Failure) in
-        try lock.run { () throws(Failure) in
+      return UpdateLock.shared.hold {
+        UpdateLock.shared.run {
           var value = object(forKey: defaultName)
-          let result = try body(&value)
-          set(value, forKey: defaultName)
-          return result
+          if body(&value) { set(value, forKey: defaultName) }
         }
       }
     }
-    var result: Result?
-    try modifyStored(PropertyListKey(defaultName)) { (found) throws(Failure) in
+    modifyStored(PropertyListKey(defaultName)) { found in
       var value = found.map(FoundationValues.object)
-      result = try body(&value)
+      guard body(&value) else { return nil }
       return ValueUpdate(UserDefaults.stored(value, forKey: defaultName, of: "modify(forKey:_:)"))
     }
-    guard let result else { preconditionFailure("the body was not run") }
-    return result
   }
 
   /// Makes changes of this object's own domain across processes: reads what is on the disk, changes it, and
@@ -125,12 +142,8 @@ extension UserDefaults {
   /// Changes a stored value by its present one, and notifies; for classes that build on this one.
   ///
   /// - Parameter closure: Makes the change, or nil for none; may run again.
-  package final func modifyStored<Failure: Error>(
-    _ key: PropertyListKey, _ closure: (PropertyList?) throws(Failure) -> ValueUpdate?
-  ) throws(Failure) {
-    try UpdateLock.shared.hold { () throws(Failure) in
-      if try store.modify(key, closure) { postChange() }
-    }
+  package final func modifyStored(_ key: PropertyListKey, _ closure: (PropertyList?) -> ValueUpdate?) {
+    if store.modify(key, closure) { postChange() }
   }
 
   /// The object that takes this one's place in the commit that this thread makes of its domain; nil for none.

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-  package import Glibc
+  public import Glibc
 #elseif canImport(Musl)
-  package import Musl
+  public import Musl
 #elseif canImport(Darwin)
-  package import Darwin
+  public import Darwin
 #else
   #error("Lock: name this platform's C library here, and check that it has pthread_mutex_t.")
 #endif
@@ -14,7 +14,7 @@
 /// `Mutex` it reports false races on Linux. Not recursive: a thread that takes a lock that it already holds
 /// waits forever. The state needs a size: a state of `Void` would share its address with another variable,
 /// and the sanitizer would report races between the two.
-package struct Lock<State>: ~Copyable, @unchecked Sendable {
+@usableFromInline package struct Lock<State>: ~Copyable, @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the mutex guards the state: every access to it
   // is inside withLock.
 
@@ -55,7 +55,7 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
   }
 
   /// Runs a body with exclusive access to the state; the body must not take this lock again.
-  @inlinable package func withLock<Result, Failure: Error>(
+  @inlinable @inline(__always) package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)

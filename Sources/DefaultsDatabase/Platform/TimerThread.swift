@@ -16,7 +16,10 @@ package final class TimerThread: @unchecked Sendable {
   }
 
   /// Schedules the body for a time, or leaves an earlier one that is scheduled already.
-  package func schedule(at time: MonotonicTime) {
+  ///
+  /// - Returns: false if the system provides no thread now; the next call tries again.
+  @discardableResult
+  package func schedule(at time: MonotonicTime) -> Bool {
     condition.withLock {
       let isEarliest = deadline.map { time < $0 } ?? true
       if isEarliest { deadline = time }
@@ -25,10 +28,11 @@ package final class TimerThread: @unchecked Sendable {
       } else if isEarliest {
         condition.signal()
       }
+      return isRunning
     }
   }
 
-  /// Starts the thread; false if the system provides none, so that the next call tries again.
+  /// Starts the thread; false if the system provides none.
   private func start() -> Bool {
     // The closure retains this object as long as the thread runs.
     SystemThread.start { self.run() }

@@ -42,25 +42,24 @@ extension PersistentDomains {
   ///   - observers: The observers of the object that makes the change.
   ///   - lookUp: Looks up the key.
   ///   - prepare: Called before a change to a value if the key has a listener.
-  ///   - closure: Makes the new value of the found one; nil for no change.
+  ///   - closure: Makes the new value of the found one; nil for no change. It throws nothing, because generic code takes
+  ///     a fourth longer: the runtime looks up types at each call from another module.
   /// - Returns: Whether a value is different now.
   @discardableResult
-  package func modify<Failure: Error>(
+  package func modify(
     _ key: PropertyListKey, in domain: PersistentDomain, observers: KeyObservers? = nil,
     lookUp: () -> ValueToUpdate, prepare: (PropertyList?) -> Void = { _ in },
-    _ closure: (PropertyList?) throws(Failure) -> ValueUpdate?
-  ) throws(Failure) -> Bool {
+    _ closure: (PropertyList?) -> ValueUpdate?
+  ) -> Bool {
     let lock = UpdateLock.shared
-    return try lock.hold { () throws(Failure) in
+    return lock.hold {
       var attempt = 0
       defer { if attempt > PersistentDomains.optimisticAttempts { domain.endReservation() } }
       while true {
         attempt += 1
         if attempt == PersistentDomains.optimisticAttempts + 1 { domain.reserve() }
         let start = lookUp()
-        guard let update = try lock.run({ () throws(Failure) in try closure(start.found) }),
-          !refusesChange(of: domain)
-        else { return false }
+        guard let update = lock.run({ closure(start.found) }), !refusesChange(of: domain) else { return false }
         let expected = attempt < PersistentDomains.maximumAttempts ? PropertyList??.some(start.own) : nil
         switch make(update, of: key, in: domain, ifStill: expected, observers, prepare) {
         case .changed: return true

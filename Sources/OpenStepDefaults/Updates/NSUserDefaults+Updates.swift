@@ -54,25 +54,30 @@ extension NSUserDefaultsAdditions {
         }
       }
     }
-    var result: Result?
+    var result: Swift.Result<Result, Failure>?
     let storedKey = PropertyListKey(key)
     try lock.hold { () throws(Failure) in
-      let isChanged = try persistent.modify(
+      let isChanged = persistent.modify(
         storedKey, in: application, lookUp: { valueToUpdate(for: storedKey) }
-      ) {
-        (found) throws(Failure) in
+      ) { found in
         var value = found.map { face?.object(of: $0) ?? ClassicValues.object($0) }
-        result = try body(&value)
+        do throws(Failure) {
+          result = .success(try body(&value))
+        } catch {
+          result = .failure(error)
+          return nil
+        }
         return ValueUpdate(
           value.map { value in
             face?.stored(value, forKey: key)
               ?? NSUserDefaults.stored(value, forKey: key, of: "modifyObjectForKey(_:_:)")
           })
       }
+      if case .failure(let error) = result { throw error }
       if isChanged { postChange() } else { postOtherChange() }
     }
     guard let result else { preconditionFailure("the body was not run") }
-    return result
+    return try result.get()
   }
 
   /// Makes changes of the application's domain across processes: reads what is on the disk, changes it, and
