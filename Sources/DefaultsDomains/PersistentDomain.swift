@@ -287,9 +287,21 @@ package final class PersistentDomain: Sendable {
   }
 
   /// Notifies the listeners of some keys; no lock may be held.
-  func tell(of keys: ChangedKeys) {
+  ///
+  /// - Parameter tellOwn: Notifies the observers of the object that made the change, before all others.
+  func tell(of keys: ChangedKeys, first tellOwn: () -> Void = {}) {
     let listeners = state.withLock { $0.listeners?.concerned(by: keys) }
-    for listener in listeners ?? [] { listener.domain(self, didChange: keys) }
+    let calls = (listeners ?? []).compactMap { $0.domain(self, didChange: keys) }
+    tellOwn()
+    for call in calls { call() }
+  }
+
+  /// Notifies the listeners of the changes of some keys of which this thread has notified only a part of the observers
+  /// so far, because one of them makes the next change; no lock may be held.
+  func tellRecorded(of keys: ChangedKeys) {
+    guard KeyObservers.isCallingAny else { return }
+    let listeners = state.withLock { $0.listeners?.concerned(by: keys) }
+    for listener in listeners ?? [] { listener.tellRecorded(of: keys) }
   }
 
   /// Notifies the listeners of some keys, on one worker thread for each key. The caller waits for none of them, and the

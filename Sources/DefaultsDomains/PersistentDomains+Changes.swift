@@ -114,6 +114,7 @@ extension PersistentDomains {
       if let changed { publish(changed, in: domain) { observers?.check(changed) } }
       return changed != nil
     }
+    domain.tellRecorded(of: keys.count == 1 ? .one(keys.first!) : .several(Set(keys)))
     guard let observers else {
       let changed = body()
       if let changed { publish(changed, in: domain) }
@@ -135,10 +136,7 @@ extension PersistentDomains {
   /// - Parameter tellOwn: Notifies the observers of the object that made the change.
   func publish(_ keys: ChangedKeys, in domain: PersistentDomain, tellOwn: @escaping () -> Void = {}) {
     saveSoon(domain)
-    UpdateLock.shared.afterwards {
-      tellOwn()
-      domain.tell(of: keys)
-    }
+    UpdateLock.shared.afterwards { domain.tell(of: keys, first: tellOwn) }
   }
 
   /// Schedules the save of a change, unless a save is certain to come.

@@ -146,7 +146,11 @@ struct NotificationTests {
     final class Listener: DomainListener {
       let continuation: AsyncStream<Void>.Continuation
       init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
-      func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) { continuation.yield() }
+      func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) -> (() -> Void)? {
+        { self.continuation.yield() }
+      }
+
+      func tellRecorded(of keys: ChangedKeys) {}
     }
     let home = try TemporaryHome()
     let domains = PersistentDomains.at(directory: home.path)

@@ -1,5 +1,6 @@
 import DefaultsDatabase
 package import OpenStepPropertyList
+import Synchronization
 
 /// The observers of single keys, which are notified when the result of a lookup has really changed.
 ///
@@ -13,7 +14,8 @@ package import OpenStepPropertyList
 ///   change to that thread, and does not wait; nor does one key ever wait for another.
 /// - All observers of a key are notified of a change before any is notified of the next one, so that each
 ///   sees the changes of its key in order: the old value is the new value of the change before. If an
-///   observer changes its own key, the observers after it are first notified of the change that it reacts to.
+///   observer changes its own key, the observers after it, of this object and of others, are first notified of
+///   the change that it reacts to.
 ///   Such calls nest at most sixteen deep; a deeper call leaves its change to the outermost one, and returns
 ///   before it is delivered.
 /// - A thread that has delivered its own changes continues with those that others have left to it, until none
@@ -215,15 +217,37 @@ package final class KeyObservers: Sendable {
     let thread = CurrentThread.identifier
     for (index, key) in news.keys.enumerated() {
       var telling = ObservedKey.Telling(thread: thread, isExpected: index == 0 && news.isExpected)
-      while let call = state.withLock({ _ in key.nextCall(of: &telling) }) { call.handler(call.change) }
+      while let call = state.withLock({ _ in key.nextCall(of: &telling) }) {
+        KeyObservers.callCount.wrappingAdd(1, ordering: .relaxed)
+        defer { KeyObservers.callCount.wrappingSubtract(1, ordering: .relaxed) }
+        call.handler(call.change)
+      }
     }
   }
+
+  /// How many observers of the process are being called.
+  private static let callCount = Atomic(0)
+
+  /// Whether an observer of the process is being called; certain only for the calls that the calling thread makes.
+  static var isCallingAny: Bool { callCount.load(ordering: .relaxed) > 0 }
 }
 
 extension KeyObservers: DomainListener {
-  package func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) {
+  package func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) -> (() -> Void)? {
     // Registered values are a program's own fallbacks; they are not among the stored values that are
     // observed.
-    if domain === domains?.registration { checkSilently(keys) } else { check(keys) }
+    if domain === domains?.registration {
+      checkSilently(keys)
+      return nil
+    }
+    let news = state.withLock { state in note(state.observed(keys)) }
+    return news.keys.isEmpty ? nil : { self.tell(news) }
+  }
+
+  package func tellRecorded(of keys: ChangedKeys) {
+    tell(
+      state.withLock { state in
+        News(keys: state.observed(keys).map(\.observed).filter(\.hasAnnouncement))
+      })
   }
 }

@@ -184,6 +184,9 @@ final class ObservedKey {
 
   // MARK: - Delivering
 
+  /// Whether a change is recorded of which an observer has not been notified.
+  var hasAnnouncement: Bool { front < announcements.count }
+
   /// Counts a thread that is about to deliver, before any of the program's code runs.
   func expectTelling() {
     arrivingCount += 1

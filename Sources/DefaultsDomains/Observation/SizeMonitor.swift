@@ -49,7 +49,8 @@ package final class SizeMonitor: Sendable {
   func fileWasSaved(_ byteCount: Int) {
     let limit = SizeMonitor.limit.withLock { $0 }
     let isAbove = limit > 0 && byteCount > limit
-    let calls = state.withLock { state -> [(number: Int, object: AnyObject, notify: @Sendable (AnyObject) -> Void)] in
+    let calls = state.withLock {
+      state -> [(number: Int, object: AnyObject, notify: @Sendable (AnyObject) -> Void)] in
       guard isAbove else {
         if !state.notified.isEmpty {
           state.waiting.merge(state.notified) { first, _ in first }

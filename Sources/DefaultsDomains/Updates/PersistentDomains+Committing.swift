@@ -110,8 +110,8 @@ extension PersistentDomains {
       state.unsaved.removeAll { $0.unmarkIfSaved() }
     }
     if !outcome.keys.isEmpty {
-      observers?.check(.several(outcome.keys))
-      domain.tell(of: .several(outcome.keys))
+      let keys = ChangedKeys.several(outcome.keys)
+      domain.tell(of: keys) { observers?.check(keys) }
     }
     if outcome.isWritten { tellOfSave(of: domain, byteCount: outcome.save.byteCount) }
     if let remark = outcome.save.remark { ErrorReports.shared.add(remark) }

@@ -59,7 +59,9 @@ extension PersistentDomains {
         attempt += 1
         if attempt == PersistentDomains.optimisticAttempts + 1 { domain.reserve() }
         let start = lookUp()
-        guard let update = lock.run({ closure(start.found) }), !refusesChange(of: domain) else { return false }
+        guard let update = lock.run({ closure(start.found) }), !refusesChange(of: domain) else {
+          return false
+        }
         let expected = attempt < PersistentDomains.maximumAttempts ? PropertyList??.some(start.own) : nil
         switch make(update, of: key, in: domain, ifStill: expected, observers, prepare) {
         case .changed: return true

@@ -12,9 +12,11 @@ struct DomainListenersTests {
       let name: Int
       let told: Told
       init(_ name: Int, _ told: Told) { (self.name, self.told) = (name, told) }
-      func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) {
-        told.names.withLock { $0.append(name) }
+      func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) -> (() -> Void)? {
+        { self.told.names.withLock { $0.append(self.name) } }
       }
+
+      func tellRecorded(of keys: ChangedKeys) {}
     }
     final class Told: Sendable {
       let names = Lock<[Int]>([])
@@ -37,7 +39,9 @@ struct DomainListenersTests {
   @Test("a key that somebody listens to is not changed by who asks to change only what nobody listens to")
   func unheard() {
     final class Listener: DomainListener {
-      func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) {}
+      func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) -> (() -> Void)? { nil }
+
+      func tellRecorded(of keys: ChangedKeys) {}
     }
     let app = PersistentDomains(database: nil).domain(.unnamed)
     let listener = Listener()

@@ -67,7 +67,8 @@ struct SizeLimitTests {
     #expect(posted.value == 0)
   }
 
-  @Test("objects that end while a save exceeds the limit are told of it, or are not, and nothing else happens")
+  @Test(
+    "objects that end while a save exceeds the limit are told of it, or are not, and nothing else happens")
   func endingObjects() async {
     UserDefaults.sizeLimit = 100
     defer { UserDefaults.sizeLimit = 4 << 20 }
