@@ -136,6 +136,12 @@ struct DomainFile {
       domain: LoadedDomain(identity: identity), format: newFileFormat, isTooLarge: true)
   }
 
+  /// The file's bytes as they are; nil if there is none.
+  func bytes() throws(DatabaseError) -> [UInt8]? {
+    guard let status else { return nil }
+    return try contents(status, knowing: [])?.bytes
+  }
+
   /// Whether the file consists of exactly these bytes.
   func holds(_ bytes: [UInt8]) throws(DatabaseError) -> Bool {
     guard let status, status.size == bytes.count,

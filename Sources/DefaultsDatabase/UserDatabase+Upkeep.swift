@@ -97,7 +97,7 @@ extension UserDatabase {
   package func makePrivate(_ domain: DomainName?) throws(DatabaseError) {
     try home.withOwnersRights { (checked) throws(DatabaseError) in
       guard let domain else {
-        return try makePrivate(directory, opening: .directory) { _ in true }
+        return try makePrivate(directory, opening: .directory) { !UserDatabase.isShared($0) }
       }
       let owner = try home.status(at: directory).owner
       let file = try DomainFile(of: domain, in: home, isPathChecked: checked != nil)
@@ -105,6 +105,11 @@ extension UserDatabase {
         status.kind == .regular && status.owner == owner && status.linkCount == 1
       }
     }
+  }
+
+  /// Whether a directory is meant for all users, such as `/tmp`; nobody's rights to it are taken away.
+  package static func isShared(_ status: FileStatus) -> Bool {
+    status.mode & 0o1002 == 0o1002
   }
 
   /// Takes the rights of all others to what lies at a path away.

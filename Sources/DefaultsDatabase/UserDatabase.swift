@@ -141,6 +141,15 @@ package final class UserDatabase: Sendable {
     }
   }
 
+  /// The bytes of a domain's file as they are, whatever they mean; nil if there is none.
+  ///
+  /// - Throws: an error if the file is unreadable or not a regular file.
+  package func bytes(of name: DomainName) throws(DatabaseError) -> [UInt8]? {
+    try home.withOwnersRights { (checked) throws(DatabaseError) in
+      try DomainFile(of: name, in: home, isPathChecked: checked != nil).bytes()
+    }
+  }
+
   /// Opens a domain's file for copying if it exceeds the maximum size for reading; otherwise gives nil.
   package func openIfTooLarge(_ name: DomainName) throws(DatabaseError) -> LargeFile? {
     try home.withOwnersRights { (checked) throws(DatabaseError) in

@@ -23,7 +23,7 @@ struct GitLineMerge {
       let folder = "\(try DatabaseLocation.absolute(place))/defaults-merge-\(digits)"
       let paths = ["ours", "base", "theirs", "merged"].map { "\(folder)/\($0)" }
       // In another user's directory, that user could exchange the texts.
-      try FileRights.refuseOtherUsersPath(place)
+      try FileRights.refuseOtherUsersPath(place, forAllUsers: true)
       try disk.makeDirectory(folder)
       defer {
         for path in paths { try? disk.remove(path) }

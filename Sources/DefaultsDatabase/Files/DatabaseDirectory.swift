@@ -387,16 +387,33 @@ struct DatabaseDirectory: Sendable {
   }
 
   /// Where a path leads that lies in the directory; a link is followed as ``resolve(_:isPathChecked:)`` does.
+  ///
+  /// A link to a device or a pipe is not followed: the links in `/dev/fd` say no path then.
+  ///
+  /// - Throws: also an error for a link of the system that leads to a file that has been removed.
   func end(of place: String) throws(DatabaseError) -> String {
+    let target: FileStatus?
     do throws(SystemError) {
       guard try statusIfPresent(at: place)?.kind == .symbolicLink else { return place }
+      do throws(SystemError) {
+        target = try fileSystem.status(at: place, followingLinks: true)
+      } catch SystemError.notFound {
+        target = nil
+      }
+      if target?.kind == .other { return place }
     } catch SystemError.notADirectory {
       // The caller finds this again, and reports it.
       return place
     } catch {
       throw .inputOutput(error, path: place, "cannot be found")
     }
-    return try resolve(String(Substring(place.utf8.dropFirst(path == "/" ? 1 : path.utf8.count + 1)))).path
+    let name = String(Substring(place.utf8.dropFirst(path == "/" ? 1 : path.utf8.count + 1)))
+    let end = try resolve(name)
+    if target != nil, end.status == nil {
+      throw DatabaseError(
+        .refused, path: place, message: "leads to a file that has been removed", advice: "nothing was changed")
+    }
+    return end.path
   }
 
   /// Marks a link that must not be followed; never leaves this type.

@@ -14,10 +14,11 @@ package struct ExportFile: Sendable {
     self.init(path, isOwn: false, fileSystem: fileSystem)
   }
 
-  private init(_ path: String, isOwn: Bool, fileSystem: any FileSystem) {
+  private init(_ path: String, isOwn: Bool, actingFor account: Account? = nil, fileSystem: any FileSystem) {
     self.path = path
     self.isOwn = isOwn
-    home = DatabaseDirectory(path: DatabaseDirectory.parent(of: path), fileSystem: fileSystem)
+    home = DatabaseDirectory(
+      path: DatabaseDirectory.parent(of: path), fileSystem: fileSystem, account: account)
   }
 
   /// Names a file of the program's own by any path.
@@ -28,13 +29,14 @@ package struct ExportFile: Sendable {
   ///
   /// - Throws: an error for an empty path, and for a link that is not to be trusted.
   package init(
-    atEndOf path: String, fileSystem: any FileSystem = DiskFileSystem()
+    atEndOf path: String, actingFor account: Account? = nil, fileSystem: any FileSystem = DiskFileSystem()
   ) throws(DatabaseError) {
     try PropertyListFile.check(path)
     let start = try DatabaseLocation.absolute(path)
-    let home = DatabaseDirectory(path: DatabaseDirectory.parent(of: start), fileSystem: fileSystem)
+    let home = DatabaseDirectory(
+      path: DatabaseDirectory.parent(of: start), fileSystem: fileSystem, account: account)
     let end = try home.withOwnersRights { _ throws(DatabaseError) in try home.end(of: start) }
-    self.init(end, isOwn: true, fileSystem: fileSystem)
+    self.init(end, isOwn: true, actingFor: account, fileSystem: fileSystem)
   }
 
   /// Names the file of a domain in a directory, as a database does.
@@ -84,6 +86,11 @@ package struct ExportFile: Sendable {
         throw DatabaseError(
           .refused, path: path, message: "is there already",
           advice: "it keeps every byte: “-replace” replaces it")
+      } catch ExportFile.plantedFile {
+        throw DatabaseError(
+          .refused, path: path,
+          message: "is another user's, in a directory in which all users may make files, and would stay that user's",
+          advice: "nothing was written: remove it, or write into a directory of your own")
       } catch {
         throw .inputOutput(error, path: path, "cannot be written", advice: "nothing was changed")
       }
@@ -135,6 +142,17 @@ package struct ExportFile: Sendable {
       advice: "nothing was written: remove it, or export into a directory of your own")
   }
 
+  /// Marks a file that another user may have made in advance, to be given what is written; never leaves this type.
+  private static let plantedFile = SystemError(code: -1)
+
+  /// Whether a file that the administrator replaces, and that would keep its owner, is another user's in a directory
+  /// like `/tmp`: that user may have made it there to be able to read what is written.
+  private func isPlanted(_ old: FileStatus) throws(SystemError) -> Bool {
+    guard CurrentProcess.effectiveUser == 0, !FileRights.areTaken, old.owner != 0 else { return false }
+    let folder = try fileSystem.status(at: home.path, followingLinks: true)
+    return folder.mode & PathWalk.othersBits(folder) != 0
+  }
+
   /// Writes into a device or a pipe.
   private func writeThrough(_ nextPiece: () throws(SystemError) -> [UInt8]?) throws(DatabaseError) {
     do throws(SystemError) {
@@ -152,6 +170,7 @@ package struct ExportFile: Sendable {
     _ nextPiece: () throws(SystemError) -> [UInt8]?, at path: String, replacing replaces: Bool
   ) throws(SystemError) {
     let old = isOwn ? try home.statusIfPresent(at: path) : nil
+    if let old, try isPlanted(old) { throw ExportFile.plantedFile }
     let file = try TemporaryFile(
       in: home.path, for: isOwn && old == nil ? .creatingShared : .creating, fileSystem: fileSystem)
     defer { file.close() }

@@ -24,7 +24,8 @@ struct PathWalk {
   ///   - trusted: The users who are trusted.
   ///   - trustsGroup: Whether the administrator's group is trusted too.
   /// - Throws: an error of the kind `refused` where a directory on the path lets untrusted users replace what
-  ///   belongs to trusted ones, and an error where a component cannot be examined.
+  ///   belongs to trusted ones, and where the path leads through an untrusted user's directory and out of it again by
+  ///   `..`; an error where a component cannot be examined.
   init(
     along path: String, trusting trusted: [UInt32] = [0], trustsGroup: Bool = true,
     fileSystem: any FileSystem
@@ -35,6 +36,11 @@ struct PathWalk {
       throw DatabaseError(
         .refused, path: path, message: "lies below a directory in which other users may replace files",
         advice: "nothing was read or changed; let only its owner write there, or set its sticky bit")
+    } catch PathWalk.leaving {
+      throw DatabaseError(
+        .refused, path: path,
+        message: "leads through a directory of user \(owner ?? 0) and out of it again by “..”, perhaps to another user's",
+        advice: "nothing was read or changed; name it without “..”")
     } catch {
       throw .inputOutput(error, path: path, "cannot be found", advice: "nothing was changed")
     }
@@ -47,6 +53,8 @@ struct PathWalk {
       try walk.walk(try absolute(path), [0], trustsGroup: true, fileSystem)
     } catch PathWalk.exchangeable {
       return false
+    } catch PathWalk.leaving {
+      return false
     }
     return walk.owner == nil && !walk.endsOpen
   }
@@ -55,6 +63,11 @@ struct PathWalk {
 
   /// Marks a directory in which untrusted users may replace a trusted user's entry; never leaves this type.
   private static let exchangeable = SystemError(code: -1)
+
+  /// Marks a path that leaves an untrusted user's directory by `..`; never leaves this type.
+  ///
+  /// What it leads to may be a third user's, who has chosen the path, and must not get what the second user may read.
+  private static let leaving = SystemError(code: -2)
 
   /// A directory on the path, by a path without links.
   private struct Step {
@@ -93,6 +106,11 @@ struct PathWalk {
       }
       guard trusted.contains(status.owner) else {
         owner = status.owner
+        var depth = 1
+        for name in rest.reversed() {
+          depth += name == ".." ? -1 : 1
+          if depth < 1 { throw PathWalk.leaving }
+        }
         return
       }
       if parent.isExchangeable { throw PathWalk.exchangeable }

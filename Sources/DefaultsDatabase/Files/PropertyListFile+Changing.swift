@@ -12,19 +12,26 @@ extension PropertyListFile {
 
   /// The bytes of a regular file; nil if nothing exists at the path.
   ///
-  /// - Parameter maximum: The most bytes that are read; of a larger file none is, and it is an error.
+  /// - Parameters:
+  ///   - maximum: The most bytes that are read; of a larger file none is, and it is an error.
+  ///   - account: The user for whom the administrator acts, whose rights are used.
   /// - Throws: an error if it cannot be read, or is no regular file.
   package static func bytes(
-    at path: String, upTo maximum: Int = FileSize.maximum, fileSystem: any FileSystem = DiskFileSystem()
+    at path: String, upTo maximum: Int = FileSize.maximum, actingFor account: Account? = nil,
+    fileSystem: any FileSystem = DiskFileSystem()
   ) throws(DatabaseError) -> [UInt8]? {
     try check(path)
-    return try FileRights.reaching(path, fileSystem: fileSystem) { () throws(DatabaseError) in
+    return try FileRights.reaching(path, actingFor: account, fileSystem: fileSystem) {
+      () throws(DatabaseError) in
       do throws(SystemError) {
+        // Before it is opened, because that has an effect on some devices.
         guard try fileSystem.status(at: path, followingLinks: true).kind == .regular else {
           throw .notSupported
         }
         let descriptor = try fileSystem.open(path, for: .readingThrough)
         defer { fileSystem.close(descriptor) }
+        // Another process may have put a pipe here since, which it never writes to.
+        guard try fileSystem.status(of: descriptor).kind == .regular else { throw .notSupported }
         return try fileSystem.contents(of: descriptor, upTo: maximum)
       } catch SystemError.notFound {
         return nil
@@ -50,31 +57,34 @@ extension PropertyListFile {
   ///
   /// - Parameters:
   ///   - deadline: When to stop waiting for another process.
+  ///   - account: The user for whom the administrator acts, whose rights are used.
   ///   - change: Gives what becomes of the file; its bytes are nil if there is none.
   /// - Throws: what the closure throws; an error of the kind `locked` after the deadline, and another one if the
   ///   file cannot be read or written. The file keeps its bytes then.
   package static func change(
-    _ path: String, deadline: MonotonicTime = .now + UserDatabase.patience,
+    _ path: String, deadline: MonotonicTime = .now + UserDatabase.patience, actingFor account: Account? = nil,
     fileSystem: any FileSystem = DiskFileSystem(), _ change: (_ bytes: [UInt8]?) throws -> NewFile
   ) throws {
     try check(path)
+    func directory(of path: String) -> DatabaseDirectory {
+      DatabaseDirectory(path: DatabaseDirectory.parent(of: path), fileSystem: fileSystem, account: account)
+    }
     let start = try DatabaseLocation.absolute(path)
-    let directory = DatabaseDirectory(path: DatabaseDirectory.parent(of: start), fileSystem: fileSystem)
-    let end = try directory.withOwnersRights { _ throws(DatabaseError) in try directory.end(of: start) }
-    let folder = DatabaseDirectory(path: DatabaseDirectory.parent(of: end), fileSystem: fileSystem)
+    let end = try directory(of: start).withOwnersRights { _ throws(DatabaseError) in
+      try directory(of: start).end(of: start)
+    }
+    let folder = directory(of: end)
     let lock = try folder.withOwnersRights { _ throws(DatabaseError) in
       try DirectoryLock(of: folder, deadline: deadline)
     }
     defer { lock.release(folder) }
-    let file = try change(bytes(at: end, fileSystem: fileSystem))
+    let file = try change(bytes(at: end, actingFor: account, fileSystem: fileSystem))
     if case .keep = file { return }
     try folder.withOwnersRights { _ throws(DatabaseError) in try lock.check() }
     switch file {
     case .keep: break
-    case .bytes(let bytes): try write(bytes, to: end, fileSystem: fileSystem)
-    case .none:
-      try remove(
-        start, in: DatabaseDirectory(path: DatabaseDirectory.parent(of: start), fileSystem: fileSystem))
+    case .bytes(let bytes): try write(bytes, to: end, actingFor: account, fileSystem: fileSystem)
+    case .none: try remove(start, in: directory(of: start))
     }
   }
 

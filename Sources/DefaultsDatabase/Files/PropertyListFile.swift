@@ -56,9 +56,10 @@ package enum PropertyListFile {
   /// - Throws: an error for more bytes than ``value(at:options:undoesGNUstepEscapes:fileSystem:)`` reads, and
   ///   if the file cannot be written; a file that was there keeps its bytes then.
   package static func write(
-    _ bytes: [UInt8], to path: String, fileSystem: any FileSystem = DiskFileSystem()
+    _ bytes: [UInt8], to path: String, actingFor account: Account? = nil,
+    fileSystem: any FileSystem = DiskFileSystem()
   ) throws(DatabaseError) {
-    let file = try ExportFile(atEndOf: path, fileSystem: fileSystem)
+    let file = try ExportFile(atEndOf: path, actingFor: account, fileSystem: fileSystem)
     guard bytes.count <= FileSize.maximum else {
       throw .inputOutput(
         .tooLarge, path: path,

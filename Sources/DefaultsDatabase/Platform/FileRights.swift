@@ -76,12 +76,21 @@ package struct FileRights: Hashable, Sendable {
   /// replace entries; for the administrator's actions that cannot run with that user's rights, such as those
   /// of child processes.
   ///
+  /// A missing directory is refused too if any user may make it.
+  ///
+  /// - Parameter isForAll: Whether to refuse these to every user, and not only to the administrator.
   /// - Throws: an error of the kind `refused`, and an error if the path cannot be examined.
   package static func refuseOtherUsersPath(
-    _ path: String, fileSystem: any FileSystem = DiskFileSystem()
+    _ path: String, forAllUsers isForAll: Bool = false, fileSystem: any FileSystem = DiskFileSystem()
   ) throws(DatabaseError) {
-    guard CurrentProcess.effectiveUser == 0 else { return }
-    let walk = try PathWalk(along: path, fileSystem: fileSystem)
+    let user = CurrentProcess.effectiveUser
+    guard user == 0 || isForAll else { return }
+    let walk = try PathWalk(along: path, trusting: user == 0 ? [0] : [0, user], fileSystem: fileSystem)
+    if walk.status == nil, walk.owner == nil, walk.endsOpen {
+      throw DatabaseError(
+        .refused, path: path, message: "does not exist, and any user may make it",
+        advice: "nothing was done; make it first")
+    }
     if walk.endsExchangeable {
       throw DatabaseError(
         .refused, path: path, message: "is a directory in which other users may replace files",

@@ -69,6 +69,6 @@ enum DeleteAllCommand: Subcommand {
   ) throws -> [any Subject] {
     guard let domain = subject as? DomainSubject, let path = try domain.database.hiddenPath(of: domain.domain)
     else { return [] }
-    return [FileSubject(path, in: context)]
+    return [FileSubject(path, of: domain.database, in: context)]
   }
 }

@@ -52,14 +52,13 @@ enum RestoreCommand: Subcommand {
     /// The bytes that a domain gets; nil where its file is removed.
     func bytes(of domain: DomainName) throws -> [UInt8]? {
       guard kept.contains(domain) else { return nil }
-      let path = files.path(of: domain)
-      guard let bytes = try PropertyListFile.bytes(at: path, fileSystem: files.fileSystem) else { return nil }
+      guard let bytes = try files.bytes(of: domain) else { return nil }
       do throws(FormatError) {
         guard case .dictionary = try database.propertyList(from: bytes, of: domain) else {
           throw FormatError("holds a single value where a dictionary was expected")
         }
       } catch {
-        throw DatabaseError.damaged(path: path, error).with(advice: "the domain “\(domain)” stays as it is")
+        throw DatabaseError.damaged(path: files.path(of: domain), error).with(advice: "the domain “\(domain)” stays as it is")
       }
       return bytes
     }

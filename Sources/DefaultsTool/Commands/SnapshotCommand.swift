@@ -77,13 +77,12 @@ enum SnapshotCommand: Subcommand {
     let domains = asked.isEmpty ? try database.domainNames(reportingTo: context.output) : asked
     var files: [(name: String, bytes: [UInt8])] = []
     for domain in domains {
-      let path = database.path(of: domain)
-      guard let bytes = try PropertyListFile.bytes(at: path, fileSystem: database.fileSystem) else {
+      guard let bytes = try database.bytes(of: domain) else {
         // Of all domains, one may have been removed since they were listed.
         if asked.isEmpty { continue }
         throw database.absence(of: domain)
       }
-      files.append((PathNames.last(in: path), bytes))
+      files.append((PathNames.last(in: database.path(of: domain)), bytes))
     }
     try history.makeSnapshot(name, of: files)
     let made = try Self.snapshot(name, in: history)

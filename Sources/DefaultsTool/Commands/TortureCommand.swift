@@ -39,7 +39,7 @@ enum TortureCommand: Subcommand {
     let place =
       try request.directory.map { path throws(DatabaseError) in try DatabaseLocation.absolute(path) }
       ?? placeBesideDatabase(context.environment)
-    try FileRights.refuseOtherUsersPath(place)
+    try FileRights.refuseOtherUsersPath(place, forAllUsers: true)
     let bench = try TortureBench(
       in: place, program: TortureProgram(path: program, arguments: [name]),
       report: { line in try? context.output.showProgress(line) },

@@ -207,8 +207,7 @@ private struct Undoing {
   }
 
   private func outcome(of record: HistoryRecord) throws -> Outcome {
-    let path = database.path(of: record.domain)
-    return try outcome(of: record, now: PropertyListFile.bytes(at: path, fileSystem: database.fileSystem))
+    try outcome(of: record, now: database.bytes(of: record.domain))
   }
 
   private func outcome(of record: HistoryRecord, now: [UInt8]?) throws -> Outcome {

@@ -65,7 +65,10 @@ struct Examination {
   private func rightsFindings(_ status: FileStatus) -> [Finding] {
     let path = database.directory
     var found: [Finding] = []
-    if status.mode & 0o077 != 0 {
+    if UserDatabase.isShared(status) {
+      found.append(
+        Finding(.warning, "\(path): is a directory for all users, such as /tmp; use one of your own"))
+    } else if status.mode & 0o077 != 0 {
       let mode = String(status.mode & 0o777, radix: 8)
       found.append(
         Finding(.warning, "\(path): others may look into it, mode \(mode); “chmod 700” ends that") {

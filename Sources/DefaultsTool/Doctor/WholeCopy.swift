@@ -28,8 +28,7 @@ enum WholeCopy {
     let history = History(of: database)
     let snapshots = (try? history.allSnapshots()) ?? []
     for snapshot in snapshots.sorted(by: { $0.time.seconds > $1.time.seconds }) {
-      let path = snapshot.files(of: database).path(of: domain)
-      if isWhole(try? PropertyListFile.bytes(at: path, fileSystem: database.fileSystem)) {
+      if isWhole(try? snapshot.files(of: database).bytes(of: domain)) {
         self = .snapshot(snapshot.name)
         return
       }
@@ -66,9 +65,10 @@ enum WholeCopy {
       return switch comments {
       case .none: "\(copy)“\(importing)”"
       // What the editor leaves is saved byte for byte, under the lock and with an entry in the history.
-      case .inText:
+      case .inText where context.user == nil || CurrentProcess.effectiveUser != 0:
         "\(copy)“VISUAL=\(ShellWord.text("cp " + ShellWord.text(path))) \(command(["edit"] + operand))”"
-      case .inXML: "\(copy)“\(importing)”, which leaves its comments out"
+      // The shell would run the editor with the administrator's rights on a path that the user can redirect.
+      case .inText, .inXML: "\(copy)“\(importing)”, which leaves its comments out"
       }
     }
   }

@@ -27,7 +27,7 @@ struct EditDirectory {
     for place in try EditDirectory.places(environment) {
       do {
         // In another user's directory, that user could exchange the text.
-        try FileRights.refuseOtherUsersPath(place)
+        try FileRights.refuseOtherUsersPath(place, forAllUsers: true)
         self = try EditDirectory(in: place, for: file, text)
         return
       } catch {

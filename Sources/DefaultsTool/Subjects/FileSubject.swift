@@ -8,16 +8,29 @@ struct FileSubject: Subject {
   /// The path of the file that exists, or of the one that would be made.
   let path: String
   private let context: CommandContext
+  /// The user to whose database the file belongs, if the administrator acts for that user.
+  private let account: Account?
 
   /// The extensions with which a new file is made under the name as it is given.
   private static let extensions = [
     "plist", "strings", "stringsdict", "pbxproj", "glyphs", "entitlements", "mobileconfig", "GNUstepDefaults",
   ]
 
+  /// Names a file in the directory of a database, which is reached with the rights that are used there.
+  init(_ path: String, of database: UserDatabase, in context: CommandContext) {
+    (self.path, self.context, account) = (path, context, database.account)
+  }
+
   init(_ path: String, in context: CommandContext) {
     self.context = context
-    let disk = DiskFileSystem()
-    func exists(_ path: String) -> Bool { (try? disk.status(at: path, followingLinks: true)) != nil }
+    account = nil
+    func exists(_ path: String) -> Bool {
+      do throws(DatabaseError) {
+        return try FileSubject.status(at: path) != nil
+      } catch {
+        return false
+      }
+    }
     let name = PathNames.last(in: path)
     let hasExtension = FileSubject.extensions.contains { name.hasSuffix(".\($0)") }
     let isGiven = exists(path) || hasExtension && !exists(path + ".plist")
@@ -31,15 +44,25 @@ struct FileSubject: Subject {
   }
   var style: OutputStyle { context.style }
 
-  func load() throws -> PropertyList? {
-    let disk = DiskFileSystem()
-    do throws(SystemError) {
-      _ = try disk.status(at: path, followingLinks: true)
-    } catch SystemError.notFound {
-      return nil
-    } catch {
-      throw CommandError(.inputOutput, "\(path): cannot be read: \(error)")
+  /// The status of what a path leads to, nil if there is nothing; found with the rights of the user who can change
+  /// where it leads, so that nobody learns what only the administrator can see.
+  private static func status(at path: String) throws(DatabaseError) -> FileStatus? {
+    try FileRights.reaching(path) { () throws(DatabaseError) in
+      do throws(SystemError) {
+        return try DiskFileSystem().status(at: path, followingLinks: true)
+      } catch SystemError.notFound {
+        return nil
+      } catch {
+        throw .inputOutput(error, path: path, "cannot be read")
+      }
     }
+  }
+
+  func load() throws -> PropertyList? {
+    if let account {
+      return try PropertyListFile.bytes(at: path, actingFor: account).map { try TextFile($0, at: path).root }
+    }
+    guard try FileSubject.status(at: path) != nil else { return nil }
     return try SourceFile(path, in: context).recognisedValue(context.output)
   }
 
@@ -97,12 +120,12 @@ struct FileSubject: Subject {
     rehearsing isRehearsal: Bool, _ make: (TextFile?) throws -> (bytes: [UInt8]?, value: PropertyList?)
   ) throws -> (old: PropertyList?, new: PropertyList?) {
     if isRehearsal {
-      let file = try PropertyListFile.bytes(at: path).map { try TextFile($0, at: path) }
+      let file = try PropertyListFile.bytes(at: path, actingFor: account).map { try TextFile($0, at: path) }
       return (file?.root, try make(file).value)
     }
     var states: (old: PropertyList?, new: PropertyList?) = (nil, nil)
     do {
-      try PropertyListFile.change(path) { bytes in
+      try PropertyListFile.change(path, actingFor: account) { bytes in
         let file = try bytes.map { try TextFile($0, at: path) }
         let new = try make(file)
         states = (file?.root, new.value)
