@@ -289,7 +289,7 @@ struct HistoryFilesTests {
     for domain in ["T", "U"] { #expect(home.run("write", domain, "a", "1").code == .done) }
     let file = home.path + "/U.plist"
     let disk = FaultyFileSystem { operation in
-      if operation.name == "open readingThrough" { unlink(file) }
+      if operation.name == "open reading", operation.path?.hasSuffix("/T.plist") == true { unlink(file) }
       return nil
     }
     #expect(run(["snapshot", "s"], on: disk) == .done)

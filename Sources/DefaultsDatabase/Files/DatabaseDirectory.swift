@@ -411,7 +411,8 @@ struct DatabaseDirectory: Sendable {
     let end = try resolve(name)
     if target != nil, end.status == nil {
       throw DatabaseError(
-        .refused, path: place, message: "leads to a file that has been removed", advice: "nothing was changed")
+        .refused, path: place, message: "leads to a file that has been removed", advice: "nothing was changed"
+      )
     }
     return end.path
   }

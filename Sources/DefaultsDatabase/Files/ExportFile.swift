@@ -89,7 +89,8 @@ package struct ExportFile: Sendable {
       } catch ExportFile.plantedFile {
         throw DatabaseError(
           .refused, path: path,
-          message: "is another user's, in a directory in which all users may make files, and would stay that user's",
+          message:
+            "is another user's, in a directory in which all users may make files, and would stay that user's",
           advice: "nothing was written: remove it, or write into a directory of your own")
       } catch {
         throw .inputOutput(error, path: path, "cannot be written", advice: "nothing was changed")

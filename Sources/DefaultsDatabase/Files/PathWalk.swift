@@ -39,7 +39,8 @@ struct PathWalk {
     } catch PathWalk.leaving {
       throw DatabaseError(
         .refused, path: path,
-        message: "leads through a directory of user \(owner ?? 0) and out of it again by “..”, perhaps to another user's",
+        message:
+          "leads through a directory of user \(owner ?? 0) and out of it again by “..”, perhaps to another user's",
         advice: "nothing was read or changed; name it without “..”")
     } catch {
       throw .inputOutput(error, path: path, "cannot be found", advice: "nothing was changed")

@@ -58,7 +58,8 @@ enum RestoreCommand: Subcommand {
           throw FormatError("holds a single value where a dictionary was expected")
         }
       } catch {
-        throw DatabaseError.damaged(path: files.path(of: domain), error).with(advice: "the domain “\(domain)” stays as it is")
+        throw DatabaseError.damaged(path: files.path(of: domain), error).with(
+          advice: "the domain “\(domain)” stays as it is")
       }
       return bytes
     }
