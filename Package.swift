@@ -193,6 +193,13 @@ let package = Package(
     .target(
       name: "TypedClient", dependencies: ["TypedDefaults"], path: "Tests/Clients/Typed",
       swiftSettings: settings),
+    // A library of somebody else with types of the same names, and a program that uses it beside several products.
+    .target(name: "RivalDatabase", path: "Tests/Clients/Rival", swiftSettings: settings),
+    .target(
+      name: "MixedClient",
+      dependencies: [
+        "RivalDatabase", "TypedDefaults", "GNUstepCompat", "UserDefaultsCompat", "OpenStepDefaults",
+      ], path: "Tests/Clients/Mixed", swiftSettings: settings),
     // The C part of a program whose other part is Swift.
     .target(name: "CThreads", dependencies: ["COpenStepDefaults", "DefaultsC"], path: "Tests/CThreads"),
     // Without this package's settings, as a program that moves over has none.
@@ -259,8 +266,8 @@ let package = Package(
     .testTarget(
       name: "ClientsTests",
       dependencies: [
-        "ClassicClient", "ModernClient", "TypedClient", "GNUstepClient", "UserDefaultsCompat",
-        "OpenStepDefaults",
+        "TestSupport", "ClassicClient", "ModernClient", "TypedClient", "GNUstepClient", "MixedClient",
+        "RivalDatabase", "TypedDefaults", "UserDefaultsCompat", "OpenStepDefaults",
       ], swiftSettings: settings),
     .testTarget(
       name: "DefaultsToolTests",
