@@ -27,7 +27,7 @@ struct LanguageModeTests {
   func swift5() throws {
     let said = try TypeCheck.diagnostics(
       of: program("self?.volume = change.newValue as? Int ?? 0"),
-      options: ["-swift-version", "5", "-strict-concurrency=complete"])
+      options: ["-swift-version", "5"])
     #expect(said.contains("warning:") && !said.contains("error:"), "\(said)")
   }
 
