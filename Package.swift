@@ -19,7 +19,7 @@ import PackageDescription
 
 /// Whether Tests/Fuzz/run is building: then every module is compiled with libFuzzer's instrumentation, so
 /// that the fuzzer sees which code an input reaches.
-let isFuzzing = Context.environment["FUZZING"] != nil
+let isFuzzing = Context.environment["OPENSTEPDEFAULTS_FUZZING"] != nil
 
 let settings: [SwiftSetting] =
   [
@@ -28,7 +28,8 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
   // For work on this package only: new warnings of another compiler must not break a client's build.
-  + (Context.environment["WARNINGS_ARE_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
+  + (Context.environment["OPENSTEPDEFAULTS_WARNINGS_ARE_ERRORS"] == nil
+    ? [] : [.treatAllWarnings(as: .error)])
   + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])] : [])
 
 /// The compiler proves that no non-escapable value outlives the memory to which it refers; annotations name
@@ -192,6 +193,13 @@ let package = Package(
     .target(
       name: "TypedClient", dependencies: ["TypedDefaults"], path: "Tests/Clients/Typed",
       swiftSettings: settings),
+    // A library of somebody else with types of the same names, and a program that uses it beside several products.
+    .target(name: "RivalDatabase", path: "Tests/Clients/Rival", swiftSettings: settings),
+    .target(
+      name: "MixedClient",
+      dependencies: [
+        "RivalDatabase", "TypedDefaults", "GNUstepCompat", "UserDefaultsCompat", "OpenStepDefaults",
+      ], path: "Tests/Clients/Mixed", swiftSettings: settings),
     // The C part of a program whose other part is Swift.
     .target(name: "CThreads", dependencies: ["COpenStepDefaults", "DefaultsC"], path: "Tests/CThreads"),
     // Without this package's settings, as a program that moves over has none.
@@ -258,8 +266,8 @@ let package = Package(
     .testTarget(
       name: "ClientsTests",
       dependencies: [
-        "ClassicClient", "ModernClient", "TypedClient", "GNUstepClient", "UserDefaultsCompat",
-        "OpenStepDefaults",
+        "TestSupport", "ClassicClient", "ModernClient", "TypedClient", "GNUstepClient", "MixedClient",
+        "RivalDatabase", "TypedDefaults", "UserDefaultsCompat", "OpenStepDefaults",
       ], swiftSettings: settings),
     .testTarget(
       name: "DefaultsToolTests",
@@ -277,7 +285,7 @@ let package = Package(
 )
 
 // Set by .ci/run for the run under the address sanitizer, for which all tests together would compile for ten minutes.
-if Context.environment["POINTER_TESTS"] != nil {
+if Context.environment["OPENSTEPDEFAULTS_POINTER_TESTS"] != nil {
   let names = ["OpenStepPropertyListTests", "DefaultsDomainsTests"]
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }

@@ -1,8 +1,7 @@
-// The types in this module's public declarations, so that a program that imports only
-// this module can name them.
-@_exported public import struct DefaultsDatabase.DatabaseError
-@_exported public import struct DefaultsDomains.DefaultOrigin
-@_exported public import struct DefaultsDomains.DomainSave
-@_exported public import struct DefaultsDomains.DomainSaves
-@_exported public import struct DefaultsFoundation.InvalidArgumentError
-@_exported public import struct OpenStepPropertyList.PropertyListError
+// The modules of the types in this module's public declarations, so that a program that imports only this module can
+// name them. No import names a type: an import of one type hides what other libraries have under its name, and a
+// program that catches another library's `DatabaseError` would silently catch this package's.
+@_exported public import DefaultsDatabase
+@_exported public import DefaultsDomains
+@_exported public import DefaultsFoundation
+@_exported public import OpenStepPropertyList

@@ -41,14 +41,15 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     StandardOverride.current ?? shared
   }
 
+  /// Does nothing, as on Apple's systems: ``standard`` remains the same object.
+  open class func resetStandardUserDefaults() {}
+
   /// Makes an object with the same domains as ``standard``, and with suites of its own.
-  public override init() {
-    let domains = PersistentDomains.inDirectory(named: nil)
-    store = DefaultsStore(
-      user: domains, applicationName: ApplicationName.domain(nil, in: domains), process: .shared,
-      managed: ManagedDomains.shared)
-    super.init()
-    postWhenTooLarge()
+  ///
+  /// It calls ``init(suiteName:)`` with nil, as on Apple's systems; a subclass whose initializer gives nil for that
+  /// ends the program here.
+  public override convenience init() {
+    self.init(suiteName: nil)!
   }
 
   /// Makes an object for a suite: a domain that several programs share by its name.
@@ -67,18 +68,6 @@ open class UserDefaults: NSObject, @unchecked Sendable {
       process: .shared, managed: ManagedDomains.shared)
     super.init()
     postWhenTooLarge()
-  }
-
-  private static func suiteName(_ text: String?, in domains: PersistentDomains) -> DomainName? {
-    guard let text else { return ApplicationName.domain(nil, in: domains) }
-    do throws(DatabaseError) {
-      let name = try DomainName(text)
-      let isIdentifier = Bundle.main.bundleIdentifier.map { PropertyListKey($0) == PropertyListKey(text) }
-      return isIdentifier ?? false || name == .global ? nil : name
-    } catch {
-      ErrorReports.shared.add(error)
-      return nil
-    }
   }
 
   /// Makes an object for another user's database.
@@ -114,6 +103,9 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     postWhenTooLarge()
   }
 
+  // Usable from inlinable code, though there is none, because a class of another module inherits convenience initializers
+  // only from a class of which it can see every designated initializer.
+  @usableFromInline
   init(store: DefaultsStore) {
     self.store = store
     super.init()
@@ -351,20 +343,6 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     store.register(UserDefaults.propertyLists(registrationDictionary, of: #function))
   }
 
-  private static func propertyLists(
-    _ dictionary: [String: Any], of function: String
-  ) -> [PropertyListKey: PropertyList] {
-    var result = [PropertyListKey: PropertyList](minimumCapacity: dictionary.count)
-    do {
-      for (key, value) in dictionary {
-        result[PropertyListKey(key)] = try propertyList(value, forKey: key)
-      }
-    } catch {
-      Misuse.stop("UserDefaults.\(function): \(error)")
-    }
-    return result
-  }
-
   // MARK: - Suites
 
   /// Adds a suite to the search, after the application's domain and the suites added before.
@@ -378,16 +356,6 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Removes a suite from the search.
   open func removeSuite(named suiteName: String) {
     if let name = domainName(suiteName) { store.removeSuite(name) }
-  }
-
-  /// A domain's name; nil for a name that no domain can have, which is reported.
-  private func domainName(_ text: String) -> DomainName? {
-    do throws(DatabaseError) {
-      return try DomainName(text)
-    } catch {
-      store.report(error)
-      return nil
-    }
   }
 
   // MARK: - Domains
@@ -437,16 +405,13 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     postChange()
   }
 
-  /// The name of a persistent domain that is to be changed; nil for a refused name, which is reported.
-  private func persistentName(_ text: String) -> DomainName? {
-    guard store.process.domain(named: text) == nil else {
-      store.report(
-        DatabaseError(
-          .refused, path: "“\(text)”", message: "is the name of a volatile domain",
-          advice: "nothing was changed; use setVolatileDomain(_:forName:)"))
-      return nil
-    }
-    return domainName(text)
+  /// The names of all persistent domains, sorted: files, domains made in memory, the
+  /// application's and the global one.
+  ///
+  /// The classic counterpart is `persistentDomainNames()`.
+  @available(*, deprecated, message: "use persistentDomain(forName:) with a name that you know")
+  open func persistentDomainNames() -> [String] {
+    store.persistentNames
   }
 
   /// The names of all volatile domains, sorted.

@@ -35,6 +35,12 @@ struct ClientsTests {
     #expect(throws: InvalidArgumentError.self) { try UserDefaults.validate(Object()) }
   }
 
+  @Test("a mock that is written for Apple's class compiles, and is made as it says")
+  func mock() {
+    MockUserDefaults.resetStandardUserDefaults()
+    #expect(MockUserDefaults().suite == "Mock")
+  }
+
   private final class Object {}
 
   @Test("a module without such extensions has the class's own")

@@ -1,39 +1,14 @@
-import Foundation
+import TestSupport
 import Testing
 
 /// What the compiler says of types that cannot be stored.
 struct RefusalTests {
-  /// Where the modules of this build lie.
-  private static let modules: String? = {
-    let places = Bundle.allBundles.map(\.bundlePath) + [CommandLine.arguments[0]]
-    return places.map { ($0 as NSString).deletingLastPathComponent + "/Modules" }
-      .first { FileManager.default.fileExists(atPath: $0 + "/TypedDefaults.swiftmodule") }
-  }()
-
   /// What the compiler says of a program.
   private func diagnostics(_ program: String) throws -> String {
-    let file = NSTemporaryDirectory() + "/refusal-\(UUID().uuidString).swift"
-    try ("import TypedDefaults\n" + program).write(toFile: file, atomically: true, encoding: .utf8)
-    defer { try? FileManager.default.removeItem(atPath: file) }
-    let compiler = Process()
-    compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    let modules = Self.modules ?? ""
-    // Beneath the Swift modules lies one of C, which the package manager describes in a place of its own.
-    let systemCalls = (modules as NSString).deletingLastPathComponent + "/CFileRights.build/module.modulemap"
-    compiler.arguments = [
-      "swiftc", "-typecheck", "-swift-version", "6", "-I", modules, "-Xcc",
-      "-fmodule-map-file=\(systemCalls)",
-      file,
-    ]
-    let output = Pipe()
-    compiler.standardError = output
-    try compiler.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    compiler.waitUntilExit()
-    return text
+    try TypeCheck.diagnostics(of: "import TypedDefaults\n" + program)
   }
 
-  @Test("a type that cannot be stored is refused by its name", .enabled(if: modules != nil))
+  @Test("a type that cannot be stored is refused by its name", .enabled(if: TypeCheck.modules != nil))
   func unsupportedType() throws {
     let program = """
       struct Plain {}

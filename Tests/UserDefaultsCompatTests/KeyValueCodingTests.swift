@@ -116,4 +116,55 @@ struct KeyValueCodingTests {
     #expect(shouting.value(forKeyPath: "a") as? String == "TEXT")
     #expect(shouting.dictionaryWithValues(forKeys: ["a"])["a"] as? String == "TEXT")
   }
+
+  // MARK: - Setting by a path
+
+  @Test("a value is set inside the dictionaries of a default, and the rest of them stays")
+  func settingInside() {
+    defaults.set(["Size": ["Width": 640, "Height": 480], "Title": "Main"], forKey: "Window")
+    defaults.setValue(800, forKeyPath: "Window.Size.Width")
+    let expected: [String: Any] = ["Size": ["Width": 800, "Height": 480], "Title": "Main"]
+    #expect((defaults.object(forKey: "Window") as? NSDictionary)?.isEqual(expected) == true)
+    defaults.setValue("text", forKeyPath: "Plain")
+    #expect(defaults.string(forKey: "Plain") == "text")
+    defaults.setValue(nil, forKeyPath: "Window.Size.Width")
+    defaults.setValue(nil, forKeyPath: "Plain")
+    #expect(defaults.value(forKeyPath: "Window.Size") as? [String: Int] == ["Height": 480])
+    #expect(defaults.object(forKey: "Plain") == nil)
+  }
+
+  @Test("dictionaries that are missing on the way are made for a value, and not for nil")
+  func settingMissing() {
+    defaults.setValue(1, forKeyPath: "a.b.c")
+    #expect(defaults.object(forKey: "a") as? [String: [String: Int]] == ["b": ["c": 1]])
+    defaults.setValue(nil, forKeyPath: "d.e.f")
+    defaults.setValue(nil, forKeyPath: "a.x.y")
+    #expect(defaults.object(forKey: "d") == nil)
+    #expect(defaults.object(forKey: "a") as? [String: [String: Int]] == ["b": ["c": 1]])
+    #expect(defaults.lastError == nil)
+  }
+
+  @Test("in an array each element is changed, or none")
+  func settingInArrays() {
+    defaults.set([["n": 1], ["m": ["k": 2]]], forKey: "List")
+    defaults.setValue(5, forKeyPath: "List.m.k")
+    #expect(
+      (defaults.array(forKey: "List") as NSArray?)?.isEqual([["n": 1, "m": ["k": 5]], ["m": ["k": 5]]])
+        == true)
+    defaults.set([["n": 1], "text"] as [Any], forKey: "List")
+    defaults.setValue(5, forKeyPath: "List.n")
+    #expect((defaults.array(forKey: "List") as NSArray?)?.isEqual([["n": 1], "text"] as [Any]) == true)
+    #expect(defaults.lastError != nil)
+  }
+
+  @Test(
+    "a path that leads nowhere changes nothing, and the reason is told",
+    arguments: ["a.text.x", "a.number.x", "a.@count", "a.self", "a.list.@sum.n"])
+  func settingNowhere(path: String) {
+    let value: [String: Any] = ["text": "t", "number": 5, "list": [["n": 1]]]
+    defaults.set(value, forKey: "a")
+    defaults.setValue(1, forKeyPath: path)
+    #expect((defaults.object(forKey: "a") as? NSDictionary)?.isEqual(value) == true)
+    #expect((defaults.lastError as? DatabaseError)?.path == "“\(path)”")
+  }
 }

@@ -36,9 +36,13 @@ extension Defaults {
         "the value for the key “\(key)” cannot be read as \(type): \(reason); "
           + "it was left as it is, and the key’s default value is used"
       case .set:
-        "the value for the key “\(key)”, a \(type), cannot be stored: \(reason); the old one was left as it is"
+        "the value for the key “\(key)”, \(article) \(type), cannot be stored: \(reason); "
+          + "the old one was left as it is"
       }
     }
+
+    /// The article before the type's name; U begins mostly words like URL and UInt, which are spoken with a consonant.
+    private var article: String { type.first.map("AEIO".contains) == true ? "an" : "a" }
   }
 }
 

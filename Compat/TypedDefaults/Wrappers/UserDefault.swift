@@ -1,23 +1,25 @@
 public import UserDefaultsCompat
 
-/// The name of a default, for ``UserDefault``.
-///
-/// ```swift
-/// extension Key {
-///   static let isFirstLaunch: Key = "isFirstLaunch"
-/// }
-/// ```
-public struct Key: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-  /// The text under which the value is stored.
-  public let rawValue: String
+extension Defaults {
+  /// The name of a default, for ``UserDefault``.
+  ///
+  /// ```swift
+  /// extension Defaults.Name {
+  ///   static let isFirstLaunch: Self = "isFirstLaunch"
+  /// }
+  /// ```
+  public struct Name: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The text under which the value is stored.
+    public let rawValue: String
 
-  /// Makes a name of any text.
-  public init(rawValue: String) {
-    self.rawValue = rawValue
-  }
+    /// Makes a name of any text.
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
 
-  public init(stringLiteral value: String) {
-    self.init(rawValue: value)
+    public init(stringLiteral value: String) {
+      self.init(rawValue: value)
+    }
   }
 }
 
@@ -37,14 +39,14 @@ public struct UserDefault<Value: PropertyListValue>: Sendable {
   private let typedKey: Defaults.Key<Value?>
 
   /// The default's name.
-  public var key: Key { Key(rawValue: typedKey.name) }
+  public var key: Defaults.Name { Defaults.Name(rawValue: typedKey.name) }
 
   /// Makes a property of a name.
   ///
   /// - Parameters:
   ///   - key: The default's name.
   ///   - suite: The object that stores the value.
-  public init(key: Key, suite: UserDefaults = .standard) {
+  public init(key: Defaults.Name, suite: UserDefaults = .standard) {
     typedKey = Defaults.Key(key.rawValue, suite: suite)
   }
 

@@ -8,6 +8,7 @@ package import OpenStepPropertyList
 ///
 /// The search follows Apple's order: the managed domains, the arguments, the application's domain (or the
 /// suite's), the suites that were added, the global domain and the registration domain.
+@usableFromInline
 package final class DefaultsStore: Sendable {
   /// The database of the object's domains.
   package let user: PersistentDomains

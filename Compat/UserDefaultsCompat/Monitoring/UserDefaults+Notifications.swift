@@ -32,20 +32,8 @@ extension UserDefaultsAdditions {
   }
 }
 
-/// Old members of Apple's class that programs no longer need.
+/// Old notifications of Apple's class that programs no longer need.
 extension UserDefaults {
-  /// Does nothing, as on Apple's systems: ``standard`` remains the same object.
-  public class func resetStandardUserDefaults() {}
-
-  /// The names of all persistent domains, sorted: files, domains made in memory, the
-  /// application's and the global one.
-  ///
-  /// The classic counterpart is `persistentDomainNames()`.
-  @available(*, deprecated, message: "use persistentDomain(forName:) with a name that you know")
-  public final func persistentDomainNames() -> [String] {
-    store.persistentNames
-  }
-
   /// The notification by which Apple's systems report that the settings in iCloud were
   /// read; never posted here.
   public static let completedInitialCloudSyncNotification = NSNotification.Name(

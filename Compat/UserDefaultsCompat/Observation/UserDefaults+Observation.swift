@@ -33,6 +33,7 @@ extension UserDefaultsAdditions {
   ///   - options: The values to pass, and whether to call at once and before each change, too.
   ///   - changeHandler: Receives the object, which the observation does not retain, and the change.
   /// - Returns: An object that keeps the observation alive.
+  @preconcurrency
   @_disfavoredOverload
   public func observe(
     _ key: String, options: UserDefaultsObservingOptions = [],

@@ -16,14 +16,14 @@ extension DefaultsStore {
       return false
     }
     var isMade = false
-    user.modify(
-      key, in: application, observers: observers, lookUp: { valueToUpdate(for: key) },
-      prepare: { prepareObservers(of: key, for: $0) }
-    ) { found in
+    func change(_ found: PropertyList?) -> ValueUpdate? {
       let update = closure(found)
       isMade = update != nil
       return update
     }
+    user.modify(
+      key, in: application, observers: observers, lookUp: { valueToUpdate(for: key) },
+      prepare: { prepareObservers(of: key, for: $0) }, change)
     return isMade
   }
 

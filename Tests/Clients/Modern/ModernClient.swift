@@ -44,6 +44,7 @@ extension UserDefaults {
   static func withStandard(_ body: () -> Void) -> String { "the client's" }
   static var sizeLimit: String { "the client's" }
   func value(forKeyPath path: String) -> String { "the client's" }
+  func setValue(_ value: Any?, forKeyPath keyPath: String) { set("the client's", forKey: keyPath) }
   func removeAll() -> String { "the client's" }
 }
 
@@ -57,6 +58,8 @@ public func clientsOwn(_ defaults: UserDefaultsCompat.UserDefaults) -> [String] 
     UserDefaults.errors[0], UserDefaults.inMemory, UserDefaults.temporary(), UserDefaults.sizeLimit,
   ]
   answers += [UserDefaults.withStandard {}, defaults.removeAll()]
+  defaults.setValue(1, forKeyPath: "a.path")
+  answers.append(defaults.string(forKey: "a.path") ?? "ours")
   let observation: UserDefaults.Observation = defaults.observe("k") { _, _ in }
   let isClients =
     observation.isClients && UserDefaults.Changes().isClients && UserDefaults.ObservedChange().isClients

@@ -177,6 +177,13 @@ struct ValueErrorTests {
     #expect(Defaults[key].text == "b")
     #expect(reason { try Defaults.set(Blocked(text: nil), for: key) }?.contains("cannot be stored") == true)
     #expect(reason { try home.defaults.set(Blocked(text: nil), for: key) } != nil)
+    // The article fits the type's name.
+    #expect(
+      reason { try Defaults.set(Blocked(text: nil), for: key) }?.contains(", a Blocked, cannot") == true)
+    let list = Defaults.Key<[Blocked]>("list", default: [], suite: home.defaults)
+    #expect(
+      reason { try Defaults.set([Blocked(text: nil)], for: list) }?.contains(", an Array<Blocked>, cannot")
+        == true)
     #expect(Defaults[key].text == "b")
     let optional = Defaults.Key<Int?>("optional", suite: home.defaults)
     try Defaults.set(5, for: optional)

@@ -3,9 +3,9 @@ import Testing
 import TypedDefaults
 import UserDefaultsCompat
 
-extension Key {
-  fileprivate static let isFirstLaunch: Key = "isFirstLaunch"
-  fileprivate static let names = Key(rawValue: "names.of @all")
+extension Defaults.Name {
+  fileprivate static let isFirstLaunch: Self = "isFirstLaunch"
+  fileprivate static let names = Self(rawValue: "names.of @all")
 }
 
 /// Properties by the name of a default.

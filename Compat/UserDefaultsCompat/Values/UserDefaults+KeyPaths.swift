@@ -1,0 +1,35 @@
+#if !canImport(Darwin)
+  import DefaultsDatabase
+  import DefaultsDomains
+
+  extension UserDefaultsAdditions {
+    /// Sets the value at a path of keys, joined by dots: the first key is a default's name, the others lead into the
+    /// dictionaries of its value.
+    ///
+    /// The default gets a copy of its value with the change; the other entries of the dictionaries stay. nil removes the
+    /// last key. A dictionary that is missing on the way is made, unless the value is nil, so that the value is not
+    /// lost: key-value coding would ignore the call. In an array each element is changed, as by key-value coding.
+    ///
+    /// A path that leads into a string, a number or another object without keys changes nothing, and neither does one
+    /// with `self` or an operator, which are for reading: ``lastError`` and ``errors`` give the reason. On Apple's
+    /// systems such a path raises an exception, which other programs' data could cause in this one.
+    ///
+    /// It reads the default, then sets it: what another thread sets in between is lost. To change a value by its present
+    /// one, use ``modify(forKey:_:)``. A default whose own name contains a dot is set by
+    /// ``UserDefaults/setValue(_:forKey:)``, which takes names literally.
+    ///
+    /// - Precondition: The value is a property list, or a URL.
+    @_disfavoredOverload
+    public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+      let (key, rest) = KeyPathValues.parts(of: keyPath)
+      guard let rest else { return setValue(value, forKey: key) }
+      switch KeyPathValues.change(of: self.value(forKey: key), forKeyPath: rest, to: value) {
+      case .replaced(let object): setValue(object, forKey: key)
+      case .unchanged: break
+      case .refused(let reason):
+        store.report(
+          DatabaseError(.refused, path: "“\(keyPath)”", message: reason, advice: "nothing was changed"))
+      }
+    }
+  }
+#endif
