@@ -47,6 +47,68 @@ struct SaveTimeTests {
     }
   }
 
+  /// The moments of ``changeAtTheEnd()`` that two threads wait for.
+  private final class Moments: Sendable {
+    private let reached = Lock<Set<String>>([])
+    private let actions = Lock<[String: @Sendable () -> Void]>([:])
+
+    func has(_ moment: String) -> Bool { reached.withLock { $0.contains(moment) } }
+
+    /// What is done when a moment is reached for the first time.
+    func when(_ moment: String, _ action: @escaping @Sendable () -> Void) {
+      actions.withLock { $0[moment] = action }
+    }
+
+    func reach(_ moment: String) {
+      guard reached.withLock({ $0.insert(moment).inserted }) else { return }
+      actions.withLock { $0[moment] }?()
+    }
+
+    func wait(for moment: String) {
+      while !has(moment) { sched_yield() }
+    }
+  }
+
+  @Test(
+    "a change is saved without a call although it comes when a synchronize has saved all, and is not done")
+  func changeAtTheEnd() throws {
+    let moments = Moments()
+    let disk = FaultyFileSystem { operation in
+      if operation.name == "rename" { moments.reach("automatic save") }
+      if operation.name == "status", operation.path?.hasSuffix("/Other.plist") == true,
+        moments.has("synchronize")
+      {
+        moments.reach("synchronize has saved all")
+      }
+      return nil
+    }
+    let database = UserDatabase(directory: home.path, fileSystem: disk)
+    let domains = PersistentDomains(database: database)
+    let (app, other) = (domains.domain(try DomainName("App")), domains.domain(try DomainName("Other")))
+    moments.when("automatic save") { domains.set("1", for: "k", in: app) }
+    // Called when the automatic save has found the domain changed again, and before it looks whether all is saved.
+    let object = NSObject()
+    app.sizeMonitor.add(object) { _ in
+      Thread.detachNewThread {
+        moments.reach("synchronize")
+        _ = domains.save(andRefresh: true, of: [app, other])
+        moments.reach("end")
+      }
+      moments.wait(for: "synchronize has saved all")
+    }
+    defer { app.sizeMonitor.remove(object) }
+    moments.when("synchronize has saved all") {
+      // A slow disk: meanwhile the automatic save ends.
+      CurrentProcess.pause(microseconds: 300_000)
+      domains.set("2", for: "k", in: app)
+    }
+    domains.set(.data([UInt8](repeating: 7, count: 5 << 20)), for: "large", in: app)
+    moments.wait(for: "end")
+    let deadline = MonotonicTime.now + 30
+    while domains.hasUnsavedChanges, MonotonicTime.now < deadline { sched_yield() }
+    #expect(try database.load(app.name).values["k"] == "2")
+  }
+
   @Test("a save of several domains waits for another process although the first ones took their time")
   func severalDomains() throws {
     let other = OtherProcess(in: home.path)
