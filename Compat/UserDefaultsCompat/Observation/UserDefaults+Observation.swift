@@ -24,6 +24,9 @@ extension UserDefaultsAdditions {
   ///   the previous new value. If a handler sets its own key, the later handlers receive the first change
   ///   before that call returns.
   ///
+  /// Other objects of the same suite record each change at the same moment, so that their handlers miss none; if a
+  /// handler sets its own key, they too receive the first change before the second is made.
+  ///
   /// Handlers of other keys may run on other threads at the same time, and never delay the calls for a change that
   /// this process makes. External changes are reported by at most 64 threads; if slow handlers occupy all of them,
   /// further external changes wait.
