@@ -247,7 +247,7 @@ package final class PersistentDomain: Sendable {
       precedence.giveWay()
       (result, pieces) = locked(body)
     }
-    if !pieces.isEmpty { PersistentDomain.free(&pieces, now: hasPrecedence) }
+    if !pieces.isEmpty { RetiredMemory.free(&pieces, now: hasPrecedence) }
     return result
   }
 
@@ -256,15 +256,6 @@ package final class PersistentDomain: Sendable {
     state.withLock { state in
       let result = body(&state)
       return (result, state.table.takeFreeable())
-    }
-  }
-
-  /// Frees memory; a large piece on a worker thread, unless it has to be freed now.
-  private static func free(_ pieces: inout [RetiredMemory.Piece], now isNow: Bool) {
-    // Values may be nested deeper than the caller's stack can release.
-    LargeStack.runWithStackToRelease {
-      for piece in pieces { if isNow { piece.free() } else { piece.freeSoon() } }
-      pieces = []
     }
   }
 

@@ -20,8 +20,18 @@ extension NSUserDefaults {
   }
 
   /// Adds values to the registration domain; if that was removed, it is made and searched again.
+  ///
+  /// O(n) for n values that are added, whatever is registered already.
   package final func register(_ values: [PropertyListKey: PropertyList]) {
+    let isAdded = state.withLock { $0.searchList.addRegistered(values) }
+    if isAdded {
+      // The path stays: the same domain has more values.
+      observing.withLock { $0 }?.keys.check(.several(Set(values.keys)))
+      return
+    }
     changeSearchList(of: NSRegistrationDomain) { state in
+      // Another thread may have made it meanwhile.
+      if state.searchList.addRegistered(values) { return }
       let known = state.searchList.volatile[.registrationDomain]
       let merged = (known?.values ?? [:]).merging(values) { $1 }
       state.searchList.setVolatile(.values(merged), for: .registrationDomain)

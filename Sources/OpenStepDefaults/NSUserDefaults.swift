@@ -67,7 +67,8 @@ open class NSUserDefaults: @unchecked Sendable {
     let registered = old.state.withLock { $0.searchList.volatile[.registrationDomain] }
     if let registered {
       new.changeSearchList(of: NSRegistrationDomain) {
-        $0.searchList.setVolatile(registered, for: .registrationDomain)
+        // A copy: what is registered with one of the objects later, the other one does not have.
+        $0.searchList.setVolatile(.values(registered.values), for: .registrationDomain)
       }
     }
     standard.withLock { $0 = new }
@@ -158,7 +159,7 @@ open class NSUserDefaults: @unchecked Sendable {
     application = domains.domain(original.application.name)
     global = domains.domain(.global)
     var copy = original.state.withLock { $0 }
-    copy.searchList.replace(original.application, by: application)
+    copy.searchList = copy.searchList.draft(replacing: original.application, by: application)
     state = SharedState(copy)
     path = SearchPath(state)
   }

@@ -13,6 +13,8 @@ struct SearchList: Sendable {
   /// The persistent domains that the program asked for by name since the last synchronize. Retained, so that
   /// their values stay the same until then.
   private var lookedAt = DomainMap<PersistentDomain>()
+  /// Whether the registration domain is another object's, which must not get what is registered here.
+  private var borrowsRegistration = false
 
   /// Calls a body with the domains to search, front to back, until it returns false.
   func visit(_ body: (SearchPath.Domain) -> Bool) {
@@ -83,7 +85,7 @@ struct SearchList: Sendable {
   }
 
   /// Puts a domain of the same name in a domain's place.
-  mutating func replace(_ domain: PersistentDomain, by other: PersistentDomain) {
+  private mutating func replace(_ domain: PersistentDomain, by other: PersistentDomain) {
     let key = PropertyListKey(domain.name.text)
     if persistent[key] === domain { persistent[key] = other }
     if lookedAt[key] === domain { lookedAt[key] = other }
@@ -116,9 +118,27 @@ struct SearchList: Sendable {
 
   mutating func setVolatile(_ domain: VolatileDomain, for name: PropertyListKey) {
     volatile[name] = domain
+    if name == .registrationDomain { borrowsRegistration = false }
   }
 
   mutating func removeVolatile(_ name: PropertyListKey) {
     volatile[name] = nil
+  }
+
+  /// Adds values to the registration domain itself, so that they alone cost time.
+  ///
+  /// - Returns: false, with nothing added, if there is no such domain, or it is another object's.
+  func addRegistered(_ values: [PropertyListKey: PropertyList]) -> Bool {
+    guard !borrowsRegistration, let domain = volatile[.registrationDomain] else { return false }
+    domain.add(values)
+    return true
+  }
+
+  /// The list for the object that a commit's closure is given; what that registers, only the closure sees.
+  func draft(replacing domain: PersistentDomain, by other: PersistentDomain) -> SearchList {
+    var draft = self
+    draft.replace(domain, by: other)
+    draft.borrowsRegistration = true
+    return draft
   }
 }

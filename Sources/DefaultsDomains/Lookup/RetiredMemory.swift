@@ -114,6 +114,17 @@ struct RetiredMemory {
     draining.removeAll(keepingCapacity: true)
   }
 
+  /// Frees pieces that no reader can use any more; no lock may be held.
+  ///
+  /// - Parameter isNow: Whether to free a large piece at once too, and not on a worker thread.
+  static func free(_ pieces: inout [Piece], now isNow: Bool = false) {
+    // Values may be nested deeper than the caller's stack can release.
+    LargeStack.runWithStackToRelease {
+      for piece in pieces { if isNow { piece.free() } else { piece.freeSoon() } }
+      pieces = []
+    }
+  }
+
   /// Frees all pieces; for an owner that no thread can read any more.
   mutating func freeAll() {
     // In the order in which they were retired: contents that were retired later contain the memory of

@@ -29,7 +29,7 @@ extension SearchPath {
       case .persistent(let domain): .table(domain.table.reference)
       case .volatile(let domain):
         switch domain.contents {
-        case .values(let table): .table(table.reference)
+        case .values(let stored): .table(stored.reference)
         case .computed: .computed
         }
       }

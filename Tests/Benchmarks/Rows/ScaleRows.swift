@@ -12,8 +12,7 @@ enum ScaleRows {
     [
       suites(bench), setBesideObjects(bench), setBesideObservers(bench), synchronizeBesideDomains(bench),
       directories(bench), directoryThreads(bench), directoryInstances(bench), volatileDomain(bench),
-      watch(bench),
-      suitesLetGo(bench),
+      watch(bench), register(bench), suitesLetGo(bench),
     ]
   }
 
@@ -172,6 +171,17 @@ enum ScaleRows {
           defaults.removeVolatileDomainForName("volatile")
           return 1
         }
+      }
+    }
+  }
+
+  private static func register(_ bench: Workbench) -> Row {
+    row("register 10,000 keys one by one, classic", bench, many: 10_000, fewer: 1000) { count, _ in
+      let names = (0..<count).map { "key \($0)" }
+      return once {
+        let defaults = NSUserDefaults(inMemoryWithApplicationName: "App")
+        for name in names { defaults.registerDefaults([name: "value"]) }
+        blackHole(defaults.integerForKey("absent"))
       }
     }
   }
