@@ -47,7 +47,8 @@ package struct VolatileDomain: Sendable {
 /// The values of a volatile domain, in a table that is changed under a lock and read without one.
 final class StoredValues: Sendable {
   private let table: LookupTable
-  private let lock = Lock(())
+  /// Held by the thread that changes the table or reads all of it; its state has a size, which the lock needs.
+  private let lock = Lock(false)
 
   init(_ values: [PropertyListKey: PropertyList]) {
     table = LookupTable(values)
