@@ -92,7 +92,7 @@ struct CommandContext {
       return try DatabaseLocation.forUser(user, environment: environment)
     }
     let configuration = GNUstepConfiguration(user: user, environment: environment)
-    for reason in configuration?.ignored ?? [] { try output.printError("defaults: \(reason)") }
+    for reason in configuration?.ignored ?? [] { try output.report(CommandError(.done, reason)) }
     return try configuration?.userDefaultsDirectory
   }
 }
@@ -135,9 +135,11 @@ extension UserDatabase {
     let names = try domainNames()
     let leftOutCount = try undecodableNameCount()
     if leftOutCount > 0 {
-      try output.printError(
-        "defaults: \(directory): files were left out, because names that are not UTF-8 belong to no domain: \(leftOutCount)"
-          .onOneLine)
+      try output.report(
+        CommandError(
+          .done,
+          "\(directory): files were left out, because names that are not UTF-8 belong to no domain: \(leftOutCount)"
+        ))
     }
     try tellOfMenu(output)
     return names

@@ -130,13 +130,15 @@ package final class CommandOutput {
   }
 
   /// Reports an error as one line of standard error, and its excerpt on lines of its own.
+  ///
+  /// Only the beginning of what the message quotes is printed if that is long.
   func report(_ error: CommandError) throws {
     // The message counts more than output that cannot be written.
     let flushed = Result { try flush() }
     clearProgress()
-    writeError("defaults: \(error.message.onOneLine)\n")
+    writeError("defaults: \(error.message.messageLine)\n")
     if !error.excerpt.isEmpty { writeExcerpt(error.excerpt) }
-    if let hint = error.hint { writeError("defaults: \(hint.onOneLine)\n") }
+    if let hint = error.hint { writeError("defaults: \(hint.messageLine)\n") }
     try flushed.get()
   }
 
@@ -154,7 +156,7 @@ package final class CommandOutput {
 
   /// Tells a person at the terminal something that a log need not have.
   func tellPerson(_ text: @autoclosure () -> String) throws {
-    if errorsAreOnTerminal { try printError("defaults: \(text().onOneLine)") }
+    if errorsAreOnTerminal { try printError("defaults: \(text().messageLine)") }
   }
 
   /// Prints a source line and the line with its caret.
@@ -192,34 +194,5 @@ package final class CommandOutput {
     guard showsProgress else { return }
     showsProgress = false
     writeToError(Array("\r\u{1B}[K".utf8))
-  }
-}
-
-extension String {
-  /// The text with each control character and line separator as `\u{…}`.
-  ///
-  /// A domain's or file's name may contain them; in a message they would break the line or control the
-  /// terminal.
-  var onOneLine: String {
-    guard unicodeScalars.contains(where: \.breaksLines) else { return self }
-    var text = String.UnicodeScalarView()
-    for scalar in unicodeScalars {
-      if scalar.breaksLines {
-        text.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-      } else {
-        text.append(scalar)
-      }
-    }
-    return String(text)
-  }
-}
-
-extension Unicode.Scalar {
-  /// Whether this is a control character, a line or paragraph separator, or a byte order mark.
-  var breaksLines: Bool {
-    switch value {
-    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF: true
-    default: false
-    }
   }
 }

@@ -96,11 +96,14 @@ enum DefaultLine {
   /// is a string, unchanged with its white space, unless it is a scalar with a type note: `5 /*integer*/` is
   /// a number.
   ///
-  /// - Parameter octalEscapes: What octal escapes above `\177` mean.
-  /// - Throws: ``CommandError`` for a text that begins like a property list and is not one, and for a type
-  ///   note that does not fit its value.
+  /// - Parameters:
+  ///   - octalEscapes: What octal escapes above `\177` mean.
+  ///   - objectBound: How many values and keys a text has at most.
+  /// - Throws: ``CommandError`` for a text that begins like a property list and is not one, for a type note that does
+  ///   not fit its value or makes another number of it, and for a text of too many values.
   static func value(
-    of text: String, octalEscapes: PropertyList.ParsingOptions.OctalEscapes = .nextStep
+    of text: String, octalEscapes: PropertyList.ParsingOptions.OctalEscapes = .nextStep,
+    objectBound: Int = PropertyList.maximumObjectCount
   ) throws(CommandError) -> PropertyList {
     switch firstCharacter(of: text) {
     case "(", "{", "\"", "<":
@@ -108,15 +111,25 @@ enum DefaultLine {
         let bytes = Array(text.utf8)
         // Only XML is recognised by its bytes: a text's character set is known here, and need not be guessed.
         if DomainFileFormat(recognising: bytes) == .xml {
-          return try DomainFileFormat.propertyList(from: bytes).value
+          var options = PropertyList.XMLParsingOptions()
+          options.bounds.objectCount = objectBound
+          options.refusesOtherNumbers = true
+          return try PropertyList(parsingXML: bytes, options: options)
         }
         var options = PropertyList.ParsingOptions.argument
         options.octalEscapes = octalEscapes
+        options.bounds.objectCount = objectBound
+        options.refusesOtherNumbers = true
         let (value, warnings) = try PropertyList.parsingWithWarnings(text, options: options)
         guard let note = warnings.first(where: { $0.kind == .unfittingNote }) else { return value }
         throw refusal("\(note)")
       } catch let error as CommandError {
         throw error
+      } catch let error as PropertyListError where error.exceedsObjectCount {
+        throw CommandError(
+          .usage,
+          "the value has more than \(objectBound) values and keys in it; “defaults import” takes so many from a file"
+        )
       } catch {
         throw refusal("the value is no property list: \(error)")
       }
@@ -135,19 +148,22 @@ enum DefaultLine {
 
   /// The number, truth value or date that a text with a type note and other comments means; nil for any other
   /// text.
-  private static func commentedScalar(_ text: String) -> PropertyList? {
+  ///
+  /// - Throws: an error for a number of which its type makes another.
+  private static func commentedScalar(_ text: String) throws(PropertyListError) -> PropertyList? {
     // By pairs of bytes: searching for a collection in another is slow on long texts.
     let pairs = zip(text.utf8, text.utf8.dropFirst())
     guard pairs.contains(where: { $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: "*") }) else { return nil }
-    do {
-      let value = try PropertyList(parsing: text, options: .argument)
-      switch value {
-      case .integer, .real, .float, .boolean, .date: return value
-      case .string, .data, .array, .dictionary: return nil
-      }
-    } catch {
-      // Any other text is a string.
-      return nil
+    var options = PropertyList.ParsingOptions.argument
+    // One object is a scalar; a text of more of them, and one that is no property list, is a string.
+    options.bounds.objectCount = 1
+    guard let value = try? PropertyList(parsing: text, options: options) else { return nil }
+    switch value {
+    case .integer, .boolean, .date: return value
+    case .real, .float:
+      options.refusesOtherNumbers = true
+      return try PropertyList(parsing: text, options: options)
+    case .string, .data, .array, .dictionary: return nil
     }
   }
 

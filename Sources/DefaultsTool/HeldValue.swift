@@ -66,7 +66,7 @@ struct HeldValue {
 extension CommandOutput {
   /// Reports which types a new value loses in its file, if any.
   func tellOfLostTypes(in held: HeldValue?, rehearsing isRehearsal: Bool) throws {
-    if let remark = held?.remark(rehearsing: isRehearsal) { try printError("defaults: \(remark)") }
+    if let remark = held?.remark(rehearsing: isRehearsal) { try report(CommandError(.done, remark)) }
   }
 }
 

@@ -125,6 +125,27 @@ extension UserDatabase {
   }
 }
 
+extension UserDatabase {
+  /// What a rehearsal of replacing a whole domain shows as its present values.
+  ///
+  /// A file that is damaged or too large to be read is reported, and has none.
+  func valuesToReplace(
+    of domain: DomainName, reportingTo output: CommandOutput
+  ) throws -> (isPresent: Bool, values: [PropertyListKey: PropertyList]?) {
+    let loaded: LoadedDomain
+    do throws(DatabaseError) {
+      loaded = try load(domain)
+    } catch {
+      guard error.isTooLarge else { throw error }
+      try output.report(CommandError(.done, error.with(advice: "what it holds is not shown").description))
+      return (true, nil)
+    }
+    if let damage = loaded.damage { try output.reportDamage(toReplace: damage) }
+    let isPresent = loaded.identity != nil
+    return (isPresent, isPresent && !loaded.isDamaged ? loaded.values : nil)
+  }
+}
+
 extension DomainContents {
   /// What the file holds; nil for no file, and for a damaged one.
   var readableValue: PropertyList? {

@@ -19,6 +19,8 @@ public struct PropertyListError: Error, Hashable, Sendable {
   public let object: Int?
   /// The offset of the offending byte in a binary property list; nil in a text.
   public let offset: Int?
+  /// Whether the error is that there are more values and keys than the bounds allow.
+  package internal(set) var exceedsObjectCount = false
 
   init(
     message: String, line: Int = 0, column: Int = 0, character: Unicode.Scalar? = nil, excerpt: String = "",

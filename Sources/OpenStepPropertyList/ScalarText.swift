@@ -112,6 +112,36 @@ extension PropertyList {
     }
   }
 
+  /// What its type has made of a number's text, as a clause, if that is another number; nil for the number of the
+  /// text, and for one that is merely rounded.
+  ///
+  /// Another number is an infinity of digits, a zero of digits that are not all zero, and, for a Float, any other than
+  /// a whole number of at most 64 bits without exponent.
+  func otherNumber(than text: String) -> String? {
+    switch self {
+    case .real(let number):
+      guard PropertyList.isOtherNumber(number, than: text) else { return nil }
+      return "“\(text)” would become \(PropertyList.text(of: number)) in double precision"
+    case .float(let number):
+      let integer = PropertyListInteger(wholeValueOf: number)
+      let isOtherInteger = PropertyListInteger(text).map { $0 != integer } ?? false
+      guard isOtherInteger || PropertyList.isOtherNumber(number, than: text) else { return nil }
+      let shown = isOtherInteger ? integer?.description : nil
+      return "“\(text)” would become \(shown ?? PropertyList.text(of: number)) in single precision"
+    case .string, .data, .array, .dictionary, .integer, .boolean, .date:
+      return nil
+    }
+  }
+
+  /// Whether digits have become an infinity, or digits of which one is not zero have become zero.
+  private static func isOtherNumber(_ number: some BinaryFloatingPoint, than text: String) -> Bool {
+    let mantissa = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+    if number.isInfinite {
+      return mantissa.contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+    return number.isZero && mantissa.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+  }
+
   /// Whether a text is a type note and nothing else.
   package static func isTypeNote(_ text: String) -> Bool {
     TypeNote.allCases.contains { $0.comment.utf8.elementsEqual(text.utf8) }
@@ -140,7 +170,7 @@ extension PropertyList {
   ///
   /// Gives nil if the text does not end with white space and a note.
   ///
-  /// - Throws: an error if the text is not a value of the note's type.
+  /// - Throws: an error if the text is not a value of the note's type, or if that makes another number of it.
   package init?(typedScalar text: String) throws(PropertyListError) {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
@@ -160,6 +190,9 @@ extension PropertyList {
     guard let value = PropertyList(text: String(Substring(scalar)), note: note) else {
       throw PropertyListError(
         message: "“\(Substring(scalar))” does not fit its note \(note.comment), which takes \(note.values)")
+    }
+    if let reason = value.otherNumber(than: String(Substring(scalar))) {
+      throw PropertyListError(message: reason)
     }
     self = value
   }
@@ -201,5 +234,18 @@ extension PropertyList {
       guard skipDigits() > 0 else { return false }
     }
     return rest.isEmpty
+  }
+}
+
+extension PropertyListInteger {
+  /// The same number; nil for one that is not whole, or out of range.
+  fileprivate init?(wholeValueOf number: Float) {
+    if let signed = Int64(exactly: number) {
+      self.init(signed)
+    } else if let unsigned = UInt64(exactly: number) {
+      self.init(exactly: unsigned)
+    } else {
+      return nil
+    }
   }
 }

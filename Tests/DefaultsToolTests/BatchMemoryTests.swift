@@ -36,6 +36,35 @@
     }
 
     @Test(
+      "of a line of too many small values they are not made; as a list they are refused, and nothing is written",
+      arguments: ["(", "/* a string */ ("])
+    func manyValues(opening: String) async {
+      await #expect(processExitsWith: .success) { [opening = opening as String] in
+        let home = try ToolHome()
+        #expect(home.run("write", input: "App k 1\n").code == .done)
+        let before = try BatchMemoryTests.peak()
+        var input = Array("App k 2\nApp k '\(opening)".utf8)
+        input.reserveCapacity(14_000_100)
+        for _ in 0..<2_000_000 { input += "{a=b;},".utf8 }
+        input += ")'\n".utf8
+        let outcome = home.run(["write"], input: input)
+        let peak = try BatchMemoryTests.peak() - before
+        // The values up to the bound are there when it is reached.
+        #expect(peak <= 6 * input.count + 200_000_000, "\(peak) bytes for \(input.count)")
+        if opening == "(" {
+          let message = "the value has more than 1048576 values and keys in it"
+          #expect(outcome.code == .usage)
+          #expect(
+            outcome.errors
+              == "defaults: standard input:2: \(message); “defaults import” takes so many from a file\n")
+          #expect(home.run("read", "App", "k").output == "App k 1\n")
+        } else {
+          #expect(outcome == .init(code: .done))
+        }
+      }
+    }
+
+    @Test(
       "a batch of many domains takes at most six times the memory of its lines",
       arguments: ["write", "delete"])
     func manyDomains(verb: String) async {

@@ -30,6 +30,14 @@ struct DeleteCommandTests {
     let replacement = ["write", "Huge", "{ k = v; }"]
     for words in [["delete", "Huge"], replacement] {
       try home.writeTooLarge(to: "Huge.plist")
+      let rehearsal = home.run([words[0], "-n"] + words.dropFirst())
+      #expect(
+        rehearsal
+          == .init(
+            code: .done, output: words == replacement ? "+Huge k v\n" : "",
+            errors:
+              "defaults: \(home.path)/Huge.plist: cannot be read: it is larger than 1073741824 bytes: File too large; what it holds is not shown\n"
+          ))
       #expect(home.run(words) == .init(code: .done))
     }
     #expect(home.run("read", "Huge").output == "Huge k v\n")

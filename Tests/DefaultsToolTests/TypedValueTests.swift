@@ -70,6 +70,10 @@ struct TypedValueTests {
         ["-float", "-1e999"],
         "“-float” takes a decimal number of double precision, inf or nan, and “-1e999” is none"
       ),
+      (
+        ["-float", "1e-400"],
+        "“-float” takes a decimal number of double precision, inf or nan, and “1e-400” is none"
+      ),
       (["-bool", "on"], "“-bool” takes one of true, false, yes, no, 1, 0, and “on” is none"),
       (["-data", "0fb"], "“-data” takes an even number of hexadecimal digits, and “0fb” is none"),
       (["-data", "0g"], "“-data” takes an even number of hexadecimal digits, and “0g” is none"),
@@ -102,6 +106,56 @@ struct TypedValueTests {
     #expect(outcome.errors.hasPrefix("defaults: \(message)"), "\(outcome.errors)")
     #expect(outcome.errors.hasSuffix("see “defaults help write”\n"))
     #expect(try home.files() == [])
+  }
+
+  @Test(
+    "a number of which its type would make another is refused, as an argument and in a line of standard input",
+    arguments: [
+      ("1e999 /*real*/", "“1e999” would become inf in double precision"),
+      ("-1e999 /*real*/ /* x */", "“-1e999” would become -inf in double precision"),
+      ("1e-999 /*real*/", "“1e-999” would become 0 in double precision"),
+      ("1e39 /*float*/", "“1e39” would become inf in single precision"),
+      ("-0.1e-50 /*float*/", "“-0.1e-50” would become -0 in single precision"),
+      ("16777217 /*float*/", "“16777217” would become 16777216 in single precision"),
+      (
+        "18446744073709551615 /*float*/",
+        "“18446744073709551615” would become 1.8446744e+19 in single precision"
+      ),
+      ("(a, 1e999 /*real*/)", "1:5: “1e999” would become inf in double precision"),
+      ("{ a = { b = 16777217 /*float*/; }; }", "1:13: “16777217” would become 16777216 in single precision"),
+      ("<*R1e999>", "1:4: “1e999” would become inf in double precision"),
+      ("(<*R1e-999>)", "1:5: “1e-999” would become 0 in double precision"),
+      ("<real>1e999</real>", "1:7: “1e999” is not a decimal number of double precision"),
+    ])
+  func otherNumbers(text: String, reason: String) throws {
+    for outcome in [home.run("write", "App", "k", text), home.run("write", input: "App k '\(text)'\n")] {
+      #expect(outcome.code == .usage)
+      #expect(outcome.errors.contains(reason), "\(outcome.errors)")
+    }
+    #expect(try home.files() == [])
+  }
+
+  @Test(
+    "a number that is merely rounded is written, and so are the infinities and zeros that are meant",
+    arguments: [
+      "0.1 /*real*/", "0.1 /*float*/", "16777216 /*float*/", "-16777218 /*float*/", "16777217.5 /*float*/",
+      "5e-324 /*real*/", "0e-999 /*real*/", "-0 /*float*/", "inf /*real*/", "-inf /*float*/", "nan /*real*/",
+      "<*R0.1>", "1e23 /*real*/ /* x */",
+    ])
+  func roundedNumbers(text: String) {
+    #expect(home.run("write", "App", "k", text) == .init(code: .done))
+    let line = home.run("read", "App", "k").output
+    #expect(home.run("write", input: line) == .init(code: .done))
+    #expect(home.run("read", "App", "k").output == line)
+  }
+
+  @Test("in a file such a note is read as ever, and a string of such a text comes back from its line")
+  func otherNumbersInFiles() throws {
+    try home.write("{ k = 1e999 /*real*/; s = \"1e999 /*real*/\"; }", to: "App.plist")
+    let lines = home.run("read", "App").output
+    #expect(lines == "App k 'inf /*real*/'\nApp s '\"1e999 /*real*/\"'\n")
+    #expect(home.run("write", input: lines) == .init(code: .done))
+    #expect(home.run("read", "App").output == lines)
   }
 
   @Test("-array-add and -dict-add make what is missing, and add to what is there, at any depth")

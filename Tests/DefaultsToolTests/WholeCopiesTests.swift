@@ -29,6 +29,22 @@ struct WholeCopiesTests {
     #expect(home.run("log", "App").errors.isEmpty)
   }
 
+  @Test(
+    "a snapshot of all domains leaves out a file that is too large to be read, and one of its domain is refused"
+  )
+  func tooLarge() throws {
+    #expect(home.run("write", "App", "Size", "5").code == .done)
+    try home.writeTooLarge(to: "Huge.plist")
+    let reason =
+      "defaults: \(home.path)/Huge.plist: cannot be read: it is larger than 1073741824 bytes: File too large"
+    let outcome = home.run("snapshot", "before")
+    #expect(outcome.code == .done && outcome.output.isEmpty)
+    #expect(outcome.errors == "\(reason); it is left out of the snapshot\n")
+    #expect(home.run("diff", "@before/App", "App").code == .done)
+    let refused = home.run("snapshot", "other", "Huge")
+    #expect(refused == .init(code: .inputOutput, errors: "\(reason)\n"))
+  }
+
   @Test("without a snapshot it is the history's newest copy that is whole, and its command brings it back")
   func copies() throws {
     #expect(home.run("write", "App", "Size", "5").code == .done)

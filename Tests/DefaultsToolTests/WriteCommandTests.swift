@@ -288,6 +288,21 @@ struct WriteCommandTests {
     #expect(try home.files() == [])
   }
 
+  @Test("a line has at most 1048576 values and keys in its value")
+  func batchObjectBound() throws {
+    let elements = String(repeating: "a,", count: 1 << 20 - 1)
+    #expect(home.run("write", input: "App b '(\(elements))'\n").code == .done)
+    let xml = "<array>\(String(repeating: "<string/>", count: 1 << 20))</array>"
+    for value in ["(\(elements)a)", xml] {
+      let outcome = home.run("write", input: "App a 1\nApp b '\(value)'\n")
+      #expect(outcome.code == .usage)
+      #expect(
+        outcome.errors.hasPrefix(
+          "defaults: standard input:2: the value has more than 1048576 values and keys in it"))
+    }
+    #expect(home.run("read", "App", "a").code == .absent)
+  }
+
   @Test("batch input that is not UTF-8 is refused with its line")
   func notUTF8() throws {
     let outcome = home.run(["write"], input: Array("App a b\nApp b ".utf8) + [0xE9, 0x0A])

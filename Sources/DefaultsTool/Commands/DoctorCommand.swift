@@ -88,8 +88,8 @@ enum DoctorCommand: Subcommand {
       guard let repair = finding.repair else { continue }
       do {
         let lines = try repair()
-        if let first = lines.first { try output.print("repaired: \(first.onOneLine)") }
-        for line in lines.dropFirst() { try output.print(line.onOneLine) }
+        if let first = lines.first { try output.print("repaired: \(first.messageLine)") }
+        for line in lines.dropFirst() { try output.print(line.messageLine) }
       } catch let error where !(error is StreamError) {
         let error = CommandError(error)
         try output.report(error)

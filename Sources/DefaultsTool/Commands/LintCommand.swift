@@ -45,7 +45,7 @@ enum LintCommand: Subcommand {
           let text =
             warning.line > 0
             ? ":\(warning.line):\(warning.column): \(weight)\(warning.message)" : ": \(weight)\(warning)"
-          try context.output.printError("defaults: \(file.name.onOneLine)\(text)")
+          try context.output.report(CommandError(.done, "\(file.name)\(text)"))
         }
         guard !warnings.contains(where: \.isError) else {
           code = max(code, .damaged)

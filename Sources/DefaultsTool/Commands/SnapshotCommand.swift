@@ -38,7 +38,8 @@ enum SnapshotCommand: Subcommand {
   ]
   static let discussion = """
     The files are copied byte for byte, also a damaged one, of which standard error tells, and which is not
-    put back. “defaults restore” puts the others back, and “defaults diff @name”
+    put back. Of all domains, one whose file is too large to be read is left out, of which standard error
+    tells, too. “defaults restore” puts the others back, and “defaults diff @name”
     compares them with the database. A name has letters, digits, “_”, “.” and “-”, at most 64, and is no number.
     """
 
@@ -77,7 +78,16 @@ enum SnapshotCommand: Subcommand {
     let domains = asked.isEmpty ? try database.domainNames(reportingTo: context.output) : asked
     var files: [(name: String, bytes: [UInt8])] = []
     for domain in domains {
-      guard let bytes = try database.bytes(of: domain) else {
+      let contents: [UInt8]?
+      do throws(DatabaseError) {
+        contents = try database.bytes(of: domain)
+      } catch {
+        guard asked.isEmpty, error.isTooLarge else { throw error }
+        let advice = "it is left out of the snapshot"
+        try context.output.report(CommandError(.done, error.with(advice: advice).description))
+        continue
+      }
+      guard let bytes = contents else {
         // Of all domains, one may have been removed since they were listed.
         if asked.isEmpty { continue }
         throw database.absence(of: domain)

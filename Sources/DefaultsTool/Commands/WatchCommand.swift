@@ -77,9 +77,11 @@ enum WatchCommand: Subcommand {
     _ = changed.take()
     try state.look(at: database, nil) { _, _, _ in }
     if watcher.isPolling {
-      try context.output.printError(
-        "defaults: \(database.directory): the system does not report every change there; "
-          + "checking every \(DatabaseWatcher.pollingInterval) seconds")
+      try context.output.report(
+        CommandError(
+          .done,
+          "\(database.directory): the system does not report every change there; "
+            + "checking every \(DatabaseWatcher.pollingInterval) seconds"))
     }
     try context.output.tellPerson("watching \(subject(domain, argument, in: database)); ^C ends it")
     while true {

@@ -8,6 +8,12 @@ extension WriteCommand {
     case replaceAll([PropertyListKey: PropertyList])
   }
 
+  /// How many values and keys one line has at most.
+  ///
+  /// A value takes up to forty times the memory of its text until it is written, and the lines are promised to take
+  /// little more than themselves.
+  static let objectBound = 1 << 20
+
   /// The change that the words describe: a domain, a key and a value, or a domain and a dictionary.
   private static func change(
     _ words: [String], in database: UserDatabase
@@ -20,7 +26,8 @@ extension WriteCommand {
     }
     let domain = try DomainName(words[0], in: database.dialect)
     let value = try DefaultLine.value(
-      of: words[words.count - 1], octalEscapes: database.octalEscapes(of: domain))
+      of: words[words.count - 1], octalEscapes: database.octalEscapes(of: domain),
+      objectBound: objectBound)
     if words.count == 3 { return (domain, .set(PropertyListKey(words[1]), value)) }
     guard case .dictionary(let entries) = value else { throw notDictionary(words[1]) }
     return (domain, .replaceAll(entries))
@@ -49,9 +56,7 @@ extension WriteCommand {
     }
     if isRehearsal {
       try forEachDomain { domain, values in
-        let loaded = try database.load(domain)
-        if let damage = loaded.damage { try context.output.reportDamage(toReplace: damage) }
-        let old = loaded.identity == nil || loaded.isDamaged ? nil : loaded.values
+        let old = try database.valuesToReplace(of: domain, reportingTo: context.output).values
         let held = try Self.held(values, in: domain, of: database, database.capacity(of: domain))
         let changes = held?.changes ?? values.changes
         try context.output.printDifferences(

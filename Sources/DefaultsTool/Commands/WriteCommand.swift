@@ -65,13 +65,15 @@ enum WriteCommand: Subcommand {
     '"caf\\303\\251"'. Elsewhere they are characters of NeXT's set.
 
     Put the value and its note in single quotes, '5 /*integer*/'; without them, words that end
-    with such a note are joined. A value that does not fit its note is refused.
+    with such a note are joined. A value that does not fit its note is refused, and so is a number
+    that its type would turn into another: 1e999 /*real*/, 16777217 /*float*/.
 
     Each line of standard input is a domain, a key and a value, or a domain and a dictionary,
     quoted as “defaults read” does it. What “read” prints comes back, so that a domain and a key are
     taken as they stand there: .a.b is a key and no path, -g a domain's name, and -int a string.
     If one line is bad, nothing is written. The lines are held in memory, and take up to six times
-    their size, in any number of domains.
+    their size, in any number of domains. A value in a line may have 1048576 values and keys in it;
+    “defaults import” reads larger ones from a file.
     A key that the administrator sets is refused, exit code 3, unless the lines leave its stored
     value as it is.
     """

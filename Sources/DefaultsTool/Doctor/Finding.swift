@@ -30,7 +30,7 @@ struct Finding {
   }
 
   /// The line that is printed.
-  var line: String { "\(weight.rawValue): \(text.onOneLine)" }
+  var line: String { "\(weight.rawValue): \(text.messageLine)" }
 }
 
 extension [Finding] {

@@ -137,13 +137,6 @@ struct DomainSubject: Subject {
     return states
   }
 
-  /// What a replacement of the whole domain would replace; nil for no file, and for a damaged one, which is reported.
-  private func valuesToReplace() throws -> PropertyList? {
-    let loaded = try database.load(domain)
-    if let damage = loaded.damage { try output.reportDamage(toReplace: damage) }
-    return loaded.identity == nil || loaded.isDamaged ? nil : .dictionary(loaded.values)
-  }
-
   /// The changes that lead from one value to the other, of which the administrator sets none.
   private func changes(from old: PropertyList?, to new: PropertyList?) throws -> DomainChanges {
     var before: [PropertyListKey: PropertyList] = [:]
@@ -215,8 +208,9 @@ extension DomainSubject {
       try output.reportMovedAside(commit, of: domain, in: database)
       return nil
     }
-    guard try database.load(domain).identity != nil else { throw absence }
-    return try valuesToReplace()
+    let (isPresent, values) = try database.valuesToReplace(of: domain, reportingTo: output)
+    guard isPresent else { throw absence }
+    return values.map { .dictionary($0) }
   }
 
   /// Refuses the removal of the domain if the administrator sets one of its keys.
@@ -252,7 +246,9 @@ extension DomainSubject {
       try output.tellOfLostTypes(in: held, rehearsing: false)
       return (nil, .dictionary(changes.applied(to: [:])))
     }
-    let old = try changes.replacesAll ? valuesToReplace() : load()
+    let old: PropertyList? =
+      try changes.replacesAll
+      ? database.valuesToReplace(of: domain, reportingTo: output).values.map { .dictionary($0) } : load()
     try output.tellOfLostTypes(in: held, rehearsing: true)
     var before: [PropertyListKey: PropertyList] = [:]
     if case .dictionary(let entries)? = old { before = entries }

@@ -137,7 +137,7 @@ struct JSONParser: ~Copyable, ~Escapable {
   private mutating func count() throws(PropertyListError) {
     objectCount += 1
     guard objectCount <= objectBound else {
-      throw cursor.error("more than \(objectBound) values and keys are not read")
+      throw cursor.tooManyObjects(objectBound)
     }
   }
 

@@ -1,9 +1,13 @@
 /// Parses the contents of angle brackets: data in hexadecimal or base64, or one of GNUstep's typed values.
 enum DataParsing {
   /// Parses the value whose `<` is at the cursor.
-  static func value(_ cursor: inout TextCursor) throws(PropertyListError) -> PropertyList {
+  ///
+  /// - Parameter refusesOtherNumbers: See ``PropertyList/ParsingOptions/refusesOtherNumbers``.
+  static func value(
+    _ cursor: inout TextCursor, refusingOtherNumbers refusesOtherNumbers: Bool = false
+  ) throws(PropertyListError) -> PropertyList {
     switch cursor.byte(ahead: 1) {
-    case UInt8(ascii: "*"): try typedValue(&cursor)
+    case UInt8(ascii: "*"): try typedValue(&cursor, refusingOtherNumbers: refusesOtherNumbers)
     case UInt8(ascii: "["): .data(try base64(&cursor))
     default: .data(try hexadecimal(&cursor))
     }
@@ -107,7 +111,9 @@ enum DataParsing {
   // MARK: - Typed values
 
   /// Parses GNUstep's `<*I5>`, `<*R0.5>`, `<*BY>` and `<*D2001-01-01 00:00:00 +0000>`.
-  private static func typedValue(_ cursor: inout TextCursor) throws(PropertyListError) -> PropertyList {
+  private static func typedValue(
+    _ cursor: inout TextCursor, refusingOtherNumbers refusesOtherNumbers: Bool
+  ) throws(PropertyListError) -> PropertyList {
     let opening = cursor.position
     cursor.advance(by: 2)
     guard let letter = cursor.byte, "IRBD".utf8.contains(letter) else {
@@ -143,6 +149,9 @@ enum DataParsing {
       )
     }
     guard let value else { throw cursor.error("“\(shown(text))” is no \(kind)", at: start) }
+    if refusesOtherNumbers, let reason = value.otherNumber(than: text) {
+      throw cursor.error(reason, at: start)
+    }
     return value
   }
 

@@ -40,6 +40,8 @@ extension PropertyList {
     /// Whether a type note after a scalar (`5 /*integer*/`) gives the scalar its type; otherwise, and by
     /// default, it is an ordinary comment.
     public var honoursTypeNotes = false
+    /// Whether a typed number is an error if its type would make another number of it, such as an infinity of `1e999`.
+    package var refusesOtherNumbers = false
 
     /// Makes the options for a file of unknown origin.
     public init() {}

@@ -200,7 +200,9 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   // MARK: - The whole text
 
   private mutating func root() throws(PropertyListError) -> PropertyList {
-    cursor.skipGap()
+    if let comment = cursor.skipGapToOpenComment(), cursor.isAtEnd {
+      throw cursor.error("the comment that begins here is never closed", at: comment)
+    }
     if cursor.isAtEnd {
       guard options.form == .file else {
         throw cursor.error("there is nothing here but white space and comments")
@@ -265,11 +267,12 @@ struct PropertyListParser: ~Copyable, ~Escapable {
       cursor.skipGap()
       return closeArrayAtBracket()
     case UInt8(ascii: "<"):
-      values.push(try DataParsing.value(&cursor))
+      values.push(try DataParsing.value(&cursor, refusingOtherNumbers: options.refusesOtherNumbers))
     default:
+      let start = cursor.position
       guard let text = try string() else { throw unexpected("a value") }
       lastWasString = true
-      values.push(options.honoursTypeNotes ? noted(text) : .string(text))
+      values.push(options.honoursTypeNotes ? try noted(text, from: start) : .string(text))
     }
     return true
   }
@@ -278,7 +281,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   private mutating func count() throws(PropertyListError) {
     objectCount += 1
     guard objectCount <= options.bounds.objectCount else {
-      throw cursor.error("more than \(options.bounds.objectCount) values and keys are not read")
+      throw cursor.tooManyObjects(options.bounds.objectCount)
     }
   }
 
@@ -297,12 +300,15 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   }
 
   /// The string, or the typed value if a note that fits follows it.
-  private mutating func noted(_ text: String) -> PropertyList {
+  private mutating func noted(_ text: String, from start: Int) throws(PropertyListError) -> PropertyList {
     let behind = cursor.position
     cursor.skipWhiteSpace()
     if cursor.byte == UInt8(ascii: "/"), let note = TypeNote(at: cursor),
       let value = PropertyList(text: text, note: note)
     {
+      if options.refusesOtherNumbers, let reason = value.otherNumber(than: text) {
+        throw cursor.error(reason, at: start)
+      }
       fittingNote = cursor.position
       return value
     }

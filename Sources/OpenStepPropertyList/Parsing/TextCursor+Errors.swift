@@ -18,6 +18,13 @@ extension TextCursor {
       excerpt: excerpt(around: offset, lineStart: lineStart))
   }
 
+  /// The error of a value or a key for which the bounds have no room.
+  func tooManyObjects(_ bound: Int, at place: Int? = nil) -> PropertyListError {
+    var error = error("more than \(bound) values and keys are not read", at: place)
+    error.exceedsObjectCount = true
+    return error
+  }
+
   /// The line and the column of an offset, for use in a message: `3:14`.
   func lineAndColumn(of place: Int) -> String {
     let place = error("", at: place)

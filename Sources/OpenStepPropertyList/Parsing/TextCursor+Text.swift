@@ -56,6 +56,17 @@ extension TextCursor {
     }
   }
 
+  /// Moves over white space and comments; gives the place of a comment that is never closed, which runs to the end.
+  mutating func skipGapToOpenComment() -> Int? {
+    while true {
+      skipWhiteSpace()
+      let start = position
+      guard skipTextComment() else { return nil }
+      let isBlock = bytes[start + 1] == UInt8(ascii: "*")
+      if isBlock, position < start + 4 || !hasBehind("*/") { return start }
+    }
+  }
+
   /// Moves over white space, but not over comments.
   mutating func skipWhiteSpace() {
     while let byte {

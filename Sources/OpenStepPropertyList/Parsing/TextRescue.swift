@@ -33,14 +33,14 @@ struct TextRescue: ~Copyable, ~Escapable {
   }
 
   private mutating func readParts() {
-    _ = skipGap()
+    cursor.skipGap()
     if cursor.byte == UInt8(ascii: "{") {
       hasOpeningBrace = true
       cursor.advance()
     }
     while true {
       let start = cursor.position
-      if let comment = skipGap(), hasOpeningBrace {
+      if let comment = cursor.skipGapToOpenComment(), hasOpeningBrace {
         // It may have swallowed entries, and what was in it before is not known.
         return parts.lose(comment..<cursor.bytes.count, mayHideDictionary: true)
       }
@@ -48,7 +48,7 @@ struct TextRescue: ~Copyable, ~Escapable {
       let place = cursor.position
       if cursor.byte == UInt8(ascii: "}") {
         cursor.advance()
-        _ = skipGap()
+        cursor.skipGap()
         if isAtEnd {
           closingBrace = place
           return
@@ -68,17 +68,6 @@ struct TextRescue: ~Copyable, ~Escapable {
     var rest = cursor
     while rest.byte == 0 { rest.advance() }
     return rest.isAtEnd
-  }
-
-  /// Moves over white space and comments; gives the place of a comment that is never closed.
-  private mutating func skipGap() -> Int? {
-    while true {
-      cursor.skipWhiteSpace()
-      let start = cursor.position
-      guard cursor.skipTextComment() else { return nil }
-      let isBlock = cursor.bytes[start + 1] == UInt8(ascii: "*")
-      if isBlock, cursor.position < start + 4 || !cursor.hasBehind("*/") { return start }
-    }
   }
 
   // MARK: - Entries

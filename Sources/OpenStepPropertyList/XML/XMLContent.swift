@@ -43,8 +43,17 @@ struct XMLContent: ~Copyable {
     try scalar(&cursor, .integer, isEmpty, "a whole number from -2^63 to 2^64-1", XMLScalars.integer)
   }
 
-  mutating func real(_ cursor: inout TextCursor, isEmpty: Bool) throws(PropertyListError) -> Double {
-    try scalar(&cursor, .real, isEmpty, "a decimal number", DecimalReader.real)
+  mutating func real(
+    _ cursor: inout TextCursor, isEmpty: Bool, _ options: PropertyList.XMLParsingOptions
+  ) throws(PropertyListError) -> Double {
+    guard options.refusesOtherNumbers else {
+      return try scalar(&cursor, .real, isEmpty, "a decimal number", DecimalReader.real)
+    }
+    return try scalar(&cursor, .real, isEmpty, "a decimal number of double precision") { text in
+      DecimalReader.real(text).flatMap {
+        PropertyList.real($0).otherNumber(than: String(utf8: text)) == nil ? $0 : nil
+      }
+    }
   }
 
   mutating func date(_ cursor: inout TextCursor, isEmpty: Bool) throws(PropertyListError) -> PropertyListDate

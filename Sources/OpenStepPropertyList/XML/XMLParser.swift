@@ -205,7 +205,7 @@ struct XMLParser: ~Copyable, ~Escapable {
     case .integer:
       try push(.integer(try content.integer(&cursor, isEmpty: isEmpty)), at: place)
     case .real:
-      try push(.real(try content.real(&cursor, isEmpty: isEmpty)), at: place)
+      try push(.real(try content.real(&cursor, isEmpty: isEmpty, options)), at: place)
     case .date:
       try push(.date(try content.date(&cursor, isEmpty: isEmpty)), at: place)
     case .data:
@@ -239,7 +239,7 @@ struct XMLParser: ~Copyable, ~Escapable {
   mutating func count(at place: Int) throws(PropertyListError) {
     objectCount += 1
     guard objectCount <= options.bounds.objectCount else {
-      throw cursor.error("more than \(options.bounds.objectCount) values and keys are not read", at: place)
+      throw cursor.tooManyObjects(options.bounds.objectCount, at: place)
     }
   }
 

@@ -11,6 +11,8 @@ extension PropertyList {
     /// `\U0041`, is read as that text, as GNUstep reads it. In other programs' files, such escapes are text:
     /// `\U0001F600`, which many languages write for one character, would become U+0001 and `F600`.
     public var undoesGNUstepEscapes = false
+    /// Whether a real number is an error if a Double would make another number of it, such as an infinity of `1e999`.
+    package var refusesOtherNumbers = false
 
     /// Makes the options for a file in Apple's form.
     public init() {}
