@@ -42,7 +42,9 @@ struct WholeCopiesTests {
     #expect(outcome.errors == "\(reason); it is left out of the snapshot\n")
     #expect(home.run("diff", "@before/App", "App").code == .done)
     let refused = home.run("snapshot", "other", "Huge")
-    #expect(refused == .init(code: .inputOutput, errors: "\(reason)\n"))
+    let advice =
+      "nothing was changed; it can still be deleted, and exported as it is where no format is asked for"
+    #expect(refused == .init(code: .inputOutput, errors: "\(reason); \(advice)\n"))
   }
 
   @Test("without a snapshot it is the history's newest copy that is whole, and its command brings it back")
