@@ -189,27 +189,6 @@ struct LintCommandTests {
     #expect(outcome.errors.contains("nothing here but white space and comments"))
   }
 
-  @Test(
-    "a text that is only a comment that is never closed is damaged for every reader, which says where it begins"
-  )
-  func openComment() throws {
-    for text in ["\n /* cut {", "\n /*", "\n /*/", "//\n /* a *"] {
-      try home.write(text, to: "cut")
-      try home.write(text, to: "Cut.plist")
-      for words in [
-        ["lint", path("cut")], ["read", path("cut")], ["convert", "-to", "xml", path("cut")],
-        ["import", "App", path("cut")], ["write", path("cut"), "a", "b"], ["read", "Cut"],
-        ["write", "Cut", "a", "b"],
-      ] {
-        let outcome = home.run(words)
-        #expect(outcome.code == .damaged, "\(words)")
-        #expect(
-          outcome.errors.contains(":2:2: the comment that begins here is never closed"), "\(outcome.errors)")
-      }
-      #expect(try home.text(of: "cut") == text)
-    }
-  }
-
   @Test("a file larger than any that is read is refused without being read, by every verb that takes files")
   func tooLarge() throws {
     try home.write("", to: "huge")

@@ -200,7 +200,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   // MARK: - The whole text
 
   private mutating func root() throws(PropertyListError) -> PropertyList {
-    if let comment = cursor.skipGapToOpenComment(), cursor.isAtEnd {
+    if let comment = cursor.skipGapToOpenComment(), cursor.isAtEnd, options.form != .file {
       throw cursor.error("the comment that begins here is never closed", at: comment)
     }
     if cursor.isAtEnd {
