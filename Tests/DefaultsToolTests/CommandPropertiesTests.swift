@@ -105,9 +105,11 @@ struct CommandPropertiesTests {
       try Data(value.bytes(style: .openStep)).write(to: home.root.appendingPathComponent("\(number).plist"))
       value = changed(value, &random)
     }
-    // The watcher is there when it has seen a first change, and has seen all when it has seen a last one.
+    // The watcher is there when it has seen a first change, and has seen all when it has seen a last one. Its file is
+    // made first, since the shell looks into it at once.
     let script = """
-      defaults watch > lines & watcher=$!
+      : > lines
+      defaults watch >> lines & watcher=$!
       tries=0; await() { until grep -q "$1" lines || [ $((tries += 1)) -gt 1200 ]; do $2; sleep 0.05; done; }
       start() { defaults write Start k $tries; }
       await Start start

@@ -88,7 +88,8 @@ struct HelpExamplesTests {
     // Another value goes before, again and again, until the watcher is there and sees the one that is meant.
     let other = lines[1].split(separator: " ").dropLast().joined(separator: " ") + " other"
     let script = """
-      \(lines[0].dropFirst(2)) > seen & watcher=$!
+      : > seen
+      \(lines[0].dropFirst(2)) >> seen & watcher=$!
       tries=0
       until grep -qxF "$line" seen || [ $((tries += 1)) -gt 600 ]; do \(other); \(lines[1]); sleep 0.1; done
       kill -KILL $watcher; grep -xF "$line" seen | head -n 1

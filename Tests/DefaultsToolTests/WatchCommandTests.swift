@@ -135,8 +135,8 @@ struct WatchCommandTests {
     let script = """
       seen() { grep -qxF "$1" lines && return; [ $((tries += 1)) -gt 600 ]; }
       watching() {
-        line=$1; shift; tries=0
-        "$@" watch > lines & watcher=$!
+        line=$1; shift; tries=0; : > lines
+        "$@" watch >> lines & watcher=$!
         until seen "$line"; do "$@" write App k other; "$@" write App k 1; sleep 0.1; done
         kill -KILL $watcher; grep -xF "$line" lines | head -n 1
       }
