@@ -12,10 +12,13 @@ import PackageDescription
 //                                └────────────────────┴─ DefaultsTool ◄─ defaults
 //
 // Neither the tool nor a target to the left of DefaultsFoundation imports Foundation. DefaultsDatabase also
-// imports CFileRights, a few system calls that Swift cannot make; DefaultsTool also imports CArguments, which
-// finds the command line without /proc, and CTerminal, which tells a terminal's width. CEngineMark, which
-// nothing imports, belongs to DefaultsDomains and stops a process that has two engines. COpenStepDefaults is
-// the header whose functions DefaultsC has.
+// imports CDefaultsFileRights, a few system calls that Swift cannot make; DefaultsTool also imports
+// CDefaultsArguments, which finds the command line without /proc, and CDefaultsTerminal, which tells a terminal's
+// width. CDefaultsEngineMark, which nothing imports, belongs to DefaultsDomains and stops a process that has two
+// engines. COpenStepDefaults is the header whose functions DefaultsC has.
+//
+// What a library needs has “Defaults”, “OpenStep” or “GNUstep” in its name: SwiftPM refuses a client that has a target
+// of the same name.
 
 /// Whether Tests/Fuzz/run is building: then every module is compiled with libFuzzer's instrumentation, so
 /// that the fuzzer sees which code an input reaches.
@@ -66,13 +69,15 @@ let package = Package(
   targets: [
     // Without Foundation: property lists, the disk, the engine, the tool's own modules, and the tool.
     .target(name: "OpenStepPropertyList", swiftSettings: settings + lifetimes),
-    .target(name: "CFileRights"),
+    .target(name: "CDefaultsFileRights"),
     .target(
-      name: "DefaultsDatabase", dependencies: ["CFileRights", "OpenStepPropertyList"], swiftSettings: settings
+      name: "DefaultsDatabase", dependencies: ["CDefaultsFileRights", "OpenStepPropertyList"],
+      swiftSettings: settings
     ),
-    .target(name: "CEngineMark"),
+    .target(name: "CDefaultsEngineMark"),
     .target(
-      name: "DefaultsDomains", dependencies: ["CEngineMark", "DefaultsDatabase", "OpenStepPropertyList"],
+      name: "DefaultsDomains",
+      dependencies: ["CDefaultsEngineMark", "DefaultsDatabase", "OpenStepPropertyList"],
       swiftSettings: settings),
     .target(
       name: "DefaultsImport", dependencies: ["DefaultsDatabase", "OpenStepPropertyList"],
@@ -83,12 +88,13 @@ let package = Package(
     .target(
       name: "DefaultsTorture",
       dependencies: ["DefaultsDomains", "DefaultsDatabase", "OpenStepPropertyList"], swiftSettings: settings),
-    .target(name: "CArguments"),
-    .target(name: "CTerminal"),
+    .target(name: "CDefaultsArguments"),
+    .target(name: "CDefaultsTerminal"),
     .target(
       name: "DefaultsTool",
       dependencies: [
-        "CArguments", "CTerminal", "DefaultsTorture", "DefaultsImport", "DefaultsHistory", "DefaultsDomains",
+        "CDefaultsArguments", "CDefaultsTerminal", "DefaultsTorture", "DefaultsImport", "DefaultsHistory",
+        "DefaultsDomains",
         "DefaultsDatabase",
         "OpenStepPropertyList",
       ], swiftSettings: settings),
@@ -131,13 +137,13 @@ let package = Package(
 
     // Programs that demonstrate or compare these.
     .target(
-      name: "Atlas",
+      name: "DefaultsAtlas",
       dependencies: [
         "TypedDefaults", "GNUstepCompat", "UserDefaultsCompat", "OpenStepDefaults", "DefaultsDatabase",
         "OpenStepPropertyList",
       ], path: "Compat/Conformance/Atlas", swiftSettings: settings),
     .executableTarget(
-      name: "conformance", dependencies: ["Atlas"], path: "Compat/Conformance/Program",
+      name: "conformance", dependencies: ["DefaultsAtlas"], path: "Compat/Conformance/Program",
       swiftSettings: settings),
     .executableTarget(
       name: "demonstration", dependencies: ["UserDefaultsCompat", "OpenStepDefaults"],
@@ -278,7 +284,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AtlasTests",
-      dependencies: ["TestSupport", "conformance", "Atlas", "OpenStepPropertyList"], swiftSettings: settings),
+      dependencies: ["TestSupport", "conformance", "DefaultsAtlas", "OpenStepPropertyList"],
+      swiftSettings: settings),
     .testTarget(name: "FuzzChecksTests", dependencies: ["FuzzChecks"], swiftSettings: settings),
     .testTarget(name: "BenchmarkKitTests", dependencies: ["BenchmarkKit"], swiftSettings: settings),
   ] + (isFuzzing ? fuzzers : [])

@@ -1,4 +1,4 @@
-import CArguments
+import CDefaultsArguments
 import DefaultsDatabase
 package import DefaultsTorture
 

@@ -1,4 +1,4 @@
-import CTerminal
+import CDefaultsTerminal
 import DefaultsDatabase
 
 /// Asks a person a question, and gives the line that was answered; nil at the end of input.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Atlas
+@testable import DefaultsAtlas
 
 /// The questions about behaviour, asked by the program `conformance`, and the program itself.
 ///

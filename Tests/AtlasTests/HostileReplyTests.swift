@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Atlas
+@testable import DefaultsAtlas
 
 /// Replies that a driver should not make: none of them ends the runner, or keeps it busy.
 @Suite

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Atlas
+@testable import DefaultsAtlas
 
 /// The ids of questions that the guides and the doc comments name.
 @Suite

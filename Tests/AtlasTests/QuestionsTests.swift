@@ -3,7 +3,7 @@ import OpenStepPropertyList
 import TestSupport
 import Testing
 
-@testable import Atlas
+@testable import DefaultsAtlas
 
 /// The questions of this package as data.
 @Suite

@@ -2,7 +2,7 @@ import Foundation
 import OpenStepPropertyList
 import Testing
 
-@testable import Atlas
+@testable import DefaultsAtlas
 
 /// Files of results.
 @Suite

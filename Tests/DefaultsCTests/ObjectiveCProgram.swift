@@ -64,7 +64,7 @@ struct ObjectiveCProgram: Sendable {
 
   /// A library of the Swift part, `Tests/CPrograms/Part.swift`, as arguments that link it.
   static func part(in home: TemporaryHome) throws -> [String] {
-    let maps = try ["CFileRights", "CEngineMark"].flatMap { name in
+    let maps = try ["CDefaultsFileRights", "CDefaultsEngineMark"].flatMap { name in
       let map = "\(products)/\(name).build/module.modulemap"
       guard FileManager.default.fileExists(atPath: map) else {
         throw CProgram.Failure(description: "there is no \(map)")

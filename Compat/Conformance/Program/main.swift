@@ -1,4 +1,4 @@
-import Atlas
+import DefaultsAtlas
 import Foundation
 
 exit(Conformance.main())

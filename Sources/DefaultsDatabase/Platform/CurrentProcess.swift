@@ -1,4 +1,4 @@
-import CFileRights
+import CDefaultsFileRights
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,5 @@
-#ifndef CARGUMENTS_H
-#define CARGUMENTS_H
+#ifndef CDEFAULTSARGUMENTS_H
+#define CDEFAULTSARGUMENTS_H
 
 /// The number of the process's arguments, including its own name; 0 if the C library does not provide them.
 int carguments_count(void);

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #endif
 
-#include "CFileRights.h"
+#include "CDefaultsFileRights.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // The size of a terminal, in C because Swift cannot call `ioctl`, whose arguments vary.
 
-#include "CTerminal.h"
+#include "CDefaultsTerminal.h"
 #include <sys/ioctl.h>
 
 int cterminal_width(int descriptor) {

@@ -1,5 +1,5 @@
-#ifndef CFILERIGHTS_H
-#define CFILERIGHTS_H
+#ifndef CDEFAULTSFILERIGHTS_H
+#define CDEFAULTSFILERIGHTS_H
 
 // System calls for DefaultsDatabase that Swift cannot make. Most are those of `FileRights`: they change the rights of
 // the calling thread only, while the C library's functions of the same names change those of all threads.

@@ -14,7 +14,7 @@
 #define _GNU_SOURCE
 #endif
 
-#include "CEngineMark.h"
+#include "CDefaultsEngineMark.h"
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,11 +41,11 @@ struct mark {
   uint32_t name_size;
   uint32_t contents_size;
   uint32_t type;
-  char name[(sizeof CENGINEMARK_NAME + 3) / 4 * 4];
+  char name[(sizeof CDEFAULTSENGINEMARK_NAME + 3) / 4 * 4];
 };
 
-__attribute__((used, section(".note." CENGINEMARK_NAME), aligned(4))) static const struct mark mark = {
-    sizeof CENGINEMARK_NAME, 0, 1, CENGINEMARK_NAME};
+__attribute__((used, section(".note." CDEFAULTSENGINEMARK_NAME), aligned(4))) static const struct mark mark = {
+    sizeof CDEFAULTSENGINEMARK_NAME, 0, 1, CDEFAULTSENGINEMARK_NAME};
 
 /// Whether a segment of notes contains the mark.
 static int has_mark(const char *notes, size_t size, size_t alignment) {
@@ -57,7 +57,7 @@ static int has_mark(const char *notes, size_t size, size_t alignment) {
     size_t end = ((name_end + mask) & ~mask) + (size_t)header[1];
     end = (end + mask) & ~mask;
     if (header[0] > size || header[1] > size || name_end > size) return 0;
-    if (header[0] == sizeof CENGINEMARK_NAME && memcmp(notes + 12, CENGINEMARK_NAME, header[0]) == 0) return 1;
+    if (header[0] == sizeof CDEFAULTSENGINEMARK_NAME && memcmp(notes + 12, CDEFAULTSENGINEMARK_NAME, header[0]) == 0) return 1;
     if (end > size) return 0;
     notes += end;
     size -= end;
@@ -86,7 +86,7 @@ static void find(struct marks *marks) { dl_iterate_phdr(look, marks); }
 #include <mach-o/dyld.h>
 #include <mach-o/getsect.h>
 
-__attribute__((used, section("__TEXT,__osd_engine"))) static const char mark[] = CENGINEMARK_NAME;
+__attribute__((used, section("__TEXT,__osd_engine"))) static const char mark[] = CDEFAULTSENGINEMARK_NAME;
 
 static void find(struct marks *marks) {
   for (uint32_t i = 0; i < _dyld_image_count(); i++) {
@@ -97,7 +97,7 @@ static void find(struct marks *marks) {
 }
 
 #else
-#error "CEngineMark: say here how the modules of a process are listed on this platform."
+#error "CDefaultsEngineMark: say here how the modules of a process are listed on this platform."
 #endif
 
 /// Keeps the module of this file from being unloaded.

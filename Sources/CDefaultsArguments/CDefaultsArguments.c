@@ -3,7 +3,7 @@
 // Swift's list is read from /proc, and is empty where that is missing, as in a small container or after
 // `chroot`.
 
-#include "CArguments.h"
+#include "CDefaultsArguments.h"
 #include <limits.h>
 #include <stddef.h>
 
