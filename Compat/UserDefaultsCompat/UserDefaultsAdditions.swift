@@ -1,3 +1,4 @@
+import DefaultsDatabase
 public import DefaultsDomains
 import OpenStepPropertyList
 
@@ -17,7 +18,9 @@ extension UserDefaultsAdditions {
   /// - Throws: `InvalidArgumentError`, which names the key, the type, and the path inside the value.
   @_disfavoredOverload
   public static func validate(_ value: Any?, forKey defaultName: String = "value") throws {
-    if let value { _ = try UserDefaults.propertyList(value, forKey: defaultName) }
+    guard let value else { return }
+    // The property list is released at once, and may be nested deeper than the caller's stack can release.
+    try LargeStack.runWithStackToRelease { _ = try UserDefaults.propertyList(value, forKey: defaultName) }
   }
 
   /// Where the value that is found for a key comes from: its domain and, if a file holds it, the file with the line and

@@ -115,22 +115,24 @@ extension PropertyList {
   /// What its type has made of a number's text, as a clause, if that is another number; nil for the number of the
   /// text, and for one that is merely rounded.
   ///
-  /// Another number is an infinity of digits, a zero of digits that are not all zero, and, for a Float, any other than
-  /// a whole number of at most 64 bits without exponent.
+  /// Another number is an infinity of digits, a zero of digits that are not all zero, and any other than a whole number
+  /// of at most 64 bits without exponent.
   func otherNumber(than text: String) -> String? {
     switch self {
-    case .real(let number):
-      guard PropertyList.isOtherNumber(number, than: text) else { return nil }
-      return "“\(text)” would become \(PropertyList.text(of: number)) in double precision"
-    case .float(let number):
-      let integer = PropertyListInteger(wholeValueOf: number)
-      let isOtherInteger = PropertyListInteger(text).map { $0 != integer } ?? false
-      guard isOtherInteger || PropertyList.isOtherNumber(number, than: text) else { return nil }
-      let shown = isOtherInteger ? integer?.description : nil
-      return "“\(text)” would become \(shown ?? PropertyList.text(of: number)) in single precision"
-    case .string, .data, .array, .dictionary, .integer, .boolean, .date:
-      return nil
+    case .real(let number): PropertyList.otherNumber(number, than: text, precision: "double")
+    case .float(let number): PropertyList.otherNumber(number, than: text, precision: "single")
+    case .string, .data, .array, .dictionary, .integer, .boolean, .date: nil
     }
+  }
+
+  private static func otherNumber<Number: BinaryFloatingPoint & CustomStringConvertible>(
+    _ number: Number, than text: String, precision: String
+  ) -> String? {
+    let integer = PropertyListInteger(wholeValueOf: number)
+    let isOtherInteger = PropertyListInteger(text).map { $0 != integer } ?? false
+    guard isOtherInteger || isOtherNumber(number, than: text) else { return nil }
+    let shown = isOtherInteger ? integer?.description : nil
+    return "“\(text)” would become \(shown ?? PropertyList.text(of: number)) in \(precision) precision"
   }
 
   /// Whether digits have become an infinity, or digits of which one is not zero have become zero.
@@ -239,7 +241,7 @@ extension PropertyList {
 
 extension PropertyListInteger {
   /// The same number; nil for one that is not whole, or out of range.
-  fileprivate init?(wholeValueOf number: Float) {
+  fileprivate init?(wholeValueOf number: some BinaryFloatingPoint) {
     if let signed = Int64(exactly: number) {
       self.init(signed)
     } else if let unsigned = UInt64(exactly: number) {

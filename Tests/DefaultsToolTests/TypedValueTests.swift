@@ -114,6 +114,10 @@ struct TypedValueTests {
       ("1e999 /*real*/", "“1e999” would become inf in double precision"),
       ("-1e999 /*real*/ /* x */", "“-1e999” would become -inf in double precision"),
       ("1e-999 /*real*/", "“1e-999” would become 0 in double precision"),
+      ("9007199254740993 /*real*/", "“9007199254740993” would become 9007199254740992 in double precision"),
+      (
+        "<*R-9007199254740993>", "1:4: “-9007199254740993” would become -9007199254740992 in double precision"
+      ),
       ("1e39 /*float*/", "“1e39” would become inf in single precision"),
       ("-0.1e-50 /*float*/", "“-0.1e-50” would become -0 in single precision"),
       ("16777217 /*float*/", "“16777217” would become 16777216 in single precision"),

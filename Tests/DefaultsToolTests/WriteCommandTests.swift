@@ -97,6 +97,17 @@ struct WriteCommandTests {
     #expect(home.run("read").output == read)
   }
 
+  @Test("a note that does not fit is refused behind any number of misspelt ones")
+  func unfittingNoteAtLast() throws {
+    let misspelt = String(repeating: "5 /* integer */, ", count: 40)
+    let outcome = home.run("write", "App", "k", "(\(misspelt)x /*date*/)")
+    #expect(outcome.code == .usage)
+    #expect(
+      outcome.errors.hasPrefix("defaults: 1:\(1 + misspelt.utf8.count + 3): the note /*date*/ does not fit "),
+      "\(outcome.errors)")
+    #expect(try home.files() == [])
+  }
+
   @Test("the file is text that every reader takes, with a note behind a typed value")
   func file() throws {
     #expect(home.run("write", "App", "Name", "two words").code == .done)

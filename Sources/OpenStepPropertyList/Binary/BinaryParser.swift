@@ -88,7 +88,7 @@ struct BinaryParser: ~Copyable, ~Escapable {
     self.objects = objects
     limits = BinaryExpansion.Limits(byteCount: byteCount, bounds: bounds)
     depthBound = min(bounds.depth, PropertyList.maximumDepth)
-    read = BinaryValues(objectCount: objects.trailer.objectCount)
+    read = BinaryValues(objects, claims: limits.claims)
   }
 
   mutating func document() throws(PropertyListError) -> PropertyList {

@@ -1,7 +1,9 @@
-/// The values of a binary property list's objects that have been read, by the objects' numbers.
+/// The values of a binary property list's objects that have been read and may be needed again, by the objects'
+/// numbers.
 ///
 /// Each object has a slot of four bytes; the values are in stacks that grow with the objects to which the
-/// root leads. An object without a reference takes no more than its slot.
+/// root leads. An object without a reference takes no more than its slot. Kept are only the objects to which
+/// several references lead: to keep the others too would take a third of the time of reading.
 struct BinaryValues: ~Copyable {
   /// The state of an object.
   enum State {
@@ -18,22 +20,51 @@ struct BinaryValues: ~Copyable {
     let expansion: BinaryExpansion
   }
 
-  /// 0 for an object that is not read, 1 for an open one; 2 (index + 1) for one in the stack of scalars, and
-  /// 2 (index + 1) + 1 for one in the stack of containers.
+  /// 0 or 1 for an object that is not read, to which so many references lead; 2 for one to which several lead,
+  /// 3 if it is open; 2 (index + 2) for one in the stack of scalars, and 2 (index + 2) + 1 for one in the
+  /// stack of containers.
   private var slots: UniqueStack<UInt32>
   private var scalars = UniqueStack<PropertyList>(capacity: 256)
   private var containers = UniqueStack<Container>(capacity: 64)
 
-  /// Makes a table for so many objects, which are at most ``BinaryTrailer/greatestObjectCount``.
-  init(objectCount: Int) {
-    slots = UniqueStack(repeating: 0, count: objectCount)
+  private static let several: UInt32 = 2
+
+  /// Makes a table of a file's objects, which are at most ``BinaryTrailer/greatestObjectCount``.
+  ///
+  /// - Parameter claims: The maximum number of bytes of all containers together. If they overlap so much that
+  ///   they have more, all objects are kept.
+  init(_ objects: borrowing BinaryObjects, claims: Int) {
+    let count = objects.trailer.objectCount
+    slots = UniqueStack(repeating: 0, count: count)
+    refer(to: objects.trailer.root)
+    let size = objects.trailer.referenceSize
+    var bytes = 0
+    for object in 0..<count {
+      guard let references = objects.references(of: object) else { continue }
+      bytes += references.count * size
+      guard bytes <= claims else {
+        slots = UniqueStack(repeating: BinaryValues.several, count: count)
+        return
+      }
+      for index in 0..<references.count {
+        let number = objects.number(at: references.start + index * size, size: size)
+        // A reference to no object is an error when its container is read, if it ever is.
+        if number < UInt64(count) { refer(to: Int(number)) }
+      }
+    }
+  }
+
+  /// Counts a reference to an object.
+  @inline(__always)
+  private mutating func refer(to object: Int) {
+    slots[object] = min(slots[object] + 1, BinaryValues.several)
   }
 
   @inline(__always)
   func state(of object: Int) -> State {
     let slot = slots[object]
-    if slot < 2 { return slot == 0 ? .unread : .open }
-    let place = Int(slot >> 1) - 1
+    if slot <= 3 { return slot == 3 ? .open : .unread }
+    let place = Int(slot >> 1) - 2
     return slot & 1 == 0 ? .scalar(place) : .container(place)
   }
 
@@ -46,18 +77,22 @@ struct BinaryValues: ~Copyable {
   @inline(__always)
   func expansion(_ place: Int) -> BinaryExpansion { containers[place].expansion }
 
+  /// Marks a container as open. A container to which one reference leads cannot contain itself: on the way
+  /// back to it there is one to which two lead.
   mutating func begin(_ object: Int) {
-    slots[object] = 1
+    if slots[object] == BinaryValues.several { slots[object] = 3 }
   }
 
   @inline(__always)
   mutating func keep(_ scalar: PropertyList, of object: Int) {
-    slots[object] = UInt32(2 * (scalars.count + 1))
+    guard slots[object] >= BinaryValues.several else { return }
+    slots[object] = UInt32(2 * (scalars.count + 2))
     scalars.push(scalar)
   }
 
   mutating func keep(_ container: PropertyList, _ expansion: BinaryExpansion, of object: Int) {
-    slots[object] = UInt32(2 * (containers.count + 1) + 1)
+    guard slots[object] >= BinaryValues.several else { return }
+    slots[object] = UInt32(2 * (containers.count + 2) + 1)
     containers.push(Container(value: container, expansion: expansion))
   }
 }

@@ -52,8 +52,16 @@ extension PropertyListWarning: CustomStringConvertible {
 struct WarningPlaces {
   private(set) var places: [(offset: Int, kind: PropertyListWarning.Kind, message: String)] = []
 
+  /// Adds a warning if there is room. The first of each kind is always added, because a caller may refuse a text
+  /// for a kind.
   mutating func add(_ offset: Int, _ kind: PropertyListWarning.Kind, _ message: String) {
-    if places.count < PropertyListWarning.limit { places.append((offset, kind, message)) }
+    if places.count >= PropertyListWarning.limit {
+      guard !places.contains(where: { $0.kind == kind }),
+        let last = places.lastIndex(where: { place in places.count { $0.kind == place.kind } > 1 })
+      else { return }
+      places.remove(at: last)
+    }
+    places.append((offset, kind, message))
   }
 
   /// The warnings, sorted by offset.

@@ -53,6 +53,25 @@ struct SmallStackTests {
     #expect(isClassicRight)
   }
 
+  @Test("500 nested containers are checked on the smallest stack of a program", arguments: [false, true])
+  func validate(inDictionaries: Bool) async throws {
+    for kind in Self.objects(1, inDictionaries: inDictionaries).indices {
+      // The objects are made and released elsewhere: Foundation's take more stack than that.
+      let object = UncheckedObject(Self.objects(500, inDictionaries: inDictionaries)[kind])
+      let isValid = await onThread(stack: 64 << 10) { (try? UserDefaults.validate(object.value)) != nil }
+      #expect(isValid)
+    }
+  }
+
+  /// An object that one thread uses at a time.
+  private struct UncheckedObject: @unchecked Sendable {
+    let value: Any
+
+    init(_ value: Any) {
+      self.value = value
+    }
+  }
+
   @Test("1,000 nested containers of a file are read", arguments: [false, true])
   func read(inDictionaries: Bool) async throws {
     let home = try TemporaryHome()
