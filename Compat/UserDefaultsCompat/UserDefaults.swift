@@ -487,7 +487,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     /// A path that continues into a string, a number or another object without keys gives nil. On Apple's
     /// systems it raises an exception, which other programs' data could cause in this one.
     open func value(forKeyPath keyPath: String) -> Any? {
-      let (key, rest) = KeyPathValues.parts(of: keyPath)
+      let (key, rest) = KeyPathValues.parts(of: keyPath[...])
       let found = value(forKey: key)
       guard let rest else { return found }
       return found.flatMap { KeyPathValues.value(of: $0, forKeyPath: rest) }
@@ -495,7 +495,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
     /// Calls ``setValue(_:forKey:)`` for each key; `NSNull` stands for nil, which removes the key.
     open func setValuesForKeys(_ keyedValues: [String: Any]) {
-      for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+      for (key, value) in keyedValues { setValue(KeyPathValues.isNull(value) ? nil : value, forKey: key) }
     }
 
     /// The result of ``value(forKey:)`` for each key, and `NSNull` for nil.

@@ -9,8 +9,123 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
+
+static int open_directory(const char *path);
+static uid_t acting_user(void);
+
+/// The private directory of the calling thread, by its path; NULL for none.
+static _Thread_local const char *private_path = NULL;
+/// The length of the part of that path which leads to the directory that contains the private one.
+static _Thread_local size_t private_base = 0;
+
+/// The directory that the calling thread holds, by its path; NULL for none.
+static _Thread_local const char *held_path = NULL;
+static _Thread_local int held_directory = -1;
+
+int cfilerights_hold(const char *path) {
+  if (held_path != NULL) return EBUSY;
+  int descriptor = open_directory(path);
+  if (descriptor < 0) return errno;
+  held_path = path;
+  held_directory = descriptor;
+  return 0;
+}
+
+int cfilerights_held(void) { return held_directory; }
+
+void cfilerights_let_go(void) {
+  close(held_directory);
+  held_path = NULL;
+  held_directory = -1;
+}
+
+/// Whether a path is that of the directory which the thread holds.
+static int is_held(const char *path) { return held_path != NULL && strcmp(path, held_path) == 0; }
+
+/// The part of a path behind the directory that the thread holds; NULL for a path that leads to no entry of it.
+static const char *held_part(const char *path) {
+  if (held_path == NULL) return NULL;
+  size_t length = strlen(held_path);
+  if (strncmp(path, held_path, length) != 0 || path[length] != '/') return NULL;
+  const char *part = path + length;
+  while (*part == '/') part += 1;
+  return *part == 0 ? NULL : part;
+}
+
+void cfilerights_close_parent(int descriptor) {
+  if (descriptor != AT_FDCWD && descriptor != held_directory) close(descriptor);
+}
+
+#if defined(__linux__)
+#define TO_PASS O_PATH
+#elif defined(O_SEARCH)
+#define TO_PASS O_SEARCH
+#else
+#define TO_PASS O_RDONLY
+#endif
+
+unsigned int cfilerights_user(void) { return acting_user(); }
+
+const char *cfilerights_make_private(const char *path) {
+  const char *before = private_path;
+  private_path = path;
+  private_base = path == NULL ? 0 : (size_t)(strrchr(path, '/') - path);
+  return before;
+}
+
+/// The part of a path behind the directory that contains the private one, if it leads to the private one or into it;
+/// NULL for another path.
+static const char *private_part(const char *path) {
+  if (private_path == NULL) return NULL;
+  size_t length = strlen(private_path);
+  if (strncmp(path, private_path, length) != 0 || (path[length] != '/' && path[length] != 0)) return NULL;
+  return path + private_base + 1;
+}
+
+/// Gives back an open directory if it is the acting user's; else closes it.
+static int checked_directory(int descriptor) {
+  struct stat status;
+  if (descriptor < 0 || (fstat(descriptor, &status) == 0 && status.st_uid == acting_user())) return descriptor;
+  close(descriptor);
+  errno = EPERM;
+  return -1;
+}
+
+/// Opens the directory that contains the last name of a private part: each directory in the one before, which is not
+/// looked up again, without a link between them.
+static int open_private_parent(const char *part, const char **name) {
+  char *base = strndup(private_path, private_base == 0 ? 1 : private_base);
+  if (base == NULL) return -1;
+  int descriptor = is_held(base) ? held_directory : open_directory(base);
+  free(base);
+  for (const char *end; descriptor >= 0 && (end = strchr(part, '/')) != NULL; part = end + 1) {
+    char *component = strndup(part, (size_t)(end - part));
+    int next = -1;
+    if (component != NULL) next = openat(descriptor, component, TO_PASS | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int code = errno;
+    free(component);
+    cfilerights_close_parent(descriptor);
+    errno = code;
+    descriptor = checked_directory(next);
+  }
+  *name = part;
+  return descriptor;
+}
+
+/// Opens a private part as `open` does.
+static int open_private(const char *part, int flags, unsigned int mode) {
+  const char *name = part;
+  int parent = open_private_parent(part, &name);
+  if (parent < 0) return -1;
+  int descriptor = openat(parent, name, flags | O_NOFOLLOW, (mode_t)mode);
+  int code = errno;
+  cfilerights_close_parent(parent);
+  errno = code;
+  return (flags & O_DIRECTORY) != 0 ? checked_directory(descriptor) : descriptor;
+}
 
 #if defined(__linux__)
 
@@ -127,20 +242,36 @@ struct open_how_of_kernel { uint64_t flags, mode, resolve; };
 
 int cfilerights_are_taken(void) { return taken > 0; }
 
+static uid_t acting_user(void) { return taken == 0 ? geteuid() : filesystem_user(); }
+
+static int open_directory(const char *path) { return cfilerights_open(path, O_PATH | O_DIRECTORY | O_CLOEXEC, 0); }
+
 int cfilerights_open(const char *path, int flags, unsigned int mode) {
-  if (taken == 0) return open(path, flags, (mode_t)mode);
+  const char *part = private_part(path);
+  if (part != NULL) return open_private(part, flags, mode);
+  part = is_held(path) ? "." : held_part(path);
+  int base = part != NULL ? held_directory : AT_FDCWD;
+  if (part == NULL) part = path;
+  if (taken == 0) return openat(base, part, flags, (mode_t)mode);
   struct open_how_of_kernel how = {
       (uint64_t)(unsigned int)flags, (flags & O_CREAT) != 0 ? mode & 07777 : 0, NO_MAGIC_LINKS};
-  return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+  return (int)syscall(SYS_openat2, base, part, &how, sizeof how);
 }
 
 int cfilerights_open_parent(const char *path, const char **name) {
   *name = path;
+  const char *part = private_part(path);
+  if (part != NULL) return open_private_parent(part, name);
+  part = held_part(path);
+  if (part != NULL && strchr(part, '/') == NULL) {
+    *name = part;
+    return held_directory;
+  }
   size_t end = strlen(path);
   while (end > 0 && path[end - 1] == '/') end -= 1;
   while (end > 0 && path[end - 1] != '/') end -= 1;
   // A path without a directory leads through no link.
-  if (taken == 0 || end == 0) return AT_FDCWD;
+  if ((taken == 0 && part == NULL) || end == 0) return AT_FDCWD;
   char *parent = strndup(path, end);
   if (parent == NULL) return -1;
   int descriptor = cfilerights_open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
@@ -152,9 +283,16 @@ int cfilerights_open_parent(const char *path, const char **name) {
 }
 
 int cfilerights_open_end(const char *path, const char **name, int *flags) {
-  *name = taken == 0 ? path : "";
+  const char *part = private_part(path);
+  if (part != NULL) {
+    *flags = AT_SYMLINK_NOFOLLOW;
+    return open_private_parent(part, name);
+  }
+  part = held_part(path);
+  *name = taken != 0 ? "" : part != NULL ? part : path;
   *flags = taken == 0 ? 0 : AT_EMPTY_PATH;
-  return taken == 0 ? AT_FDCWD : cfilerights_open(path, O_PATH | O_CLOEXEC, 0);
+  if (taken != 0) return cfilerights_open(path, O_PATH | O_CLOEXEC, 0);
+  return part != NULL ? held_directory : AT_FDCWD;
 }
 
 /// The attribute with a file's access control list.
@@ -212,7 +350,16 @@ int cfilerights_copy_access_list(int from, int to) {
 
 int cfilerights_started_with_borrowed_rights(void) { return issetugid(); }
 
+// Inside taken rights the thread's own user.
+static uid_t acting_user(void) {
+  uid_t user;
+  gid_t group;
+  return pthread_getugid_np(&user, &group) == 0 ? user : geteuid();
+}
+
 #else
+
+static uid_t acting_user(void) { return geteuid(); }
 
 int cfilerights_take(
     unsigned int user, unsigned int group, const unsigned int *groups, int count, struct cfilerights_saved *saved) {
@@ -243,10 +390,18 @@ void cfilerights_begin_synchronizing(int file) { (void)file; }
 // 0 because on other systems a new thread has the process's rights.
 int cfilerights_are_taken(void) { return 0; }
 
+static int open_directory(const char *path) { return open(path, TO_PASS | O_DIRECTORY | O_CLOEXEC); }
+
 int cfilerights_open_end(const char *path, const char **name, int *flags) {
-  *name = path;
+  const char *part = private_part(path);
+  if (part != NULL) {
+    *flags = AT_SYMLINK_NOFOLLOW;
+    return open_private_parent(part, name);
+  }
+  part = held_part(path);
+  *name = part != NULL ? part : path;
   *flags = 0;
-  return AT_FDCWD;
+  return part != NULL ? held_directory : AT_FDCWD;
 }
 
 // Lists of other systems have no entry in the mode's bits for the group.
@@ -255,11 +410,19 @@ int cfilerights_has_access_list(const char *path) {
   return 0;
 }
 
-int cfilerights_open(const char *path, int flags, unsigned int mode) { return open(path, flags, (mode_t)mode); }
+int cfilerights_open(const char *path, int flags, unsigned int mode) {
+  const char *part = private_part(path);
+  if (part != NULL) return open_private(part, flags, mode);
+  part = is_held(path) ? "." : held_part(path);
+  return part != NULL ? openat(held_directory, part, flags, (mode_t)mode) : open(path, flags, (mode_t)mode);
+}
 
 int cfilerights_open_parent(const char *path, const char **name) {
-  *name = path;
-  return AT_FDCWD;
+  const char *part = private_part(path);
+  if (part != NULL) return open_private_parent(part, name);
+  part = held_part(path);
+  *name = part != NULL ? part : path;
+  return part != NULL ? held_directory : AT_FDCWD;
 }
 
 #endif

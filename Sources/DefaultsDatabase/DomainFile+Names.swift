@@ -69,11 +69,31 @@ extension DomainFile {
       return nil
     }
     do throws(DatabaseError) {
-      guard try directory.resolve(fileName, isPathChecked: true).status?.kind == .regular else { return nil }
-      return try DomainName(fileBaseName: name, in: directory.dialect)
+      let name = try DomainName(fileBaseName: name, in: directory.dialect)
+      do throws(DatabaseError) {
+        return try directory.resolve(fileName, isPathChecked: true).status?.kind == .regular ? name : nil
+      } catch {
+        return isThere(fileName, in: directory, despite: error) ? name : nil
+      }
     } catch {
-      // A dangling link, or a name that is too long without the extension, and could never be saved.
+      // A name that is too long without the extension, and could never be saved.
       return nil
     }
+  }
+
+  /// Whether a file that cannot be looked at counts as there all the same: to leave it out without a word would make a
+  /// listing, or a snapshot, that is not whole. Reading it tells the reason.
+  ///
+  /// Not so a link that leads nowhere or is another user's; the user's own is not followed by the administrator, who
+  /// acts for that user.
+  private static func isThere(
+    _ fileName: String, in directory: DatabaseDirectory, despite error: DatabaseError
+  ) -> Bool {
+    if case .refused = error.kind, FileRights.areTaken {
+      let link = try? directory.fileSystem.status(at: directory.path(of: fileName), followingLinks: false)
+      return link?.owner == FileRights.presentUser
+    }
+    let reasons: [SystemError] = [.notPermitted, .notAllowed, .tooManyLinks]
+    return reasons.contains { error.kind == .inputOutput(code: $0.code) }
   }
 }

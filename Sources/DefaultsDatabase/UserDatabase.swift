@@ -26,6 +26,8 @@ package final class UserDatabase: Sendable {
   private let largeByteCount: Int
   /// Called under the lock before a domain's file is replaced or removed.
   private let willChange: (@Sendable (DomainName, _ before: FileVersion, _ after: FileVersion) -> Void)?
+  /// What is left of the patience of several objects; nil if each change has its own.
+  private let patience: SharedPatience?
   /// The directories in which this object has removed the temporary files of killed saves.
   private let swept = Lock(SweptDirectories())
 
@@ -43,15 +45,17 @@ package final class UserDatabase: Sendable {
   ///     files; nil for no such check.
   ///   - largeByteCount: The size from which a save is prepared without the lock. Preparing a smaller one
   ///     takes no longer than checking a second time whether the file is the same.
+  ///   - patience: What is left of the patience of several objects; nil if each change has its own.
   ///   - willChange: Called under the lock before a domain's file is replaced or removed, with what it holds
   ///     before and after.
   package init(
     directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
     trustedUsers: [UInt32]? = nil, fileSystem: any FileSystem = DiskFileSystem(),
-    largeByteCount: Int = 1 << 16,
+    largeByteCount: Int = 1 << 16, patience: SharedPatience? = nil,
     willChange: (@Sendable (DomainName, _ before: FileVersion, _ after: FileVersion) -> Void)? = nil
   ) {
     self.largeByteCount = largeByteCount
+    self.patience = patience
     self.willChange = willChange
     home = DatabaseDirectory(
       path: directory, fileSystem: fileSystem, dialect: dialect, account: account, trustedUsers: trustedUsers)
@@ -60,6 +64,7 @@ package final class UserDatabase: Sendable {
   /// Makes a database whose directory cannot be determined; every use of it throws this error.
   package init(refusing error: DatabaseError, dialect: DatabaseDialect = .openStep) {
     largeByteCount = 0
+    patience = nil
     willChange = nil
     home = DatabaseDirectory(
       path: error.path, fileSystem: DiskFileSystem(), dialect: dialect, refusal: error)
@@ -427,12 +432,20 @@ package final class UserDatabase: Sendable {
     _ body: (DomainFile, _ isPathChecked: Bool, MonotonicTime) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     let arrival = MonotonicTime.now
+    let deadline = patience?.isOver == true ? arrival : deadline
     var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator()
-    return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
-      try home.make(checked)
-      let file = try DomainFile(of: name, in: home, isPathChecked: true)
-      let isSwept = sweep(beside: file)
-      return try body(file, !isSwept, deadline + (.now - arrival).seconds)
+    do throws(DatabaseError) {
+      return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
+        try home.make(checked)
+        return try home.held { () throws(DatabaseError) in
+          let file = try DomainFile(of: name, in: home, isPathChecked: true)
+          let isSwept = sweep(beside: file)
+          return try body(file, !isSwept, deadline + (.now - arrival).seconds)
+        }
+      }
+    } catch {
+      if case .locked = error.kind { patience?.end() }
+      throw error
     }
   }
 

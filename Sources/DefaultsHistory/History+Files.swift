@@ -97,7 +97,7 @@ extension History {
   ) throws(DatabaseError) -> Result {
     try database.withOwnersRights(makingDirectory: makesDatabase) { () throws(DatabaseError) in
       do throws(SystemError) {
-        return try body()
+        return try FileRights.withPrivateDirectory(path, body)
       } catch SystemError.notADirectory {
         throw misplaced(failure)
       } catch SystemError.tryAgain {
@@ -130,8 +130,7 @@ extension History {
 
   /// Whether the history's directory exists.
   ///
-  /// - Throws: an error if a link or another file has its name; for the administrator, who acts with its own rights
-  ///   only where no other user can replace its files, also if the directory belongs to another user.
+  /// - Throws: an error if a link or another file has its name, and if the directory belongs to another user.
   func exists() throws(SystemError) -> Bool {
     do throws(SystemError) {
       try checkDirectory(path)
@@ -145,9 +144,8 @@ extension History {
   func checkDirectory(_ place: String) throws(SystemError) {
     let status = try fileSystem.status(at: place, followingLinks: false)
     guard status.kind == .directory else { throw .notADirectory }
-    guard CurrentProcess.effectiveUser != 0 || FileRights.areTaken || status.owner == 0 else {
-      throw .notAllowed
-    }
+    // It fails if another user has made it.
+    fileSystem.close(try fileSystem.open(place, for: .directory))
   }
 
   /// Takes the rights of all others to the directory away.

@@ -7,8 +7,6 @@ struct BatchCommit {
   let output: CommandOutput
   /// The code of the most severe error that was reported.
   private(set) var code = ExitCode.done
-  /// Whether another process kept the lock until the deadline; the other domains do not wait for it again.
-  private var hasWaited = false
 
   init(to database: UserDatabase, reportingTo output: CommandOutput) {
     self.database = database
@@ -37,14 +35,11 @@ struct BatchCommit {
   private mutating func commit(
     _ request: CommitRequest, by save: (CommitRequest, UserDatabase) throws(DatabaseError) -> Commit?
   ) throws -> Bool? {
-    var request = request
-    if hasWaited { request.deadline = .now }
     let commit: Commit
     do throws(DatabaseError) {
       guard let made = try save(request, database) else { return nil }
       commit = made
     } catch {
-      if case .locked = error.kind { hasWaited = true }
       try report(CommandError(error))
       return false
     }

@@ -23,7 +23,10 @@ struct CommandContext {
   var recorder: HistoryRecorder?
   /// Whether `-g` before the verb gives its domain.
   var isGlobal = false
+  /// Whether nothing but files is read: a pipe and the standard input would be waited for, and their data lost.
+  var readsOnlyFiles = false
   private let sharedKeys = SharedKeys()
+  private let patience = SharedPatience()
 
   /// What ``managedKeys()`` has made for the command.
   private final class SharedKeys {
@@ -35,6 +38,7 @@ struct CommandContext {
 
   /// Reads the standard input to its end.
   func readInput() throws -> [UInt8] {
+    if readsOnlyFiles { throw CommandError(.inputOutput, "standard input: is not read here") }
     do {
       return try input()
     } catch let StreamError.failed(reason) {
@@ -75,7 +79,7 @@ struct CommandContext {
     let plain = UserDatabase(
       directory: directory, dialect: dialect, account: account, fileSystem: fileSystem)
     let database = UserDatabase(
-      directory: directory, dialect: dialect, account: account, fileSystem: fileSystem,
+      directory: directory, dialect: dialect, account: account, fileSystem: fileSystem, patience: patience,
       willChange: recorder?.hook(of: History(of: plain)))
     guard let user else { return database }
     guard try !database.isOutOfReach() else {

@@ -17,6 +17,7 @@ struct CompletedLine {
   var candidates: [String] {
     var rest = before[...]
     var context = context
+    context.readsOnlyFiles = true
     while let word = rest.first, word.hasPrefix("-") {
       rest.removeFirst()
       switch word {

@@ -48,7 +48,8 @@ enum MacOSDescription {
   }
 
   private static func indent(_ level: Int, _ text: inout String) {
-    text += String(repeating: " ", count: 4 * level)
+    // As in all formats, a maximum of 32 levels: without it, a small value could become a thousand times as large.
+    text += String(repeating: " ", count: 4 * min(level, 32))
   }
 
   /// A string inside of a container: in quotes unless it has only ASCII letters and digits, and in ASCII.

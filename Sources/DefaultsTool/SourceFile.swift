@@ -21,7 +21,10 @@ struct SourceFile {
       return
     }
     do {
-      bytes = try FileRights.reaching(path) { Result { try StandardStreams.readFile(path) } }.get()
+      bytes = try FileRights.reaching(path) {
+        Result { try StandardStreams.readFile(path, takingPipes: !context.readsOnlyFiles) }
+      }
+      .get()
     } catch let StreamError.failed(reason) {
       throw CommandError(.inputOutput, "\(name): \(reason)")
     }

@@ -66,10 +66,12 @@ package enum StandardStreams {
   }
 
   /// Reads a file, a pipe or a device to its end.
-  static func readFile(_ path: String) throws -> [UInt8] {
+  ///
+  /// - Parameter takesPipes: Whether anything but a regular file is read.
+  static func readFile(_ path: String, takingPipes takesPipes: Bool = true) throws -> [UInt8] {
     if path.isEmpty { throw StreamError.failed("the name of a file is empty") }
     do throws(SystemError) {
-      return try DiskFileSystem().contents(ofFileOrPipe: path)
+      return try DiskFileSystem().contents(ofFileOrPipe: path, takingPipes: takesPipes)
     } catch {
       throw StreamError(ofReading: error)
     }

@@ -46,9 +46,9 @@ enum TaggedText {
     case .integer(let number):
       output += "{\"int\":\"\(number)\"}"
     case .real(let number):
-      output += "{\"real\":\"\(number)\"}"
+      output += "{\"real\":\"\(number.withOrdinaryNaN)\"}"
     case .float(let number):
-      output += "{\"real\":\"\(Double(number))\"}"
+      output += "{\"real\":\"\(Double(number).withOrdinaryNaN)\"}"
     case .boolean(let truth):
       output += "{\"bool\":\(truth)}"
     case .date(let date):

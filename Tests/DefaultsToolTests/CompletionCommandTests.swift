@@ -19,6 +19,17 @@ struct CompletionCommandTests {
     return outcome.output.split(separator: "\n").map(String.init)
   }
 
+  @Test("a pipe and the standard input are neither waited for nor read", .timeLimit(.minutes(5)))
+  func pipes() throws {
+    // The shell itself keeps the pipes open for writing, and would let a reader wait for ever.
+    let script = """
+      mkfifo pipe; exec 3<>pipe; echo '{ a = 1; }' >&3
+      for file in ./pipe - /dev/stdin; do defaults completion -words 4 defaults read $file '' <pipe; echo $?; done
+      head -n 1 <&3
+      """
+    #expect(try home.shell(script, by: "/bin/bash").output == "0\n0\n0\n{ a = 1; }\n")
+  }
+
   @Test("verbs, options, domains, keys, paths, formats, flags and snapshots are completed")
   func words() {
     #expect(complete("re") == ["read", "read-type", "readkey", "rename", "restore"])

@@ -252,6 +252,21 @@ struct ConvertCommandTests {
             + "\n"))
   }
 
+  @Test(
+    "every NaN of a binary file is the one that tagged has",
+    arguments: [[0x7F, 0xF0], [0x7F, 0xFF], [0xFF, 0xF8]])
+  func taggedNaN(begin: [UInt8]) throws {
+    var bytes = try PropertyList.real(1.5).binaryBytes()
+    let number = try #require(bytes.firstRange(of: [0x3F, 0xF8]))
+    bytes.replaceSubrange(number, with: begin)
+    bytes[number.upperBound + 5] = 1
+    let file = home.database.appendingPathComponent("nan")
+    try Data(bytes).write(to: file)
+    let tagged = home.run("convert", "-to", "tagged", file.path)
+    #expect(tagged == .init(code: .done, output: "{\"real\":\"nan\"}\n"))
+    #expect(convert("openstep", "-from", "tagged", input: tagged.output).output == "nan /*real*/\n")
+  }
+
   @Test("-encoding names the eight-bit set")
   func encoding() throws {
     let file = home.database.appendingPathComponent("latin")

@@ -100,6 +100,38 @@ struct WaitingTests {
     for domain in ["A", "B", "C"] { #expect(try home.text(of: "\(domain).plist").contains("k = 1;")) }
   }
 
+  @Test(
+    "a verb that changes many domains waits for a stopped process once",
+    .timeLimit(.minutes(10)), arguments: [["apply", "state"], ["restore", "s"], ["undo"]])
+  func manyDomains(arguments: [String]) async throws {
+    let domains = (0..<8).map { "D\($0)" }
+    #expect(home.run("write", input: domains.map { "\($0) k 1\n" }.joined()).code == .done)
+    #expect(home.run("snapshot", "s").code == .done)
+    #expect(home.run("write", input: domains.map { "\($0) k 2\n" }.joined()).code == .done)
+    let state = home.root.appendingPathComponent("state").path
+    try "{ Set = { \(domains.map { "\($0) = { k = 3; }; " }.joined()) }; }"
+      .write(toFile: state, atomically: false, encoding: .utf8)
+    let lock = open("\(home.path)/.lock", O_RDWR | O_CLOEXEC)
+    defer { close(lock) }
+    try #require(flock(lock, LOCK_EX) == 0)
+    let attempts = Lock([MonotonicTime]())
+    let fileSystem = FaultyFileSystem { [path = home.path] operation in
+      if operation.name == "open locking", operation.path == "\(path)/.lock" {
+        attempts.withLock { $0.append(.now) }
+      }
+      return nil
+    }
+    let outcome = home.run(arguments.map { $0 == "state" ? state : $0 }, on: fileSystem)
+    #expect(outcome.code == .refused, "\(outcome)")
+    #expect(
+      outcome.errors.components(separatedBy: "has held the lock for two seconds").count > domains.count,
+      "\(outcome)")
+    let all = attempts.withLock { $0 }
+    let first = try #require(all.first)
+    // The first domain's last attempt, and one of each other domain.
+    #expect(all.count { $0 > first + UserDatabase.patience } <= domains.count + 3)
+  }
+
   @Test("no verb waits for a pipe in the place of the lock, or of a domain's file", .timeLimit(.minutes(10)))
   func pipes() async throws {
     for name in [".lock", "P.plist", "Q"] { try #require(mkfifo("\(home.path)/\(name)", 0o600) == 0) }

@@ -57,6 +57,8 @@ package final class FaultyFileSystem: FileSystem {
 
   // MARK: FileSystem
 
+  package func hold(_ directory: String) throws(SystemError) -> HeldDirectory? { try disk.hold(directory) }
+
   package func open(_ path: String, for purpose: OpenPurpose) throws(SystemError) -> Int32 {
     try record("open \(purpose)", path)
     return try disk.open(path, for: purpose)

@@ -90,6 +90,19 @@ struct KeyValueCodingTests {
     #expect(defaults.value(forKeyPath: "") == nil)
   }
 
+  @Test("a path of any length is followed or refused, in linear time", .timeLimit(.minutes(5)))
+  func longPaths() {
+    defaults.set(["a": 1], forKey: "k")
+    let selves = String(repeating: ".self", count: 100_000)
+    #expect(defaults.value(forKeyPath: "k\(selves).a") as? Int == 1)
+    #expect(defaults.value(forKeyPath: "k" + String(repeating: ".x", count: 100_000)) == nil)
+    defaults.setValue(1, forKeyPath: "new" + String(repeating: ".x", count: 100_000))
+    #expect(defaults.object(forKey: "new") == nil)
+    #expect("\(String(describing: defaults.lastError))".contains("has more than 500 keys behind the first"))
+    defaults.setValue(1, forKeyPath: "new" + String(repeating: ".x", count: 500))
+    #expect(defaults.value(forKeyPath: "new" + String(repeating: ".x", count: 500)) as? Int == 1)
+  }
+
   @Test("values are set and got by several keys at once, NSNull being nil")
   func several() {
     defaults.setValuesForKeys(["a": 1, "b": "two", "c.d": true])

@@ -16,7 +16,7 @@
     ///   - object: The object; nil if there is none, in whose place a dictionary is made.
     ///   - path: The path; none of its keys is a default's name.
     ///   - value: The new value; nil removes the last key.
-    static func change(of object: Any?, forKeyPath path: String, to value: Any?) -> KeyPathChange {
+    static func change(of object: Any?, forKeyPath path: Substring, to value: Any?) -> KeyPathChange {
       let (key, rest) = parts(of: path)
       if key == "self" || key.utf8.first == UInt8(ascii: "@") {
         return .refused("has “\(key)”, which is for reading only")
@@ -39,7 +39,8 @@
     }
 
     /// The change of each element of an array, all or none of them.
-    private static func change(ofEach array: [Any], forKeyPath path: String, to value: Any?) -> KeyPathChange
+    private static func change(ofEach array: [Any], forKeyPath path: Substring, to value: Any?)
+      -> KeyPathChange
     {
       var result = array
       var isChanged = false

@@ -21,9 +21,15 @@
     /// - Precondition: The value is a property list, or a URL.
     @_disfavoredOverload
     public func setValue(_ value: Any?, forKeyPath keyPath: String) {
-      let (key, rest) = KeyPathValues.parts(of: keyPath)
+      let (key, rest) = KeyPathValues.parts(of: keyPath[...])
       guard let rest else { return setValue(value, forKey: key) }
-      switch KeyPathValues.change(of: self.value(forKey: key), forKeyPath: rest, to: value) {
+      let old = self.value(forKey: key)
+      let change = LargeStack.runWithStackToRelease(room: LargeStack.roomToRecur) {
+        rest.utf8.count { $0 == UInt8(ascii: ".") } < ObjectConversion.maximumDepth
+          ? KeyPathValues.change(of: old, forKeyPath: rest, to: value)
+          : .refused("has more than \(ObjectConversion.maximumDepth) keys behind the first")
+      }
+      switch change {
       case .replaced(let object): setValue(object, forKey: key)
       case .unchanged: break
       case .refused(let reason):

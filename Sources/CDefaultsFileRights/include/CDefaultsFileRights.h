@@ -37,8 +37,38 @@ void cfilerights_begin_synchronizing(int file);
 /// Gives the calling thread back the rights that it had before `cfilerights_take`.
 void cfilerights_give_back(struct cfilerights_saved *saved);
 
+/// The user whose rights to files the calling thread has: the effective user, or the one whose rights it has taken.
+unsigned int cfilerights_user(void);
+
 /// Whether the calling thread has taken rights that it has not given back; 0 for no.
 int cfilerights_are_taken(void);
+
+/// Names the directory that is private to the calling thread's user, by a path with a `/` in it; NULL for none.
+///
+/// Until the next call the functions below reach it and what is in it through no link, and through no directory of
+/// another user (`EPERM`), whoever may exchange it meanwhile. A path leads there if it begins with the path of the
+/// directory, byte by byte.
+///
+/// - Parameter path: kept by the caller, as long as it is used.
+/// - Returns: the path before.
+const char *cfilerights_make_private(const char *path);
+
+/// Opens a directory, and lets the functions below reach its entries through it until `cfilerights_let_go`: a path leads
+/// to one if it begins with the directory's path, byte by byte, and continues with `/`. The directory itself is opened
+/// through it too, while calls for its status still look at its path. Whatever takes the place of
+/// the directory or of one on its path meanwhile, the calling thread works in the same directory.
+///
+/// - Parameter path: kept by the caller.
+/// - Returns: 0, or an error number; `EBUSY` if the thread holds a directory already.
+int cfilerights_hold(const char *path);
+
+/// The descriptor of the directory that the thread holds; -1 for none.
+int cfilerights_held(void);
+
+void cfilerights_let_go(void);
+
+/// Closes what `cfilerights_open_parent` and `cfilerights_open_end` gave, if it is the caller's.
+void cfilerights_close_parent(int descriptor);
 
 /// Opens a file as `open` does. For a thread that has taken rights, links such as those in `/proc/self/fd`
 /// give `ELOOP`: they lead to the process's open files and its working directory, whatever the user's rights
@@ -51,7 +81,7 @@ int cfilerights_open(const char *path, int flags, unsigned int mode);
 /// with that name.
 ///
 /// - Parameter name: set to that name.
-/// - Returns: a descriptor that the caller has to close; -1, with `errno`; or `AT_FDCWD`, with the whole path
+/// - Returns: a descriptor for `cfilerights_close_parent`; -1, with `errno`; or `AT_FDCWD`, with the whole path
 ///   as the name, if the thread has not taken rights or the path contains no directory.
 int cfilerights_open_parent(const char *path, const char **name);
 

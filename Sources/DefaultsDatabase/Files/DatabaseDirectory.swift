@@ -235,7 +235,7 @@ struct DatabaseDirectory: Sendable {
   /// Whether only trusted users may write to the file.
   func trusts(_ status: FileStatus) -> Bool {
     guard let trustedUsers else { return true }
-    return trustedUsers.contains(status.owner) && status.mode & 0o022 == 0
+    return PathWalk.trusts(status.owner, trustedUsers) && status.mode & 0o022 == 0
   }
 
   /// Whether symbolic links in the directory are followed: only the user's own can be trusted.
@@ -255,6 +255,11 @@ struct DatabaseDirectory: Sendable {
     }
   }
 
+  /// Whether the owner of a link, or of the directory in which it lies, may say where it leads.
+  func mayLink(_ status: FileStatus) -> Bool {
+    [CurrentProcess.effectiveUser, 0].contains(status.owner)
+  }
+
   /// Refuses a path through a symbolic link that another user made or could replace.
   ///
   /// - Returns: the status of the path's end, without following a link there; nil if it does not exist, and
@@ -269,11 +274,7 @@ struct DatabaseDirectory: Sendable {
         let parent = try fileSystem.status(at: DatabaseDirectory.parent(of: place), followingLinks: true)
         // The owner of the directory could replace the link, and where all users may write, anyone may make
         // one.
-        for owner in [status.owner, parent.owner] {
-          guard [CurrentProcess.effectiveUser, 0].contains(owner) else {
-            throw DatabaseDirectory.unsafeLink
-          }
-        }
+        guard mayLink(status), mayLink(parent) else { throw DatabaseDirectory.unsafeLink }
       }
       return true
     }
@@ -301,7 +302,7 @@ struct DatabaseDirectory: Sendable {
     }
   }
 
-  private func unsafePathError(advice: String) -> DatabaseError {
+  func unsafePathError(advice: String) -> DatabaseError {
     DatabaseError(
       .refused, path: path, message: "leads through a symbolic link of another user, which is not followed",
       advice: advice)
@@ -368,7 +369,7 @@ struct DatabaseDirectory: Sendable {
           return FoundFile(path: path, status: status)
         }
         // Another user can have made the link while that user could write to the directory.
-        if try !isOwn() || ![CurrentProcess.effectiveUser, 0].contains(link.owner) {
+        if try !isOwn() || !mayLink(link) {
           throw DatabaseDirectory.unsafeLink
         }
         let destination = try fileSystem.destination(ofLink: path)
@@ -380,7 +381,8 @@ struct DatabaseDirectory: Sendable {
       throw DatabaseError(
         .refused, path: start,
         message:
-          "is a symbolic link of another user, or in or into another user's directory, and is not followed")
+          "is a symbolic link of another user, or in or into another user's directory, and is not followed",
+        advice: FileRights.areTaken ? "that user can do it" : "")
     } catch {
       throw .inputOutput(error, path: start, "cannot be found", advice: "nothing was changed")
     }
@@ -418,7 +420,7 @@ struct DatabaseDirectory: Sendable {
   }
 
   /// Marks a link that must not be followed; never leaves this type.
-  private static let unsafeLink = SystemError(code: -1)
+  static let unsafeLink = SystemError(code: -1)
 
   /// Marks a file that untrusted users may write to.
   static let writableByOthers = SystemError(code: -3)

@@ -155,15 +155,33 @@ package struct ExportFile: Sendable {
   }
 
   /// Writes into a device or a pipe.
+  ///
+  /// A pipe that no process has opened to read is not waited for longer than ``UserDatabase/patience``.
   private func writeThrough(_ nextPiece: () throws(SystemError) -> [UInt8]?) throws(DatabaseError) {
     do throws(SystemError) {
-      let descriptor = try fileSystem.open(path, for: .writingThrough)
+      let descriptor = try openWithReader()
       defer { fileSystem.close(descriptor) }
       // Another process may have put a file here since; its bytes must not be overwritten.
       guard try fileSystem.status(of: descriptor).kind == .other else { throw .alreadyExists }
       while let piece = try nextPiece() { try fileSystem.write(all: piece, to: descriptor) }
+    } catch SystemError.noReader {
+      throw DatabaseError(
+        .inputOutput(code: SystemError.noReader.code), path: path,
+        message: "cannot be written: it is a pipe from which no process reads")
     } catch {
       throw .inputOutput(error, path: path, "cannot be written")
+    }
+  }
+
+  private func openWithReader() throws(SystemError) -> Int32 {
+    let deadline = MonotonicTime.now + UserDatabase.patience
+    while true {
+      do throws(SystemError) {
+        return try fileSystem.open(path, for: .writingThrough)
+      } catch  where error == .noReader && .now < deadline {
+        // The system has no event for a reader that comes.
+        CurrentProcess.pause(microseconds: 10_000)
+      }
     }
   }
 

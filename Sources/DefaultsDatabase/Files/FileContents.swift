@@ -43,13 +43,16 @@ extension FileSystem {
   /// A pipe that no process has opened to write is not waited for longer than ``UserDatabase/patience``, in which a
   /// shell starts the process that writes.
   ///
-  /// - Parameter maximum: The most bytes that are read; more than that is an error.
-  /// - Throws: ``SystemError/noWriter`` for such a pipe.
+  /// - Parameters:
+  ///   - takesPipes: Whether anything but a regular file is read.
+  ///   - maximum: The most bytes that are read; more than that is an error.
+  /// - Throws: ``SystemError/noWriter`` for such a pipe; ``SystemError/notSupported`` for what is not to be read.
   package func contents(
-    ofFileOrPipe path: String, upTo maximum: Int = FileSize.maximum
+    ofFileOrPipe path: String, takingPipes takesPipes: Bool = true, upTo maximum: Int = FileSize.maximum
   ) throws(SystemError) -> [UInt8] {
     let descriptor = try open(path, for: .readingThrough)
     defer { close(descriptor) }
+    if !takesPipes, try status(of: descriptor).kind != .regular { throw .notSupported }
     let isAwaited = try waitForWriter(of: descriptor, until: .now + UserDatabase.patience)
     let bytes = try contents(of: descriptor, upTo: maximum)
     if isAwaited || !bytes.isEmpty { return bytes }

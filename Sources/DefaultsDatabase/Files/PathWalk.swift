@@ -1,8 +1,8 @@
 /// A path's resolution, component by component, that finds the users who could change where the path leads.
 ///
 /// It starts at the root, looks at every directory and symbolic link on the path, including those behind a
-/// link, and stops at the first that belongs to an untrusted user: this user controls everything below it. If
-/// it finds none, only trusted users can replace what it looked at, so that a privileged process can use the
+/// link, up to the first that belongs to an untrusted user: this user controls everything below it, and nobody else
+/// may. If it finds none, only trusted users can replace what it looked at, so that a privileged process can use the
 /// path afterwards. OpenSSH's `StrictModes` is a similar check.
 struct PathWalk {
   /// The owner of the first component that belongs to an untrusted user; nil where there is none.
@@ -24,8 +24,9 @@ struct PathWalk {
   ///   - trusted: The users who are trusted.
   ///   - trustsGroup: Whether the administrator's group is trusted too.
   /// - Throws: an error of the kind `refused` where a directory on the path lets untrusted users replace what
-  ///   belongs to trusted ones, and where the path leads through an untrusted user's directory and out of it again by
-  ///   `..`; an error where a component cannot be examined.
+  ///   belongs to trusted ones, where the path leads through an untrusted user's directory and out of it again by
+  ///   `..`, and where it leads through directories or links of two untrusted users; an error where a component cannot
+  ///   be examined.
   init(
     along path: String, trusting trusted: [UInt32] = [0], trustsGroup: Bool = true,
     fileSystem: any FileSystem
@@ -42,6 +43,11 @@ struct PathWalk {
         message:
           "leads through a directory of user \(owner ?? 0) and out of it again by “..”, perhaps to another user's",
         advice: "nothing was read or changed; name it without “..”")
+    } catch PathWalk.shared {
+      throw DatabaseError(
+        .refused, path: path,
+        message: "leads through directories or links of user \(owner ?? 0) and of another user",
+        advice: "nothing was read or changed; do it as the user whose file it is")
     } catch {
       throw .inputOutput(error, path: path, "cannot be found", advice: "nothing was changed")
     }
@@ -54,7 +60,7 @@ struct PathWalk {
       try walk.walk(try absolute(path), [0], trustsGroup: true, fileSystem)
     } catch PathWalk.exchangeable {
       return false
-    } catch PathWalk.leaving {
+    } catch  where error == PathWalk.leaving || error == PathWalk.shared {
       return false
     }
     return walk.owner == nil && !walk.endsOpen
@@ -69,6 +75,11 @@ struct PathWalk {
   ///
   /// What it leads to may be a third user's, who has chosen the path, and must not get what the second user may read.
   private static let leaving = SystemError(code: -2)
+
+  /// Marks a path through directories or links of two untrusted users; never leaves this type.
+  ///
+  /// The second can lead what is done with the first one's rights to any file of the first one's.
+  private static let shared = SystemError(code: -3)
 
   /// A directory on the path, by a path without links.
   private struct Step {
@@ -100,21 +111,28 @@ struct PathWalk {
       do throws(SystemError) {
         status = try fileSystem.status(at: place, followingLinks: false)
       } catch  where error == .notFound || error == .notADirectory {
+        if owner != nil { return }
         // A missing destination of a link is reported, and not created.
         if error == .notFound, rest.count < dangling { missing = place }
         (endsOpen, endsExchangeable) = (parent.isOpen, parent.isExchangeable)
         return
+      } catch  where owner != nil {
+        // Below that user's directory only that user's rights count.
+        return
       }
-      guard trusted.contains(status.owner) else {
+      if owner == nil, !PathWalk.trusts(status.owner, trusted) {
         owner = status.owner
         var depth = 1
         for name in rest.reversed() {
           depth += name == ".." ? -1 : 1
           if depth < 1 { throw PathWalk.leaving }
         }
-        return
       }
-      if parent.isExchangeable { throw PathWalk.exchangeable }
+      let leads = status.kind == .directory || status.kind == .symbolicLink
+      if let owner, status.owner != owner, leads, !PathWalk.trusts(status.owner, trusted) {
+        throw PathWalk.shared
+      }
+      if owner == nil, parent.isExchangeable { throw PathWalk.exchangeable }
       if status.kind == .symbolicLink {
         hasLink = true
         linkCount += 1
@@ -131,9 +149,19 @@ struct PathWalk {
         step.isExchangeable = step.isOpen && status.mode & 0o1000 == 0
       }
       steps.append(step)
+      if owner != nil { continue }
       (endsOpen, endsExchangeable) = (step.isOpen, step.isExchangeable)
       self.status = rest.isEmpty ? status : nil
     }
+  }
+
+  /// Whether an owner is a trusted user.
+  ///
+  /// In a user namespace the administrator of the machine, who owns `/home` and `/etc`, has the same number as all
+  /// others without one there. Such a user counts as the administrator: its links lead this process only to
+  /// what the user who made the namespace may read, as it would outside of it.
+  static func trusts(_ owner: UInt32, _ trusted: [UInt32]) -> Bool {
+    trusted.contains(owner) || trusted.contains(0) && owner == CurrentProcess.unmappedUser
   }
 
   /// The permissions that let users other than the owner write; the administrator's group counts as the
@@ -142,7 +170,7 @@ struct PathWalk {
     status.group == 0 && !status.hasAccessList ? 0o002 : 0o022
   }
 
-  private static func absolute(_ path: String) throws(SystemError) -> String {
+  static func absolute(_ path: String) throws(SystemError) -> String {
     if path.utf8.first == UInt8(ascii: "/") { return path }
     let directory: String?
     do throws(DatabaseError) {

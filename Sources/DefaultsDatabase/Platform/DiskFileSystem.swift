@@ -24,11 +24,27 @@ package struct DiskFileSystem: FileSystem {
     while true {
       func open() throws(SystemError) -> Int32 { try checked { posixOpen(path, flags, mode) } }
       let descriptor = purpose == .locking ? try LockDescriptors.opening(open, close: close) : try open()
-      if descriptor > STDERR_FILENO { return descriptor }
+      if descriptor > STDERR_FILENO {
+        if purpose == .creating { try giveOwnersRights(to: descriptor, at: path) }
+        // Only the opening must not wait: what is written waits for the reader.
+        if purpose == .writingThrough { _ = fcntl(descriptor, F_SETFL, O_WRONLY) }
+        return descriptor
+      }
       // The number is that of a standard stream: what the program prints at this moment goes into the file.
       close(descriptor)
       if purpose == .creating || purpose == .creatingShared { try remove(path) }
       try DiskFileSystem.occupyClosedStreams()
+    }
+  }
+
+  /// Lets the owner read and write a new file, also under a umask that restricts the owner.
+  private func giveOwnersRights(to descriptor: Int32, at path: String) throws(SystemError) {
+    do throws(SystemError) {
+      if try status(of: descriptor).mode & 0o600 != 0o600 { try setMode(0o600, of: descriptor) }
+    } catch {
+      close(descriptor)
+      try remove(path)
+      throw error
     }
   }
 
@@ -42,7 +58,7 @@ package struct DiskFileSystem: FileSystem {
       case .reading: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
       case .creating, .creatingShared: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
       case .readingThrough: O_RDONLY | O_NONBLOCK
-      case .writingThrough: O_WRONLY
+      case .writingThrough: O_WRONLY | O_NONBLOCK
       case .appending: O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK
       case .locking: O_RDWR | O_NOFOLLOW | O_NONBLOCK
       case .directory: O_RDONLY | O_DIRECTORY
@@ -295,6 +311,10 @@ package struct DiskFileSystem: FileSystem {
     }
   }
 
+  package func hold(_ directory: String) throws(SystemError) -> HeldDirectory? {
+    try HeldDirectory(directory)
+  }
+
   /// The corresponding C function is `clock_gettime`.
   package var now: FileTime {
     var time = timespec()
@@ -314,7 +334,7 @@ private func inParent<Result: FixedWidthInteger & SignedInteger>(
     do throws(SystemError) {
       var name: UnsafePointer<CChar>? = path
       let parent = try checked { cfilerights_open_parent(path, &name) }
-      defer { if parent != AT_FDCWD { _ = posixClose(parent) } }
+      defer { cfilerights_close_parent(parent) }
       return .success(try checked { () throws(SystemError) in try call(parent, name ?? path) })
     } catch {
       return .failure(error)
@@ -332,7 +352,7 @@ private func atEnd<Result: FixedWidthInteger & SignedInteger>(
       var name: UnsafePointer<CChar>? = path
       var flags: Int32 = 0
       let descriptor = try checked { cfilerights_open_end(path, &name, &flags) }
-      defer { if descriptor != AT_FDCWD { _ = posixClose(descriptor) } }
+      defer { cfilerights_close_parent(descriptor) }
       return .success(try checked { call(descriptor, name ?? path, flags) })
     } catch {
       return .failure(error)

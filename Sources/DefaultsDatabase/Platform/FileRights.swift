@@ -68,9 +68,29 @@ package struct FileRights: Hashable, Sendable {
     return try body()
   }
 
+  /// The user whose rights to files the calling thread has.
+  static var presentUser: UInt32 { cfilerights_user() }
+
   /// Whether the calling thread has a user's rights in place of its own; every thread that
   /// it starts would keep them.
   package static var areTaken: Bool { cfilerights_are_taken() != 0 }
+
+  /// Runs a body that reaches a directory and what is in it through no link, and through no directory of another
+  /// user, whoever may exchange them meanwhile; such an operation fails with `EPERM` or `ENOTDIR`.
+  ///
+  /// - Parameter path: The path of the directory, with which the body's paths begin.
+  package static func withPrivateDirectory<Result, Failure: Error>(
+    _ path: String, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    precondition(path.utf8.contains(UInt8(ascii: "/")), "the path has no parent")
+    guard let name = strdup(path) else { preconditionFailure("there is no memory for a path") }
+    let before = cfilerights_make_private(name)
+    defer {
+      _ = cfilerights_make_private(before)
+      free(name)
+    }
+    return try body()
+  }
 
   /// Refuses a directory's path that another user can redirect, and a directory in which other users may
   /// replace entries; for the administrator's actions that cannot run with that user's rights, such as those

@@ -37,10 +37,12 @@ package enum LargeStack {
   /// too little space left to release the deepest value, on a new thread, and waits for it.
   ///
   /// If the caller has taken a user's rights, or the system provides no thread, the body runs on this thread.
+  ///
+  /// - Parameter room: How many bytes of stack the body needs.
   package static func runWithStackToRelease<Value, Failure: Error>(
-    _ body: () throws(Failure) -> Value
+    room: Int = roomToLetGo, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    guard StackSpace.left < roomToLetGo, !FileRights.areTaken else { return try body() }
+    guard StackSpace.left < room, !FileRights.areTaken else { return try body() }
     let result: Result<Value, Failure>? = withoutActuallyEscaping(body) { body in
       let work = Work(body)
       return SystemThread.run(stackSize: size) { work.run() } ? work.result : nil
@@ -51,7 +53,9 @@ package enum LargeStack {
 
   /// Swift's runtime takes up to 270 bytes for each of `PropertyList.maximumDepth`
   /// containers that it releases.
-  private static let roomToLetGo = 384 << 10
+  package static let roomToLetGo = 384 << 10
+  /// For work that recurs at each of these levels, also in a debug build.
+  package static let roomToRecur = 4 << 20
 
   private final class Work<Value, Failure: Error>: @unchecked Sendable {
     // Unchecked, because the compiler cannot see that one thread waits for the end of the other.

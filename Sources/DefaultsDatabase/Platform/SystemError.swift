@@ -29,6 +29,8 @@ package struct SystemError: Error, Hashable, Sendable {
   package static let notPermitted = SystemError(code: EACCES)
   /// A pipe that no process has opened to write.
   package static let noWriter = SystemError(code: ENXIO)
+  /// A pipe that no process has opened to read; the system's own code for it.
+  package static let noReader = SystemError(code: ENXIO)
   package static let notADirectory = SystemError(code: ENOTDIR)
   package static let notSupported = SystemError(code: ENOTSUP)
   /// A name that the system gave is not UTF-8.

@@ -72,9 +72,6 @@ enum ImportCommand: Subcommand {
     let store = ImportedStore(at: request.displayName, as: request.kind, encoding: request.encoding)
     let action = DomainImport(into: database, policy: request.policy, isRehearsal: request.isRehearsal)
     var tally = Tally()
-    // After one domain has waited in vain for the lock, the others do not wait: the same process probably
-    // still holds it.
-    var patience = UserDatabase.patience
     let managed = request.directory == nil ? try context.managedKeys() : nil
     func carry(_ found: ImportedDomain) throws {
       let domain = try withoutManagedKeys(found, managed, database) {
@@ -83,9 +80,8 @@ enum ImportCommand: Subcommand {
       let effect: DomainImport.Effect
       do throws(DatabaseError) {
         try database.refuseMenu(domain.name)
-        effect = try action.carry(domain, deadline: .now + patience)
+        effect = try action.carry(domain)
       } catch {
-        if case .locked = error.kind { patience = 0 }
         return try tally.report(ImportRemark(error), to: context.output)
       }
       tally.count(domain)

@@ -301,7 +301,7 @@ extension TextCursor {
         skipQuoted()
       case UInt8(ascii: "<"):
         // A valid text has no error here; if it had one, the cursor would go on behind the bracket.
-        if (try? DataParsing.value(&self)) == nil { advance() }
+        if (try? DataParsing.value(&self, inDamaged: true)) == nil { advance() }
       case _ where TextCursor.isUnquoted(byte):
         skipUnquoted()
       default:

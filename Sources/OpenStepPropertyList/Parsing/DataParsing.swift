@@ -2,14 +2,18 @@
 enum DataParsing {
   /// Parses the value whose `<` is at the cursor.
   ///
-  /// - Parameter refusesOtherNumbers: See ``PropertyList/ParsingOptions/refusesOtherNumbers``.
+  /// - Parameters:
+  ///   - refusesOtherNumbers: See ``PropertyList/ParsingOptions/refusesOtherNumbers``.
+  ///   - isDamaged: Whether the text may be damaged, so that the closing bracket must not be searched for in advance:
+  ///     in a text in which it is missing many times, that would take quadratic time.
   static func value(
-    _ cursor: inout TextCursor, refusingOtherNumbers refusesOtherNumbers: Bool = false
+    _ cursor: inout TextCursor, refusingOtherNumbers refusesOtherNumbers: Bool = false,
+    inDamaged isDamaged: Bool = false
   ) throws(PropertyListError) -> PropertyList {
     switch cursor.byte(ahead: 1) {
     case UInt8(ascii: "*"): try typedValue(&cursor, refusingOtherNumbers: refusesOtherNumbers)
     case UInt8(ascii: "["): .data(try base64(&cursor))
-    default: .data(try hexadecimal(&cursor))
+    default: .data(try hexadecimal(&cursor, inDamaged: isDamaged))
     }
   }
 
@@ -25,11 +29,13 @@ enum DataParsing {
   // MARK: - Data
 
   /// Parses `<0fbd 7a>`: white space and comments are allowed anywhere, and the number of digits is even.
-  private static func hexadecimal(_ cursor: inout TextCursor) throws(PropertyListError) -> [UInt8] {
+  private static func hexadecimal(
+    _ cursor: inout TextCursor, inDamaged isDamaged: Bool
+  ) throws(PropertyListError) -> [UInt8] {
     let opening = cursor.position
     cursor.advance()
     var closing = cursor
-    closing.skipPlainText(until: UInt8(ascii: ">"))
+    if !isDamaged { closing.skipPlainText(until: UInt8(ascii: ">")) }
     let capacity = (closing.position - cursor.position) / 2
     var output = TextOutput(capacity: 0)
     return try output.array(capacity: capacity) { (result) throws(PropertyListError) in

@@ -48,6 +48,8 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   private var lastWasString = false
   /// The offsets of the keys in `keys`, if the caller wants warnings; otherwise nil.
   private var keyPlaces: [Int]?
+  /// Whether the text may be damaged.
+  private var isDamaged = false
   /// The warnings so far; nil if the caller wants none.
   private var warnings: WarningPlaces?
   /// The offset of the note that gave the last value its type.
@@ -129,6 +131,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     inDamaged text: Span<UInt8>, options: PropertyList.ParsingOptions
   ) -> (entry: (key: PropertyListKey, value: PropertyList)?, end: Int) {
     var parser = PropertyListParser(text, options: options, capacity: 0)
+    parser.isDamaged = true
     do throws(PropertyListError) {
       let entry = try parser.wholeEntry()
       return (entry, parser.cursor.position)
@@ -267,7 +270,9 @@ struct PropertyListParser: ~Copyable, ~Escapable {
       cursor.skipGap()
       return closeArrayAtBracket()
     case UInt8(ascii: "<"):
-      values.push(try DataParsing.value(&cursor, refusingOtherNumbers: options.refusesOtherNumbers))
+      values.push(
+        try DataParsing.value(
+          &cursor, refusingOtherNumbers: options.refusesOtherNumbers, inDamaged: isDamaged))
     default:
       let start = cursor.position
       guard let text = try string() else { throw unexpected("a value") }

@@ -116,16 +116,38 @@ struct ExportFileTests {
   func pipe() throws {
     let path = home.path("pipe")
     try #require(mkfifo(path, 0o600) == 0)
-    let reader = Process()
-    reader.executableURL = URL(fileURLWithPath: "/bin/cat")
-    reader.arguments = [path]
-    let output = Pipe()
-    reader.standardOutput = output
-    try reader.run()
+    let reader = open(path, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
     try ExportFile(path).write(Array("new".utf8), replacing: true)
-    #expect(try output.fileHandleForReading.readToEnd() == Data("new".utf8))
-    reader.waitUntilExit()
+    var buffer = [UInt8](repeating: 0, count: 16)
+    #expect(read(reader, &buffer, buffer.count) == 3 && buffer.prefix(3).elementsEqual("new".utf8))
     #expect(try DiskFileSystem().status(at: path, followingLinks: false).kind == .other)
+  }
+
+  @Test("more bytes than a pipe holds wait for its reader")
+  func slowReader() async throws {
+    let path = home.path("pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) }
+    let reader = open(path, O_RDONLY | O_NONBLOCK)
+    try #require(fcntl(reader, F_SETFL, O_RDONLY) == 0)
+    async let read = onThread {
+      defer { close(reader) }
+      return try? DiskFileSystem().contents(of: reader)
+    }
+    try ExportFile(path).write(bytes, replacing: true)
+    #expect(await read == bytes)
+  }
+
+  @Test("a named pipe that nobody reads is not waited for for ever", .timeLimit(.minutes(5)))
+  func noReader() throws {
+    let path = home.path("pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect {
+      try ExportFile(path).write(Array("new".utf8), replacing: true)
+    } throws: { error in
+      (error as? DatabaseError)?.description.contains("it is a pipe from which no process reads") == true
+    }
   }
 
   @Test(

@@ -63,6 +63,24 @@ struct SmallStackTests {
     }
   }
 
+  #if !canImport(Darwin)
+    @Test("500 nested containers are set by key-value coding", arguments: [false, true])
+    func keyValueCoding(inDictionaries: Bool) async throws {
+      let expected = nested(500, inDictionaries: inDictionaries)
+      let deep = UncheckedObject(Self.objects(500, inDictionaries: inDictionaries)[0])
+      let shallower = UncheckedObject(Self.objects(499, inDictionaries: inDictionaries)[0])
+      let isSet = await onThread {
+        let defaults = UserDefaults.inMemory()
+        defaults.setValuesForKeys(["k": deep.value])
+        defaults.set([shallower.value, ["x": 1]], forKey: "a")
+        return defaults.storedValue(for: "k") == expected
+          && defaults.value(forKeyPath: "a.@sum.x") as? Double == 1
+          && (defaults.value(forKeyPath: "a.@unionOfObjects.self") as? [Any])?.count == 2
+      }
+      #expect(isSet)
+    }
+  #endif
+
   /// An object that one thread uses at a time.
   private struct UncheckedObject: @unchecked Sendable {
     let value: Any

@@ -1,0 +1,77 @@
+/// The directory as a save works in it: the same one from the first look to the last step.
+extension DatabaseDirectory {
+  /// Runs a body that works in the directory to which the path leads now, whatever takes the place of it, or of a
+  /// directory on its path, meanwhile.
+  ///
+  /// In a directory in which other users may rename entries, such as a group's, they can exchange this one for a link:
+  /// a save that looked up the path at each step could read one file and replace another.
+  ///
+  /// - Throws: what the body throws; an error of the kind `refused` if the directory was exchanged.
+  func held<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
+    guard let hold = try hold() else { return try body() }
+    defer { hold.letGo() }
+    let place = hold.place
+    let result = try body()
+    // A file that was saved in a directory that is now elsewhere would be lost.
+    if hold.place != place { throw exchanged }
+    return result
+  }
+
+  /// Opens the directory for the calling thread, until the result is let go; nil if the thread holds one already.
+  func hold() throws(DatabaseError) -> HeldDirectory? {
+    let hold: HeldDirectory?
+    do throws(SystemError) {
+      hold = try fileSystem.hold(path)
+    } catch {
+      throw .inputOutput(error, path: path, "the directory cannot be opened", advice: "nothing was changed")
+    }
+    guard let hold else { return nil }
+    do throws(DatabaseError) {
+      // Its path was checked before it was opened; what was put there since may be another user's link.
+      if let place = hold.place, place != path, try place != trustedPlace() { throw exchanged }
+    } catch {
+      hold.letGo()
+      throw error
+    }
+    return hold
+  }
+
+  var exchanged: DatabaseError {
+    DatabaseError(
+      .refused, path: path, message: "was moved away, or exchanged for another directory, while it was used",
+      advice: "the changes were not saved: try again")
+  }
+
+  /// The path without links, of which each is this user's or the administrator's.
+  private func trustedPlace() throws(DatabaseError) -> String {
+    do throws(SystemError) {
+      var rest = Array(PathNames.all(in: try PathWalk.absolute(path)).reversed())
+      var names: [String] = []
+      var linkCount = 0
+      while let name = rest.popLast() {
+        if name == ".." {
+          _ = names.popLast()
+          continue
+        }
+        let place = "/" + (names + [name]).joined(separator: "/")
+        let status = try fileSystem.status(at: place, followingLinks: false)
+        guard status.kind == .symbolicLink else {
+          names.append(name)
+          continue
+        }
+        let parent = try fileSystem.status(at: DatabaseDirectory.parent(of: place), followingLinks: true)
+        guard mayLink(status), mayLink(parent) else { throw DatabaseDirectory.unsafeLink }
+        linkCount += 1
+        if linkCount > DatabaseDirectory.maximumLinkCount { throw .tooManyLinks }
+        let destination = try fileSystem.destination(ofLink: place)
+        if destination.utf8.first == UInt8(ascii: "/") { names = [] }
+        rest += PathNames.all(in: destination).reversed()
+      }
+      return "/" + names.joined(separator: "/")
+    } catch DatabaseDirectory.unsafeLink {
+      throw unsafePathError(advice: "the changes were not saved")
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be found", advice: "the changes were not saved")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import CDefaultsFileRights
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#else
+  #error(
+    "HeldDirectory: name this platform's C library here, and how it tells the path of an open directory.")
+#endif
+
+/// An open directory through which the calling thread reaches its entries, in place of looking up its path each time.
+///
+/// A path leads to such an entry if it begins with the path by which the directory was opened. It belongs to the thread
+/// that made it, until ``letGo()``.
+package struct HeldDirectory {
+  /// The path, which the C functions compare with others.
+  private let path: UnsafeMutablePointer<CChar>
+
+  /// Opens a directory; nil if the thread holds one already.
+  init?(_ path: String) throws(SystemError) {
+    guard let copy = strdup(path) else { throw SystemError(code: errno) }
+    let code = cfilerights_hold(copy)
+    guard code == 0 else {
+      free(copy)
+      if code == EBUSY { return nil }
+      throw SystemError(code: code)
+    }
+    self.path = copy
+  }
+
+  /// The path of the directory as it is now, without links; nil where the system does not tell it.
+  var place: String? {
+    #if canImport(Darwin)
+      var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
+      guard fcntl(cfilerights_held(), F_GETPATH, &buffer) == 0 else { return nil }
+      return buffer.withUnsafeBufferPointer { $0.baseAddress.flatMap { String(validatingCString: $0) } }
+    #else
+      do throws(SystemError) {
+        return try DiskFileSystem().destination(ofLink: "/proc/self/fd/\(cfilerights_held())")
+      } catch {
+        return nil
+      }
+    #endif
+  }
+
+  /// Closes the directory.
+  func letGo() {
+    cfilerights_let_go()
+    free(path)
+  }
+}

@@ -1,0 +1,70 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+/// A database's directory in one in which other users may rename entries, such as a group's.
+struct HeldDirectoryTests {
+  private let home: TemporaryHome
+
+  init() throws {
+    home = try TemporaryHome()
+  }
+
+  @Test(
+    "a directory that is exchanged for a link between any two steps of a save: no file is replaced by another's",
+    arguments: [DomainFileFormat.openStep, .xml])
+  func exchange(format: DomainFileFormat) throws {
+    let files = FileManager.default
+    let (team, secret) = (home.path("team"), home.path("private"))
+    let secretValue: PropertyList = ["secret": "s"]
+    var step = 0
+    var isReached = true
+    while isReached {
+      for path in [team, secret, team + ".aside"] { try? files.removeItem(atPath: path) }
+      for path in [team, secret] {
+        try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+      }
+      try home.write(try format.bytes(of: ["team": "t"]), to: "team/App.plist")
+      try home.write(try format.bytes(of: secretValue), to: "private/App.plist")
+      let count = Lock(0)
+      let disk = FaultyFileSystem { [step] operation in
+        guard operation.path?.hasPrefix(team) == true else { return nil }
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if number == step + 1 {
+          guard rename(team, team + ".aside") == 0, symlink(secret, team) == 0 else { return .inputOutput }
+        }
+        return nil
+      }
+      var changes = DomainChanges()
+      changes.set("n", for: "new")
+      let database = UserDatabase(directory: team, fileSystem: disk)
+      let isSaved = (try? database.commit(changes, to: DomainName("App"), onDamage: .moveAside)) != nil
+      isReached = count.withLock { $0 } > step
+      let (now, aside) = (
+        try value(of: secret),
+        files.fileExists(atPath: team + ".aside") ? try value(of: team + ".aside") : nil
+      )
+      // What is saved is saved where the path led when the save began; each file keeps what it had.
+      let isSecretSaved = now == ["secret": "s", "new": "n"]
+      #expect(now == secretValue || isSecretSaved, "step \(step): \(now)")
+      if isReached {
+        #expect(aside == ["team": "t"] || aside == ["team": "t", "new": "n"], "step \(step)")
+        #expect(!isSaved || isSecretSaved, "step \(step): what was saved is not at the path")
+      } else {
+        #expect(isSaved)
+      }
+      step += 1
+    }
+    #expect(step > 10)
+  }
+
+  private func value(of directory: String) throws -> PropertyList {
+    let data = try Data(contentsOf: URL(fileURLWithPath: "\(directory)/App.plist"))
+    return try DomainFileFormat.propertyList(from: [UInt8](data)).value
+  }
+}
