@@ -25,12 +25,13 @@ struct CommandContext {
   var isGlobal = false
   /// Whether nothing but files is read: a pipe and the standard input would be waited for, and their data lost.
   var readsOnlyFiles = false
-  private let sharedKeys = SharedKeys()
+  private let shared = Shared()
   private let patience = SharedPatience()
 
-  /// What ``managedKeys()`` has made for the command.
-  private final class SharedKeys {
+  /// What was made for the command by ``managedKeys()`` and ``openDatabase()``.
+  private final class Shared {
     var keys: ManagedKeys?
+    var database: (user: String?, isGNUstep: Bool, recorder: ObjectIdentifier?, database: UserDatabase)?
   }
 
   /// The programs that share the database.
@@ -55,9 +56,9 @@ struct CommandContext {
   /// The keys of that database that the administrator sets, the same object each time, so that the command reads
   /// each file once, and reports one that is damaged once.
   func managedKeys() throws -> ManagedKeys {
-    if let keys = sharedKeys.keys { return keys }
+    if let keys = shared.keys { return keys }
     let keys = try presentManagedKeys()
-    sharedKeys.keys = keys
+    shared.keys = keys
     return keys
   }
 
@@ -71,7 +72,21 @@ struct CommandContext {
   }
 
   /// Opens the database that the environment, `-u` and `-gnustep` name.
+  ///
+  /// It is the same object each time, because the first change in a directory looks at all of its files.
   func openDatabase() throws -> UserDatabase {
+    let recorder = recorder.map { ObjectIdentifier($0) }
+    if let known = shared.database, known.user == user, known.isGNUstep == isGNUstep,
+      known.recorder == recorder
+    {
+      return known.database
+    }
+    let database = try newDatabase()
+    shared.database = (user, isGNUstep, recorder, database)
+    return database
+  }
+
+  private func newDatabase() throws -> UserDatabase {
     guard let directory = try directory() else {
       throw CommandError(.refused, "there is no user “\(user ?? "")”; nothing was read or written")
     }

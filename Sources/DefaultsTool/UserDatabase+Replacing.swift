@@ -104,10 +104,9 @@ extension UserDatabase {
         case .value(let value):
           var changes = DomainChanges()
           guard case .dictionary(let after) = value else { return .changes(changes) }
-          for (key, value) in after where contents.domain.values[key] != value {
-            changes.set(value, for: key)
-          }
-          for key in contents.domain.values.keys where after[key] == nil { changes.remove(key) }
+          let before = contents.domain.values
+          for (key, value) in after where before[key] != value { changes.set(value, for: key) }
+          for key in before.keys where after[key] == nil { changes.remove(key) }
           return .changes(changes)
         }
       } catch {

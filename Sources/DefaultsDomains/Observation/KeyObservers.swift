@@ -217,11 +217,21 @@ package final class KeyObservers: Sendable {
     let thread = CurrentThread.identifier
     for (index, key) in news.keys.enumerated() {
       var telling = ObservedKey.Telling(thread: thread, isExpected: index == 0 && news.isExpected)
-      while let call = state.withLock({ _ in key.nextCall(of: &telling) }) {
-        KeyObservers.callCount.wrappingAdd(1, ordering: .relaxed)
-        defer { KeyObservers.callCount.wrappingSubtract(1, ordering: .relaxed) }
-        call.handler(call.change)
+      tell(of: key, &telling)
+      guard telling.needsSuccessor else { continue }
+      WorkerThreads.forObservers.run { [self] in
+        var telling = ObservedKey.Telling(
+          thread: CurrentThread.identifier, isExpected: false, isSuccessor: true)
+        tell(of: key, &telling)
       }
+    }
+  }
+
+  private func tell(of key: ObservedKey, _ telling: inout ObservedKey.Telling) {
+    while let call = state.withLock({ _ in key.nextCall(of: &telling) }) {
+      KeyObservers.callCount.wrappingAdd(1, ordering: .relaxed)
+      defer { KeyObservers.callCount.wrappingSubtract(1, ordering: .relaxed) }
+      call.handler(call.change)
     }
   }
 

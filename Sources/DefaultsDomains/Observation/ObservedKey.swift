@@ -1,9 +1,12 @@
+import DefaultsDatabase
 import OpenStepPropertyList
 
 /// An observed key: its observers, and the queue of changes to be delivered to them.
 ///
 /// It is guarded by the lock of the ``KeyObservers`` to which it belongs.
-final class ObservedKey {
+final class ObservedKey: @unchecked Sendable {
+  // Unchecked, because that lock is another object's.
+
   /// The result of the lookup when the last change was recorded.
   private var value: PropertyList?
   /// The domain in which the last lookup found the value; nil for none.
@@ -31,6 +34,14 @@ final class ObservedKey {
   /// How many threads have recorded a change and are about to deliver it, before any of the program's code
   /// runs.
   private var arrivingCount = 0
+  /// How long a thread delivers changes of other threads, in seconds. If these change a key faster than its observers
+  /// return, the thread would never come to an end; a worker thread goes on.
+  private static let patience = 0.5
+  /// Stands for the worker thread that is about to go on.
+  private static let successor = UInt.max
+  /// How many changes wait at most; more of them become one with the last, so that the queue is bounded where threads
+  /// change a key faster than its observers return.
+  private static let greatestCount = 10_000
 
   /// An observer of the key.
   ///
@@ -67,9 +78,11 @@ final class ObservedKey {
 
   /// A change, and the observers to be notified of it.
   private struct Announcement {
-    let number: Int
-    let change: KeyChange
+    var number: Int
+    var change: KeyChange
     let audience: [Observer]
+    /// The thread that made the change.
+    let maker: UInt
     /// The index of the next observer to be notified.
     var next = 0
   }
@@ -85,15 +98,22 @@ final class ObservedKey {
     let thread: UInt
     /// Whether the thread is counted in ``arrivingCount``.
     let isExpected: Bool
+    /// Whether it goes on where another thread has delivered long enough.
+    let isSuccessor: Bool
+    /// Whether a worker thread has to go on, with such a state.
+    fileprivate(set) var needsSuccessor = false
+    /// When to stop delivering changes of other threads; nil before the first of them.
+    fileprivate var deadline: MonotonicTime?
     /// The number of the last announcement that was recorded before the thread came; nil before it asks for a
     /// call.
     fileprivate var last: Int?
     /// Whether this is the outermost delivery of its thread.
     fileprivate var isOutermost = false
 
-    init(thread: UInt, isExpected: Bool) {
+    init(thread: UInt, isExpected: Bool, isSuccessor: Bool = false) {
       self.thread = thread
       self.isExpected = isExpected
+      self.isSuccessor = isSuccessor
     }
   }
 
@@ -144,7 +164,9 @@ final class ObservedKey {
     let missed = observer.beginning?.missed ?? []
     observer.beginning = nil
     announcements.insert(
-      contentsOf: missed.map { Announcement(number: 0, change: $0, audience: [observer]) }, at: front)
+      contentsOf: missed.map { change in
+        Announcement(number: 0, change: change, audience: [observer], maker: CurrentThread.identifier)
+      }, at: front)
   }
 
   // MARK: - Recording
@@ -178,7 +200,21 @@ final class ObservedKey {
     let audience = observers.filter { $0.handler != nil && isMeant($0) && $0.isWilling() }
     guard !audience.isEmpty else { return false }
     lastNumber += 1
-    announcements.append(Announcement(number: lastNumber, change: change, audience: audience))
+    if joinLast(change, audience) { return true }
+    announcements.append(
+      Announcement(
+        number: lastNumber, change: change, audience: audience, maker: CurrentThread.identifier))
+    return true
+  }
+
+  /// Makes a change one with the last one of a long queue, if no observer knows that one yet; false if it cannot.
+  private func joinLast(_ change: KeyChange, _ audience: [Observer]) -> Bool {
+    guard announcements.count - front >= ObservedKey.greatestCount, change.kind == .change,
+      let last = announcements.last, last.change.kind == .change, last.next == 0,
+      last.audience.elementsEqual(audience, by: ===)
+    else { return false }
+    announcements[announcements.count - 1].change.new = change.new
+    announcements[announcements.count - 1].number = lastNumber
     return true
   }
 
@@ -197,8 +233,9 @@ final class ObservedKey {
     if telling.last == nil {
       telling.last = lastNumber
       if telling.isExpected { arrivingCount -= 1 }
-      guard teller == nil || teller == telling.thread else { return nil }
-      telling.isOutermost = teller == nil
+      let isSuccessor = telling.isSuccessor && teller == ObservedKey.successor
+      guard teller == nil || teller == telling.thread || isSuccessor else { return nil }
+      telling.isOutermost = teller != telling.thread
       teller = telling.thread
       if !telling.isOutermost {
         guard nesting < ObservedKey.maximumNesting else { return nil }
@@ -206,14 +243,33 @@ final class ObservedKey {
       }
     }
     while let number = announcements[front...].first?.number {
+      if isOver(&telling) {
+        teller = ObservedKey.successor
+        telling.needsSuccessor = true
+        return nil
+      }
       // The changes that were recorded before this thread came are delivered here. Later ones are left to an
       // outer call on this thread, or to a thread that is about to come. If there is neither, they are
       // delivered here too, since the threads that recorded them have left.
-      if number > telling.last ?? 0, !telling.isOutermost || arrivingCount > 0 { break }
+      if number > telling.last ?? 0, !telling.isOutermost || arrivingCount > 0 && !telling.isSuccessor {
+        break
+      }
       if let call = nextCallOfFront(on: telling.thread) { return call }
     }
     if telling.isOutermost { teller = nil } else { nesting -= 1 }
     return nil
+  }
+
+  /// Whether a thread has delivered changes of others long enough, and another one of them is the next.
+  private func isOver(_ telling: inout Telling) -> Bool {
+    guard telling.isOutermost, !telling.isSuccessor, announcements[front].maker != telling.thread else {
+      return false
+    }
+    guard let deadline = telling.deadline else {
+      telling.deadline = .now + ObservedKey.patience
+      return false
+    }
+    return deadline < .now
   }
 
   /// The next call of the first announcement; nil if it has been delivered to all observers, and is removed.

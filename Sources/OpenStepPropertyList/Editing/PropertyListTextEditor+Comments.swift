@@ -58,16 +58,20 @@ extension PropertyListTextEditor {
     of paths: [[PropertyListPathStep]], in edit: TextEdit,
     _ body: ([PropertyListPathStep], ContainerItem, ItemPlacement, Int) -> Void
   ) throws(PropertyListError) {
-    var containers: [ArraySlice<PropertyListPathStep>: ContainerItems] = [:]
-    for path in paths {
-      let parent = path.dropLast()
-      if containers[parent] == nil { containers[parent] = try container(at: parent, in: edit) }
-      guard let last = path.last, let container = containers[parent],
-        let index = edit.index(of: last, in: container)
-      else { continue }
-      let placement = ItemPlacement(of: index, in: container, closing: container.closing, edit.lines)
-      guard placement.isAlone, let lineStart = placement.lineStart else { continue }
-      body(path, container.items[index], placement, lineStart)
+    for (parent, paths) in Dictionary(grouping: paths, by: { $0.dropLast() }) {
+      guard let container = try container(at: parent, in: edit) else { continue }
+      // To look for one key takes as long as to read a few of them all.
+      let places = paths.count > 4 ? edit.places(of: container) : nil
+      for path in paths {
+        guard let last = path.last else { continue }
+        let known: Int? = if case .key(let key) = last { places?[key] } else { nil }
+        guard let index = known ?? (places == nil ? edit.index(of: last, in: container) : nil) else {
+          continue
+        }
+        let placement = ItemPlacement(of: index, in: container, closing: container.closing, edit.lines)
+        guard placement.isAlone, let lineStart = placement.lineStart else { continue }
+        body(path, container.items[index], placement, lineStart)
+      }
     }
   }
 }

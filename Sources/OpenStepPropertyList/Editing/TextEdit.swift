@@ -128,6 +128,13 @@ struct TextEdit {
     }
   }
 
+  /// The index of the item for each key of a dictionary, of several entries with one key the last; nil for an array.
+  func places(of container: ContainerItems) -> [PropertyListKey: Int]? {
+    guard container.kind != .array else { return nil }
+    let keys = container.starts.indices.map { (key(ofItem: $0, in: container), $0) }
+    return Dictionary(keys) { $1 }
+  }
+
   /// The indices of the entries with a key, among some or all.
   func indices(
     of key: PropertyListKey, in container: ContainerItems, among range: Range<Int>? = nil

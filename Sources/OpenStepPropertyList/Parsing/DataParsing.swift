@@ -39,7 +39,7 @@ enum DataParsing {
     let capacity = (closing.position - cursor.position) / 2
     var output = TextOutput(capacity: 0)
     return try output.array(capacity: capacity) { (result) throws(PropertyListError) in
-      cursor.appendHexadecimalGroups(to: &result, atMost: capacity)
+      if !isDamaged { cursor.appendHexadecimalGroups(to: &result, atMost: capacity) }
       try appendHexadecimal(&cursor, openedAt: opening, to: &result)
     }
   }

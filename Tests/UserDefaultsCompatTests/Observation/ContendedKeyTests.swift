@@ -1,0 +1,101 @@
+import DefaultsDatabase
+import Foundation
+import TestSupport
+import Testing
+
+@testable import UserDefaultsCompat
+
+private typealias UserDefaults = UserDefaultsCompat.UserDefaults
+
+/// A key that threads change faster than its observers return.
+struct ContendedKeyTests {
+  private final class Flag: Sendable {
+    private let state = Lock(false)
+
+    var isSet: Bool { state.withLock { $0 } }
+
+    func set() { state.withLock { $0 = true } }
+  }
+
+  /// The changes that an observer was told, each as its old and its new value.
+  private final class Told: Sendable {
+    private let changes = Lock<[(old: Int?, new: Int?)]>([])
+
+    var all: [(old: Int?, new: Int?)] { changes.withLock { $0 } }
+
+    func add(_ old: Int?, _ new: Int?) { changes.withLock { $0.append((old, new)) } }
+
+    /// Whether each old value is the new one of the change before.
+    var isChain: Bool { zip(all, all.dropFirst()).allSatisfy { $0.new == $1.old } }
+  }
+
+  @Test("a set returns although other threads go on changing the key", .timeLimit(.minutes(5)))
+  func captured() {
+    let defaults = UserDefaults.inMemory()
+    let (told, isOver) = (Told(), Flag())
+    let (hasBegun, hasEnded, isLast) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let observation = defaults.observe("k", options: [.old, .new]) { _, change in
+      let new = change.newValue as? Int
+      told.add(change.oldValue as? Int, new)
+      if new == 0 {
+        // This thread reports, and has to report what the other one does from now on.
+        hasBegun.signal()
+      } else if new == -1 {
+        isLast.signal()
+      } else if !isOver.isSet {
+        // As slow as a handler that draws something.
+        usleep(1000)
+      }
+    }
+    Thread.detachNewThread {
+      hasBegun.wait()
+      var number = 0
+      while !isOver.isSet {
+        number += 1
+        defaults.set(number, forKey: "k")
+      }
+      defaults.set(-1, forKey: "k")
+      hasEnded.signal()
+    }
+    defaults.set(0, forKey: "k")
+    isOver.set()
+    hasEnded.wait()
+    isLast.wait()
+    #expect(told.isChain && told.all.first?.new == 0)
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test(
+    "the changes that wait for an observer are bounded in number, and the last one is told",
+    .timeLimit(.minutes(5)))
+  func bounded() {
+    let defaults = UserDefaults.inMemory()
+    let told = Told()
+    let (isBlocked, mayGoOn, hasReturned) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let observation = defaults.observe("k", options: [.old, .new]) { _, change in
+      let new = change.newValue as? Int
+      told.add(change.oldValue as? Int, new)
+      guard new == 0 else { return }
+      isBlocked.signal()
+      mayGoOn.wait()
+    }
+    Thread.detachNewThread {
+      defaults.set(0, forKey: "k")
+      hasReturned.signal()
+    }
+    isBlocked.wait()
+    for number in 1...30_000 { defaults.set(number, forKey: "k") }
+    mayGoOn.signal()
+    hasReturned.wait()
+    // A worker thread may go on with the rest.
+    let deadline = Date().addingTimeInterval(200)
+    while told.all.last?.new != 30_000, Date() < deadline { usleep(1000) }
+    #expect(told.all.last?.new == 30_000 && told.isChain)
+    #expect((10_000...10_010).contains(told.all.count), "\(told.all.count)")
+    withExtendedLifetime(observation) {}
+  }
+}
