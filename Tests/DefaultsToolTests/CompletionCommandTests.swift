@@ -19,7 +19,7 @@ struct CompletionCommandTests {
     return outcome.output.split(separator: "\n").map(String.init)
   }
 
-  @Test("a pipe and the standard input are neither waited for nor read", .timeLimit(.minutes(5)))
+  @Test("a pipe and the standard input are neither waited for nor read", .timeLimit(.minutes(20)))
   func pipes() throws {
     // The shell itself keeps the pipes open for writing, and would let a reader wait for ever.
     let script = """

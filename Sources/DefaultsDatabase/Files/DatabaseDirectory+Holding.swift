@@ -22,6 +22,9 @@ extension DatabaseDirectory {
     let hold: HeldDirectory?
     do throws(SystemError) {
       hold = try fileSystem.hold(path)
+    } catch  where error == .notFound || error == .notADirectory {
+      // The next step finds this again, and reports it.
+      return nil
     } catch {
       throw .inputOutput(error, path: path, "the directory cannot be opened", advice: "nothing was changed")
     }

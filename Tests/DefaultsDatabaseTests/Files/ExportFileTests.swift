@@ -139,7 +139,7 @@ struct ExportFileTests {
     #expect(await read == bytes)
   }
 
-  @Test("a named pipe that nobody reads is not waited for for ever", .timeLimit(.minutes(5)))
+  @Test("a named pipe that nobody reads is not waited for for ever", .timeLimit(.minutes(20)))
   func noReader() throws {
     let path = home.path("pipe")
     try #require(mkfifo(path, 0o600) == 0)

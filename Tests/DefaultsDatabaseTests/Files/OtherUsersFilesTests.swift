@@ -124,7 +124,7 @@ struct OtherUsersFilesTests {
     #expect(try text("\(shared)/own") == "{ a = 2; }")
   }
 
-  @Test("a pipe that takes a file's place before it is opened is not waited for", .timeLimit(.minutes(1)))
+  @Test("a pipe that takes a file's place before it is opened is not waited for", .timeLimit(.minutes(20)))
   func pipe() throws {
     let path = "\(home.path)/x.plist"
     try file(path, "{}")

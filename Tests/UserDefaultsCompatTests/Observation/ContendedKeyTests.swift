@@ -29,7 +29,7 @@ struct ContendedKeyTests {
     var isChain: Bool { zip(all, all.dropFirst()).allSatisfy { $0.new == $1.old } }
   }
 
-  @Test("a set returns although other threads go on changing the key", .timeLimit(.minutes(5)))
+  @Test("a set returns although other threads go on changing the key", .timeLimit(.minutes(20)))
   func captured() {
     let defaults = UserDefaults.inMemory()
     let (told, isOver) = (Told(), Flag())
@@ -69,7 +69,7 @@ struct ContendedKeyTests {
 
   @Test(
     "the changes that wait for an observer are bounded in number, and the last one is told",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(20)))
   func bounded() {
     let defaults = UserDefaults.inMemory()
     let told = Told()
