@@ -31,6 +31,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   // Unchecked, because the class is open: its own state is constant and safe to share, and a subclass
   // has to guard what it adds.
   package let store: DefaultsStore
+  /// For observers, which do not retain the object.
+  let reference = ObjectReference()
 
   // MARK: - Creating
 
@@ -67,7 +69,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
       user: domains, applicationName: name,
       process: .shared, managed: ManagedDomains.shared)
     super.init()
-    postWhenTooLarge()
+    registerSelf()
   }
 
   /// Makes an object for another user's database.
@@ -84,7 +86,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
       user: domains, applicationName: ApplicationName.domain(nil, in: domains),
       process: .shared, managed: ManagedDomains.shared)
     super.init()
-    postWhenTooLarge()
+    registerSelf()
   }
 
   /// Makes an object for a database in any directory, which shares nothing with objects of other databases.
@@ -100,7 +102,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
       user: domains, applicationName: ApplicationName.domain(applicationName, in: domains),
       process: ProcessDomains(arguments: arguments), managed: nil)
     super.init()
-    postWhenTooLarge()
+    registerSelf()
   }
 
   // Usable from inlinable code, though there is none, because a class of another module inherits convenience initializers
@@ -109,10 +111,12 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   init(store: DefaultsStore) {
     self.store = store
     super.init()
-    postWhenTooLarge()
+    registerSelf()
   }
 
-  private func postWhenTooLarge() {
+  /// Lets observers and the monitor of its domain's size refer to the object, until its `deinit`.
+  private func registerSelf() {
+    reference.begin(self)
     if store.isDraft { return }
     SaveNotification.begin
     store.application.sizeMonitor.add(self) {
@@ -120,7 +124,10 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     }
   }
 
-  deinit { store.application.sizeMonitor.remove(self) }
+  deinit {
+    reference.end()
+    store.application.sizeMonitor.remove(self)
+  }
 
   // MARK: - Getting values
 

@@ -45,8 +45,10 @@ extension UserDefaultsAdditions {
   ) -> UserDefaultsObservation {
     let observation = store.observers.observe(
       PropertyListKey(key), wantsInitial: options.contains(.initial), wantsPrior: options.contains(.prior)
-    ) { [weak self] change in
-      if let self { changeHandler(self, UserDefaultsChange(change, options: options)) }
+    ) { [reference] change in
+      guard let object = reference.object else { return }
+      changeHandler(
+        unsafeDowncast(object, to: UserDefaults.self), UserDefaultsChange(change, options: options))
     }
     return UserDefaultsObservation(observation)
   }
