@@ -45,6 +45,8 @@ void cfilerights_let_go(void) {
 /// Whether a path is that of the directory which the thread holds.
 static int is_held(const char *path) { return held_path != NULL && strcmp(path, held_path) == 0; }
 
+int cfilerights_holds(const char *path) { return is_held(path); }
+
 /// The part of a path behind the directory that the thread holds; NULL for a path that leads to no entry of it.
 static const char *held_part(const char *path) {
   if (held_path == NULL) return NULL;

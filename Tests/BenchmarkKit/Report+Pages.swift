@@ -4,7 +4,7 @@ extension Report {
     """
     # Results
 
-    All rows of the benchmark, as one run measured them on \(environment.day).
+    All rows of the benchmark, as measured on \(environment.day).
 
     - Machine: \(environment.machine)
     - Software: \(environment.software.joined(separator: ", "))\(environment.isBrief ? Report.briefNote : "")

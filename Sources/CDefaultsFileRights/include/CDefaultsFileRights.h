@@ -62,6 +62,9 @@ const char *cfilerights_make_private(const char *path);
 /// - Returns: 0, or an error number; `EBUSY` if the thread holds a directory already.
 int cfilerights_hold(const char *path);
 
+/// Whether the thread holds the directory of a path; 0 for no.
+int cfilerights_holds(const char *path);
+
 /// The descriptor of the directory that the thread holds; -1 for none.
 int cfilerights_held(void);
 

@@ -354,7 +354,8 @@ struct DatabaseDirectory: Sendable {
   ) throws(DatabaseError) -> FoundFile {
     let start = path(of: fileName)
     do throws(SystemError) {
-      if !isPathChecked { try refuseUnsafeLinks() }
+      // A directory that is held is the one that was checked.
+      if !isPathChecked, !HeldDirectory.isHeld(path) { try refuseUnsafeLinks() }
     } catch DatabaseDirectory.unsafeLink {
       throw unsafePathError(advice: "nothing was read or changed")
     } catch {

@@ -31,6 +31,9 @@ package struct HeldDirectory {
     self.path = copy
   }
 
+  /// Whether the calling thread holds the directory of a path.
+  static func isHeld(_ path: String) -> Bool { cfilerights_holds(path) != 0 }
+
   /// The path of the directory as it is now, without links; nil where the system does not tell it.
   var place: String? {
     #if canImport(Darwin)
