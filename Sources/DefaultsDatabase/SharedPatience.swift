@@ -1,12 +1,16 @@
-/// The patience of a command that changes many domains one after the other: a change that waits in vain for the lock is
-/// the last to wait, because the same process probably still keeps it.
+/// The patience of a command that changes many domains one after the other: once a change has waited in vain for the
+/// lock, the next ones do not wait, because the same process probably still keeps it.
+///
+/// A change that comes much later, as in an editor's session, waits again.
 package final class SharedPatience: Sendable {
-  private let state = Lock(false)
+  /// When a change was last refused for the lock; nil for never.
+  private let end = Lock<MonotonicTime?>(nil)
 
   package init() {}
 
-  /// Whether a change has waited in vain.
-  var isOver: Bool { state.withLock { $0 } }
+  /// Whether a change was refused for the lock a moment ago.
+  var isOver: Bool { end.withLock { $0.map { .now < $0 + UserDatabase.patience } ?? false } }
 
-  func end() { state.withLock { $0 = true } }
+  /// Notes that a change was refused for the lock.
+  func noteRefusal() { end.withLock { $0 = .now } }
 }

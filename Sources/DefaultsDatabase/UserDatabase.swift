@@ -444,7 +444,7 @@ package final class UserDatabase: Sendable {
         }
       }
     } catch {
-      if case .locked = error.kind { patience?.end() }
+      if case .locked = error.kind { patience?.noteRefusal() }
       throw error
     }
   }

@@ -88,7 +88,7 @@ struct NestedOwnersTests {
     #expect(run("domains") == .init(code: .done, output: "App\nDot\n"))
     let read = run("read")
     #expect(
-      read.code == .refused && read.output == "App a 1\n" && read.errors.contains("; that user can do it"))
+      read.code == .refused && read.output == "App a 1\n" && read.errors.contains("; do it as that user"))
     for words in [["snapshot", "s"], ["export", "-into", home.root.path + "/out"]] {
       let outcome = home.run(words, environment: ["OPENSTEP_DEFAULTS_DIR": database])
       #expect(outcome.code == .refused, "\(words): \(outcome)")

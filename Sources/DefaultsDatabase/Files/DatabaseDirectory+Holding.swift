@@ -18,6 +18,9 @@ extension DatabaseDirectory {
   }
 
   /// Opens the directory for the calling thread, until the result is let go; nil if the thread holds one already.
+  ///
+  /// The path was checked before it was opened, and what has been put there since may be another user's link. Therefore
+  /// the place of the open directory is compared with where trusted links lead, if others could have exchanged anything.
   func hold() throws(DatabaseError) -> HeldDirectory? {
     let hold: HeldDirectory?
     do throws(SystemError) {
@@ -29,14 +32,24 @@ extension DatabaseDirectory {
       throw .inputOutput(error, path: path, "the directory cannot be opened", advice: "nothing was changed")
     }
     guard let hold else { return nil }
-    do throws(DatabaseError) {
-      // Its path was checked before it was opened; what was put there since may be another user's link.
-      if let place = hold.place, place != path, try place != trustedPlace() { throw exchanged }
+    do throws(SystemError) {
+      if let place = hold.place {
+        if place != path {
+          let trusted = try trustedPlace()
+          if trusted.isShared, !DatabaseDirectory.isSame(place, trusted.path) {
+            throw DatabaseDirectory.unsafeLink
+          }
+        }
+      } else {
+        // Where the system does not tell the place, the path is looked at once more.
+        try refuseUnsafeLinks()
+      }
+      return hold
     } catch {
       hold.letGo()
-      throw error
+      if error == DatabaseDirectory.unsafeLink { throw unsafePathError(advice: "the changes were not saved") }
+      throw .inputOutput(error, path: path, "cannot be found", advice: "the changes were not saved")
     }
-    return hold
   }
 
   var exchanged: DatabaseError {
@@ -45,36 +58,39 @@ extension DatabaseDirectory {
       advice: "the changes were not saved: try again")
   }
 
-  /// The path without links, of which each is this user's or the administrator's.
-  private func trustedPlace() throws(DatabaseError) -> String {
-    do throws(SystemError) {
-      var rest = Array(PathNames.all(in: try PathWalk.absolute(path)).reversed())
-      var names: [String] = []
-      var linkCount = 0
-      while let name = rest.popLast() {
-        if name == ".." {
-          _ = names.popLast()
-          continue
-        }
-        let place = "/" + (names + [name]).joined(separator: "/")
-        let status = try fileSystem.status(at: place, followingLinks: false)
-        guard status.kind == .symbolicLink else {
-          names.append(name)
-          continue
-        }
-        let parent = try fileSystem.status(at: DatabaseDirectory.parent(of: place), followingLinks: true)
-        guard mayLink(status), mayLink(parent) else { throw DatabaseDirectory.unsafeLink }
-        linkCount += 1
-        if linkCount > DatabaseDirectory.maximumLinkCount { throw .tooManyLinks }
-        let destination = try fileSystem.destination(ofLink: place)
-        if destination.utf8.first == UInt8(ascii: "/") { names = [] }
-        rest += PathNames.all(in: destination).reversed()
+  /// Whether two paths without links name one directory; some file systems ignore case, or the form of characters, and
+  /// give a name as it was first used.
+  private static func isSame(_ left: String, _ right: String) -> Bool {
+    left.lowercased() == right.lowercased()
+  }
+
+  /// The path without links, of which each is this user's or the administrator's; and whether others may exchange a
+  /// directory on it.
+  private func trustedPlace() throws(SystemError) -> (path: String, isShared: Bool) {
+    var rest = Array(PathNames.all(in: try PathWalk.absolute(path)).reversed())
+    var names: [String] = []
+    var linkCount = 0
+    var isShared = false
+    while let name = rest.popLast() {
+      if name == ".." {
+        _ = names.popLast()
+        continue
       }
-      return "/" + names.joined(separator: "/")
-    } catch DatabaseDirectory.unsafeLink {
-      throw unsafePathError(advice: "the changes were not saved")
-    } catch {
-      throw .inputOutput(error, path: path, "cannot be found", advice: "the changes were not saved")
+      let place = "/" + (names + [name]).joined(separator: "/")
+      let parent = try fileSystem.status(at: DatabaseDirectory.parent(of: place), followingLinks: true)
+      if !mayLink(parent) || parent.mode & PathWalk.othersBits(parent) != 0 { isShared = true }
+      let status = try fileSystem.status(at: place, followingLinks: false)
+      guard status.kind == .symbolicLink else {
+        names.append(name)
+        continue
+      }
+      guard mayLink(status), mayLink(parent) else { throw DatabaseDirectory.unsafeLink }
+      linkCount += 1
+      if linkCount > DatabaseDirectory.maximumLinkCount { throw .tooManyLinks }
+      let destination = try fileSystem.destination(ofLink: place)
+      if destination.utf8.first == UInt8(ascii: "/") { names = [] }
+      rest += PathNames.all(in: destination).reversed()
     }
+    return ("/" + names.joined(separator: "/"), isShared)
   }
 }

@@ -265,7 +265,7 @@ struct DatabaseDirectory: Sendable {
   /// - Returns: the status of the path's end, without following a link there; nil if it does not exist, and
   ///   for a relative path.
   @discardableResult
-  private func refuseUnsafeLinks() throws(SystemError) -> FileStatus? {
+  func refuseUnsafeLinks() throws(SystemError) -> FileStatus? {
     // The system would end the path at the NUL.
     guard !path.utf8.contains(0) else { throw .invalidArgument }
     guard path.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -361,6 +361,9 @@ struct DatabaseDirectory: Sendable {
     } catch {
       throw .inputOutput(error, path: path, "cannot be found", advice: "nothing was changed")
     }
+    // An administrator who acts for a user follows no link of that user's: it may lead into `/proc`, to what only the
+    // administrator's process may read.
+    var isActingUsers = false
     do throws(SystemError) {
       var path = start
       for _ in 0...DatabaseDirectory.maximumLinkCount {
@@ -371,6 +374,7 @@ struct DatabaseDirectory: Sendable {
         }
         // Another user can have made the link while that user could write to the directory.
         if try !isOwn() || !mayLink(link) {
+          isActingUsers = FileRights.areTaken && link.owner == FileRights.presentUser
           throw DatabaseDirectory.unsafeLink
         }
         let destination = try fileSystem.destination(ofLink: path)
@@ -378,12 +382,16 @@ struct DatabaseDirectory: Sendable {
         path = isAbsolute ? destination : "\(DatabaseDirectory.parent(of: path))/\(destination)"
       }
       throw .tooManyLinks
+    } catch DatabaseDirectory.unsafeLink where isActingUsers {
+      throw DatabaseError(
+        .refused, path: start,
+        message: "is a symbolic link, which the administrator does not follow for its user",
+        advice: "do it as that user")
     } catch DatabaseDirectory.unsafeLink {
       throw DatabaseError(
         .refused, path: start,
         message:
-          "is a symbolic link of another user, or in or into another user's directory, and is not followed",
-        advice: FileRights.areTaken ? "that user can do it" : "")
+          "is a symbolic link of another user, or in or into another user's directory, and is not followed")
     } catch {
       throw .inputOutput(error, path: start, "cannot be found", advice: "nothing was changed")
     }

@@ -110,14 +110,13 @@ struct PathWalk {
       let status: FileStatus
       do throws(SystemError) {
         status = try fileSystem.status(at: place, followingLinks: false)
+      } catch  where owner != nil {
+        // Below that user's directory only that user's rights count.
+        return
       } catch  where error == .notFound || error == .notADirectory {
-        if owner != nil { return }
         // A missing destination of a link is reported, and not created.
         if error == .notFound, rest.count < dangling { missing = place }
         (endsOpen, endsExchangeable) = (parent.isOpen, parent.isExchangeable)
-        return
-      } catch  where owner != nil {
-        // Below that user's directory only that user's rights count.
         return
       }
       if owner == nil, !PathWalk.trusts(status.owner, trusted) {
@@ -137,7 +136,12 @@ struct PathWalk {
         hasLink = true
         linkCount += 1
         if linkCount > DatabaseDirectory.maximumLinkCount { throw .tooManyLinks }
-        let destination = try fileSystem.destination(ofLink: place)
+        let destination: String
+        do throws(SystemError) {
+          destination = try fileSystem.destination(ofLink: place)
+        } catch  where owner != nil {
+          return
+        }
         dangling = min(dangling, rest.count)
         if destination.utf8.first == UInt8(ascii: "/") { steps.removeLast(steps.count - 1) }
         rest += PathNames.all(in: destination).reversed()
@@ -161,7 +165,7 @@ struct PathWalk {
   /// others without one there. Such a user counts as the administrator: its links lead this process only to
   /// what the user who made the namespace may read, as it would outside of it.
   static func trusts(_ owner: UInt32, _ trusted: [UInt32]) -> Bool {
-    trusted.contains(owner) || trusted.contains(0) && owner == CurrentProcess.unmappedUser
+    trusted.contains(owner) || trusted.contains(0) && CurrentProcess.isUnmapped(owner)
   }
 
   /// The permissions that let users other than the owner write; the administrator's group counts as the

@@ -48,7 +48,6 @@ struct TemporaryFile {
   ///
   /// Nothing is on stable storage before ``flush()``, but the disk is at work from now on.
   mutating func fill(with bytes: [UInt8]) throws(SystemError) {
-    try prepare(mode: TemporaryFile.ownersMode)
     try fileSystem.write(all: bytes, to: descriptor)
     let time = fileSystem.now
     do throws(SystemError) {
@@ -69,15 +68,10 @@ struct TemporaryFile {
   func fill(
     mode: UInt32, with nextPiece: () throws(SystemError) -> [UInt8]?
   ) throws(SystemError) {
-    try prepare(mode: mode)
+    // A look costs less than a change.
+    if try fileSystem.status(of: descriptor).mode != mode { try fileSystem.setMode(mode, of: descriptor) }
     while let piece = try nextPiece() { try fileSystem.write(all: piece, to: descriptor) }
     try flush()
-  }
-
-  private func prepare(mode: UInt32) throws(SystemError) {
-    // Only a umask that denies the owner something leads to other permissions than its owner's; a look costs
-    // less than a change.
-    if try fileSystem.status(of: descriptor).mode != mode { try fileSystem.setMode(mode, of: descriptor) }
   }
 
   /// Removes the file after a failed save.

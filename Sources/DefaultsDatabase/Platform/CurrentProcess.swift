@@ -52,32 +52,26 @@ package enum CurrentProcess {
     getuid() != geteuid() || getgid() != getegid() || cfilerights_started_with_borrowed_rights() != 0
   }
 
-  /// The number that stands for all users who have none in the user namespace of this process, such as that of a
-  /// sandbox; nil where there are none, where it is a user's own too, and where the administrator outside is one of
-  /// the namespace's users.
+  /// Whether a number stands for all users who have none in the user namespace of this process, such as that of a
+  /// sandbox.
   ///
-  /// It is read each time, because a process may enter a namespace.
-  static var unmappedUser: UInt32? {
+  /// Not so where it is a user's own too, and where the administrator outside is one of the namespace's users. It is
+  /// looked up each time, because a process may enter a namespace.
+  static func isUnmapped(_ user: UInt32) -> Bool {
     #if os(Linux)
-      let disk = DiskFileSystem()
-      func numbers(_ path: String) throws(SystemError) -> [UInt32] {
-        String(decoding: try disk.contents(ofFileOrPipe: path), as: UTF8.self).split { $0.isWhitespace }
-          .compactMap { UInt32($0) }
+      // The kernel's number, unless the administrator has set another; then nobody is trusted more than elsewhere.
+      guard user == 65534, let map = try? DiskFileSystem().contents(ofFileOrPipe: "/proc/self/uid_map") else {
+        return false
       }
-      do throws(SystemError) {
-        guard let overflow = try numbers("/proc/sys/kernel/overflowuid").first else { return nil }
-        // Each line is the first number inside, the first outside, and their count.
-        let map = try numbers("/proc/self/uid_map")
-        let isOrdinary = stride(from: 0, to: map.count - 2, by: 3).allSatisfy { index in
-          let isOverflow = overflow >= map[index] && overflow - map[index] < map[index + 2]
-          return !isOverflow && map[index + 1] != 0
+      // Each line is the first number inside, the first outside, and their count.
+      let numbers = String(decoding: map, as: UTF8.self).split { $0.isWhitespace }.compactMap { UInt32($0) }
+      return !numbers.isEmpty
+        && stride(from: 0, to: numbers.count - 2, by: 3).allSatisfy { index in
+          let isInside = user >= numbers[index] && user - numbers[index] < numbers[index + 2]
+          return !isInside && numbers[index + 1] != 0
         }
-        return !map.isEmpty && isOrdinary ? overflow : nil
-      } catch {
-        return nil
-      }
     #else
-      return nil
+      return false
     #endif
   }
 

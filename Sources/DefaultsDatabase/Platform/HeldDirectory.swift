@@ -41,11 +41,7 @@ package struct HeldDirectory {
       guard fcntl(cfilerights_held(), F_GETPATH, &buffer) == 0 else { return nil }
       return buffer.withUnsafeBufferPointer { $0.baseAddress.flatMap { String(validatingCString: $0) } }
     #else
-      do throws(SystemError) {
-        return try DiskFileSystem().destination(ofLink: "/proc/self/fd/\(cfilerights_held())")
-      } catch {
-        return nil
-      }
+      return try? DiskFileSystem().destination(ofLink: "/proc/self/fd/\(cfilerights_held())")
     #endif
   }
 

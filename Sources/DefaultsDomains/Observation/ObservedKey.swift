@@ -5,7 +5,7 @@ import OpenStepPropertyList
 ///
 /// It is guarded by the lock of the ``KeyObservers`` to which it belongs.
 final class ObservedKey: @unchecked Sendable {
-  // Unchecked, because that lock is another object's.
+  // Unchecked, because that lock is another object's, which a worker thread takes like every other.
 
   /// The result of the lookup when the last change was recorded.
   private var value: PropertyList?
@@ -193,6 +193,8 @@ final class ObservedKey: @unchecked Sendable {
   func notePreparation() -> Bool {
     guard wantsPrior, !isPrepared else { return false }
     isPrepared = true
+    // The change will be one with the last one, which was announced to be about to be made.
+    if isFull { return false }
     return announce(KeyChange(kind: .prior, old: value, new: nil), to: \.wantsPrior)
   }
 
@@ -207,11 +209,18 @@ final class ObservedKey: @unchecked Sendable {
     return true
   }
 
+  /// Whether so many changes wait that the next becomes one with the last, of which no observer knows yet.
+  private var isFull: Bool {
+    guard announcements.count - front >= ObservedKey.greatestCount, let last = announcements.last else {
+      return false
+    }
+    return last.change.kind == .change && last.next == 0
+  }
+
   /// Makes a change one with the last one of a long queue, if no observer knows that one yet; false if it cannot.
   private func joinLast(_ change: KeyChange, _ audience: [Observer]) -> Bool {
-    guard announcements.count - front >= ObservedKey.greatestCount, change.kind == .change,
-      let last = announcements.last, last.change.kind == .change, last.next == 0,
-      last.audience.elementsEqual(audience, by: ===)
+    guard isFull, change.kind == .change,
+      announcements.last?.audience.elementsEqual(audience, by: ===) == true
     else { return false }
     announcements[announcements.count - 1].change.new = change.new
     announcements[announcements.count - 1].number = lastNumber
