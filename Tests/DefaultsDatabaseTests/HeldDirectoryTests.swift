@@ -63,6 +63,47 @@ struct HeldDirectoryTests {
     #expect(step > 10)
   }
 
+  @Test("a file by its path: what is read from one directory never arrives in another, between any two steps")
+  func file() throws {
+    let files = FileManager.default
+    let (team, secret) = (home.path("team"), home.path("private"))
+    var step = 0
+    var isReached = true
+    while isReached {
+      for path in [team, secret, team + ".aside"] { try? files.removeItem(atPath: path) }
+      for path in [team, secret] {
+        try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+      }
+      try home.write("{ team = t; }", to: "team/f.plist")
+      try home.write("{ secret = s; }", to: "private/f.plist")
+      let count = Lock(0)
+      let disk = FaultyFileSystem { [step] operation in
+        guard operation.path?.hasPrefix(team) == true else { return nil }
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        guard [step + 1, step + 3].contains(number) else { return nil }
+        // There, and back two steps later: what was read through the link would be written without it.
+        if number == step + 1 {
+          guard rename(team, team + ".aside") == 0, symlink(secret, team) == 0 else { return .inputOutput }
+        } else {
+          guard unlink(team) == 0, rename(team + ".aside", team) == 0 else { return .inputOutput }
+        }
+        return nil
+      }
+      try? PropertyListFile.change(team + "/f.plist", fileSystem: disk) { bytes in
+        .bytes((bytes ?? []) + Array(" /* changed */".utf8))
+      }
+      isReached = count.withLock { $0 } > step
+      let place = files.fileExists(atPath: team + ".aside") ? "team.aside" : "team"
+      #expect(try home.text(of: "\(place)/f.plist").hasPrefix("{ team = t; }"), "step \(step)")
+      #expect(try home.text(of: "private/f.plist").hasPrefix("{ secret = s; }"), "step \(step)")
+      step += 1
+    }
+    #expect(step > 10)
+  }
+
   private func value(of directory: String) throws -> PropertyList {
     let data = try Data(contentsOf: URL(fileURLWithPath: "\(directory)/App.plist"))
     return try DomainFileFormat.propertyList(from: [UInt8](data)).value
