@@ -51,18 +51,11 @@ final class KeyTrackers: Sendable {
 private final class KeyTracker: Observable, Sendable {
   private let registrar = ObservationRegistrar()
   private let observation = Lock<KeyObservation?>(nil)
-  /// Its reference is nil when no object uses the store any more.
-  private let weakStore: WeakStore
-
-  // Unchecked, because the reference is set once.
-  private struct WeakStore: @unchecked Sendable {
-    weak var store: DefaultsStore?
-  }
-
-  var store: DefaultsStore? { weakStore.store }
+  /// nil when no object uses the store any more.
+  weak let store: DefaultsStore?
 
   init(_ store: DefaultsStore) {
-    weakStore = WeakStore(store: store)
+    self.store = store
   }
 
   /// The property whose key path stands for the default.

@@ -35,7 +35,7 @@ extension PropertyList {
 /// It reads the text once. The open containers are in `open`; all of them share the two stacks of the values
 /// and keys that are parsed so far, so that each container is allocated once, with its final size.
 struct PropertyListParser: ~Copyable, ~Escapable {
-  private var cursor: TextCursor
+  var cursor: TextCursor
   private var strings: StringParsing
   private let options: PropertyList.ParsingOptions
   private let depthBound: Int
@@ -49,7 +49,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   /// The offsets of the keys in `keys`, if the caller wants warnings; otherwise nil.
   private var keyPlaces: [Int]?
   /// Whether the text may be damaged.
-  private var isDamaged = false
+  var isDamaged = false
   /// The warnings so far; nil if the caller wants none.
   private var warnings: WarningPlaces?
   /// The offset of the note that gave the last value its type.
@@ -96,102 +96,13 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     return try body(&parser)
   }
 
-  /// Parses one entry of a text that ``DictionaryTextChecker`` accepted.
-  static func entry(
-    in text: Span<UInt8>, at start: Int, options: PropertyList.ParsingOptions
-  ) -> (key: PropertyListKey, value: PropertyList) {
-    readingValid(text, at: start, options) { (parser) throws(PropertyListError) in
-      let key = try parser.key()
-      parser.cursor.skipGap()
-      parser.cursor.advance()
-      parser.cursor.skipGap()
-      return (key, try parser.value())
-    }
-  }
-
-  /// Parses the key at an offset of a valid text.
-  static func key(
-    in text: Span<UInt8>, at start: Int, options: PropertyList.ParsingOptions
-  ) -> PropertyListKey {
-    readingValid(text, at: start, options) { (parser) throws(PropertyListError) in try parser.key() }
-  }
-
-  /// Parses the value at an offset of a valid text.
-  static func value(
-    in text: Span<UInt8>, at start: Int, options: PropertyList.ParsingOptions
-  ) -> PropertyList {
-    readingValid(text, at: start, options) { (parser) throws(PropertyListError) in try parser.value() }
-  }
-
-  /// Reads the entry with which a text begins that may be damaged.
-  ///
-  /// - Returns: the entry, or nil if it is not whole, and where reading stopped: behind the entry's semicolon, or at
-  ///   the brace that ends its dictionary.
-  static func entry(
-    inDamaged text: Span<UInt8>, options: PropertyList.ParsingOptions
-  ) -> (entry: (key: PropertyListKey, value: PropertyList)?, end: Int) {
-    var parser = PropertyListParser(text, options: options, capacity: 0)
-    parser.isDamaged = true
-    do throws(PropertyListError) {
-      let entry = try parser.wholeEntry()
-      return (entry, parser.cursor.position)
-    } catch {
-      return (nil, parser.cursor.position)
-    }
-  }
-
-  /// Reads an entry, up to behind its semicolon or up to the brace that ends its dictionary.
-  private mutating func wholeEntry() throws(PropertyListError) -> (key: PropertyListKey, value: PropertyList)
-  {
-    var key: String?
-    if cursor.byte != UInt8(ascii: "=") {
-      key = try string()
-      guard key != nil else { throw unexpected("a key") }
-      cursor.skipGap()
-    }
-    var value = PropertyList.string(key ?? "")
-    if key == nil || cursor.byte == UInt8(ascii: "=") {
-      cursor.advance()
-      cursor.skipGap()
-      if cursor.byte == UInt8(ascii: ";") || cursor.byte == UInt8(ascii: "}") {
-        value = ""
-      } else {
-        value = try self.value()
-        cursor.skipGap()
-      }
-      if cursor.byte == UInt8(ascii: "}") { return (PropertyListKey(key ?? ""), value) }
-    }
-    guard cursor.byte == UInt8(ascii: ";") else { throw unexpected("“;”") }
-    cursor.advance()
-    return (PropertyListKey(key ?? ""), value)
-  }
-
-  /// Reads from an offset of a text that was accepted before, and so has no errors.
-  private static func readingValid<Result>(
-    _ text: Span<UInt8>, at start: Int, _ options: PropertyList.ParsingOptions,
-    _ body: (inout PropertyListParser) throws(PropertyListError) -> Result
-  ) -> Result {
-    var parser = PropertyListParser(text, options: options, capacity: 0)
-    parser.cursor.advance(by: start)
-    do throws(PropertyListError) {
-      return try body(&parser)
-    } catch {
-      preconditionFailure("a text that was checked cannot be read: \(error)")
-    }
-  }
-
-  /// Reads a key; a missing one is the empty key.
-  private mutating func key() throws(PropertyListError) -> PropertyListKey {
-    PropertyListKey(try string() ?? "")
-  }
-
-  private mutating func value() throws(PropertyListError) -> PropertyList {
+  mutating func value() throws(PropertyListError) -> PropertyList {
     try readValue()
     return values.pop()
   }
 
   @_lifetime(copy text)
-  private init(_ text: Span<UInt8>, options: PropertyList.ParsingOptions, capacity: Int) {
+  init(_ text: Span<UInt8>, options: PropertyList.ParsingOptions, capacity: Int) {
     cursor = TextCursor(text)
     strings = StringParsing(octalEscapes: options.octalEscapes)
     self.options = options
@@ -291,7 +202,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   }
 
   /// Parses a string; nil if none begins here.
-  private mutating func string() throws(PropertyListError) -> String? {
+  mutating func string() throws(PropertyListError) -> String? {
     guard let byte = cursor.byte else { return nil }
     if TextCursor.isUnquoted(byte) {
       let start = cursor.position
@@ -490,7 +401,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   // MARK: - Errors
 
   /// An error at the cursor; at the end of the text it names the container that is not closed.
-  private func unexpected(_ expected: String) -> PropertyListError {
+  func unexpected(_ expected: String) -> PropertyListError {
     guard cursor.isAtEnd, let container = open.last, container.kind != .entriesWithoutBraces else {
       return cursor.error(expected: expected)
     }
