@@ -33,38 +33,35 @@ struct ContendedKeyTests {
   func captured() {
     let defaults = UserDefaults.inMemory()
     let (told, isOver) = (Told(), Flag())
-    let (hasBegun, hasChanged, isLast) = (
+    let (mayChange, hasChanged, isLast) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
     let observation = defaults.observe("k", options: [.old, .new]) { _, change in
       let new = change.newValue as? Int
       told.add(change.oldValue as? Int, new)
-      if new == 0 {
-        // This thread reports, and has to report what the other one does from now on.
-        hasBegun.signal()
-      } else if new == -1 {
-        isLast.signal()
-      } else if !isOver.isSet {
-        // Meanwhile the key is changed twice, so that more and more changes wait.
-        hasChanged.wait()
-        hasChanged.wait()
-      }
+      if new == -1 { isLast.signal() }
+      guard !isOver.isSet else { return }
+      // Each call ends with one more change to report, whose own thread has left it to this one. That thread
+      // changes the key in such a call only: it would have to report the change by itself else.
+      mayChange.signal()
+      hasChanged.wait()
     }
     Thread.detachNewThread {
-      hasBegun.wait()
       var number = 0
-      while !isOver.isSet {
+      while true {
+        mayChange.wait()
+        if isOver.isSet { break }
         number += 1
         defaults.set(number, forKey: "k")
         hasChanged.signal()
       }
       defaults.set(-1, forKey: "k")
-      // The observer may be waiting once more.
-      hasChanged.signal()
+      // A call may be waiting for one more change.
       hasChanged.signal()
     }
     defaults.set(0, forKey: "k")
     isOver.set()
+    mayChange.signal()
     isLast.wait()
     #expect(told.isChain && told.all.first?.new == 0)
     withExtendedLifetime(observation) {}
