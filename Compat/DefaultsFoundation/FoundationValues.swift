@@ -47,6 +47,8 @@ package enum FoundationValues {
     let value = try ObjectConversion.propertyList(of: object) {
       (object, depth, steps) throws(InvalidArgumentError) in
       try parts(of: object, depth: depth) { path + steps() }
+    } refusal: {
+      InvalidArgumentError("\(path) \($0)")
     }
     guard let value else { throw refusal(of: object, path: path) }
     return value

@@ -103,12 +103,22 @@ package enum ObjectConversion {
   ///
   /// - Parameter parts: Gives the outermost level of an object; its arguments are the object, the number of
   ///   containers around it, and a closure that gives the path to it for an error, such as `["windows"][2]`.
+  /// - Parameter objectBound: The maximum number of values; by default as many as a file can hold. A few arrays are
+  ///   more if each contains the one before several times.
+  /// - Parameter refusal: Makes the error for an object of more values.
   package static func propertyList<Failure: Error>(
-    of object: Any, parts: (Any, _ depth: Int, _ path: () -> String) throws(Failure) -> Parts
+    of object: Any, objectBound: Int = PropertyList.maximumObjectCount,
+    parts: (Any, _ depth: Int, _ path: () -> String) throws(Failure) -> Parts,
+    refusal: (_ reason: String) -> Failure
   ) throws(Failure) -> PropertyList? {
     var open: [OpenValue] = []
     var object = object
+    var count = 0
     while true {
+      count += 1
+      if count > objectBound {
+        throw refusal("contains more than \(objectBound) values, too many to be read back")
+      }
       var finished: PropertyList?
       switch try parts(object, open.count, { open.map(\.step).joined() }) {
       case .scalar(let value): finished = value

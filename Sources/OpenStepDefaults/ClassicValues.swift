@@ -36,6 +36,8 @@ package enum ClassicValues {
     let value = try ObjectConversion.propertyList(of: object) {
       (object, depth, steps) throws(InvalidArgumentError) in
       try parts(of: object, depth: depth) { path + steps() }
+    } refusal: {
+      InvalidArgumentError("\(path) \($0)")
     }
     guard let value else { throw refusal(of: object, path: path) }
     return value
@@ -59,6 +61,8 @@ package enum ClassicValues {
       case .some(let scalar): .scalar(.string(scalar.scalarText ?? ""))
       case nil: .nothing
       }
+    } refusal: {
+      InvalidArgumentError("the value \($0)")
     }
     return stored ?? value
   }

@@ -211,6 +211,25 @@ struct FoundationValuesTests {
     #expect(sentence.utf8.count < 200)
   }
 
+  @Test("no more values are converted than a file can hold, though few arrays can contain more")
+  func objectBound() throws {
+    func depth(levels: Int) throws -> Int? {
+      var object: Any = "leaf"
+      for _ in 0..<levels { object = [object, object] }
+      return try ObjectConversion.propertyList(of: object, objectBound: 1023) {
+        (object, depth, path) throws(InvalidArgumentError) in
+        try FoundationValues.parts(of: object, depth: depth, path: path)
+      } refusal: {
+        InvalidArgumentError($0)
+      }?.depth
+    }
+    #expect(try depth(levels: 9) == 9)
+    for levels in [10, 100] {
+      let error = #expect(throws: InvalidArgumentError.self) { try depth(levels: levels) }
+      #expect(error?.reason == "contains more than 1023 values, too many to be read back")
+    }
+  }
+
   private func expectTooDeep(_ object: Any) {
     let sentence = refusal(of: object) ?? "no refusal"
     #expect(sentence.hasSuffix("… nests more than 500 arrays and dictionaries"))

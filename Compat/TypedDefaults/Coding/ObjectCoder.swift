@@ -17,6 +17,8 @@ enum ObjectCoder {
       } catch {
         throw error.inside(path())
       }
+    } refusal: {
+      CodingFailure($0)
     }
   }
 

@@ -170,6 +170,8 @@ public struct PropertyListObject {
       let parts = try FoundationValues.parts(of: object, depth: depth, path: path)
       guard case .scalar(let value) = parts else { return parts }
       return .scalar(value.numberText.map(PropertyList.string) ?? value)
+    } refusal: {
+      InvalidArgumentError("the object \($0)")
     }
   }
 }
