@@ -10,10 +10,9 @@ extension DatabaseDirectory {
   func held<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
     guard let hold = try hold() else { return try body() }
     defer { hold.letGo() }
-    let place = hold.place
     let result = try body()
     // A file that was saved in a directory that is now elsewhere would be lost.
-    if hold.place != place { throw exchanged }
+    if hold.isMoved { throw exchanged }
     return result
   }
 

@@ -76,7 +76,6 @@ extension PropertyListFile {
     let folder = directory(of: end)
     // What is read and what is replaced lie in one directory, whatever takes its place meanwhile.
     let hold = try folder.withOwnersRights { _ throws(DatabaseError) in try folder.hold() }
-    let place = hold?.place
     defer { hold?.letGo() }
     let lock = try folder.withOwnersRights { _ throws(DatabaseError) in
       try DirectoryLock(of: folder, deadline: deadline)
@@ -84,7 +83,7 @@ extension PropertyListFile {
     defer { lock.release(folder) }
     let file = try change(bytes(at: end, actingFor: account, fileSystem: fileSystem))
     if case .keep = file { return }
-    if hold?.place != place { throw folder.exchanged }
+    if hold?.isMoved ?? false { throw folder.exchanged }
     try folder.withOwnersRights { _ throws(DatabaseError) in try lock.check() }
     switch file {
     case .keep: break

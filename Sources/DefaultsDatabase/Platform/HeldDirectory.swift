@@ -18,6 +18,8 @@ import CDefaultsFileRights
 package struct HeldDirectory {
   /// The path, which the C functions compare with others.
   private let path: UnsafeMutablePointer<CChar>
+  /// The path of the directory when it was opened, without links; nil where the system does not tell it.
+  let place: String?
 
   /// Opens a directory; nil if the thread holds one already.
   init?(_ path: String) throws(SystemError) {
@@ -29,13 +31,16 @@ package struct HeldDirectory {
       throw SystemError(code: code)
     }
     self.path = copy
+    place = HeldDirectory.presentPlace
   }
 
   /// Whether the calling thread holds the directory of a path.
   static func isHeld(_ path: String) -> Bool { cfilerights_holds(path) != 0 }
 
-  /// The path of the directory as it is now, without links; nil where the system does not tell it.
-  var place: String? {
+  /// Whether the directory was moved since it was opened.
+  var isMoved: Bool { HeldDirectory.presentPlace != place }
+
+  private static var presentPlace: String? {
     #if canImport(Darwin)
       var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
       guard fcntl(cfilerights_held(), F_GETPATH, &buffer) == 0 else { return nil }
