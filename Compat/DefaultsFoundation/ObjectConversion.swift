@@ -101,11 +101,13 @@ package enum ObjectConversion {
 
   /// Converts an object to a property list; nil for an empty optional.
   ///
-  /// - Parameter parts: Gives the outermost level of an object; its arguments are the object, the number of
-  ///   containers around it, and a closure that gives the path to it for an error, such as `["windows"][2]`.
-  /// - Parameter objectBound: The maximum number of values; by default as many as a file can hold. A few arrays are
-  ///   more if each contains the one before several times.
-  /// - Parameter refusal: Makes the error for an object of more values.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - objectBound: The maximum number of values and keys; by default as many as a file can hold. A few arrays
+  ///     contain more if each contains the one before several times.
+  ///   - parts: Gives the outermost level of an object; its arguments are the object, the number of containers
+  ///     around it, and a closure that gives the path to it for an error, such as `["windows"][2]`.
+  ///   - refusal: Makes the error for an object of more values and keys.
   package static func propertyList<Failure: Error>(
     of object: Any, objectBound: Int = PropertyList.maximumObjectCount,
     parts: (Any, _ depth: Int, _ path: () -> String) throws(Failure) -> Parts,
@@ -117,13 +119,14 @@ package enum ObjectConversion {
     while true {
       count += 1
       if count > objectBound {
-        throw refusal("contains more than \(objectBound) values, too many to be read back")
+        throw refusal("contains more than \(objectBound) values and keys, too many to be read back")
       }
       var finished: PropertyList?
       switch try parts(object, open.count, { open.map(\.step).joined() }) {
       case .scalar(let value): finished = value
       case .array(let elements): open.append(OpenValue(keys: nil, parts: elements))
       case .dictionary(let entries):
+        count += entries.count
         open.append(OpenValue(keys: entries.map(\.key), parts: entries.map(\.value)))
       case .nothing: guard !open.isEmpty else { return nil }
       }

@@ -14,51 +14,58 @@
 #include <unistd.h>
 
 static int open_directory(const char *path);
-static uid_t acting_user(void);
 
 /// The private directory of the calling thread, by its path; NULL for none.
 static _Thread_local const char *private_path = NULL;
 /// The length of the part of that path which leads to the directory that contains the private one.
 static _Thread_local size_t private_base = 0;
 
-/// The directory that the calling thread holds, by its path; NULL for none.
-static _Thread_local const char *held_path = NULL;
-static _Thread_local int held_directory = -1;
+/// The directory that the calling thread holds.
+static _Thread_local struct cfilerights_held held = {NULL, 0, -1};
 
-int cfilerights_hold(const char *path) {
-  if (held_path != NULL) return EBUSY;
-  int descriptor = open_directory(path);
+int cfilerights_hold(const char *path, struct cfilerights_held *before) {
+  int descriptor;
+  do descriptor = open_directory(path);
+  while (descriptor < 0 && errno == EINTR);
   if (descriptor < 0) return errno;
-  held_path = path;
-  held_directory = descriptor;
+  // Slashes at the end belong to the name of an entry, as in the path of an entry of the root directory.
+  size_t length = strlen(path);
+  while (length > 0 && path[length - 1] == '/') length -= 1;
+  *before = held;
+  held = (struct cfilerights_held){path, length, descriptor};
   return 0;
 }
 
-int cfilerights_held(void) { return held_directory; }
+int cfilerights_held_directory(void) { return held.descriptor; }
 
-void cfilerights_let_go(void) {
-  close(held_directory);
-  held_path = NULL;
-  held_directory = -1;
+void cfilerights_let_go(const struct cfilerights_held *before) {
+  close(held.descriptor);
+  held = *before;
 }
 
-/// Whether a path is that of the directory which the thread holds.
-static int is_held(const char *path) { return held_path != NULL && strcmp(path, held_path) == 0; }
-
-int cfilerights_holds(const char *path) { return is_held(path); }
-
-/// The part of a path behind the directory that the thread holds; NULL for a path that leads to no entry of it.
+/// The part of a path behind the directory that the thread holds: empty for the directory itself; NULL for a path that
+/// does not begin with the directory's.
 static const char *held_part(const char *path) {
-  if (held_path == NULL) return NULL;
-  size_t length = strlen(held_path);
-  if (strncmp(path, held_path, length) != 0 || path[length] != '/') return NULL;
-  const char *part = path + length;
+  if (held.path == NULL || strncmp(path, held.path, held.length) != 0) return NULL;
+  const char *part = path + held.length;
+  if (*part != '/') return *part == 0 && held.length > 0 ? part : NULL;
   while (*part == '/') part += 1;
-  return *part == 0 ? NULL : part;
+  return part;
+}
+
+int cfilerights_holds(const char *path) {
+  const char *part = held_part(path);
+  return part != NULL && *part == 0;
+}
+
+/// A path relative to the directory that the thread holds; NULL for a path that does not begin with the directory's.
+static const char *relative_to_held(const char *path) {
+  const char *part = held_part(path);
+  return part != NULL && *part == 0 ? "." : part;
 }
 
 void cfilerights_close_parent(int descriptor) {
-  if (descriptor != AT_FDCWD && descriptor != held_directory) close(descriptor);
+  if (descriptor != AT_FDCWD && descriptor != held.descriptor) close(descriptor);
 }
 
 #if defined(__linux__)
@@ -69,7 +76,6 @@ void cfilerights_close_parent(int descriptor) {
 #define TO_PASS O_RDONLY
 #endif
 
-unsigned int cfilerights_user(void) { return acting_user(); }
 
 const char *cfilerights_make_private(const char *path) {
   const char *before = private_path;
@@ -90,7 +96,7 @@ static const char *private_part(const char *path) {
 /// Gives back an open directory if it is the acting user's; else closes it.
 static int checked_directory(int descriptor) {
   struct stat status;
-  if (descriptor < 0 || (fstat(descriptor, &status) == 0 && status.st_uid == acting_user())) return descriptor;
+  if (descriptor < 0 || (fstat(descriptor, &status) == 0 && status.st_uid == cfilerights_user())) return descriptor;
   close(descriptor);
   errno = EPERM;
   return -1;
@@ -101,7 +107,7 @@ static int checked_directory(int descriptor) {
 static int open_private_parent(const char *part, const char **name) {
   char *base = strndup(private_path, private_base == 0 ? 1 : private_base);
   if (base == NULL) return -1;
-  int descriptor = is_held(base) ? held_directory : open_directory(base);
+  int descriptor = cfilerights_holds(base) ? held.descriptor : open_directory(base);
   free(base);
   for (const char *end; descriptor >= 0 && (end = strchr(part, '/')) != NULL; part = end + 1) {
     char *component = strndup(part, (size_t)(end - part));
@@ -244,15 +250,15 @@ struct open_how_of_kernel { uint64_t flags, mode, resolve; };
 
 int cfilerights_are_taken(void) { return taken > 0; }
 
-static uid_t acting_user(void) { return taken == 0 ? geteuid() : filesystem_user(); }
+unsigned int cfilerights_user(void) { return taken == 0 ? geteuid() : filesystem_user(); }
 
 static int open_directory(const char *path) { return cfilerights_open(path, O_PATH | O_DIRECTORY | O_CLOEXEC, 0); }
 
 int cfilerights_open(const char *path, int flags, unsigned int mode) {
   const char *part = private_part(path);
   if (part != NULL) return open_private(part, flags, mode);
-  part = is_held(path) ? "." : held_part(path);
-  int base = part != NULL ? held_directory : AT_FDCWD;
+  part = relative_to_held(path);
+  int base = part != NULL ? held.descriptor : AT_FDCWD;
   if (part == NULL) part = path;
   if (taken == 0) return openat(base, part, flags, (mode_t)mode);
   struct open_how_of_kernel how = {
@@ -264,10 +270,11 @@ int cfilerights_open_parent(const char *path, const char **name) {
   *name = path;
   const char *part = private_part(path);
   if (part != NULL) return open_private_parent(part, name);
-  part = held_part(path);
+  // Of the directory itself the parent is looked up.
+  part = cfilerights_holds(path) ? NULL : held_part(path);
   if (part != NULL && strchr(part, '/') == NULL) {
     *name = part;
-    return held_directory;
+    return held.descriptor;
   }
   size_t end = strlen(path);
   while (end > 0 && path[end - 1] == '/') end -= 1;
@@ -282,19 +289,6 @@ int cfilerights_open_parent(const char *path, const char **name) {
   errno = code;
   if (descriptor >= 0) *name = path + end;
   return descriptor;
-}
-
-int cfilerights_open_end(const char *path, const char **name, int *flags) {
-  const char *part = private_part(path);
-  if (part != NULL) {
-    *flags = AT_SYMLINK_NOFOLLOW;
-    return open_private_parent(part, name);
-  }
-  part = held_part(path);
-  *name = taken != 0 ? "" : part != NULL ? part : path;
-  *flags = taken == 0 ? 0 : AT_EMPTY_PATH;
-  if (taken != 0) return cfilerights_open(path, O_PATH | O_CLOEXEC, 0);
-  return part != NULL ? held_directory : AT_FDCWD;
 }
 
 /// The attribute with a file's access control list.
@@ -353,7 +347,7 @@ int cfilerights_copy_access_list(int from, int to) {
 int cfilerights_started_with_borrowed_rights(void) { return issetugid(); }
 
 // Inside taken rights the thread's own user.
-static uid_t acting_user(void) {
+unsigned int cfilerights_user(void) {
   uid_t user;
   gid_t group;
   return pthread_getugid_np(&user, &group) == 0 ? user : geteuid();
@@ -361,7 +355,7 @@ static uid_t acting_user(void) {
 
 #else
 
-static uid_t acting_user(void) { return geteuid(); }
+unsigned int cfilerights_user(void) { return geteuid(); }
 
 int cfilerights_take(
     unsigned int user, unsigned int group, const unsigned int *groups, int count, struct cfilerights_saved *saved) {
@@ -394,18 +388,6 @@ int cfilerights_are_taken(void) { return 0; }
 
 static int open_directory(const char *path) { return open(path, TO_PASS | O_DIRECTORY | O_CLOEXEC); }
 
-int cfilerights_open_end(const char *path, const char **name, int *flags) {
-  const char *part = private_part(path);
-  if (part != NULL) {
-    *flags = AT_SYMLINK_NOFOLLOW;
-    return open_private_parent(part, name);
-  }
-  part = held_part(path);
-  *name = part != NULL ? part : path;
-  *flags = 0;
-  return part != NULL ? held_directory : AT_FDCWD;
-}
-
 // Lists of other systems have no entry in the mode's bits for the group.
 int cfilerights_has_access_list(const char *path) {
   (void)path;
@@ -415,16 +397,36 @@ int cfilerights_has_access_list(const char *path) {
 int cfilerights_open(const char *path, int flags, unsigned int mode) {
   const char *part = private_part(path);
   if (part != NULL) return open_private(part, flags, mode);
-  part = is_held(path) ? "." : held_part(path);
-  return part != NULL ? openat(held_directory, part, flags, (mode_t)mode) : open(path, flags, (mode_t)mode);
+  part = relative_to_held(path);
+  return part != NULL ? openat(held.descriptor, part, flags, (mode_t)mode) : open(path, flags, (mode_t)mode);
 }
 
 int cfilerights_open_parent(const char *path, const char **name) {
   const char *part = private_part(path);
   if (part != NULL) return open_private_parent(part, name);
-  part = held_part(path);
+  // Of the directory itself the parent is looked up.
+  part = cfilerights_holds(path) ? NULL : held_part(path);
   *name = part != NULL ? part : path;
-  return part != NULL ? held_directory : AT_FDCWD;
+  return part != NULL ? held.descriptor : AT_FDCWD;
 }
 
 #endif
+
+int cfilerights_open_end(const char *path, const char **name, int *flags) {
+  const char *part = private_part(path);
+  if (part != NULL) {
+    *flags = AT_SYMLINK_NOFOLLOW;
+    return open_private_parent(part, name);
+  }
+#if defined(__linux__)
+  if (taken != 0) {
+    *name = "";
+    *flags = AT_EMPTY_PATH;
+    return cfilerights_open(path, O_PATH | O_CLOEXEC, 0);
+  }
+#endif
+  part = relative_to_held(path);
+  *name = part != NULL ? part : path;
+  *flags = 0;
+  return part != NULL ? held.descriptor : AT_FDCWD;
+}

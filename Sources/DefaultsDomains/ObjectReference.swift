@@ -1,7 +1,7 @@
 import DefaultsDatabase
 
-/// A reference to an object, for closures that may outlive it: it neither retains the object nor slows it down, as a
-/// `weak` variable would (``UnretainedReference``).
+/// A reference to an object, for closures that may outlive it: it does not retain the object, nor slow it down before
+/// the reference is read, as a `weak` variable would (``UnretainedReference``).
 package final class ObjectReference: Sendable {
   private let state = Lock<UnretainedReference?>(nil)
 

@@ -1,8 +1,8 @@
-/// A reference to an object that neither retains the object nor slows it down.
+/// A reference that does not retain its object, nor slow it down before it is read.
 ///
 /// A `weak` variable moves the counts of its object to a side table for as long as the object exists, and each
-/// retain and release of the object then takes several times as long. This reference forms a weak one only at
-/// the moment when it is read.
+/// retain and release of the object then takes longer. This reference does so only when it is read for the first
+/// time: objects of which no observer has ever been called are not slowed down.
 ///
 /// It may be read while the object exists, and also while its `deinit` runs. Therefore a lock guards it: the
 /// object's `deinit` takes the lock to remove the reference, and whoever reads it holds the lock.
@@ -25,8 +25,11 @@ struct UnretainedReference: @unchecked Sendable {
 
     /// The object, retained; nil if its last reference was released, so that its `deinit` runs.
     var retained: AnyObject? {
-      weak let formed = object.takeUnretainedValue()
-      return formed
+      // Retained until the result is: if this were the last reference, its release would run the `deinit` here, which
+      // waits for the lock that the caller holds.
+      let object = object.takeUnretainedValue()
+      weak let formed = object
+      return withExtendedLifetime(object) { formed }
     }
   #endif
 }

@@ -144,7 +144,7 @@ extension History {
   func checkDirectory(_ place: String) throws(SystemError) {
     let status = try fileSystem.status(at: place, followingLinks: false)
     guard status.kind == .directory else { throw .notADirectory }
-    // It fails if another user has made it.
+    // Inside withPrivateDirectory(_:), this fails if another user has made it.
     fileSystem.close(try fileSystem.open(place, for: .directory))
   }
 

@@ -26,7 +26,8 @@ struct CommandContext {
   /// Whether nothing but files is read: a pipe and the standard input would be waited for, and their data lost.
   var readsOnlyFiles = false
   private let shared = Shared()
-  private let patience = SharedPatience()
+  /// Of all databases that the command changes.
+  let patience = SharedPatience()
 
   /// What was made for the command by ``managedKeys()`` and ``openDatabase()``.
   private final class Shared {

@@ -23,15 +23,17 @@ extension NSUserDefaults {
   ///
   /// O(n) for n values that are added, whatever is registered already.
   package final func register(_ values: [PropertyListKey: PropertyList]) {
-    let isAdded = state.withLock { $0.searchList.addRegistered(values) }
-    if isAdded {
+    // The domain is changed outside of the lock: values that are replaced are freed, which takes long for large ones.
+    if let known = state.withLock({ $0.searchList.ownRegistration }) {
+      known.add(values)
       // The path stays: the same domain has more values.
       observing.withLock { $0 }?.keys.check(.several(Set(values.keys)))
       return
     }
+    var isMadeMeanwhile = false
     changeSearchList(of: NSRegistrationDomain) { state in
-      // Another thread may have made it meanwhile.
-      if state.searchList.addRegistered(values) { return }
+      isMadeMeanwhile = state.searchList.ownRegistration != nil
+      if isMadeMeanwhile { return }
       let known = state.searchList.volatile[.registrationDomain]
       let merged = (known?.values ?? [:]).merging(values) { $1 }
       state.searchList.setVolatile(.values(merged), for: .registrationDomain)
@@ -39,6 +41,7 @@ extension NSUserDefaults {
         state.searchList.append(NSRegistrationDomain)
       }
     }
+    if isMadeMeanwhile { register(values) }
   }
 
   /// All keys along the search list with the values that a lookup finds.

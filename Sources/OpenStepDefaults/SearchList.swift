@@ -125,14 +125,8 @@ struct SearchList: Sendable {
     volatile[name] = nil
   }
 
-  /// Adds values to the registration domain itself, so that they alone cost time.
-  ///
-  /// - Returns: false, with nothing added, if there is no such domain, or it is another object's.
-  func addRegistered(_ values: [PropertyListKey: PropertyList]) -> Bool {
-    guard !borrowsRegistration, let domain = volatile[.registrationDomain] else { return false }
-    domain.add(values)
-    return true
-  }
+  /// The registration domain; nil if there is none, or it is another object's.
+  var ownRegistration: VolatileDomain? { borrowsRegistration ? nil : volatile[.registrationDomain] }
 
   /// The list for the object that a commit's closure is given; what that registers, only the closure sees.
   func draft(replacing domain: PersistentDomain, by other: PersistentDomain) -> SearchList {

@@ -14,8 +14,8 @@ struct HeldDirectoryTests {
 
   @Test(
     "a directory that is exchanged for a link between any two steps of a save: no file is replaced by another's",
-    arguments: [DomainFileFormat.openStep, .xml])
-  func exchange(format: DomainFileFormat) throws {
+    arguments: [DomainFileFormat.openStep, .xml], ["team", "team/"])
+  func exchange(format: DomainFileFormat, name: String) throws {
     let files = FileManager.default
     let (team, secret) = (home.path("team"), home.path("private"))
     let secretValue: PropertyList = ["secret": "s"]
@@ -42,7 +42,7 @@ struct HeldDirectoryTests {
       }
       var changes = DomainChanges()
       changes.set("n", for: "new")
-      let database = UserDatabase(directory: team, fileSystem: disk)
+      let database = UserDatabase(directory: home.path(name), fileSystem: disk)
       let isSaved = (try? database.commit(changes, to: DomainName("App"), onDamage: .moveAside)) != nil
       isReached = count.withLock { $0 } > step
       let (now, aside) = (
@@ -61,6 +61,75 @@ struct HeldDirectoryTests {
       step += 1
     }
     #expect(step > 10)
+  }
+
+  @Test("a directory that is away at one step of a save, and exchanged for a link at a later one")
+  func away() throws {
+    let files = FileManager.default
+    let (team, secret) = (home.path("team"), home.path("private"))
+    var (step, isReached) = (0, true)
+    while isReached {
+      for link in step + 2..<step + 24 {
+        for path in [team, secret, team + ".aside"] { try? files.removeItem(atPath: path) }
+        for path in [team, secret] {
+          try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+        }
+        try home.write("{ team = t; }", to: "team/App.plist")
+        try home.write("{ secret = s; }", to: "private/App.plist")
+        let count = Lock(0)
+        let disk = FaultyFileSystem { [step] operation in
+          guard operation.path?.hasPrefix(team) == true else { return nil }
+          let number = count.withLock { count in
+            count += 1
+            return count
+          }
+          switch number {
+          case step + 1: return rename(team, team + ".aside") == 0 ? nil : .inputOutput
+          case step + 2: return rename(team + ".aside", team) == 0 ? nil : .inputOutput
+          case link + 1:
+            return rename(team, team + ".aside") == 0 && symlink(secret, team) == 0 ? nil : .inputOutput
+          default: return nil
+          }
+        }
+        var changes = DomainChanges()
+        changes.set("n", for: "new")
+        let database = UserDatabase(directory: team, fileSystem: disk)
+        _ = try? database.commit(changes, to: DomainName("App"), onDamage: .refuse)
+        isReached = count.withLock { $0 } > step
+        let now = try value(of: secret)
+        let isWhole = now == ["secret": "s"] || now == ["secret": "s", "new": "n"]
+        #expect(isWhole, "step \(step), \(link): \(now)")
+      }
+      step += 1
+    }
+    #expect(step > 10)
+  }
+
+  @Test("of several directories that a thread holds the last one counts, and then the one before again")
+  func nested() throws {
+    let (files, disk) = (FileManager.default, DiskFileSystem())
+    func isThere(_ path: String) -> Bool { (try? disk.status(at: path, followingLinks: true)) != nil }
+    for name in ["a", "b"] {
+      try files.createDirectory(atPath: home.path(name), withIntermediateDirectories: false)
+      try home.write("{}", to: "\(name)/file")
+    }
+    let outer = try #require(try disk.hold(home.path("a")))
+    let inner = try #require(try disk.hold(home.path("b/")))
+    for name in ["a", "b"] { try #require(rename(home.path(name), home.path("\(name).aside")) == 0) }
+    #expect(isThere(home.path("b/file")) && isThere(home.path("b")) && !isThere(home.path("a/file")))
+    inner.letGo()
+    #expect(!isThere(home.path("b/file")) && isThere(home.path("a/file")))
+    outer.letGo()
+    #expect(!isThere(home.path("a/file")))
+  }
+
+  @Test("the root directory can be held")
+  func root() throws {
+    let disk = DiskFileSystem()
+    let hold = try #require(try disk.hold("/"))
+    defer { hold.letGo() }
+    #expect(try disk.status(at: "/tmp", followingLinks: true).kind == .directory)
+    #expect(try disk.status(at: "/", followingLinks: true).kind == .directory)
   }
 
   @Test("a file by its path: what is read from one directory never arrives in another, between any two steps")

@@ -1,3 +1,5 @@
+import DefaultsDatabase
+import Foundation
 import Testing
 
 @testable import DefaultsDomains
@@ -25,6 +27,53 @@ struct UnretainedReferenceTests {
     object!.whenEnding = { answers.append(reference.retained == nil) }
     object = nil
     #expect(answers == [true])
+  }
+
+  @Test("an object may be released by its last owner while another thread reads it", .timeLimit(.minutes(20)))
+  func releasing() {
+    let reader = Reader()
+    Thread.detachNewThread { reader.run() }
+    for _ in 0..<100_000 {
+      let reference = ObjectReference()
+      reader.reference = reference
+      // The reader may release it last, which must not be while it holds the lock for which the deinit waits.
+      withExtendedLifetime(Referred(reference)) {}
+    }
+    reader.end()
+  }
+}
+
+/// An object that ends its reference as it is released.
+private final class Referred: Sendable {
+  private let reference: ObjectReference
+
+  init(_ reference: ObjectReference) {
+    self.reference = reference
+    reference.begin(self)
+  }
+
+  deinit { reference.end() }
+}
+
+/// Reads the newest reference again and again.
+private final class Reader: Sendable {
+  private let newest = Lock<ObjectReference?>(nil)
+  private let isOver = Lock(false)
+  private let hasEnded = DispatchSemaphore(value: 0)
+
+  var reference: ObjectReference? {
+    get { newest.withLock { $0 } }
+    set { newest.withLock { $0 = newValue } }
+  }
+
+  func run() {
+    while !isOver.withLock({ $0 }) { _ = reference?.object }
+    hasEnded.signal()
+  }
+
+  func end() {
+    isOver.withLock { $0 = true }
+    hasEnded.wait()
   }
 }
 

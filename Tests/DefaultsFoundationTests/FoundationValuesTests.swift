@@ -213,9 +213,9 @@ struct FoundationValuesTests {
 
   @Test("no more values are converted than a file can hold, though few arrays can contain more")
   func objectBound() throws {
-    func depth(levels: Int) throws -> Int? {
+    func depth(levels: Int, _ makeContainer: (Any) -> Any = { [$0, $0] }) throws -> Int? {
       var object: Any = "leaf"
-      for _ in 0..<levels { object = [object, object] }
+      for _ in 0..<levels { object = makeContainer(object) }
       return try ObjectConversion.propertyList(of: object, objectBound: 1023) {
         (object, depth, path) throws(InvalidArgumentError) in
         try FoundationValues.parts(of: object, depth: depth, path: path)
@@ -224,9 +224,12 @@ struct FoundationValuesTests {
       }?.depth
     }
     #expect(try depth(levels: 9) == 9)
+    // Keys count, too.
+    #expect(try depth(levels: 255) { ["a": $0, "b": ""] } == 255)
+    #expect(throws: InvalidArgumentError.self) { try depth(levels: 256) { ["a": $0, "b": ""] } }
     for levels in [10, 100] {
       let error = #expect(throws: InvalidArgumentError.self) { try depth(levels: levels) }
-      #expect(error?.reason == "contains more than 1023 values, too many to be read back")
+      #expect(error?.reason == "contains more than 1023 values and keys, too many to be read back")
     }
   }
 

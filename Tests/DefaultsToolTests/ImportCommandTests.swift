@@ -161,10 +161,14 @@ struct ImportCommandTests {
     #expect(home.run("import", "-replace", home.path + "/.").code == .refused)
   }
 
-  @Test("a database that another process has locked makes an import wait once, not for each domain")
-  func locked() async throws {
+  @Test(
+    "a database that another process has locked makes an import wait once, not for each domain",
+    arguments: [true, false])
+  func locked(isNamed: Bool) async throws {
     for name in ["A", "B", "C"] { try store.write("{ a = b; }", to: name) }
-    let (environment, path) = (["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path], store.path)
+    let directory = isNamed ? "\(home.root.path)/elsewhere" : home.path
+    let environment = ["OPENSTEP_DEFAULTS_DIR": directory, "HOME": home.root.path]
+    let arguments = ["import"] + (isNamed ? ["-into", home.path] : []) + [store.path]
     let database = UserDatabase(directory: home.path)
     let domain = try DomainName("Holder")
     let outcome = await withCheckedContinuation { continuation in
@@ -175,7 +179,7 @@ struct ImportCommandTests {
         let start = ContinuousClock.now
         var request = CommitRequest(changes, to: domain)
         request.check = { (_) throws(DatabaseError) in
-          outcome = ToolHome.run(["import", path], input: [], environment: environment)
+          outcome = ToolHome.run(arguments, input: [], environment: environment)
         }
         _ = try? database.commit(request)
         let isPatient = ContinuousClock.now - start < .seconds(4)

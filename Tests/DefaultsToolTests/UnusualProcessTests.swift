@@ -34,11 +34,16 @@ struct UnusualProcessTests {
         other() { chroot --userspec=65534:65534 / env HOME="$HOME/theirs" "$@"; }
         other unshare -r true || { echo no namespaces; exit; }
         other unshare -r "$HOME/tool" write A k 1; other unshare -r "$HOME/tool" read A k; other "$HOME/tool" read A k
+        # The administrator's link, which is nobody's in the namespace, and another user's in a directory for all.
+        ln -s theirs link; other unshare -r env HOME="$HOME/link" "$HOME/tool" read A k
+        mkdir all; chmod 1777 all; other ln -s "$HOME/theirs" all/link
+        other unshare -r env HOME="$HOME/all/link" "$HOME/tool" read A k; echo $?
         # The administrator outside of the namespace must not follow the links of others in it, and is refused.
         HOME="$HOME/theirs" unshare -r "$HOME/tool" read A k; echo $?
         """
       let outcome = try home.shell(script, by: "/bin/bash")
-      #expect(outcome.output == "A k 1\nA k 1\n3\n" || outcome.output == "no namespaces\n", "\(outcome)")
+      let expected = ["A k 1\nA k 1\nA k 1\n3\n3\n", "no namespaces\n"]
+      #expect(expected.contains(outcome.output), "\(outcome)")
     }
   #endif
 }

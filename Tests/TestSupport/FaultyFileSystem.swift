@@ -57,7 +57,10 @@ package final class FaultyFileSystem: FileSystem {
 
   // MARK: FileSystem
 
-  package func hold(_ directory: String) throws(SystemError) -> HeldDirectory? { try disk.hold(directory) }
+  package func hold(_ directory: String) throws(SystemError) -> HeldDirectory? {
+    try record("hold", directory)
+    return try disk.hold(directory)
+  }
 
   package func open(_ path: String, for purpose: OpenPurpose) throws(SystemError) -> Int32 {
     try record("open \(purpose)", path)

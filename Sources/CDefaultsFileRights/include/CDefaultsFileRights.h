@@ -53,22 +53,34 @@ int cfilerights_are_taken(void);
 /// - Returns: the path before.
 const char *cfilerights_make_private(const char *path);
 
-/// Opens a directory, and lets the functions below reach its entries through it until `cfilerights_let_go`: a path leads
-/// to one if it begins with the directory's path, byte by byte, and continues with `/`. The directory itself is opened
-/// through it too, while calls for its status still look at its path. Whatever takes the place of
-/// the directory or of one on its path meanwhile, the calling thread works in the same directory.
+/// A directory that a thread holds.
+struct cfilerights_held {
+  const char *path;
+  /// The length of the path without slashes at its end.
+  unsigned long length;
+  int descriptor;
+};
+
+/// Opens a directory, and lets the functions below reach it and its entries through it until `cfilerights_let_go`: a
+/// path leads there if it begins with the directory's path, byte by byte, and ends there or continues with `/`. Only the
+/// status of the directory without following a link, as of an entry of its parent, is still looked up by its path.
+/// Whatever takes the place of the directory or of one on its path meanwhile, the calling thread works in the same
+/// directory.
 ///
-/// - Parameter path: kept by the caller.
-/// - Returns: 0, or an error number; `EBUSY` if the thread holds a directory already.
-int cfilerights_hold(const char *path);
+/// - Parameters:
+///   - path: kept by the caller.
+///   - before: set to what the thread holds already, for `cfilerights_let_go`.
+/// - Returns: 0, or an error number.
+int cfilerights_hold(const char *path, struct cfilerights_held *before);
 
 /// Whether the thread holds the directory of a path; 0 for no.
 int cfilerights_holds(const char *path);
 
 /// The descriptor of the directory that the thread holds; -1 for none.
-int cfilerights_held(void);
+int cfilerights_held_directory(void);
 
-void cfilerights_let_go(void);
+/// Closes the directory that the thread holds; it holds the one before again.
+void cfilerights_let_go(const struct cfilerights_held *before);
 
 /// Closes what `cfilerights_open_parent` and `cfilerights_open_end` gave, if it is the caller's.
 void cfilerights_close_parent(int descriptor);

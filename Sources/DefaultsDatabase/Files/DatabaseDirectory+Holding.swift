@@ -1,32 +1,51 @@
 /// The directory as a save works in it: the same one from the first look to the last step.
 extension DatabaseDirectory {
-  /// Runs a body that works in the directory to which the path leads now, whatever takes the place of it, or of a
-  /// directory on its path, meanwhile.
+  /// Runs a body that changes a database in the directory to which the path leads now, whatever takes the place of it, or
+  /// of a directory on its path, meanwhile.
   ///
   /// In a directory in which other users may rename entries, such as a group's, they can exchange this one for a link:
   /// a save that looked up the path at each step could read one file and replace another.
   ///
-  /// - Throws: what the body throws; an error of the kind `refused` if the directory was exchanged.
+  /// - Throws: what the body throws; an error of the kind `refused` if the directory was exchanged, or is not the user's.
   func held<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
-    guard let hold = try hold() else { return try body() }
+    // The directory was there a moment ago.
+    guard let hold = try hold(orIfMissing: exchanged) else { return try body() }
     defer { hold.letGo() }
+    try refuseOtherOwner()
     let result = try body()
-    // A file that was saved in a directory that is now elsewhere would be lost.
-    if hold.isMoved { throw exchanged }
+    // What was saved in a directory that is now elsewhere would not be found.
+    if hold.isMoved { throw moved }
     return result
   }
 
-  /// Opens the directory for the calling thread, until the result is let go; nil if the thread holds one already.
+  /// Refuses an open directory of another user, which may have taken the place of the one that was looked at before.
+  private func refuseOtherOwner() throws(DatabaseError) {
+    do throws(SystemError) {
+      let owner = try fileSystem.status(at: path, followingLinks: true).owner
+      guard [0, owner].contains(CurrentProcess.effectiveUser) else {
+        throw DatabaseDirectory.otherUsersDirectory
+      }
+    } catch DatabaseDirectory.otherUsersDirectory {
+      throw otherUsersDirectoryError
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be examined", advice: "the changes were not saved")
+    }
+  }
+
+  /// Opens the directory for the calling thread, until the result is let go; nil where nothing is to be gained by it.
   ///
   /// The path was checked before it was opened, and what has been put there since may be another user's link. Therefore
   /// the place of the open directory is compared with where trusted links lead, if others could have exchanged anything.
-  func hold() throws(DatabaseError) -> HeldDirectory? {
+  ///
+  /// - Parameter missing: What to throw if there is no directory.
+  func hold(
+    orIfMissing missing: @autoclosure () -> DatabaseError
+  ) throws(DatabaseError) -> HeldDirectory? {
     let hold: HeldDirectory?
     do throws(SystemError) {
       hold = try fileSystem.hold(path)
     } catch  where error == .notFound || error == .notADirectory {
-      // The next step finds this again, and reports it.
-      return nil
+      throw missing()
     } catch {
       throw .inputOutput(error, path: path, "the directory cannot be opened", advice: "nothing was changed")
     }
@@ -53,8 +72,14 @@ extension DatabaseDirectory {
 
   var exchanged: DatabaseError {
     DatabaseError(
-      .refused, path: path, message: "was moved away, or exchanged for another directory, while it was used",
+      .refused, path: path, message: "was moved away, or exchanged for something else, while it was used",
       advice: "the changes were not saved: try again")
+  }
+
+  var moved: DatabaseError {
+    DatabaseError(
+      .refused, path: path, message: "was moved away, or exchanged for another directory, while it was used",
+      advice: "the changes were saved where it is now, if they were saved: try again")
   }
 
   /// Whether two paths without links name one directory; some file systems ignore case, or the form of characters, and
@@ -83,7 +108,7 @@ extension DatabaseDirectory {
         names.append(name)
         continue
       }
-      guard mayLink(status), mayLink(parent) else { throw DatabaseDirectory.unsafeLink }
+      guard mayLead(status, in: parent) else { throw DatabaseDirectory.unsafeLink }
       linkCount += 1
       if linkCount > DatabaseDirectory.maximumLinkCount { throw .tooManyLinks }
       let destination = try fileSystem.destination(ofLink: place)

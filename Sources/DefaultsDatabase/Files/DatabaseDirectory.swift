@@ -51,15 +51,19 @@ struct DatabaseDirectory: Sendable {
       // The lock's file is created after this step; where it exists, the parents are on stable storage.
       if try statusIfPresent(at: path(of: FileLock.fileName)) == nil { try synchronizeParents() }
     } catch DatabaseDirectory.otherUsersDirectory {
-      throw DatabaseError(
-        .refused, path: path, message: "belongs to another user, who could not read what you save there",
-        advice: "the changes were not saved; save them as that user")
+      throw otherUsersDirectoryError
     } catch DatabaseDirectory.unsafeLink {
       throw unsafePathError(advice: "the changes were not saved")
     } catch {
       throw .inputOutput(
         error, path: path, "the directory cannot be made", advice: "the changes were not saved")
     }
+  }
+
+  var otherUsersDirectoryError: DatabaseError {
+    DatabaseError(
+      .refused, path: path, message: "belongs to another user, who could not read what you save there",
+      advice: "the changes were not saved; save them as that user")
   }
 
   /// Creates a directory and its missing parents, and gives its status.
@@ -260,6 +264,17 @@ struct DatabaseDirectory: Sendable {
     [CurrentProcess.effectiveUser, 0].contains(status.owner)
   }
 
+  /// Whether a link on a path is followed, by its owner and the directory in which it lies.
+  ///
+  /// In a user namespace the administrator of the machine, whose link `/home` may be, has the same number as all others
+  /// without one there. A link of such a user counts where no other one may write, unlike in `/tmp`.
+  func mayLead(_ link: FileStatus, in parent: FileStatus) -> Bool {
+    if mayLink(link), mayLink(parent) { return true }
+    let trusted = [CurrentProcess.effectiveUser, 0]
+    return PathWalk.trusts(link.owner, trusted) && PathWalk.trusts(parent.owner, trusted)
+      && parent.mode & PathWalk.othersBits(parent) == 0
+  }
+
   /// Refuses a path through a symbolic link that another user made or could replace.
   ///
   /// - Returns: the status of the path's end, without following a link there; nil if it does not exist, and
@@ -274,7 +289,7 @@ struct DatabaseDirectory: Sendable {
         let parent = try fileSystem.status(at: DatabaseDirectory.parent(of: place), followingLinks: true)
         // The owner of the directory could replace the link, and where all users may write, anyone may make
         // one.
-        guard mayLink(status), mayLink(parent) else { throw DatabaseDirectory.unsafeLink }
+        guard mayLead(status, in: parent) else { throw DatabaseDirectory.unsafeLink }
       }
       return true
     }
@@ -435,7 +450,7 @@ struct DatabaseDirectory: Sendable {
   static let writableByOthers = SystemError(code: -3)
 
   /// Marks a directory that must not be written to; never leaves this type.
-  private static let otherUsersDirectory = SystemError(code: -2)
+  static let otherUsersDirectory = SystemError(code: -2)
 
   func statusIfPresent(at path: String) throws(SystemError) -> FileStatus? {
     do throws(SystemError) {

@@ -164,7 +164,7 @@ package struct ExportFile: Sendable {
       // Another process may have put a file here since; its bytes must not be overwritten.
       guard try fileSystem.status(of: descriptor).kind == .other else { throw .alreadyExists }
       while let piece = try nextPiece() { try fileSystem.write(all: piece, to: descriptor) }
-    } catch SystemError.noReader {
+    } catch  where error == .noReader && isPipe() {
       throw DatabaseError(
         .inputOutput(code: SystemError.noReader.code), path: path,
         message: "cannot be written: it is a pipe from which no process reads")
@@ -173,12 +173,17 @@ package struct ExportFile: Sendable {
     }
   }
 
+  /// Whether the path leads to a pipe, for which a reader may come.
+  private func isPipe() -> Bool {
+    (try? fileSystem.status(at: path, followingLinks: true).isPipe) ?? false
+  }
+
   private func openWithReader() throws(SystemError) -> Int32 {
     let deadline = MonotonicTime.now + UserDatabase.patience
     while true {
       do throws(SystemError) {
         return try fileSystem.open(path, for: .writingThrough)
-      } catch  where error == .noReader && .now < deadline {
+      } catch  where error == .noReader && .now < deadline && isPipe() {
         // The system has no event for a reader that comes.
         CurrentProcess.pause(microseconds: 10_000)
       }

@@ -45,6 +45,8 @@ package struct FileStatus: Hashable, Sendable {
   package var hasAccessList = false
   /// How many names the file has: hard links.
   package var linkCount = 1
+  /// Whether it is a named pipe.
+  package var isPipe = false
 
   package init(
     kind: FileKind, owner: UInt32, group: UInt32, mode: UInt32 = 0o600, device: UInt64, inode: UInt64,

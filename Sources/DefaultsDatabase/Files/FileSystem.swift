@@ -52,8 +52,8 @@ package protocol FileSystem: Sendable {
   func names(inDirectory path: String) throws(SystemError) -> [String]
   /// How many names in a directory are not UTF-8, and so left out of ``names(inDirectory:)``.
   func undecodableNameCount(inDirectory path: String) throws(SystemError) -> Int
-  /// Opens a directory, through which the calling thread reaches its entries; nil if it holds one already, and where
-  /// there is nothing to be gained by it.
+  /// Opens a directory, through which the calling thread reaches it and its entries; nil where there is nothing to be
+  /// gained by it.
   func hold(_ directory: String) throws(SystemError) -> HeldDirectory?
   /// The present time, by the clock that gives files their times.
   var now: FileTime { get }

@@ -9,7 +9,7 @@ struct PathWalk {
   private(set) var owner: UInt32?
   /// The status of the path's end; nil where it does not exist, or a component belongs to an untrusted user.
   private(set) var status: FileStatus?
-  /// Whether a component is a symbolic link of a trusted user.
+  /// Whether a component is a symbolic link.
   private(set) var hasLink = false
   /// The first missing directory of the path; nil where none is missing, or where a link leads to it.
   private(set) var missing: String?

@@ -75,7 +75,9 @@ extension PropertyListFile {
     }
     let folder = directory(of: end)
     // What is read and what is replaced lie in one directory, whatever takes its place meanwhile.
-    let hold = try folder.withOwnersRights { _ throws(DatabaseError) in try folder.hold() }
+    let hold = try folder.withOwnersRights { _ throws(DatabaseError) in
+      try folder.hold(orIfMissing: DirectoryLock.noDirectory(folder.path))
+    }
     defer { hold?.letGo() }
     let lock = try folder.withOwnersRights { _ throws(DatabaseError) in
       try DirectoryLock(of: folder, deadline: deadline)
@@ -90,6 +92,7 @@ extension PropertyListFile {
     case .bytes(let bytes): try write(bytes, to: end, actingFor: account, fileSystem: fileSystem)
     case .none: try remove(start, in: directory(of: start))
     }
+    if hold?.isMoved ?? false { throw folder.moved }
   }
 
   /// Whether this process may put another file in the place of the one at a path.

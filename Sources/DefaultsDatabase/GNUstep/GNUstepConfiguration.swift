@@ -97,8 +97,9 @@ package struct GNUstepConfiguration: Sendable {
     self.defaults = defaults
     self.ignored = ignored
     directory = Result { () throws(DatabaseError) in
-      GNUstepConfiguration.absolute(
-        try settings["GNUSTEP_USER_DEFAULTS_DIR"]?.text ?? "GNUstep/Defaults", inHome: home)
+      try DatabaseLocation.absolute(
+        GNUstepConfiguration.absolute(
+          try settings["GNUSTEP_USER_DEFAULTS_DIR"]?.text ?? "GNUstep/Defaults", inHome: home))
     }
   }
 

@@ -436,5 +436,6 @@ extension FileStatus {
       inode: UInt64(status.st_ino), size: Int64(status.st_size), modified: FileTime(modified),
       changed: FileTime(changed))
     linkCount = Int(status.st_nlink)
+    isPipe = status.st_mode & S_IFMT == S_IFIFO
   }
 }

@@ -11,26 +11,29 @@ import CDefaultsFileRights
     "HeldDirectory: name this platform's C library here, and how it tells the path of an open directory.")
 #endif
 
-/// An open directory through which the calling thread reaches its entries, in place of looking up its path each time.
+/// An open directory through which the calling thread reaches it and its entries, in place of looking up its path each
+/// time.
 ///
-/// A path leads to such an entry if it begins with the path by which the directory was opened. It belongs to the thread
-/// that made it, until ``letGo()``.
+/// A path leads there if it begins with the path by which the directory was opened. It belongs to the thread that made
+/// it, until ``letGo()``; of several the last one counts, and is let go first.
 package struct HeldDirectory {
   /// The path, which the C functions compare with others.
   private let path: UnsafeMutablePointer<CChar>
+  /// What the thread held before.
+  private let before: cfilerights_held
   /// The path of the directory when it was opened, without links; nil where the system does not tell it.
   let place: String?
 
-  /// Opens a directory; nil if the thread holds one already.
-  init?(_ path: String) throws(SystemError) {
+  /// Opens a directory.
+  init(_ path: String) throws(SystemError) {
     guard let copy = strdup(path) else { throw SystemError(code: errno) }
-    let code = cfilerights_hold(copy)
+    var before = cfilerights_held()
+    let code = cfilerights_hold(copy, &before)
     guard code == 0 else {
       free(copy)
-      if code == EBUSY { return nil }
       throw SystemError(code: code)
     }
-    self.path = copy
+    (self.path, self.before) = (copy, before)
     place = HeldDirectory.presentPlace
   }
 
@@ -43,16 +46,16 @@ package struct HeldDirectory {
   private static var presentPlace: String? {
     #if canImport(Darwin)
       var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
-      guard fcntl(cfilerights_held(), F_GETPATH, &buffer) == 0 else { return nil }
+      guard fcntl(cfilerights_held_directory(), F_GETPATH, &buffer) == 0 else { return nil }
       return buffer.withUnsafeBufferPointer { $0.baseAddress.flatMap { String(validatingCString: $0) } }
     #else
-      return try? DiskFileSystem().destination(ofLink: "/proc/self/fd/\(cfilerights_held())")
+      return try? DiskFileSystem().destination(ofLink: "/proc/self/fd/\(cfilerights_held_directory())")
     #endif
   }
 
   /// Closes the directory.
-  func letGo() {
-    cfilerights_let_go()
+  package func letGo() {
+    withUnsafePointer(to: before) { cfilerights_let_go($0) }
     free(path)
   }
 }

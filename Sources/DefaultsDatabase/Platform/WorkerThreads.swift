@@ -65,7 +65,8 @@ package final class WorkerThreads: Sendable {
 
   /// Runs a body on one of the threads; on the calling thread if the system provides none.
   ///
-  /// For callers on threads of the package, which the body may block.
+  /// A caller on a thread of the program runs the bodies of others too where the system provides no thread; they would
+  /// never run otherwise.
   package func run(_ body: @escaping @Sendable () -> Void) {
     let isThreadMissing = state.withLock { state in
       state.jobs.append(body)

@@ -8,8 +8,9 @@ import Synchronization
 /// lookup then finds. Each key has a queue of changes, which one thread at a time delivers on behalf of all
 /// (as in flat combining). These rules keep the calls in order and free of deadlocks:
 ///
-/// - Observers are called outside all locks, by the thread that made a change, before its call returns. This is also
-///   true of a change that an observer makes. External changes are delivered by threads that exist for this.
+/// - Observers are called outside all locks, by the thread that made a change, before its call returns, unless another
+///   thread is delivering. This is also true of a change that an observer makes. External changes are delivered by
+///   threads that exist for this.
 /// - One thread at a time delivers the changes of a key. Another thread that changes the key leaves its
 ///   change to that thread, and does not wait; nor does one key ever wait for another.
 /// - All observers of a key are notified of a change before any is notified of the next one, so that each
@@ -19,7 +20,9 @@ import Synchronization
 ///   Such calls nest at most sixteen deep; a deeper call leaves its change to the outermost one, and returns
 ///   before it is delivered.
 /// - A thread that has delivered its own changes continues with those that others have left to it, until none
-///   is left, or until one of these threads takes over.
+///   is left, or until one of these threads takes over. After half a second a worker thread goes on in its place, also
+///   with changes that this thread makes meanwhile.
+/// - If 10,000 changes of a key wait, further ones become one with the last of them.
 /// - The initial call is made by the thread that begins to observe. If other threads deliver changes
 ///   meanwhile, the observer is notified of them after that call.
 package final class KeyObservers: Sendable {

@@ -64,16 +64,19 @@ final class ObservedKey: @unchecked Sendable {
       self.handler = handler
     }
 
-    /// Removes the first change that was missed during the initial call; nil for none.
+    /// Takes the first change that was missed during the initial call; nil for none.
     fileprivate func takeMissed() -> KeyChange? {
-      guard beginning?.missed.isEmpty == false else { return nil }
-      return beginning?.missed.removeFirst()
+      guard let beginning, beginning.taken < beginning.missed.count else { return nil }
+      self.beginning?.taken += 1
+      return beginning.missed[beginning.taken]
     }
   }
 
   fileprivate struct Beginning {
     let thread: UInt
     var missed: [KeyChange] = []
+    /// The number of missed changes that have been delivered, by a nested call.
+    var taken = 0
   }
 
   /// A change, and the observers to be notified of it.
@@ -161,7 +164,7 @@ final class ObservedKey: @unchecked Sendable {
 
   /// Puts the changes that the observer missed during its initial call at the front of the queue.
   func endInitialCall(of observer: Observer) {
-    let missed = observer.beginning?.missed ?? []
+    let missed = observer.beginning.map { $0.missed[$0.taken...] } ?? []
     observer.beginning = nil
     announcements.insert(
       contentsOf: missed.map { change in
@@ -192,9 +195,10 @@ final class ObservedKey: @unchecked Sendable {
   /// has to be notified.
   func notePreparation() -> Bool {
     guard wantsPrior, !isPrepared else { return false }
-    isPrepared = true
-    // The change will be one with the last one, which was announced to be about to be made.
+    // The change will be one with the last one, which was announced to be about to be made. If it is not, because some
+    // have been delivered by then, it is announced when it is recorded.
     if isFull { return false }
+    isPrepared = true
     return announce(KeyChange(kind: .prior, old: value, new: nil), to: \.wantsPrior)
   }
 

@@ -144,7 +144,7 @@ enum ImportCommand: Subcommand {
     }
     return UserDatabase(
       directory: try DatabaseLocation.resolve(argument: directory),
-      dialect: context.isGNUstep ? .gnustep : .openStep)
+      dialect: context.isGNUstep ? .gnustep : .openStep, patience: context.patience)
   }
 
   /// What would be done with a domain.

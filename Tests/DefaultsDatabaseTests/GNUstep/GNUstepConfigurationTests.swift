@@ -27,6 +27,7 @@ struct GNUstepConfigurationTests {
     "the directory of the defaults is absolute, or lies in the account's home",
     arguments: [
       ("GNUSTEP_USER_DEFAULTS_DIR=/tmp/a", "/tmp/a"), ("GNUSTEP_USER_DEFAULTS_DIR=X/Defs", "~/X/Defs"),
+      ("GNUSTEP_USER_DEFAULTS_DIR=/tmp//a/./", "/tmp/a"),
       ("GNUSTEP_USER_DEFAULTS_DIR=~/GSZ", "~/GSZ"), ("GNUSTEP_USER_DEFAULTS_DIR=~", "~"),
       ("# c\n GNUSTEP_USER_DEFAULTS_DIR = \"/tmp/with space\"  \n", "/tmp/with space"),
       ("GNUSTEP_USER_DEFAULTS_DIR='/tmp/q'\r\n", "/tmp/q"),
