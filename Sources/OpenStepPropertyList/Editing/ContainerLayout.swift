@@ -400,6 +400,7 @@ struct ContainerLayout {
     guard lines.behindLineEnd(at: tail.stop) == line,
       !lines.hasLineComment(behind: container.items[index - 1].end)
     else { return nil }
-    return tail.end
+    // A new item may have been put behind the blanks that follow.
+    return endsWithNew ? tail.stop : tail.end
   }
 }

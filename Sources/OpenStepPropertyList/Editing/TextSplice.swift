@@ -35,17 +35,20 @@ extension [TextSplice] {
   ///
   /// The changes have to be sorted and apart.
   mutating func keepTokensApart(fromCommentsOf text: [UInt8]) {
+    // The byte before the place, with the changes so far.
+    var last: UInt8 = 0
+    var place = 0
     for index in indices {
       let (range, replacement) = (self[index].range, self[index].replacement)
       let end = range.upperBound
+      if range.lowerBound > place { last = text[range.lowerBound - 1] }
+      last = replacement.last ?? last
+      place = end
       guard end + 1 < text.count, text[end] == UInt8(ascii: "/"),
         text[end + 1] == UInt8(ascii: "/") || text[end + 1] == UInt8(ascii: "*"),
-        index + 1 == count || self[index + 1].range.lowerBound > end
+        index + 1 == count || self[index + 1].range.lowerBound > end, TextCursor.isUnquoted(last)
       else { continue }
-      let last = replacement.last ?? (range.lowerBound > 0 ? text[range.lowerBound - 1] : 0)
-      if TextCursor.isUnquoted(last) {
-        self[index] = TextSplice(range: range, replacement: replacement + [0x20])
-      }
+      self[index] = TextSplice(range: range, replacement: replacement + [0x20])
     }
   }
 
