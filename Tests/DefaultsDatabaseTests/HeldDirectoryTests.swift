@@ -105,6 +105,47 @@ struct HeldDirectoryTests {
     #expect(step > 10)
   }
 
+  #if os(Linux)
+    @Test(
+      "another user's directory that takes the place of the user's own before it is held gets no file",
+      .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+    func otherOwner() async throws {
+      for name in ["team", "theirs"] {
+        try FileManager.default.createDirectory(
+          atPath: home.path(name), withIntermediateDirectories: false)
+      }
+      try home.write("{ evil = e; }", to: "theirs/App.plist")
+      for path in [home.path("theirs"), home.path("theirs/App.plist")] {
+        try #require(chown(path, 65533, 65533) == 0)
+      }
+      try #require(chown(home.path("team"), 65534, 65534) == 0)
+      for (name, mode) in [("theirs", 0o777), ("theirs/App.plist", 0o666), ("", 0o777)] as [(String, mode_t)]
+      {
+        try #require(chmod(home.path(name), mode) == 0)
+      }
+      // As another user, whom the whole process has to be.
+      await #expect(processExitsWith: .success) {
+        [team = home.path("team") as String, theirs = home.path("theirs") as String] in
+        try #require(seteuid(65534) == 0)
+        let disk = FaultyFileSystem { operation in
+          if operation.name == "hold" {
+            guard rename(team, team + ".aside") == 0, rename(theirs, team) == 0 else { return .inputOutput }
+          }
+          return nil
+        }
+        var changes = DomainChanges()
+        changes.set("n", for: "new")
+        #expect {
+          try UserDatabase(directory: team, fileSystem: disk).commit(
+            changes, to: DomainName("App"), onDamage: .moveAside)
+        } throws: { error in
+          (error as? DatabaseError)?.description.contains("belongs to another user") == true
+        }
+      }
+      #expect(try home.text(of: "team/App.plist") == "{ evil = e; }")
+    }
+  #endif
+
   @Test("of several directories that a thread holds the last one counts, and then the one before again")
   func nested() throws {
     let (files, disk) = (FileManager.default, DiskFileSystem())
