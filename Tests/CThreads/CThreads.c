@@ -2,6 +2,7 @@
 
 #include "CThreads.h"
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,12 @@ int cthreads_join(void *argument) {
     pthread_join(threads->threads[i], NULL);
     failures += threads->workers[i].failures;
   }
-  // A thread of Swift may still have been calling an observer that ended; all of them have returned now.
+  // Where an observation was not made, its context may never be released. All stays for calls still to come.
+  if (failures > 0) return failures;
+  // A thread of Swift, or a worker thread in its place, may still be calling an observer that ended.
+  for (int i = 0; i < 8; i++) {
+    while (atomic_load(&threads->workers[i].released) < 2) sched_yield();
+  }
   for (int i = 0; i < 8; i++) failures += atomic_load(&threads->workers[i].released) != 2;
   free(threads);
   return failures;

@@ -136,7 +136,7 @@ import Testing
     #expect(mkfifo(home.path("pipe"), 0o600) == 0)
     await #expect(processExitsWith: .success) { [path = home.path("pipe") as String] in
       // Ends who waits.
-      alarm(10)
+      alarm(300)
       for purpose in [OpenPurpose.reading, .locking] {
         let descriptor = try DiskFileSystem().open(path, for: purpose)
         #expect(try DiskFileSystem().status(of: descriptor).kind == .other)

@@ -202,7 +202,7 @@ import Testing
 
   @Test(
     "what would be too large to be read again is refused, and the file keeps every byte",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
   func tooLarge() throws {
     try home.write("{ a = 1; }", to: "App.plist")
     let database = UserDatabase(directory: home.path)

@@ -106,7 +106,7 @@ import Testing
 
   @Test(
     "threads that set keys and save without a pause do not keep others' changes out",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
   func tirelessThreads() throws {
     try commit(values("0"))
     let domains = PersistentDomains(database: UserDatabase(directory: home.path))
@@ -147,7 +147,7 @@ import Testing
 
   @Test(
     "saves, looks at the file and changes on several threads lose nothing, here or of others",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
   func everythingAtOnce() async throws {
     try commit(values("0"))
     let domains = PersistentDomains(database: UserDatabase(directory: home.path))

@@ -16,7 +16,7 @@ struct WaitingTests {
 
   @Test(
     "who reads a domain, for the first time or again, waits for no thread that waits to write",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
   func readers() throws {
     let domains = PersistentDomains.at(directory: home.path)
     let app = domains.domain(try DomainName("App"))
@@ -69,7 +69,7 @@ struct WaitingTests {
 
   @Test(
     "who gives up, while another thread waits for the lock to save the same domain, names the lock's holder",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
   func holderNamed() throws {
     let database = UserDatabase(directory: home.path)
     let domains = PersistentDomains(database: database)
@@ -95,7 +95,7 @@ struct WaitingTests {
     #expect(error.description.contains("process \(holder) has held the lock for two seconds"))
   }
 
-  @Test("a small domain is saved while a large one is written by another thread", .timeLimit(.minutes(10)))
+  @Test("a small domain is saved while a large one is written by another thread", .timeLimit(.minutes(30)))
   func smallBesideLarge() throws {
     let small = try DomainName("Small")
     let path = home.path("Small.plist")
@@ -113,7 +113,7 @@ struct WaitingTests {
         domains.publish(.one("k"), in: domain)
         domains.save(andRefresh: false)
       }
-      for _ in 0..<20_000 where !FileManager.default.fileExists(atPath: path) {
+      for _ in 0..<300_000 where !FileManager.default.fileExists(atPath: path) {
         CurrentProcess.pause(microseconds: 1000)
       }
       #expect(FileManager.default.fileExists(atPath: path))

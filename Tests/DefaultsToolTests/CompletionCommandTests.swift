@@ -207,7 +207,7 @@ struct CompletionCommandTests {
       """#
     try home.write(script, to: "../script")
     let outcome = try home.shell(
-      "timeout 60 \(Self.zshPath) -f script", environment: ["LINE": "defaults \(line)"])
+      "timeout 600 \(Self.zshPath) -f script", environment: ["LINE": "defaults \(line)"])
     #expect(outcome == .init(status: 0, output: "defaults \(completed)\n"))
   }
 

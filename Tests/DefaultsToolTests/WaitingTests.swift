@@ -82,7 +82,7 @@ struct WaitingTests {
 
   @Test(
     "no verb tries longer than two seconds to take the lock, and those that read do not try at all",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
   func stoppedHolder() async throws {
     #expect(home.run("write", "A", "k", "1").code == .done)
     let lock = open("\(home.path)/.lock", O_RDWR | O_CLOEXEC)
@@ -102,7 +102,7 @@ struct WaitingTests {
 
   @Test(
     "a verb that changes many domains waits for a stopped process once",
-    .timeLimit(.minutes(10)), arguments: [["apply", "state"], ["restore", "s"], ["undo"]])
+    .timeLimit(.minutes(30)), arguments: [["apply", "state"], ["restore", "s"], ["undo"]])
   func manyDomains(arguments: [String]) async throws {
     let domains = (0..<8).map { "D\($0)" }
     #expect(home.run("write", input: domains.map { "\($0) k 1\n" }.joined()).code == .done)
@@ -132,7 +132,7 @@ struct WaitingTests {
     #expect(all.count { $0 > first + UserDatabase.patience } <= domains.count + 3)
   }
 
-  @Test("no verb waits for a pipe in the place of the lock, or of a domain's file", .timeLimit(.minutes(10)))
+  @Test("no verb waits for a pipe in the place of the lock, or of a domain's file", .timeLimit(.minutes(30)))
   func pipes() async throws {
     for name in [".lock", "P.plist", "Q"] { try #require(mkfifo("\(home.path)/\(name)", 0o600) == 0) }
     for run in await runAll() {

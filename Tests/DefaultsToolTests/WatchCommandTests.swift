@@ -8,11 +8,12 @@ import Testing
 struct WatchCommandTests {
   /// A running `defaults watch`, and what it printed so far.
   private final class Watching: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that the condition guards the text.
+    // Unchecked, because the compiler cannot see that the condition guards the output.
     private let process = Process()
     private let condition = NSCondition()
-    private var text = ""
-    private var hasEnded = false
+    /// Decoded line by line, since a character's bytes may come in two parts.
+    private var output: [UInt8] = []
+    private var isOver = false
 
     /// What each command begins with, since the variable names the database.
     private let variable: String
@@ -32,8 +33,8 @@ struct WatchCommandTests {
           let data = handle.availableData
           guard let self else { return }
           condition.withLock {
-            text += String(decoding: data, as: UTF8.self)
-            hasEnded = data.isEmpty
+            self.output += data
+            isOver = data.isEmpty
             condition.broadcast()
           }
           if data.isEmpty { return }
@@ -49,6 +50,9 @@ struct WatchCommandTests {
 
     var identifier: Int32 { process.processIdentifier }
 
+    /// Whether nothing more can come.
+    var hasEnded: Bool { condition.withLock { isOver } }
+
     /// Waits until the last line is a certain one, and gives all.
     func lines(endingIn last: String) -> [String] {
       var lines = lines(1)
@@ -61,14 +65,19 @@ struct WatchCommandTests {
       return lines
     }
 
-    /// Waits until so many lines were printed, and gives all there are by then, without the variable.
-    func lines(_ count: Int, within seconds: TimeInterval = 10) -> [String] {
+    /// Waits until so many lines were printed, and gives all there are by then, without the variable. Where the
+    /// process ends or the time is over first, they are fewer.
+    func lines(_ count: Int, within seconds: TimeInterval = 600) -> [String] {
+      let newline = UInt8(ascii: "\n")
       let deadline = Date(timeIntervalSinceNow: seconds)
-      return condition.withLock {
-        while text.count(where: { $0 == "\n" }) < count && !hasEnded, condition.wait(until: deadline) {}
-        return text.split(separator: "\n").map { line in
-          String(line.hasPrefix("\(variable)defaults ") ? line.dropFirst(variable.count) : line)
-        }
+      let printed = condition.withLock {
+        while output.count(where: { $0 == newline }) < count && !isOver, condition.wait(until: deadline) {}
+        // The rest of a line that has begun may be under way.
+        return isOver ? output[...] : output[..<((output.lastIndex(of: newline) ?? -1) + 1)]
+      }
+      return printed.split(separator: newline).map { bytes in
+        let line = String(decoding: bytes, as: UTF8.self)
+        return line.hasPrefix("\(variable)defaults ") ? String(line.dropFirst(variable.count)) : line
       }
     }
   }
@@ -91,7 +100,8 @@ struct WatchCommandTests {
     let watching = try Watching(home, arguments)
     var count = 0
     var lines: [String] = []
-    while lines.isEmpty && count < 100 {
+    // For ten minutes at most: on a busy machine a process takes long to start.
+    while lines.isEmpty && count < 6000 && !watching.hasEnded {
       count += 1
       #expect(home.run(change(count)).code == .done)
       lines = watching.lines(1, within: 0.1)
@@ -198,6 +208,7 @@ struct WatchCommandTests {
     // In the moment without either there is no domain.
     let report = "defaults: \(home.path): the domains cannot be listed: "
     var lines = watching.lines(count + 1)
+    try #require(lines.count > count, "\(lines)")
     if !lines[count].hasPrefix(report) { lines = watching.lines(count + 2) }
     #expect(lines.last?.hasPrefix(report) ?? false)
     try files.removeItem(atPath: home.path)
@@ -268,7 +279,7 @@ struct WatchCommandTests {
       let (watching, _) = try watch()
       // A second is measured in which there is no switch: what looked now and then would do so four times in it.
       var switches = -1
-      let deadline = Date(timeIntervalSinceNow: 10)
+      let deadline = Date(timeIntervalSinceNow: 600)
       while Date() < deadline {
         let before = try contextSwitches(of: watching.identifier)
         Thread.sleep(forTimeInterval: 1)

@@ -154,7 +154,7 @@ struct BadFileTests {
     #expect(try home.names(in: "App.plist").isEmpty)
   }
 
-  @Test("a pipe in the file's place is told, and nobody waits for it", .timeLimit(.minutes(10)))
+  @Test("a pipe in the file's place is told, and nobody waits for it", .timeLimit(.minutes(30)))
   func pipe() async throws {
     #expect(mkfifo(home.path("App.plist"), 0o600) == 0)
     handOver()
@@ -194,7 +194,7 @@ struct BadFileTests {
   }
 
   @Test(
-    "what is no file in the lock's place is told, and nobody waits for it", .timeLimit(.minutes(10)),
+    "what is no file in the lock's place is told, and nobody waits for it", .timeLimit(.minutes(30)),
     arguments: [true, false])
   func lockInPlace(isPipe: Bool) async throws {
     try home.write("{ a = 1; }", to: "App.plist")
@@ -205,7 +205,7 @@ struct BadFileTests {
   }
 
   @Test(
-    "a pipe or a file in the directory's place is told, and nobody waits for it", .timeLimit(.minutes(10)),
+    "a pipe or a file in the directory's place is told, and nobody waits for it", .timeLimit(.minutes(30)),
     arguments: [true, false])
   func directoryInPlace(isPipe: Bool) async throws {
     if isPipe {
@@ -294,7 +294,7 @@ struct BadFileTests {
   @Test("a damaged file is named with the place of the damage, and where it lies after a save by itself")
   func damageIsTold() throws {
     try home.write("{ a = 1;\n b = ", to: "App.plist")
-    let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
+    let defaults = OwnThreadDefaults(directory: home.path, applicationName: "App")
     #expect("\(try #require(defaults.lastError))".contains("App.plist:2:"))
     #expect(defaults.synchronize())
     #expect("\(try #require(defaults.lastError))".contains("App.plist:2:"))

@@ -21,7 +21,7 @@ struct LettingGoTests {
 
   /// Waits until nobody has an object any more: a thread of the package may be at it when the test lets go of it.
   private func isGone(_ object: () -> PersistentDomain?) -> Bool {
-    let deadline = Date(timeIntervalSinceNow: 30)
+    let deadline = Date(timeIntervalSinceNow: 600)
     while object() != nil, Date() < deadline { sched_yield() }
     return object() == nil
   }
@@ -61,11 +61,16 @@ struct LettingGoTests {
     #expect(other.synchronize())
     #expect(isGone { domain })
     #expect(try UserDatabase(directory: home.path).load(DomainName("App")).values == ["k": "1"])
-    // A save that fails keeps them.
+    // A save that fails keeps them. The lock keeps the automatic one away until the file's place is taken.
+    let lock = Foundation.open(home.path(".lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(flock(lock, LOCK_EX) == 0)
     use("2")
     try FileManager.default.removeItem(atPath: home.path + "/App.plist")
     try FileManager.default.createDirectory(
       atPath: home.path + "/App.plist", withIntermediateDirectories: false)
+    // A child process of another test may have the file open.
+    flock(lock, LOCK_UN)
+    close(lock)
     #expect(!other.synchronize())
     #expect(domain != nil)
     try FileManager.default.removeItem(atPath: home.path + "/App.plist")
@@ -76,7 +81,7 @@ struct LettingGoTests {
 
   @Test("what a program finds in a domain that it asks for by name stays the same until the next synchronize")
   func lookedAt() throws {
-    let defaults = open("App")
+    let defaults = OwnThreadDefaults(directory: home.path, applicationName: "App")
     func write(_ value: String) throws {
       var changes = DomainChanges()
       changes.set(.string(value), for: "k")
@@ -89,7 +94,7 @@ struct LettingGoTests {
     #expect(defaults.synchronize())
     #expect(defaults.persistentDomainForName("Other") as? [String: String] == ["k": "2"])
     // Also where another object uses that domain.
-    let other = open("Other")
+    let other = OwnThreadDefaults(directory: home.path, applicationName: "Other")
     try write("3")
     #expect(defaults.persistentDomainForName("Other") as? [String: String] == ["k": "2"])
     #expect(defaults.synchronize())
@@ -110,7 +115,7 @@ struct LettingGoTests {
   func manyDatabases() throws {
     let objects = (0..<100).map { NSUserDefaults(directory: home.path("\($0)"), applicationName: "App") }
     for object in objects { object.setObject("1", forKey: "k") }
-    let deadline = Date(timeIntervalSinceNow: 30)
+    let deadline = Date(timeIntervalSinceNow: 600)
     while objects.contains(where: { $0.persistent.hasUnsavedChanges }), Date() < deadline { sched_yield() }
     for number in 0..<100 {
       #expect(

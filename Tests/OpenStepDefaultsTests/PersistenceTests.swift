@@ -198,7 +198,7 @@ struct PersistenceTests {
   @Test("a damaged file reads as empty, and the first save keeps its bytes and says where")
   func damagedFile() throws {
     try home.write("{ a = 1; b = \"unterminated", to: "App.plist")
-    let defaults = open()
+    let defaults = OwnThreadDefaults(directory: home.path, applicationName: "App")
     #expect(defaults.objectForKey("a") == nil)
     defaults.setObject("new", forKey: "K")
     #expect(defaults.synchronize())
@@ -251,7 +251,7 @@ struct PersistenceTests {
     #expect(!FileManager.default.fileExists(atPath: "\(directory)/\(name).plist"))
   }
 
-  @Test("others' changes are seen every 30 seconds without a call", .timeLimit(.minutes(10)))
+  @Test("others' changes are seen every 30 seconds without a call", .timeLimit(.minutes(30)))
   func periodicSynchronize() async throws {
     let lateness = Lateness(in: home.path)
     let defaults = open()

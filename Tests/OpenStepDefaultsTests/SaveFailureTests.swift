@@ -155,7 +155,7 @@ struct SaveFailureTests {
     #expect(failures >= 20)
   }
 
-  @Test("an automatic save that failed is tried again without a call", .timeLimit(.minutes(10)))
+  @Test("an automatic save that failed is tried again without a call", .timeLimit(.minutes(30)))
   func retry() async throws {
     var tree = FileTree()
     try tree.addDirectory(Disk.directory)

@@ -271,6 +271,15 @@ struct TransactionTests {
     }
     #expect(await task.value)
     #expect(Defaults[height] == 3)
+  }
+
+  // In a process of its own, since all updates of a process wait for each other.
+  @Test("what a task and a thread set while the operation waits for them is no part of it")
+  func othersDuring() async {
+    await #expect(processExitsWith: .success) { try TransactionTests().checkOthersDuring() }
+  }
+
+  private func checkOthersDuring() {
     _ = try? Defaults.transaction { [height] in
       let done = DispatchSemaphore(value: 0)
       Task.detached {

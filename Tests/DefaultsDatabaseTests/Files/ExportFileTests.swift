@@ -116,7 +116,7 @@ struct ExportFileTests {
   func pipe() throws {
     let path = home.path("pipe")
     try #require(mkfifo(path, 0o600) == 0)
-    let reader = open(path, O_RDONLY | O_NONBLOCK)
+    let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     defer { close(reader) }
     try ExportFile(path).write(Array("new".utf8), replacing: true)
     var buffer = [UInt8](repeating: 0, count: 16)
@@ -125,18 +125,28 @@ struct ExportFileTests {
   }
 
   @Test("more bytes than a pipe holds wait for its reader")
-  func slowReader() async throws {
+  func slowReader() throws {
     let path = home.path("pipe")
     try #require(mkfifo(path, 0o600) == 0)
     let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) }
-    let reader = open(path, O_RDONLY | O_NONBLOCK)
+    // Not inherited by a child of a test beside this one.
+    let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     try #require(fcntl(reader, F_SETFL, O_RDONLY) == 0)
-    async let read = onThread {
-      defer { close(reader) }
-      return try? DiskFileSystem().contents(of: reader)
+    let read = Lock<[UInt8]?>(nil)
+    let end = DispatchSemaphore(value: 0)
+    // Begun here, since a thread that the tests' tasks share may not be free before the writer has ended.
+    Thread.detachNewThread {
+      // Before the writer has opened the pipe, a read would find its end.
+      var state = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+      while poll(&state, 1, -1) < 0, errno == EINTR {}
+      let contents = try? DiskFileSystem().contents(of: reader)
+      close(reader)
+      read.withLock { $0 = contents }
+      end.signal()
     }
     try ExportFile(path).write(bytes, replacing: true)
-    #expect(await read == bytes)
+    end.wait()
+    #expect(read.withLock { $0 } == bytes)
   }
 
   @Test("a named pipe that nobody reads is not waited for for ever", .timeLimit(.minutes(20)))
@@ -202,7 +212,7 @@ struct ExportFileTests {
       try #require(mkfifo(path, 0o666) == 0)
     }
     // Where the pipe is opened for writing, this reader keeps the call from waiting for one.
-    let reader = isLink ? -1 : open(path, O_RDWR | O_NONBLOCK)
+    let reader = isLink ? -1 : open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     defer { if reader >= 0 { close(reader) } }
     #expect(lchown(path, 65534, 65534) == 0)
     #expect {

@@ -228,8 +228,14 @@ struct CommitTests {
     #expect(done.wait(timeout: .now() + 60) == .success)
   }
 
+  // These run in processes of their own, since all updates of a process wait for each other.
+
   @Test("what another thread sets while the body runs stays, as if set afterwards")
-  func plainSets() throws {
+  func plainSets() async {
+    await #expect(processExitsWith: .success) { try CommitTests().checkPlainSets() }
+  }
+
+  private func checkPlainSets() throws {
     defaults.set(1, forKey: "Count")
     #expect(defaults.synchronize())
     try defaults.commit { [defaults] draft in
@@ -245,7 +251,13 @@ struct CommitTests {
   @Test(
     "and so it does in a domain in memory, whether the body sets keys or replaces the domain",
     arguments: [false, true])
-  func plainSetsInMemory(replacesAll: Bool) throws {
+  func plainSetsInMemory(replacesAll: Bool) async {
+    await #expect(processExitsWith: .success) { [replacesAll = replacesAll as Bool] in
+      try CommitTests().checkPlainSetsInMemory(replacesAll: replacesAll)
+    }
+  }
+
+  private func checkPlainSetsInMemory(replacesAll: Bool) throws {
     let defaults = UserDefaults.inMemory(applicationName: "App")
     for key in ["Count", "Removed", "Same"] { defaults.set(1, forKey: key) }
     try defaults.commit { draft in

@@ -6,8 +6,7 @@ import Testing
 
 private typealias UserDefaults = UserDefaultsCompat.UserDefaults
 
-/// The limit is one for the process, so these run one after the other.
-@Suite(.serialized)
+/// The limit is one for the process, and others' tests depend on it, so each of these runs in a process of its own.
 struct SizeLimitTests {
   private let home: TemporaryHome
 
@@ -17,7 +16,11 @@ struct SizeLimitTests {
 
   @Test(
     "a domain that grows beyond the limit is told of once, and again after it was below; nothing is dropped")
-  func passing() async throws {
+  func passing() async {
+    await #expect(processExitsWith: .success) { try await SizeLimitTests().checkPassing() }
+  }
+
+  private func checkPassing() async throws {
     #expect(UserDefaults.sizeLimit == 4 << 20)
     UserDefaults.sizeLimit = 1000
     defer { UserDefaults.sizeLimit = 4 << 20 }
@@ -50,7 +53,11 @@ struct SizeLimitTests {
   }
 
   @Test("0 stands for no limit, and other objects' domains do not count")
-  func none() {
+  func none() async {
+    await #expect(processExitsWith: .success) { try SizeLimitTests().checkNone() }
+  }
+
+  private func checkNone() {
     UserDefaults.sizeLimit = 0
     defer { UserDefaults.sizeLimit = 4 << 20 }
     let defaults = UserDefaults(directory: home.path, applicationName: "App")
@@ -69,7 +76,11 @@ struct SizeLimitTests {
 
   @Test(
     "objects that end while a save exceeds the limit are told of it, or are not, and nothing else happens")
-  func endingObjects() {
+  func endingObjects() async {
+    await #expect(processExitsWith: .success) { try SizeLimitTests().checkEndingObjects() }
+  }
+
+  private func checkEndingObjects() {
     UserDefaults.sizeLimit = 100
     defer { UserDefaults.sizeLimit = 4 << 20 }
     let path = home.path
