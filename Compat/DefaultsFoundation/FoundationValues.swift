@@ -62,8 +62,16 @@ package enum FoundationValues {
       throw InvalidArgumentError("\(path()) is nil, which is no property list: leave it out")
     }
     if let scalar = try scalar(object, path: path) { return .scalar(scalar) }
+    if let parts = try containerParts(of: object, depth: depth, path: path) { return parts }
+    throw refusal(of: object, path: path())
+  }
+
+  /// Converts the outermost level of a dictionary, an array or a `PropertyList`; nil for another object.
+  package static func containerParts(
+    of object: Any, depth: Int, path: () -> String
+  ) throws(InvalidArgumentError) -> ObjectConversion.Parts? {
     if let value = object as? PropertyList {
-      guard depth + value.depth <= ObjectConversion.maximumDepth else { throw tooDeep(path()) }
+      guard depth + value.extent.depth <= ObjectConversion.maximumDepth else { throw tooDeep(path()) }
       return .scalar(value)
     }
     if type(of: object) is NSArray.Type || type(of: object) is NSDictionary.Type {
@@ -79,7 +87,7 @@ package enum FoundationValues {
       guard depth < ObjectConversion.maximumDepth else { throw tooDeep(path()) }
       return .array(array)
     }
-    throw refusal(of: object, path: path())
+    return nil
   }
 
   /// The keys and values of any kind of dictionary; nil for another object.

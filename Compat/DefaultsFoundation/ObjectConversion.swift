@@ -92,6 +92,7 @@ package enum ObjectConversion {
 
   /// The outermost level of an object.
   package enum Parts {
+    /// A value as a whole, of any kind.
     case scalar(PropertyList)
     case array([Any])
     case dictionary([(key: String, value: Any)])
@@ -118,17 +119,19 @@ package enum ObjectConversion {
     var count = 0
     while true {
       count += 1
-      if count > objectBound {
-        throw refusal("contains more than \(objectBound) values and keys, too many to be read back")
-      }
       var finished: PropertyList?
       switch try parts(object, open.count, { open.map(\.step).joined() }) {
-      case .scalar(let value): finished = value
+      case .scalar(let value):
+        if value.isContainer { count += value.extent.objectCount - 1 }
+        finished = value
       case .array(let elements): open.append(OpenValue(keys: nil, parts: elements))
       case .dictionary(let entries):
         count += entries.count
         open.append(OpenValue(keys: entries.map(\.key), parts: entries.map(\.value)))
       case .nothing: guard !open.isEmpty else { return nil }
+      }
+      if count > objectBound {
+        throw refusal("contains more than \(objectBound) values and keys, too many to be read back")
       }
       // Closes the containers that are complete, and goes on with the next object.
       while true {

@@ -89,9 +89,6 @@ package enum ClassicValues {
       return .scalar(.string(text))
     case let data as Data:
       return .scalar(.data([UInt8](data)))
-    case let value as PropertyList:
-      guard depth + value.depth <= ObjectConversion.maximumDepth else { throw tooDeep(path()) }
-      return .scalar(value)
     case let date as Date:
       let date = PropertyListDate(secondsSinceReferenceDate: date.timeIntervalSinceReferenceDate)
       return .scalar(.string(date.text))
@@ -100,21 +97,8 @@ package enum ClassicValues {
     }
     if let text = NumberText.text(of: object) { return .scalar(.string(text)) }
     if let text = object as? Substring { return .scalar(.string(String(text))) }
-    if let dictionary = object as? [String: Any] {
-      guard depth < ObjectConversion.maximumDepth else { throw tooDeep(path()) }
-      return .dictionary(dictionary.map { ($0.key, $0.value) })
-    }
-    if let dictionary = object as? [AnyHashable: Any] {
-      // A dictionary with only strings as keys was cast above.
-      let key = dictionary.keys.first { !($0.base is String) }
-      throw InvalidArgumentError(
-        "\(path()) has a key of type \(type(of: key?.base ?? "")), but the keys of a property list are strings"
-      )
-    }
-    if let array = object as? [Any] {
-      guard depth < ObjectConversion.maximumDepth else { throw tooDeep(path()) }
-      return .array(array)
-    }
+    // By the modern class's rules: a cast of one of Foundation's collections would recurse into its contents.
+    if let parts = try FoundationValues.containerParts(of: object, depth: depth, path: path) { return parts }
     throw refusal(of: object, path: path())
   }
 

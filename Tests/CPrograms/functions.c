@@ -77,6 +77,14 @@ static void changed(const char *key, void *context) {
 
 static void released(void *context) { ((struct calls *)context)->released++; }
 
+/// A release function that uses the library.
+static void released_with_changes(void *context) {
+  struct calls *calls = (struct calls *)context;
+  IS(OSD_OK, osd_set_integer(calls->defaults, "released", 1));
+  IS(OSD_OK, osd_synchronize(calls->defaults));
+  calls->released++;
+}
+
 static void observers(void) {
   osd_defaults *d = NULL;
   IS(OSD_OK, osd_open_memory("App", &d));
@@ -87,6 +95,18 @@ static void observers(void) {
   IS(OSD_OK, osd_set_integer(d, "k", 5));
   EXPECT(one.count == 1 && strcmp(one.key, "k") == 0 && one.seen == 5);
   EXPECT(all.count == 1 && strcmp(all.key, "(all)") == 0);
+  // A release function may call the library, too, which posts notifications.
+  struct calls counted = {0, 0, "", d, 0, NULL}, changing = {0, 0, "", d, 0, NULL};
+  osd_observation *counting = NULL, *third = NULL;
+  IS(OSD_OK, osd_observe_all(d, changed, &counted, released, &counting));
+  IS(OSD_OK, osd_observe_all(d, changed, &changing, released_with_changes, &third));
+  // The first change after a synchronize posts.
+  IS(OSD_OK, osd_synchronize(d));
+  osd_end_observation(third);
+  EXPECT(changing.released == 1);
+  EXPECT(changing.count == 0);
+  EXPECT(counted.count == 1);
+  osd_end_observation(counting);
   IS(OSD_OK, osd_set_integer(d, "k", 5));
   IS(OSD_OK, osd_set_integer(d, "other", 5));
   EXPECT(one.count == 1);

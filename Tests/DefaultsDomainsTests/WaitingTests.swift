@@ -29,10 +29,16 @@ struct WaitingTests {
     try #require(flock(descriptor, LOCK_EX) == 0)
     #expect(domains.set("1", for: "K", in: app))
     let isDone = Lock(false)
+    let ended = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       while !isDone.withLock({ $0 }) { domains.save(andRefresh: true, of: [app]) }
+      ended.signal()
     }
-    defer { isDone.withLock { $0 = true } }
+    // Its last save ends before the directory is removed.
+    defer {
+      isDone.withLock { $0 = true }
+      ended.wait()
+    }
     let reads: [() throws -> Void] = [
       {
         let domain = domains.domain(try DomainName("P"))
@@ -85,10 +91,16 @@ struct WaitingTests {
     try #require(pwrite(descriptor, line, 10, 0) == 10)
     #expect(domains.set("1", for: "K", in: app))
     let isDone = Lock(false)
+    let ended = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       while !isDone.withLock({ $0 }) { domains.save(andRefresh: false, of: [app]) }
+      ended.signal()
     }
-    defer { isDone.withLock { $0 = true } }
+    // Its last save ends before the directory is removed.
+    defer {
+      isDone.withLock { $0 = true }
+      ended.wait()
+    }
     while !app.isBeingSaved { CurrentProcess.pause(microseconds: 1000) }
     let error = try #require(throws: DatabaseError.self) { try app.save(to: database, deadline: .now) }
     #expect(error.kind == .locked(holder: holder))

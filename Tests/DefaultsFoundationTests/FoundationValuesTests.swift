@@ -205,7 +205,7 @@ struct FoundationValuesTests {
       { @Sendable in PropertyList.array([$0 as? PropertyList ?? "leaf"]) },
     ] as [@Sendable (Any) -> Any])
   func depth(container: @Sendable (Any) -> Any) throws {
-    #expect(try value(nested(500, in: container)).depth == 500)
+    #expect(try value(nested(500, in: container)).extent.depth == 500)
     let sentence = refusal(of: nested(501, in: container)) ?? "no refusal"
     #expect(sentence.hasSuffix("… nests more than 500 arrays and dictionaries"), "\(sentence)")
     #expect(sentence.utf8.count < 200)
@@ -221,7 +221,7 @@ struct FoundationValuesTests {
         try FoundationValues.parts(of: object, depth: depth, path: path)
       } refusal: {
         InvalidArgumentError($0)
-      }?.depth
+      }?.extent.depth
     }
     #expect(try depth(levels: 9) == 9)
     // Keys count, too.
@@ -231,6 +231,16 @@ struct FoundationValuesTests {
       let error = #expect(throws: InvalidArgumentError.self) { try depth(levels: levels) }
       #expect(error?.reason == "contains more than 1023 values and keys, too many to be read back")
     }
+  }
+
+  @Test(
+    "a property list of more values than a file can hold is refused, though few arrays contain them",
+    .timeLimit(.minutes(30)), arguments: [25, 100])
+  func sharedPropertyList(levels: Int) {
+    var shared: PropertyList = "leaf"
+    for _ in 0..<levels { shared = .array([shared, shared]) }
+    let sentence = refusal(of: shared) ?? "no refusal"
+    #expect(sentence.contains("contains more than 33554432 values and keys"), "\(sentence)")
   }
 
   private func expectTooDeep(_ object: Any) {

@@ -317,8 +317,9 @@ struct ErrorMatrixTests {
   func fullOutput() throws {
     try run(ErrorMatrixTests.lines(\.printing), expecting: 5, into: "/dev/full")
     let script = """
-      defaults watch X > /dev/full 2> .err & watcher=$!
-      while kill -0 $watcher 2> .gone; do defaults write X k $((number += 1)); done
+      defaults watch X > /dev/full 2> .err & watcher=$! number=0
+      while kill -0 $watcher 2> .gone && [ $((number += 1)) -lt 6000 ]; do defaults write X k $number; done
+      [ $number -lt 6000 ] || kill -KILL $watcher
       wait $watcher; echo $?; cat .err
       """
     #expect(

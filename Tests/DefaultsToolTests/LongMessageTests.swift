@@ -72,7 +72,7 @@ struct LongMessageTests {
   func linear() throws {
     // A quadratic function would copy 2 TB.
     let text = String(repeating: "\u{1}", count: 2_000_000)
-    let start = ContinuousClock.now
+    let start = LongMessageTests.processorSeconds
     #expect(text.onOneLine.utf8.count == 5 * text.utf8.count)
     #expect(ShellWord.text(text).utf8.count == 4 * text.utf8.count + 3)
     #expect(TerminalText.escaped(Array(text.utf8)).count == 4 * text.utf8.count)
@@ -80,6 +80,13 @@ struct LongMessageTests {
     try home.write("{ \"\(text)\" = a; }", to: "f")
     let outcome = home.run("convert", "-to", "xml", home.database.appendingPathComponent("f").path)
     #expect(outcome.code == .refused && outcome.errors.utf8.count < 3000)
-    #expect(ContinuousClock.now - start < .seconds(120))
+    #expect(LongMessageTests.processorSeconds - start < 120)
+  }
+
+  /// The time for which this thread has had a processor, however busy the machine is.
+  private static var processorSeconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

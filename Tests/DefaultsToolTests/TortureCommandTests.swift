@@ -67,6 +67,7 @@ struct TortureCommandTests {
     arguments: [SIGINT, SIGTERM])
   func interruption(signal: Int32) throws {
     let process = try start("-kills", "1", "-writers", "3", "-keys", "100000")
+    defer { TortureCommandTests.end(process) }
     // By then writers race, one of them stopped; nothing earlier takes so long.
     try waitForProcesses { $0.count >= 3 }
     kill(process.processIdentifier, signal)
@@ -83,10 +84,17 @@ struct TortureCommandTests {
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/cmdline")))
   func killed() throws {
     let process = try start("-kills", "1", "-writers", "3", "-keys", "100000")
+    defer { TortureCommandTests.end(process) }
     try waitForProcesses { $0.count >= 3 }
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     try waitForProcesses(\.isEmpty)
+  }
+
+  /// Ends a run where a test has given up; its folder is removed then.
+  private static func end(_ process: Process) {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
   }
 
   /// Waits until the processes of the run are as they should be, for two minutes at most.

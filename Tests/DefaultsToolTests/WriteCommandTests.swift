@@ -337,14 +337,19 @@ struct WriteCommandTests {
     let descriptor = open("\(home.path)/.lock", O_RDWR | O_CLOEXEC)
     defer { close(descriptor) }
     try #require(flock(descriptor, LOCK_EX) == 0)
-    let lateness = Lateness(in: home.root.path)
-    let start = ContinuousClock.now
-    let outcome = home.run("write", input: "App a 1\nB a 1\nC a 1\n")
-    // Two seconds, and room for a busy machine; once for each domain were six.
-    #expect(ContinuousClock.now - start < .seconds(5) + lateness.total)
-    #expect(outcome.code == .refused)
-    #expect(outcome.errors.components(separatedBy: "has held the lock for two seconds").count == 4)
-    #expect(try home.files() == ["App.plist"])
+    // Where the machine stands still between two domains for as long as a verb waits, the verb waits once more.
+    var waitsOnce = false
+    for _ in 0..<10 where !waitsOnce {
+      let lateness = Lateness(in: home.root.path)
+      let start = ContinuousClock.now
+      let outcome = home.run("write", input: "App a 1\nB a 1\nC a 1\n")
+      // Two seconds, and room for a busy machine; once for each domain were six.
+      waitsOnce = ContinuousClock.now - start < .seconds(5) + lateness.total
+      #expect(outcome.code == .refused)
+      #expect(outcome.errors.components(separatedBy: "has held the lock for two seconds").count == 4)
+      #expect(try home.files() == ["App.plist"])
+    }
+    #expect(waitsOnce)
   }
 
   @Test("standard input that cannot be read is an error of input and output")

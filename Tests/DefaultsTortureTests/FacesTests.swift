@@ -40,8 +40,12 @@ struct FacesTests {
 
   @Test("a stopped holder of the lock keeps no call waiting for longer, and is named", arguments: faces)
   func stoppedHolder(face: String) throws {
+    let lateness = Lateness(in: home.path)
     let trial = try HolderTrial(release: .continue, on: bench(face))
-    #expect(trial.isClean)
+    let late = lateness.total
+    // As in a clean trial, and room for a busy machine.
+    #expect(Duration.seconds(trial.longest) < .seconds(3) + late, "\(trial.waiter.seconds), late \(late)")
+    #expect(trial.isHolderNamed && trial.lost == 0)
     #expect(trial.waiter.holder == trial.holder)
   }
 

@@ -75,4 +75,24 @@ struct WrappedValuesTests {
       }
     }
   }
+
+  @Test("Foundation's collections that contain themselves, or nest a hundred thousand deep, are refused")
+  func bottomless() {
+    let (array, dictionary) = (NSMutableArray(), NSMutableDictionary())
+    array.add(array)
+    dictionary["k"] = dictionary
+    var links = [NSArray()]
+    for index in 0..<100_000 { links.append(NSArray(object: links[index])) }
+    for value in [array, dictionary, [array], ["a": dictionary], links[100_000]] as [Any] {
+      #expect {
+        try NSUserDefaults.checkObject(value, forKey: "k")
+      } throws: { error in
+        (error as? InvalidArgumentError)?.reason.contains("nests more than 500") == true
+      }
+    }
+    // From the outside, one by one: freed at once it would take the stack that the nesting has.
+    while links.popLast() != nil {}
+    array.removeAllObjects()
+    dictionary.removeAllObjects()
+  }
 }

@@ -86,7 +86,12 @@ public func osd_observe_all(
     let token = NotificationCenter.default.addObserver(
       forName: NSUserDefaultsDidChangeNotification, object: defaults, queue: nil
     ) { _ in callback.call(nil) }
-    return Observation(of: defaults) { NotificationCenter.default.removeObserver(token) }
+    return Observation(of: defaults) {
+      NotificationCenter.default.removeObserver(token)
+      // Released here, and not by the center under its lock: the program's release function may make changes, which
+      // post notifications.
+      withExtendedLifetime(callback) {}
+    }
   }
 }
 

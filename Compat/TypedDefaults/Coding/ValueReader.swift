@@ -22,7 +22,7 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
   /// The stored form of a value.
   func encode(_ value: Value) throws(CodingFailure) -> PropertyList? {
     let stored = try coder.encode(value)
-    if coder.isCostly, let stored, stored.depth > ObjectConversion.maximumDepth {
+    if coder.isCostly, let stored, stored.extent.depth > ObjectConversion.maximumDepth {
       throw CodingFailure("nests more than \(ObjectConversion.maximumDepth) arrays and dictionaries")
     }
     return stored

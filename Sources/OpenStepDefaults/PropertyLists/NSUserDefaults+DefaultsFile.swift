@@ -22,7 +22,7 @@ extension NSUserDefaultsAdditions {
     guard case .dictionary(let entries) = value else {
       throw .another(value, than: "a dictionary", in: path)
     }
-    guard value.depth <= ObjectConversion.maximumDepth else {
+    guard value.extent.depth <= ObjectConversion.maximumDepth else {
       throw DatabaseError(
         .refused, path: path,
         message: "nests more than \(ObjectConversion.maximumDepth) arrays and dictionaries",

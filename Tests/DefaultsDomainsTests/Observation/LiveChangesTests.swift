@@ -200,8 +200,9 @@ struct LiveChangesTests {
     _ = await iterator.next()
     let directory = home.path + "/Defaults"
     var medians: [Duration] = []
-    // Others may keep the machine busy for a while; the best of a few rounds is what the code does.
-    while medians.count < 5, medians.last.map({ $0 >= .milliseconds(20) }) ?? true {
+    // Others may keep the machine busy for a while; what the code does shows where most of five rounds are quick.
+    func isQuick() -> Bool { medians.count >= 5 && medians.suffix(5).sorted()[2] < .milliseconds(20) }
+    while medians.count < 50, !isQuick() {
       var times: [Duration] = []
       for _ in 1...51 {
         let number = medians.count * 51 + times.count + 1
@@ -214,6 +215,6 @@ struct LiveChangesTests {
       }
       medians.append(times.sorted()[times.count / 2])
     }
-    #expect(try #require(medians.last) < .milliseconds(20), "medians \(medians)")
+    #expect(isQuick(), "medians \(medians)")
   }
 }

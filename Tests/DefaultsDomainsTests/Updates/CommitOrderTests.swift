@@ -43,7 +43,7 @@ struct CommitOrderTests {
     Thread.detachNewThread {
       do throws(DatabaseError) {
         var calls: [() -> Void] = []
-        _ = try app.commit(to: database, deadline: .now + 60, &calls) { draft in
+        _ = try app.commit(to: database, deadline: .now + 1200, &calls) { draft in
           outcome.withLock { $0.bodyCount += 1 }
           _ = draft.set("v", for: "k")
           return draft.draftChanges
@@ -57,17 +57,19 @@ struct CommitOrderTests {
     while tries.withLock({ $0 }) < 3, outcome.withLock({ $0.error }) == nil {
       CurrentProcess.pause(microseconds: 1000)
     }
+    // What was opened before does not count.
+    while isReading.wait(timeout: .now()) == .success {}
     try UpdateLock.shared.hold {
       flock(other, LOCK_UN)
       // The commit has the lock, and waits for this update then.
-      #expect(isReading.wait(timeout: .now() + 60) == .success)
+      #expect(isReading.wait(timeout: .now() + 600) == .success)
       // As another process that waits.
       try #require(flock(other, LOCK_EX) == 0)
       #expect(ended.wait(timeout: .now()) == .timedOut)
       #expect(outcome.withLock { $0.bodyCount } == 0)
     }
     flock(other, LOCK_UN)
-    #expect(ended.wait(timeout: .now() + 60) == .success)
+    #expect(ended.wait(timeout: .now() + 600) == .success)
     #expect(outcome.withLock { $0.error } == nil)
     #expect(outcome.withLock { $0.bodyCount } == 1)
     #expect(try UserDatabase(directory: home.path).load(app.name).values == ["k": "v"])

@@ -54,6 +54,8 @@ struct ReceiptTests {
       }
     }
     writer.start()
+    // Also where a save fails: the thread would go on for good.
+    defer { isDone.withLock { $0 = true } }
     for number in 0..<20 {
       defaults.set(String(number), forKey: "Number")
       try await defaults.saved()
