@@ -7,7 +7,7 @@ extension DomainFile {
     case whole(DictionaryText)
     /// The text with all that did not change as it was, and the domain after it is in the file.
     case edited(EditedText)
-    /// The text has bytes that could not be kept.
+    /// The text has bytes that could not be kept, whatever is written.
     case impossible
     /// There is no text, or the file's last key is removed.
     case notText
@@ -19,6 +19,8 @@ extension DomainFile {
     let file: TemporaryFile?
     /// The domain with the changes.
     let after: LoadedDomain
+    /// Why the old text has to be kept beside the new one; nil if nothing of it is lost.
+    let loss: DatabaseError?
   }
 
   /// Puts changes into the text that was found.
@@ -31,6 +33,7 @@ extension DomainFile {
     var isGood = false
     defer { if !isGood, case .success(let file)? = file { remove(file) } }
     let after: LoadedDomain
+    let loss: DatabaseError?
     do throws(PropertyListError) {
       let entries = try entries(of: changes, over: old)
       if let text = old.text, editingStyle == .openStep, let changed = try text.applying(entries) {
@@ -45,6 +48,8 @@ extension DomainFile {
       // GNUstep's spelling does not hold every value; then the whole file is written in a form that does.
       guard let edited else { return editingStyle == .gnustep ? .notText : .impossible }
       guard edited.isWorthKeeping else { return .notText }
+      let written = PropertyList.dictionary(entries.compactMapValues { $0 })
+      loss = self.loss(of: found, replacedBy: edited.bytes, writing: written)
       after =
         edited.text.map { LoadedDomain($0) } ?? LoadedDomain(values: changes.applied(to: old.values))
     } catch {
@@ -53,7 +58,7 @@ extension DomainFile {
       throw notWritable(FormatError(error))
     }
     isGood = true
-    return .edited(EditedText(file: try file?.get(), after: after))
+    return .edited(EditedText(file: try file?.get(), after: after, loss: loss))
   }
 
   /// Which readers the new parts of a text are for.
@@ -70,6 +75,20 @@ extension DomainFile {
     guard isWindowMakers else { return entries }
     for case (let key, let value?) in entries { entries[key] = try value.withoutTypes }
     return entries
+  }
+
+  /// The error for half a surrogate pair in the file, which other programs write and no value holds, if new bytes in
+  /// the file's place have U+FFFD for it; nil if nothing is lost.
+  ///
+  /// - Parameter value: What was written anew.
+  func loss(of found: FoundDomain, replacedBy bytes: [UInt8], writing value: PropertyList) -> DatabaseError? {
+    guard !found.domain.isDamaged, let old = found.bytes,
+      let lost = PropertyList.lostSurrogate(from: old, to: bytes, writing: value, options: textOptions)
+    else { return nil }
+    return DatabaseError(
+      .refused, path: path, message: lost.message,
+      advice: "\(DomainFile.unchanged): give the value another text first, or delete it",
+      propertyListError: lost)
   }
 
   /// The error for a text that cannot be changed as it is.

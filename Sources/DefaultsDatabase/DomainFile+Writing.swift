@@ -7,7 +7,7 @@ extension DomainFile {
   /// It needs no lock: besides reading, it only fills a temporary file, and begins to bring it to the disk.
   ///
   /// - Parameters:
-  ///   - onDamage: What to do with a text that cannot be changed as it is.
+  ///   - onDamage: What to do with a file that cannot be changed without a loss.
   ///   - known: Gives the values to save in place of a damaged file's contents.
   func plan(
     _ changes: DomainChanges, over found: FoundDomain, onDamage: DamagePolicy,
@@ -16,20 +16,31 @@ extension DomainFile {
     let old = found.domain
     // Thrown before the memory is filled.
     if found.format.isText, changes.takes(FileSize.maximum + 1) { throw tooLarge }
-    var isUneditable = false
+    var loss: DatabaseError?
     func plan(_ step: SavePlan.Step, _ after: LoadedDomain) -> SavePlan {
-      SavePlan(file: self, found: found, step: step, after: after, isUneditable: isUneditable)
+      SavePlan(file: self, found: found, step: step, after: after, loss: loss)
+    }
+    func take(_ reason: DatabaseError?) throws(DatabaseError) {
+      loss = loss ?? reason
+      if onDamage == .refuse, let loss { throw loss }
     }
     switch try edited(found, by: changes) {
     case .whole(let changed):
       if changed === old.text { return plan(.keep, old) }
+      let written = PropertyList.dictionary(changes.applied(to: [:]))
+      try take(self.loss(of: found, replacedBy: changed.bytes, writing: written))
       return plan(.replace(try write(changed.bytes)), LoadedDomain(changed))
     case .edited(let edited):
       guard let file = edited.file else { return plan(.keep, old) }
+      do throws(DatabaseError) {
+        try take(edited.loss)
+      } catch {
+        remove(file)
+        throw error
+      }
       return plan(.replace(file), edited.after)
     case .impossible:
-      guard onDamage == .moveAside else { throw uneditable }
-      isUneditable = true
+      try take(uneditable)
     case .notText: break
     }
     let isLost = old.isDamaged || found.isTooLarge
@@ -42,6 +53,7 @@ extension DomainFile {
       return plan(.remove, LoadedDomain())
     }
     let (bytes, after) = try encode(values, as: found.format)
+    try take(self.loss(of: found, replacedBy: bytes, writing: .dictionary(values)))
     return plan(.replace(try write(bytes)), after)
   }
 

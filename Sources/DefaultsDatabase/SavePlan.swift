@@ -33,15 +33,15 @@ struct SavePlan {
   let step: Step
   /// The domain after the plan is carried out, but without the new file's identity.
   let after: LoadedDomain
-  /// Whether the file has bytes that the plan cannot keep.
-  var isUneditable = false
+  /// What the file has that the plan cannot keep; nil for nothing.
+  var loss: DatabaseError?
   /// Whether the temporary file is on stable storage.
   private(set) var isFlushed = false
   /// Whether the text that was found is the one that the caller knows.
   var foundKnownText = false
 
   /// Why the file that was found has to be kept under another name; nil if it has not.
-  var reasonToMoveAside: DatabaseError? { found.domain.damage ?? (isUneditable ? file.uneditable : nil) }
+  var reasonToMoveAside: DatabaseError? { found.domain.damage ?? loss }
 
   /// Whether the file that is found under the lock is still the one that the plan was made for.
   ///

@@ -273,23 +273,3 @@ package struct ImportedStore {
     }
   }
 }
-
-extension PropertyList {
-  fileprivate var holdsReplacementCharacter: Bool {
-    var pending = [self]
-    while let value = pending.popLast() {
-      switch value {
-      case .string(let text):
-        if text.unicodeScalars.contains("\u{FFFD}") { return true }
-      case .array(let elements):
-        pending += elements
-      case .dictionary(let entries):
-        pending += entries.keys.map { .string($0.text) }
-        pending += entries.values
-      case .data, .integer, .real, .float, .boolean, .date:
-        break
-      }
-    }
-    return false
-  }
-}

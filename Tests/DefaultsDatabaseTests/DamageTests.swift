@@ -75,7 +75,10 @@ import Testing
       count.good += 1
     }
     let commit = try database.commit(changes, to: app, onDamage: .moveAside)
-    #expect((commit.movedAside != nil) == (loaded.damage != nil))
+    // Half a surrogate pair cannot be written back, and the old file is kept for it.
+    let isLost =
+      loaded.damage != nil || PropertyList.hasLoneSurrogate(bytes) && commit.reason?.kind == .refused
+    #expect((commit.movedAside != nil) == isLost)
     if let movedAside = commit.movedAside { #expect(disk.tree.bytes(at: movedAside) == bytes) }
     var expected = loaded.values
     expected["k"] = "new"

@@ -88,9 +88,13 @@ enum ConvertCommand: Subcommand {
           let bytes = try request.bytes(
             of: value, in: file, escaping: request.outputPath == nil ? context.output.escapes : \.breaksLines)
           if let target = request.outputPath {
-            try write(bytes, to: target, convertedFrom: file, at: path, on: context.fileSystem)
+            try write(bytes, of: value, to: target, convertedFrom: file, at: path, on: context.fileSystem)
           } else {
             try context.output.write(bytes)
+          }
+          if !request.isForGit {
+            try context.output.tellOfLostSurrogate(
+              in: file.bytes, called: file.name, writing: value, as: bytes)
           }
         } catch let error as CommandError {
           guard request.isForGit else { throw error }
@@ -106,10 +110,11 @@ enum ConvertCommand: Subcommand {
 
   /// Writes what a file was converted to.
   ///
-  /// - Throws: an error of the code `refused` where the file is written itself, and has other bytes by now.
+  /// - Throws: an error of the code `refused` where the file is written itself, and would lose half a surrogate pair,
+  ///   or has other bytes by now.
   private static func write(
-    _ bytes: [UInt8], to target: String, convertedFrom file: SourceFile, at path: String,
-    on fileSystem: any FileSystem
+    _ bytes: [UInt8], of value: PropertyList, to target: String, convertedFrom file: SourceFile,
+    at path: String, on fileSystem: any FileSystem
   ) throws {
     let place = try? fileSystem.status(at: target, followingLinks: true)
     // Also the file to which the shell has opened the standard input.
@@ -119,6 +124,12 @@ enum ConvertCommand: Subcommand {
       : try? fileSystem.status(at: path, followingLinks: true)
     // A file that was removed meanwhile is at neither path.
     let isInPlace = target == path || place.map { source?.isSameFile(as: $0) == true } ?? false
+    let options = PropertyListFile.defaultOptions(forFileAt: path)
+    if isInPlace,
+      let lost = PropertyList.lostSurrogate(from: file.bytes, to: bytes, writing: value, options: options)
+    {
+      throw CommandError(.refused, "\(lost.text(inFile: file.name)); the file is unchanged")
+    }
     try PropertyListFile.change(target, fileSystem: fileSystem) { present in
       guard !isInPlace || present == file.bytes else {
         throw CommandError(

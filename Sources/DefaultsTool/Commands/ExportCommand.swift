@@ -209,8 +209,9 @@ enum ExportCommand: Subcommand {
       of values: [PropertyListKey: PropertyList], in domain: DomainName, of database: UserDatabase,
       reportingTo output: CommandOutput
     ) throws -> [UInt8] {
+      let bytes: [UInt8]
       do throws(FormatError) {
-        return try fileFormat.exactBytes(of: .dictionary(values))
+        bytes = try fileFormat.exactBytes(of: .dictionary(values))
       } catch {
         let reason = reason(error, in: values)
         if format == .xml, database.dialect == .gnustep,
@@ -226,6 +227,13 @@ enum ExportCommand: Subcommand {
         throw CommandError(
           .refused, "the domain “\(domain)” was not exported: \(reason); “-to openstep” holds every value")
       }
+      // Another process may have removed the file, whose values were read before.
+      if PropertyList.dictionary(values).holdsReplacementCharacter, let file = try database.bytes(of: domain)
+      {
+        try output.tellOfLostSurrogate(
+          in: file, called: database.path(of: domain), writing: .dictionary(values), as: bytes)
+      }
+      return bytes
     }
 
     /// The first key whose value the format cannot represent, and the reason.

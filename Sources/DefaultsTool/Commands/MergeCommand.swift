@@ -200,7 +200,19 @@ private struct ThreeFiles {
     guard let result = merge.result, let alternative = merge.alternative else {
       throw CommandError(.differs, "there is nothing in common")
     }
-    let merged = commented(try ours.bytes(changedTo: result), base, ours, theirs)
+    /// The bytes of a merged value, unless the sides have half a surrogate pair, which lines keep, that is lost in them.
+    func kept(_ bytes: [UInt8], of value: PropertyList, from sides: [TextFile]) throws -> [UInt8] {
+      for side in sides {
+        guard
+          let lost = PropertyList.lostSurrogate(
+            from: side.bytes, to: bytes, writing: value, options: side.options)
+        else { continue }
+        throw CommandError(.refused, lost.text(inFile: side.path))
+      }
+      return bytes
+    }
+    let merged = try kept(
+      commented(try ours.bytes(changedTo: result), base, ours, theirs), of: result, from: [ours, theirs])
     if merge.conflicts.isEmpty { return Result(bytes: merged, hasMarks: false, messages: []) }
     let lines = merge.conflicts.map { conflict in
       CommandError.conflict(conflict.text(of: "\(name):", ("ours", "theirs"))).message
@@ -208,13 +220,15 @@ private struct ThreeFiles {
     if ours.isBinary {
       // Marks need lines.
       let bytes = marks.bytes(
-        of: try result.bytes(style: .openStep), and: try alternative.bytes(style: .openStep))
+        of: try kept(result.bytes(style: .openStep), of: result, from: [ours]),
+        and: try kept(alternative.bytes(style: .openStep), of: alternative, from: [theirs]))
       let file = ShellWord.text(name)
       return Result(bytes: bytes, hasMarks: true, messages: lines).saying(
         "\(name): was binary and is text now, since marks need lines; without the marks, "
           + "“defaults convert -to binary -o \(file) \(file)” makes it binary again")
     }
-    let bytes = marks.bytes(of: merged, and: try TextFile(merged, at: name).bytes(changedTo: alternative))
+    let other = try TextFile(merged, at: name).bytes(changedTo: alternative)
+    let bytes = marks.bytes(of: merged, and: try kept(other, of: alternative, from: [theirs]))
     return Result(bytes: bytes, hasMarks: true, messages: lines)
   }
 

@@ -11,7 +11,7 @@ struct TextFile {
   let options: PropertyList.ParsingOptions
   private let format: DomainFileFormat
   /// What errors call the file.
-  private let path: String
+  let path: String
 
   /// Whether it is binary, and has no lines.
   var isBinary: Bool { format == .binary }
@@ -55,7 +55,10 @@ struct TextFile {
     if new == root { return bytes }
     switch format {
     case .openStep, .gnustep: return try text(changedTo: new)
-    case .binary: return try format.exactBytes(of: new)
+    case .binary:
+      let changed = try format.exactBytes(of: new)
+      try checkLoss(by: changed, writing: new)
+      return changed
     case .xml:
       // A comment in a section of character data is text; to refuse such a file as well loses nothing.
       let mark = Array("<!--".utf8)
@@ -96,6 +99,7 @@ struct TextFile {
         throw CommandError(
           .refused, "\(path): cannot be changed without changing more than that; the file is unchanged")
       }
+      try checkLoss(by: edited.bytes, writing: .dictionary(changes.compactMapValues { $0 }))
       return edited.bytes
     case (.array(let before), .array(let after)):
       var editor = try PropertyListTextEditor(bytes, options: options)
@@ -106,10 +110,22 @@ struct TextFile {
       for index in head..<min(old, new) { try editor.set(after[index], at: [.index(index)]) }
       for index in (new..<max(old, new)).reversed() { try editor.remove(at: [.index(index)]) }
       for index in old..<max(old, new) { try editor.insert(after[index], at: [.index(index)]) }
+      try checkLoss(by: editor.bytes, writing: .array(Array(after[head..<new])))
       return editor.bytes
     default:
       return try new.bytes(style: isWindowMakers ? .windowMaker : .openStep)
     }
+  }
+
+  /// Refuses changed bytes that have U+FFFD for half a surrogate pair, which no value holds.
+  ///
+  /// - Parameter value: What was written anew.
+  private func checkLoss(by changed: [UInt8], writing value: PropertyList) throws(CommandError) {
+    guard let lost = PropertyList.lostSurrogate(from: bytes, to: changed, writing: value, options: options)
+    else { return }
+    throw CommandError(
+      .refused,
+      "\(lost.text(inFile: path)); the file is unchanged: give the value another text first, or delete it")
   }
 
   /// A text in which an entry has another key, at the same place; nil where the text is better written anew.

@@ -84,6 +84,20 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     }
   }
 
+  /// How many lone surrogates a text has, in its encoding and as escapes; of warnings there is a bound.
+  static func loneSurrogateCount(
+    in bytes: [UInt8], options: PropertyList.ParsingOptions
+  ) throws(PropertyListError) -> Int {
+    var count = 0
+    let text = try TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding) { _ in count += 1
+    }
+    return try parsing(text, options: options) { (parser) throws(PropertyListError) in
+      parser.beginWarnings()
+      _ = try parser.root()
+      return count + (parser.strings.loneSurrogates?.count ?? 0)
+    }
+  }
+
   private static func parsing<Value>(
     _ text: [UInt8], options: PropertyList.ParsingOptions,
     _ body: (inout PropertyListParser) throws(PropertyListError) -> Value

@@ -1,0 +1,24 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+
+extension CommandOutput {
+  /// Tells of half a surrogate pair in a file, for which what was made of it has U+FFFD.
+  ///
+  /// - Parameters:
+  ///   - name: What messages call the file.
+  ///   - bytes: What was made of the file.
+  ///   - value: What the file holds as it is read.
+  func tellOfLostSurrogate(
+    in file: [UInt8], called name: String, writing value: PropertyList, as bytes: [UInt8]
+  ) throws {
+    let lost = PropertyList.lostSurrogate(
+      from: file, to: bytes, writing: value, options: PropertyListFile.defaultOptions(forFileAt: name))
+    if let lost { try report(CommandError(.done, lost.text(inFile: name))) }
+  }
+}
+
+extension PropertyListError {
+  /// The error with the file's name before it; a position in a text follows the name directly, in the form that editors
+  /// recognise.
+  func text(inFile name: String) -> String { "\(name):\(line > 0 ? "" : " ")\(self)" }
+}
