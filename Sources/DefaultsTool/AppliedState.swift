@@ -59,6 +59,9 @@ struct AppliedState {
       if path.steps.isEmpty {
         throw error("“.” is the whole domain, which “Replace” sets")
       }
+      if case .index? = path.steps.first {
+        throw error("“\(key)” begins with an element, and a domain is a dictionary, which has keys")
+      }
       let isAddition = path.steps.contains { step in
         if case .insertion = step { true } else { false }
       }
@@ -144,7 +147,7 @@ struct AppliedState {
       }
       return ([Change(path: path, old: old, new: new)], [])
     case .delete(let path):
-      guard let old = try? root?.value(at: path) else { return ([], []) }
+      guard let old = try root?.presentValue(at: path) else { return ([], []) }
       if case .key(let key)? = path.steps.first { try check(key) }
       try root?.remove(at: path)
       return ([Change(path: path, old: old, new: nil)], [])
@@ -165,6 +168,21 @@ struct AppliedState {
       }
       if !changes.isEmpty { root = .dictionary(after) }
       return (changes, refusals)
+    }
+  }
+}
+
+extension PropertyList {
+  /// The value at a path; nil if it is absent.
+  ///
+  /// - Throws: `PropertyListPathError` if the path leads through a value that has no such steps: then the request was
+  ///   meant for another domain, or the domain holds something else than its author believes.
+  fileprivate func presentValue(at path: PropertyListPath) throws(PropertyListPathError) -> PropertyList? {
+    do throws(PropertyListPathError) {
+      return try value(at: path)
+    } catch {
+      if error.kind == .absent { return nil }
+      throw error
     }
   }
 }

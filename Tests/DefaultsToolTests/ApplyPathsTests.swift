@@ -35,6 +35,8 @@ struct ApplyPathsTests {
         "“.l[0].a” of the domain “T” is asked for twice"
       ),
       ("Set = { T = { \".w.x\" = x; w = y; }; };", "“w” of the domain “T” is asked for twice"),
+      ("Set = { T = { \"[0]\" = x; }; };", "“[0]” begins with an element, and a domain is a dictionary"),
+      ("Delete = { None = (\"[0].x\"); };", "“[0].x” begins with an element, and a domain is a dictionary"),
     ])
   func refused(parts: String, message: String) throws {
     for option in [[], ["-check"]] {
@@ -42,6 +44,28 @@ struct ApplyPathsTests {
       #expect(outcome.code == .usage && outcome.output.isEmpty)
       #expect(outcome.errors.hasPrefix("defaults: standard input: \(message)"), "\(outcome.errors)")
     }
+    #expect(try home.text(of: "T.plist") == "{ l = (a, b, c, d); w = { x = 1; }; }")
+  }
+
+  @Test(
+    "a path that a value on its way makes impossible is reported, what is absent is so already, and the rest is done",
+    arguments: [
+      ("Delete = { T = (\".l.x\"); };", ".l.x: .l is an array, which has elements, not keys"),
+      ("Delete = { T = (\".l[0].x\"); };", ".l[0].x: .l[0] is a string, which has neither keys nor elements"),
+      ("Delete = { T = (\".w[0].x\"); };", ".w[0]: .w is a dictionary, which has keys, not elements"),
+      ("Set = { T = { \".l[4]\" = x; }; };", ".l[4]: the array has 4 elements: 0…3, -4…-1"),
+      ("Set = { T = { \".m[1]\" = x; }; };", ".m[1]: there is no array yet"),
+      ("Delete = { T = (\".l[9].x\", \".w.none\", \".none.x\"); N = (\".none.x\"); };", ""),
+    ])
+  func impossible(parts: String, message: String) throws {
+    let errors = message.isEmpty ? "" : "defaults: T: \(message); this was left as it is\n"
+    let code: ExitCode = message.isEmpty ? .done : .refused
+    let input = Array("{ \(parts) Replace = { Other = { a = 1; }; }; }".utf8)
+    let changes = "set Other a 1\n"
+    #expect(
+      home.run(["apply", "-n", "-"], input: input) == .init(code: code, output: changes, errors: errors))
+    #expect(home.run(["apply", "-"], input: input) == .init(code: code, output: changes, errors: errors))
+    #expect(home.run(["apply", "-check", "-"], input: input) == .init(code: code, errors: errors))
     #expect(try home.text(of: "T.plist") == "{ l = (a, b, c, d); w = { x = 1; }; }")
   }
 

@@ -29,7 +29,8 @@ enum ApplyCommand: Subcommand {
     Set: these keys get these values, and others stay. Delete: these keys are absent afterwards. Replace:
     the domain is exactly that. Types count. A key that begins with . or [ is a path. What would do something
     else each time is refused: [+], an element in Delete, and elements of one array that are counted from
-    both ends.
+    both ends. A path that leads through a value without such keys or elements is reported, exit code 3, and the
+    others are done.
     Each change is a line: “set App Font Helvetica (was Courier)”, “delete App OldKey (was 5)”; nothing
     is printed and written where all is so already. All files are read first; “defaults undo” takes
     back the whole. Of a damaged domain “Replace” keeps the file under another name, and Set and Delete are
@@ -98,7 +99,8 @@ enum ApplyCommand: Subcommand {
           changes += made
           refusals += refused.map { CommandError($0) }
         } catch let error as PropertyListPathError {
-          refusals.append(CommandError(.refused, "\(domain): \(error); nothing was changed there"))
+          // A step that would do elsewhere, such as [+], is not taken here.
+          refusals.append(CommandError(.refused, "\(domain): \(error.reason); this was left as it is"))
         } catch let error as CommandError {
           refusals.append(error)
         }

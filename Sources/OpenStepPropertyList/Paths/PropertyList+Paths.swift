@@ -159,8 +159,8 @@ extension PropertyList {
   private static func noArray(_ depth: Int, of path: PropertyListPath) -> PropertyListPathError {
     PropertyListPathError(
       .noPlace,
-      "\(PropertyListPath.text(of: path.steps[...depth])): there is no array yet; “[+]” makes one of one element"
-    )
+      "\(PropertyListPath.text(of: path.steps[...depth])): there is no array yet",
+      remedy: "“[+]” makes one of one element")
   }
 
   private static func absence(
@@ -178,9 +178,9 @@ extension PropertyList {
       default: "the array has \(elements.count) elements: 0…\(last), \(-elements.count)…-1"
       }
     if case .insertion? = path.steps[depth...].first {
-      return PropertyListPathError(.noPlace, "\(place): \(what); “[+]” adds one behind them")
+      return PropertyListPathError(.noPlace, "\(place): \(what)", remedy: "“[+]” adds one behind them")
     }
-    return PropertyListPathError(.absent, "\(place): \(what); “[+]” adds one")
+    return PropertyListPathError(.absent, "\(place): \(what)", remedy: "“[+]” adds one")
   }
 
   /// What the value is, with what it has inside.

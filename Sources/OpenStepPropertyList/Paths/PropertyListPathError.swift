@@ -14,11 +14,16 @@ package struct PropertyListPathError: Error, Hashable, Sendable {
   /// The kind of error.
   package let kind: Kind
   /// What is wrong, as a clause that names the step and what is there.
-  package let message: String
+  package let reason: String
+  /// The step that would do, as a clause, for who may choose another one; empty for none.
+  private let remedy: String
+  /// What is wrong, and which step would do.
+  package var message: String { remedy.isEmpty ? reason : "\(reason); \(remedy)" }
 
-  init(_ kind: Kind, _ message: String) {
+  init(_ kind: Kind, _ reason: String, remedy: String = "") {
     self.kind = kind
-    self.message = message
+    self.reason = reason
+    self.remedy = remedy
   }
 }
 
