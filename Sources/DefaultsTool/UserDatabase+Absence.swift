@@ -20,11 +20,16 @@ extension UserDatabase {
     return error
   }
 
-  /// Refuses to make a domain of the name of Window Maker's menu, which Window Maker would not read.
+  /// Refuses new values in a domain whose file no program would read: of the name of Window Maker's menu, or of a
+  /// domain that exists only inside a program.
   ///
   /// Every verb that takes new values comes here before it changes anything; what “undo” and “restore” put back was
   /// there before.
-  func refuseMenu(_ domain: DomainName) throws(DatabaseError) {
+  func refuseUnread(_ domain: DomainName) throws(DatabaseError) {
+    if let reason = domain.reasonForNoFile {
+      throw DatabaseError(
+        .refused, path: "“\(domain)”", message: reason, advice: "nothing was changed; choose another domain")
+    }
     guard let menu = menuPath(insteadOf: domain) else { return }
     throw DatabaseError(
       .refused, path: menu, message: UserDatabase.remark(onMenuAt: menu), advice: "nothing was changed")
@@ -52,6 +57,15 @@ extension UserDatabase {
 }
 
 extension DomainName {
+  /// Why no program reads a file of this domain, as a clause; nil for a domain that has one.
+  var reasonForNoFile: String? {
+    switch self {
+    case .argument: "is the domain of a program's arguments, which exists only inside the program"
+    case .registration: "is the domain of what a program registers, which exists only inside the program"
+    default: nil
+    }
+  }
+
   /// What may have been meant by the name of a property list's file, such as `App.plist`; nil for another name.
   var hintOfFileName: String? {
     text.withoutListExtension.map { "did you mean “./\(text)”, or the domain “\($0)”?" }

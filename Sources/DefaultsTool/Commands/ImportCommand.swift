@@ -79,7 +79,7 @@ enum ImportCommand: Subcommand {
       }
       let effect: DomainImport.Effect
       do throws(DatabaseError) {
-        try database.refuseMenu(domain.name)
+        try database.refuseUnread(domain.name)
         effect = try action.carry(domain)
       } catch {
         return try tally.report(ImportRemark(error), to: context.output)

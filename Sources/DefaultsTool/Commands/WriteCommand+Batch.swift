@@ -42,7 +42,7 @@ extension WriteCommand {
     // any other is written.
     let managed = try context.managedKeys()
     try forEachDomain { domain, values in
-      try database.refuseMenu(domain)
+      try database.refuseUnread(domain)
       // What a damaged file holds does not matter where the whole domain is replaced.
       let loaded = values.replacesAll ? nil : try database.load(domain)
       if let damage = loaded?.damage { throw damage.advisingRepair }

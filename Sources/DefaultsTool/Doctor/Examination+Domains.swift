@@ -6,8 +6,14 @@ extension Examination {
   /// The findings about a domain's file.
   func findings(of domain: DomainName) -> [Finding] {
     let path = database.path(of: domain)
+    var unread: [Finding] = []
+    if let reason = domain.reasonForNoFile {
+      let text = "\(path): no program reads it: “\(domain)” \(reason); “defaults delete \(domain)” removes it"
+      unread = [Finding(.warning, text)]
+    }
     let found =
-      findings { try rightsFindings(of: domain, at: path) }
+      unread
+      + findings { try rightsFindings(of: domain, at: path) }
       + findings {
         guard let hidden = try database.hiddenPath(of: domain) else { return [] }
         return [Finding(.warning, "\(hidden): is hidden by \(path); “defaults delete-all” removes both")]

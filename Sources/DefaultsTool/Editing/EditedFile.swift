@@ -26,7 +26,7 @@ struct EditedFile {
     case .domain(let domain):
       let database = try context.openDatabase()
       let managed = try context.managedKeys()
-      try database.refuseMenu(domain)
+      try database.refuseUnread(domain)
       let path = database.path(of: domain)
       (name, self.path, dialect, isDomain) = (domain.text, path, database.dialect, true)
       options = PropertyListFile.defaultOptions(forFileAt: path)

@@ -95,7 +95,7 @@ struct DomainSubject: Subject {
     rehearsing isRehearsal: Bool, onDamage: DamagePolicy,
     _ make: @escaping (DomainContents, PropertyList?) throws -> Result
   ) throws -> (old: PropertyList?, new: PropertyList?) {
-    try database.refuseMenu(domain)
+    try database.refuseUnread(domain)
     var states: (old: PropertyList?, new: PropertyList?) = (nil, nil)
     var held: HeldValue?
     func made(of contents: DomainContents) throws -> (Result, DomainChanges) {
@@ -231,7 +231,7 @@ extension DomainSubject {
     let present = capacity == .everything ? [:] : try database.replacedValues(of: domain)
     let (changes, held) = try asked.held(over: present, in: capacity)
     try check(changes)
-    try database.refuseMenu(domain)
+    try database.refuseUnread(domain)
     guard isRehearsal else {
       var request = CommitRequest(changes, to: domain)
       if changes.replacesAll { request.onDamage = .moveAside }
