@@ -208,19 +208,18 @@ struct DomainFile {
   }
 
   private func checkKind(_ status: FileStatus) throws(DatabaseError) {
-    let advice = "nothing was changed: move it away"
-    switch status.kind {
-    case .regular:
-      break
-    case .directory:
-      throw DatabaseError(
-        .inputOutput(code: SystemError.isDirectory.code), path: path,
-        message: "is a directory where the domain's file should be", advice: advice)
-    case .symbolicLink, .other:
-      throw DatabaseError(
-        .inputOutput(code: SystemError.invalidArgument.code), path: path,
-        message: "is no regular file but a pipe, a socket or a device", advice: advice)
-    }
+    if let error = misplacement(status) { throw error.with(advice: "nothing was changed: move it away") }
+  }
+
+  /// The error for what lies in the file's place and is none; nil for a file, and for nothing.
+  var misplacement: DatabaseError? { status.flatMap(misplacement) }
+
+  private func misplacement(_ status: FileStatus) -> DatabaseError? {
+    guard status.kind != .regular else { return nil }
+    let code = (status.kind == .directory ? SystemError.isDirectory : .invalidArgument).code
+    return DatabaseError(
+      .inputOutput(code: code), path: path, message: "is \(status.kind) where the domain's file should be",
+      advice: "move it away")
   }
 
   var textOptions: PropertyList.ParsingOptions { OpenStepFormat.options(forFileNamed: fileName) }

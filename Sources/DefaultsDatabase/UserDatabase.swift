@@ -99,6 +99,32 @@ package final class UserDatabase: Sendable {
     }
   }
 
+  /// The domains in whose file's place something else lies, such as a directory or a pipe, sorted; none of them is among
+  /// ``domainNames()``.
+  ///
+  /// - Parameter known: The domains that have a file, and are not looked at again.
+  package func misplacedDomains(besides known: [DomainName]) throws(DatabaseError) -> [DomainName] {
+    try home.withOwnersRights { (checked) throws(DatabaseError) in
+      let known = Set(known)
+      let suffix = DomainFile.fileExtension
+      // A directory of another name may be anybody's.
+      let names = try home.fileNames().filter { $0.hasSuffix(suffix) && $0 != suffix }
+      let domains = names.flatMap { DomainFile.domains(inFileNamed: $0, in: home) }
+      return domains.filter { !known.contains($0) && misplacement(of: $0, isPathChecked: true) != nil }
+        .sorted()
+    }
+  }
+
+  /// The error for what lies in the place of a domain's file and is none; nil for a file, for nothing, and for what
+  /// cannot be looked at.
+  package func misplacement(of domain: DomainName) -> DatabaseError? {
+    try? home.withOwnersRights { (checked) in misplacement(of: domain, isPathChecked: checked != nil) }
+  }
+
+  private func misplacement(of domain: DomainName, isPathChecked: Bool) -> DatabaseError? {
+    (try? DomainFile(of: domain, in: home, isPathChecked: isPathChecked))?.misplacement
+  }
+
   /// Whether a domain's name is among ``domainNames()``. It accesses only that domain's files.
   package func hasFile(of name: DomainName) -> Bool {
     do throws(DatabaseError) {
@@ -113,6 +139,11 @@ package final class UserDatabase: Sendable {
       // A file that cannot be found is not listed either.
       return false
     }
+  }
+
+  /// Whether ``domainNames()`` has the domain of a file's name, because of this file.
+  package func hasDomain(ofFileNamed fileName: String) throws(DatabaseError) -> Bool {
+    try home.withOwnersRights { _ in DomainFile.domain(ofFileNamed: fileName, in: home) != nil }
   }
 
   /// How many files belong to no domain, because their names are not UTF-8.

@@ -132,7 +132,7 @@ package struct ImportedStore {
       if let kind, kind != .gnustepSingle, tree.singleFile != nil {
         throw ImportedFile.refusal(path, .gnustepSingle, expected: kind)
       }
-    case .symbolicLink, .other:
+    case .symbolicLink, .pipe, .socket, .device:
       throw DatabaseError(
         .inputOutput(code: SystemError.invalidArgument.code), path: path,
         message: "is neither a file nor a directory")

@@ -63,7 +63,8 @@ struct ImportedTree {
           continue
         }
         if isHidden, !isDomains, name != ImportedTree.singleFileName { continue }
-        switch try fileSystem.status(at: path, followingLinks: false).kind {
+        let kind = try fileSystem.status(at: path, followingLinks: false).kind
+        switch kind {
         case .directory where name == ImportedTree.hostFolder && !isForHosts:
           hostFolder = path
         case .directory:
@@ -72,8 +73,8 @@ struct ImportedTree {
           remarks.append(
             ImportRemark(.loss, path: path, "is a symbolic link, which is not followed; name it to import it")
           )
-        case .other:
-          remarks.append(ImportRemark(.loss, path: path, "is a pipe, a socket or a device and was left out"))
+        case .pipe, .socket, .device:
+          remarks.append(ImportRemark(.loss, path: path, "is \(kind) and was left out"))
         case .regular where name == ImportedTree.singleFileName:
           singleFile = Entry(path: path)
         case .regular where isDomains:

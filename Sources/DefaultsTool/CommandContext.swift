@@ -149,8 +149,8 @@ extension UserDatabase {
     return values
   }
 
-  /// The names of all domains, sorted; reports Window Maker's menu, which is none, and how many files belong to
-  /// no domain, because their names are not UTF-8.
+  /// The names of all domains, sorted; reports Window Maker's menu, which is none, what lies in the place of a domain's
+  /// file, and how many files belong to no domain, because their names are not UTF-8.
   func domainNames(reportingTo output: CommandOutput) throws -> [DomainName] {
     let names = try domainNames()
     let leftOutCount = try undecodableNameCount()
@@ -160,6 +160,10 @@ extension UserDatabase {
           .done,
           "\(directory): files were left out, because names that are not UTF-8 belong to no domain: \(leftOutCount)"
         ))
+    }
+    for domain in try misplacedDomains(besides: names) {
+      guard let error = misplacement(of: domain) else { continue }
+      try output.report(CommandError(.done, error.description))
     }
     try tellOfMenu(output)
     return names

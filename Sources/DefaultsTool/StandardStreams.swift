@@ -73,6 +73,7 @@ package enum StandardStreams {
     do throws(SystemError) {
       return try DiskFileSystem().contents(ofFileOrPipe: path, takingPipes: takesPipes)
     } catch {
+      if let reason = DiskFileSystem().reason(forReading: path, error) { throw StreamError.failed(reason) }
       throw StreamError(ofReading: error)
     }
   }
@@ -98,7 +99,6 @@ package enum StreamError: Error, Hashable {
     let reason =
       switch error {
       case .tooLarge: "is larger than \(FileSize.maximum) bytes, and nothing larger is read"
-      case .noWriter: "is a pipe into which no process writes"
       default: error.description
       }
     self = .failed(reason)

@@ -139,7 +139,7 @@ import Testing
       alarm(300)
       for purpose in [OpenPurpose.reading, .locking] {
         let descriptor = try DiskFileSystem().open(path, for: purpose)
-        #expect(try DiskFileSystem().status(of: descriptor).kind == .other)
+        #expect(try DiskFileSystem().status(of: descriptor).kind == .pipe)
         DiskFileSystem().close(descriptor)
       }
     }

@@ -55,6 +55,21 @@ struct DoctorCommandTests {
     #expect(try home.text(of: "Bad.plist") == "{ a = b; c = ")
   }
 
+  @Test("each link of a cycle is one finding, whether its name is a domain's or not")
+  func cycle() throws {
+    for (name, target) in [("A.plist", "B.plist"), ("B.plist", "A.plist"), ("C", "C"), ("d.e", "d.e")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(home.path)/\(name)", withDestinationPath: target)
+    }
+    let outcome = home.run("doctor")
+    let lines = outcome.output.split(separator: "\n").filter { $0.contains("symbolic links form a cycle") }
+    let places = lines.map { $0.split(separator: " ")[1] }
+    #expect(
+      places.sorted() == ["A.plist", "B.plist", "C", "d.e"].map { "\(home.path)/\($0):" }, "\(outcome.output)"
+    )
+    #expect(outcome.code == .damaged && outcome.output.hasSuffix("\n4 errors, 0 warnings\n"))
+  }
+
   // MARK: - Further findings
 
   /// Makes a file or directory look as if it was made some days ago.

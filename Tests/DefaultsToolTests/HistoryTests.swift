@@ -315,6 +315,31 @@ struct HistoryTests {
       #expect(run("undo").output == "undo 1: write T a 1\n-T a 1\n")
       #expect(run("undo").code == .absent)
     }
+
+    @Test(
+      "on a full disk the history cannot be cleared, and keeps all that it has",
+      .enabled(if: FullDisk.isExpected, Comment(rawValue: FullDisk.absence)))
+    func clearingOnFullDisk() throws {
+      let disk = try FullDisk(in: TemporaryHome())
+      let environment = ["OPENSTEP_DEFAULTS_DIR": disk.path + "/D"]
+      func run(_ words: String...) -> ToolHome.Outcome { home.run(words, environment: environment) }
+      #expect(run("write", "T", "a", "1").code == .done)
+      #expect(run("write", "U", "a", "1").code == .done)
+      let log = run("log")
+      disk.fill()
+      for words in [["log", "-clear"], ["log", "-clear", "T"]] {
+        let outcome = home.run(words, environment: environment)
+        #expect(outcome.code == .inputOutput)
+        let reason =
+          "\(disk.path)/D/.history: the history cannot be cleared: No space left on device; nothing was changed"
+        #expect(outcome.errors.hasPrefix("defaults: \(reason)"), "\(outcome)")
+        #expect(run("log") == log)
+      }
+      disk.empty()
+      #expect(run("undo").code == .done)
+      #expect(run("log", "-clear") == .init(code: .done))
+      #expect(run("log") == .init(code: .done))
+    }
   #endif
 
   @Test("the history keeps a hundred commands and 4 MiB, and no copy that none of them needs")

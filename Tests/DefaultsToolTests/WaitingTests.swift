@@ -156,7 +156,7 @@ struct WaitingTests {
       #expect(run.attempts.count <= (run.isWriting ? run.domainCount : 0), "\(run.arguments)")
     }
     for (arguments, reason) in [
-      (["read", "P"], "/P.plist: is no regular file but a pipe, a socket or a device"),
+      (["read", "P"], "/P.plist: is a pipe where the domain's file should be"),
       (["delete", "P"], "/.lock: is no regular file, as the lock must be"),
       (["write", "P", "k", "v"], "/.lock: is no regular file, as the lock must be"),
     ] {

@@ -158,7 +158,7 @@ struct BadFileTests {
   func pipe() async throws {
     #expect(mkfifo(home.path("App.plist"), 0o600) == 0)
     handOver()
-    await run(Expectation(sentence: "is no regular file but a pipe, a socket or a device"))
+    await run(Expectation(sentence: "is a pipe where the domain's file should be"))
   }
 
   @Test("a socket in the file's place is told")
@@ -176,7 +176,7 @@ struct BadFileTests {
     try #require(result == 0)
     handOver()
     await run(
-      Expectation(sentence: "is no regular file but a pipe, a socket or a device; nothing was changed"))
+      Expectation(sentence: "is a socket where the domain's file should be; nothing was changed"))
   }
 
   @Test("links in a circle are told")

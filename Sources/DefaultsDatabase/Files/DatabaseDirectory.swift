@@ -426,7 +426,7 @@ struct DatabaseDirectory: Sendable {
       } catch SystemError.notFound {
         target = nil
       }
-      if target?.kind == .other { return place }
+      if target?.kind.isSpecial == true { return place }
     } catch SystemError.notADirectory {
       // The caller finds this again, and reports it.
       return place

@@ -69,10 +69,10 @@ package struct ExportFile: Sendable {
     var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator()
     try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
       let kind = try kindOfTarget()
-      if kind == .other {
+      if let kind, kind.isSpecial {
         guard replaces else {
           throw DatabaseError(
-            .refused, path: path, message: "is a device or a pipe",
+            .refused, path: path, message: "is \(kind)",
             advice: "nothing was written: “-replace” writes into it, and it stays what it is")
         }
         try refuseOtherUsersEntry()
@@ -112,7 +112,8 @@ package struct ExportFile: Sendable {
     do throws(SystemError) {
       guard let status = try home.statusIfPresent(at: path) else { return nil }
       guard status.kind == .symbolicLink else { return status.kind }
-      if try fileSystem.status(at: path, followingLinks: true).kind == .other { return .other }
+      let target = try fileSystem.status(at: path, followingLinks: true).kind
+      if target.isSpecial { return target }
     } catch SystemError.notFound {
       // A dangling link is refused like a link to a file.
     } catch {
@@ -162,7 +163,7 @@ package struct ExportFile: Sendable {
       let descriptor = try openWithReader()
       defer { fileSystem.close(descriptor) }
       // Another process may have put a file here since; its bytes must not be overwritten.
-      guard try fileSystem.status(of: descriptor).kind == .other else { throw .alreadyExists }
+      guard try fileSystem.status(of: descriptor).kind.isSpecial else { throw .alreadyExists }
       while let piece = try nextPiece() { try fileSystem.write(all: piece, to: descriptor) }
     } catch  where error == .noReader && isPipe() {
       throw DatabaseError(
@@ -175,7 +176,7 @@ package struct ExportFile: Sendable {
 
   /// Whether the path leads to a pipe, for which a reader may come.
   private func isPipe() -> Bool {
-    (try? fileSystem.status(at: path, followingLinks: true).isPipe) ?? false
+    (try? fileSystem.status(at: path, followingLinks: true).kind) == .pipe
   }
 
   private func openWithReader() throws(SystemError) -> Int32 {

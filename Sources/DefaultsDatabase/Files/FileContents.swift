@@ -61,6 +61,21 @@ extension FileSystem {
     return try contents(of: descriptor, upTo: maximum)
   }
 
+  /// Why a path could not be read as a file, as a clause: the system's words say nothing of what lies there.
+  ///
+  /// - Returns: nil where they say enough.
+  package func reason(forReading path: String, _ error: SystemError) -> String? {
+    let kind = try? status(at: path, followingLinks: true).kind
+    switch (error, kind) {
+    case (.noWriter, .pipe?): return "is a pipe into which no process writes"
+    case (.noWriter, let kind?) where kind.isSpecial:
+      return "is \(kind), and cannot be opened as a file: \(error)"
+    case (.tryAgain, let kind?) where kind == .regular || kind == .device:
+      return "has no end: it waits for what the system may have to say later"
+    default: return nil
+    }
+  }
+
   /// Reads an open file to its end.
   ///
   /// - Parameters:

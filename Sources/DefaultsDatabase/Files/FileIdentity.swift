@@ -25,7 +25,29 @@ extension FileTime {
 
 /// What kind of file a path names.
 package enum FileKind: Hashable, Sendable {
-  case regular, directory, symbolicLink, other
+  case regular, directory, symbolicLink, pipe, socket, device
+
+  /// Whether it is nothing that lies on a disk: a pipe, a socket or a device.
+  package var isSpecial: Bool {
+    switch self {
+    case .pipe, .socket, .device: true
+    case .regular, .directory, .symbolicLink: false
+    }
+  }
+}
+
+extension FileKind: CustomStringConvertible {
+  /// What it is, with its article.
+  package var description: String {
+    switch self {
+    case .regular: "a file"
+    case .directory: "a directory"
+    case .symbolicLink: "a symbolic link"
+    case .pipe: "a pipe"
+    case .socket: "a socket"
+    case .device: "a device"
+    }
+  }
 }
 
 /// What the operating system records about a file.
@@ -45,8 +67,6 @@ package struct FileStatus: Hashable, Sendable {
   package var hasAccessList = false
   /// How many names the file has: hard links.
   package var linkCount = 1
-  /// Whether it is a named pipe.
-  package var isPipe = false
 
   package init(
     kind: FileKind, owner: UInt32, group: UInt32, mode: UInt32 = 0o600, device: UInt64, inode: UInt64,

@@ -40,13 +40,13 @@ package enum PropertyListFile {
   ) throws(DatabaseError) -> [UInt8] {
     do throws(SystemError) {
       return try fileSystem.contents(ofFileOrPipe: path, upTo: maximum)
-    } catch SystemError.noWriter {
-      throw DatabaseError(
-        .inputOutput(code: SystemError.noWriter.code), path: path,
-        message: "cannot be read: it is a pipe into which no process writes")
     } catch SystemError.tooLarge {
       throw .inputOutput(.tooLarge, path: path, "cannot be read: it is larger than \(maximum) bytes")
     } catch {
+      if let reason = fileSystem.reason(forReading: path, error) {
+        throw DatabaseError(
+          .inputOutput(code: error.code), path: path, message: "cannot be read: it \(reason)")
+      }
       throw .inputOutput(error, path: path, "cannot be read")
     }
   }

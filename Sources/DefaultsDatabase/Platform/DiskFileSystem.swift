@@ -88,12 +88,21 @@ package struct DiskFileSystem: FileSystem {
     _ = posixClose(descriptor)
   }
 
-  /// The corresponding C function is `read`. It waits for a pipe's writer also where the descriptor would not.
+  /// The corresponding C function is `read`. It waits for a pipe's writer, and for a person at a terminal, also where
+  /// the descriptor would not.
+  ///
+  /// Some devices and files of the system wait without end for what they may have later, such as `/proc/kmsg`: then it
+  /// throws ``SystemError/tryAgain``.
   package func read(from descriptor: Int32, upTo count: Int) throws(SystemError) -> [UInt8] {
     while true {
       do throws(SystemError) {
         return try readAtOnce(from: descriptor, upTo: count)
       } catch SystemError.tryAgain {
+        switch try status(of: descriptor).kind {
+        case .regular: throw .tryAgain
+        case .device: if isatty(descriptor) == 0 { throw .tryAgain }
+        case .directory, .symbolicLink, .pipe, .socket: break
+        }
         _ = try waitForInput(of: descriptor, milliseconds: -1)
       }
     }
@@ -428,7 +437,9 @@ extension FileStatus {
       case S_IFREG: .regular
       case S_IFDIR: .directory
       case S_IFLNK: .symbolicLink
-      default: .other
+      case S_IFIFO: .pipe
+      case S_IFSOCK: .socket
+      default: .device
       }
     self.init(
       kind: kind, owner: status.st_uid, group: status.st_gid, mode: UInt32(status.st_mode & 0o7777),
@@ -436,6 +447,5 @@ extension FileStatus {
       inode: UInt64(status.st_ino), size: Int64(status.st_size), modified: FileTime(modified),
       changed: FileTime(changed))
     linkCount = Int(status.st_nlink)
-    isPipe = status.st_mode & S_IFMT == S_IFIFO
   }
 }

@@ -105,7 +105,7 @@ struct WatchedPlace: Hashable {
       case .regular where rest.isEmpty:
         places += steps + [WatchedPlace(path: place.path, reason: .holder(of: name))]
         return nil
-      case nil, .regular, .other:
+      case nil, .regular, .pipe, .socket, .device:
         // The directories above may be about to be removed, too.
         places += parents + steps + [WatchedPlace(path: place.path, reason: .holder(of: name))]
         return nil

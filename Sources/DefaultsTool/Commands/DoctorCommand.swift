@@ -62,9 +62,10 @@ enum DoctorCommand: Subcommand {
 
   private static func findings(_ examination: Examination, _ asked: [DomainName]) throws -> [Finding] {
     var findings = asked.isEmpty ? examination.managedFindings() : []
-    let known: [DomainName]
+    var known: [DomainName]
     do throws(DatabaseError) {
       known = try examination.database.domainNames()
+      known = try (known + examination.database.misplacedDomains(besides: known)).sorted()
     } catch {
       // Nothing else can be found out about the directory then.
       return [Finding(failure: error)] + findings

@@ -5,6 +5,8 @@ import OpenStepPropertyList
 extension Examination {
   /// The findings about a domain's file.
   func findings(of domain: DomainName) -> [Finding] {
+    // Nothing else counts of what is no file.
+    if let error = database.misplacement(of: domain) { return [Finding(.error, error.description)] }
     let path = database.path(of: domain)
     var unread: [Finding] = []
     if let reason = domain.reasonForNoFile {

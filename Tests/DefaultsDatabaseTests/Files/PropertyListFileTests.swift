@@ -300,6 +300,6 @@ struct PropertyListFileTests {
   @Test("a device is written into and stays one")
   func device() throws {
     try PropertyListFile.write(Array("new".utf8), to: "/dev/null")
-    #expect(try DiskFileSystem().status(at: "/dev/null", followingLinks: false).kind == .other)
+    #expect(try DiskFileSystem().status(at: "/dev/null", followingLinks: false).kind == .device)
   }
 }

@@ -1,0 +1,66 @@
+import DefaultsTool
+import Foundation
+import Testing
+
+/// What is no file, in the place of a domain's file: it is told of, and nobody waits for it.
+struct MisplacedFilesTests {
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+    let files = FileManager.default
+    try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: home.path)
+    #expect(home.run("write", "App", "a", "1").code == .done)
+    try files.createDirectory(atPath: home.path + "/Dir.plist", withIntermediateDirectories: false)
+    #expect(mkfifo(home.path + "/Pipe.plist", 0o600) == 0)
+    try files.createSymbolicLink(atPath: home.path + "/Link.plist", withDestinationPath: "Dir.plist")
+    try files.createSymbolicLink(atPath: home.path + "/Null.plist", withDestinationPath: "/dev/null")
+    // These are nobody's places.
+    try files.createDirectory(atPath: home.path + "/Backup", withIntermediateDirectories: false)
+    #expect(mkfifo(home.path + "/pipe", 0o600) == 0)
+  }
+
+  /// The lines about all of them, sorted by name.
+  private func lines(after prefix: String) -> String {
+    ["Dir": "directory", "Link": "directory", "Null": "device", "Pipe": "pipe"].sorted { $0.key < $1.key }
+      .map { name, kind in
+        "\(prefix)\(home.path)/\(name).plist: is a \(kind) where the domain's file should be; move it away\n"
+      }.joined()
+  }
+
+  @Test("doctor has a finding for each, also where its domain is named")
+  func doctor() {
+    #expect(
+      home.run("doctor") == .init(code: .damaged, output: lines(after: "error: ") + "4 errors, 0 warnings\n"))
+    #expect(
+      home.run("doctor", "Pipe")
+        == .init(
+          code: .damaged,
+          output:
+            "error: \(home.path)/Pipe.plist: is a pipe where the domain's file should be; move it away\n"
+            + "1 error, 0 warnings\n"))
+    #expect(home.run("doctor", "pipe").code == .absent)
+  }
+
+  @Test(
+    "a list of all domains tells of them, and goes on without",
+    arguments: [
+      (["domains"], "App\n"), (["read"], "App a 1\n"), (["find", "1"], "App a 1\n"), (["snapshot", "s"], ""),
+    ])
+  func all(arguments: [String], output: String) {
+    #expect(home.run(arguments) == .init(code: .done, output: output, errors: lines(after: "defaults: ")))
+  }
+
+  @Test("a command about one of them fails with a sentence", arguments: ["Dir", "Link", "Null", "Pipe"])
+  func one(name: String) {
+    for arguments in [
+      ["read", name], ["read", name, "k"], ["snapshot", "s", name], ["write", name, "k", "v"],
+    ] {
+      let outcome = home.run(arguments)
+      #expect(outcome.code == .inputOutput && outcome.output.isEmpty)
+      #expect(
+        outcome.errors.contains("\(home.path)/\(name).plist: is a ")
+          && outcome.errors.contains(" where the domain's file should be; "), "\(outcome)")
+    }
+  }
+}
