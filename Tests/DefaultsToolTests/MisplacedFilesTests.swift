@@ -21,23 +21,28 @@ struct MisplacedFilesTests {
   }
 
   /// The lines about all of them, sorted by name.
-  private func lines(after prefix: String) -> String {
+  private func lines(after prefix: String, advice: String = "move it away") -> String {
     ["Dir": "directory", "Link": "directory", "Null": "device", "Pipe": "pipe"].sorted { $0.key < $1.key }
       .map { name, kind in
-        "\(prefix)\(home.path)/\(name).plist: is a \(kind) where the domain's file should be; move it away\n"
+        "\(prefix)\(home.path)/\(name).plist: is a \(kind) where the domain's file should be; \(advice)\n"
       }.joined()
   }
 
   @Test("doctor has a finding for each, also where its domain is named")
   func doctor() {
     #expect(
-      home.run("doctor") == .init(code: .damaged, output: lines(after: "error: ") + "4 errors, 0 warnings\n"))
+      home.run("doctor")
+        == .init(
+          code: .damaged,
+          output: lines(after: "error: ", advice: "nothing was changed: move it away")
+            + "4 errors, 0 warnings\n"))
     #expect(
       home.run("doctor", "Pipe")
         == .init(
           code: .damaged,
           output:
-            "error: \(home.path)/Pipe.plist: is a pipe where the domain's file should be; move it away\n"
+            "error: \(home.path)/Pipe.plist: is a pipe where the domain's file should be; "
+            + "nothing was changed: move it away\n"
             + "1 error, 0 warnings\n"))
     #expect(home.run("doctor", "pipe").code == .absent)
   }

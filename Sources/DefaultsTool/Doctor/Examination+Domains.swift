@@ -5,8 +5,6 @@ import OpenStepPropertyList
 extension Examination {
   /// The findings about a domain's file.
   func findings(of domain: DomainName) -> [Finding] {
-    // Nothing else counts of what is no file.
-    if let error = database.misplacement(of: domain) { return [Finding(.error, error.description)] }
     let path = database.path(of: domain)
     var unread: [Finding] = []
     if let reason = domain.reasonForNoFile {
@@ -34,7 +32,10 @@ extension Examination {
 
   /// The findings about who may use a file.
   private func rightsFindings(of domain: DomainName, at path: String) throws -> [Finding] {
-    guard let status = try database.status(at: path, followingLinks: true) else { return [] }
+    // What is no file is to be moved away, whoever may read it.
+    guard let status = try database.status(at: path, followingLinks: true), status.kind == .regular else {
+      return []
+    }
     var found: [Finding] = []
     let owner = try database.status(at: database.directory, followingLinks: true)?.owner
     if status.mode & 0o077 != 0 {
