@@ -119,6 +119,21 @@ struct MergeFailuresTests {
         == "<<<<<<< ours A\n{ a = ä; }\n=======\n>>>>>>> theirs A\n")
   }
 
+  @Test("half a surrogate pair in UTF-16, which UTF-8 does not hold, is told of with its side")
+  func wideSurrogates() throws {
+    for (side, value) in zip(["base", "ours", "theirs"], ["1", "2", "3"]) {
+      let units = "{\n  a = \(value);\n  b = \"?\";\n}\n".utf16.map {
+        side == "ours" && $0 == 0x3F ? 0xD800 : $0
+      }
+      let bytes: [UInt8] = [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+      try Data(bytes).write(to: URL(fileURLWithPath: path(side)))
+    }
+    let outcome = home.run("merge", "-p", "-P", "A", path("base"), path("ours"), path("theirs"))
+    #expect(outcome.code == .differs && outcome.output.contains("\u{FFFD}"), "\(outcome)")
+    let line = "defaults: A: OURS has half a surrogate pair, for which the result has U+FFFD\n"
+    #expect(outcome.errors.contains(line), "\(outcome)")
+  }
+
   @Test(
     "what git merges without a conflict keeps the encoding of OURS, and XML its declaration",
     .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/git")), arguments: wideEncodings)

@@ -139,6 +139,11 @@ private struct ThreeFiles {
   /// A result of the same files in UTF-8: in the encoding of OURS if it has no marks, which are lines of ASCII;
   /// otherwise it says that it is UTF-8 now.
   private func inEncodingOfOurs(_ result: Result) -> Result {
+    var result = result
+    for (side, bytes) in [("OURS", ours), ("THEIRS", theirs ?? [])]
+    where PropertyList.hasLoneSurrogate(inWideText: bytes) {
+      result = result.saying("\(name): \(side) has half a surrogate pair, for which the result has U+FFFD")
+    }
     guard let text = PropertyList.utf8(ofWideText: ours) else { return result }
     // The declaration of XML, which names the encoding, was taken away.
     let declaration = text.dropLast(narrowed.ours.count)

@@ -9,6 +9,15 @@ extension PropertyList {
     case .utf8, .eightBit: return nil
     }
   }
+
+  /// Whether a text of UTF-16 or UTF-32 has a lone surrogate, for which ``utf8(ofWideText:)`` has U+FFFD.
+  package static func hasLoneSurrogate(inWideText bytes: [UInt8]) -> Bool {
+    var isFound = false
+    // In another encoding none is noted.
+    _ = try? TextDecoding.utf8(of: bytes, eightBitEncoding: .nextStep) { _ in isFound = true }
+    return isFound
+  }
+
   /// A text of UTF-8 in the encoding of another one of UTF-16 or UTF-32, with a byte order mark if that has one; nil
   /// where that has another encoding, and for bytes that are no UTF-8.
   package static func wideText(_ text: [UInt8], encodedAs other: [UInt8]) -> [UInt8]? {
