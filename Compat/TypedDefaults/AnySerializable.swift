@@ -44,7 +44,7 @@ extension Defaults {
     /// The value as a type; nil if it is of another type.
     public func get<Value: Defaults.Serializable>(_ type: Value.Type) -> Value? {
       guard case .success(let stored?) = content else { return nil }
-      return try? ValueCoder<Value>().decode(stored)
+      return try? ValueCoder<Value>().decodeWithRoom(stored)
     }
 
     /// Replaces the value.
@@ -72,7 +72,7 @@ extension Defaults {
       of value: Value
     ) -> Swift.Result<PropertyList?, CodingFailure> {
       do throws(CodingFailure) {
-        return .success(try ValueCoder<Value>().encode(value))
+        return .success(try ValueCoder<Value>().encodeWithRoom(value))
       } catch {
         return .failure(error)
       }

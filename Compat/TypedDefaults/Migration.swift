@@ -44,7 +44,7 @@ extension Defaults {
   ) {
     let suite = key.suite
     guard case .string(let text)? = suite.ownValue(for: key.storedKey),
-      (try? key.reader.coder.decode(.string(text))) == nil
+      (try? key.reader.value(of: .string(text))) == nil
     else { return }
     do throws(CodingFailure) {
       guard let value = try decode(text), let stored = try key.reader.encode(value) else { return }

@@ -41,12 +41,18 @@ extension Defaults {
 extension Defaults.CodableBridge {
   /// The value as JSON text; nil if it cannot be encoded.
   public func serialize(_ value: Value?) -> String? {
-    value.flatMap { try? JSONText.text($0) }
+    value.flatMap { value in try? CodingStack.run { () throws(CodingFailure) in try JSONText.text(value) } }
   }
 
   /// The value of a JSON text; nil if the text is not JSON or not of this type.
   public func deserialize(_ object: String?) -> Value? {
-    object.flatMap { try? JSONText.value($0, as: Value.self) }
+    object.flatMap { try? decoded($0) }
+  }
+}
+
+extension Defaults.CodableBridge {
+  fileprivate func decoded(_ text: String) throws(CodingFailure) -> Value {
+    try CodingStack.run { () throws(CodingFailure) in try JSONText.value(text, as: Value.self) }
   }
 }
 
@@ -71,7 +77,7 @@ extension ExplainingBridge where Self: Defaults.CodableBridge {
 extension Defaults.RawRepresentableCodableBridge {
   public func deserialize(_ object: String?) -> Value? {
     guard let object else { return nil }
-    return (try? JSONText.value(object, as: Value.self)) ?? (object as? Value.RawValue).flatMap(Value.init)
+    return (try? decoded(object)) ?? (object as? Value.RawValue).flatMap(Value.init)
   }
 
   func explain(deserializing object: Any) throws(CodingFailure) -> Any? {

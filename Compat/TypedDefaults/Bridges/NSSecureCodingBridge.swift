@@ -6,27 +6,35 @@ extension Defaults {
 
   /// The bridge of classes that archive themselves, stored as such archives.
   ///
-  /// Data that is not an archive, or an archive of another class, is reported as an error. How a damaged
-  /// archive of the class itself is treated depends on the class.
+  /// Data that is not an archive, or an archive of another class, is reported as an error, and so is an archive
+  /// with references that lead nowhere, with more than 512 objects inside each other or, except on Apple's
+  /// systems, with an object that is part of itself. How an object with missing or wrong parts is treated
+  /// depends on its class.
   public struct NSSecureCodingBridge<Value: NSObject & NSSecureCoding>: Bridge, ExplainingBridge, Sendable {
     /// Makes the bridge, which has no state of its own.
     public init() {}
 
     public func serialize(_ value: Value?) -> Data? {
-      value.flatMap { try? explain(serializing: $0) as? Data }
+      value.flatMap { value in
+        try? CodingStack.run { () throws(CodingFailure) in try explain(serializing: value) as? Data }
+      }
     }
 
     public func deserialize(_ object: Data?) -> Value? {
-      object.flatMap { try? unarchived($0) }
+      object.flatMap { data in try? CodingStack.run { () throws(CodingFailure) in try unarchived(data) } }
     }
 
     func explain(serializing value: Any) throws(CodingFailure) -> Any? {
       try KeyedArchive.checkName(of: type(of: value))
+      let data: Data
       do {
-        return try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+        data = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
       } catch {
         throw CodingFailure("cannot be archived: \(error)")
       }
+      // What cannot be read again is refused.
+      try KeyedArchive(data).check(holds: Value.self)
+      return data
     }
 
     func explain(deserializing object: Any) throws(CodingFailure) -> Any? {
@@ -34,7 +42,9 @@ extension Defaults {
     }
 
     private func unarchived(_ data: Data) throws(CodingFailure) -> Value {
-      try KeyedArchive.check(data, holds: Value.self)
+      let archive = try KeyedArchive(data)
+      try archive.check(holds: Value.self)
+      let data = try archive.data()
       do {
         if let value = try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data) {
           return value

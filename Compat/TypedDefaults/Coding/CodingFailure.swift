@@ -7,6 +7,15 @@ struct CodingFailure: Error {
   let reason: String
   /// The path to the wrong part from the outermost value, such as `["windows"][2]`.
   var path = ""
+  /// For want of stack space on the calling thread: for how many levels; nil if the value is the reason.
+  private(set) var missingLevels: Int?
+
+  /// The failure for want of stack space for so many levels.
+  static func noStack(levels: Int) -> CodingFailure {
+    var failure = CodingFailure("nests deeper than the stack of this thread has room for")
+    failure.missingLevels = levels
+    return failure
+  }
 
   init(_ reason: String) {
     self.reason = reason

@@ -1,4 +1,3 @@
-import DefaultsDatabase
 import Foundation
 import UserDefaultsCompat
 
@@ -7,9 +6,6 @@ import UserDefaultsCompat
 /// A recursive type encodes its parts by recursion, as deep as the value nests, which the encoder cannot
 /// know. So each part is wrapped when it is passed to the encoder, and checks the remaining stack first.
 struct GuardedEncodable: Encodable {
-  /// The stack space for the code between two checks, and for writing the encoded text.
-  static let reserve = 64 << 10
-
   private let value: any Encodable
 
   init(_ value: any Encodable) {
@@ -17,12 +13,7 @@ struct GuardedEncodable: Encodable {
   }
 
   func encode(to encoder: any Encoder) throws {
-    guard StackSpace.left > GuardedEncodable.reserve else {
-      throw EncodingError.invalidValue(
-        value,
-        EncodingError.Context(
-          codingPath: [], debugDescription: "it nests deeper than the stack of this thread has room for"))
-    }
+    try CodingStack.check()
     if GuardedEncodable.isLeaf(value) {
       var container = encoder.singleValueContainer()
       try container.encode(value)

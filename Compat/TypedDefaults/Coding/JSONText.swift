@@ -1,4 +1,3 @@
-import DefaultsDatabase
 import Foundation
 
 /// Values as JSON text: keys sorted, so that equal values are equal texts.
@@ -6,22 +5,28 @@ enum JSONText {
   /// The numbers that JSON lacks, as the strings that the classic class reads as numbers.
   private static let names = (positive: "inf", negative: "-inf", none: "nan")
 
-  /// The most stack space for reading one object or array; an unoptimized build needs a
-  /// third of it for a small type.
-  private static let stackOfLevel = 6 << 10
+  /// Foundation's decoder refuses JSON of more nested arrays and objects.
+  private static let maximumDepth = 512
+
+  private static let tooDeep = CodingFailure("nests more than \(maximumDepth) arrays and dictionaries")
 
   static func text(_ value: some Encodable) throws(CodingFailure) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: names.positive, negativeInfinity: names.negative, nan: names.none)
+    let text: String
     do {
-      return String(decoding: try encoder.encode(GuardedEncodable(value)), as: UTF8.self)
+      text = String(decoding: try encoder.encode(GuardedEncodable(value)), as: UTF8.self)
     } catch {
+      if let failure = error as? CodingFailure { throw failure }
       // Foundation names the type that it received.
       let reason = reason(error).replacing("\(GuardedEncodable.self)", with: "\(type(of: value))")
       throw CodingFailure("cannot be encoded: \(reason)")
     }
+    // What cannot be read again is refused.
+    guard depth(of: text.utf8) <= maximumDepth else { throw tooDeep }
+    return text
   }
 
   static func value<Value: Decodable>(_ text: String, as type: Value.Type) throws(CodingFailure) -> Value {
@@ -29,9 +34,9 @@ enum JSONText {
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: names.positive, negativeInfinity: names.negative, nan: names.none)
     // The decoder and the program's own code read nested values by recursion.
-    guard depth(of: text.utf8) * stackOfLevel + GuardedEncodable.reserve < StackSpace.left else {
-      throw CodingFailure("nests deeper than the stack of this thread has room for")
-    }
+    let depth = depth(of: text.utf8)
+    guard depth <= maximumDepth else { throw tooDeep }
+    try CodingStack.check(levels: depth)
     do {
       return try decoder.decode(type, from: Data(text.utf8))
     } catch {

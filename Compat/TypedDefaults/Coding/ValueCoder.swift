@@ -30,6 +30,20 @@ protocol DirectlyStored {
   static func coder() -> ValueCoder<Self>
 }
 
+extension ValueCoder {
+  /// The stored form of a value, which is made with a larger stack where that is needed; nil for an empty
+  /// optional.
+  func encodeWithRoom(_ value: Value) throws(CodingFailure) -> PropertyList? {
+    guard isCostly else { return try encode(value) }
+    return try CodingStack.encode { () throws(CodingFailure) in try encode(value) }
+  }
+
+  /// The value of a stored form, which is made with a larger stack where that is needed.
+  func decodeWithRoom(_ stored: PropertyList) throws(CodingFailure) -> Value {
+    try CodingStack.run(thenRelease: stored) { () throws(CodingFailure) in try decode(stored) }
+  }
+}
+
 extension ValueCoder where Value: Defaults.Serializable {
   init() {
     if let direct = Value.self as? any DirectlyStored.Type, let coder = ValueCoder.direct(direct) {
@@ -72,18 +86,12 @@ extension ValueCoder where Value: Defaults.Serializable {
       })
   }
 
-  /// Checks the stack space for one more level of a type whose stored form contains values of its own type.
-  private static func checkStack() throws(CodingFailure) {
-    guard StackSpace.left > GuardedEncodable.reserve else {
-      throw CodingFailure("nests deeper than the stack of this thread has room for")
-    }
-  }
-
   private static func bridged<Bridge: Defaults.Bridge>(by bridge: Bridge) -> Self {
     let inner = DeferredCoder<Bridge.Serializable> { .ofSerialized(by: Value.self) }
     return Self(
       encode: { (value) throws(CodingFailure) in
-        try checkStack()
+        // The stored form may contain values of the same type.
+        try CodingStack.check()
         let serialized: Bridge.Serializable?
         if let explaining = bridge as? any ExplainingBridge {
           serialized = try explaining.explain(serializing: value) as? Bridge.Serializable
@@ -96,7 +104,8 @@ extension ValueCoder where Value: Defaults.Serializable {
         return try inner.coder.encode(serialized)
       },
       decode: { (stored) throws(CodingFailure) in
-        try checkStack()
+        // The stored form may contain values of the same type.
+        try CodingStack.check()
         let serialized = try inner.coder.decode(stored)
         let value: Any?
         if let explaining = bridge as? any ExplainingBridge {
@@ -137,6 +146,12 @@ private final class DeferredCoder<Value>: Sendable {
 
   init(_ make: @escaping @Sendable () -> ValueCoder<Value>) {
     self.make = make
+  }
+
+  deinit {
+    // It has another one inside for each level of the deepest value that was coded.
+    let coder = Lock(made.withLock { $0.take() })
+    LargeStack.runWithStackToRelease { coder.withLock { $0 = nil } }
   }
 
   var coder: ValueCoder<Value> {

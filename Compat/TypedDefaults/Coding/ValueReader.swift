@@ -21,11 +21,7 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
 
   /// The stored form of a value.
   func encode(_ value: Value) throws(CodingFailure) -> PropertyList? {
-    let stored = try coder.encode(value)
-    if coder.isCostly, let stored, stored.extent.depth > ObjectConversion.maximumDepth {
-      throw CodingFailure("nests more than \(ObjectConversion.maximumDepth) arrays and dictionaries")
-    }
-    return stored
+    try coder.encodeWithRoom(value)
   }
 
   /// The value of a stored form.
@@ -33,16 +29,16 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
     guard coder.isCostly else { return try coder.decode(stored) }
     let known: Value? = last.withLock { $0.stored == stored ? $0.value : nil }
     if let known { return known }
-    let value = try coder.decode(stored)
+    let value = try coder.decodeWithRoom(stored)
     guard !SharedReferences.may(beIn: value) else { return value }
-    // The old value is released outside the lock, because its deinitializer may run the program's code.
-    let old = last.withLock { last in
-      let old = last
-      last.stored = stored
-      last.value = value
-      return old
+    // The old value is released outside the lock, because its deinitializer may run the program's code, and may
+    // nest deeper than this thread's stack can release.
+    var old = Last(stored: stored, value: value)
+    last.withLock { last in
+      (old.own, old.unreadable) = (last.own, last.unreadable)
+      swap(&old, &last)
     }
-    withExtendedLifetime(old) {}
+    LargeStack.runWithStackToRelease { old = Last() }
     return value
   }
 

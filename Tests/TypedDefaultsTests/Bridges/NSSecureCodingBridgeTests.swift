@@ -1,4 +1,6 @@
 import Foundation
+import OpenStepPropertyList
+import TestSupport
 import Testing
 import TypedDefaults
 import UserDefaultsCompat
@@ -52,6 +54,42 @@ final class CodedFirst: NSObject, NSSecureCoding, Codable, Defaults.Serializable
   override init() {}
   init?(coder: NSCoder) { nil }
   func encode(with coder: NSCoder) {}
+}
+
+// Foundation's collections, which are archived but not stored in that form by themselves.
+typealias ArchivedSet = Archived<NSSet>
+typealias ArchivedArray = Archived<NSArray>
+
+/// An object of Foundation's, stored as an archive.
+struct Archived<Object: NSObject & NSSecureCoding>: Defaults.Serializable, @unchecked Sendable {
+  // Unchecked, because the tests only read the object.
+  struct Bridge: Defaults.Bridge {
+    func serialize(_ value: Archived?) -> Data? {
+      Defaults.NSSecureCodingBridge<Object>().serialize(value?.object)
+    }
+    func deserialize(_ data: Data?) -> Archived? {
+      Defaults.NSSecureCodingBridge<Object>().deserialize(data).map { Archived(object: $0) }
+    }
+  }
+
+  static var bridge: Bridge { Bridge() }
+  let object: Object
+}
+
+/// An object that refers to another of its kind.
+final class ArchivedNode: NSObject, NSSecureCoding, Defaults.Serializable, @unchecked Sendable {
+  // Unchecked, because only one thread has it.
+  static var supportsSecureCoding: Bool { true }
+  var next: ArchivedNode?
+
+  override init() {}
+  init?(coder: NSCoder) {
+    next =
+      coder.containsValue(forKey: "next") ? coder.decodeObject(of: ArchivedNode.self, forKey: "next") : nil
+  }
+  func encode(with coder: NSCoder) {
+    if let next { coder.encode(next, forKey: "next") }
+  }
 }
 
 struct NSSecureCodingBridgeTests {
@@ -109,5 +147,96 @@ struct NSSecureCodingBridgeTests {
       #expect(throws: Defaults.ValueError.self) { try Defaults.value(for: key) }
       #expect(home.defaults.data(forKey: "k") == Data(data))
     }
+  }
+
+  /// The parts of an archive, which a damaged one has in another form.
+  private typealias Objects = [PropertyList]
+
+  /// An archive of objects; the first of them is the null object, the second one the root.
+  private static func archive(_ objects: Objects) throws -> Data {
+    let contents: PropertyList = [
+      "$archiver": "NSKeyedArchiver", "$version": .integer(100_000), "$top": ["root": uid(1)],
+      "$objects": .array(["$null"] + objects),
+    ]
+    return Data(try contents.binaryBytes())
+  }
+
+  private static func uid(_ number: Int) -> PropertyList {
+    ["CF$UID": .integer(PropertyListInteger(Int64(number)))]
+  }
+
+  private static func classNamed(_ name: PropertyList) -> PropertyList {
+    ["$classname": name, "$classes": [name, "NSObject"]]
+  }
+
+  /// The second object of a set has one element, the object after the set's class.
+  private static func set(_ element: Objects) -> Objects {
+    [["$class": uid(2), "NS.objects": [uid(3)]], classNamed("NSSet")] + element
+  }
+
+  // Foundation on Linux ends the process for each of them.
+  @Test(
+    "an archive with references that lead nowhere or back is an error, and no crash",
+    arguments: [
+      // No object, no class, a set in itself, and one in an array in itself.
+      [["$class": uid(2), "NS.objects": [uid(9)]], classNamed("NSSet")],
+      [["$class": uid(9), "NS.objects": []]],
+      [["$class": uid(0), "NS.objects": []]],
+      set([["$class": uid(2), "NS.objects": [uid(1)]]]),
+      set([["$class": uid(4), "NS.objects": [uid(3)]], classNamed("NSArray")]),
+      // A dictionary with more keys than values, or with the null object.
+      set([["$class": uid(4), "NS.keys": [uid(5)], "NS.objects": []], classNamed("NSDictionary"), "k"]),
+      set([["$class": uid(4), "NS.keys": [uid(5)]], classNamed("NSDictionary"), "k"]),
+      set([["$class": uid(4), "NS.keys": [uid(5)], "NS.objects": [uid(0)]], classNamed("NSDictionary"), "k"]),
+      // An ordered set with the null object, and with text in an object's place.
+      set([["$class": uid(4), "NS.object.0": uid(0)], classNamed("NSOrderedSet")]),
+      set([["$class": uid(4), "NS.object.0": "x"], classNamed("NSOrderedSet")]),
+    ] as [[PropertyList]])
+  func wrongReferences(_ objects: [PropertyList]) throws {
+    let data = try NSSecureCodingBridgeTests.archive(objects)
+    let key = Defaults.Key<ArchivedSet?>("k", suite: home.defaults)
+    home.defaults.set(data, forKey: "k")
+    #expect(throws: Defaults.ValueError.self) { try Defaults.value(for: key) }
+    #expect(home.defaults.data(forKey: "k") == data)
+  }
+
+  @Test("an archive is read whole, or refused, whatever number of objects are inside each other")
+  func depth() async throws {
+    func chain(_ count: Int) throws -> Data {
+      let links = (1...count).map { index -> PropertyList in
+        let next: PropertyList = index < count ? [NSSecureCodingBridgeTests.uid(index + 1)] : []
+        return ["$class": NSSecureCodingBridgeTests.uid(count + 1), "NS.objects": next]
+      }
+      return try NSSecureCodingBridgeTests.archive(links + [NSSecureCodingBridgeTests.classNamed("NSArray")])
+    }
+    let defaults = home.defaults
+    for (count, kilobytes, isGood) in [
+      (1, 64, true), (30, 64, true), (400, 512, true), (500, 8192, true), (600, 8192, false),
+      // It is not read where it could not be released.
+      (400, 64, false), (100_000, 64, false), (100_000, 8192, false),
+    ] {
+      let data = try chain(count)
+      let isRead = await onThread(stack: kilobytes << 10) {
+        let key = Defaults.Key<ArchivedArray?>("k", suite: defaults)
+        defaults.set(data, forKey: "k")
+        return (try? Defaults.value(for: key)) ?? nil != nil
+      }
+      #expect(isRead == isGood, "\(count) objects, \(kilobytes) kilobytes")
+    }
+  }
+
+  @Test("an object that could not be read again is refused when it is set")
+  func cyclicObject() throws {
+    let node = ArchivedNode()
+    node.next = ArchivedNode()
+    let key = Defaults.Key<ArchivedNode?>("k", suite: home.defaults)
+    try Defaults.set(node, for: key)
+    #expect(Defaults[key]?.next != nil)
+    #if !canImport(ObjectiveC)
+      node.next?.next = node
+      defer { node.next = nil }
+      #expect(throws: Defaults.ValueError.self) { try Defaults.set(node, for: key) }
+      #expect(Defaults[key]?.next?.next == nil)
+    #endif
   }
 }
