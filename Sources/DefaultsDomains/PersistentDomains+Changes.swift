@@ -18,7 +18,7 @@ extension PersistentDomains {
     _ value: PropertyList?, for key: PropertyListKey, in domain: PersistentDomain,
     observers: KeyObservers? = nil, prepare: () -> Void = {}
   ) -> Bool {
-    guard mayChange(domain) else { return false }
+    guard mayChange(.one(key), of: domain) else { return false }
     if let isChanged = domain.changeIfNoListener(key, to: value) {
       if isChanged { saveSoon(domain) }
       return isChanged
@@ -37,7 +37,7 @@ extension PersistentDomains {
   package func set(
     _ values: [PropertyListKey: PropertyList?], in domain: PersistentDomain, observers: KeyObservers? = nil
   ) {
-    guard mayChange(domain) else { return }
+    guard mayChange(.several(Set(values.keys)), of: domain) else { return }
     _ = change(domain, values.keys, observers) {
       let changed = domain.apply(values)
       return changed.isEmpty ? nil : .several(changed)
@@ -46,7 +46,7 @@ extension PersistentDomains {
 
   /// Replaces a domain's contents by these values, whatever it and its file contain now.
   package func replace(_ domain: PersistentDomain, with values: [PropertyListKey: PropertyList]) {
-    guard mayChange(domain) else { return }
+    guard mayChange(.any, of: domain) else { return }
     domain.replaceAll(with: values)
     publish(.any, in: domain)
   }
@@ -56,7 +56,7 @@ extension PersistentDomains {
   /// - Returns: false, with nothing changed, if the domain has keys, or if a damaged file may contain some
   ///   that cannot be read.
   package func fill(_ domain: PersistentDomain, with values: [PropertyListKey: PropertyList]) -> Bool {
-    guard mayChange(domain), domain.fill(with: values) else { return false }
+    guard mayChange(.any, of: domain), domain.fill(with: values) else { return false }
     publish(.any, in: domain)
     return true
   }
@@ -68,7 +68,7 @@ extension PersistentDomains {
   package func remove(_ name: DomainName) -> Bool {
     // Retained, so that it can be removed even if its file is unreadable.
     let domain = domain(name)
-    guard mayChange(domain) else { return false }
+    guard mayChange(.any, of: domain) else { return false }
     if !domain.removeAll() {
       do throws(DatabaseError) {
         _ = try refreshedDomain(name)
@@ -83,9 +83,11 @@ extension PersistentDomains {
 
   // MARK: - Steps of every change
 
-  /// Whether this thread may change a domain now; waits for an update to which it has to give way.
-  private func mayChange(_ domain: PersistentDomain) -> Bool {
+  /// Whether this thread may change keys of a domain now; waits for an update to which it has to give way.
+  private func mayChange(_ keys: @autoclosure () -> ChangedKeys, of domain: PersistentDomain) -> Bool {
     domain.giveWayToUpdate()
+    guard UpdateLock.shared.isHeld else { return true }
+    UpdateLock.shared.noteChange(of: keys(), in: domain)
     return !refusesChange(of: domain)
   }
 

@@ -127,9 +127,11 @@ struct RetiredMemory {
 
   /// Frees all pieces; for an owner that no thread can read any more.
   mutating func freeAll() {
-    // In the order in which they were retired: contents that were retired later contain the memory of
-    // entries.
-    for piece in draining + waiting + freeable { piece.free() }
-    self = RetiredMemory()
+    // Values may be nested deeper than the caller's stack can release. The order is that in which the pieces were
+    // retired: contents that were retired later contain the memory of entries.
+    LargeStack.runWithStackToRelease {
+      for piece in draining + waiting + freeable { piece.free() }
+      self = RetiredMemory()
+    }
   }
 }

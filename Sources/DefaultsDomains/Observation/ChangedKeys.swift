@@ -7,4 +7,13 @@ package enum ChangedKeys: Sendable {
   case several(Set<PropertyListKey>)
   /// Any key of the domain.
   case any
+
+  /// Whether a key is among them.
+  func contains(_ key: PropertyListKey) -> Bool {
+    switch self {
+    case .one(let changed): changed == key
+    case .several(let changed): changed.contains(key)
+    case .any: true
+    }
+  }
 }

@@ -12,8 +12,11 @@ package struct KeyChange: Sendable {
   }
 
   package var kind: Kind
+  var oldValue: ObservedValue?
+  var newValue: ObservedValue?
+
   /// The value that a lookup found before; nil if there was none.
-  package var old: PropertyList?
+  package var old: PropertyList? { oldValue?.value }
   /// The value that a lookup finds now; nil if there is none.
-  package var new: PropertyList?
+  package var new: PropertyList? { newValue?.value }
 }

@@ -8,7 +8,7 @@ final class ObservedKey: @unchecked Sendable {
   // Unchecked, because that lock is another object's, which a worker thread takes like every other.
 
   /// The result of the lookup when the last change was recorded.
-  private var value: PropertyList?
+  private var value: ObservedValue?
   /// The domain in which the last lookup found the value; nil for none.
   private(set) var source: DomainIdentity?
   /// In the order in which they were added; those that have ended are removed from time to time.
@@ -121,7 +121,7 @@ final class ObservedKey: @unchecked Sendable {
   }
 
   init(_ found: FoundValue?) {
-    (value, source) = (found?.value, found?.domain)
+    (value, source) = (found.map { ObservedValue($0.value) }, found?.domain)
   }
 
   // MARK: - Observers
@@ -159,7 +159,7 @@ final class ObservedKey: @unchecked Sendable {
   /// - Returns: The argument of that call.
   func beginInitialCall(of observer: Observer, on thread: UInt) -> KeyChange {
     observer.beginning = Beginning(thread: thread)
-    return KeyChange(kind: .initial, old: nil, new: value)
+    return KeyChange(kind: .initial, oldValue: nil, newValue: value)
   }
 
   /// Puts the changes that the observer missed during its initial call at the front of the queue.
@@ -177,18 +177,18 @@ final class ObservedKey: @unchecked Sendable {
   /// Records the result of a lookup, and announces the change; false if no observer has to be notified.
   func noteChange(to found: FoundValue?) -> Bool {
     defer { isPrepared = false }
-    let new = found?.value
     source = found?.domain
-    guard value != new else { return false }
+    guard value?.value != found?.value else { return false }
+    let new = found.map { ObservedValue($0.value) }
     let isPriorNews = notePreparation()
-    let isNews = announce(KeyChange(kind: .change, old: value, new: new), to: { _ in true })
+    let isNews = announce(KeyChange(kind: .change, oldValue: value, newValue: new), to: { _ in true })
     value = new
     return isPriorNews || isNews
   }
 
   /// Records the result of a lookup without announcing a change.
   func noteSilently(_ found: FoundValue?) {
-    (value, source) = (found?.value, found?.domain)
+    (value, source) = (found.map { ObservedValue($0.value) }, found?.domain)
   }
 
   /// Announces once, to the observers that want it, that the value is about to change; false if no observer
@@ -199,7 +199,7 @@ final class ObservedKey: @unchecked Sendable {
     // have been delivered by then, it is announced when it is recorded.
     if isFull { return false }
     isPrepared = true
-    return announce(KeyChange(kind: .prior, old: value, new: nil), to: \.wantsPrior)
+    return announce(KeyChange(kind: .prior, oldValue: value, newValue: nil), to: \.wantsPrior)
   }
 
   private func announce(_ change: KeyChange, to isMeant: (Observer) -> Bool) -> Bool {
@@ -226,7 +226,7 @@ final class ObservedKey: @unchecked Sendable {
     guard isFull, change.kind == .change,
       announcements.last?.audience.elementsEqual(audience, by: ===) == true
     else { return false }
-    announcements[announcements.count - 1].change.new = change.new
+    announcements[announcements.count - 1].change.newValue = change.newValue
     announcements[announcements.count - 1].number = lastNumber
     return true
   }

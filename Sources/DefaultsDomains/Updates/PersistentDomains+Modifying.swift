@@ -29,14 +29,16 @@ package struct ValueToUpdate: Sendable {
 extension PersistentDomains {
   /// How often the closure runs before other threads' sets of the domain have to wait for it.
   static let optimisticAttempts = 8
-  /// How often it runs at most; only a closure that itself changes the key comes so far.
+  /// How often it runs at most, if other processes change the key each time.
   static let maximumAttempts = 64
 
   /// Changes a value of a domain to one that a closure makes of it; no other change of the process comes in
   /// between.
   ///
   /// Other updates wait for this one. Sets do not (optimistic concurrency): if one comes in between, the closure
-  /// runs again, with the new value. After ``optimisticAttempts`` sets by other threads wait, too.
+  /// runs again, with the new value. After ``optimisticAttempts`` sets by other threads wait, too. A change of the
+  /// key that the closure itself makes, or an observer that is called before the update, is no reason to run again:
+  /// the update comes after it.
   ///
   /// - Parameters:
   ///   - observers: The observers of the object that makes the change.
@@ -53,37 +55,56 @@ extension PersistentDomains {
   ) -> Bool {
     let lock = UpdateLock.shared
     return lock.hold {
-      var attempt = 0
-      defer { if attempt > PersistentDomains.optimisticAttempts { domain.endReservation() } }
-      while true {
-        attempt += 1
-        if attempt == PersistentDomains.optimisticAttempts + 1 { domain.reserve() }
-        let start = lookUp()
-        guard let update = lock.run({ closure(start.found) }), !refusesChange(of: domain) else {
-          return false
-        }
-        let expected = attempt < PersistentDomains.maximumAttempts ? PropertyList??.some(start.own) : nil
-        switch make(update, of: key, in: domain, ifStill: expected, observers, prepare) {
-        case .changed: return true
-        case .same: return false
-        case .other, .listened: continue
-        }
+      let isChanged = lock.updating(key, in: domain) {
+        update(key, in: domain, observers: observers, lookUp: lookUp, prepare: prepare, closure)
+      }
+      // It may be inside another update.
+      if isChanged { lock.noteChange(of: .one(key), in: domain) }
+      return isChanged
+    }
+  }
+
+  /// Runs the closure until its result is stored; the caller holds the lock of updates.
+  private func update(
+    _ key: PropertyListKey, in domain: PersistentDomain, observers: KeyObservers?,
+    lookUp: () -> ValueToUpdate, prepare: (PropertyList?) -> Void,
+    _ closure: (PropertyList?) -> ValueUpdate?
+  ) -> Bool {
+    let lock = UpdateLock.shared
+    var attempt = 0
+    defer { if attempt > PersistentDomains.optimisticAttempts { domain.endReservation() } }
+    while true {
+      attempt += 1
+      if attempt == PersistentDomains.optimisticAttempts + 1 { domain.reserve() }
+      let start = lookUp()
+      lock.forgetOwnChange()
+      guard let update = lock.run({ closure(start.found) }), !refusesChange(of: domain) else {
+        return false
+      }
+      let expected = attempt < PersistentDomains.maximumAttempts ? PropertyList??.some(start.own) : nil
+      switch make(update, of: key, in: domain, ifStill: expected, observers, prepare) {
+      case .changed: return true
+      case .same: return false
+      case .other, .listened: continue
       }
     }
   }
 
-  /// Makes the change of an update, unless the key has another value than expected.
+  /// Makes the change of an update, unless the key has another value than expected, which the closure has not
+  /// set itself.
   private func make(
     _ update: ValueUpdate, of key: PropertyListKey, in domain: PersistentDomain,
     ifStill expected: PropertyList??, _ observers: KeyObservers?, _ prepare: (PropertyList?) -> Void
   ) -> PersistentDomain.ExchangeOutcome {
     if update.others.isEmpty {
-      let outcome = domain.exchange(key, to: update.value, ifStill: expected, unlessListened: true)
+      let outcome = domain.exchange(
+        key, to: update.value, ifStill: UpdateLock.shared.hasOwnChange ? nil : expected, unlessListened: true)
       if outcome == .changed { saveSoon(domain) }
       if outcome != .listened { return outcome }
     }
     UpdateLock.shared.run { prepare(update.value) }
     var outcome = PersistentDomain.ExchangeOutcome.same
+    let expected = UpdateLock.shared.hasOwnChange ? nil : expected
     change(domain, [key] + update.others.keys, observers) {
       outcome = domain.exchange(key, to: update.value, ifStill: expected, with: update.others)
       return outcome == .changed ? .several(Set([key] + update.others.keys)) : nil

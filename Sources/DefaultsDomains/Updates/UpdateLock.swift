@@ -1,4 +1,5 @@
 package import DefaultsDatabase
+import OpenStepPropertyList
 
 /// The lock of the process that keeps updates of values apart: `modify`, transactions and commits of all
 /// objects and threads.
@@ -17,6 +18,16 @@ package final class UpdateLock: @unchecked Sendable {
   /// The calls of observers that wait for the lock's release.
   private var news: [() -> Void] = []
   private var ownCommit: CommitInProgress?
+  /// The values that the holder updates, each inside the one before.
+  private var updated: [UpdatedValue] = []
+
+  /// A value that is being updated.
+  private struct UpdatedValue {
+    let key: PropertyListKey
+    let domain: ObjectIdentifier
+    /// Whether the closure of the update, or an observer that it called, has changed the value.
+    var isChanged = false
+  }
 
   private init() {}
 
@@ -97,6 +108,31 @@ package final class UpdateLock: @unchecked Sendable {
     defer { news = [] }
     return news
   }
+
+  // MARK: - Changes that an update's closure makes
+
+  /// Runs a body that updates a value; the caller holds the lock.
+  func updating<Result>(_ key: PropertyListKey, in domain: PersistentDomain, _ body: () -> Result) -> Result {
+    updated.append(UpdatedValue(key: key, domain: ObjectIdentifier(domain)))
+    defer { updated.removeLast() }
+    return body()
+  }
+
+  /// Whether the closure of the innermost update of a value has itself changed that value.
+  var hasOwnChange: Bool { updated.last?.isChanged ?? false }
+
+  /// Begins to look for such a change.
+  func forgetOwnChange() { updated[updated.count - 1].isChanged = false }
+
+  /// Records that the calling thread changes keys, if it does so inside the closure of an update of one of them.
+  func noteChange(of keys: ChangedKeys, in domain: PersistentDomain) {
+    guard isInClosure else { return }
+    for index in updated.indices where updated[index].domain == ObjectIdentifier(domain) {
+      if keys.contains(updated[index].key) { updated[index].isChanged = true }
+    }
+  }
+
+  // MARK: - Closures
 
   /// Runs the program's closure; the caller holds the lock.
   package func run<Result, Failure: Error>(

@@ -242,6 +242,24 @@ struct UpdateCountTests {
     #expect(Defaults[count] == 15)
   }
 
+  // It ran 64 times.
+  @Test("a closure that changes its own key runs once, and what it makes comes last", arguments: 0..<4)
+  func ownChange(_ kind: Int) {
+    home.defaults.set(5, forKey: "count")
+    var runs = 0
+    Defaults.modify(count) { value in
+      runs += 1
+      switch kind {
+      case 0: Defaults.modify(count) { $0 += 10 }
+      case 1: Defaults[count] = 20
+      case 2: home.defaults.removeAll()
+      default: Defaults.modify(count) { _ in home.defaults.set(7, forKey: "count") }
+      }
+      value += 1
+    }
+    #expect(runs == 1 && Defaults[count] == 6)
+  }
+
   @Test("synchronize is refused inside an update, and works again after it")
   func synchronize() {
     Defaults.transaction {
