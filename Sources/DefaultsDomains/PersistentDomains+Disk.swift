@@ -72,6 +72,7 @@ extension PersistentDomains {
     withDisk { database in
       guard let database else { return }
       let domains = names?.compactMap(domainInMemory) ?? state.withLock { $0.living }
+      var isReadableAgain = false
       for domain in domains {
         let known = domain.fileError
         do throws(DatabaseError) {
@@ -82,8 +83,10 @@ extension PersistentDomains {
         let error = domain.fileError
         if let error, error != known { errors.append(error) }
         if error != known { state.withLock { $0.noteFileError(of: domain) } }
+        if known != nil, error == nil { isReadableAgain = true }
       }
-      // The unreadable files are readable again; an error of a save remains.
+      // The error of a save, or of a refused call, remains.
+      guard isReadableAgain else { return }
       state.withLock { state in
         guard state.firstFileError() == nil, !state.unsaved.contains(where: \.hasUnsavedChanges) else {
           return
