@@ -5,6 +5,10 @@ extension Defaults {
   public protocol CodableBridge: Bridge where Serializable == String, Value: Codable {}
 
   /// The bridge of types that are `Codable` and cannot be stored in another way.
+  ///
+  /// A value of more than 512 arrays and objects inside each other is refused. The type's own code may run on
+  /// another thread while the caller waits, if the caller's stack is too small for it; a value that nests too deep
+  /// for that stack to release it later is reported as an error there.
   public struct TopLevelCodableBridge<Value: Codable>: CodableBridge, ExplainingBridge, Sendable {
     /// Makes the bridge, which has no state of its own.
     public init() {}

@@ -16,13 +16,14 @@ extension UserDefaultsAdditions {
   /// well. In memory it takes about the time of a read and a set, and waits for no disk, except while another
   /// thread commits.
   ///
-  /// While the body runs, other updates of the process wait, so it should be short. It must not wait for another
-  /// thread that makes an update. If another thread sets the key meanwhile, the body runs again with the new
-  /// value. Observers and notifications of what is changed in the body come when the update has ended. If the body
-  /// throws, nothing is changed. If the administrator has set the key, the change is refused like that of
+  /// While the body runs, other updates of the process wait, so it should be short. It must not wait for
+  /// another thread that makes an update. If another thread sets the key meanwhile, the body runs again with
+  /// the new value; if the body sets it, its result comes after that. Observers and notifications of what is
+  /// changed in the body come when the update has ended. If the body throws, nothing is changed. If the
+  /// administrator has set the key, the change is refused like that of
   /// ``UserDefaults/set(_:forKey:)-(Any?,_)``. In a subclass the value is read by
-  /// ``UserDefaults/object(forKey:)`` and set by ``UserDefaults/set(_:forKey:)-(Any?,_)``, and a set by another
-  /// thread may come between the two.
+  /// ``UserDefaults/object(forKey:)`` and set by ``UserDefaults/set(_:forKey:)-(Any?,_)``, and a set by
+  /// another thread may come between the two.
   ///
   /// - Parameters:
   ///   - defaultName: The key.
