@@ -160,16 +160,16 @@ extension History {
 
   /// How many bytes the directory's files take, without those in directories.
   func fileByteCount() throws(SystemError) -> Int {
-    var size: Int64 = 0
+    var size = 0
     for name in try fileSystem.names(inDirectory: path) {
       do throws(SystemError) {
         let status = try fileSystem.status(at: "\(path)/\(name)", followingLinks: false)
-        if status.kind == .regular { size += status.size }
+        if status.kind == .regular { size = FileSize.sum(size, status.size) }
       } catch SystemError.notFound {
         // Another command has removed it.
       }
     }
-    return Int(size)
+    return size
   }
 
   /// Makes the directory, which git is told to leave out.

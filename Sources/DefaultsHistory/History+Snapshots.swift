@@ -59,7 +59,9 @@ extension History {
       var (fileCount, byteCount) = (0, 0)
       for name in try fileSystem.names(inDirectory: snapshot.path) {
         let status = try fileSystem.status(at: "\(snapshot.path)/\(name)", followingLinks: false)
-        if status.kind == .regular { (fileCount, byteCount) = (fileCount + 1, byteCount + Int(status.size)) }
+        if status.kind == .regular {
+          (fileCount, byteCount) = (fileCount + 1, FileSize.sum(byteCount, status.size))
+        }
       }
       return (fileCount, byteCount)
     }

@@ -251,7 +251,9 @@ package struct History: Sendable {
     return true
   }
 
+  /// How many bytes a copy counts for; a larger one as the largest that is read, so that all can be added.
   private func size(ofCopy name: String) -> Int {
-    Int((try? fileSystem.status(at: "\(path)/\(name)", followingLinks: false))?.size ?? 0)
+    let size = (try? fileSystem.status(at: "\(path)/\(name)", followingLinks: false))?.size ?? 0
+    return Int(min(size, Int64(FileSize.maximum)))
   }
 }

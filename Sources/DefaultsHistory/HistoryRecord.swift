@@ -116,7 +116,8 @@ extension HistoryRecord {
 extension FileTime {
   /// The same time, to less than a microsecond, so that a record is told from what a file got within the same second.
   var date: PropertyListDate {
-    PropertyListDate(secondsSinceReferenceDate: Double(seconds - 978_307_200) + Double(nanoseconds) / 1e9)
+    // Computed as floating point, because a file system may keep any time, and integers could overflow.
+    PropertyListDate(secondsSinceReferenceDate: Double(seconds) - 978_307_200 + Double(nanoseconds) / 1e9)
   }
 }
 

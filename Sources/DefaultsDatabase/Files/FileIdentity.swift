@@ -16,11 +16,12 @@ package struct FileTime: Hashable, Sendable {
 extension FileTime {
   /// The date of the whole second.
   package var date: PropertyListDate {
-    PropertyListDate(secondsSinceReferenceDate: Double(seconds - FileTime.referenceDate))
+    // Computed as floating point, because a file system may keep any time, and integers could overflow.
+    PropertyListDate(secondsSinceReferenceDate: Double(seconds) - FileTime.referenceDate)
   }
 
   /// The start of 2001 in UTC, from which a date counts.
-  private static let referenceDate: Int64 = 978_307_200
+  private static let referenceDate: Double = 978_307_200
 }
 
 /// What kind of file a path names.
@@ -110,7 +111,7 @@ package struct FileIdentity: Hashable, Sendable {
   /// every two seconds.
   package let isConclusive: Bool
 
-  private static let coarsestTick: Int64 = 2
+  private static let coarsestTick: Double = 2
 
   /// Makes the identity of a file that was examined at the given time.
   ///
@@ -126,7 +127,8 @@ package struct FileIdentity: Hashable, Sendable {
     changed = status.changed
     // A time in the future proves nothing about the past.
     let latest = max(modified.seconds, changed.seconds)
-    let isOld = time.seconds - latest > FileIdentity.coarsestTick
+    // As floating point: the difference of two integers could overflow.
+    let isOld = Double(time.seconds) - Double(latest) > FileIdentity.coarsestTick
     // Where the tick began at this very nanosecond, the two times are the same.
     isConclusive = isOld || (modified == ownTime && modified != changed)
   }

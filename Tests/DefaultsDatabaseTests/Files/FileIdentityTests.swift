@@ -111,4 +111,16 @@ struct FileIdentityTests {
     #expect(!third.foundKnownText)
     #expect(third.after.values == ["a": "b", "count": "7"])
   }
+
+  @Test(
+    "a time at either end of what a file system keeps has a date, and is old or new",
+    arguments: [Int64.min, .max])
+  func extremeTime(seconds: Int64) {
+    let time = FileTime(seconds: seconds, nanoseconds: 0)
+    #expect(time.date.secondsSinceReferenceDate == Double(seconds) - 978_307_200)
+    let status = FileStatus(
+      kind: .regular, owner: 0, group: 0, device: 1, inode: 1, size: 1, modified: time, changed: time)
+    let now = FileTime(seconds: 1_800_000_000, nanoseconds: 0)
+    #expect(FileIdentity(status, at: now).isConclusive == (seconds < 0))
+  }
 }
