@@ -33,7 +33,7 @@ struct CommandText {
 
   /// Makes them commands about the database in a directory.
   mutating func useDatabase(in directory: String) {
-    prefix = "\(DatabaseLocation.environmentVariable)=\(ShellWord.text(directory, escaping: isEscaped)) "
+    prefix = "\(DatabaseLocation.environmentVariable)=\(ShellWord.portable(directory, escaping: isEscaped)) "
   }
 
   /// The command that removes the whole domain or file.
@@ -82,7 +82,7 @@ struct CommandText {
 
   private func text(_ words: [String]) -> String {
     "\(prefix)defaults "
-      + (options + words).map { ShellWord.text($0, escaping: isEscaped) }.joined(separator: " ")
+      + (options + words).map { ShellWord.portable($0, escaping: isEscaped) }.joined(separator: " ")
   }
 }
 

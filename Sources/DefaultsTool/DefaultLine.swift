@@ -54,7 +54,7 @@ enum DefaultLine {
   ) throws(PropertyListError) -> String {
     let readsBack = DefaultLine.name(of: name).utf8.elementsEqual(name.utf8)
     if readsBack && !name.unicodeScalars.contains(where: isEscaped) { return quoted(name) }
-    return quoted(try PropertyList.string(name).text(style: .oneLine))
+    return quoted(escaped(try PropertyList.string(name).text(style: .oneLine), isEscaped))
   }
 
   /// The domain or key that a token's text means: the contents of a string in double quotes, otherwise the
@@ -87,7 +87,21 @@ enum DefaultLine {
     {
       return text
     }
-    return try value.text(style: .oneLine)
+    return escaped(try value.text(style: .oneLine), isEscaped)
+  }
+
+  /// A property list's text with escapes also for the characters that it has as they are; they stand in double quotes.
+  private static func escaped(_ text: String, _ isEscaped: (Unicode.Scalar) -> Bool) -> String {
+    guard text.unicodeScalars.contains(where: isEscaped) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if isEscaped(scalar) {
+        result += TerminalText.escape(for: scalar)
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
   }
 
   /// The value that a text means, a token's or an argument's.

@@ -1,10 +1,42 @@
 /// A text as one word of a POSIX shell's command line.
 enum ShellWord {
+  /// The text as a word that every POSIX shell reads, for a command that is to be run.
+  ///
+  /// What has to be escaped takes a command inside the word, which is hard to read: keys and values are to be escaped
+  /// as property lists before. Line feeds at the text's end stand as they are, since a shell removes them from what a
+  /// command prints.
+  ///
+  /// - Parameter isEscaped: Whether a character is escaped; true at least for those that ``text(_:escaping:)`` escapes.
+  static func portable(
+    _ text: String, escaping isEscaped: (Unicode.Scalar) -> Bool = \.breaksLines
+  ) -> String {
+    guard text.unicodeScalars.contains(where: isEscaped) else {
+      return ShellWord.text(text, escaping: isEscaped)
+    }
+    var rest = Substring(text).unicodeScalars
+    var lineFeeds = ""
+    while rest.last == "\n" {
+      rest.removeLast()
+      lineFeeds += "\n"
+    }
+    var word = rest.isEmpty ? "" : "\"$(printf %b '"
+    for scalar in rest {
+      if !isEscaped(scalar), scalar == " " || scalar.utf8.allSatisfy(isPlain) {
+        word.unicodeScalars.append(scalar)
+      } else {
+        // The quotes around the command would not protect each special character in every shell.
+        for byte in scalar.utf8 { word += "\\0" + octal(byte) }
+      }
+    }
+    if !rest.isEmpty { word += "')\"" }
+    return lineFeeds.isEmpty ? word : word + "'\(lineFeeds)'"
+  }
+
   /// The text itself if no character in it is special to the shell; otherwise in quotes.
   ///
   /// Control characters and line separators are escaped, so that the word stays on one line and cannot
-  /// control a terminal. That takes `$'…'`, which POSIX has since 2024 and not every `sh` knows: keys and values are
-  /// to be escaped as property lists before.
+  /// control a terminal. That takes `$'…'`, which POSIX has since 2024 and not every `sh` knows: it is for lines that
+  /// people read, and ``portable(_:escaping:)`` is for commands.
   ///
   /// - Parameter isEscaped: Whether a character is escaped; true at least for those.
   static func text(_ text: String, escaping isEscaped: (Unicode.Scalar) -> Bool = \.breaksLines) -> String {
@@ -16,6 +48,11 @@ enum ShellWord {
       if scalar == "'" { word += "'\\''" } else { word.unicodeScalars.append(scalar) }
     }
     return word + "'"
+  }
+
+  private static func octal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 8)
+    return String(repeating: "0", count: 3 - digits.utf8.count) + digits
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -36,10 +73,7 @@ enum ShellWord {
       case "'", "\\":
         word += "\\\(scalar)"
       case _ where isEscaped(scalar):
-        for byte in String(scalar).utf8 {
-          let digits = String(byte, radix: 8)
-          word += "\\" + String(repeating: "0", count: 3 - digits.utf8.count) + digits
-        }
+        for byte in scalar.utf8 { word += "\\" + octal(byte) }
       default:
         word.unicodeScalars.append(scalar)
       }

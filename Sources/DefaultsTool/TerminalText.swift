@@ -49,7 +49,7 @@ enum TerminalText {
   }
 
   /// The escape of a character in a string in double quotes: `\033`, `\U202E`.
-  private static func escape(for scalar: Unicode.Scalar) -> String {
+  static func escape(for scalar: Unicode.Scalar) -> String {
     if scalar.isASCII { return "\\\(digits(of: UInt16(scalar.value), radix: 8, count: 3))" }
     return scalar.utf16.map { "\\U\(digits(of: $0, radix: 16, count: 4))" }.joined()
   }

@@ -45,8 +45,10 @@ struct DiffOperandsTests {
 
   @Test("keys and values with control characters are stored as they are by commands that any shell runs")
   func shells() throws {
-    let value =
-      #"{ "a\nb" = 1; c = "x\ny\tz"; d = ("\n", { "\n'" = "\""; }); ".e\r" = ""; w = { "\n" = 1; }; "-int" = 1; }"#
+    let value = #"""
+      { "a\nb" = 1; c = "x\ny\tz"; d = ("\n", { "\n'" = "\""; }); ".e\r" = ""; w = { "\n" = 1; }; "-int" = 1;
+      f = "\UFEFFa"; "\UFEFFk" = ("x\UFEFF", "\U2028", "\U0085"); }
+      """#
     for style in ["-openstep", "-macos"] {
       #expect(home.run("write", "A", "{ w = { x = 1; }; }").code == .done)
       #expect(home.run("write", "B", value).code == .done)
@@ -56,6 +58,23 @@ struct DiffOperandsTests {
       #expect(shell == .init(status: 0), "\(commands)")
       #expect(home.run("diff", "A", "B") == .init(code: .done))
     }
+  }
+
+  @Test(
+    "names of domains and databases with control characters are in commands that any shell runs",
+    arguments: ["\u{1B}[31m-%s\\0$x`'\"!", "a\nb", "a\n\n", "\n", "\u{FEFF} é\u{9B}1"])
+  func names(name: String) throws {
+    let folder = home.root.path + "/" + name
+    let environment = ["OPENSTEP_DEFAULTS_DIR": folder, "HOME": home.root.path]
+    for (key, domain) in [("1", name), ("2", "B")] {
+      #expect(home.run(["write", "-domain", domain, "k", key], environment: environment).code == .done)
+    }
+    let commands = home.run(
+      ["diff", "-to", "commands", "-domain", name, "B"], environment: environment)
+    #expect(!commands.output.contains("$'") && !commands.output.contains("\u{1B}"), "\(commands)")
+    #expect(try home.shell("set -e\n" + commands.output) == .init(status: 0), "\(commands)")
+    let after = home.run(["diff", "-domain", name, "B"], environment: environment)
+    #expect(after == .init(code: .done))
   }
 
   @Test("the commands name the database as this command line does")

@@ -75,6 +75,7 @@ struct LongMessageTests {
     let start = LongMessageTests.processorSeconds
     #expect(text.onOneLine.utf8.count == 5 * text.utf8.count)
     #expect(ShellWord.text(text).utf8.count == 4 * text.utf8.count + 3)
+    #expect(ShellWord.portable(text).utf8.count == 5 * text.utf8.count + "\"$(printf %b '')\"".utf8.count)
     #expect(TerminalText.escaped(Array(text.utf8)).count == 4 * text.utf8.count)
     #expect(home.run("write", input: text).code == .usage)
     try home.write("{ \"\(text)\" = a; }", to: "f")

@@ -98,8 +98,24 @@ struct TerminalTests {
   @Test("a command that watch shows sets the same value")
   func watchedCommands() {
     let output = CommandOutput(standardOutput: { _ in }, standardError: { _ in }, outputIsTerminal: true)
+    for text in [TerminalTests.text, TerminalTests.text + "\n"] {
+      let word = ShellWord.portable(text, escaping: output.escapes)
+      #expect(isHarmless(word) && word.hasPrefix("\"$(printf %b 'a\\0033b"))
+    }
     let word = ShellWord.text(TerminalTests.text, escaping: output.escapes)
     #expect(isHarmless(word) && word.hasPrefix("$'a\\033b"))
+  }
+
+  @Test("any shell runs the commands that a terminal shows, and they store the same values")
+  func shownCommands() throws {
+    try home.write("{ gone = 1; }", to: "Other.plist")
+    try home.write(
+      "{ K = \"\(TerminalTests.source)\"; L = (\"\(TerminalTests.source)\", { \"\(TerminalTests.source)\" = 1; }); }",
+      to: "App.plist")
+    let commands = run(["diff", "-to", "commands", "Other", "App"]).output
+    #expect(isHarmless(commands) && !commands.contains("$"), "\(commands)")
+    #expect(try home.shell("set -e\n" + commands) == .init(status: 0), "\(commands)")
+    #expect(home.run("diff", "Other", "App") == .init(code: .done))
   }
 
   @Test("bytes that are no text are escapes too, and what lays out a text stays")

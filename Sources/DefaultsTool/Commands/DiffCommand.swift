@@ -50,9 +50,8 @@ enum DiffCommand: Subcommand {
     each line begins with the domain; a domain that cannot be read on one side is reported and left out,
     and the exit code is that of the error. FORMAT is one of
       lines     these lines, the default
-      commands  the commands of this tool that make A into B, for any shell; only a name of a domain or file
-                with control characters needs one that has $'…'. A is no snapshot and no standard input, and
-                with -gnustep no other directory than GNUstep's own
+      commands  the commands of this tool that make A into B, for any shell. A is no snapshot and no standard
+                input, and with -gnustep no other directory than GNUstep's own
       json      an array of objects with domain, path, and the tagged values “from” and “to”
     """
 

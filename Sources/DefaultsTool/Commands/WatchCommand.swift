@@ -36,8 +36,7 @@ enum WatchCommand: Subcommand {
     With -macos, types are flags: defaults write App Count -int 6
     The change of an element is printed as that of its array.
     The commands name the same database again, by -u, -gnustep or OPENSTEP_DEFAULTS_DIR where this one
-    was named so. They are for any shell, except that a domain's name with control characters needs one
-    that has $'…'.
+    was named so. They are for any shell.
     Several changes at once are printed sorted by domain and key. A damaged or unreadable file is
     reported on standard error, and its next good version is compared with the last one. A change
     of a key that the administrator sets is reported there too, since that value takes precedence.

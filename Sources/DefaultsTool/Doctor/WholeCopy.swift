@@ -53,7 +53,7 @@ enum WholeCopy {
   func advice(for domain: DomainName, in context: CommandContext) -> String {
     let operand = CommandText(domain: domain.text, escaping: \.breaksLines).operand
     func command(_ words: [String]) -> String {
-      (["defaults"] + context.databaseOptions + words).map { ShellWord.text($0) }.joined(separator: " ")
+      (["defaults"] + context.databaseOptions + words).map { ShellWord.portable($0) }.joined(separator: " ")
     }
     switch self {
     case .snapshot(let snapshot):
@@ -66,7 +66,7 @@ enum WholeCopy {
       case .none: "\(copy)“\(importing)”"
       // What the editor leaves is saved byte for byte, under the lock and with an entry in the history.
       case .inText where context.user == nil || CurrentProcess.effectiveUser != 0:
-        "\(copy)“VISUAL=\(ShellWord.text("cp " + ShellWord.text(path))) \(command(["edit"] + operand))”"
+        "\(copy)“VISUAL=\(ShellWord.portable("cp " + ShellWord.portable(path))) \(command(["edit"] + operand))”"
       // The shell would run the editor with the administrator's rights on a path that the user can redirect.
       case .inText, .inXML: "\(copy)“\(importing)”, which leaves its comments out"
       }
