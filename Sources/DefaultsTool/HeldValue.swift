@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsImport
 import OpenStepPropertyList
 
 /// A new value as its file can hold it, and the keys whose values lose their types there.
@@ -7,6 +8,8 @@ struct HeldValue {
   let value: PropertyList?
   /// The keys, or the places in an array such as `[1]`, whose new values the file holds as other ones; sorted.
   private var lostNames: [String] = []
+  /// The keys whose new values GNUstep's programs will not see exactly, with the reasons; sorted.
+  private var unseen: [(name: String, reason: String)] = []
   private let capacity: FileCapacity
 
   /// Finds out what a file holds of a new value.
@@ -31,13 +34,18 @@ struct HeldValue {
     var before: [PropertyListKey: PropertyList] = [:]
     if case .dictionary(let entries)? = old { before = entries }
     var lostKeys: [PropertyListKey] = []
+    var reasons: [PropertyListKey: String] = [:]
     for (key, asked) in entries where asked != before[key] {
       let held = try capacity.held(asked)
       entries[key] = held
       if held != asked, held != before[key] { lostKeys.append(key) }
+      if capacity == .noFloats, held != before[key] {
+        reasons[key] = GNUstepCapacity.reason(against: [key: held])
+      }
     }
     value = .dictionary(entries)
     lostNames = lostKeys.sorted().map(\.text)
+    unseen = reasons.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }
   }
 
   /// The entries of the file's dictionary.
@@ -63,10 +71,16 @@ struct HeldValue {
   }
 }
 
+extension HeldValue {
+  /// A sentence for each key whose new value GNUstep's programs will not see exactly.
+  var unseenRemarks: [String] { unseen.map { "“\($0.name.onOneLine)” \($0.reason)" } }
+}
+
 extension CommandOutput {
-  /// Reports which types a new value loses in its file, if any.
+  /// Reports which types a new value loses in its file, if any, and what the file's own programs will not see.
   func tellOfLostTypes(in held: HeldValue?, rehearsing isRehearsal: Bool) throws {
     if let remark = held?.remark(rehearsing: isRehearsal) { try report(CommandError(.done, remark)) }
+    for remark in held?.unseenRemarks ?? [] { try report(CommandError(.done, remark)) }
   }
 }
 

@@ -147,7 +147,7 @@ struct DomainImportTests {
         "Date": .date(PropertyListDate(secondsSinceReferenceDate: 0.25)), "Float": [["x": .float(0.5)]],
         "Fine": [
           .real(0.5), .date(PropertyListDate(secondsSinceReferenceDate: 0)), "\u{1B}",
-          .integer(PropertyListInteger(Int64.max)), "a\u{FEFF}",
+          .integer(PropertyListInteger(Int64.max)), "a\u{FEFF}", "a\u{FFFE}",
         ], "Large": .integer(PropertyListInteger(exactly: UInt64.max) ?? 0),
         "Mark": [["\u{FEFF}k": "x"]],
       ], kind: .macOS, path: "/old/App.plist")

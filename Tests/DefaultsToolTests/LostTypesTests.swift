@@ -165,4 +165,43 @@ struct LostTypesTests {
     #expect(home.run("write", path, "Half", "0.5 /*float*/") == .init(code: .done))
     #expect(home.run("read", path).output == "Count '5 /*integer*/'\nHalf '0.5 /*float*/'\n")
   }
+
+  @Test(
+    "what GNUstep's programs read otherwise is told of by write, once, and only for their files",
+    arguments: [
+      ("k = 9223372036854775808 /*integer*/", "“k” has the number 9223372036854775808"),
+      ("k = \"\\UFEFFa\"", "“k” has a text that begins with \\u{FEFF}"),
+      ("k = (\"\\UFFFEa\")", "“k” has a text that begins with \\u{FFFE}"),
+      ("\"\\UFEFFa\" = 1", "has a text that begins with \\u{FEFF}"),
+      ("k = \"2001-01-01 00:00:00.5 +0000\" /*date*/", "“k” has the date 2001-01-01 00:00:00.5 +0000"),
+    ])
+  func unseen(entry: String, remark: String) throws {
+    let shared = try GNUstepHome()
+    let words = ["write", "App", "{ n = 1; \(entry); }"]
+    let outcome = home.run(["-gnustep"] + words, environment: shared.environment)
+    #expect(outcome.code == .done && outcome.errors.contains(remark), "\(outcome)")
+    #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
+    let input = Array("App m 2\nApp '{ n = 1; \(entry); }'\n".utf8)
+    let again = home.run(["-gnustep"] + words, environment: shared.environment)
+    #expect(again == .init(code: .done))
+    #expect(home.run(words) == .init(code: .done))
+    let other = home.run(["-gnustep", "delete", "App"], environment: shared.environment)
+    #expect(other.code == .done)
+    let lines = home.run(["-gnustep", "write"], input: input, environment: shared.environment)
+    #expect(lines.code == .done && lines.errors.contains(remark), "\(lines)")
+  }
+
+  @Test(
+    "GNUstep's own program reads a text with U+FFFE that the tool has written",
+    .enabled(if: GNUstepProgram.isExpected, Comment(rawValue: GNUstepProgram.absence)),
+    arguments: ["a\u{FFFE}", "a\u{FFFE}b"])
+  func byteOrderMark(text: String) throws {
+    let shared = try GNUstepHome()
+    for words in [["k", "-string", text], [text, "1"], ["z", "ok"]] {
+      let outcome = home.run(["-gnustep", "write", "App"] + words, environment: shared.environment)
+      #expect(outcome == .init(code: .done))
+    }
+    #expect(try shared.gnustepDefaults("read", "App", "z").contains("ok"))
+    #expect(try shared.gnustepDefaults("read", "App", "k").contains(text))
+  }
 }

@@ -59,9 +59,11 @@ struct XMLStrings {
   }
 
   /// Appends GNUstep's escape of a character that XML does not have; Apple's form has no such escape.
+  ///
+  /// Nor has GNUstep's for U+FFFE: its reader loses the character and, at a string's end, the whole file.
   private func append(_ scalar: Unicode.Scalar?, _ output: inout TextOutput) -> Unicode.Scalar? {
     guard let scalar else { return nil }
-    guard style == .gnustep else { return scalar }
+    guard style == .gnustep, scalar != "\u{FFFE}" else { return scalar }
     let digits = String(scalar.value, radix: 16, uppercase: true)
     output.append("\\U" as StaticString)
     for _ in digits.utf8.count..<4 { output.append(ascii: "0") }

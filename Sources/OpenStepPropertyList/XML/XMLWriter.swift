@@ -16,8 +16,8 @@ extension PropertyList {
   ///
   /// - Throws: ``PropertyListError`` that names the key, if XML has no form for a value: a `Float` in Apple's
   ///   form (it would become a `Double`), a date outside of the years 1 to 9999 or with a fraction of a
-  ///   second, a control character in Apple's form, more than ``maximumDepth`` nested containers, or more than
-  ///   ``maximumObjectCount`` values and keys.
+  ///   second, a control character in Apple's form, U+FFFE, which GNUstep does not read back either, more than
+  ///   ``maximumDepth`` nested containers, or more than ``maximumObjectCount`` values and keys.
   /// - Complexity: linear in the length of the document, apart from sorting keys.
   public func xmlBytes(style: XMLStyle = .apple) throws(PropertyListError) -> [UInt8] {
     var writer = XMLWriter(style: style)

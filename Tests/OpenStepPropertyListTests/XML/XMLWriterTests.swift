@@ -140,7 +140,7 @@ import Testing
         <array>
         </array>
         <key>ctl</key>
-        <string>x\\U0000\\U0001\\U001B\u{7F}\u{85}é\u{FEFF}\\UFFFE\\UFFFF\u{2028}y</string>
+        <string>x\\U0000\\U0001\\U001B\u{7F}\u{85}é\u{FEFF}\\UFFFF\u{2028}y</string>
         <key>d</key>
         <real>0.1</real>
         <key>d0</key>
@@ -176,7 +176,7 @@ import Testing
 
   private static let gnustepValue: PropertyList = [
     "a": ["1", ["2", .data([UInt8](repeating: 0, count: 60))]], "a0": [],
-    "ctl": "x\0\u{1}\u{1B}\u{7F}\u{85}é\u{FEFF}\u{FFFE}\u{FFFF}\u{2028}y", "d": .real(0.1), "d0": [:],
+    "ctl": "x\0\u{1}\u{1B}\u{7F}\u{85}é\u{FEFF}\u{FFFF}\u{2028}y", "d": .real(0.1), "d0": [:],
     "data0": .data([]),
     "e22": .real(1e22), "e300": .real(1e300), "esc": "a<b>c&d\"e'f\t\n g", "inf": .real(.infinity),
     "mz": .real(-0.0),
@@ -195,6 +195,18 @@ import Testing
     let bytes = try Self.gnustepValue.xmlBytes(style: .gnustep)
     #expect(String(decoding: bytes, as: UTF8.self) == Self.gnustepText)
     #expect(try read(gnustep: bytes) == Self.gnustepValue)
+  }
+
+  @Test(
+    "GNUstep's form has no U+FFFE, for which GNUstep reads no character or no file at all",
+    arguments: [["k": "a\u{FFFE}"], ["a\u{FFFE}b": "x"], [["\u{FFFE}"]]] as [PropertyList])
+  func gnustepByteOrderMark(value: PropertyList) throws {
+    let error = try #require(throws: PropertyListError.self) { try value.xmlBytes(style: .gnustep) }
+    #expect(error.message.contains("XML has no form for the character U+FFFE"))
+    // What another version has written is read.
+    #expect(
+      try read(gnustep: Array("<plist version=\"1.0\"><string>a\\UFFFE</string></plist>".utf8)) == "a\u{FFFE}"
+    )
   }
 
   @Test("in GNUstep's form digits and characters are kept that GNUstep's own writer loses")
