@@ -21,9 +21,12 @@ struct DomainFile {
   /// Window Maker and NEXTSPACE use the second form. Such a file keeps its name, and their domains are made under
   /// it. In GNUstep's directories no other file of that form is a domain's: GNUstep's programs do not read it.
   ///
-  /// - Parameter isPathChecked: Whether the directory's path was checked a moment ago.
+  /// - Parameters:
+  ///   - isPathChecked: Whether the directory's path was checked a moment ago.
+  ///   - isBareIfNew: Whether the file is made without an extension where there is none and the directory allows it.
   init(
-    of name: DomainName, in directory: DatabaseDirectory, isPathChecked: Bool = false
+    of name: DomainName, in directory: DatabaseDirectory, isPathChecked: Bool = false,
+    isBareIfNew: Bool = false
   ) throws(DatabaseError) {
     self.directory = directory
     let baseName = try DomainFile.baseName(of: name, in: directory)
@@ -34,7 +37,7 @@ struct DomainFile {
       let bare = try directory.resolve(baseName, isPathChecked: true)
       let isBare =
         if let status = bare.status { status.kind == .regular } else {
-          DomainFile.isOpenedBare(baseName, in: directory)
+          isBareIfNew || DomainFile.isOpenedBare(baseName, in: directory)
         }
       if isBare { (fileName, file) = (baseName, bare) }
     }

@@ -13,8 +13,9 @@ extension UserDatabase {
   ///   - isPathChecked: Whether the directory's path was checked a moment ago.
   ///   - deadline: When to stop waiting for another process; nil to take the lock only if it is free, and no other
   ///     process waits for it.
+  ///   - isBareIfNew: Whether the file is made without an extension where there is none.
   func withLock<Result>(
-    on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime?,
+    on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime?, isBareIfNew: Bool = false,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     try withFileLock(until: deadline) { (lock, deadline) throws(DatabaseError) in
@@ -30,7 +31,8 @@ extension UserDatabase {
       // The path is checked again only if another process had time to change it: each check takes two
       // hundredths of the time of a save.
       var file = try DomainFile(
-        of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil)
+        of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil,
+        isBareIfNew: isBareIfNew)
       file.gnustepLock = gnustepLock
       return try body(file)
     }

@@ -268,6 +268,11 @@ package final class UserDatabase: Sendable {
     }
   }
 
+  /// Whether the name of a domain's file has no extension.
+  package func isBare(_ name: DomainName) -> Bool {
+    !path(of: name).hasSuffix(DomainFile.fileExtension)
+  }
+
   /// The path of an older file without an extension that a domain's file hides; nil if it hides none.
   package func hiddenPath(of name: DomainName) throws(DatabaseError) -> String? {
     try home.withOwnersRights { (checked) throws(DatabaseError) in
@@ -323,7 +328,9 @@ package final class UserDatabase: Sendable {
     _ makeContents: (DomainContents) throws(DatabaseError) -> CommitRequest.NewContents,
     as request: CommitRequest
   ) throws(DatabaseError) -> Commit {
-    try change(request.domain, isLarge: false, deadline: request.deadline) { (file) throws(DatabaseError) in
+    try change(
+      request.domain, isLarge: false, deadline: request.deadline, isBareIfNew: request.isBareIfNew
+    ) { (file) throws(DatabaseError) in
       let found = try file.load()
       try request.admit(found.domain)
       switch try makeContents(file.contents(from: found)) {
@@ -418,15 +425,15 @@ package final class UserDatabase: Sendable {
   ///
   /// - Parameter isLarge: Whether it may take long; otherwise the file's size decides.
   private func change(
-    _ name: DomainName, isLarge: Bool, deadline: MonotonicTime,
+    _ name: DomainName, isLarge: Bool, deadline: MonotonicTime, isBareIfNew: Bool = false,
     _ makePlan: (DomainFile) throws(DatabaseError) -> SavePlan
   ) throws(DatabaseError) -> Commit {
     try withDirectory(for: name, deadline: deadline) {
       (file, isPathChecked, deadline) throws(DatabaseError) in
       guard isLarge || file.byteCount >= largeByteCount else {
-        return try withLock(on: name, isPathChecked: isPathChecked, deadline: deadline) {
-          (file) throws(DatabaseError) in try carryOut(makePlan(file), of: name, on: file)
-        }
+        return try withLock(
+          on: name, isPathChecked: isPathChecked, deadline: deadline, isBareIfNew: isBareIfNew
+        ) { (file) throws(DatabaseError) in try carryOut(makePlan(file), of: name, on: file) }
       }
       var (file, deadline) = (file, deadline)
       for _ in 0..<UserDatabase.attemptCount {
@@ -437,18 +444,19 @@ package final class UserDatabase: Sendable {
         try plan.flush()
         // The deadline limits only the time of waiting.
         deadline = deadline + (.now - start).seconds
-        let commit = try withLock(on: name, isPathChecked: false, deadline: deadline) {
-          (now) throws(DatabaseError) -> Commit? in
+        let commit = try withLock(
+          on: name, isPathChecked: false, deadline: deadline, isBareIfNew: isBareIfNew
+        ) { (now) throws(DatabaseError) -> Commit? in
           guard try plan.isGood(for: now) else { return nil }
           isTried = true
           return try carryOut(plan, of: name, on: now)
         }
         if let commit { return commit }
-        file = try DomainFile(of: name, in: home)
+        file = try DomainFile(of: name, in: home, isBareIfNew: isBareIfNew)
       }
-      return try withLock(on: name, isPathChecked: false, deadline: deadline) {
-        (file) throws(DatabaseError) in try carryOut(makePlan(file), of: name, on: file)
-      }
+      return try withLock(
+        on: name, isPathChecked: false, deadline: deadline, isBareIfNew: isBareIfNew
+      ) { (file) throws(DatabaseError) in try carryOut(makePlan(file), of: name, on: file) }
     }
   }
 

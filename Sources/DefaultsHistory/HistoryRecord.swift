@@ -23,6 +23,8 @@ package struct HistoryRecord: Hashable, Sendable {
   package let domain: DomainName
   /// What the file held before the change.
   package let before: Contents
+  /// Whether the file had a name without an extension before the change, under which it is to be put back.
+  package var wasBare = false
   /// What the file held after the change.
   package let after: Contents
   /// The command that this one took back; nil for another command.
@@ -41,8 +43,8 @@ extension HistoryRecord {
       return nil
     }
     return HistoryRecord(
-      identifier: identifier, time: time, command: command, domain: domain, before: before, after: next.after,
-      undone: undone)
+      identifier: identifier, time: time, command: command, domain: domain, before: before, wasBare: wasBare,
+      after: next.after, undone: undone)
   }
 
   /// The numbers that a command can have; the next one always exists.
@@ -59,6 +61,8 @@ extension HistoryRecord {
     self.domain = domain
     self.before = before
     self.after = after
+    // Records of older versions do not have it.
+    wasBare = entries["Bare"] == .boolean(true)
     command =
       if case .array(let words)? = entries["Command"] {
         words.compactMap { if case .string(let word) = $0 { word } else { nil } }
@@ -87,6 +91,7 @@ extension HistoryRecord {
     if hasWords { entries["Command"] = .array(command.map { .string($0) }) }
     entries["Before"] = before.value
     entries["After"] = after.value
+    if wasBare { entries["Bare"] = .boolean(true) }
     entries["Undone"] = undone.map { .integer(PropertyListInteger(Int64($0))) }
     return .dictionary(entries)
   }

@@ -72,9 +72,11 @@ package struct HistoryWriter: Sendable {
     let name = "\(number).\(recordCount)"
     let first = try contents(before, like: log.latest(of: domain)?.after, name: "\(name).before")
     let second = try contents(after, like: nil, name: "\(name).after")
+    // The change is not made yet, and so the file still has its name.
+    let wasBare = before != .none && history.database.isBare(domain)
     let record = HistoryRecord(
       identifier: number, time: history.fileSystem.now.date, command: command, domain: domain, before: first,
-      after: second, undone: undone)
+      wasBare: wasBare, after: second, undone: undone)
     let line = HistoryLog.line(of: record, withWords: recordCount == 0)
     guard byteCount + line.count <= History.maximumByteCount else { return false }
     log.add(record, byteCount: line.count)

@@ -320,4 +320,32 @@ struct HistoryFilesTests {
     #expect(run(["snapshot", "-delete", "s"], on: later) == .done)
     #expect(home.run("snapshot").output.hasPrefix("t "))
   }
+
+  @Test(
+    "a file whose name has no extension is put back under its name",
+    arguments: [
+      ["delete B", "undo"], ["delete-all B", "undo"], ["snapshot s", "delete B", "restore s"],
+      ["delete B", "undo", "undo 2", "undo 3"], ["snapshot s", "delete B", "restore s", "undo", "undo 3"],
+    ])
+  func bareName(commands: [String]) throws {
+    let text = "{ a = 1; } // mine\n"
+    try home.write(text, to: "B")
+    for command in commands {
+      let outcome = home.run(command.split(separator: " ").map(String.init))
+      #expect(outcome.code == .done, "\(command): \(outcome)")
+    }
+    #expect(try home.files() == ["B"] && home.text(of: "B") == text)
+  }
+
+  @Test("a record of an older version, which has no word of the name, is taken back as ever")
+  func bareNameInOldRecord() throws {
+    try home.write("{ a = 1; }", to: "B")
+    #expect(home.run("delete", "B").code == .done)
+    let log = try home.text(of: ".history/log")
+    let old = log.replacing("Bare = YES /*boolean*/; ", with: "")
+    #expect(old != log)
+    try home.write(old, to: ".history/log")
+    #expect(home.run("undo").code == .done)
+    #expect(try home.files() == ["B.plist"])
+  }
 }

@@ -68,7 +68,8 @@ enum RestoreCommand: Subcommand {
         let bytes = try bytes(of: domain)
         var isChanged = false
         let replacement = try database.replaceFile(
-          of: domain, managed, rehearsing: isRehearsal, onDamage: .moveAside
+          of: domain, managed, rehearsing: isRehearsal, onDamage: .moveAside,
+          isBareIfNew: kept.contains(domain) && files.isBare(domain)
         ) { now, _ in
           isChanged = now != bytes
           if !isChanged { return .keep }

@@ -194,7 +194,8 @@ private struct Undoing {
     _ record: HistoryRecord, rehearsing isRehearsal: Bool
   ) throws -> DomainReplacement {
     try database.replaceFile(
-      of: record.domain, managed, rehearsing: isRehearsal, onDamage: isForced ? .moveAside : .refuse
+      of: record.domain, managed, rehearsing: isRehearsal, onDamage: isForced ? .moveAside : .refuse,
+      isBareIfNew: record.wasBare
     ) { now, _ in
       switch try outcome(of: record, now: now) {
       case .keep: return .keep
