@@ -19,7 +19,7 @@ package enum ForegroundProcess {
   ///
   /// As C's `system` does, this process ignores an interruption from the terminal meanwhile: it is meant for the program,
   /// which is in the same process group. Every other signal does what it does usually; to the program a broken pipe also
-  /// does, which this process may ignore. The corresponding C function is `posix_spawn`.
+  /// does, which this process may ignore, and none is blocked. The corresponding C function is `posix_spawn`.
   ///
   /// - Parameter deadline: When the program is killed; nil to wait for as long as it takes.
   package static func run(
@@ -34,12 +34,18 @@ package enum ForegroundProcess {
     defer { posix_spawnattr_destroy(&attributes) }
     var signals = sigset_t()
     sigemptyset(&signals)
+    // The calling thread may have all signals blocked, as one has that was started for its stack.
+    try ChildProcess.check(posix_spawnattr_setsigmask(&attributes, &signals))
     for number in interruptions + [SIGPIPE] { sigaddset(&signals, number) }
     try ChildProcess.check(posix_spawnattr_setsigdefault(&attributes, &signals))
-    try ChildProcess.check(posix_spawnattr_setflags(&attributes, .init(POSIX_SPAWN_SETSIGDEF)))
+    let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+    try ChildProcess.check(posix_spawnattr_setflags(&attributes, .init(flags)))
 
     let former = interruptions.map { signal($0, SIG_IGN) }
     defer { for (number, handler) in zip(interruptions, former) { signal(number, handler) } }
+    // Where it is ignored, as a program's starter may have left it, the system forgets how the program ended.
+    let formerOfChildren = signal(SIGCHLD, SIG_DFL)
+    defer { signal(SIGCHLD, formerOfChildren) }
     var identifier: pid_t = 0
     let variables = ChildProcess.variables(changedBy: [:])
     try ChildProcess.check(

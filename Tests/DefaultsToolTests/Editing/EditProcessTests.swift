@@ -46,6 +46,31 @@ struct EditProcessTests {
     #expect(!FileManager.default.fileExists(atPath: home.root.path + "/ignored"))
   }
 
+  @Test("an editor's end is known where the tool was started with the signal of children's ends ignored")
+  func ignoredEnds() throws {
+    let editor = try fixture.editor("echo '{ a = 2; }' > \"$1\"")
+    let outcome = try home.shell(
+      "trap '' CHLD; exec defaults edit App", environment: ["EDITOR": editor, "TMPDIR": fixture.texts],
+      by: "/bin/bash")
+    #expect(outcome == .init(status: 0))
+    #expect(try home.text(of: "App.plist") == "{ a = 2; }\n")
+  }
+
+  @Test(
+    "a signal can end an editor's programs, whatever the tool's thread blocks",
+    arguments: ["unlimited", "512"])
+  func unblocked(stackSize: String) throws {
+    let editor = try fixture.editor(
+      "sh -c 'kill -TERM $$; : > \"$0\"' $HERE/blocked; echo '{ a = 2; }' > \"$1\"")
+    // With a small stack the command runs on a thread of its own.
+    let outcome = try home.shell(
+      "ulimit -s \(stackSize); exec defaults edit App",
+      environment: ["EDITOR": editor, "TMPDIR": fixture.texts])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try home.text(of: "App.plist") == "{ a = 2; }\n")
+    #expect(!FileManager.default.fileExists(atPath: home.root.path + "/blocked"))
+  }
+
   // MARK: - git
 
   /// Edits a domain of three lines, of which the editor changes the first and another program the last, so that git
