@@ -126,21 +126,26 @@ extension PersistentDomains {
   package func save(andRefresh refreshing: Bool, of concerned: [PersistentDomain] = []) -> DatabaseError? {
     if refreshing, let refusal = refusalInUpdate(of: concerned.first) { return refusal }
     guard let database else { return nil }
-    var outcome = Outcome()
+    var outcome = SaveOutcome()
     // The wait begins before this thread waits for others.
     Synchronizer.shared.waiting(in: database) { wait in
       writeUnsaved(andRefresh: refreshing, of: concerned, wait, &outcome)
     }
-    tellOfExternalChanges(outcome.changes)
-    for (domain, byteCount) in outcome.sizes { tellOfSave(of: domain, byteCount: byteCount) }
-    ErrorReports.shared.add(each: outcome.writeErrors + outcome.readErrors + outcome.remarks)
+    tell(of: outcome)
     return outcome.first
   }
 
+  /// Tells of what was written and read; no lock may be held.
+  func tell(of outcome: SaveOutcome) {
+    tellOfExternalChanges(outcome.changes)
+    for (domain, byteCount) in outcome.sizes { tellOfSave(of: domain, byteCount: byteCount) }
+    ErrorReports.shared.add(each: outcome.writeErrors + outcome.readErrors + outcome.remarks)
+  }
+
   /// Writes the unsaved changes of all domains, and reads external changes if asked to; tells nobody.
-  private func writeUnsaved(
+  func writeUnsaved(
     andRefresh refreshing: Bool, of concerned: [PersistentDomain], _ wait: LockQueue.Wait,
-    _ outcome: inout Outcome
+    _ outcome: inout SaveOutcome
   ) {
     withDisk { database in
       guard let database else { return }
@@ -206,7 +211,7 @@ extension PersistentDomains {
   }
 
   /// The results of a save, to be reported when all is done.
-  private struct Outcome {
+  struct SaveOutcome {
     var writeErrors: [DatabaseError] = []
     var readErrors: [DatabaseError] = []
     var remarks: [DatabaseError] = []

@@ -100,7 +100,7 @@ package final class Synchronizer: Sendable {
   /// Whether ``changesWereMade(in:)`` has to be called for each change, even if a write is scheduled.
   var hasToKnowAll: Bool { needsAllCalls.load(ordering: .relaxed) }
 
-  /// Schedules the write of a database's changes, or makes it if the process is ending.
+  /// Schedules the write of a database's changes, or makes it if the process is ending or no thread could.
   func changesWereMade(in domains: PersistentDomains) {
     guard domains.database != nil else { return }
     let (time, isEnding) = state.withLock { state -> (MonotonicTime, Bool) in
@@ -121,6 +121,8 @@ package final class Synchronizer: Sendable {
         // The next change tries again, if the system could provide no thread.
         state.withLock { needsAllCalls.store(!isScheduled || $0.endPatience != nil, ordering: .relaxed) }
       }
+      // In an update, whose lock another thread may wait for with the turn to save, the next change tries again.
+      if !isScheduled, !UpdateLock.shared.isHeld { save(domains) }
     }
   }
 

@@ -139,6 +139,42 @@ struct CrashTests {
     }
   }
 
+  @Test("a change that was set before a commit is on the disk if the commit's closure ends the process")
+  func exitInCommit() async throws {
+    await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in
+      let defaults = NSUserDefaults(directory: path, applicationName: "App")
+      defaults.setObject("kept", forKey: "Before")
+      try defaults.setPersistentDomain(["Key": "kept"], forName: "Other")
+      try defaults.commit { draft in
+        draft.setObject("lost", forKey: "Inside")
+        exit(0)
+      }
+    }
+    #expect(try database.load(DomainName("App")).values == ["Before": "kept"])
+    #expect(try database.load(DomainName("Other")).values == ["Key": "kept"])
+  }
+
+  #if os(Linux)
+    @Test("where the system provides no thread, a change is on the disk when its set returns")
+    func noThread() async throws {
+      await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in
+        // Root may have as many threads as it likes.
+        if geteuid() == 0 {
+          guard chown(path, 65534, 65534) == 0, setgid(65534) == 0, setuid(65534) == 0 else { _exit(1) }
+        }
+        var none = rlimit(rlim_cur: 1, rlim_max: 1)
+        guard setrlimit(__rlimit_resource_t(6), &none) == 0 else { _exit(2) }
+        let defaults = NSUserDefaults(directory: path, applicationName: "App")
+        for value in ["1", "2"] {
+          defaults.setObject(value, forKey: "Key")
+          let saved = try UserDatabase(directory: path).load(DomainName("App"))
+          guard saved.values == ["Key": .string(value)] else { _exit(3) }
+        }
+        _exit(0)
+      }
+    }
+  #endif
+
   @Test("what a program prints without standard streams does not get into a file")
   func closedStreams() async throws {
     await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in

@@ -11,6 +11,9 @@
 /// The system's events about directories and files: inotify, or kqueue on Apple's systems.
 ///
 /// One thread waits; any thread may call ``wake()``.
+///
+/// Some programs close all open descriptors, and the numbers then belong to files of theirs. So before each use it is
+/// checked that a number still names what it was made for.
 package final class DirectoryEvents: Sendable {
   /// The events wanted for a directory or file; each case includes the cases before it.
   package enum Interest: Hashable, Comparable, Sendable {
@@ -37,6 +40,11 @@ package final class DirectoryEvents: Sendable {
   private let queue: Int32
   /// The two ends of a pipe; a byte in it ends the waiting.
   private let (readEnd, writeEnd): (Int32, Int32)
+  /// The device and the inode of the pipe.
+  private let pipeIdentity: (device: dev_t, inode: ino_t)
+  /// The number under which the root directory is watched, so that the queue can be recognised; -1 where that is not
+  /// needed.
+  private let sentinel: Int32
 
   /// - Throws: an error where the system provides no such events, or too many instances are in use.
   package init() throws(SystemError) {
@@ -58,14 +66,28 @@ package final class DirectoryEvents: Sendable {
       throw SystemError(code: code)
     }
     (readEnd, writeEnd) = (ends[0], ends[1])
+    var status = stat()
+    fstat(readEnd, &status)
+    pipeIdentity = (status.st_dev, status.st_ino)
+    sentinel = DirectoryEvents.watchRoot(queue)
   }
 
   deinit {
-    for descriptor in [queue, readEnd, writeEnd] { close(descriptor) }
+    if isOwnQueue { close(queue) }
+    for end in [readEnd, writeEnd] where isOwnPipe(end) { close(end) }
   }
+
+  private func isOwnPipe(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && (status.st_dev, status.st_ino) == pipeIdentity
+  }
+
+  /// Whether all three descriptors are still those that were made.
+  private var areOwn: Bool { isOwnPipe(readEnd) && isOwnPipe(writeEnd) && isOwnQueue }
 
   /// Ends the waiting, now or the next time.
   package func wake() {
+    guard isOwnPipe(writeEnd) else { return }
     // If the pipe is full, it ends the waiting as well.
     var byte: UInt8 = 0
     _ = write(writeEnd, &byte, 1)
@@ -79,7 +101,7 @@ package final class DirectoryEvents: Sendable {
   package func wait(milliseconds: Int32?) -> [Event]? {
     var descriptors = [queue, readEnd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     _ = poll(&descriptors, nfds_t(descriptors.count), milliseconds ?? -1)
-    if descriptors.contains(where: { $0.revents & Int16(POLLNVAL) != 0 }) { return nil }
+    if descriptors.contains(where: { $0.revents & Int16(POLLNVAL) != 0 }) || !areOwn { return nil }
     var bytes = [UInt8](repeating: 0, count: 64)
     while read(readEnd, &bytes, bytes.count) > 0 {}
     return readEvents()
@@ -111,6 +133,14 @@ package final class DirectoryEvents: Sendable {
       close(number)
     }
 
+    private static func watchRoot(_ queue: Int32) -> Int32 { -1 }
+
+    /// Whether the queue is still one: no call for queues does anything to another kind of file.
+    private var isOwnQueue: Bool {
+      var now = timespec()
+      return kevent(queue, nil, 0, nil, 0, &now) == 0
+    }
+
     private func readEvents() -> [Event] {
       var events: [Event] = []
       var event = kevent()
@@ -138,15 +168,32 @@ package final class DirectoryEvents: Sendable {
       var mask = DirectoryEvents.endOfItself | Int32(IN_MASK_ADD | IN_DONT_FOLLOW)
       if interest == .removals { mask |= Int32(IN_DELETE) }
       if interest == .entries { mask |= DirectoryEvents.changeOfEntry | Int32(IN_ONLYDIR) }
+      guard isOwnQueue else { throw .tooManyOpenFiles }
       let number = inotify_add_watch(queue, path, UInt32(bitPattern: mask))
       guard number >= 0 else { throw SystemError(code: errno) }
       return number
     }
 
+    /// A watch that tells of next to nothing, and fails where there is one already.
+    private static let sentinelMask = UInt32(bitPattern: Int32(IN_DELETE_SELF | IN_MASK_CREATE))
+
+    private static func watchRoot(_ queue: Int32) -> Int32 { inotify_add_watch(queue, "/", sentinelMask) }
+
+    /// Whether the queue is still this object's: the root directory is watched in it.
+    ///
+    /// All instances of inotify have the same device and inode, so that `fstat` does not tell them apart.
+    private var isOwnQueue: Bool {
+      let number = inotify_add_watch(queue, "/", DirectoryEvents.sentinelMask)
+      guard number >= 0 else { return errno == EEXIST }
+      // An old system makes the watch anew, with the same number. In another instance it is undone.
+      if number != sentinel { inotify_rm_watch(queue, number) }
+      return number == sentinel
+    }
+
     /// Ends watching.
     package func unwatch(_ number: Int32) {
       // Fails for an object that is gone, whose watch has ended by itself.
-      inotify_rm_watch(queue, number)
+      if number != sentinel { inotify_rm_watch(queue, number) }
     }
 
     private func readEvents() -> [Event] {
@@ -158,12 +205,13 @@ package final class DirectoryEvents: Sendable {
         guard count > 0 else { return events }
         var offset = 0
         while offset < count {
-          // In bounds: each event states the length of the name behind it.
           let header = buffer.withUnsafeBytes {
             $0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
           }
           let start = offset + MemoryLayout<inotify_event>.size
           offset = start + Int(header.len)
+          // Each event states the length of the name behind it.
+          guard offset <= count else { return events }
           if let event = DirectoryEvents.event(header, name: buffer[start..<offset]) { events.append(event) }
         }
       }

@@ -22,7 +22,11 @@ package struct DiskFileSystem: FileSystem {
     let mode: mode_t = purpose == .creatingShared ? 0o666 : 0o600
     let flags = DiskFileSystem.flags(for: purpose)
     while true {
-      func open() throws(SystemError) -> Int32 { try checked { posixOpen(path, flags, mode) } }
+      func open() throws(SystemError) -> Int32 {
+        try DiskFileSystem.waitingForLease { () throws(SystemError) in
+          try checked { posixOpen(path, flags, mode) }
+        }
+      }
       let descriptor = purpose == .locking ? try LockDescriptors.opening(open, close: close) : try open()
       if descriptor > STDERR_FILENO {
         if purpose == .creating { try giveOwnersRights(to: descriptor, at: path) }
@@ -34,6 +38,27 @@ package struct DiskFileSystem: FileSystem {
       close(descriptor)
       if purpose == .creating || purpose == .creatingShared { try remove(path) }
       try DiskFileSystem.occupyClosedStreams()
+    }
+  }
+
+  /// Opens a file, also if another process holds a lease on it, as file servers do: the system tells that process,
+  /// which lets go of the file in a moment.
+  ///
+  /// - Throws: ``SystemError/tryAgain`` if it does not in two seconds.
+  private static func waitingForLease(
+    _ open: () throws(SystemError) -> Int32
+  ) throws(SystemError) -> Int32 {
+    var deadline: MonotonicTime?
+    while true {
+      do throws(SystemError) {
+        return try open()
+      } catch SystemError.tryAgain {
+        let end = deadline ?? .now + 2
+        deadline = end
+        guard .now < end else { throw .tryAgain }
+        // The system has no event for the end of a lease.
+        CurrentProcess.pause(microseconds: 1000)
+      }
     }
   }
 

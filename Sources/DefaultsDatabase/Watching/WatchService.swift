@@ -96,14 +96,14 @@ final class WatchService: Sendable {
   /// Starts or ends the polling of a database.
   func setPolling(_ isPolling: Bool, of watch: DatabaseWatch) {
     guard isOfThisProcess else { return }
-    let isFirst = state.withLock { state in
+    let (isFirst, isClosed) = state.withLock { state in
       let wasEmpty = state.polling.isEmpty
       state.polling[ObjectIdentifier(watch)] = isPolling ? watch : nil
-      return wasEmpty && isPolling
+      return (wasEmpty && isPolling, state.isClosed)
     }
     guard isFirst else { return }
     // The thread waits without a timeout, or has ended.
-    events?.wake()
+    if !isClosed { events?.wake() }
     _ = start()
   }
 

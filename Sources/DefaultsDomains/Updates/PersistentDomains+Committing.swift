@@ -6,7 +6,8 @@ extension PersistentDomains {
   /// Changes a domain under the database's lock: a closure reads and changes what is on the disk by then, in a
   /// draft; when this returns, all of its changes are on stable storage and in memory, or none.
   ///
-  /// The unsaved changes of the domain are written, too. No other update of this process, and no save or commit
+  /// The unsaved changes of all domains are written before that, since none can be while the closure runs, and the
+  /// closure may end the process. No other update of this process, and no save or commit
   /// of another one, comes in between. A set by another thread of this process counts as made afterwards.
   ///
   /// The closure runs once, on this thread. In it other domains cannot be changed; an attempt makes the commit
@@ -91,9 +92,12 @@ extension PersistentDomains {
         advice: "nothing was changed")
     }
     defer { state.withLock { $0.diskUsers -= 1 } }
+    var outcome = SaveOutcome()
+    defer { calls.append { [outcome] in self.tell(of: outcome) } }
     // Not on another thread with a larger stack: the closure is the program's, and runs on the program's thread.
     return try Synchronizer.shared.waiting(in: database) { wait throws(DatabaseError) in
-      try domain.commit(to: database, deadline: wait.deadline, &calls, changes)
+      if listsUnsaved { writeUnsaved(andRefresh: false, of: [], wait, &outcome) }
+      return try domain.commit(to: database, deadline: wait.deadline, &calls, changes)
     }
   }
 

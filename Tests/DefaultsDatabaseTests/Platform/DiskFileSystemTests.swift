@@ -66,4 +66,27 @@ struct DiskFileSystemTests {
       exit(codes == [EFBIG, EFBIG] && sigismember(&pending, SIGXFSZ) == 0 ? 0 : 1)
     }
   }
+
+  #if os(Linux)
+    @Test("a file with another process's lease on it is opened when that process has let go of it")
+    func lease() async throws {
+      try home.write("text", to: "file")
+      await #expect(processExitsWith: .exitCode(0)) { [path = home.path("file") as String] in
+        // The numbers of F_SETLEASE and F_GETLEASE; the holder is told by SIGIO.
+        let (setLease, getLease): (Int32, Int32) = (1024, 1025)
+        signal(SIGIO, SIG_IGN)
+        let holder = open(path, O_RDWR)
+        // Some file systems have no leases.
+        guard fcntl(holder, setLease, F_WRLCK) == 0 else { _exit(0) }
+        Thread.detachNewThread {
+          // While it is being broken, the lease is what it has to become.
+          while fcntl(holder, getLease) == F_WRLCK { usleep(1000) }
+          _ = fcntl(holder, setLease, F_UNLCK)
+        }
+        let disk = DiskFileSystem()
+        let file = try disk.open(path, for: .reading)
+        _exit(try disk.read(from: file, upTo: 10) == Array("text".utf8) ? 0 : 2)
+      }
+    }
+  #endif
 }

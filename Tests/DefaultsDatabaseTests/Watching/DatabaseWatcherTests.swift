@@ -282,6 +282,37 @@ struct DatabaseWatcherTests {
   #endif
 
   #if os(Linux)
+    // Its own files lost a byte to the watcher, and what was read of them ended the process.
+    @Test("the files that a program opens after it has closed all descriptors are its own", arguments: 0..<3)
+    func reusedDescriptors(round: Int) async throws {
+      await #expect(processExitsWith: .exitCode(0)) {
+        [path = database.directory as String, own = home.path as String, round = round as Int] in
+        let calls = Calls()
+        let watcher = try #require(DatabaseWatcher(of: UserDatabase(directory: path)) { _ in calls.add() })
+        guard calls.wait(until: { calls.total > 0 }), !watcher.isPolling else { exit(1) }
+        for number in 0..<16 {
+          try Data(repeating: 0xFF, count: 4096).write(to: URL(fileURLWithPath: "\(own)/own\(number)"))
+        }
+        let highest = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+          Int32($0)
+        }
+        let numbers = 3...(highest.max() ?? 3)
+        // In other orders the watcher's descriptors get other files of the program's.
+        for number in round == 1 ? Array(numbers.reversed()) : Array(numbers) { close(number) }
+        let files = (round..<16).map { open("\(own)/own\($0)", O_RDWR) }
+        guard calls.wait(until: { watcher.isPolling }) else { _exit(2) }
+        for file in files {
+          var bytes = [UInt8](repeating: 0, count: 4096)
+          guard lseek(file, 0, SEEK_CUR) == 0, read(file, &bytes, 4096) == 4096,
+            bytes.allSatisfy({ $0 == 0xFF })
+          else { _exit(3) }
+        }
+        _exit(0)
+      }
+    }
+  #endif
+
+  #if os(Linux)
     @Test(
       "more databases than a user may have sources of events share one, and a few threads; each tells of its own"
     )
