@@ -415,6 +415,7 @@ static void bad_arguments(osd_defaults *d) {
   BAD_KEY(osd_set_data, "v", 1);
   BAD(osd_set_data(d, "k", NULL, 1));
   BAD(osd_set_data(d, "k", "v", (size_t)-1));
+  BAD(osd_set_data(d, "k", "v", (size_t)1 << 62));
   BAD_KEY(osd_set_string_array, with_null, 1);
   BAD(osd_set_string_array(d, "k", NULL, 1));
   BAD(osd_set_string_array(d, "k", with_null, 2));

@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import COpenStepDefaults
+import DefaultsDatabase
 import OpenStepDefaults
 import OpenStepPropertyList
 
@@ -63,7 +64,10 @@ public func osd_set_data(
     guard length == 0 || bytes != nil else {
       throw .badArgument("the bytes are NULL, and their count \(length)")
     }
-    guard length >= 0 else { throw .badArgument("the count of bytes is impossible") }
+    // More could not be saved, and a count that no memory has would end the process.
+    guard (0...FileSize.maximum).contains(length) else {
+      throw .badArgument("the count of bytes is more than \(FileSize.maximum), the most that a file can hold")
+    }
     let data = [UInt8](UnsafeRawBufferPointer(start: length == 0 ? nil : bytes, count: length))
     defaults.setPropertyList(.data(data), forKey: key)
   }

@@ -117,8 +117,9 @@ osd_status osd_has_value(osd_defaults *defaults, const char *key);
 /// Reads a truth value by the rules of the handle's class. OSD_ABSENT if there is no value.
 osd_status osd_get_bool(osd_defaults *defaults, const char *key, bool *out_value);
 
-/// Reads a whole number; a number beyond 64 bits is the nearest limit. OSD_ABSENT if there is no value; a
-/// value that is no number is 0.
+/// Reads a whole number; a number beyond 64 bits is the nearest limit. Of a number that the class stores as text,
+/// the whole number at the text's beginning counts, as in OPENSTEP: of 1e+300 that is 1. OSD_ABSENT if there is no
+/// value; a value that is no number is 0.
 osd_status osd_get_integer(osd_defaults *defaults, const char *key, int64_t *out_value);
 
 /// Reads a number in single precision. OSD_ABSENT if there is no value; a value that is no number is 0.
@@ -176,7 +177,7 @@ osd_status osd_set_double(osd_defaults *defaults, const char *key, double value)
 /// Sets a string.
 osd_status osd_set_string(osd_defaults *defaults, const char *key, const char *value);
 
-/// Sets data. The bytes may be NULL if the length is 0.
+/// Sets data of at most 2^30 bytes. The bytes may be NULL if the length is 0.
 osd_status osd_set_data(osd_defaults *defaults, const char *key, const void *bytes, size_t length);
 
 /// Sets an array of strings. The list may be NULL if the count is 0.
