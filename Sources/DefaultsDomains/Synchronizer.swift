@@ -103,14 +103,14 @@ package final class Synchronizer: Sendable {
   /// Schedules the write of a database's changes, or makes it if the process is ending or no thread could.
   func changesWereMade(in domains: PersistentDomains) {
     guard domains.database != nil else { return }
-    let (time, isEnding) = state.withLock { state -> (MonotonicTime, Bool) in
+    let (time, isEnding, isFirst) = state.withLock { state -> (MonotonicTime, Bool, Bool) in
       let identifier = ObjectIdentifier(domains)
       let isEnding = state.endPatience != nil
-      if let unsaved = state.unsaved[identifier] { return (unsaved.time, isEnding) }
+      if let unsaved = state.unsaved[identifier] { return (unsaved.time, isEnding, false) }
       let time = MonotonicTime.now + Synchronizer.saveDelay
       state.unsaved[identifier] = Unsaved(domains: domains, time: time)
       state.due.append(identifier, at: time)
-      return (time, isEnding)
+      return (time, isEnding, true)
     }
     if isEnding {
       save(domains)
@@ -121,8 +121,9 @@ package final class Synchronizer: Sendable {
         // The next change tries again, if the system could provide no thread.
         state.withLock { needsAllCalls.store(!isScheduled || $0.endPatience != nil, ordering: .relaxed) }
       }
-      // In an update, whose lock another thread may wait for with the turn to save, the next change tries again.
-      if !isScheduled, !UpdateLock.shared.isHeld { save(domains) }
+      // After a save that has failed, changes do not wait for the lock again before the next attempt is due. In an
+      // update, whose lock another thread may wait for with the turn to save, the next change tries again.
+      if !isScheduled, isFirst || time <= .now, !UpdateLock.shared.isHeld { save(domains) }
     }
   }
 

@@ -19,6 +19,7 @@ enum ThreadMessage {
   }()
 
   /// The text where a thread has none, or where the system gives no key or no memory. Never freed.
+  // Safe: the text never changes.
   nonisolated(unsafe) private static let empty = Copies.constant("")
 
   static func set(_ sentence: String) {

@@ -12,6 +12,7 @@ import OpenStepDefaults
 
 /// Counts notifications, which arrive on the thread that makes a change.
 final class ChangeCounter: @unchecked Sendable {
+  // Unchecked, because the compiler cannot see that the lock guards the count.
   private let lock = NSLock()
   private var count = 0
 

@@ -43,7 +43,7 @@ package final class DirectoryEvents: Sendable {
   /// The device and the inode of the pipe.
   private let pipeIdentity: (device: dev_t, inode: ino_t)
   /// The number under which the root directory is watched, so that the queue can be recognised; -1 where that is not
-  /// needed.
+  /// needed, or impossible.
   private let sentinel: Int32
 
   /// - Throws: an error where the system provides no such events, or too many instances are in use.
@@ -183,6 +183,8 @@ package final class DirectoryEvents: Sendable {
     ///
     /// All instances of inotify have the same device and inode, so that `fstat` does not tell them apart.
     private var isOwnQueue: Bool {
+      // Where the root directory cannot be read, or the user has too many watches, the pipe alone has to tell.
+      guard sentinel >= 0 else { return true }
       let number = inotify_add_watch(queue, "/", DirectoryEvents.sentinelMask)
       guard number >= 0 else { return errno == EEXIST }
       // An old system makes the watch anew, with the same number. In another instance it is undone.

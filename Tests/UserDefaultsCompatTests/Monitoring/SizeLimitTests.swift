@@ -103,6 +103,7 @@ struct SizeLimitTests {
 
 /// An object of a subclass, which counts how many of them have ended.
 private final class Ending: UserDefaultsCompat.UserDefaults, @unchecked Sendable {
+  // Unchecked like its superclass, whose promise a subclass has to restate.
   private let ended: Counter
 
   init(directory: String, applicationName: String, ended: Counter) {

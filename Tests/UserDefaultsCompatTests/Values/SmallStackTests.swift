@@ -83,6 +83,7 @@ struct SmallStackTests {
 
   /// An object that one thread uses at a time.
   private struct UncheckedObject: @unchecked Sendable {
+    // Unchecked, because the compiler does not know the object's type.
     let value: Any
 
     init(_ value: Any) {

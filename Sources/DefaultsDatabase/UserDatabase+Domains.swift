@@ -1,0 +1,120 @@
+import OpenStepPropertyList
+
+/// The domains of a database: their names, and where their files lie.
+extension UserDatabase {
+  /// The names of all domains with a file, sorted; a directory that does not exist has none.
+  package func domainNames() throws(DatabaseError) -> [DomainName] {
+    try home.withOwnersRights { _ throws(DatabaseError) in
+      var names: Set<DomainName> = []
+      for fileName in try home.fileNames() {
+        if let name = DomainFile.domain(ofFileNamed: fileName, in: home) { names.insert(name) }
+      }
+      return names.sorted()
+    }
+  }
+
+  /// The domains in whose file's place something else lies, such as a directory or a pipe, sorted; none of them is among
+  /// ``domainNames()``.
+  ///
+  /// - Parameter known: The domains that have a file, and are not looked at again.
+  package func misplacedDomains(besides known: [DomainName]) throws(DatabaseError) -> [DomainName] {
+    try home.withOwnersRights { (checked) throws(DatabaseError) in
+      let known = Set(known)
+      let suffix = DomainFile.fileExtension
+      // A directory of another name may be anybody's.
+      let names = try home.fileNames().filter { $0.hasSuffix(suffix) && $0 != suffix }
+      let domains = names.flatMap { DomainFile.domains(inFileNamed: $0, in: home) }
+      return domains.filter { !known.contains($0) && misplacement(of: $0, isPathChecked: true) != nil }
+        .sorted()
+    }
+  }
+
+  /// The error for what lies in the place of a domain's file and is none; nil for a file, for nothing, and for what
+  /// cannot be looked at.
+  package func misplacement(of domain: DomainName) -> DatabaseError? {
+    try? home.withOwnersRights { (checked) in misplacement(of: domain, isPathChecked: checked != nil) }
+  }
+
+  private func misplacement(of domain: DomainName, isPathChecked: Bool) -> DatabaseError? {
+    (try? DomainFile(of: domain, in: home, isPathChecked: isPathChecked))?.misplacement
+  }
+
+  /// Whether a domain's name is among ``domainNames()``. It accesses only that domain's files.
+  package func hasFile(of name: DomainName) -> Bool {
+    do throws(DatabaseError) {
+      return try home.withOwnersRights { (checked) throws(DatabaseError) in
+        // Throws if the directory's path is not trusted.
+        _ = try DomainFile(of: name, in: home, isPathChecked: checked != nil)
+        return DomainFile.names(of: name, in: home).contains {
+          DomainFile.domain(ofFileNamed: $0, in: home) == name
+        }
+      }
+    } catch {
+      // A file that cannot be found is not listed either.
+      return false
+    }
+  }
+
+  /// Whether ``domainNames()`` has the domain of a file's name, because of this file.
+  package func hasDomain(ofFileNamed fileName: String) throws(DatabaseError) -> Bool {
+    try home.withOwnersRights { _ in DomainFile.domain(ofFileNamed: fileName, in: home) != nil }
+  }
+
+  /// How many files belong to no domain, because their names are not UTF-8.
+  package func undecodableNameCount() throws(DatabaseError) -> Int {
+    try home.withOwnersRights { _ throws(DatabaseError) in
+      do throws(SystemError) {
+        return try home.fileSystem.undecodableNameCount(inDirectory: home.path)
+      } catch .notFound {
+        return 0
+      } catch {
+        throw .inputOutput(error, path: home.path, "the domains cannot be listed")
+      }
+    }
+  }
+
+  /// The path of a domain's file, whether or not it exists.
+  package func path(of name: DomainName) -> String {
+    do throws(DatabaseError) {
+      return try home.withOwnersRights { (checked) throws(DatabaseError) in
+        try DomainFile(of: name, in: home, isPathChecked: checked != nil).path
+      }
+    } catch {
+      return DomainFile.usualPath(of: name, in: home)
+    }
+  }
+
+  /// Whether the name of a domain's file has no extension.
+  package func isBare(_ name: DomainName) -> Bool {
+    !path(of: name).hasSuffix(DomainFile.fileExtension)
+  }
+
+  /// The path of an older file without an extension that a domain's file hides; nil if it hides none.
+  package func hiddenPath(of name: DomainName) throws(DatabaseError) -> String? {
+    try home.withOwnersRights { (checked) throws(DatabaseError) in
+      let file = try DomainFile(of: name, in: home, isPathChecked: checked != nil)
+      return try file.hidesAnother() ? String(file.path.dropLast(DomainFile.fileExtension.count)) : nil
+    }
+  }
+
+  /// The path of Window Maker's root menu, which is an array or the name of another file, and no domain; nil if the
+  /// directory has none.
+  package func rootMenuPath() -> String? {
+    do throws(DatabaseError) {
+      return try home.withOwnersRights { (checked) throws(DatabaseError) in
+        let file = try home.resolve(OpenStepFormat.rootMenuFile, isPathChecked: checked != nil)
+        return file.status?.kind == .regular ? home.path(of: OpenStepFormat.rootMenuFile) : nil
+      }
+    } catch {
+      // What cannot be found is not listed either.
+      return nil
+    }
+  }
+
+  /// Whether a domain's file is one of Window Maker's own, which hold no types.
+  package func isWindowMakers(_ name: DomainName) -> Bool {
+    // Tried first, since the path takes several calls of the system.
+    guard OpenStepFormat.isWindowMakerFile(name.text) else { return false }
+    return OpenStepFormat.isWindowMakerFile(PathNames.last(in: path(of: name)))
+  }
+}
