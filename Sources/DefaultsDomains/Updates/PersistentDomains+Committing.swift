@@ -65,9 +65,16 @@ extension PersistentDomains {
     }
     var calls: [() -> Void] = []
     defer { for call in calls { call() } }
-    if let result = try commitToDisk(domain, &calls, changes) {
-      finish(result, of: domain, observers)
+    var before = SaveOutcome()
+    let committed: PersistentDomain.CommitOutcome?
+    do throws(DatabaseError) {
+      committed = try commitToDisk(domain, savingFirst: &before, &calls, changes)
+    } catch {
+      tell(of: before)
+      throw error
     }
+    tell(of: before)
+    if let committed { finish(committed, of: domain, observers) }
     if isChanged { changed() }
     return try PersistentDomains.result(outcome)
   }
@@ -78,8 +85,9 @@ extension PersistentDomains {
     return try outcome.get()
   }
 
+  /// - Parameter before: The results of the save of what was unsaved, to be told when no lock is held.
   private func commitToDisk(
-    _ domain: PersistentDomain, _ calls: inout [() -> Void],
+    _ domain: PersistentDomain, savingFirst before: inout SaveOutcome, _ calls: inout [() -> Void],
     _ changes: (PersistentDomain) -> DomainChanges?
   ) throws(DatabaseError) -> PersistentDomain.CommitOutcome? {
     let hasLeft = state.withLock { state in
@@ -92,11 +100,9 @@ extension PersistentDomains {
         advice: "nothing was changed")
     }
     defer { state.withLock { $0.diskUsers -= 1 } }
-    var outcome = SaveOutcome()
-    defer { calls.append { [outcome] in self.tell(of: outcome) } }
     // Not on another thread with a larger stack: the closure is the program's, and runs on the program's thread.
     return try Synchronizer.shared.waiting(in: database) { wait throws(DatabaseError) in
-      if listsUnsaved { writeUnsaved(andRefresh: false, of: [], wait, &outcome) }
+      if listsUnsaved { writeUnsaved(andRefresh: false, of: [], wait, &before) }
       return try domain.commit(to: database, deadline: wait.deadline, &calls, changes)
     }
   }

@@ -142,6 +142,21 @@ struct ReceiptTests {
     #expect(await saves.next()?.byteCount == size)
   }
 
+  @Test("what was set before a commit is saved, and told of, before what the commit's body makes")
+  func savedBeforeCommit() async throws {
+    var saves = defaults.saves.makeAsyncIterator()
+    defaults.set(String(repeating: "x", count: 1000), forKey: "Large")
+    let (size, inside) = try await defaults.commit { [home] draft in
+      let inside = try home.text(of: "Defaults/App.plist")
+      draft.removeObject(forKey: "Large")
+      draft.set("y", forKey: "Key")
+      return (inside.utf8.count, inside)
+    }
+    #expect(inside.contains("Large"))
+    #expect(await saves.next()?.byteCount == size)
+    #expect(try await saves.next()?.byteCount == home.bytes(of: "Defaults/App.plist").count)
+  }
+
   @Test("a save is posted once the file has the changes, by its domain's name and directory")
   func notification() throws {
     let posted = Lock<[String]>([])
