@@ -28,11 +28,13 @@ import OpenStepPropertyList
 /// getters call ``object(forKey:)`` and the typed setters call ``set(_:forKey:)-(Any?,_)``, so that
 /// overriding those two is enough.
 open class UserDefaults: NSObject, @unchecked Sendable {
-  // Unchecked, because the class is open: its own state is constant and safe to share, and a subclass
-  // has to guard what it adds.
+  // Unchecked, because the class is open: its own state is constant once an object is made, and safe to share,
+  // and a subclass has to guard what it adds.
   package let store: DefaultsStore
   /// For observers, which do not retain the object.
   let reference = ObjectReference()
+  /// The object's number in the monitor of its domain's size.
+  private var sizeMonitoring = 0
 
   // MARK: - Creating
 
@@ -119,14 +121,14 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     reference.begin(self)
     if store.isDraft { return }
     SaveNotification.begin
-    store.application.sizeMonitor.add(self) {
+    sizeMonitoring = store.application.sizeMonitor.add(self) {
       NotificationCenter.default.post(name: UserDefaults.sizeLimitExceededNotification, object: $0)
     }
   }
 
   deinit {
     reference.end()
-    store.application.sizeMonitor.remove(self)
+    store.application.sizeMonitor.remove(sizeMonitoring)
   }
 
   // MARK: - Getting values

@@ -52,7 +52,7 @@ package enum DatabaseLocation {
   }
 
   private static func database(inHome home: String) throws(DatabaseError) -> String {
-    try absolute(home.hasSuffix("/") ? home + folder : "\(home)/\(folder)")
+    try absolute("\(home)/\(folder)")
   }
 
   /// The absolute path, so that a later change of the working directory does not move the database.
@@ -64,19 +64,9 @@ package enum DatabaseLocation {
       guard let workingDirectory = try CurrentProcess.workingDirectory() else { return path }
       path = "\(workingDirectory)/\(path)"
     }
-    // Split as bytes: a combining mark after a slash would form one character with it. In a loop, since the
-    // library's functions to split and join take most of a millisecond when a process first calls them.
-    var result: [UInt8] = []
-    var step: [UInt8] = []
-    for byte in Array(path.utf8) + [slash] {
-      guard byte == slash else {
-        step.append(byte)
-        continue
-      }
-      if !step.isEmpty, step != [UInt8(ascii: ".")] { result += [slash] + step }
-      step.removeAll(keepingCapacity: true)
-    }
-    return result.isEmpty ? "/" : String(decoding: result, as: UTF8.self)
+    var result = ""
+    for name in PathNames.all(in: path) { result += "/" + name }
+    return result.isEmpty ? "/" : result
   }
 
   /// The directory in which a path lies.

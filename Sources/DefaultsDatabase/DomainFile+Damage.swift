@@ -31,8 +31,8 @@ extension DomainFile {
   /// Calls a body with names in the same directory until one is free.
   private func withFreeName(_ take: (String) throws(SystemError) -> Void) throws(SystemError) -> String {
     let parent = folder
-    var base = String(resolvedPath.utf8.dropFirst(parent == "/" ? 1 : parent.utf8.count + 1)) ?? fileName
-    if base.hasSuffix(DomainFile.fileExtension) { base.removeLast(DomainFile.fileExtension.count) }
+    let name = String(resolvedPath.utf8.dropFirst(parent == "/" ? 1 : parent.utf8.count + 1)) ?? fileName
+    let base = name.removing(byteSuffix: DomainFile.fileExtension) ?? name
     let stamp = DomainFile.timeStamp(fileSystem.now)
     var number = 1
     while true {

@@ -19,7 +19,7 @@ extension DomainFile {
   /// which its window manager's have the extension. Elsewhere GNUstep's class opens domains of the same names
   /// under names with the extension.
   static func isOpenedBare(_ name: String, in directory: DatabaseDirectory) -> Bool {
-    if directory.path.hasSuffix("/.NextSpace") {
+    if directory.path.hasByteSuffix("/.NextSpace") {
       return !["WM", "WMState", "WMWindowAttributes"].contains(name)
     }
     return OpenStepFormat.isWindowMakerFile(name)
@@ -50,11 +50,9 @@ extension DomainFile {
 
   /// The domains whose file could have a name.
   static func domains(inFileNamed fileName: String, in directory: DatabaseDirectory) -> [DomainName] {
-    let bytes = fileName.utf8
-    let suffix = fileExtension.utf8
-    let hasExtension = bytes.count > suffix.count && bytes.suffix(suffix.count).elementsEqual(suffix)
-    let stem = hasExtension ? String(Substring(bytes.dropLast(suffix.count))) : fileName
-    return [stem].compactMap { try? DomainName(fileBaseName: $0, in: directory.dialect) }
+    let stem = fileName.removing(byteSuffix: fileExtension) ?? ""
+    let name = try? DomainName(fileBaseName: stem.isEmpty ? fileName : stem, in: directory.dialect)
+    return name.map { [$0] } ?? []
   }
 
   /// The domain whose file has a name; nil if it is not a domain's file.
@@ -62,9 +60,8 @@ extension DomainFile {
   /// The directory's path must have been checked a moment ago.
   static func domain(ofFileNamed fileName: String, in directory: DatabaseDirectory) -> DomainName? {
     var name = fileName
-    let suffix = fileExtension.utf8
-    if fileName.utf8.count > suffix.count, fileName.utf8.suffix(suffix.count).elementsEqual(suffix) {
-      name = String(decoding: fileName.utf8.dropLast(suffix.count), as: UTF8.self)
+    if let stem = fileName.removing(byteSuffix: fileExtension), !stem.isEmpty {
+      name = stem
     } else if !isBareName(fileName, in: directory) {
       return nil
     }

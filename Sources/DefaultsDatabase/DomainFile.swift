@@ -49,9 +49,9 @@ struct DomainFile {
 
   /// Whether there is also a file without an extension, which would be read if this one did not exist.
   func hidesAnother() throws(DatabaseError) -> Bool {
-    guard fileName.hasSuffix(DomainFile.fileExtension) else { return false }
-    let bareName = String(fileName.dropLast(DomainFile.fileExtension.count))
-    guard DomainFile.isBareName(bareName, in: directory) else { return false }
+    guard let bareName = fileName.removing(byteSuffix: DomainFile.fileExtension),
+      DomainFile.isBareName(bareName, in: directory)
+    else { return false }
     return try directory.resolve(bareName).status?.kind == .regular
   }
 
@@ -229,7 +229,7 @@ struct DomainFile {
 
   /// The format of the file if there is none that can be read: text where its programs expect no extension.
   var newFileFormat: DomainFileFormat {
-    fileName.hasSuffix(DomainFile.fileExtension) ? directory.dialect.newFileFormat : .openStep
+    fileName.hasByteSuffix(DomainFile.fileExtension) ? directory.dialect.newFileFormat : .openStep
   }
 
   /// Whether a text in this file has to be one that Window Maker reads.

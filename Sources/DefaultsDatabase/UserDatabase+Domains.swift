@@ -22,7 +22,7 @@ extension UserDatabase {
       let known = Set(known)
       let suffix = DomainFile.fileExtension
       // A directory of another name may be anybody's.
-      let names = try home.fileNames().filter { $0.hasSuffix(suffix) && $0 != suffix }
+      let names = try home.fileNames().filter { $0.hasByteSuffix(suffix) && $0 != suffix }
       let domains = names.flatMap { DomainFile.domains(inFileNamed: $0, in: home) }
       return domains.filter { !known.contains($0) && misplacement(of: $0, isPathChecked: true) != nil }
         .sorted()
@@ -86,14 +86,14 @@ extension UserDatabase {
 
   /// Whether the name of a domain's file has no extension.
   package func isBare(_ name: DomainName) -> Bool {
-    !path(of: name).hasSuffix(DomainFile.fileExtension)
+    !path(of: name).hasByteSuffix(DomainFile.fileExtension)
   }
 
   /// The path of an older file without an extension that a domain's file hides; nil if it hides none.
   package func hiddenPath(of name: DomainName) throws(DatabaseError) -> String? {
     try home.withOwnersRights { (checked) throws(DatabaseError) in
       let file = try DomainFile(of: name, in: home, isPathChecked: checked != nil)
-      return try file.hidesAnother() ? String(file.path.dropLast(DomainFile.fileExtension.count)) : nil
+      return try file.hidesAnother() ? file.path.removing(byteSuffix: DomainFile.fileExtension) : nil
     }
   }
 

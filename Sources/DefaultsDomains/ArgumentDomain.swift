@@ -15,7 +15,9 @@ package enum ArgumentDomain {
   package static func values(
     of arguments: [String], takesLoneHyphen: Bool = true
   ) -> [PropertyListKey: PropertyList] {
-    texts(of: arguments, takesLoneHyphen: takesLoneHyphen).mapValues(value)
+    let texts = texts(of: arguments, takesLoneHyphen: takesLoneHyphen)
+    // Most programs have none, and the first dictionary of values takes a process long (Architecture, “Start-up”).
+    return texts.isEmpty ? [:] : texts.mapValues(value)
   }
 
   /// The same values as they stand on the command line, unparsed.

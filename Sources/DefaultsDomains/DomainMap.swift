@@ -1,37 +1,39 @@
-package import OpenStepPropertyList
+public import OpenStepPropertyList
 
 /// A map from names to domains.
 ///
 /// With few names it is a sorted array, because most processes have only a few, and the first dictionary with
 /// keys of some type takes a process long (Architecture, “Start-up”). With more names it is a dictionary, so
-/// that adding and removing n names takes linear time.
+/// that adding and removing n names takes linear time. Its code is inlined into the modules that use it, because
+/// generic code takes a process long, too.
+@usableFromInline
 package struct DomainMap<Domain> {
   // Strings, and not keys: each process uses the type of string arrays anyway.
-  private var sortedNames: [String] = []
-  private var sortedDomains: [Domain] = []
+  @usableFromInline var sortedNames: [String] = []
+  @usableFromInline var sortedDomains: [Domain] = []
   /// All domains, if there were ever more than ``arrayLimit``; the arrays are empty then.
-  private var dictionary: [PropertyListKey: Domain]?
+  @usableFromInline var dictionary: [PropertyListKey: Domain]?
 
   /// The maximum number of domains in the arrays.
-  private static var arrayLimit: Int { 32 }
+  @usableFromInline static var arrayLimit: Int { 32 }
 
-  package init() {}
+  @inlinable package init() {}
 
-  package var count: Int { dictionary?.count ?? sortedDomains.count }
+  @inlinable package var count: Int { dictionary?.count ?? sortedDomains.count }
 
   /// The names, sorted. O(n log n).
-  package var names: [PropertyListKey] {
+  @inlinable package var names: [PropertyListKey] {
     dictionary?.keys.sorted() ?? sortedNames.map { PropertyListKey($0) }
   }
 
   /// The domains, in no particular order. O(n).
-  package var domains: [Domain] {
+  @inlinable package var domains: [Domain] {
     if let dictionary { return Array(dictionary.values) }
     return sortedDomains
   }
 
   /// The domain of a name. O(1) on average to get, set, add or remove it.
-  package subscript(name: PropertyListKey) -> Domain? {
+  @inlinable package subscript(name: PropertyListKey) -> Domain? {
     get {
       if let dictionary { return dictionary[name] }
       let (index, isFound) = place(of: name)
@@ -60,7 +62,7 @@ package struct DomainMap<Domain> {
   }
 
   /// Removes the domains that meet a condition. O(n).
-  package mutating func removeAll(where isRemoved: (Domain) -> Bool) {
+  @inlinable package mutating func removeAll(where isRemoved: (Domain) -> Bool) {
     if let all = dictionary {
       dictionary = all.filter { !isRemoved($0.value) }
     } else {
@@ -71,14 +73,14 @@ package struct DomainMap<Domain> {
     }
   }
 
-  private mutating func leaveArrays() {
+  @usableFromInline mutating func leaveArrays() {
     var all = [PropertyListKey: Domain](minimumCapacity: sortedDomains.count)
     for (name, domain) in zip(sortedNames, sortedDomains) { all[PropertyListKey(name)] = domain }
     dictionary = all
     (sortedNames, sortedDomains) = ([], [])
   }
 
-  private func place(of name: PropertyListKey) -> (index: Int, isFound: Bool) {
+  @inlinable func place(of name: PropertyListKey) -> (index: Int, isFound: Bool) {
     var (low, high) = (0, sortedNames.count)
     while low < high {
       let middle = (low + high) / 2

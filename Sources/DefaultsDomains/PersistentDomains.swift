@@ -21,7 +21,7 @@ package final class PersistentDomains: Sendable {
     /// The domains with unsaved changes, retained until they are saved; each is marked as listed.
     var unsaved: [PersistentDomain] = []
     /// The domains whose file was unreadable or damaged when it was last read, and perhaps others.
-    var withFileErrors: [ObjectIdentifier: WeakReference] = [:]
+    var withFileErrors = [ObjectIdentifier: WeakReference]()
     var externalChanges = 0
     var lastError: DatabaseError?
     /// The path of a damaged file that an automatic save has moved aside, until a synchronize has reported

@@ -28,7 +28,7 @@ package final class Synchronizer: Sendable {
 
   private struct State {
     /// The databases with changes to write, retained until these are written.
-    var unsaved: [ObjectIdentifier: Unsaved] = [:]
+    var unsaved = [ObjectIdentifier: Unsaved]()
     /// The queues of writes after a change, and after a failed write. Each database is in one of the two,
     /// unless it is being written.
     var (due, dueAgain) = (DueQueue(), DueQueue())

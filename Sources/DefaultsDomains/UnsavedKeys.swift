@@ -5,7 +5,7 @@ import OpenStepPropertyList
 /// The table marks the entries of these keys, so that a key that is set repeatedly is inserted here only once. Without
 /// the mark each set would look for its key here, which with 20,000 keys took as long as the rest of the set.
 struct UnsavedKeys {
-  private(set) var keys: Set<PropertyListKey> = []
+  private(set) var keys = Set<PropertyListKey>()
   /// Whether the domain was replaced as a whole, so that all its keys have to be written.
   private(set) var replacesAll = false
 

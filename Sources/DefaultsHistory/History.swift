@@ -166,8 +166,10 @@ package struct History: Sendable {
   /// A file of such a name is nobody's that this package knows, and so is a directory without a number.
   private func damagedLogNames() throws(SystemError) -> [String] {
     var names: [String] = []
-    for name in try fileSystem.names(inDirectory: path).sorted() where name.hasPrefix(History.damagedPrefix) {
-      guard Int(name.dropFirst(History.damagedPrefix.count)) != nil else { continue }
+    for name in try fileSystem.names(inDirectory: path).sorted() {
+      guard name.hasBytePrefix(History.damagedPrefix),
+        Int(name.dropFirst(History.damagedPrefix.count)) != nil
+      else { continue }
       if try fileSystem.status(at: "\(path)/\(name)", followingLinks: false).kind == .directory {
         names.append(name)
       }

@@ -55,7 +55,7 @@ struct ImportedTree {
       }
       // Sorted backwards, so that `App.plist` stands before the `App` that it hides; by bytes, as always.
       for name in names.sorted(by: { PropertyListKey($1) < PropertyListKey($0) }) {
-        let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+        let path = folder.hasByteSuffix("/") ? folder + name : "\(folder)/\(name)"
         let isHidden = name.utf8.first == UInt8(ascii: ".")
         let isDomains = ImportedTree.isDomains(name)
         if let sentence = NeXTDatabase.description(ofFileAt: path) {

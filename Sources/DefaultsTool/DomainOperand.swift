@@ -17,8 +17,8 @@ enum DomainOperand: Hashable {
     ofApplication name: String, in dialect: DatabaseDialect
   ) throws(DatabaseError) -> DomainOperand {
     let base = PathNames.last(in: name)
-    let stem = base.hasSuffix(".app") && base != ".app" ? String(base.dropLast(4)) : base
-    return .domain(try DomainName(stem, in: dialect))
+    let stem = base.removing(byteSuffix: ".app") ?? ""
+    return .domain(try DomainName(stem.isEmpty ? base : stem, in: dialect))
   }
 
   /// The domain that a name in a text means: also here `-g` and its like are the domain that all programs share.

@@ -11,9 +11,9 @@ final class SearchListObservers: ObservedDomains {
 
   private struct State {
     /// The persistent domains that are searched.
-    var domains: [ObjectIdentifier: PersistentDomain] = [:]
+    var domains = [ObjectIdentifier: PersistentDomain]()
     /// How many observers each key has.
-    var observed: [PropertyListKey: Int] = [:]
+    var observed = [PropertyListKey: Int]()
 
     /// Makes a domain report the changes of the observed keys, unless it does.
     mutating func begin(_ domain: PersistentDomain, for observers: KeyObservers) {

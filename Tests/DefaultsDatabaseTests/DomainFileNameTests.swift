@@ -76,4 +76,20 @@ struct DomainFileNameTests {
     #expect(try home.text(of: "Defaults/a%2Fb") == "{ k = bare; }")
     #expect(try database.load(DomainName("a/b")).values == ["k": "v"])
   }
+
+  @Test("the dot of the extension is a byte, though it forms one character with the end of some names")
+  func charactersAcrossTheDot() throws {
+    // An Arabic number sign belongs to the character that follows it.
+    let name = "a\u{600}"
+    try save(name, "v")
+    try home.write("{ k = bare; }", to: "Defaults/\(name)")
+    #expect(try database.domainNames().map(\.text) == [name])
+    #expect(try !database.isBare(DomainName(name)))
+    #expect(try database.hiddenPath(of: DomainName(name)) == home.path("Defaults/\(name)"))
+    let shared = UserDatabase(directory: home.path("GNUstep"), dialect: .gnustep)
+    var changes = DomainChanges()
+    changes.set("v", for: "k")
+    _ = try shared.commit(changes, to: DomainName(name), onDamage: .refuse)
+    #expect(try home.text(of: "GNUstep/\(name).plist").utf8.starts(with: "<?xml".utf8))
+  }
 }

@@ -94,7 +94,7 @@ struct SaveTimeTests {
     moments.when("automatic save") { domains.set("1", for: "k", in: app) }
     // Called when the automatic save has found the domain changed again, and before it looks whether all is saved.
     let object = NSObject()
-    app.sizeMonitor.add(object) { _ in
+    let number = app.sizeMonitor.add(object) { _ in
       Thread.detachNewThread {
         moments.reach("synchronize")
         _ = domains.save(andRefresh: true, of: [app, other])
@@ -102,7 +102,7 @@ struct SaveTimeTests {
       }
       moments.wait(for: "synchronize has saved all")
     }
-    defer { app.sizeMonitor.remove(object) }
+    defer { app.sizeMonitor.remove(number) }
     moments.when("synchronize has saved all") {
       // A slow disk: meanwhile the automatic save ends.
       CurrentProcess.pause(microseconds: 300_000)

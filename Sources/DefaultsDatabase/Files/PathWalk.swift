@@ -106,7 +106,7 @@ struct PathWalk {
         continue
       }
       let parent = steps[steps.count - 1]
-      let place = "\(parent.path)/\(name)"
+      let place = parent.path + "/" + name
       let status: FileStatus
       do throws(SystemError) {
         status = try fileSystem.status(at: place, followingLinks: false)

@@ -24,7 +24,7 @@ package enum BundleIdentifier {
   ) throws(DatabaseError) -> String? {
     let directory = DatabaseLocation.parent(of: program)
     for file in files {
-      let path = directory.hasSuffix("/") ? directory + file : "\(directory)/\(file)"
+      let path = directory.hasByteSuffix("/") ? directory + file : "\(directory)/\(file)"
       guard let bytes = try bytes(of: path, fileSystem) else { continue }
       do throws(FormatError) {
         guard case .dictionary(let entries) = try DomainFileFormat.propertyList(from: bytes).value,

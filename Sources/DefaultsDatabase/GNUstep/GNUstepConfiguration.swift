@@ -106,8 +106,7 @@ package struct GNUstepConfiguration: Sendable {
   private static func absolute(_ path: String, inHome home: String) -> String {
     if path.utf8.first == UInt8(ascii: "/") { return path }
     if path == "~" { return home }
-    let rest = path.hasPrefix("~/") ? String(path.dropFirst(2)) : path
-    return home.hasSuffix("/") ? home + rest : "\(home)/\(rest)"
+    return path.hasBytePrefix("~/") ? home + String(Substring(path.utf8.dropFirst())) : "\(home)/\(path)"
   }
 }
 

@@ -12,7 +12,7 @@ enum GlobalDefaults {
     let names = try? FileRights.reaching(directory, fileSystem: fileSystem) {
       (try? fileSystem.names(inDirectory: directory)) ?? []
     }
-    let paths = (names ?? []).filter { $0.hasSuffix(".plist") }.sorted().map {
+    let paths = (names ?? []).filter { $0.hasByteSuffix(".plist") }.sorted().map {
       "\(folder)/GlobalDefaults/\($0)"
     }
     // The single file takes precedence.

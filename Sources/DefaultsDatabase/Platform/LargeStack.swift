@@ -1,4 +1,5 @@
 /// Stack space for work that recurs as deep as the largest value nests, on whichever thread.
+@usableFromInline
 package enum LargeStack {
   /// The stack space that a thread needs to do the work itself.
   ///
@@ -39,10 +40,21 @@ package enum LargeStack {
   /// If the caller has taken a user's rights, or the system provides no thread, the body runs on this thread.
   ///
   /// - Parameter room: How many bytes of stack the body needs.
+  @inlinable
   package static func runWithStackToRelease<Value, Failure: Error>(
     room: Int = roomToLetGo, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    guard StackSpace.left < room, !FileRights.areTaken else { return try body() }
+    // Inlined, because generic code takes a process long when it first runs (Architecture, “Start-up”).
+    hasRoom(room) ? try body() : try runOnNewThreadToRelease(body)
+  }
+
+  @usableFromInline
+  static func hasRoom(_ room: Int) -> Bool { StackSpace.left >= room || FileRights.areTaken }
+
+  @usableFromInline
+  static func runOnNewThreadToRelease<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
     let result: Result<Value, Failure>? = withoutActuallyEscaping(body) { body in
       let work = Work(body)
       return SystemThread.run(stackSize: size) { work.run() } ? work.result : nil
@@ -53,7 +65,7 @@ package enum LargeStack {
 
   /// Swift's runtime takes up to 270 bytes for each of `PropertyList.maximumDepth`
   /// containers that it releases.
-  package static let roomToLetGo = 384 << 10
+  @usableFromInline package static let roomToLetGo = 384 << 10
   /// For work that recurs at each of these levels, also in a debug build.
   package static let roomToRecur = 4 << 20
 

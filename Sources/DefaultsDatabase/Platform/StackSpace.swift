@@ -60,7 +60,7 @@ package struct StackSpace: Sendable {
     ///
     /// The C library gives it, too, but reads a list of the process's whole memory for that: an eighth of the
     /// time in which a short program opens its defaults.
-    private static var mainThreadsLowestAddress: Int? {
+    static var mainThreadsLowestAddress: Int? {
       var here: UInt8 = 0
       var limit = rlimit()
       // The program's path lies at the upper end of the main thread's stack.

@@ -47,7 +47,7 @@ final class DatabaseWatch: Sendable {
   private struct Watched {
     /// The directory's path after all links; nil if it does not exist.
     var path: String?
-    var groups: [Group: WatchedGroup] = [:]
+    var groups = [Group: WatchedGroup]()
   }
 
   private struct WatchedGroup {

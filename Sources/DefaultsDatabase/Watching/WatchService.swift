@@ -29,9 +29,9 @@ final class WatchService: Sendable {
     var isRunning = false
     /// Whether the program has closed the descriptors, whose numbers may belong to other files now.
     var isClosed = false
-    var objects: [Int32: WatchedObject] = [:]
+    var objects = [Int32: WatchedObject]()
     /// The databases that have to be polled.
-    var polling: [ObjectIdentifier: DatabaseWatch] = [:]
+    var polling = [ObjectIdentifier: DatabaseWatch]()
     /// How many databases are still being examined in this round, when it began, and
     /// when the next one begins.
     var lookingCount = 0

@@ -19,7 +19,7 @@ final class WatchedObject {
   private typealias Subscriptions = [ObjectIdentifier: Subscription]
 
   /// The subscriptions to entries of one name, by that name.
-  private var byName: [PropertyListKey: Subscriptions] = [:]
+  private var byName = [PropertyListKey: Subscriptions]()
   /// The subscriptions to all entries.
   private var ofEntries: Subscriptions = [:]
   /// The subscriptions to the object itself, without its entries.
@@ -27,7 +27,7 @@ final class WatchedObject {
   /// The events that the system reports for it; never reduced.
   private var interest = DirectoryEvents.Interest.itself
   /// How many subscriptions want each interest.
-  private var counts: [DirectoryEvents.Interest: Int] = [:]
+  private var counts = [DirectoryEvents.Interest: Int]()
 
   var isEmpty: Bool { byName.isEmpty && ofEntries.isEmpty && ofItself.isEmpty }
 

@@ -4,7 +4,7 @@ import OpenStepPropertyList
 ///
 /// It belongs to the domain, and is used under its lock. Listeners are weakly held.
 final class DomainListeners {
-  private var byKey: [PropertyListKey: [ObjectIdentifier: Entry]] = [:]
+  private var byKey = [PropertyListKey: [ObjectIdentifier: Entry]]()
   private var nextNumber = 0
 
   private struct Entry {

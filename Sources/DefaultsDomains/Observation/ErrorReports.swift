@@ -10,7 +10,7 @@ package final class ErrorReports: Sendable {
   private let state = Lock(State())
 
   private struct State {
-    var readers: [Int: Reader] = [:]
+    var readers = [Int: Reader]()
     var nextNumber = 0
   }
 

@@ -37,7 +37,7 @@ package final class KeyObservers: Sendable {
   private let state = Lock(State())
 
   private struct State {
-    var keys: [PropertyListKey: ObservedKey] = [:]
+    var keys = [PropertyListKey: ObservedKey]()
 
     /// The changed keys that are observed.
     func observed(_ changed: ChangedKeys) -> [(key: PropertyListKey, observed: ObservedKey)] {
@@ -58,7 +58,7 @@ package final class KeyObservers: Sendable {
 
   /// The keys with changes to be delivered.
   package struct News {
-    fileprivate var keys: [ObservedKey] = []
+    fileprivate var keys = [ObservedKey]()
     /// Whether the first of the keys has counted the thread among those that are about to deliver.
     fileprivate var isExpected = false
   }

@@ -1,4 +1,5 @@
 package import DefaultsDatabase
+import OpenStepPropertyList
 
 /// Notices when a domain's file grows beyond the limit, and notifies the objects that write the domain.
 ///
@@ -9,38 +10,63 @@ package final class SizeMonitor: Sendable {
 
   private struct Observer {
     let number: Int
+    /// nil once it is removed.
+    var target: Target?
+  }
+
+  private struct Target {
     let object: UnretainedReference
     let notify: @Sendable (AnyObject) -> Void
   }
 
   private struct State {
     var lastNumber = 0
-    /// The observers that have not been notified, and those that have, by their objects.
-    var waiting: [ObjectIdentifier: Observer] = [:]
-    var notified: [ObjectIdentifier: Observer] = [:]
+    /// Sorted by number. Most processes have one, for which a dictionary would take long (Architecture, “Start-up”).
+    var observers: [Observer] = []
+    /// How many of them are removed; they leave the array when they are half of it.
+    var removedCount = 0
+    /// The number of the last observer that has been notified since the file was last below the limit: all before
+    /// it have been notified, too.
+    var lastNotified = 0
+
+    /// The index of the first observer with a number above another; O(log n).
+    func index(after number: Int) -> Int {
+      observers.indices.partitioningIndex { observers[$0].number > number }
+    }
   }
 
   /// The maximum size in bytes; 0 or less for no limit.
   package static let limit = Lock(4 << 20)
 
-  /// Sets a function to call with an object when the limit is exceeded.
+  /// Sets a function to call with an object when the limit is exceeded; constant time on average.
   ///
   /// The object is not retained. Its `deinit` has to call ``remove(_:)``.
-  package func add(_ object: AnyObject, onExceeding notify: @escaping @Sendable (AnyObject) -> Void) {
+  ///
+  /// - Returns: A number for ``remove(_:)``.
+  package func add(_ object: AnyObject, onExceeding notify: @escaping @Sendable (AnyObject) -> Void) -> Int {
     state.withLock { state in
       state.lastNumber += 1
-      state.waiting[ObjectIdentifier(object)] = Observer(
-        number: state.lastNumber, object: UnretainedReference(object), notify: notify)
+      let target = Target(object: UnretainedReference(object), notify: notify)
+      state.observers.append(Observer(number: state.lastNumber, target: target))
+      return state.lastNumber
     }
   }
 
-  package func remove(_ object: AnyObject) {
+  /// Removes an observer; O(log n) on average.
+  package func remove(_ number: Int) {
     // Released outside the lock.
-    let removed = state.withLock { state in
-      (
-        state.waiting.removeValue(forKey: ObjectIdentifier(object)),
-        state.notified.removeValue(forKey: ObjectIdentifier(object))
-      )
+    let removed = state.withLock { state -> Target? in
+      let index = state.index(after: number - 1)
+      guard index < state.observers.count, state.observers[index].number == number,
+        let target = state.observers[index].target
+      else { return nil }
+      state.observers[index].target = nil
+      state.removedCount += 1
+      if 2 * state.removedCount > state.observers.count {
+        state.observers.removeAll { $0.target == nil }
+        state.removedCount = 0
+      }
+      return target
     }
     withExtendedLifetime(removed) {}
   }
@@ -49,24 +75,18 @@ package final class SizeMonitor: Sendable {
   func fileWasSaved(_ byteCount: Int) {
     let limit = SizeMonitor.limit.withLock { $0 }
     let isAbove = limit > 0 && byteCount > limit
-    let calls = state.withLock {
-      state -> [(number: Int, object: AnyObject, notify: @Sendable (AnyObject) -> Void)] in
+    let calls = state.withLock { state -> [(object: AnyObject, notify: @Sendable (AnyObject) -> Void)] in
       guard isAbove else {
-        if !state.notified.isEmpty {
-          state.waiting.merge(state.notified) { first, _ in first }
-          state.notified = [:]
-        }
+        state.lastNotified = 0
         return []
       }
-      let waiting = state.waiting
-      guard !waiting.isEmpty else { return [] }
-      state.notified.merge(waiting) { first, _ in first }
-      state.waiting = [:]
+      let waiting = state.observers[state.index(after: state.lastNotified)...]
+      state.lastNotified = state.lastNumber
       // Under the lock, since an object's `deinit` waits for it.
-      return waiting.values.compactMap { observer in
-        observer.object.retained.map { (observer.number, $0, observer.notify) }
+      return waiting.compactMap { observer in
+        observer.target.flatMap { target in target.object.retained.map { ($0, target.notify) } }
       }
     }
-    for call in calls.sorted(by: { $0.number < $1.number }) { call.notify(call.object) }
+    for call in calls { call.notify(call.object) }
   }
 }

@@ -25,10 +25,10 @@ struct SaveReceipts {
   }
 
   /// The tasks that wait, by number.
-  private var receipts: [Int: Receipt] = [:]
+  private var receipts = [Int: Receipt]()
   private var lastNumber = 0
   /// Tasks that were cancelled before they began to wait.
-  private var cancelled: Set<Int> = []
+  private var cancelled = Set<Int>()
   /// How many saves have begun.
   private var begun = 0
 

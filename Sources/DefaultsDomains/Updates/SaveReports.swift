@@ -22,7 +22,7 @@ package final class SaveReports: Sendable {
   private let state = Lock(State())
 
   private struct State {
-    var readers: [Int: Reader] = [:]
+    var readers = [Int: Reader]()
     var nextNumber = 0
   }
 

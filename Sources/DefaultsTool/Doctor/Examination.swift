@@ -139,7 +139,7 @@ struct Examination {
   /// The findings about texts that were left by an editor.
   private func editFindings() throws -> [Finding] {
     try EditDirectory.leftOvers(environment: context.environment)
-      .filter { $0.file.hasPrefix("\(database.directory)/") }
+      .filter { $0.file.hasBytePrefix("\(database.directory)/") }
       .map { leftOver in
         Finding(
           .note, "\(leftOver.path): is left of an edit of \(leftOver.file); look what it holds, and remove it"

@@ -101,7 +101,7 @@ struct EditDirectory {
   static func leftOvers(environment: EnvironmentLookup) throws -> [LeftOver] {
     var found: [LeftOver] = []
     for place in try places(environment) {
-      for name in ((try? disk.names(inDirectory: place)) ?? []).sorted() where name.hasPrefix(prefix) {
+      for name in ((try? disk.names(inDirectory: place)) ?? []).sorted() where name.hasBytePrefix(prefix) {
         let path = "\(place)/\(name)"
         guard let status = try? disk.status(at: path, followingLinks: false), status.kind == .directory,
           status.owner == CurrentProcess.effectiveUser,

@@ -32,9 +32,9 @@ struct FileSubject: Subject {
       }
     }
     let name = PathNames.last(in: path)
-    let hasExtension = FileSubject.extensions.contains { name.hasSuffix(".\($0)") }
+    let hasExtension = FileSubject.extensions.contains { name.hasByteSuffix(".\($0)") }
     let isGiven = exists(path) || hasExtension && !exists(path + ".plist")
-    self.path = isGiven || name.isEmpty || path.hasSuffix("/") ? path : path + ".plist"
+    self.path = isGiven || name.isEmpty || path.hasByteSuffix("/") ? path : path + ".plist"
   }
 
   var name: String { path }

@@ -19,6 +19,12 @@ enum XMLDecoding {
   ///
   /// Data in a text begins with `<` too, but never with the name of an element.
   static func recognises(_ bytes: [UInt8]) -> Bool {
+    // Most files are texts, and tell it by their first character: it is neither “<” nor part of a mark or a wide character.
+    switch bytes.first(where: { !$0.isXMLSpace }) {
+    case nil: return false
+    case 0?, 0xEF?, 0xFE?, 0xFF?, UInt8(ascii: "<")?: break
+    default: return false
+    }
     let (encoding, markLength) = encodingBySight(of: bytes)
     var start = bytes[markLength...].prefix(512)
     if case .utf8 = encoding {} else { start = start.filter { $0 != 0 }[...] }
