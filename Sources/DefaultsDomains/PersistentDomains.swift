@@ -132,7 +132,9 @@ package final class PersistentDomains: Sendable {
     directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
     trustedUsers: [UInt32]? = nil
   ) -> PersistentDomains {
-    let isOwn = dialect == .openStep && account == nil && trustedUsers == nil
+    // By a pattern: the first “==” of another module's enumeration takes long (Architecture, “Start-up”).
+    var isOwn = false
+    if case .openStep = dialect { isOwn = account == nil && trustedUsers == nil }
     let place = PropertyListKey(
       isOwn
         ? directory
