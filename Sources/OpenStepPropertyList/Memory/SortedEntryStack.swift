@@ -108,8 +108,13 @@ struct SortedEntryStack: ~Copyable {
       count += 1
     }
     let common = count - first > SortedEntryStack.few ? commonPrefix(from: first) : 0
+    // Keys with characters from U+E000 on, which UTF-16 has in another order than UTF-8.
+    var isAnyHigh = false
     for index in first..<count {
-      let bytes = entries[index].key.text.withBytes { $0.orderedWord(from: common) }
+      let bytes = entries[index].key.text.withBytes { key in
+        if order == .utf16, !isAnyHigh { isAnyHigh = !key.isASCII && key.contains { $0 >= 0xEE } }
+        return key.orderedWord(from: common)
+      }
       places[index] = Place(bytes: bytes, index: index)
     }
     if count - first > SortedEntryStack.few {
@@ -118,7 +123,7 @@ struct SortedEntryStack: ~Copyable {
     } else {
       sortFew(from: first)
     }
-    if order == .utf16 { sortByUTF16(from: first) }
+    if isAnyHigh { sortByUTF16(from: first) }
     checkInvariants(from: first, order)
   }
 
@@ -173,14 +178,7 @@ struct SortedEntryStack: ~Copyable {
 
   // MARK: - Order
 
-  /// Moves the keys that are in another order by UTF-16 than by UTF-8: those with characters from U+E000 on.
   private mutating func sortByUTF16(from first: Int) {
-    let isAnyHigh = (first..<count).contains { position in
-      entries[places[position].index].key.text.withBytes { key in
-        !key.isASCII && key.contains { $0 >= 0xEE }
-      }
-    }
-    guard isAnyHigh else { return }
     var all = UnsafeMutableBufferPointer(start: places + first, count: count - first)
     all.sort { left, right in
       entries[left.index].key.text.withBytes { key in

@@ -151,6 +151,7 @@ struct TextOutput: ~Copyable {
   @inline(__always)
   mutating func append(_ byte: UInt8, count added: Int) {
     precondition(added >= 0, "no byte stands less often than never")
+    if added <= 8 { return append(word: ByteClasses.every(byte), count: added) }
     reserve(added)
     (memory + count).initializeMemory(as: UInt8.self, repeating: byte, count: added)
     count += added
