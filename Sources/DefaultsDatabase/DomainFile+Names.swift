@@ -81,8 +81,8 @@ extension DomainFile {
   /// Whether a file that cannot be looked at counts as there all the same: to leave it out without a word would make a
   /// listing, or a snapshot, that is not whole. Reading it tells the reason.
   ///
-  /// Not so a link that leads nowhere or is another user's; the user's own is not followed by the administrator, who
-  /// acts for that user.
+  /// Not so a link of another user's; the user's own is not followed by the administrator, who acts for that user. A
+  /// link to no file is no error (``UserDatabase/linksToNoFile(besides:)``).
   private static func isThere(
     _ fileName: String, in directory: DatabaseDirectory, despite error: DatabaseError
   ) -> Bool {
@@ -90,7 +90,7 @@ extension DomainFile {
       let link = try? directory.fileSystem.status(at: directory.path(of: fileName), followingLinks: false)
       return link?.owner == FileRights.presentUser
     }
-    let reasons: [SystemError] = [.notPermitted, .notAllowed, .tooManyLinks]
-    return reasons.contains { error.kind == .inputOutput(code: $0.code) }
+    if case .inputOutput = error.kind { return true }
+    return false
   }
 }

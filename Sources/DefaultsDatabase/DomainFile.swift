@@ -214,6 +214,9 @@ struct DomainFile {
     if let error = misplacement(status) { throw error.with(advice: "nothing was changed: move it away") }
   }
 
+  /// Whether a link that may be followed leads to no file.
+  var isLinkToNoFile: Bool { status == nil && resolvedPath != path }
+
   /// The error for what lies in the file's place and is none; nil for a file, and for nothing.
   var misplacement: DatabaseError? { status.flatMap(misplacement) }
 

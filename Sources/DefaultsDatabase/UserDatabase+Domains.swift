@@ -3,10 +3,12 @@ import OpenStepPropertyList
 /// The domains of a database: their names, and where their files lie.
 extension UserDatabase {
   /// The names of all domains with a file, sorted; a directory that does not exist has none.
-  package func domainNames() throws(DatabaseError) -> [DomainName] {
+  ///
+  /// - Parameter mustExist: Whether a directory that does not exist is an error; else it has no domains.
+  package func domainNames(mustExist: Bool = false) throws(DatabaseError) -> [DomainName] {
     try home.withOwnersRights { _ throws(DatabaseError) in
       var names: Set<DomainName> = []
-      for fileName in try home.fileNames() {
+      for fileName in try home.fileNames(mustExist: mustExist) {
         if let name = DomainFile.domain(ofFileNamed: fileName, in: home) { names.insert(name) }
       }
       return names.sorted()
@@ -27,6 +29,31 @@ extension UserDatabase {
       return domains.filter { !known.contains($0) && misplacement(of: $0, isPathChecked: true) != nil }
         .sorted()
     }
+  }
+
+  /// The errors for links of this user's to files that do not exist, in the places of domains' files.
+  ///
+  /// A disk that is not mounted makes such links. A copy of all domains without a word about them would pass for whole.
+  ///
+  /// - Parameter known: The domains that have a file, and are not looked at again.
+  package func linksToNoFile(besides known: [DomainName]) throws(DatabaseError) -> [DatabaseError] {
+    try home.withOwnersRights { (checked) throws(DatabaseError) in
+      let known = Set(known)
+      let domains = try home.fileNames().flatMap { DomainFile.domains(inFileNamed: $0, in: home) }
+      return Set(domains).subtracting(known).sorted().compactMap { domain in
+        guard let file = try? DomainFile(of: domain, in: home, isPathChecked: true), file.isLinkToNoFile
+        else { return nil }
+        return DatabaseError(
+          .inputOutput(code: SystemError.notFound.code), path: file.path,
+          message: "is a link that leads to no file, and is left out",
+          advice: "make the file, or remove the link")
+      }
+    }
+  }
+
+  /// Whether a domain's file is a symbolic link.
+  package func isLink(_ domain: DomainName) throws(DatabaseError) -> Bool {
+    try status(at: path(of: domain), followingLinks: false)?.kind == .symbolicLink
   }
 
   /// The error for what lies in the place of a domain's file and is none; nil for a file, for nothing, and for what

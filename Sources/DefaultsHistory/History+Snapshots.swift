@@ -67,50 +67,77 @@ extension History {
     }
   }
 
-  /// Makes a snapshot of files, and returns when it is on stable storage.
+  /// A snapshot that is being made: a directory without a name of its own, which only its command knows.
+  package struct SnapshotDraft: Sendable {
+    fileprivate let name: String
+    /// The directory's place in the history.
+    fileprivate let temporary: String
+  }
+
+  /// Begins a snapshot, to which files are added one by one, so that no more than one is in memory.
   ///
   /// The files are written without the lock, so that no command waits for them.
   ///
-  /// - Parameter files: The files' names and bytes.
   /// - Throws: an error of the kind `refused` if there is one of that name.
-  package func makeSnapshot(
-    _ name: String, of files: [(name: String, bytes: [UInt8])]
-  ) throws(DatabaseError) {
-    let place = "\(History.snapshots)/\(name)"
-    var isMade = false
-    let isFree = try working(
-      "the snapshot “\(name)” cannot be made", advice: isMade ? "" : History.unchanged, makingDatabase: true
-    ) { () throws(SystemError) -> Bool in
+  package func beginSnapshot(_ name: String) throws(DatabaseError) -> SnapshotDraft {
+    let draft = SnapshotDraft(name: name, temporary: temporaryPlace())
+    let isBegun = try working(failure(of: draft), advice: History.unchanged, makingDatabase: true) {
+      () throws(SystemError) -> Bool in
       try make()
       try makeDirectory("\(path)/\(History.snapshots)")
-      let temporary = temporaryPlace()
-      try fileSystem.makeDirectory("\(path)/\(temporary)")
-      do throws(SystemError) {
-        for file in files { try write(file.bytes, to: "\(temporary)/\(file.name)") }
-        try synchronizeDirectory(temporary)
-        let lock = try lock()
-        defer { unlock(lock) }
-        // An empty directory would be replaced.
-        let isFree = (try? fileSystem.status(at: "\(path)/\(place)", followingLinks: false)) == nil
-        if isFree {
-          try fileSystem.rename("\(path)/\(temporary)", to: "\(path)/\(place)")
-          isMade = true
-        } else {
-          try removeDirectory(temporary)
-        }
-        try synchronizeDirectory(History.snapshots)
-        // The snapshot is made, whatever becomes of these.
-        try? removeLeftOvers()
-        return isFree
-      } catch {
-        try? removeDirectory(temporary)
-        throw error
-      }
+      guard isFree(draft) else { return false }
+      try fileSystem.makeDirectory("\(path)/\(draft.temporary)")
+      return true
     }
-    guard isFree else {
-      throw DatabaseError(
-        .refused, path: "\(path)/\(place)", message: "is there already", advice: "nothing was done")
+    guard isBegun else { throw notFree(draft) }
+    return draft
+  }
+
+  /// Adds a file to a snapshot.
+  package func add(_ bytes: [UInt8], named name: String, to draft: SnapshotDraft) throws(DatabaseError) {
+    try working(failure(of: draft), advice: History.unchanged) { () throws(SystemError) in
+      try write(bytes, to: "\(draft.temporary)/\(name)")
     }
+  }
+
+  /// Gives a snapshot its name, and returns when it is on stable storage.
+  ///
+  /// - Throws: an error of the kind `refused` if there is one of that name meanwhile.
+  package func finish(_ draft: SnapshotDraft) throws(DatabaseError) {
+    var isMade = false
+    let isNamed = try working(failure(of: draft), advice: isMade ? "" : History.unchanged) {
+      () throws(SystemError) -> Bool in
+      try synchronizeDirectory(draft.temporary)
+      let lock = try lock()
+      defer { unlock(lock) }
+      // An empty directory would be replaced.
+      guard isFree(draft) else { return false }
+      try fileSystem.rename("\(path)/\(draft.temporary)", to: "\(path)/\(place(of: draft))")
+      isMade = true
+      try synchronizeDirectory(History.snapshots)
+      // The snapshot is made, whatever becomes of these.
+      try? removeLeftOvers()
+      return true
+    }
+    guard isNamed else { throw notFree(draft) }
+  }
+
+  /// Removes what was made of a snapshot that does not come about.
+  package func discard(_ draft: SnapshotDraft) {
+    try? working(failure(of: draft)) { () throws(SystemError) in try removeDirectory(draft.temporary) }
+  }
+
+  private func place(of draft: SnapshotDraft) -> String { "\(History.snapshots)/\(draft.name)" }
+
+  private func isFree(_ draft: SnapshotDraft) -> Bool {
+    (try? fileSystem.status(at: "\(path)/\(place(of: draft))", followingLinks: false)) == nil
+  }
+
+  private func failure(of draft: SnapshotDraft) -> String { "the snapshot “\(draft.name)” cannot be made" }
+
+  private func notFree(_ draft: SnapshotDraft) -> DatabaseError {
+    DatabaseError(
+      .refused, path: "\(path)/\(place(of: draft))", message: "is there already", advice: "nothing was done")
   }
 
   /// Removes a snapshot.

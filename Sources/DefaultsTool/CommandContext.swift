@@ -165,6 +165,9 @@ extension UserDatabase {
       guard let error = misplacement(of: domain) else { continue }
       try output.report(CommandError(.done, error.description))
     }
+    for error in try linksToNoFile(besides: names) {
+      try output.report(CommandError(.done, error.description))
+    }
     try tellOfMenu(output)
     return names
   }

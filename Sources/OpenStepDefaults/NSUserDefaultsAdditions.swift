@@ -59,6 +59,9 @@ extension NSUserDefaultsAdditions {
   @_disfavoredOverload
   public var lastError: (any Error)? {
     LossReport.shared.programAsked()
-    return persistent.lastError
+    return errorToReport
   }
+
+  /// The same for this package's own messages, which are no question of the program's.
+  package var errorToReport: DatabaseError? { persistent.lastError }
 }

@@ -68,4 +68,22 @@ struct SharedEngineTests {
     #expect(osd_synchronize(handle) == OSD_OK)
     osd_close(handle)
   }
+
+  @Test("a failed osd_synchronize does not keep the loss from being told at the end")
+  func lossAfterFailure() async throws {
+    let home = try TemporaryHome()
+    // A directory that nobody can make: a file is in the way.
+    try home.write("in the way", to: "file")
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [path = home.path("file/Defaults") as String] in
+      var handle: OpaquePointer?
+      _ = osd_open_directory(path, "App", &handle)
+      _ = osd_set_integer(handle, "k", 1)
+      guard osd_synchronize(handle) == OSD_FAILED else { exit(1) }
+      exit(0)
+    }
+    let errors = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(
+      errors.contains("OpenStepDefaults: 1 changed key of the domain “App” could not be saved"), "\(errors)")
+  }
 }

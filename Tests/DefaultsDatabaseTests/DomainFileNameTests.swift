@@ -92,4 +92,24 @@ struct DomainFileNameTests {
     _ = try shared.commit(changes, to: DomainName(name), onDamage: .refuse)
     #expect(try home.text(of: "GNUstep/\(name).plist").utf8.starts(with: "<?xml".utf8))
   }
+
+  @Test("a file that cannot be looked at is listed, whatever the reason", arguments: [5, 116])
+  func failedLook(code: Int32) throws {
+    for name in ["App", "Other"] { try save(name, "v") }
+    let path = home.path + "/Defaults"
+    let failing = FaultyFileSystem { operation in
+      operation.path == "\(path)/App.plist" ? SystemError(code: code) : nil
+    }
+    let database = UserDatabase(directory: path, fileSystem: failing)
+    #expect(try database.domainNames().map(\.text) == ["App", "Other"])
+    #expect(throws: DatabaseError.self) { try database.bytes(of: DomainName("App")) }
+  }
+
+  @Test("a directory that does not exist has no domains, or is an error")
+  func missingDirectory() throws {
+    let database = UserDatabase(directory: home.path("Missing"))
+    #expect(try database.domainNames() == [])
+    let error = #expect(throws: DatabaseError.self) { try database.domainNames(mustExist: true) }
+    #expect(error?.kind == .inputOutput(code: SystemError.notFound.code))
+  }
 }

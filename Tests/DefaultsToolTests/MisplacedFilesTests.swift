@@ -68,4 +68,46 @@ struct MisplacedFilesTests {
           && outcome.errors.contains(" where the domain's file should be; "), "\(outcome)")
     }
   }
+
+  @Test(
+    "a link that leads to no file is told of where all domains are listed, and restore does not follow it")
+  func linkToNoFile() throws {
+    let files = FileManager.default
+    for name in ["Dir", "Pipe", "Link", "Null"] { try files.removeItem(atPath: home.path + "/\(name).plist") }
+    let target = home.path + "/Backup/Away"
+    try files.createSymbolicLink(atPath: home.path + "/Away.plist", withDestinationPath: target)
+    let line =
+      "defaults: \(home.path)/Away.plist: is a link that leads to no file, and is left out; "
+      + "make the file, or remove the link\n"
+    #expect(home.run("snapshot", "s") == .init(code: .done, errors: line))
+    #expect(home.run("domains") == .init(code: .done, output: "App\n", errors: line))
+    try Data("{ b = 2; }".utf8).write(to: URL(fileURLWithPath: target))
+    #expect(home.run("write", "App", "a", "3").code == .done)
+    #expect(
+      home.run("restore", "s")
+        == .init(
+          code: .refused, output: "App restored\n",
+          errors: "defaults: \(home.path)/Away.plist: is a link to a file that the snapshot does not have; "
+            + "it stays as it is\n"
+        ))
+    #expect(home.run("read", "Away", "b") == .init(code: .done, output: "Away b 2\n"))
+  }
+
+  @Test("restore leaves a domain as it is whose copy is no file any more")
+  func restore() throws {
+    let files = FileManager.default
+    for name in ["Dir", "Pipe", "Link", "Null"] { try files.removeItem(atPath: home.path + "/\(name).plist") }
+    #expect(home.run("write", "Other", "b", "1").code == .done)
+    #expect(home.run("snapshot", "s").code == .done)
+    for domain in ["App", "Other"] { #expect(home.run("write", domain, "c", "1").code == .done) }
+    let copy = home.path + "/.history/snapshots/s/App.plist"
+    try files.removeItem(atPath: copy)
+    try files.createDirectory(atPath: copy, withIntermediateDirectories: false)
+    let outcome = home.run("restore", "s")
+    #expect(outcome.code == .inputOutput)
+    #expect(outcome.output == "Other restored\n")
+    let reason = "\(copy): is a directory where the domain's file should be"
+    #expect(outcome.errors.contains(reason), "\(outcome)")
+    #expect(home.run("read", "App", "c") == .init(code: .done, output: "App c 1\n"))
+  }
 }

@@ -47,7 +47,8 @@
         home.run("lint", "/dev/kmsg")
           == .init(
             code: .inputOutput,
-            errors: "defaults: /dev/kmsg: has no end: it waits for what the system may have to say later\n"))
+            errors: "defaults: /dev/kmsg: cannot be read now: another process holds a lease on it, "
+              + "or the system has nothing more to say yet\n"))
     }
   }
 #endif

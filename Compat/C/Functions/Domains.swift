@@ -148,7 +148,7 @@ public func osd_synchronize(_ defaults: OpaquePointer!) -> osd_status {
   status { () throws(Refusal) in
     let defaults = try Arguments.object(defaults)
     guard defaults.synchronize() else {
-      throw .failed(defaults.lastError.map { "\($0)" } ?? "the database could not be written or read")
+      throw .failed(defaults.errorToReport.map { "\($0)" } ?? "the database could not be written or read")
     }
   }
 }

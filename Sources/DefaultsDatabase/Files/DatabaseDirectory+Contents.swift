@@ -126,12 +126,14 @@ extension DatabaseDirectory {
     }
   }
 
-  /// The names in the directory; none where it does not exist.
-  func fileNames() throws(DatabaseError) -> [String] {
+  /// The names in the directory.
+  ///
+  /// - Parameter mustExist: Whether a directory that does not exist is an error; else it has no names.
+  func fileNames(mustExist: Bool = false) throws(DatabaseError) -> [String] {
     do throws(SystemError) {
       try refuseUnsafeLinks()
       return try fileSystem.names(inDirectory: path)
-    } catch SystemError.notFound {
+    } catch SystemError.notFound where !mustExist {
       return []
     } catch DatabaseDirectory.unsafeLink {
       throw unsafePathError(advice: "nothing was read")

@@ -77,7 +77,8 @@ extension FileSystem {
     case (.noWriter, let kind?) where kind.isSpecial:
       return "is \(kind), and cannot be opened as a file: \(error)"
     case (.tryAgain, let kind?) where kind == .regular || kind == .device:
-      return "has no end: it waits for what the system may have to say later"
+      return
+        "cannot be read now: another process holds a lease on it, or the system has nothing more to say yet"
     default: return nil
     }
   }

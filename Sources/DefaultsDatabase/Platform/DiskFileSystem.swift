@@ -44,18 +44,19 @@ package struct DiskFileSystem: FileSystem {
   /// Opens a file, also if another process holds a lease on it, as file servers do: the system tells that process,
   /// which lets go of the file in a moment.
   ///
-  /// - Throws: ``SystemError/tryAgain`` if it does not in two seconds.
+  /// - Throws: ``SystemError/tryAgain`` if it does not in time (``LeasePatience``).
   private static func waitingForLease(
     _ open: () throws(SystemError) -> Int32
   ) throws(SystemError) -> Int32 {
-    var deadline: MonotonicTime?
+    var wait: LeasePatience.Wait?
+    defer { if let wait { LeasePatience.shared.end(wait) } }
     while true {
       do throws(SystemError) {
         return try open()
       } catch SystemError.tryAgain {
-        let end = deadline ?? .now + 2
-        deadline = end
-        guard .now < end else { throw .tryAgain }
+        let present = wait ?? LeasePatience.shared.begin()
+        wait = present
+        guard .now < present.deadline else { throw .tryAgain }
         // The system has no event for the end of a lease.
         CurrentProcess.pause(microseconds: 1000)
       }

@@ -71,7 +71,7 @@ enum MergeCommand: Subcommand {
         return nil
       }
     }
-    let name = label.isEmpty ? paths[1] : label
+    let name = (label.isEmpty ? paths[1] : label).onOneLine
     let merge = ThreeFiles(
       base: try side(paths[0]), ours: ours, theirs: try side(paths[2]), name: name,
       marks: MergedLines(markSize: size, labels: ("ours \(name)", "theirs \(name)")),

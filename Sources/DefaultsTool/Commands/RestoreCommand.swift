@@ -40,7 +40,7 @@ enum RestoreCommand: Subcommand {
     let database = try context.openDatabase()
     let snapshot = try SnapshotCommand.snapshot(name, in: History(of: database))
     let files = snapshot.files(of: database)
-    let kept = try files.domainNames()
+    let kept = try domains(in: files)
     if let missing = asked.first(where: { !kept.contains($0) }) {
       var error = CommandError(.absent, "there is no domain “\(missing)” in the snapshot “\(name)”")
       error.hint = missing.hintOfFileName ?? Suggestion.line(for: missing.text, among: kept.map(\.text))
@@ -52,7 +52,11 @@ enum RestoreCommand: Subcommand {
     /// The bytes that a domain gets; nil where its file is removed.
     func bytes(of domain: DomainName) throws -> [UInt8]? {
       guard kept.contains(domain) else { return nil }
-      guard let bytes = try files.bytes(of: domain) else { return nil }
+      guard let bytes = try files.bytes(of: domain) else {
+        throw DatabaseError(
+          .inputOutput(code: SystemError.notFound.code), path: files.path(of: domain),
+          message: "is there no longer", advice: "the domain “\(domain)” stays as it is")
+      }
       do throws(FormatError) {
         guard case .dictionary = try database.propertyList(from: bytes, of: domain) else {
           throw FormatError("holds a single value where a dictionary was expected")
@@ -66,6 +70,12 @@ enum RestoreCommand: Subcommand {
     for domain in try asked.isEmpty ? Set(kept).union(database.domainNames()).sorted() : asked {
       do {
         let bytes = try bytes(of: domain)
+        if bytes == nil, try database.isLink(domain) {
+          throw CommandError(
+            .refused,
+            "\(database.path(of: domain)): is a link to a file that the snapshot does not have; it stays as it is"
+          )
+        }
         var isChanged = false
         let replacement = try database.replaceFile(
           of: domain, managed, rehearsing: isRehearsal, onDamage: .moveAside,
@@ -90,5 +100,20 @@ enum RestoreCommand: Subcommand {
       }
     }
     return code
+  }
+
+  /// The domains that a snapshot has, also those whose copy is no file any more, which is told when it is read.
+  ///
+  /// - Throws: an error if the snapshot is removed meanwhile: all its domains would pass for new ones.
+  private static func domains(in files: UserDatabase) throws -> [DomainName] {
+    func identity() throws -> FileStatus? { try files.status(at: files.directory, followingLinks: false) }
+    let before = try identity()
+    let names = try files.domainNames(mustExist: true)
+    let all = try names + files.misplacedDomains(besides: names)
+    // A snapshot gets another name before its files are removed.
+    guard let before, let after = try identity(), after.isSameFile(as: before) else {
+      throw CommandError(.absent, "\(files.directory): the snapshot was removed meanwhile; nothing was done")
+    }
+    return all.sorted()
   }
 }

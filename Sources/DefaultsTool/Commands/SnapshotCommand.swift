@@ -76,25 +76,32 @@ enum SnapshotCommand: Subcommand {
     }
     let asked = try DomainOperand.domains(&words)
     let domains = asked.isEmpty ? try database.domainNames(reportingTo: context.output) : asked
-    var files: [(name: String, bytes: [UInt8])] = []
-    for domain in domains {
-      let contents: [UInt8]?
-      do throws(DatabaseError) {
-        contents = try database.bytes(of: domain)
-      } catch {
-        guard asked.isEmpty, error.isTooLarge else { throw error }
-        let advice = "it is left out of the snapshot"
-        try context.output.report(CommandError(.done, error.with(advice: advice).description))
-        continue
+    // Before anything is made.
+    for domain in asked where try database.bytes(of: domain) == nil { throw database.absence(of: domain) }
+    let draft = try history.beginSnapshot(name)
+    do {
+      for domain in domains {
+        let contents: [UInt8]?
+        do throws(DatabaseError) {
+          contents = try database.bytes(of: domain)
+        } catch {
+          guard asked.isEmpty, error.isTooLarge else { throw error }
+          let advice = "it is left out of the snapshot"
+          try context.output.report(CommandError(.done, error.with(advice: advice).description))
+          continue
+        }
+        guard let bytes = contents else {
+          // Of all domains, one may have been removed since they were listed.
+          if asked.isEmpty { continue }
+          throw database.absence(of: domain)
+        }
+        try history.add(bytes, named: PathNames.last(in: database.path(of: domain)), to: draft)
       }
-      guard let bytes = contents else {
-        // Of all domains, one may have been removed since they were listed.
-        if asked.isEmpty { continue }
-        throw database.absence(of: domain)
-      }
-      files.append((PathNames.last(in: database.path(of: domain)), bytes))
+      try history.finish(draft)
+    } catch {
+      history.discard(draft)
+      throw error
     }
-    try history.makeSnapshot(name, of: files)
     let made = try Self.snapshot(name, in: history)
     try context.output.tellOfDamage(in: made.files(of: database), named: name, domains)
     return .done

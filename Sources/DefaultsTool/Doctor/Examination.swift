@@ -10,9 +10,13 @@ struct Examination {
   /// What a killed program has left is removed when it is older, in seconds.
   private static let leftOverAge = 86_400.0
 
+  /// What the history tells of the domains.
+  let records: ExaminedRecords
+
   init(of database: UserDatabase, in context: CommandContext) {
     self.database = database
     self.context = context
+    records = ExaminedRecords(of: database)
   }
 
   /// The findings of a check; an error that ends it is one of them.

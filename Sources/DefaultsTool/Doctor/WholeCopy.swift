@@ -18,7 +18,9 @@ enum WholeCopy {
   }
 
   /// The newest copy in a snapshot, or else in the history; nil if there is none, or if that cannot be found out.
-  init?(of domain: DomainName, in database: UserDatabase) {
+  ///
+  /// - Parameter records: The domain's records in the history; read from there if they are not known.
+  init?(of domain: DomainName, in database: UserDatabase, records: [HistoryRecord]? = nil) {
     func isWhole(_ bytes: [UInt8]?) -> Bool {
       guard let bytes, case .dictionary? = try? database.propertyList(from: bytes, of: domain) else {
         return false
@@ -33,7 +35,7 @@ enum WholeCopy {
         return
       }
     }
-    let records = (try? history.records()) ?? []
+    let records = records ?? (try? history.records()) ?? []
     for record in records.reversed() where record.domain == domain {
       for contents in [record.after, record.before] {
         guard case .copy(let name) = contents, let bytes = try? history.bytes(of: contents), isWhole(bytes)

@@ -22,7 +22,8 @@ enum LanguageKeyGroup: CaseIterable {
 
   /// The values of this group for a language; keys without a value are left out.
   func values(for language: Language) -> [PropertyListKey: PropertyList] {
-    switch self {
+    if self != .designations, !LanguageLocale.hasData { return [:] }
+    return switch self {
     case .identity: LanguageLocale(language).identity
     case .calendar: LanguageLocale(language).calendarNames
     case .dateFormats: LanguageLocale(language).dateFormats
