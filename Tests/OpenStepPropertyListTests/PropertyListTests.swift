@@ -1,4 +1,5 @@
 import OpenStepPropertyList
+import TestSupport
 import Testing
 
 /// The value itself: what is equal, and what is kept apart.
@@ -57,5 +58,13 @@ struct PropertyListTests {
     let ascending = [PropertyListInteger(Int64.min), -5, -1, 0, 1, PropertyListInteger(Int64.max), largest]
     #expect(ascending.shuffled().sorted() == ascending)
     #expect(largest.doubleValue == 0x1p64 && PropertyListInteger(-3).doubleValue == -3)
+  }
+
+  @Test("a value is described by its text of one line, or by the reason why it has none")
+  func description() {
+    let value: PropertyList = ["k": ["a b", .integer(5)]]
+    #expect("\(value)" == "{k = (\"a b\", 5 /*integer*/); }")
+    let reason = "\(nested(PropertyList.maximumDepth + 1, inDictionaries: false))"
+    #expect(reason.contains("1000"), "\(reason.prefix(100))")
   }
 }

@@ -4,7 +4,8 @@ import Testing
 
 /// Values as deep as a file may hold them, on a thread with a small stack.
 struct SmallStackTests {
-  @Test("the deepest value is read, compared, hashed, written and let go of", arguments: [false, true])
+  @Test(
+    "the deepest value is read, compared, hashed, written, described and let go of", arguments: [false, true])
   func deepest(inDictionaries: Bool) async throws {
     let depth = PropertyList.maximumDepth
     let (open, close) = inDictionaries ? ("{k=", ";}") : ("(", ")")
@@ -14,7 +15,7 @@ struct SmallStackTests {
         let again = (try? value.text()).flatMap({ try? PropertyList(parsing: Array($0.utf8)) })
       else { return false }
       // The deepest parts of both are let go of here.
-      return value == again && value.hashValue == again.hashValue
+      return "\(value)".contains("x") && value == again && value.hashValue == again.hashValue
         && value == nested(depth, inDictionaries: inDictionaries)
         && value != nested(depth - 1, inDictionaries: inDictionaries)
     }

@@ -284,4 +284,14 @@ struct LanguageDomainTests {
     #expect(Set(answers).count == 1)
     #expect(answers.first == keys.map { italian.values[$0] })
   }
+
+  @Test("where Foundation would not survive the environment's locale, a domain has none of its data")
+  func hostileLocale() async {
+    await #expect(processExitsWith: .success) {
+      setenv("LC_ALL", "brazilianportuguese", 1)
+      let german = try #require(LanguageDomain(name: "German"))
+      #expect(german.value(for: "NSLanguageName") == nil && german.value(for: "NSMonthNameArray") == nil)
+      #expect(german.value(for: "NSYearMonthWeekDesignations") != nil)
+    }
+  }
 }
