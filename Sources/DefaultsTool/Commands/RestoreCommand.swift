@@ -25,7 +25,8 @@ enum RestoreCommand: Subcommand {
     are named. A line tells of each domain that changes: “App restored”, “New removed”. “defaults undo”
     takes it back. -n shows the differences, and does nothing. A damaged file is kept under another
     name, which is printed. A domain with a key that the
-    administrator sets, and that would change, stays as it is, exit code 3, and the others are restored.
+    administrator sets, and that would change, stays as it is, exit code 3, and the others are restored;
+    so does one that was made since and whose file is a link, which may lead out of the database.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
