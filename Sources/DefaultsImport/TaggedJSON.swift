@@ -94,6 +94,7 @@ package enum TaggedJSON {
 
   /// A date as RFC 3339 has it, in UTC, or the seconds since 2001.
   private static func date(_ text: String) -> PropertyListDate? {
+    guard text.isASCII else { return nil }
     let fields = text.split(separator: "T", omittingEmptySubsequences: false)
     guard fields.count == 2 else { return PropertyListDate(text: text) }
     guard fields[1].last == "Z" else { return nil }

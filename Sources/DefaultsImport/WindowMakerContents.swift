@@ -36,13 +36,14 @@ package enum WindowMakerContents {
   /// Whether a domain's values can only be Window Maker's.
   static func recognises(_ values: [PropertyListKey: PropertyList]) -> Bool {
     guard !values.isEmpty else { return false }
-    let keys = Set(values.keys.map(\.text))
+    let keys = Set(values.keys)
     return keys.intersection(preferences).count >= 3 || isState(values, keys) || areAttributes(values)
       || (keys.isSubset(of: toolkitKeys) && keys.count >= 2)
   }
 
   /// `WMState`: the contents of the dock and of the workspaces' clips.
-  private static func isState(_ values: [PropertyListKey: PropertyList], _ keys: Set<String>) -> Bool {
+  private static func isState(_ values: [PropertyListKey: PropertyList], _ keys: Set<PropertyListKey>) -> Bool
+  {
     if ["Dock", "Clip"].contains(where: { dictionary(values[$0])?["Applications"] != nil }) { return true }
     guard keys.isSubset(of: stateKeys), case .array(let workspaces) = values["Workspaces"] else {
       return false
@@ -54,7 +55,7 @@ package enum WindowMakerContents {
   private static func areAttributes(_ values: [PropertyListKey: PropertyList]) -> Bool {
     var count = 0
     for value in values.values {
-      guard let entries = dictionary(value), entries.keys.allSatisfy({ attributes.contains($0.text) })
+      guard let entries = dictionary(value), entries.keys.allSatisfy({ attributes.contains($0) })
       else { return false }
       count += entries.count
     }
@@ -65,16 +66,16 @@ package enum WindowMakerContents {
     if case .dictionary(let entries) = value { entries } else { nil }
   }
 
-  private static let stateKeys: Set = [
+  private static let stateKeys: Set<PropertyListKey> = [
     "Applications", "Clip", "Dock", "Drawers", "Menus", "Workspace", "Workspaces",
   ]
 
   /// `WMGLOBAL`, which all programs of its toolkit share.
-  private static let toolkitKeys: Set = [
+  private static let toolkitKeys: Set<PropertyListKey> = [
     "AntialiasedText", "BoldSystemFont", "DefaultFontSize", "FloppyPath", "MultiByteText", "SystemFont",
   ]
 
-  private static let attributes: Set = [
+  private static let attributes: Set<PropertyListKey> = [
     "AlwaysUserIcon", "DontSaveSession", "EmulateAppIcon", "FocusAcrossWorkspace", "FullMaximize", "Icon",
     "IgnoreDecorationChanges", "KeepInsideScreen", "KeepOnBottom", "KeepOnTop", "NoAppIcon", "NoBorder",
     "NoCloseButton", "NoHideOthers", "NoKeyBindings", "NoLanguageButton", "NoMiniaturizable",
@@ -85,7 +86,7 @@ package enum WindowMakerContents {
   ]
 
   /// Keys of the domain `WindowMaker` that no other program uses.
-  private static let preferences: Set = [
+  private static let preferences: Set<PropertyListKey> = [
     "AlignSubmenus", "AutoArrangeIcons", "ClipTitleFont", "CloseKey", "DisableClip", "DisableMiniwindows",
     "DontLinkWorkspaces", "EdgeResistance", "FTitleBack", "FTitleColor", "FocusMode", "HideKey",
     "HighlightColor", "IconBack", "IconPosition", "IconSize", "IconTitleFont", "IconificationStyle",

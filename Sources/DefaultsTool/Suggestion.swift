@@ -12,12 +12,14 @@ enum Suggestion {
   /// The names at a distance of at most two edits, or one from a word of fewer than five letters; the nearest
   /// first, at most three.
   static func names(near word: String, among names: some Sequence<String>) -> [String] {
+    // A very long one is no word that a person mistypes.
+    guard word.utf8.count <= 800 else { return [] }
     let letters = Array(word.lowercased().unicodeScalars)
     let limit = min(letters.count - 1, letters.count < 5 ? 1 : 2)
-    // Every name of one letter is near another; a very long one is no word that a person mistypes.
+    // Every name of one letter is near another.
     guard limit > 0, letters.count <= 200 else { return [] }
     var near: [(distance: Int, name: String)] = []
-    for name in names where name != word {
+    for name in names where name.utf8.count <= 1600 && name != word {
       let other = Array(name.lowercased().unicodeScalars)
       guard abs(other.count - letters.count) <= limit else { continue }
       let distance = distance(letters, other)

@@ -72,6 +72,7 @@ extension PropertyListDate {
 
   /// Parses `YYYY-MM-DD hh:mm:ss[.fraction] ±hhmm`; the year may have up to six digits.
   init?(calendarText text: String) {
+    guard text.isASCII else { return nil }
     let fields = text.split(separator: " ", omittingEmptySubsequences: false)
     guard fields.count == 3, let offset = PropertyListDate.zoneOffset(fields[2]) else { return nil }
     let clock = fields[1].split(separator: ".", omittingEmptySubsequences: false)

@@ -92,6 +92,8 @@ extension PropertyList {
 
   /// Makes the value of a text with a type note; nil if the text is not a value of that type.
   init?(text: String, note: TypeNote) {
+    // A text of many combining marks would take time with the square of its length below.
+    guard text.isASCII else { return nil }
     switch note {
     case .integer:
       guard let value = PropertyListInteger(text) else { return nil }
@@ -216,6 +218,7 @@ extension PropertyList {
 
   /// Whether a whole text is a decimal number, an infinity or NaN; a hexadecimal number is not.
   private static func isReal(_ text: String) -> Bool {
+    guard text.isASCII else { return false }
     var rest = text.utf8[...]
     if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { rest.removeFirst() }
     if ["inf", "infinity", "nan"].contains(String(Substring(rest)).lowercased()) { return true }
@@ -237,6 +240,12 @@ extension PropertyList {
     }
     return rest.isEmpty
   }
+}
+
+extension String {
+  /// Whether the text consists of ASCII characters. For all others, Swift's comparing and dividing of strings may take
+  /// time with the square of their length, which a long run of combining marks does.
+  package var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }
 
 extension PropertyListInteger {

@@ -193,4 +193,25 @@ struct HostileInputTests {
       if !read(Array(text.utf8)) { Issue.record("\(text)") }
     }
   }
+
+  @Test(
+    "a scalar with many combining marks is none, in time that grows with its length",
+    arguments: [
+      ("1", " /*real*/"), ("1", " /*float*/"), ("YES", " /*boolean*/"), ("2026", " /*date*/"),
+      ("1", " /*integer*/"), ("<*R1", ">"), ("<*BY", ">"), ("<*D2026", ">"), ("<*I1", ">"), ("\"1", "\""),
+    ])
+  func combiningMarks(start: String, end: String) {
+    var options = PropertyList.ParsingOptions()
+    options.honoursTypeNotes = true
+    let ratio = growth(from: 4_000, to: 32_000, bound: 24) { count in
+      // Two classes of marks, which a comparison by canonical equivalence would have to sort.
+      let marks = String(repeating: "\u{301}", count: count) + String(repeating: "\u{316}", count: count)
+      let bytes = Array("{ k = \(start)\(marks)\(end); }".utf8)
+      let before = threadTime()
+      let value = try? PropertyList(parsing: bytes, options: options)
+      _ = value.map { try? $0.bytes() }
+      return threadTime() - before
+    }
+    #expect(ratio < 24)
+  }
 }

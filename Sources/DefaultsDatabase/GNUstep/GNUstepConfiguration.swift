@@ -54,7 +54,7 @@ package struct GNUstepConfiguration: Sendable {
     }
     let candidates = named.map { [$0] } ?? GNUstepConfiguration.systemFiles
     var ignored: [String] = []
-    var settings: [String: ConfigurationFile.Setting] = [:]
+    var settings: [PropertyListKey: ConfigurationFile.Setting] = [:]
     var found: String?
     for path in candidates where found == nil {
       guard let file = ConfigurationFile(path, fileSystem, &ignored) else { continue }
@@ -80,7 +80,7 @@ package struct GNUstepConfiguration: Sendable {
     var undecodable: [DatabaseError] = []
     for (name, setting) in settings.sorted(by: { $0.key < $1.key }) {
       do throws(DatabaseError) {
-        defaults[PropertyListKey(name)] = .string(try setting.text)
+        defaults[name] = .string(try setting.text)
       } catch {
         undecodable.append(error)
       }
@@ -112,7 +112,7 @@ package struct GNUstepConfiguration: Sendable {
 
 /// A file of lines `NAME=value`, as GNUstep's makefiles and programs read it.
 private struct ConfigurationFile {
-  private(set) var settings: [String: Setting] = [:]
+  private(set) var settings: [PropertyListKey: Setting] = [:]
   private let path: String
 
   /// A setting as a file contains it.
@@ -160,7 +160,7 @@ private struct ConfigurationFile {
       let name = line[..<sign].prefix { !$0.isConfigurationSpace }
       rest = rest[(sign + 1)...].drop { $0 != UInt8(ascii: "\n") && $0.isConfigurationSpace }
       let key = String(decoding: name, as: UTF8.self)
-      settings[key] = Setting(name: key, bytes: ConfigurationFile.value(&rest), path: path)
+      settings[PropertyListKey(key)] = Setting(name: key, bytes: ConfigurationFile.value(&rest), path: path)
     }
     rest = rest.drop { $0 != UInt8(ascii: "\n") }
   }

@@ -52,7 +52,7 @@ package enum StringCoding {
 
   /// The part of a text that is a number, without the white space before it.
   private static func decimalPrefix(of text: String) -> Substring? {
-    if text == "nan" || text == "inf" || text == "-inf" { return text[...] }
+    if ["nan", "inf", "-inf"].contains(where: { text.utf8.elementsEqual($0.utf8) }) { return text[...] }
     var rest = text.utf8[...]
     skipSpace(&rest)
     let start = rest.startIndex

@@ -32,12 +32,10 @@ struct LanguageLocale {
   /// Whether Foundation can give a language's data in this process.
   ///
   /// On Linux, Foundation of Swift 6.3 crashes at the data of any locale if the environment's locale has a language of
-  /// more than 11 letters; no language's code has more than eight.
-  static let hasData: Bool = {
-    let settings = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(CurrentProcess.preference)
-    let locale = settings.first { !$0.isEmpty } ?? ""
-    return locale.utf8.prefix { UnicodeScalar($0).properties.isAlphabetic }.count <= 11
-  }()
+  /// more than 11 characters; no language's code has more than eight.
+  static let hasData = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap(CurrentProcess.preference).allSatisfy {
+    $0.utf8.prefix { !"_-.@".utf8.contains($0) }.count <= 11
+  }
 
   private static func homeRegion(of code: String) -> String? {
     // Foundation takes the country with the most speakers; in OPENSTEP "Portuguese" is Portugal's.

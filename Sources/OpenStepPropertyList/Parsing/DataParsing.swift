@@ -170,8 +170,9 @@ enum DataParsing {
   /// A text without the white space around it and without a pair of double quotes.
   private static func unquoted(_ text: String) -> String {
     let trimmed = trimmed(text[...])
-    if trimmed.utf8.count >= 2, trimmed.first == "\"", trimmed.last == "\"" {
-      return String(self.trimmed(trimmed.dropFirst().dropLast()))
+    let quote = UInt8(ascii: "\"")
+    if trimmed.utf8.count >= 2, trimmed.utf8.first == quote, trimmed.utf8.last == quote {
+      return String(self.trimmed(Substring(trimmed.utf8.dropFirst().dropLast())))
     }
     return String(trimmed)
   }

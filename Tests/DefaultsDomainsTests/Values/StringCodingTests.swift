@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DefaultsDomains
@@ -67,5 +68,17 @@ struct StringCodingTests {
     let text = "1.00000005960464477540"
     #expect(StringCoding.float(text) == Float(1).nextUp)
     #expect(Float(StringCoding.double(text)) == 1)
+  }
+
+  @Test("a number behind which many combining marks stand is read in time that grows with the length")
+  func combiningMarks() {
+    let ratio = growth(from: 4_000, to: 32_000, bound: 24) { count in
+      let text =
+        "2" + String(repeating: "\u{301}", count: count) + String(repeating: "\u{316}", count: count)
+      let before = threadTime()
+      #expect(StringCoding.double(text) == 2 && StringCoding.float(text) == 2)
+      return threadTime() - before
+    }
+    #expect(ratio < 24)
   }
 }
