@@ -20,7 +20,9 @@
 /// - Threads. Every function may be called by any thread, also with one handle by many threads at once. A
 ///   handle must not be used after its osd_close(), nor an observation after its osd_end_observation(). In the
 ///   child of a fork() no function may be called before exec(). A thread needs a stack of 256 kilobytes, for
-///   values that are nested deeply.
+///   values that are nested deeply. A thread must not be cancelled by pthread_cancel() inside of a function, whose
+///   locks it would keep; nor must a signal handler call one, or exit(). The library has threads of its own: a
+///   process ends when main() returns or exit() is called, and not when main() calls pthread_exit().
 
 #include <stdbool.h>
 #include <stddef.h>
