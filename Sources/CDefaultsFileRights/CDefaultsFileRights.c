@@ -154,6 +154,8 @@ static int open_private(const char *part, int flags, unsigned int mode) {
 
 // How many times the thread has taken rights and not given them back.
 static _Thread_local int taken = 0;
+// The thread's rights before it took the first of them; undefined where it has taken none.
+static _Thread_local struct cfilerights_saved own;
 
 // Both calls report no error; with an invalid number they change nothing, and return the present one.
 static uid_t filesystem_user(void) { return (uid_t)syscall(CALL_SETFSUID, (uid_t)-1); }
@@ -192,8 +194,33 @@ static int has_file_capabilities(void) {
   return (sets[0].effective & low) != 0 || (sets[1].effective & 1) != 0;
 }
 
-int cfilerights_take(
-    unsigned int user, unsigned int group, const unsigned int *groups, int count, struct cfilerights_saved *saved) {
+/// Gives the thread a user's rights, and no capabilities; 0, or an error number, after which it may have a part of them.
+static int become(unsigned int user, unsigned int group, const unsigned int *groups, int count) {
+  if (syscall(CALL_SETGROUPS, (size_t)count, groups) != 0) return errno;
+  syscall(CALL_SETFSGID, group);
+  syscall(CALL_SETFSUID, user);
+  // Last, because the calls above need capabilities. The kernel itself drops only those that concern
+  // permissions of files; with the others, such as CAP_SYS_PTRACE, links in /proc lead to files that the user
+  // cannot reach.
+  const uint32_t none[2] = {0, 0};
+  int is_bare = set_effective_capabilities(none) == 0;
+  int is_done = is_bare && filesystem_user() == user && filesystem_group() == group && !has_file_capabilities();
+  return is_done ? 0 : EPERM;
+}
+
+/// Gives the thread rights that it had before.
+static void become_again(const struct cfilerights_saved *saved) {
+  set_effective_capabilities(to_change_rights);
+  syscall(CALL_SETFSUID, saved->user);
+  syscall(CALL_SETFSGID, saved->group);
+  // Before the saved capabilities, which are none where these rights were taken inside others. The thread is
+  // permitted to do this.
+  syscall(CALL_SETGROUPS, (size_t)saved->count, saved->groups);
+  set_effective_capabilities(saved->effective);
+}
+
+/// The thread's present rights; 0, or an error number.
+static int save(struct cfilerights_saved *saved) {
   struct capability_sets sets[2] = {{0, 0, 0}, {0, 0, 0}};
   if (capabilities(sets) != 0) return errno;
   int old_count = getgroups(0, NULL);
@@ -208,37 +235,48 @@ int cfilerights_take(
   }
   *saved = (struct cfilerights_saved){filesystem_user(), filesystem_group(), old_count, old_groups,
       {sets[0].effective, sets[1].effective}};
+  return 0;
+}
+
+int cfilerights_take(
+    unsigned int user, unsigned int group, const unsigned int *groups, int count, struct cfilerights_saved *saved) {
+  int code = save(saved);
+  if (code != 0) return code;
+  if (taken == 0) own = *saved;
   if (taken > 0) set_effective_capabilities(to_change_rights);
-  if (syscall(CALL_SETGROUPS, (size_t)count, groups) != 0) {
-    int code = errno;
-    set_effective_capabilities(saved->effective);
-    free(old_groups);
-    return code;
-  }
-  syscall(CALL_SETFSGID, group);
-  syscall(CALL_SETFSUID, user);
-  // Last, because the calls above need capabilities. The kernel itself drops only those that concern
-  // permissions of files; with the others, such as CAP_SYS_PTRACE, links in /proc lead to files that the user
-  // cannot reach.
-  const uint32_t none[2] = {0, 0};
-  int is_bare = set_effective_capabilities(none) == 0;
   taken += 1;
-  if (is_bare && filesystem_user() == user && filesystem_group() == group && !has_file_capabilities()) return 0;
-  cfilerights_give_back(saved);
-  return EPERM;
+  code = become(user, group, groups, count);
+  if (code != 0) cfilerights_give_back(saved);
+  return code;
 }
 
 void cfilerights_give_back(struct cfilerights_saved *saved) {
   taken -= 1;
-  set_effective_capabilities(to_change_rights);
-  syscall(CALL_SETFSUID, saved->user);
-  syscall(CALL_SETFSGID, saved->group);
-  // Before the saved capabilities, which are none where these rights were taken inside others. The thread is
-  // permitted to do this.
-  syscall(CALL_SETGROUPS, (size_t)saved->count, saved->groups);
-  set_effective_capabilities(saved->effective);
+  become_again(saved);
   free(saved->groups);
   saved->groups = NULL;
+}
+
+int cfilerights_suspend(struct cfilerights_suspended *suspended) {
+  suspended->taken = taken;
+  if (taken == 0) return 0;
+  int code = save(&suspended->present);
+  if (code != 0) return code;
+  suspended->own = own;
+  become_again(&own);
+  taken = 0;
+  return 0;
+}
+
+int cfilerights_resume(struct cfilerights_suspended *suspended) {
+  if (suspended->taken == 0) return 0;
+  taken = suspended->taken;
+  own = suspended->own;
+  struct cfilerights_saved *present = &suspended->present;
+  int code = become(present->user, present->group, present->groups, present->count);
+  free(present->groups);
+  present->groups = NULL;
+  return code;
 }
 
 // The kernel's structure and call number, which older headers lack.
@@ -340,6 +378,20 @@ void cfilerights_give_back(struct cfilerights_saved *saved) {
   pthread_setugid_np(KAUTH_UID_NONE, KAUTH_GID_NONE);
 }
 
+int cfilerights_suspend(struct cfilerights_suspended *suspended) {
+  uid_t user;
+  gid_t group;
+  suspended->taken = pthread_getugid_np(&user, &group) == 0;
+  if (!suspended->taken) return 0;
+  suspended->present = (struct cfilerights_saved){user, group, 0, NULL, {0, 0}};
+  return pthread_setugid_np(KAUTH_UID_NONE, KAUTH_GID_NONE) == 0 ? 0 : errno;
+}
+
+int cfilerights_resume(struct cfilerights_suspended *suspended) {
+  if (!suspended->taken) return 0;
+  return pthread_setugid_np(suspended->present.user, suspended->present.group) == 0 ? 0 : errno;
+}
+
 int cfilerights_copy_access_list(int from, int to) {
   return fcopyfile(from, to, NULL, COPYFILE_ACL) == 0 ? 0 : errno;
 }
@@ -368,6 +420,16 @@ int cfilerights_take(
 }
 
 void cfilerights_give_back(struct cfilerights_saved *saved) { (void)saved; }
+
+int cfilerights_suspend(struct cfilerights_suspended *suspended) {
+  suspended->taken = 0;
+  return 0;
+}
+
+int cfilerights_resume(struct cfilerights_suspended *suspended) {
+  (void)suspended;
+  return 0;
+}
 
 int cfilerights_copy_access_list(int from, int to) {
   (void)from;

@@ -48,11 +48,10 @@ extension DomainFile {
     return [baseName + fileExtension] + (isBareName(baseName, in: directory) ? [baseName] : [])
   }
 
-  /// The domains whose file could have a name.
-  static func domains(inFileNamed fileName: String, in directory: DatabaseDirectory) -> [DomainName] {
+  /// The domain whose file could have a name, whatever lies there; nil if it can be no domain's.
+  static func possibleDomain(ofFileNamed fileName: String, in directory: DatabaseDirectory) -> DomainName? {
     let stem = fileName.removing(byteSuffix: fileExtension) ?? ""
-    let name = try? DomainName(fileBaseName: stem.isEmpty ? fileName : stem, in: directory.dialect)
-    return name.map { [$0] } ?? []
+    return try? DomainName(fileBaseName: stem.isEmpty ? fileName : stem, in: directory.dialect)
   }
 
   /// The domain whose file has a name; nil if it is not a domain's file.
@@ -82,7 +81,7 @@ extension DomainFile {
   /// listing, or a snapshot, that is not whole. Reading it tells the reason.
   ///
   /// Not so a link of another user's; the user's own is not followed by the administrator, who acts for that user. A
-  /// link to no file is no error (``UserDatabase/linksToNoFile(besides:)``).
+  /// link to no file is no error (``UserDatabase/misplacements(besides:)``).
   private static func isThere(
     _ fileName: String, in directory: DatabaseDirectory, despite error: DatabaseError
   ) -> Bool {

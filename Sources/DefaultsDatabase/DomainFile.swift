@@ -218,7 +218,12 @@ struct DomainFile {
   var isLinkToNoFile: Bool { status == nil && resolvedPath != path }
 
   /// The error for what lies in the file's place and is none; nil for a file, and for nothing.
-  var misplacement: DatabaseError? { status.flatMap(misplacement) }
+  var misplacement: DatabaseError? {
+    guard isLinkToNoFile else { return status.flatMap(misplacement) }
+    return DatabaseError(
+      .inputOutput(code: SystemError.notFound.code), path: path, message: "is a link that leads to no file",
+      advice: "make the file, or remove the link")
+  }
 
   private func misplacement(_ status: FileStatus) -> DatabaseError? {
     guard status.kind != .regular else { return nil }

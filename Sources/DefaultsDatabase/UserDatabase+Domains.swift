@@ -15,55 +15,41 @@ extension UserDatabase {
     }
   }
 
-  /// The domains in whose file's place something else lies, such as a directory or a pipe, sorted; none of them is among
-  /// ``domainNames()``.
+  /// What lies in the place of a domain's file and is none.
+  package struct Misplacement: Sendable {
+    package let domain: DomainName
+    package let error: DatabaseError
+    /// Whether it is a link of this user's to a file that does not exist, such as one on a disk that is not mounted.
+    package let isLinkToNoFile: Bool
+  }
+
+  /// What lies in the places of domains' files and is none, such as a directory, a pipe or a link to no file, sorted by
+  /// domain. None of the domains is among ``domainNames(mustExist:)``.
   ///
   /// - Parameter known: The domains that have a file, and are not looked at again.
-  package func misplacedDomains(besides known: [DomainName]) throws(DatabaseError) -> [DomainName] {
+  package func misplacements(besides known: [DomainName]) throws(DatabaseError) -> [Misplacement] {
     try home.withOwnersRights { (checked) throws(DatabaseError) in
       let known = Set(known)
       let suffix = DomainFile.fileExtension
-      // A directory of another name may be anybody's.
-      let names = try home.fileNames().filter { $0.hasByteSuffix(suffix) && $0 != suffix }
-      let domains = names.flatMap { DomainFile.domains(inFileNamed: $0, in: home) }
-      return domains.filter { !known.contains($0) && misplacement(of: $0, isPathChecked: true) != nil }
-        .sorted()
-    }
-  }
-
-  /// The errors for links of this user's to files that do not exist, in the places of domains' files.
-  ///
-  /// A disk that is not mounted makes such links. A copy of all domains without a word about them would pass for whole.
-  ///
-  /// - Parameter known: The domains that have a file, and are not looked at again.
-  package func linksToNoFile(besides known: [DomainName]) throws(DatabaseError) -> [DatabaseError] {
-    try home.withOwnersRights { (checked) throws(DatabaseError) in
-      let known = Set(known)
-      let domains = try home.fileNames().flatMap { DomainFile.domains(inFileNamed: $0, in: home) }
-      return Set(domains).subtracting(known).sorted().compactMap { domain in
-        guard let file = try? DomainFile(of: domain, in: home, isPathChecked: true), file.isLinkToNoFile
-        else { return nil }
-        return DatabaseError(
-          .inputOutput(code: SystemError.notFound.code), path: file.path,
-          message: "is a link that leads to no file, and is left out",
-          advice: "make the file, or remove the link")
+      var found: [Misplacement] = []
+      for fileName in try home.fileNames() {
+        guard let domain = DomainFile.possibleDomain(ofFileNamed: fileName, in: home),
+          !known.contains(domain), let file = try? DomainFile(of: domain, in: home, isPathChecked: true),
+          file.fileName == fileName,
+          let error = file.misplacement
+        else { continue }
+        // A directory without the extension may be anybody's.
+        if file.isLinkToNoFile || fileName.hasByteSuffix(suffix) {
+          found.append(Misplacement(domain: domain, error: error, isLinkToNoFile: file.isLinkToNoFile))
+        }
       }
+      return found.sorted { $0.domain < $1.domain }
     }
   }
 
   /// Whether a domain's file is a symbolic link.
   package func isLink(_ domain: DomainName) throws(DatabaseError) -> Bool {
     try status(at: path(of: domain), followingLinks: false)?.kind == .symbolicLink
-  }
-
-  /// The error for what lies in the place of a domain's file and is none; nil for a file, for nothing, and for what
-  /// cannot be looked at.
-  package func misplacement(of domain: DomainName) -> DatabaseError? {
-    try? home.withOwnersRights { (checked) in misplacement(of: domain, isPathChecked: checked != nil) }
-  }
-
-  private func misplacement(of domain: DomainName, isPathChecked: Bool) -> DatabaseError? {
-    (try? DomainFile(of: domain, in: home, isPathChecked: isPathChecked))?.misplacement
   }
 
   /// Whether a domain's name is among ``domainNames()``. It accesses only that domain's files.

@@ -42,7 +42,11 @@ extension UserDatabase {
         on: request.domain, isPathChecked: isPathChecked, deadline: request.waits ? deadline : nil
       ) { (file) throws(DatabaseError) -> Commit? in
         let found = try file.load(knowing: request.knownText, of: request.knownIdentity)
-        let made = try queue.inClosure { () throws(DatabaseError) in try makeChanges(found.domain) }
+        let made = try queue.inClosure { () throws(DatabaseError) in
+          try FileRights.withOwn(towards: directory) { () throws(DatabaseError) in
+            try makeChanges(found.domain)
+          }
+        }
         guard let changes = made else { return nil }
         let foundKnownText = request.knownText != nil && found.domain.text === request.knownText
         if changes.isEmpty && !found.domain.isDamaged {

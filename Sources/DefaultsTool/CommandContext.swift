@@ -161,12 +161,8 @@ extension UserDatabase {
           "\(directory): files were left out, because names that are not UTF-8 belong to no domain: \(leftOutCount)"
         ))
     }
-    for domain in try misplacedDomains(besides: names) {
-      guard let error = misplacement(of: domain) else { continue }
-      try output.report(CommandError(.done, error.description))
-    }
-    for error in try linksToNoFile(besides: names) {
-      try output.report(CommandError(.done, error.description))
+    for misplacement in try misplacements(besides: names) {
+      try output.report(CommandError(.done, misplacement.error.description))
     }
     try tellOfMenu(output)
     return names

@@ -245,7 +245,7 @@ extension PropertyList {
 extension String {
   /// Whether the text consists of ASCII characters. For all others, Swift's comparing and dividing of strings may take
   /// time with the square of their length, which a long run of combining marks does.
-  package var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+  package var isASCII: Bool { withBytes { $0.isASCII } }
 }
 
 extension PropertyListInteger {

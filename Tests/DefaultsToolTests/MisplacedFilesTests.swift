@@ -77,7 +77,7 @@ struct MisplacedFilesTests {
     let target = home.path + "/Backup/Away"
     try files.createSymbolicLink(atPath: home.path + "/Away.plist", withDestinationPath: target)
     let line =
-      "defaults: \(home.path)/Away.plist: is a link that leads to no file, and is left out; "
+      "defaults: \(home.path)/Away.plist: is a link that leads to no file; "
       + "make the file, or remove the link\n"
     #expect(home.run("snapshot", "s") == .init(code: .done, errors: line))
     #expect(home.run("domains") == .init(code: .done, output: "App\n", errors: line))

@@ -37,6 +37,24 @@ void cfilerights_begin_synchronizing(int file);
 /// Gives the calling thread back the rights that it had before `cfilerights_take`.
 void cfilerights_give_back(struct cfilerights_saved *saved);
 
+/// The rights that a thread has taken, and that it does not have until `cfilerights_resume`.
+struct cfilerights_suspended {
+  /// How many times it has taken rights; 0 if it has its own.
+  int taken;
+  struct cfilerights_saved present;
+  struct cfilerights_saved own;
+};
+
+/// Gives the calling thread its own rights, if it has taken others, until `cfilerights_resume`.
+///
+/// - Returns: 0, or an error number; then the thread has the rights that it had before.
+int cfilerights_suspend(struct cfilerights_suspended *suspended);
+
+/// Takes the rights again that the calling thread had before `cfilerights_suspend`.
+///
+/// - Returns: 0, or an error number; then the thread may have a part of them, and must only give them back.
+int cfilerights_resume(struct cfilerights_suspended *suspended);
+
 /// The user whose rights to files the calling thread has: the effective user, or the one whose rights it has taken.
 unsigned int cfilerights_user(void);
 

@@ -47,7 +47,8 @@ package struct FileRights: Hashable, Sendable {
 
   /// Runs a body of the administrator with these rights only.
   ///
-  /// Only the calling thread has them, until the body returns; the body must not start work that outlives it.
+  /// Only the calling thread has them, until the body returns, and not the threads that ``SystemThread`` starts. What the
+  /// body calls of the program's runs in ``withOwn(towards:_:)``.
   ///
   /// - Parameter path: The path for the error's message.
   /// - Throws: what the body throws, and an error of the kind `refused` if the thread cannot change its
@@ -68,11 +69,48 @@ package struct FileRights: Hashable, Sendable {
     return try body()
   }
 
+  /// Runs a body of the program's with the process's own rights, where the calling thread has taken a user's, and takes
+  /// these again behind it.
+  ///
+  /// - Parameter path: The path for the error's message.
+  /// - Throws: what the body throws, and an error of the kind `refused` if the thread cannot change its rights.
+  static func withOwn<Result>(
+    towards path: String, _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    var suspended = cfilerights_suspended()
+    var code = cfilerights_suspend(&suspended)
+    guard code == 0 else { throw unchangeable(path, code) }
+    let result = Swift.Result { () throws(DatabaseError) in try body() }
+    code = cfilerights_resume(&suspended)
+    guard code == 0 else { throw unchangeable(path, code) }
+    return try result.get()
+  }
+
+  private static func unchangeable(_ path: String, _ code: Int32) -> DatabaseError {
+    DatabaseError(
+      .refused, path: path,
+      message:
+        "is reached with a user's rights, which this thread cannot give back and take again: \(SystemError(code: code))",
+      advice: "nothing was changed; do it as that user")
+  }
+
+  /// Runs a body that starts a thread, which gets the process's own rights.
+  static func startingThread<Result>(_ body: () -> Result) -> Result {
+    guard areTaken else { return body() }
+    var suspended = cfilerights_suspended()
+    var code = cfilerights_suspend(&suspended)
+    precondition(code == 0, "a thread cannot give a user's rights back: \(SystemError(code: code))")
+    let result = body()
+    code = cfilerights_resume(&suspended)
+    precondition(code == 0, "a thread cannot take a user's rights again: \(SystemError(code: code))")
+    return result
+  }
+
   /// The user whose rights to files the calling thread has.
   static var presentUser: UInt32 { cfilerights_user() }
 
-  /// Whether the calling thread has a user's rights in place of its own; every thread that
-  /// it starts would keep them.
+  /// Whether the calling thread has a user's rights in place of its own; a thread that the program starts would keep
+  /// them.
   package static var areTaken: Bool { cfilerights_are_taken() != 0 }
 
   /// Runs a body that reaches a directory and what is in it through no link, and through no directory of another

@@ -12,9 +12,8 @@ package enum LargeStack {
   /// Runs a body on this thread or, if its stack has too little space left, on a new
   /// thread, and waits for it.
   ///
-  /// The body must touch no file: if the caller has taken a user's rights, the new thread has them too, but
-  /// without the protection against the links of `/proc` (``FileRights``). The body must also release there
-  /// all that it makes and does not return, since releasing recurs too.
+  /// The body must touch no file: if the caller has taken a user's rights, the new thread has the process's own. The
+  /// body must also release there all that it makes and does not return, since releasing recurs too.
   ///
   /// - Returns: nil if the system provides no thread.
   package static func run<Value: Sendable, Failure: Error>(

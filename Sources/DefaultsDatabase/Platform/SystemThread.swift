@@ -46,24 +46,26 @@ package enum SystemThread {
       pthread_attr_destroy(attributes)
       attributes.deallocate()
     }
-    let failure = pthread_create(
-      &thread, attributes,
-      { context in
-        #if canImport(Darwin)
-          let address = context
-        #else
-          guard let address = context else { return nil }
-        #endif
-        // Signals are left to the program's own threads.
-        var signals = sigset_t()
-        sigfillset(&signals)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        let body = Unmanaged<Body>.fromOpaque(address).takeRetainedValue()
-        // Released at the end of the work: a thread's first `free` maps memory for it, and meanwhile
-        // the starting thread waits at each of its page faults (Architecture, “Start-up”).
-        withExtendedLifetime(body) { body.run() }
-        return nil
-      }, context.toOpaque())
+    let failure = FileRights.startingThread {
+      pthread_create(
+        &thread, attributes,
+        { context in
+          #if canImport(Darwin)
+            let address = context
+          #else
+            guard let address = context else { return nil }
+          #endif
+          // Signals are left to the program's own threads.
+          var signals = sigset_t()
+          sigfillset(&signals)
+          pthread_sigmask(SIG_BLOCK, &signals, nil)
+          let body = Unmanaged<Body>.fromOpaque(address).takeRetainedValue()
+          // Released at the end of the work: a thread's first `free` maps memory for it, and meanwhile
+          // the starting thread waits at each of its page faults (Architecture, “Start-up”).
+          withExtendedLifetime(body) { body.run() }
+          return nil
+        }, context.toOpaque())
+    }
     guard failure == 0 else {
       context.release()
       return nil

@@ -200,7 +200,9 @@ final class DatabaseWatch: Sendable {
   /// The domains that have files of these names.
   private func domains(of files: Set<PropertyListKey>) -> Set<DomainName> {
     var names: Set<DomainName> = []
-    for file in files { names.formUnion(DomainFile.domains(inFileNamed: file.text, in: directory)) }
+    for file in files {
+      if let name = DomainFile.possibleDomain(ofFileNamed: file.text, in: directory) { names.insert(name) }
+    }
     return names
   }
 

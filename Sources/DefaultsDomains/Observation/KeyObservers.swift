@@ -58,7 +58,7 @@ package final class KeyObservers: Sendable {
 
   /// The keys with changes to be delivered.
   package struct News {
-    fileprivate var keys = [ObservedKey]()
+    fileprivate var keys: [ObservedKey] = []
     /// Whether the first of the keys has counted the thread among those that are about to deliver.
     fileprivate var isExpected = false
   }

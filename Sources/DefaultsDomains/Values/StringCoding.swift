@@ -52,7 +52,8 @@ package enum StringCoding {
 
   /// The part of a text that is a number, without the white space before it.
   private static func decimalPrefix(of text: String) -> Substring? {
-    if ["nan", "inf", "-inf"].contains(where: { text.utf8.elementsEqual($0.utf8) }) { return text[...] }
+    // Only short texts: to compare one with a long run of combining marks takes time with the square of its length.
+    if text.utf8.count <= 4, text == "nan" || text == "inf" || text == "-inf" { return text[...] }
     var rest = text.utf8[...]
     skipSpace(&rest)
     let start = rest.startIndex

@@ -65,7 +65,9 @@ enum DoctorCommand: Subcommand {
     var known: [DomainName]
     do throws(DatabaseError) {
       known = try examination.database.domainNames()
-      known = try (known + examination.database.misplacedDomains(besides: known)).sorted()
+      // Of links to no file the findings about the directory tell.
+      let misplacements = try examination.database.misplacements(besides: known).filter { !$0.isLinkToNoFile }
+      known = (known + misplacements.map(\.domain)).sorted()
     } catch {
       // Nothing else can be found out about the directory then.
       return [Finding(failure: error)] + findings

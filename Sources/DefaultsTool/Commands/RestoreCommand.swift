@@ -110,7 +110,7 @@ enum RestoreCommand: Subcommand {
     func identity() throws -> FileStatus? { try files.status(at: files.directory, followingLinks: false) }
     let before = try identity()
     let names = try files.domainNames(mustExist: true)
-    let all = try names + files.misplacedDomains(besides: names)
+    let all = try names + files.misplacements(besides: names).map(\.domain)
     // A snapshot gets another name before its files are removed.
     guard let before, let after = try identity(), after.isSameFile(as: before) else {
       throw CommandError(.absent, "\(files.directory): the snapshot was removed meanwhile; nothing was done")

@@ -57,6 +57,34 @@ struct FileRightsTests {
     #expect(FileRightsTests.mayRead(home.path("secret")))
   }
 
+  @Test("inside a user's rights, the program's closures and the package's new threads have the process's own")
+  func ownRightsInside() throws {
+    let secret = home.path("secret")
+    #expect(chmod(secret, 0o600) == 0)
+    let groups = FileRightsTests.presentGroups()
+    let couldInThread = Lock(false)
+    try nobody.with(towards: home.path) { () throws(DatabaseError) in
+      #expect(!FileRightsTests.mayRead(secret))
+      let isRun = SystemThread.run(stackSize: 1 << 20) {
+        couldInThread.withLock { $0 = FileRightsTests.mayRead(secret) }
+      }
+      #expect(isRun && !FileRightsTests.mayRead(secret) && FileRights.areTaken)
+      try FileRights.withOwn(towards: home.path) { () throws(DatabaseError) in
+        #expect(FileRightsTests.mayRead(secret) && !FileRights.areTaken)
+        #expect(FileRightsTests.presentGroups() == groups)
+        // A user's rights inside the process's own, inside a user's.
+        try FileRights.nobodys.with(towards: home.path) { () throws(DatabaseError) in
+          #expect(!FileRightsTests.mayRead(secret))
+        }
+        #expect(FileRightsTests.mayRead(secret))
+      }
+      #expect(!FileRightsTests.mayRead(secret) && FileRights.areTaken && FileRights.presentUser == 65534)
+    }
+    #expect(couldInThread.withLock { $0 })
+    #expect(FileRightsTests.mayRead(secret) && !FileRights.areTaken)
+    #expect(FileRightsTests.presentGroups() == groups)
+  }
+
   @Test("supplementary groups of the process do not count, and come back; other threads keep theirs")
   func groups() async throws {
     await #expect(processExitsWith: .success) { [path = home.path("secret") as String] in
