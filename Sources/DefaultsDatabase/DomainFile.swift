@@ -119,15 +119,15 @@ struct DomainFile {
         domain: LoadedDomain(known, identity: identity), format: DomainFileFormat(recognising: known.bytes),
         bytes: known.bytes)
     }
-    guard let status, let (bytes, identity) = try contents(status, knowing: known?.bytes ?? []) else {
+    guard let status, let contents = try contents(status, knowing: known?.bytes ?? []) else {
       return FoundDomain(domain: LoadedDomain(), format: newFileFormat)
     }
-    if let known, known.isText(of: bytes, options: textOptions) {
+    if let known, known.isText(of: contents.bytes, options: textOptions) {
       return FoundDomain(
-        domain: LoadedDomain(known, identity: identity), format: DomainFileFormat(recognising: known.bytes),
-        bytes: known.bytes)
+        domain: LoadedDomain(known, identity: contents.identity),
+        format: DomainFileFormat(recognising: known.bytes), bytes: known.bytes)
     }
-    return try interpret(bytes, identity)
+    return try interpret(contents.bytes, contents.identity)
   }
 
   /// Reads the file, unless it exceeds the maximum size: such a file can only be replaced as a whole.
@@ -153,12 +153,18 @@ struct DomainFile {
     return present.withUnsafeBytes { present in bytes.withUnsafeBytes { haveEqualBytes(present, $0) } }
   }
 
+  /// What a file consists of, and which file it is.
+  private struct Contents {
+    let bytes: [UInt8]
+    let identity: FileIdentity
+  }
+
   /// Reads the file that was found; nil if it has been removed since.
   ///
   /// - Parameter known: Bytes that the file may consist of.
   private func contents(
     _ status: FileStatus, knowing known: [UInt8]
-  ) throws(DatabaseError) -> (bytes: [UInt8], identity: FileIdentity)? {
+  ) throws(DatabaseError) -> Contents? {
     try checkKind(status)
     do throws(SystemError) {
       // Taken before the status (racy timestamps): a write at this moment must not be taken for an older one.
@@ -168,10 +174,9 @@ struct DomainFile {
       let status = try fileSystem.status(of: descriptor)
       guard status.kind == .regular else { throw .notSupported }
       guard directory.trusts(status) else { throw DatabaseDirectory.writableByOthers }
-      return (
-        try fileSystem.contents(of: descriptor, size: status.size, knowing: known),
-        FileIdentity(status, at: time)
-      )
+      return Contents(
+        bytes: try fileSystem.contents(of: descriptor, size: status.size, knowing: known),
+        identity: FileIdentity(status, at: time))
     } catch SystemError.notFound {
       return nil
     } catch DatabaseDirectory.writableByOthers {

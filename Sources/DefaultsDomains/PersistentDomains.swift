@@ -201,7 +201,22 @@ package final class PersistentDomains: Sendable {
     return domain
   }
 
-  /// The domains of some names; the files of those that are not in memory are read.
+  /// The domain of a name and the global one. It gives what ``domains(_:)`` gives, and makes no array (Architecture,
+  /// “Start-up”).
+  package func domainAndGlobal(_ name: DomainName) -> (domain: PersistentDomain, global: PersistentDomain) {
+    if let domain = domainInMemory(name), let global = domainInMemory(.global) { return (domain, global) }
+    if base != nil { return (domain(name), domain(.global)) }
+    var errors: [DatabaseError] = []
+    defer { if !errors.isEmpty { note(errors) } }
+    return withDisk { database in
+      var way = UserDatabase.CheckedPath()
+      let domain = open(name, in: database, along: &way, &errors)
+      return (domain, open(.global, in: database, along: &way, &errors))
+    }
+  }
+
+  /// The domains of some names; the files of those that are not in memory are read, with one check of the directory's
+  /// path.
   package func domains(_ names: [DomainName]) -> [PersistentDomain] {
     let domains = names.compactMap(domainInMemory)
     if domains.count == names.count { return domains }

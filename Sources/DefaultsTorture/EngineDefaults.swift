@@ -13,10 +13,10 @@ package final class EngineDefaults: TortureDefaults, Synchronizable {
 
   package init(directory: String, applicationName: String) {
     domains = PersistentDomains.inDirectory(named: directory)
-    let own = domains.domains([ApplicationName.domainName(applicationName, in: domains), .global])
-    for domain in own { domain.makePermanent() }
-    (application, global) = (own[0], own[1])
-    path = SearchPath(own.map { .persistent($0) })
+    (application, global) = domains.domainAndGlobal(ApplicationName.domainName(applicationName, in: domains))
+    application.makePermanent()
+    global.makePermanent()
+    path = SearchPath([.persistent(application), .persistent(global)])
     Synchronizer.shared.add(self)
   }
 

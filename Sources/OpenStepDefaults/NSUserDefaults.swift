@@ -169,9 +169,10 @@ open class NSUserDefaults: @unchecked Sendable {
   ) -> (PersistentDomains, PersistentDomain, PersistentDomain) {
     SaveNotification.begin
     let name = ApplicationName.domain(applicationName, in: persistent)
-    let domains = persistent.domains([name, .global])
-    for domain in domains { domain.makePermanent() }
-    return (persistent, domains[0], domains[1])
+    let (domain, global) = persistent.domainAndGlobal(name)
+    domain.makePermanent()
+    global.makePermanent()
+    return (persistent, domain, global)
   }
 
   /// The state of an object with an empty search list, and its chain of domains.

@@ -43,7 +43,8 @@ package final class DefaultsStore: Sendable {
     isDraft = user.isDraft
     self.process = process
     self.managed = managed
-    application = user.domain(applicationName)
+    let (application, global) = user.domainAndGlobal(applicationName)
+    self.application = application
     application.makePermanent()
     let forced = managed.map { managed in
       // For an application with the global domain's name there is only one file.
@@ -52,7 +53,7 @@ package final class DefaultsStore: Sendable {
     self.forced = forced ?? []
     let searched = SearchedDomains(
       front: self.forced + [process.argument, application],
-      global: user.domain(.global), registration: process.registration)
+      global: global, registration: process.registration)
     self.searched = searched
     path = searched.path
     observers = KeyObservers(in: searched) { [path] key in path.found(for: key) }

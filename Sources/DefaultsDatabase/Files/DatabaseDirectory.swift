@@ -1,14 +1,29 @@
 /// The directory in which a database's files lie.
-struct DatabaseDirectory: Sendable {
+///
+/// It is a class because each file has one: to copy the structure would take the description of an optional error's
+/// type (Architecture, “Start-up”).
+final class DatabaseDirectory: Sendable {
   let path: String
   let fileSystem: any FileSystem
-  var dialect = DatabaseDialect.openStep
+  let dialect: DatabaseDialect
   /// The account to which the database belongs, where the path does not tell it.
-  var account: Account?
+  let account: Account?
   /// The contents are trusted only if no user but these may write them; nil for no such check.
-  var trustedUsers: [UInt32]?
+  let trustedUsers: [UInt32]?
   /// Why the directory cannot be determined; every use of it throws this error.
-  var refusal: DatabaseError?
+  let refusal: DatabaseError?
+
+  init(
+    path: String, fileSystem: any FileSystem, dialect: DatabaseDialect = .openStep, account: Account? = nil,
+    trustedUsers: [UInt32]? = nil, refusal: DatabaseError? = nil
+  ) {
+    self.path = path
+    self.fileSystem = fileSystem
+    self.dialect = dialect
+    self.account = account
+    self.trustedUsers = trustedUsers
+    self.refusal = refusal
+  }
 
   /// How many symbolic links one path may lead through, as on Linux.
   static let maximumLinkCount = 40
