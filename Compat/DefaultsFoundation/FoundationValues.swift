@@ -124,7 +124,7 @@ package enum FoundationValues {
     // Swift array with all its contents, by recursion.
     if type(of: object) is NSNumber.Type, let number = object as? NSNumber {
       guard let decimal = number as? NSDecimalNumber else { return propertyList(number) }
-      return try propertyList(decimal.decimalValue, path: path)
+      return propertyList(decimal.decimalValue)
     }
     switch object {
     case let text as String:
@@ -141,7 +141,7 @@ package enum FoundationValues {
     case let value as any BinaryFloatingPoint:
       return .real(Double(value).withOrdinaryNaN)
     case let value as Decimal:
-      return try propertyList(value, path: path)
+      return propertyList(value)
     case let data as Data:
       return .data([UInt8](data))
     case let date as Date:
@@ -163,20 +163,19 @@ package enum FoundationValues {
     }
   }
 
-  /// A whole number, or the double-precision number that prints as the same digits.
-  ///
-  /// - Throws: an error for a number that has more digits than either can hold.
-  package static func propertyList(
-    _ decimal: Decimal, path: () -> String
-  ) throws(InvalidArgumentError) -> PropertyList {
-    if decimal.isNaN { return .real(.nan) }
+  /// A whole number of up to 64 bits, or else the nearest double-precision number, which is what Apple's writers of
+  /// property lists make of a decimal number.
+  package static func propertyList(_ decimal: Decimal) -> PropertyList {
     if let integer = PropertyListInteger(decimal.description) { return .integer(integer) }
-    if let real = Double(decimal.description), Decimal(string: real.description) == decimal {
-      return .real(real)
-    }
-    throw InvalidArgumentError(
-      "\(path()) is the decimal number \(decimal), which has more digits than a property list's numbers hold: "
-        + "set it as a string")
+    // No decimal number is too large, and the text of NaN is the one that `Double` reads.
+    return .real((Double(decimal.description) ?? .nan).withOrdinaryNaN)
+  }
+
+  /// The number that has the same digits; nil if there is none.
+  package static func exactly(_ decimal: Decimal) -> PropertyList? {
+    let value = propertyList(decimal)
+    if case .real(let real) = value, Decimal(string: real.description) != decimal { return nil }
+    return value
   }
 
   private static func refusal(of object: Any, path: String) -> InvalidArgumentError {

@@ -26,4 +26,14 @@ extension UserDefaultsAdditions {
   public static func setApplicationName(_ name: String, formerNames: [String] = []) throws {
     try ApplicationName.setName(name, formerNames: formerNames)
   }
+
+  /// The name of the domain in which this object stores: its suite's, or the program's own.
+  ///
+  /// Where a program for Apple's systems writes its bundle's identifier, as in
+  /// `removePersistentDomain(forName: Bundle.main.bundleIdentifier!)`, this is the name that means the same domain
+  /// everywhere; on Linux a program has no such identifier. Constant time.
+  ///
+  /// The classic counterpart is `domainName`.
+  @_disfavoredOverload
+  public var domainName: String { store.application.name.text }
 }

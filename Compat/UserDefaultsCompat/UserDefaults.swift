@@ -144,8 +144,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// The first value for a key along the search, or nil.
   ///
-  /// A number or truth value is an `NSNumber`, so that a cast by `as?` succeeds for `Bool`, `Double`, `Float`
-  /// and each integer type of up to 64 bits that holds the value exactly, but on Linux not for `CGFloat` and
+  /// A number or truth value is an `NSNumber`, so that a cast by `as?` succeeds for `Bool`, `Double`, `Float`,
+  /// `CGFloat` and each integer type of up to 64 bits that holds the value exactly, but on Linux not for
   /// `Decimal`; other values are `String`, `Data`, `Date`, `[Any]` and `[String: Any]`. Constant time, except
   /// for the first read of a value from a file, an array, a dictionary or data; never accesses the disk.
   ///

@@ -41,6 +41,10 @@ extension NSUserDefaultsAdditions {
     return nil
   }
 
+  /// The name of the application's domain, in which the setters store. Constant time.
+  @_disfavoredOverload
+  public var domainName: String { applicationName }
+
   /// Checks whether ``NSUserDefaults/setObject(_:forKey:)`` accepts a value.
   ///
   /// - Throws: ``InvalidArgumentError`` that names the key, the path inside the value and the type.

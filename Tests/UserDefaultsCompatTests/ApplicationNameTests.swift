@@ -22,6 +22,8 @@ struct ApplicationNameTests {
       try UserDefaults.setApplicationName("New", formerNames: ["Old"])
       #expect(UserDefaults.standard.string(forKey: "k") == "old")
       #expect(NSUserDefaults.standardUserDefaults().searchList()[1] == "Old")
+      #expect(UserDefaults.standard.domainName == "Old" && suite?.domainName == "New")
+      #expect(NSUserDefaults.standardUserDefaults().domainName == "Old")
       #expect(UserDefaults(suiteName: nil)?.string(forKey: "k") == "old")
       #expect(suite?.string(forKey: "k") == nil)
       // A database that has neither of the names.

@@ -53,6 +53,7 @@ struct UserDefaultsTests {
     await #expect(processExitsWith: .success) { [path = home.path as String] in
       setenv(DatabaseLocation.environmentVariable, path, 1)
       let own = ProcessInfo.processInfo.processName
+      #expect(UserDefaultsCompat.UserDefaults.standard.domainName == own)
       guard let suite = UserDefaultsCompat.UserDefaults(suiteName: own) else { fatalError("no object") }
       suite.set(1, forKey: "k")
       #expect(UserDefaultsCompat.UserDefaults.standard.integer(forKey: "k") == 1)

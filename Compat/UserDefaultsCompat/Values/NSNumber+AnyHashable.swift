@@ -21,7 +21,7 @@
     /// The number as one of Swift's; nil for a NaN, which would not equal itself as one of Swift's.
     public func _toCustomAnyHashable() -> AnyHashable? {
       if let decimal = self as? NSDecimalNumber {
-        let value = try? FoundationValues.propertyList(decimal.decimalValue, path: { "" })
+        let value = FoundationValues.exactly(decimal.decimalValue)
         // A decimal that no other type holds is converted too: Foundation's own hash of it ends the process.
         return value.flatMap(NSNumber.hashable) ?? AnyHashable(decimal.decimalValue)
       }

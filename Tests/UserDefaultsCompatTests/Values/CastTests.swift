@@ -66,6 +66,30 @@ struct CastTests {
     #expect(object(.real(.leastNonzeroMagnitude)) as? Double == .leastNonzeroMagnitude)
   }
 
+  @Test("a number casts to CGFloat, alone and inside containers")
+  func graphicsNumbers() {
+    #expect(object(.real(1.25)) as? CGFloat == 1.25)
+    #expect(object(.float(2.5)) as? CGFloat == 2.5)
+    #expect(object(.integer(5)) as? CGFloat == 5)
+    #expect(object(.integer(9_007_199_254_740_993)) as? CGFloat == nil)
+    #expect(object(.string("5")) as? CGFloat == nil)
+    #expect(object([.real(0.5), .integer(2)]) as? [CGFloat] == [0.5, 2])
+    #expect(object(["Width": .real(640.5)]) as? [String: CGFloat] == ["Width": 640.5])
+    func stored<Value>(_ value: PropertyList, or other: Value) -> Value { object(value) as? Value ?? other }
+    #expect(stored(.real(5.5), or: CGFloat(2)) == 5.5)
+    if case let number as CGFloat = object(.real(-0.0)) {
+      #expect(number.sign == .minus)
+    } else {
+      Issue.record("no CGFloat")
+    }
+    let set = UserDefaultsCompat.UserDefaults.inMemory()
+    set.set(CGFloat(5.5), forKey: "k")
+    set.set([CGFloat(0.5), 2], forKey: "list")
+    #expect(set.object(forKey: "k") as? CGFloat == 5.5)
+    #expect(set.array(forKey: "list") as? [CGFloat] == [0.5, 2])
+    #expect(set.double(forKey: "k") == 5.5)
+  }
+
   @Test("a truth value casts to the numbers 1 and 0, and is one of the two shared objects")
   func truth() {
     #expect(object(.boolean(true)) as? Bool == true)
