@@ -137,6 +137,7 @@ static int open_private(const char *part, int flags, unsigned int mode) {
 
 #if defined(__linux__)
 
+#include <signal.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -156,6 +157,26 @@ static int open_private(const char *part, int flags, unsigned int mode) {
 static _Thread_local int taken = 0;
 // The thread's rights before it took the first of them; undefined where it has taken none.
 static _Thread_local struct cfilerights_saved own;
+// Whether the thread could not take its rights again after it had suspended them. It has its own, and reaches no file
+// until it has given back all that it has taken.
+static _Thread_local int lost = 0;
+
+// The signal by which the C library makes each thread change its user or groups when the program calls `setuid` and the
+// like: SIGSETXID of glibc, and SIGSYNCCALL of musl.
+#if defined(__GLIBC__)
+#define SET_ID_SIGNAL 33
+#else
+#define SET_ID_SIGNAL 34
+#endif
+
+/// Makes such a call of another thread wait for this thread, or no longer.
+///
+/// In a thread that has taken rights the call would fail, for which glibc ends the process, or give the thread other
+/// rights in the middle of its work. The C library's own functions do not block this signal.
+static void defer_set_id_calls(int how) {
+  const uint64_t signals = (uint64_t)1 << (SET_ID_SIGNAL - 1);
+  syscall(SYS_rt_sigprocmask, how, &signals, NULL, sizeof signals);
+}
 
 // Both calls report no error; with an invalid number they change nothing, and return the present one.
 static uid_t filesystem_user(void) { return (uid_t)syscall(CALL_SETFSUID, (uid_t)-1); }
@@ -240,8 +261,13 @@ static int save(struct cfilerights_saved *saved) {
 
 int cfilerights_take(
     unsigned int user, unsigned int group, const unsigned int *groups, int count, struct cfilerights_saved *saved) {
+  if (lost) return EPERM;
+  if (taken == 0) defer_set_id_calls(SIG_BLOCK);
   int code = save(saved);
-  if (code != 0) return code;
+  if (code != 0) {
+    if (taken == 0) defer_set_id_calls(SIG_UNBLOCK);
+    return code;
+  }
   if (taken == 0) own = *saved;
   if (taken > 0) set_effective_capabilities(to_change_rights);
   taken += 1;
@@ -252,28 +278,58 @@ int cfilerights_take(
 
 void cfilerights_give_back(struct cfilerights_saved *saved) {
   taken -= 1;
-  become_again(saved);
+  if (!lost) become_again(saved);
   free(saved->groups);
   saved->groups = NULL;
+  if (taken > 0) return;
+  if (!lost) defer_set_id_calls(SIG_UNBLOCK);
+  lost = 0;
 }
 
 int cfilerights_suspend(struct cfilerights_suspended *suspended) {
   suspended->taken = taken;
+  suspended->lost = lost;
   if (taken == 0) return 0;
-  int code = save(&suspended->present);
-  if (code != 0) return code;
-  suspended->own = own;
-  become_again(&own);
+  if (!lost) {
+    int code = save(&suspended->present);
+    if (code != 0) return code;
+    suspended->own = own;
+    become_again(&own);
+    defer_set_id_calls(SIG_UNBLOCK);
+  }
   taken = 0;
+  lost = 0;
   return 0;
+}
+
+/// Whether the thread has the rights that it had before.
+static int has_still(const struct cfilerights_saved *before) {
+  struct cfilerights_saved now;
+  if (save(&now) != 0) return 0;
+  int is_same = now.user == before->user && now.group == before->group && now.count == before->count &&
+      memcmp(now.groups, before->groups, sizeof(gid_t) * (size_t)now.count) == 0 &&
+      memcmp(now.effective, before->effective, sizeof now.effective) == 0;
+  free(now.groups);
+  return is_same;
 }
 
 int cfilerights_resume(struct cfilerights_suspended *suspended) {
   if (suspended->taken == 0) return 0;
   taken = suspended->taken;
+  lost = suspended->lost;
+  if (lost) return EPERM;
   own = suspended->own;
   struct cfilerights_saved *present = &suspended->present;
-  int code = become(present->user, present->group, present->groups, present->count);
+  defer_set_id_calls(SIG_BLOCK);
+  // Of a process that has another user now, these rights are none that it could take, and its former ones none that
+  // it could get back.
+  int is_changed = !has_still(&own);
+  int code = is_changed ? EPERM : become(present->user, present->group, present->groups, present->count);
+  if (code != 0) {
+    lost = 1;
+    if (!is_changed) become_again(&own);
+    defer_set_id_calls(SIG_UNBLOCK);
+  }
   free(present->groups);
   present->groups = NULL;
   return code;
@@ -292,7 +348,14 @@ unsigned int cfilerights_user(void) { return taken == 0 ? geteuid() : filesystem
 
 static int open_directory(const char *path) { return cfilerights_open(path, O_PATH | O_DIRECTORY | O_CLOEXEC, 0); }
 
+/// Fails for a thread that must reach no file.
+static int is_refused(void) {
+  if (lost) errno = EPERM;
+  return lost;
+}
+
 int cfilerights_open(const char *path, int flags, unsigned int mode) {
+  if (is_refused()) return -1;
   const char *part = private_part(path);
   if (part != NULL) return open_private(part, flags, mode);
   part = relative_to_held(path);
@@ -306,6 +369,7 @@ int cfilerights_open(const char *path, int flags, unsigned int mode) {
 
 int cfilerights_open_parent(const char *path, const char **name) {
   *name = path;
+  if (is_refused()) return -1;
   const char *part = private_part(path);
   if (part != NULL) return open_private_parent(part, name);
   // Of the directory itself the parent is looked up.
@@ -475,6 +539,9 @@ int cfilerights_open_parent(const char *path, const char **name) {
 #endif
 
 int cfilerights_open_end(const char *path, const char **name, int *flags) {
+#if defined(__linux__)
+  if (is_refused()) return -1;
+#endif
   const char *part = private_part(path);
   if (part != NULL) {
     *flags = AT_SYMLINK_NOFOLLOW;

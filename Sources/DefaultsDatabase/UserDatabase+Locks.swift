@@ -33,8 +33,38 @@ extension UserDatabase {
       var file = try DomainFile(
         of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil,
         isBareIfNew: isBareIfNew)
-      file.gnustepLock = gnustepLock
+      let end = try queue.waitingForProcesses { () throws(DatabaseError) in
+        try lockEnd(of: file, until: deadline)
+      }
+      defer { end?.release() }
+      file.gnustepLock = end?.gnustepLock ?? gnustepLock
       return try body(file)
+    }
+  }
+
+  /// Takes the lock of the directory to which a link in a domain's place leads; nil where the file lies in the database.
+  ///
+  /// Whoever changes the file by its path, or as a domain of another database, takes this lock too. A directory that
+  /// this user may not lock is not locked.
+  private func lockEnd(
+    of file: DomainFile, until deadline: MonotonicTime
+  ) throws(DatabaseError) -> DirectoryLock? {
+    guard file.resolvedPath != file.path else { return nil }
+    let folder = DatabaseDirectory(path: file.folder, fileSystem: fileSystem)
+    do throws(SystemError) {
+      let status = try fileSystem.status(at: folder.path, followingLinks: true)
+      if try fileSystem.status(at: directory, followingLinks: true).isSameFile(as: status) { return nil }
+    } catch SystemError.notFound {
+      return nil
+    } catch {
+      throw .inputOutput(
+        error, path: folder.path, "the directory cannot be locked", advice: "nothing was changed")
+    }
+    do throws(DatabaseError) {
+      return try DirectoryLock(of: folder, deadline: deadline)
+    } catch {
+      guard case .locked = error.kind else { return nil }
+      throw error
     }
   }
 

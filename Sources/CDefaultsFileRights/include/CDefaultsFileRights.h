@@ -20,7 +20,10 @@ struct cfilerights_saved {
 /// Gives the calling thread a user's rights to files, and no others, until `cfilerights_give_back`.
 ///
 /// The effective user must be the administrator. Until then the thread has no effective capabilities; its
-/// user remains the same, and so do the processes that may send it a signal.
+/// user remains the same, and so do the processes that may send it a signal. If another thread calls `setuid`,
+/// `setgroups` or a function like them, which change all threads, that call waits until then; so must the calling thread
+/// not wait for the end of a thread, nor start one, before it has called `cfilerights_suspend`: the C library's lock for
+/// these is held by such a call.
 ///
 /// - Parameters:
 ///   - groups: the supplementary groups, `count` of them.
@@ -41,6 +44,8 @@ void cfilerights_give_back(struct cfilerights_saved *saved);
 struct cfilerights_suspended {
   /// How many times it has taken rights; 0 if it has its own.
   int taken;
+  /// Whether it could not take them again after an earlier suspension.
+  int lost;
   struct cfilerights_saved present;
   struct cfilerights_saved own;
 };
@@ -52,7 +57,9 @@ int cfilerights_suspend(struct cfilerights_suspended *suspended);
 
 /// Takes the rights again that the calling thread had before `cfilerights_suspend`.
 ///
-/// - Returns: 0, or an error number; then the thread may have a part of them, and must only give them back.
+/// - Returns: 0, or an error number: `EPERM` if the process has another user, other groups or other capabilities than
+///   before. Then the thread has its own rights, and until it has given back all that it has taken, the functions below
+///   that reach a file by its path fail with `EPERM`.
 int cfilerights_resume(struct cfilerights_suspended *suspended);
 
 /// The user whose rights to files the calling thread has: the effective user, or the one whose rights it has taken.

@@ -104,6 +104,8 @@ struct FileLock {
       descriptor = try open(path, in: directory)
     } catch  where error == .isDirectory || error == .tooManyLinks {
       return .noFile
+    } catch SystemError.tryAgain {
+      return .held(by: nil, isNext: true)
     }
     var isTaken = false
     defer { if !isTaken { giveBack(descriptor, fileSystem) } }
@@ -154,11 +156,17 @@ struct FileLock {
     return .taken(descriptor)
   }
 
+  /// Opens the lock's file, which is made if it does not exist.
+  ///
+  /// - Throws: ``SystemError/tryAgain`` if it does not exist and somebody changes a file of the directory by its path,
+  ///   under the directory's own lock (``DirectoryLock``).
   private static func open(_ path: String, in directory: DatabaseDirectory) throws(SystemError) -> Int32 {
     let fileSystem = directory.fileSystem
     do throws(SystemError) {
       return try fileSystem.open(path, for: .locking)
     } catch SystemError.notFound {
+      let own = try lock(directory)
+      defer { if let own { fileSystem.unlockDirectory(own) } }
       do throws(SystemError) {
         let descriptor = try fileSystem.open(path, for: .creating)
         defer { fileSystem.close(descriptor) }
@@ -167,6 +175,15 @@ struct FileLock {
         // Another process has made it first.
       }
       return try fileSystem.open(path, for: .locking)
+    }
+  }
+
+  /// Takes the lock of the directory itself; nil where this user may not read the directory.
+  private static func lock(_ directory: DatabaseDirectory) throws(SystemError) -> Int32? {
+    do throws(SystemError) {
+      return try directory.fileSystem.lockDirectory(directory.path, until: .now)
+    } catch SystemError.notPermitted {
+      return nil
     }
   }
 

@@ -53,9 +53,7 @@ extension PropertyListFile {
 
   /// Changes a file as a whole, while no other caller of this function changes a file of the same directory.
   ///
-  /// The lock is on the directory itself, and leaves no file behind. In a directory of a database it is the
-  /// database's, and where GNUstep's programs have locked it before, theirs as well. A directory in which every user
-  /// may make files, as in `/tmp`, counts as none of these.
+  /// The lock is a ``DirectoryLock`` of the directory in which the file lies after all links.
   ///
   /// The new file takes the place of the old one in one step, and has its permissions.
   ///
@@ -140,95 +138,6 @@ extension PropertyListFile {
       } catch {
         throw .inputOutput(error, path: path, "cannot be removed", advice: "nothing was changed")
       }
-    }
-  }
-}
-
-/// A lock under which one file of a directory is changed.
-private struct DirectoryLock {
-  private let fileSystem: any FileSystem
-  private let holder: Holder
-  /// The lock that GNUstep's programs obey; nil where none of them has ever saved anything.
-  private var gnustepLock: GNUstepLock?
-
-  private enum Holder {
-    case database(FileLock)
-    case directory(Int32)
-  }
-
-  init(of directory: DatabaseDirectory, deadline: MonotonicTime) throws(DatabaseError) {
-    fileSystem = directory.fileSystem
-    let isGNUsteps = DirectoryLock.has(GNUstepLock.folderName, .directory, in: directory)
-    if isGNUsteps || DirectoryLock.has(FileLock.fileName, .regular, in: directory) {
-      holder = .database(try FileLock(of: directory, deadline: deadline))
-    } else {
-      holder = .directory(try DirectoryLock.lock(directory, deadline: deadline))
-    }
-    guard isGNUsteps else { return }
-    do throws(DatabaseError) {
-      gnustepLock = try GNUstepLock(of: directory, deadline: deadline)
-    } catch {
-      releaseOwn()
-      throw error
-    }
-  }
-
-  /// Makes sure that no program of GNUstep's has taken the lock away as stale.
-  func check() throws(DatabaseError) { try gnustepLock?.check() }
-
-  /// Opens the directory, and locks it.
-  private static func lock(
-    _ directory: DatabaseDirectory, deadline: MonotonicTime
-  ) throws(DatabaseError) -> Int32 {
-    do throws(SystemError) {
-      return try directory.fileSystem.lockDirectory(directory.path, until: deadline)
-    } catch SystemError.tryAgain {
-      throw FileLock.locked(by: nil, path: directory.path)
-    } catch SystemError.notFound {
-      throw noDirectory(directory.path)
-    } catch {
-      throw .inputOutput(
-        error, path: directory.path, "the directory cannot be locked", advice: "nothing was changed")
-    }
-  }
-
-  static func noDirectory(_ path: String) -> DatabaseError {
-    DatabaseError(
-      .inputOutput(code: SystemError.notFound.code), path: path, message: "there is no such directory",
-      advice: "nothing was changed: make it first")
-  }
-
-  /// Whether a directory has an entry that a lock of its owner leaves behind.
-  ///
-  /// Where every user may make files, such an entry says nothing, and whoever has made it could keep others from
-  /// taking the lock.
-  private static func has(_ name: String, _ kind: FileKind, in directory: DatabaseDirectory) -> Bool {
-    do throws(SystemError) {
-      let folder = try directory.fileSystem.status(at: directory.path, followingLinks: true)
-      guard folder.mode & 0o002 == 0, let entry = try directory.statusIfPresent(at: directory.path(of: name))
-      else { return false }
-      return entry.kind == kind && entry.owner == folder.owner
-    } catch {
-      return false
-    }
-  }
-
-  /// Releases the lock of a directory.
-  func release(_ directory: DatabaseDirectory) {
-    if let gnustepLock {
-      do throws(DatabaseError) {
-        try directory.withOwnersRights { _ in gnustepLock.release() }
-      } catch {
-        // It becomes stale after twenty seconds.
-      }
-    }
-    releaseOwn()
-  }
-
-  private func releaseOwn() {
-    switch holder {
-    case .database(let lock): lock.release()
-    case .directory(let descriptor): fileSystem.unlockDirectory(descriptor)
     }
   }
 }

@@ -79,7 +79,7 @@ package struct Account: Sendable {
       let (code, account) = buffer.withUnsafeMutableBufferPointer {
         storage -> (Int32, (UInt32, UInt32, [UInt32], [CChar])?) in
         guard let base = storage.baseAddress else { return (ENOMEM, nil) }
-        let code = look(&entry, base, storage.count, &found)
+        let code = FileRights.withOwn { look(&entry, base, storage.count, &found) }
         guard code == 0, found != nil, let home = entry.pw_dir, let name = entry.pw_name else {
           return (code, nil)
         }
@@ -116,7 +116,10 @@ package struct Account: Sendable {
     while count <= limit {
       var groups = [Group](repeating: 0, count: Int(count))
       let room = count
-      if getgrouplist(name, Group(truncatingIfNeeded: group), &groups, &count) >= 0 {
+      let code = FileRights.withOwn {
+        getgrouplist(name, Group(truncatingIfNeeded: group), &groups, &count)
+      }
+      if code >= 0 {
         return groups.prefix(Int(count)).map { UInt32(truncatingIfNeeded: $0) }
       }
       // Not every system returns the needed count.

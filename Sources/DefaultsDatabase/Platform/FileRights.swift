@@ -94,16 +94,20 @@ package struct FileRights: Hashable, Sendable {
       advice: "nothing was changed; do it as that user")
   }
 
-  /// Runs a body that starts a thread, which gets the process's own rights.
-  static func startingThread<Result>(_ body: () -> Result) -> Result {
+  /// Runs a body with the process's own rights, where the calling thread has taken a user's, and takes these again behind
+  /// it; for what the C library does with threads and accounts.
+  ///
+  /// A thread that the body starts has the process's own rights, and the body may wait for the C library's lock on the
+  /// list of threads, which a call of `setuid` by another thread holds while it waits for threads with a user's rights.
+  /// If the rights cannot be taken again, every later operation of the thread on a file fails until it has given them
+  /// back.
+  static func withOwn<Result>(_ body: () -> Result) -> Result {
     guard areTaken else { return body() }
     var suspended = cfilerights_suspended()
-    var code = cfilerights_suspend(&suspended)
+    let code = cfilerights_suspend(&suspended)
     precondition(code == 0, "a thread cannot give a user's rights back: \(SystemError(code: code))")
-    let result = body()
-    code = cfilerights_resume(&suspended)
-    precondition(code == 0, "a thread cannot take a user's rights again: \(SystemError(code: code))")
-    return result
+    defer { _ = cfilerights_resume(&suspended) }
+    return body()
   }
 
   /// The user whose rights to files the calling thread has.

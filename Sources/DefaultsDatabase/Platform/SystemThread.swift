@@ -25,9 +25,11 @@ package enum SystemThread {
 
   /// Runs a body on a thread with a given stack size, and waits for it; false if the system provides none.
   static func run(stackSize: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
-    guard let thread = make(stackSize: stackSize, body) else { return false }
-    pthread_join(thread, nil)
-    return true
+    FileRights.withOwn {
+      guard let thread = make(stackSize: stackSize, body) else { return false }
+      pthread_join(thread, nil)
+      return true
+    }
   }
 
   /// Starts a thread that must be joined or detached; nil if the system provides none.
@@ -46,7 +48,7 @@ package enum SystemThread {
       pthread_attr_destroy(attributes)
       attributes.deallocate()
     }
-    let failure = FileRights.startingThread {
+    let failure = FileRights.withOwn {
       pthread_create(
         &thread, attributes,
         { context in

@@ -139,6 +139,88 @@ struct FileRightsTests {
       }
     }
 
+    /// The values that the system reports of the calling thread under a name, such as `Uid`.
+    private static func status(_ name: String) -> [String] {
+      let lines = (try? String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8))?.split(
+        separator: "\n")
+      let line = lines?.first { $0.hasPrefix("\(name):") }
+      return line?.split(whereSeparator: \.isWhitespace).dropFirst().map(String.init) ?? []
+    }
+
+    /// Whether the C library has asked the calling thread to change its user, and the thread has not done so.
+    private static func isAskedToChange() -> Bool {
+      let signals = status("SigPnd").first.flatMap { UInt64($0, radix: 16) } ?? 0
+      return signals & (1 << 32 | 1 << 33) != 0
+    }
+
+    @Test("a call that changes the process's user waits for the threads that have another user's rights")
+    func setIDCall() async throws {
+      await #expect(processExitsWith: .success) { [path = home.path as String] in
+        let (isReady, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let seen = Lock<[[String]]>([])
+        Thread.detachNewThread {
+          do throws(DatabaseError) {
+            try FileRights(ofUser: 65534).with(towards: path) { () throws(DatabaseError) in
+              isReady.signal()
+              let limit = MonotonicTime.now + 60
+              // No event tells it.
+              while !FileRightsTests.isAskedToChange(), .now < limit { sched_yield() }
+              seen.withLock { $0.append(FileRightsTests.status("Uid")) }
+              // To start a thread takes a lock that the waiting call holds: the thread changes its user here.
+              let isRun = SystemThread.run(stackSize: 1 << 20) {}
+              #expect(isRun && Account(user: 0)?.user == 0)
+              #expect(throws: SystemError.notAllowed) {
+                try DiskFileSystem().status(at: path, followingLinks: true)
+              }
+            }
+          } catch {
+            Issue.record(error)
+          }
+          seen.withLock { $0 += [FileRightsTests.status("Uid"), FileRightsTests.status("CapEff")] }
+          isDone.signal()
+        }
+        isReady.wait()
+        #expect(seteuid(65533) == 0)
+        isDone.wait()
+        let seenValues = seen.withLock { $0 }
+        #expect(seteuid(0) == 0)
+        #expect(seenValues.count == 3 && seenValues[0] == ["0", "0", "0", "65534"])
+        #expect(seenValues[1] == ["0", "65533", "0", "65533"] && Set(seenValues[2].joined()) == ["0"])
+      }
+    }
+
+    @Test(
+      "a thread whose process has changed its user meanwhile takes no other user's rights again, nor root's")
+    func changedUser() async throws {
+      await #expect(processExitsWith: .success) { [path = home.path as String] in
+        let nobody = FileRights(ofUser: 65534)
+        var message: String?
+        var codes: [SystemError?] = []
+        do throws(DatabaseError) {
+          try nobody.with(towards: path) { () throws(DatabaseError) in
+            defer {
+              do throws(SystemError) {
+                codes.append(nil)
+                _ = try DiskFileSystem().status(at: path, followingLinks: true)
+              } catch {
+                codes[0] = error
+              }
+            }
+            try FileRights.withOwn(towards: path) { () throws(DatabaseError) in #expect(seteuid(65533) == 0) }
+          }
+        } catch {
+          message = error.message
+        }
+        let now = (FileRightsTests.status("Uid"), FileRightsTests.status("CapEff"))
+        #expect(seteuid(0) == 0)
+        #expect(message?.contains("cannot give back and take again") == true)
+        #expect(codes == [.notAllowed])
+        #expect(now.0 == ["0", "65533", "0", "65533"] && Set(now.1.joined()) == ["0"])
+        let user = try nobody.with(towards: path) { () throws(DatabaseError) in FileRights.presentUser }
+        #expect(user == 65534 && FileRights.presentUser == 0)
+      }
+    }
+
     @Test("where a thread cannot give up its rights, nothing is done as that user")
     func refusal() async throws {
       await #expect(processExitsWith: .success) { [path = home.path as String] in

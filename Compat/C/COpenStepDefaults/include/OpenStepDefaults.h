@@ -92,7 +92,8 @@ osd_status osd_open_directory(const char *directory, const char *application, os
 
 /// Opens another user's database, with the standard search list; the administrator's process uses only that
 /// user's rights to files for it. OSD_FAILED for an unknown user, and if the database can be neither read nor
-/// written.
+/// written. While a thread of the process works there, setuid(), setgroups() and functions like them wait in other
+/// threads.
 osd_status osd_open_user(const char *user, osd_defaults **out_defaults);
 
 /// Opens domains that exist only in memory, for tests; each call makes new ones.
