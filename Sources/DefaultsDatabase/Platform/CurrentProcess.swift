@@ -155,9 +155,12 @@ package enum CurrentProcess {
   package static func endAtOnce(_ status: Int32) -> Never { _exit(status) }
 
   /// Suspends the calling thread.
+  ///
+  /// A thread that has taken a user's rights has the process's own meanwhile, so that another thread's call of `setuid`
+  /// does not wait for it.
   package static func pause(microseconds: Int) {
     var time = timespec(tv_sec: microseconds / 1_000_000, tv_nsec: microseconds % 1_000_000 * 1000)
     // A signal ends the pause early; the caller reads the clock anyway.
-    nanosleep(&time, nil)
+    _ = FileRights.withOwn { nanosleep(&time, nil) }
   }
 }

@@ -45,7 +45,8 @@ import Testing
     let slow = FaultyFileSystem { operation in
       // Longer than the save waits for others.
       if operation.name == "makeDirectory" { CurrentProcess.pause(microseconds: 2_200_000) }
-      guard operation.name == "tryLock" else { return nil }
+      // The directory itself is locked while the lock's file is made.
+      guard operation.name == "tryLock", access(path + "/.lock", F_OK) == 0 else { return nil }
       let isFirst = tries.withLock { tries in
         tries += 1
         return tries == 1
