@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import DefaultsTool
 import Foundation
 import TestSupport
@@ -29,6 +30,45 @@ struct MergeFailuresTests {
   private func merge(options: [String] = []) throws -> (outcome: ToolHome.Outcome, ours: String) {
     let outcome = home.run(["merge", "-P", "A"] + options + [path("base"), path("ours"), path("theirs")])
     return (outcome, try String(contentsOfFile: path("ours"), encoding: .utf8))
+  }
+
+  @Test("what another process makes of OURS meanwhile is merged as well, under the lock of its directory")
+  func concurrentChange() throws {
+    for (side, text) in [
+      ("base", "{ a = 1; }"), ("theirs", "{ a = 1; t = 1; }"), ("Defaults/App.plist", "{ a = 1; }"),
+      ("Defaults/.lock", ""),
+    ] { try Data(text.utf8).write(to: URL(fileURLWithPath: path(side))) }
+    let (ours, lock) = (path("Defaults/App.plist"), path("Defaults/.lock"))
+    let wasLocked = Lock([Bool]())
+    let disk = FaultyFileSystem { [theirs = path("theirs")] operation in
+      if operation.name == "open readingThrough", operation.path == theirs {
+        try? Data("{ a = 2; o = 1; }".utf8).write(to: URL(fileURLWithPath: ours))
+      }
+      if operation.name == "rename" {
+        let descriptor = open(lock, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        wasLocked.withLock { $0.append(flock(descriptor, LOCK_EX | LOCK_NB) != 0) }
+      }
+      return nil
+    }
+    #expect(home.run(["merge", path("base"), ours, path("theirs")], on: disk) == .init(code: .done))
+    #expect(try String(contentsOfFile: ours, encoding: .utf8) == "{ a = 2; o = 1; t = 1; }")
+    #expect(wasLocked.withLock { $0 } == [true])
+  }
+
+  @Test("an OURS that another process removes meanwhile stays removed")
+  func concurrentRemoval() throws {
+    for (side, text) in [("base", "{ a = 1; }"), ("ours", "{ a = 2; }"), ("theirs", "{ a = 1; t = 1; }")] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path(side)))
+    }
+    let disk = FaultyFileSystem { [theirs = path("theirs"), ours = path("ours")] operation in
+      if operation.path == theirs { try? FileManager.default.removeItem(atPath: ours) }
+      return nil
+    }
+    #expect(
+      home.run(["merge", path("base"), path("ours"), path("theirs")], on: disk)
+        == .init(code: .unwritten, errors: "defaults: \(path("ours")): there is no such file\n"))
+    #expect(!FileManager.default.fileExists(atPath: path("ours")))
   }
 
   @Test("comments, layout and format of OURS stay where its values are the base's")

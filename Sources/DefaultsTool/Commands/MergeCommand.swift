@@ -28,8 +28,9 @@ enum MergeCommand: Subcommand {
     Elements that one side has only added at the end of an array are added to what the other has made of it.
     Entries that only THEIRS has come with the comments above and behind them. The format is told by the
     contents. -P gives the name for messages. If BASE or THEIRS cannot be read, OURS gets marks around all of
-    it, since git would take it for the result otherwise. If OURS cannot be read or written, the exit code is
-    133, and OURS is as it was. To have git merge by this command:
+    it, since git would take it for the result otherwise. OURS is written under the lock of its directory;
+    what has become of it meanwhile is merged. If OURS cannot be read or written, the exit code is 133, and
+    OURS is as it was. To have git merge by this command:
 
       git config merge.defaults.driver 'defaults merge -L %L -P %P %O %A %B'
       git config diff.defaults.textconv 'defaults convert -to flat -textconv'
@@ -72,28 +73,39 @@ enum MergeCommand: Subcommand {
       }
     }
     let name = (label.isEmpty ? paths[1] : label).onOneLine
-    let merge = ThreeFiles(
+    var merge = ThreeFiles(
       base: try side(paths[0]), ours: ours, theirs: try side(paths[2]), name: name,
       marks: MergedLines(markSize: size, labels: ("ours \(name)", "theirs \(name)")),
       environment: context.environment)
-    let result = merge.result()
-    for message in result.messages { try context.output.report(CommandError(.differs, message)) }
-    if prints {
-      try context.output.write(result.bytes)
-    } else if result.bytes != ours {
-      do throws(DatabaseError) {
-        try PropertyListFile.write(result.bytes, to: paths[1], fileSystem: context.fileSystem)
+    var result = merge.result()
+    if !prints, result.bytes != ours {
+      do {
+        try PropertyListFile.change(paths[1], fileSystem: context.fileSystem) { present in
+          guard let present else { throw absence(of: paths[1]) }
+          if present != ours {
+            // Another process has changed it meanwhile, and is kept out now.
+            merge.ours = present
+            result = merge.result()
+          }
+          return result.bytes == present ? .keep : .bytes(result.bytes)
+        }
       } catch {
         try context.output.report(CommandError(error))
         return .unwritten
       }
     }
+    for message in result.messages { try context.output.report(CommandError(.differs, message)) }
+    if prints { try context.output.write(result.bytes) }
     return result.hasMarks ? .differs : .done
   }
 
   private static func bytes(of path: String, _ context: CommandContext) throws -> [UInt8] {
     if let bytes = try PropertyListFile.bytes(at: path, fileSystem: context.fileSystem) { return bytes }
-    throw CommandError(.inputOutput, "\(path): there is no such file")
+    throw absence(of: path)
+  }
+
+  private static func absence(of path: String) -> CommandError {
+    CommandError(.inputOutput, "\(path): there is no such file")
   }
 }
 
@@ -101,7 +113,7 @@ enum MergeCommand: Subcommand {
 private struct ThreeFiles {
   /// nil if it cannot be read.
   let base: [UInt8]?
-  let ours: [UInt8]
+  var ours: [UInt8]
   /// nil if it cannot be read.
   let theirs: [UInt8]?
   /// The name for messages.
