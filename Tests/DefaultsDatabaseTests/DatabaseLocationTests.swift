@@ -40,6 +40,15 @@ import Testing
         == String(cString: daemon.pointee.pw_dir) + "/.OpenStep/Defaults")
   }
 
+  @Test("a name that no user can have is not looked up: one of many bytes, and one with NUL")
+  func impossibleNames() async throws {
+    let name = String(cString: try #require(getpwuid(geteuid())).pointee.pw_name)
+    #expect(Account(named: name) != nil && Account(named: "\(name)\0") == nil)
+    // A thread's stack holds no copy of it, as some modules of the C library make one.
+    let isUser = await onThread { Account(named: String(repeating: "n", count: 300_000)) != nil }
+    #expect(!isUser)
+  }
+
   @Test("one's own name leads to one's own database") func ownName() throws {
     let name = String(cString: try #require(getpwuid(geteuid())).pointee.pw_name)
     #expect(try DatabaseLocation.forUser(name) { $0 == "OPENSTEP_DEFAULTS_DIR" ? "/mine" : nil } == "/mine")

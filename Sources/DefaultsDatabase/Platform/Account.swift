@@ -34,8 +34,15 @@ package struct Account: Sendable {
     homeBytes = home.withCString { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) }
   }
 
+  /// The most bytes that a user's name can have, as on Linux (`LOGIN_NAME_MAX`).
+  private static let maximumNameSize = 255
+
   /// The account with a user's name, or nil if there is none.
+  ///
+  /// A name that no user can have is not looked up: some modules of the C library copy it onto the stack, which a long
+  /// one would overrun. The C library would end it at a NUL.
   package init?(named name: String) {
+    guard name.utf8.count <= Account.maximumNameSize, !name.utf8.contains(0) else { return nil }
     self.init { getpwnam_r(name, $0, $1, $2, $3) }
   }
 
