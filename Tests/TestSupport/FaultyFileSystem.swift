@@ -92,6 +92,16 @@ package final class FaultyFileSystem: FileSystem {
     try disk.write(bytes, to: descriptor, at: offset)
   }
 
+  package func seek(in descriptor: Int32, to place: FilePlace) throws(SystemError) -> Int? {
+    try record("seek \(place)")
+    return try disk.seek(in: descriptor, to: place)
+  }
+
+  package func setSize(_ size: Int, of descriptor: Int32) throws(SystemError) {
+    try record("setSize")
+    try disk.setSize(size, of: descriptor)
+  }
+
   package func beginSynchronizing(_ descriptor: Int32) {
     disk.beginSynchronizing(descriptor)
   }

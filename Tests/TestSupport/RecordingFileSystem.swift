@@ -134,6 +134,36 @@ package final class RecordingFileSystem: FileSystem {
     try state.withLock { state throws(SystemError) in try state.write(bytes, to: descriptor, at: offset) }
   }
 
+  /// No file has a hole.
+  package func seek(in descriptor: Int32, to place: FilePlace) throws(SystemError) -> Int? {
+    try state.withLock { state throws(SystemError) in
+      let count = try state.file(of: descriptor).live.count
+      let offset: Int
+      switch place {
+      case .offset(let start): offset = start
+      case .data(let start):
+        guard start < count else { return nil }
+        offset = start
+      case .hole(let start):
+        guard start < count else { return nil }
+        offset = count
+      }
+      state.descriptors[descriptor]?.offset = offset
+      return offset
+    }
+  }
+
+  package func setSize(_ size: Int, of descriptor: Int32) throws(SystemError) {
+    try state.withLock { state throws(SystemError) in
+      let count = try state.file(of: descriptor).live.count
+      if size > count {
+        try state.write([UInt8](repeating: 0, count: size - count), to: descriptor, at: count)
+      } else {
+        state.tree.changeFile(try state.inode(of: descriptor)) { $0.live.removeLast(count - size) }
+      }
+    }
+  }
+
   /// Nothing that can be relied on.
   package func beginSynchronizing(_ descriptor: Int32) {}
 

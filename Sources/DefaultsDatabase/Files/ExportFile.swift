@@ -55,16 +55,25 @@ package struct ExportFile: Sendable {
   /// - Throws: an error of the kind `refused` where something exists and must not be replaced, and for a
   ///   symbolic link to a file, because the caller may mean either of the two.
   package func write(_ bytes: [UInt8], replacing replaces: Bool) throws(DatabaseError) {
-    var rest: [UInt8]? = bytes
-    try write(replacing: replaces) { () throws(SystemError) in
-      defer { rest = nil }
-      return rest
+    try write(replacing: replaces) { (descriptor, _) throws(SystemError) in
+      try fileSystem.write(all: bytes, to: descriptor)
     }
   }
 
-  /// Writes the file in pieces, until the closure gives nil.
-  package func write(
-    replacing replaces: Bool, pieces nextPiece: () throws(SystemError) -> [UInt8]?
+  /// Writes a copy of a file in the same way; a new file has holes where the original has.
+  package func write(copyOf original: LargeFile, replacing replaces: Bool) throws(DatabaseError) {
+    try write(replacing: replaces) { (descriptor, isNew) throws(SystemError) in
+      if isNew {
+        try original.copyWithHoles(into: descriptor, of: fileSystem)
+      } else {
+        try original.copy(into: descriptor, of: fileSystem)
+      }
+    }
+  }
+
+  /// Has a closure write the contents, either into a new file, or into a device or a pipe.
+  private func write(
+    replacing replaces: Bool, _ contents: (_ descriptor: Int32, _ isNew: Bool) throws(SystemError) -> Void
   ) throws(DatabaseError) {
     var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator()
     try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
@@ -76,24 +85,19 @@ package struct ExportFile: Sendable {
             advice: "nothing was written: “-replace” writes into it, and it stays what it is")
         }
         try refuseOtherUsersEntry()
-        return try writeThrough(nextPiece)
+        return try writeThrough { (descriptor) throws(SystemError) in try contents(descriptor, false) }
       }
       try home.make(checked, isDatabase: false)
-      do throws(SystemError) {
+      let file = try refusing { () throws(SystemError) in
+        try newFile { (descriptor) throws(SystemError) in try contents(descriptor, true) }
+      }
+      defer { file.close() }
+      do throws(DatabaseError) {
         // A domain is not exported over what has appeared since; of two writers of a file the last one wins.
-        try save(nextPiece, at: path, replacing: replaces && (kind != nil || isOwn))
-      } catch SystemError.alreadyExists {
-        throw DatabaseError(
-          .refused, path: path, message: "is there already",
-          advice: "it keeps every byte: “-replace” replaces it")
-      } catch ExportFile.plantedFile {
-        throw DatabaseError(
-          .refused, path: path,
-          message:
-            "is another user's, in a directory in which all users may make files, and would stay that user's",
-          advice: "nothing was written: remove it, or write into a directory of your own")
+        try name(file, replacing: replaces && (kind != nil || isOwn))
       } catch {
-        throw .inputOutput(error, path: path, "cannot be written", advice: "nothing was changed")
+        file.discard()
+        throw error
       }
       do throws(SystemError) {
         let folder = try fileSystem.open(home.path, for: .directory)
@@ -104,6 +108,27 @@ package struct ExportFile: Sendable {
           error, path: path, "may not survive a loss of power",
           advice: "the file is complete; write it again")
       }
+    }
+  }
+
+  /// Runs a body that makes the file, and gives its errors their words.
+  private func refusing<Result>(
+    _ body: () throws(SystemError) -> Result
+  ) throws(DatabaseError) -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch SystemError.alreadyExists {
+      throw DatabaseError(
+        .refused, path: path, message: "is there already",
+        advice: "it keeps every byte: “-replace” replaces it")
+    } catch ExportFile.plantedFile {
+      throw DatabaseError(
+        .refused, path: path,
+        message:
+          "is another user's, in a directory in which all users may make files, and would stay that user's",
+        advice: "nothing was written: remove it, or write into a directory of your own")
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be written", advice: "nothing was changed")
     }
   }
 
@@ -158,13 +183,15 @@ package struct ExportFile: Sendable {
   /// Writes into a device or a pipe.
   ///
   /// A pipe that no process has opened to read is not waited for longer than ``UserDatabase/patience``.
-  private func writeThrough(_ nextPiece: () throws(SystemError) -> [UInt8]?) throws(DatabaseError) {
+  private func writeThrough(
+    _ contents: (_ descriptor: Int32) throws(SystemError) -> Void
+  ) throws(DatabaseError) {
     do throws(SystemError) {
       let descriptor = try openWithReader()
       defer { fileSystem.close(descriptor) }
       // Another process may have put a file here since; its bytes must not be overwritten.
       guard try fileSystem.status(of: descriptor).kind.isSpecial else { throw .alreadyExists }
-      while let piece = try nextPiece() { try fileSystem.write(all: piece, to: descriptor) }
+      try contents(descriptor)
     } catch  where error == .noReader && isPipe() {
       throw DatabaseError(
         .inputOutput(code: SystemError.noReader.code), path: path,
@@ -191,14 +218,14 @@ package struct ExportFile: Sendable {
     }
   }
 
-  private func save(
-    _ nextPiece: () throws(SystemError) -> [UInt8]?, at path: String, replacing replaces: Bool
-  ) throws(SystemError) {
+  /// Makes the new file, which has no name of its own yet; the caller closes it.
+  private func newFile(
+    _ contents: (_ descriptor: Int32) throws(SystemError) -> Void
+  ) throws(SystemError) -> TemporaryFile {
     let old = isOwn ? try home.statusIfPresent(at: path) : nil
     if let old, try isPlanted(old) { throw ExportFile.plantedFile }
     let file = try TemporaryFile(
       in: home.path, for: isOwn && old == nil ? .creatingShared : .creating, fileSystem: fileSystem)
-    defer { file.close() }
     do throws(SystemError) {
       try home.handOver(file.descriptor, madeIn: home.path)
       var mode = TemporaryFile.ownersMode
@@ -207,12 +234,26 @@ package struct ExportFile: Sendable {
       } else if isOwn {
         mode = try fileSystem.status(of: file.descriptor).mode
       }
-      try file.fill(mode: mode, with: nextPiece)
-      if replaces { try fileSystem.rename(file.path, to: path) } else { try put(file, at: path) }
+      try file.fill(mode: mode, contents)
+      return file
     } catch {
       file.discard()
+      file.close()
       throw error
     }
+  }
+
+  /// Gives the new file its name.
+  ///
+  /// A copy of a domain may go into another database, whose programs would write what they read before over it: they
+  /// are kept out meanwhile. Who changes a file of the program's own by its present bytes has the lock already.
+  private func name(_ file: TemporaryFile, replacing replaces: Bool) throws(DatabaseError) {
+    func name() throws(DatabaseError) {
+      try refusing { () throws(SystemError) in
+        if replaces { try fileSystem.rename(file.path, to: path) } else { try put(file, at: path) }
+      }
+    }
+    if isOwn { try name() } else { try PropertyListFile.locking(home, name) }
   }
 
   /// The permissions for a new file, which gets the owner, the group and the access control list of the file that

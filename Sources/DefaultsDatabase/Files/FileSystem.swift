@@ -14,6 +14,10 @@ package protocol FileSystem: Sendable {
   func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) -> Int
   /// Writes a few bytes at an offset of the file, and does not use the descriptor's own position.
   func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int) throws(SystemError)
+  /// Moves the position at which a file is read and written next, and gives it; nil if there is no such place.
+  func seek(in descriptor: Int32, to place: FilePlace) throws(SystemError) -> Int?
+  /// Ends a file at an offset; what it did not reach before is a hole.
+  func setSize(_ size: Int, of descriptor: Int32) throws(SystemError)
   /// Begins to bring a file's contents to the disk, so that ``synchronize(_:)``, which has to follow, waits less.
   func beginSynchronizing(_ descriptor: Int32)
   /// Waits until a file's contents, or a directory's entries, are on stable storage.
@@ -83,6 +87,17 @@ package enum OpenPurpose: Hashable, Sendable {
   case locking
   /// To synchronize a directory's entries.
   case directory
+}
+
+/// A place in a file.
+package enum FilePlace: Hashable, Sendable {
+  case offset(Int)
+  /// The first byte from an offset on that lies in no hole.
+  ///
+  /// A file system that does not know where its files have holes throws ``SystemError/invalidArgument``.
+  case data(from: Int)
+  /// The begin of the first hole from an offset on; the end of the file counts as one.
+  case hole(from: Int)
 }
 
 /// A way to use a file.

@@ -97,6 +97,20 @@ extension PropertyListFile {
     if hold?.isMoved ?? false { throw folder.moved }
   }
 
+  /// Runs a body while no other caller of this function, or of ``change(_:deadline:actingFor:fileSystem:_:)``, changes a
+  /// file of a directory.
+  ///
+  /// The caller has the rights that have to be used in the directory, which exists.
+  ///
+  /// - Throws: what the body throws, and an error of the kind `locked` if another process holds the lock too long.
+  static func locking(
+    _ folder: DatabaseDirectory, _ body: () throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    let lock = try DirectoryLock(of: folder, deadline: .now + UserDatabase.patience)
+    defer { lock.release(folder) }
+    try body()
+  }
+
   /// Whether this process may put another file in the place of the one at a path.
   ///
   /// - Throws: an error if there is no directory for it.

@@ -64,13 +64,13 @@ struct TemporaryFile {
     try fileSystem.synchronize(descriptor)
   }
 
-  /// Writes the pieces, until the closure gives nil, and waits until they are on stable storage.
+  /// Has a closure write into the file, and waits until it is on stable storage.
   func fill(
-    mode: UInt32, with nextPiece: () throws(SystemError) -> [UInt8]?
+    mode: UInt32, _ write: (_ descriptor: Int32) throws(SystemError) -> Void
   ) throws(SystemError) {
     // A look costs less than a change.
     if try fileSystem.status(of: descriptor).mode != mode { try fileSystem.setMode(mode, of: descriptor) }
-    while let piece = try nextPiece() { try fileSystem.write(all: piece, to: descriptor) }
+    try write(descriptor)
     try flush()
   }
 

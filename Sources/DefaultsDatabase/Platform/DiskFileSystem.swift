@@ -177,6 +177,28 @@ package struct DiskFileSystem: FileSystem {
     }
   }
 
+  /// The corresponding C function is `lseek`.
+  package func seek(in descriptor: Int32, to place: FilePlace) throws(SystemError) -> Int? {
+    let (offset, origin) =
+      switch place {
+      case .offset(let offset): (offset, SEEK_SET)
+      case .data(let offset): (offset, seekData)
+      case .hole(let offset): (offset, seekHole)
+      }
+    do throws(SystemError) {
+      return Int(try checked { lseek(descriptor, off_t(offset), origin) })
+    } catch SystemError(code: ENXIO) {
+      return nil
+    }
+  }
+
+  /// The corresponding C function is `ftruncate`.
+  package func setSize(_ size: Int, of descriptor: Int32) throws(SystemError) {
+    _ = try withoutSizeSignal { () throws(SystemError) in
+      try checked { ftruncate(descriptor, off_t(size)) }
+    }
+  }
+
   /// The corresponding C function is `sync_file_range`; only Linux has it.
   package func beginSynchronizing(_ descriptor: Int32) {
     cfilerights_begin_synchronizing(descriptor)
@@ -432,6 +454,13 @@ private func withoutSizeSignal<Result>(_ write: () throws(SystemError) -> Result
     throw error
   }
 }
+
+#if canImport(Darwin)
+  private let (seekData, seekHole) = (SEEK_DATA, SEEK_HOLE)
+#else
+  /// Linux's `SEEK_DATA` and `SEEK_HOLE`, which Swift does not see in the C library's header.
+  private let (seekData, seekHole): (Int32, Int32) = (3, 4)
+#endif
 
 // The C functions that the methods above shadow.
 private func posixOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {

@@ -37,8 +37,10 @@ enum ExportCommand: Subcommand {
     With -gnustep, a domain with control characters, which Apple's XML has no form for, is
     written as GNUstep's XML, which spells them \\U001B, and this is reported.
     Under -macos, the default is binary, - gets XML, and a file that exists is replaced.
+    A file is put into its place under the lock of the directory, so that an export into another
+    database is not lost beside its programs' saves; exit code 3 where that is held for two seconds.
     A domain's file that is too large to be read is copied byte for byte, in its own format, if
-    no FORMAT is given.
+    no FORMAT is given; the copy has a hole where the file has one.
     All arguments after -- are domains, even if they begin with a hyphen.
     """
 
@@ -107,7 +109,7 @@ enum ExportCommand: Subcommand {
   ) throws {
     if let file = try request.largeFile(of: domain, in: database) {
       defer { file.close() }
-      try target.write(replacing: request.replaces, pieces: file.nextPiece)
+      try target.write(copyOf: file, replacing: request.replaces)
       return try output.tellOfCopy(of: file)
     }
     let values = try database.existingValues(of: domain)

@@ -1,7 +1,8 @@
-import DefaultsDatabase
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DefaultsDatabase
 
 struct ExportFileTests {
   private let home: TemporaryHome
@@ -78,23 +79,127 @@ struct ExportFileTests {
     #expect(index > 10)
   }
 
-  @Test("pieces are written one after the other, and nothing is left where one fails")
-  func pieces() throws {
-    let file = ExportFile(home.path("Export/App"))
-    var pieces: [[UInt8]] = [Array("one ".utf8), Array("two ".utf8), Array("three".utf8)]
-    pieces.reverse()
-    try file.write(replacing: false) { () throws(SystemError) in pieces.popLast() }
-    #expect(try home.text(of: "Export/App") == "one two three")
-    var count = 0
-    #expect(throws: DatabaseError.self) {
-      try file.write(replacing: true) { () throws(SystemError) in
-        count += 1
-        if count == 3 { throw .inputOutput }
-        return [0]
-      }
+  /// A file that is copied, with a hole of four megabytes behind its begin, and one at its end.
+  private func withOriginal(
+    on fileSystem: any FileSystem = DiskFileSystem(), _ body: (LargeFile) throws -> Void
+  ) throws {
+    let path = home.path("original")
+    try home.write((0..<3 << 20).map { UInt8(truncatingIfNeeded: $0 * 31 >> 3) }, to: "original")
+    let disk = DiskFileSystem()
+    let writer = try disk.open(path, for: .writingThrough)
+    try disk.write(Array("middle".utf8), to: writer, at: 7 << 20)
+    try disk.setSize(9 << 20, of: writer)
+    disk.close(writer)
+    let file = LargeFile(path: path, descriptor: try disk.open(path, for: .reading), fileSystem: fileSystem)
+    defer { file.close() }
+    try body(file)
+  }
+
+  /// How many bytes of the disk a file takes.
+  private func room(of name: String) throws -> Int {
+    var status = stat()
+    try #require(stat(home.path(name), &status) == 0)
+    return Int(status.st_blocks) * 512
+  }
+
+  @Test("a copy has a hole where the original has one, and takes no more room")
+  func holes() throws {
+    try withOriginal { try ExportFile(home.path("copy")).write(copyOf: $0, replacing: false) }
+    #expect(try home.bytes(of: "copy") == home.bytes(of: "original"))
+    #expect(try room(of: "copy") <= room(of: "original"))
+  }
+
+  @Test("where a file system does not know its holes, all bytes are copied")
+  func unknownHoles() throws {
+    let disk = FaultyFileSystem { $0.name.hasPrefix("seek data") ? .invalidArgument : nil }
+    try withOriginal(on: disk) { try ExportFile(home.path("copy")).write(copyOf: $0, replacing: false) }
+    #expect(try home.bytes(of: "copy") == home.bytes(of: "original"))
+  }
+
+  @Test("a pipe gets zeros for a hole")
+  func holesIntoPipe() throws {
+    let path = home.path("pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reader) }
+    try withOriginal { file in
+      // No more than a pipe holds until it is read.
+      try #require(truncate(file.path, 0) == 0 && truncate(file.path, 1000) == 0)
+      try ExportFile(path).write(copyOf: file, replacing: true)
     }
-    #expect(try home.text(of: "Export/App") == "one two three")
+    #expect(try DiskFileSystem().read(from: reader, upTo: 2000) == [UInt8](repeating: 0, count: 1000))
+  }
+
+  @Test("an original that is cut off while it is copied gives a shorter copy")
+  func cutOriginal() throws {
+    let reads = Lock(0)
+    let disk = FaultyFileSystem { [original = home.path("original")] operation in
+      guard operation.name == "read" else { return nil }
+      let count = reads.withLock { count in
+        count += 1
+        return count
+      }
+      if count == 2 { truncate(original, 1 << 20) }
+      return nil
+    }
+    try withOriginal(on: disk) { try ExportFile(home.path("copy")).write(copyOf: $0, replacing: false) }
+    #expect(try home.bytes(of: "copy") == home.bytes(of: "original"))
+  }
+
+  @Test("nothing is left of a copy that fails", arguments: ["seek", "read"])
+  func failingCopy(operation: String) throws {
+    let file = ExportFile(home.path("Export/App"))
+    try file.write(Array("old".utf8), replacing: false)
+    let disk = FaultyFileSystem { $0.name.hasPrefix(operation) && $0.index > 2 ? .inputOutput : nil }
+    #expect(throws: DatabaseError.self) {
+      try withOriginal(on: disk) { try file.write(copyOf: $0, replacing: true) }
+    }
+    #expect(try home.text(of: "Export/App") == "old")
     #expect(try home.names(in: "Export") == ["App"])
+  }
+
+  /// Whether somebody has locked a file or a directory.
+  private func isLocked(_ name: String) -> Bool {
+    let descriptor = open(home.path(name), O_RDONLY | O_CLOEXEC)
+    // The lock is released with it.
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+  }
+
+  @Test(
+    "a file gets its name under the lock of the directory, which is the database's in one",
+    arguments: ["Export", "Export/.lock"], [false, true])
+  func lock(lock: String, replaces: Bool) throws {
+    try write("old")
+    if !replaces { try FileManager.default.removeItem(atPath: home.path("Export/App.plist")) }
+    if lock != "Export" { try home.write("", to: lock) }
+    let wasLocked = Lock([Bool]())
+    let disk = FaultyFileSystem { operation in
+      guard operation.name == "rename" || operation.name == "link" else { return nil }
+      wasLocked.withLock { $0.append(isLocked(lock)) }
+      return nil
+    }
+    try write("new", replacing: replaces, on: disk)
+    #expect(wasLocked.withLock { $0 } == [true])
+    #expect(!isLocked(lock))
+    #expect(try home.text(of: "Export/App.plist") == "new")
+  }
+
+  @Test("while another process holds the lock, nothing is written", arguments: ["Export", "Export/.lock"])
+  func heldLock(lock: String) throws {
+    try write("old")
+    if lock != "Export" { try home.write("", to: lock) }
+    let descriptor = open(home.path(lock), O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    #expect {
+      try write("new", replacing: true)
+    } throws: { error in
+      if case .locked? = (error as? DatabaseError)?.kind { true } else { false }
+    }
+    #expect(try home.text(of: "Export/App.plist") == "old")
+    #expect(try home.names(in: "Export").filter { $0 != ".lock" } == ["App.plist"])
+    try ExportFile("/dev/null").write(Array("new".utf8), replacing: true)
   }
 
   @Test(
