@@ -172,7 +172,8 @@ static _Thread_local int lost = 0;
 /// Makes such a call of another thread wait for this thread, or no longer.
 ///
 /// In a thread that has taken rights the call would fail, for which glibc ends the process, or give the thread other
-/// rights in the middle of its work. The C library's own functions do not block this signal.
+/// rights in the middle of its work. The C library's own functions do not block this signal; `pthread_sigmask` unblocks it
+/// where it sets a whole mask.
 static void defer_set_id_calls(int how) {
   const uint64_t signals = (uint64_t)1 << (SET_ID_SIGNAL - 1);
   syscall(SYS_rt_sigprocmask, how, &signals, NULL, sizeof signals);

@@ -441,7 +441,9 @@ private func withoutSizeSignal<Result>(_ write: () throws(SystemError) -> Result
   sigemptyset(&signals)
   sigaddset(&signals, SIGXFSZ)
   pthread_sigmask(SIG_BLOCK, &signals, &before)
-  defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+  // Only this signal: a mask that is set as a whole would unblock the one that a thread with a user's rights blocks,
+  // which the C library keeps out of all masks.
+  defer { if sigismember(&before, SIGXFSZ) == 0 { pthread_sigmask(SIG_UNBLOCK, &signals, nil) } }
   do throws(SystemError) {
     return try write()
   } catch {

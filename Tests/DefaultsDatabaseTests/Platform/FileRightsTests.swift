@@ -161,6 +161,10 @@ struct FileRightsTests {
         Thread.detachNewThread {
           do throws(DatabaseError) {
             try FileRights(ofUser: 65534).with(towards: path) { () throws(DatabaseError) in
+              // A write blocks another signal for its time.
+              let null = open("/dev/null", O_WRONLY)
+              #expect(throws: Never.self) { try DiskFileSystem().write(all: [0], to: null) }
+              close(null)
               isReady.signal()
               let limit = MonotonicTime.now + 60
               // No event tells it.
