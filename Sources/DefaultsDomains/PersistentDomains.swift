@@ -34,6 +34,10 @@ package final class PersistentDomains: Sendable {
     /// How many saves a worker thread has to make because tasks wait; two at most, since the second covers all
     /// tasks that come during the first.
     var hurriedSaves = 0
+    /// The asynchronous commits that have not begun.
+    var commits = JobQueue()
+    /// Whether an asynchronous commit has begun and waits for locks, or is about to.
+    var isCommitWaiting = false
     /// The name of the program's own domain, once it was asked for.
     var programsName: DomainName?
 

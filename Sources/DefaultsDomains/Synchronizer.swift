@@ -6,7 +6,8 @@ import Synchronization
 /// Changes are written a moment after they are made, so that several become one write (write coalescing), and
 /// at normal exit. Classic objects are synchronized every 30 seconds, as in OPENSTEP. Its threads need no run loop:
 /// one synchronizes, one is the timer of the writes, and worker threads write. A database whose lock is held
-/// delays no other one, while there are fewer such databases than worker threads.
+/// delays no other one, while there are fewer such databases than threads for saves
+/// (``WorkerThreads/forSaves``).
 package final class Synchronizer: Sendable {
   package static let shared = Synchronizer()
 
@@ -79,15 +80,18 @@ package final class Synchronizer: Sendable {
   }
 
   /// Runs a body that saves in a database, or several times; it is given the wait, which tells when each of them has
-  /// to stop waiting for others.
+  /// to stop waiting for others. It begins now, or has begun before.
   ///
   /// At the end of the process all saves share the time for which they wait, since the process saves in one database
   /// after the other. The time in which they write is not counted.
   func waiting<Result, Failure: Error>(
-    in database: UserDatabase, _ body: (LockQueue.Wait) throws(Failure) -> Result
+    in database: UserDatabase, _ begun: LockQueue.Wait? = nil,
+    _ body: (LockQueue.Wait) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let endPatience = state.withLock { $0.endPatience }
-    let wait = database.queue.wait(until: .now + (endPatience ?? UserDatabase.patience))
+    let wait =
+      (endPatience == nil ? begun : nil)
+      ?? database.queue.wait(until: .now + (endPatience ?? UserDatabase.patience))
     defer {
       if let endPatience {
         let remaining = wait.remaining
@@ -187,7 +191,7 @@ package final class Synchronizer: Sendable {
       }
       return (domains, [state.due.nextTime, state.dueAgain.nextTime].compactMap { $0 }.min())
     }
-    for domains in domains { WorkerThreads.shared.run { self.save(domains) } }
+    for domains in domains { WorkerThreads.forSaves.run { self.save(domains) } }
     return next
   }
 

@@ -144,6 +144,36 @@ struct WaitingTests {
     #expect(try database.load(large.name).values.count == 4000)
     #expect(try database.load(small).values == ["k": "v"])
   }
+
+  // In a process of its own, since the saves of a process share their threads.
+  @Test("a change is saved while other processes hold the locks of sixty databases with unsaved changes")
+  func manyHeld() async {
+    await #expect(processExitsWith: .success) {
+      let home = try TemporaryHome()
+      let name = try DomainName("App")
+      let descriptors = try (0..<60).map { number in
+        try FileManager.default.createDirectory(
+          atPath: home.path("\(number)"), withIntermediateDirectories: false)
+        try home.write("", to: "\(number)/.lock")
+        let descriptor = open(home.path("\(number)/.lock"), O_RDWR | O_CLOEXEC)
+        try #require(flock(descriptor, LOCK_EX) == 0)
+        return descriptor
+      }
+      let all = (0...60).map { number in
+        let domains = PersistentDomains(database: UserDatabase(directory: home.path("\(number)")))
+        return (domains, domains.domain(name))
+      }
+      let saves = SaveReports.shared.stream(of: all[60].1)
+      let start = MonotonicTime.now
+      for (domains, app) in all { domains.set("v", for: "K", in: app) }
+      for await _ in saves { break }
+      // On eight threads, each of which waits for two seconds, it would be its turn after fourteen.
+      let seconds = MonotonicTime.now.seconds(since: start)
+      #expect(seconds < 7, "\(seconds)")
+      #expect(all[..<60].allSatisfy { $0.1.hasUnsavedChanges })
+      for descriptor in descriptors { close(descriptor) }
+    }
+  }
 }
 
 /// Domains that a file system's fault is to find, which is made before them.

@@ -93,7 +93,7 @@ extension UserDefaultsAdditions {
   /// ``UserDefaults/synchronize()`` or of another commit, are refused, and make the commit fail. While the body
   /// runs, other processes wait for the lock, two seconds at most, and then fail; it should do nothing but
   /// compute. Observers and notifications come when the commit has ended. Where a program of the administrator
-  /// commits in another user's directory, the body has that user's rights, and must not start threads or tasks.
+  /// commits in another user's directory, the body has the program's own rights.
   ///
   /// - Parameter body: Makes the changes.
   /// - Returns: What the body returns.
@@ -105,8 +105,14 @@ extension UserDefaultsAdditions {
   @discardableResult
   @_disfavoredOverload
   public func commit<Result>(_ body: (UserDefaults) throws -> Result) throws -> Result {
+    try commit(in: nil, body)
+  }
+
+  private func commit<Result>(
+    in turn: CommitTurn?, _ body: (UserDefaults) throws -> Result
+  ) throws -> Result {
     try store.user.commit(
-      store.application, observers: store.observers,
+      store.application, observers: store.observers, in: turn,
       { domains, commit in
         let draft = UserDefaults(store: store.draft(in: domains))
         commit.object = draft
@@ -119,6 +125,8 @@ extension UserDefaultsAdditions {
   /// Makes changes of this object's own domain across processes, as the synchronous call of that name does,
   /// without blocking the task's thread.
   ///
+  /// The commits of a database begin in the order of the calls. The two seconds begin with the call.
+  ///
   /// - Parameter body: Makes the changes, on a thread of the package.
   /// - Returns: What the body returns.
   /// - Throws: as the synchronous call.
@@ -129,10 +137,10 @@ extension UserDefaultsAdditions {
   ) async throws -> Result {
     let standard = StandardOverride.current
     return try await withCheckedThrowingContinuation { continuation in
-      WorkerThreads.forCommits.run {
+      store.user.commitAsynchronously { turn in
         continuation.resume(
           with: Swift.Result {
-            try StandardOverride.$current.withValue(standard) { try self.commit(body) }
+            try StandardOverride.$current.withValue(standard) { try self.commit(in: turn, body) }
           })
       }
     }

@@ -32,10 +32,12 @@ package final class LockQueue: Sendable {
   }
 
   /// A thread's wait for its turn.
-  package struct Wait {
+  package struct Wait: Sendable {
     fileprivate let queue: LockQueue
-    fileprivate let arrival: MonotonicTime
-    fileprivate let patience: Double
+    /// When it began.
+    package let arrival: MonotonicTime
+    /// How long the thread could wait for others then, in seconds.
+    package let patience: Double
     fileprivate let waitedBefore: Double
 
     /// How long the thread may still wait for others, in seconds; negative after the deadline.

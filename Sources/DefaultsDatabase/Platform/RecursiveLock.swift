@@ -19,8 +19,9 @@ package final class RecursiveLock: @unchecked Sendable {
   /// The places of the threads with a deadline that wait, in their order.
   private var urgent: [Place] = []
   private var lastPlace = Place(number: 0)
-  /// How often those that wait have begun to wait for something else: the lock was released, or work has ended.
-  private var stallCount = 0
+  /// When a thread was first seen to wait for what those with a deadline wait for now; nil if none has been since they
+  /// began to wait for something else: the lock was released, or work has ended.
+  private var stallStart: MonotonicTime?
   /// Whether the holder only works, which ends by itself.
   private var isHolderWorking = false
   /// How many threads without a deadline wait.
@@ -55,12 +56,15 @@ package final class RecursiveLock: @unchecked Sendable {
   /// - Parameters:
   ///   - deadline: When to stop waiting for other threads; nil for never.
   ///   - place: The caller's place among the threads with a deadline; by default the last.
-  ///   - isForEach: Whether the time until the deadline begins again with each holder, and is not counted while the
-  ///     holder works (``setWorking(_:)``): it is not used up by threads that came first and are soon done.
+  ///   - arrival: When the caller began to wait, if the time from then to the deadline begins again with each holder,
+  ///     and is not counted while the holder works (``setWorking(_:)``): it is not used up by threads that came first
+  ///     and are soon done. A caller that could not ask before has waited since then for the present holder, if others
+  ///     have.
   /// - Returns: false if the caller has stopped waiting, and then must not call ``end()``.
   @discardableResult
   package func begin(
-    until deadline: MonotonicTime? = nil, at place: Place? = nil, forEachHolder isForEach: Bool = false
+    until deadline: MonotonicTime? = nil, at place: Place? = nil,
+    forEachHolderSince arrival: MonotonicTime? = nil
   ) -> Bool {
     if isHeld {
       depth += 1
@@ -74,7 +78,7 @@ package final class RecursiveLock: @unchecked Sendable {
         take()
         return (true, nil)
       }
-      if waitUrgently(until: deadline, at: place ?? newPlace(), forEachHolder: isForEach) {
+      if waitUrgently(until: deadline, at: place ?? newPlace(), forEachHolderSince: arrival) {
         take(isUrgent: true)
         return (true, nil)
       }
@@ -96,19 +100,19 @@ package final class RecursiveLock: @unchecked Sendable {
   /// Waits until the lock is free and this thread is the first of those with a deadline; false if that has passed.
   /// The condition is locked.
   private func waitUrgently(
-    until deadline: MonotonicTime, at place: Place, forEachHolder isForEach: Bool
+    until deadline: MonotonicTime, at place: Place, forEachHolderSince arrival: MonotonicTime?
   ) -> Bool {
     urgent.insert(place, at: urgent.firstIndex { $0 > place } ?? urgent.endIndex)
     defer { urgent.removeAll { $0 == place } }
-    let patience = deadline.seconds(since: .now)
-    var (end, stall) = (deadline, stallCount)
     while owner.load(ordering: .relaxed) != 0 || isOrdinaryTurn || urgent.first != place {
-      if isForEach && isHolderWorking {
+      if arrival != nil && isHolderWorking {
         condition.wait()
         continue
       }
       let now = MonotonicTime.now
-      if isForEach, stall != stallCount { (end, stall) = (now + patience, stallCount) }
+      let start = stallStart ?? now
+      stallStart = start
+      let end = arrival.map { max($0, start) + deadline.seconds(since: $0) } ?? deadline
       if now >= end { return false }
       condition.wait(until: end)
     }
@@ -123,6 +127,8 @@ package final class RecursiveLock: @unchecked Sendable {
     owner.store(CurrentThread.identifier, ordering: .relaxed)
     isHolderUrgent = isUrgent
     isOrdinaryTurn = false
+    // Where nobody waits, the lock was free until now, and those that come wait for this holder.
+    if urgent.isEmpty { stallStart = nil }
   }
 
   /// Takes the lock if that needs no waiting.
@@ -143,7 +149,7 @@ package final class RecursiveLock: @unchecked Sendable {
     condition.withLock {
       isHolderWorking = isWorking
       if isWorking { return }
-      stallCount += 1
+      stallStart = nil
       condition.broadcast()
     }
   }
@@ -155,7 +161,7 @@ package final class RecursiveLock: @unchecked Sendable {
     let task = condition.withLock { () -> CheckedContinuation<Void, Never>? in
       owner.store(0, ordering: .relaxed)
       isHolderWorking = false
-      stallCount += 1
+      stallStart = nil
       // Tasks are not counted: the threads on which they would go on may be among those that wait.
       isOrdinaryTurn = isHolderUrgent && ordinaryCount > 0
       // Only some of those that wait can take the lock.

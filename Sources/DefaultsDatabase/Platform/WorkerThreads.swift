@@ -5,14 +5,17 @@
 package final class WorkerThreads: Sendable {
   /// The threads for the package's own work.
   package static var shared: WorkerThreads { own.threads }
+  /// The threads that save, each of which may wait for another process.
+  package static var forSaves: WorkerThreads { saves.threads }
   /// The threads that call the program's observers, which may take any time.
   package static var forObservers: WorkerThreads { observers.threads }
-  /// The threads that run the closures of the program's asynchronous commits.
+  /// The threads that make the program's asynchronous commits: at most one for each database waits.
   package static var forCommits: WorkerThreads { commits.threads }
 
   private static let own = OfThisProcess(limit: 8)
+  private static let saves = OfThisProcess(limit: 64)
   private static let observers = OfThisProcess(limit: 64)
-  private static let commits = OfThisProcess(limit: 8)
+  private static let commits = OfThisProcess(limit: 64)
 
   /// A pool for each process, since a forked child does not inherit threads.
   private final class OfThisProcess: Sendable {
@@ -39,24 +42,7 @@ package final class WorkerThreads: Sendable {
 
   private struct State {
     var threadCount = 0
-    /// A queue whose first `begun` jobs have been taken.
-    var jobs: [@Sendable () -> Void] = []
-    var begun = 0
-
-    mutating func next() -> (@Sendable () -> Void)? {
-      guard begun < jobs.count else {
-        (jobs, begun) = ([], 0)
-        return nil
-      }
-      let job = jobs[begun]
-      begun += 1
-      // Amortized constant time: at most as many are moved as were taken.
-      if begun >= 64, begun > jobs.count / 2 {
-        jobs.removeFirst(begun)
-        begun = 0
-      }
-      return job
-    }
+    var jobs = JobQueue()
   }
 
   init(limit: Int) {
@@ -67,7 +53,10 @@ package final class WorkerThreads: Sendable {
   ///
   /// A caller on a thread of the program runs the bodies of others too where the system provides no thread; they would
   /// never run otherwise.
-  package func run(_ body: @escaping @Sendable () -> Void) {
+  ///
+  /// - Parameter isJob: Whether a job of this pool calls, which may hold locks; where the system provides no thread, the
+  ///   body runs after that job.
+  package func run(fromJob isJob: Bool = false, _ body: @escaping @Sendable () -> Void) {
     let isThreadMissing = state.withLock { state in
       state.jobs.append(body)
       guard state.threadCount < limit else { return false }
@@ -75,13 +64,17 @@ package final class WorkerThreads: Sendable {
       return true
     }
     guard isThreadMissing, !SystemThread.start({ self.work() }) else { return }
-    work()
+    if isJob {
+      state.withLock { $0.threadCount -= 1 }
+    } else {
+      work()
+    }
   }
 
   private func work() {
     while true {
       let job = state.withLock { state in
-        let job = state.next()
+        let job = state.jobs.next()
         if job == nil { state.threadCount -= 1 }
         return job
       }

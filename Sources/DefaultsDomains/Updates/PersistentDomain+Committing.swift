@@ -26,22 +26,24 @@ extension PersistentDomain {
   /// is not free soon, it gives the others back and begins again.
   ///
   /// - Parameters:
-  ///   - deadline: When to stop waiting for other processes; commits and saves of this process that come first move
-  ///     it on (``LockQueue``). The time until then is also how long this thread waits for the body of one update.
+  ///   - wait: The wait for other processes, which has begun; commits and saves of this process that come first move
+  ///     its deadline on (``LockQueue``). Its whole time is also how long the commit waits for the body of one update.
   ///   - makeChanges: Makes changes of a draft, which contains what is on the disk with the unsaved changes over
   ///     it; gives the changes, or nil to change nothing.
   ///   - calls: Receives what to call when this thread holds no lock any more.
   /// - Returns: nil if nothing is to be changed.
   func commit(
-    to database: UserDatabase, deadline: MonotonicTime, _ calls: inout [() -> Void],
+    to database: UserDatabase, _ wait: LockQueue.Wait, _ calls: inout [() -> Void],
     _ makeChanges: (PersistentDomain) -> DomainChanges?
   ) throws(DatabaseError) -> CommitOutcome? {
     let lock = UpdateLock.shared
-    let (patience, place) = (deadline.seconds(since: .now), lock.nextPlace())
-    var wait = database.queue.wait(until: deadline)
+    let (patience, arrival, place) = (wait.patience, wait.arrival, lock.nextPlace())
+    var wait = wait
     while true {
       let remaining = wait.remaining
-      guard lock.begin(waiting: patience, at: place) else { throw database.lockedByUpdate(of: name) }
+      guard lock.begin(waiting: patience, since: arrival, at: place) else {
+        throw database.lockedByUpdate(of: name)
+      }
       // What other threads waited for meanwhile did not keep this one.
       wait = database.queue.wait(until: .now + remaining)
       for isUpdating in [true, false] {

@@ -15,12 +15,13 @@ extension PersistentDomains {
   ///
   /// - Parameters:
   ///   - observers: The observers of the object that commits, which are called first.
+  ///   - turn: The turn of an asynchronous commit; nil for one that begins with this call.
   ///   - closure: Is given the draft's domains, and the commit, which it may refuse.
   ///   - changed: Called if the closure has changed a value, after all locks are released.
   /// - Returns: What the closure returns.
   /// - Throws: what the closure throws, and `DatabaseError`; then nothing is changed.
   package func commit<Result>(
-    _ domain: PersistentDomain, observers: KeyObservers? = nil,
+    _ domain: PersistentDomain, observers: KeyObservers? = nil, in turn: CommitTurn? = nil,
     _ closure: (PersistentDomains, CommitInProgress) throws -> Result, changed: () -> Void
   ) throws -> Result {
     let lock = UpdateLock.shared
@@ -33,6 +34,7 @@ extension PersistentDomains {
     var isChanged = false
     /// Runs the closure with a draft; nil if it fails.
     func changes(of draft: PersistentDomain) -> DomainChanges? {
+      turn?.end()
       let commit = CommitInProgress(domain, draft: draft)
       do {
         let result = try lock.run(commit) {
@@ -68,7 +70,7 @@ extension PersistentDomains {
     var before = SaveOutcome()
     let committed: PersistentDomain.CommitOutcome?
     do throws(DatabaseError) {
-      committed = try commitToDisk(domain, savingFirst: &before, &calls, changes)
+      committed = try commitToDisk(domain, turn?.wait, savingFirst: &before, &calls, changes)
     } catch {
       tell(of: before)
       throw error
@@ -85,10 +87,12 @@ extension PersistentDomains {
     return try outcome.get()
   }
 
-  /// - Parameter before: The results of the save of what was unsaved, to be told when no lock is held.
+  /// - Parameters:
+  ///   - begun: The wait for others, if it has begun.
+  ///   - before: The results of the save of what was unsaved, to be told when no lock is held.
   private func commitToDisk(
-    _ domain: PersistentDomain, savingFirst before: inout SaveOutcome, _ calls: inout [() -> Void],
-    _ changes: (PersistentDomain) -> DomainChanges?
+    _ domain: PersistentDomain, _ begun: LockQueue.Wait?, savingFirst before: inout SaveOutcome,
+    _ calls: inout [() -> Void], _ changes: (PersistentDomain) -> DomainChanges?
   ) throws(DatabaseError) -> PersistentDomain.CommitOutcome? {
     let hasLeft = state.withLock { state in
       if !state.hasLeftDisk { state.diskUsers += 1 }
@@ -101,9 +105,9 @@ extension PersistentDomains {
     }
     defer { state.withLock { $0.diskUsers -= 1 } }
     // Not on another thread with a larger stack: the closure is the program's, and runs on the program's thread.
-    return try Synchronizer.shared.waiting(in: database) { wait throws(DatabaseError) in
+    return try Synchronizer.shared.waiting(in: database, begun) { wait throws(DatabaseError) in
       if listsUnsaved { writeUnsaved(andRefresh: false, of: [], wait, &before) }
-      return try domain.commit(to: database, deadline: wait.deadline, &calls, changes)
+      return try domain.commit(to: database, wait, &calls, changes)
     }
   }
 

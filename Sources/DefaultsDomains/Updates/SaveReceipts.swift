@@ -106,7 +106,7 @@ extension PersistentDomains {
       return state.hurriedSaves == 0
     }
     guard mustStart else { return }
-    WorkerThreads.shared.run { [self] in
+    WorkerThreads.forSaves.run { [self] in
       var goesOn = true
       while goesOn {
         save(andRefresh: false)

@@ -76,11 +76,13 @@ package final class UpdateLock: @unchecked Sendable {
 
   /// Takes the lock for a commit that holds no other lock, after the updates that came first.
   ///
-  /// - Parameter patience: For how many seconds to wait for a single closure. The time in which commits read and write
-  ///   files is not counted, because that ends.
+  /// - Parameters:
+  ///   - patience: For how many seconds to wait for a single closure. The time in which commits read and write files is
+  ///     not counted, because that ends.
+  ///   - arrival: When the commit was called; it has waited since then for a closure for which others wait longer.
   /// - Returns: false if a body took longer; then ``end()`` must not be called.
-  func begin(waiting patience: Double, at place: RecursiveLock.Place) -> Bool {
-    guard lock.begin(until: .now + patience, at: place, forEachHolder: true) else { return false }
+  func begin(waiting patience: Double, since arrival: MonotonicTime, at place: RecursiveLock.Place) -> Bool {
+    guard lock.begin(until: arrival + patience, at: place, forEachHolderSince: arrival) else { return false }
     lock.setWorking(true)
     return true
   }

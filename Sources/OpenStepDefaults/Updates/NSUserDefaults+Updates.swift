@@ -109,8 +109,14 @@ extension NSUserDefaultsAdditions {
   @discardableResult
   @_disfavoredOverload
   public func commit<Result>(_ body: (NSUserDefaults) throws -> Result) throws -> Result {
+    try commit(in: nil, body)
+  }
+
+  private func commit<Result>(
+    in turn: CommitTurn?, _ body: (NSUserDefaults) throws -> Result
+  ) throws -> Result {
     try persistent.commit(
-      application, observers: observing.withLock { $0 }?.keys,
+      application, observers: observing.withLock { $0 }?.keys, in: turn,
       { domains, commit in
         let draft =
           (self as? any UpdatedByEngine)?.draft(in: domains) ?? NSUserDefaults(draftOf: self, in: domains)
@@ -122,6 +128,8 @@ extension NSUserDefaultsAdditions {
   /// Makes changes of the application's domain across processes, as the synchronous call of that name does,
   /// without blocking the task's thread.
   ///
+  /// The commits of a database begin in the order of the calls. The two seconds begin with the call.
+  ///
   /// - Parameter body: Makes the changes, on a thread of the package.
   /// - Returns: What the body returns.
   /// - Throws: as the synchronous call.
@@ -131,8 +139,8 @@ extension NSUserDefaultsAdditions {
     _ body: @escaping @Sendable (NSUserDefaults) throws -> Result
   ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
-      WorkerThreads.forCommits.run {
-        continuation.resume(with: Swift.Result { try self.commit(body) })
+      persistent.commitAsynchronously { turn in
+        continuation.resume(with: Swift.Result { try self.commit(in: turn, body) })
       }
     }
   }

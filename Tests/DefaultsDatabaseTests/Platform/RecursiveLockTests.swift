@@ -91,12 +91,12 @@ struct RecursiveLockTests {
     }
     for await _ in isHeld.stream { break }
     let place = lock.nextPlace()
-    #expect(!lock.begin(until: .now + 1, at: place, forEachHolder: true))
+    #expect(!lock.begin(until: .now + 1, at: place, forEachHolderSince: .now))
     let now = MonotonicTime.now
     // A second, less the time for which the system has not let this thread run before it began to wait.
     #expect(workEnd.withLock { $0 }.map { now.seconds(since: $0) >= 0.5 } == true)
     isDone.signal()
-    #expect(lock.begin(until: .now + 60, at: place, forEachHolder: true))
+    #expect(lock.begin(until: .now + 60, at: place, forEachHolderSince: .now))
     lock.end()
   }
 

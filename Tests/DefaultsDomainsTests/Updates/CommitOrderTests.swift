@@ -43,7 +43,7 @@ struct CommitOrderTests {
     Thread.detachNewThread {
       do throws(DatabaseError) {
         var calls: [() -> Void] = []
-        _ = try app.commit(to: database, deadline: .now + 1200, &calls) { draft in
+        _ = try app.commit(to: database, database.queue.wait(until: .now + 1200), &calls) { draft in
           outcome.withLock { $0.bodyCount += 1 }
           _ = draft.set("v", for: "k")
           return draft.draftChanges

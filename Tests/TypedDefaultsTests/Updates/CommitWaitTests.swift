@@ -222,6 +222,75 @@ struct CommitWaitTests {
     }
   }
 
+  /// Has 200 tasks make a commit, which has to be refused, for each object; gives the seconds that it has taken.
+  private static func refusedCommits(_ objects: [UserDefaults]) async -> Double {
+    let errors = Log<any Error>()
+    let start = MonotonicTime.now
+    await withTaskGroup(of: Void.self) { group in
+      for defaults in objects {
+        for _ in 0..<200 {
+          group.addTask {
+            do {
+              try await defaults.commit { $0.set(1, forKey: "Key") }
+            } catch {
+              errors.add(error)
+            }
+          }
+        }
+      }
+    }
+    #expect(errors.all.count == 200 * objects.count)
+    for error in errors.all {
+      guard case .locked = (error as? DatabaseError)?.kind else {
+        Issue.record("\(error)")
+        continue
+      }
+    }
+    return MonotonicTime.now.seconds(since: start)
+  }
+
+  @Test(
+    "commits of two hundred tasks that find the lock held are all refused after two seconds from their calls")
+  func tasksWhileHeld() async {
+    await #expect(processExitsWith: .success) {
+      let test = try CommitWaitTests()
+      let defaults = try test.object(test.database("Defaults", delay: 0), "App")
+      defaults.set(0, forKey: "Key")
+      #expect(defaults.synchronize())
+      let other = open(test.home.path("Defaults/.lock"), O_RDWR | O_CLOEXEC)
+      defer { close(other) }
+      try #require(flock(other, LOCK_EX) == 0)
+      let seconds = await Self.refusedCommits([defaults])
+      // A few at a time, each two seconds from when it begins, would take many times as long.
+      #expect((1.9..<20).contains(seconds), "\(seconds)")
+      flock(other, LOCK_UN)
+      try await defaults.commit { $0.set(2, forKey: "Key") }
+      #expect(defaults.integer(forKey: "Key") == 2)
+    }
+  }
+
+  @Test(
+    "so are commits of two hundred tasks while another one's body does not return, of its database and others"
+  )
+  func tasksDuringBody() async {
+    await #expect(processExitsWith: .success) {
+      let test = try CommitWaitTests()
+      let objects = try ["Defaults", "Others"].map { try test.object(test.database($0, delay: 0), "App") }
+      let (isInside, isDone) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+      async let slow: Void = objects[0].commit { draft in
+        isInside.continuation.yield()
+        isDone.wait()
+        draft.set(2, forKey: "Key")
+      }
+      for await _ in isInside.stream { break }
+      let seconds = await Self.refusedCommits(objects)
+      #expect((1.9..<20).contains(seconds), "\(seconds)")
+      isDone.signal()
+      try await slow
+      #expect(objects.map { $0.integer(forKey: "Key") } == [2, 0])
+    }
+  }
+
   /// Waits for another thread, which is about to signal.
   private static func wait(for semaphore: DispatchSemaphore) {
     #expect(semaphore.wait(timeout: .now() + 60) == .success)

@@ -1,0 +1,26 @@
+/// Jobs in the order in which they were added.
+package struct JobQueue: Sendable {
+  /// The jobs, of which the first `begun` have been taken.
+  private var jobs: [@Sendable () -> Void] = []
+  private var begun = 0
+
+  package init() {}
+
+  package mutating func append(_ job: @escaping @Sendable () -> Void) { jobs.append(job) }
+
+  /// Takes the first job; nil if there is none.
+  package mutating func next() -> (@Sendable () -> Void)? {
+    guard begun < jobs.count else {
+      (jobs, begun) = ([], 0)
+      return nil
+    }
+    let job = jobs[begun]
+    begun += 1
+    // Amortized constant time: at most as many are moved as were taken.
+    if begun >= 64, begun > jobs.count / 2 {
+      jobs.removeFirst(begun)
+      begun = 0
+    }
+    return job
+  }
+}

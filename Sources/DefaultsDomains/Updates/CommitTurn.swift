@@ -1,0 +1,56 @@
+import DefaultsDatabase
+import Synchronization
+
+/// The turn of an asynchronous commit among those of its database.
+///
+/// One commit at a time waits for locks, on a thread of the package, and the others wait for their turns without one.
+/// So commits of a database whose lock is held delay no other database's. A turn ends when the commit has its locks,
+/// because its closure and the program's observers may take any time: meanwhile the others go on waiting, and are refused
+/// when their time is over.
+package final class CommitTurn: Sendable {
+  private let domains: PersistentDomains
+  /// The wait for others, which has begun with the call; nil where there are no files.
+  let wait: LockQueue.Wait?
+  private let hasEnded = Atomic(false)
+
+  fileprivate init(in domains: PersistentDomains) {
+    self.domains = domains
+    wait = domains.database?.queue.wait(until: .now + UserDatabase.patience)
+  }
+
+  /// Lets the next commit begin, unless this was called before.
+  func end() {
+    if !hasEnded.exchange(true, ordering: .relaxed) { domains.beginNextCommit(afterAnother: true) }
+  }
+}
+
+/// Asynchronous commits.
+extension PersistentDomains {
+  /// Makes a commit on a thread of the package, in its turn.
+  ///
+  /// - Parameter commit: Makes the commit (``commit(_:observers:in:_:changed:)``) in the turn that it is given.
+  package func commitAsynchronously(_ commit: @escaping @Sendable (CommitTurn) -> Void) {
+    let turn = CommitTurn(in: self)
+    let isNext = state.withLock { state in
+      state.commits.append {
+        commit(turn)
+        turn.end()
+      }
+      defer { state.isCommitWaiting = true }
+      return !state.isCommitWaiting
+    }
+    if isNext { beginNextCommit(afterAnother: false) }
+  }
+
+  /// Begins the next commit if there is one.
+  ///
+  /// - Parameter isAnother: Whether the calling thread makes another one.
+  fileprivate func beginNextCommit(afterAnother isAnother: Bool) {
+    let commit = state.withLock { state in
+      let commit = state.commits.next()
+      state.isCommitWaiting = commit != nil
+      return commit
+    }
+    if let commit { WorkerThreads.forCommits.run(fromJob: isAnother, commit) }
+  }
+}
