@@ -245,7 +245,7 @@ extension DomainFile {
   ) throws(DatabaseError) -> (identity: FileIdentity, movedAside: String?) {
     try saving { descriptor throws(DatabaseError) in
       if !isFlushed { try flush(file) }
-      try gnustepLock?.check()
+      for lock in gnustepLocks { try lock.check() }
       var kept: String?
       do throws(SystemError) {
         if isDamaged {
@@ -270,7 +270,7 @@ extension DomainFile {
   /// Removes the file, or keeps it under another name if it is damaged.
   private func remove(movingAside isDamaged: Bool) throws(DatabaseError) -> String? {
     try saving { _ throws(DatabaseError) in
-      try gnustepLock?.check()
+      for lock in gnustepLocks { try lock.check() }
       do throws(SystemError) {
         if isDamaged { return try moveAside() }
         try fileSystem.remove(resolvedPath)

@@ -33,38 +33,52 @@ extension UserDatabase {
       var file = try DomainFile(
         of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil,
         isBareIfNew: isBareIfNew)
-      let end = try queue.waitingForProcesses { () throws(DatabaseError) in
-        try lockEnd(of: file, until: deadline)
-      }
+      let end = try lockEnd(of: name, &file, isBareIfNew: isBareIfNew, until: deadline)
       defer { end?.release() }
-      file.gnustepLock = end?.gnustepLock ?? gnustepLock
+      file.gnustepLocks = [gnustepLock, end?.gnustepLock].compactMap(\.self)
       return try body(file)
     }
   }
 
   /// Takes the lock of the directory to which a link in a domain's place leads; nil where the file lies in the database.
   ///
-  /// Whoever changes the file by its path, or as a domain of another database, takes this lock too. A directory that
-  /// this user may not lock is not locked.
+  /// Whoever changes the file by its path, or as a domain of another database, takes this lock too.
+  ///
+  /// - Parameter file: The domain's file, which is found again under the lock: what it was before has perhaps been
+  ///   replaced while this thread waited.
   private func lockEnd(
-    of file: DomainFile, until deadline: MonotonicTime
+    of name: DomainName, _ file: inout DomainFile, isBareIfNew: Bool, until deadline: MonotonicTime
   ) throws(DatabaseError) -> DirectoryLock? {
-    guard file.resolvedPath != file.path else { return nil }
-    let folder = DatabaseDirectory(path: file.folder, fileSystem: fileSystem)
+    while file.resolvedPath != file.path {
+      let folder = DatabaseDirectory(path: file.folder, fileSystem: fileSystem)
+      guard try !isOwnDirectory(folder) else { return nil }
+      let lock = try queue.waitingForProcesses { () throws(DatabaseError) in
+        try DirectoryLock.ifPossible(of: folder, deadline: deadline)
+      }
+      do throws(DatabaseError) {
+        file = try DomainFile(of: name, in: home, isBareIfNew: isBareIfNew)
+      } catch {
+        lock?.release()
+        throw error
+      }
+      if file.folder == folder.path { return lock }
+      // The link leads elsewhere now.
+      lock?.release()
+      if MonotonicTime.now >= deadline { throw FileLock.locked(by: nil, path: folder.path) }
+    }
+    return nil
+  }
+
+  /// Whether a directory is the database's own, under whatever name; also true for one that does not exist.
+  private func isOwnDirectory(_ folder: DatabaseDirectory) throws(DatabaseError) -> Bool {
     do throws(SystemError) {
       let status = try fileSystem.status(at: folder.path, followingLinks: true)
-      if try fileSystem.status(at: directory, followingLinks: true).isSameFile(as: status) { return nil }
+      return try fileSystem.status(at: directory, followingLinks: true).isSameFile(as: status)
     } catch SystemError.notFound {
-      return nil
+      return true
     } catch {
       throw .inputOutput(
         error, path: folder.path, "the directory cannot be locked", advice: "nothing was changed")
-    }
-    do throws(DatabaseError) {
-      return try DirectoryLock(of: folder, deadline: deadline)
-    } catch {
-      guard case .locked = error.kind else { return nil }
-      throw error
     }
   }
 

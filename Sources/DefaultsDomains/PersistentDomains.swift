@@ -38,6 +38,8 @@ package final class PersistentDomains: Sendable {
     var commits = JobQueue()
     /// Whether an asynchronous commit has begun and waits for locks, or is about to.
     var isCommitWaiting = false
+    /// A wait that began when an asynchronous commit last had its locks; nil if none has had them.
+    var commitProgress: LockQueue.Wait?
     /// The name of the program's own domain, once it was asked for.
     var programsName: DomainName?
 

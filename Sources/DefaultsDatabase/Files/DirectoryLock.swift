@@ -2,7 +2,7 @@
 ///
 /// It is on the directory itself, and leaves no file behind. In a directory of a database it is the database's, and where
 /// GNUstep's programs have locked it before, theirs as well. A directory in which every user may make files, as in `/tmp`,
-/// counts as a database only of the user who has made the lock there.
+/// counts as none of these.
 struct DirectoryLock {
   private let fileSystem: any FileSystem
   private let holder: Holder
@@ -27,6 +27,43 @@ struct DirectoryLock {
     } catch {
       releaseOwn()
       throw error
+    }
+  }
+
+  /// Takes the lock where this user can, for a change that needs no lock of its own.
+  ///
+  /// - Returns: nil where this user may not lock the directory, and where another process that is perhaps another user's
+  ///   holds the directory itself for more than a second: whoever may read a directory could keep this user from writing
+  ///   there.
+  /// - Throws: an error of the kind `locked` after the deadline otherwise, and an error if the system fails.
+  static func ifPossible(
+    of directory: DatabaseDirectory, deadline: MonotonicTime
+  ) throws(DatabaseError) -> DirectoryLock? {
+    let start = MonotonicTime.now
+    do throws(DatabaseError) {
+      return try DirectoryLock(of: directory, deadline: deadline)
+    } catch {
+      switch error.kind {
+      case .refused: return nil
+      case .inputOutput(let code) where SystemError(code: code).deniesLock: return nil
+      case .locked where error.path == directory.path && start + DirectoryLock.patience < .now:
+        if isOpenToOthers(directory) { return nil }
+        throw error
+      default: throw error
+      }
+    }
+  }
+
+  /// For how many seconds the lock of a directory that other users may read is waited for where it is not necessary;
+  /// changes of files by their paths are done sooner.
+  static let patience = 1.0
+
+  /// Whether other users may read the directory, and so lock it.
+  private static func isOpenToOthers(_ directory: DatabaseDirectory) -> Bool {
+    do throws(SystemError) {
+      return try directory.fileSystem.status(at: directory.path, followingLinks: true).mode & 0o044 != 0
+    } catch {
+      return false
     }
   }
 
@@ -74,15 +111,14 @@ struct DirectoryLock {
 
   /// Whether a directory has an entry that a lock of its owner leaves behind.
   ///
-  /// Where every user may make files, only this user's own entry counts: whoever has made another one could keep this
-  /// user from taking the lock.
+  /// Where every user may make files, such an entry says nothing: whoever has made it could keep others from taking the
+  /// lock, and it may be a second name of a file that must not be written to.
   private static func has(_ name: String, _ kind: FileKind, in directory: DatabaseDirectory) -> Bool {
     do throws(SystemError) {
-      guard let entry = try directory.statusIfPresent(at: directory.path(of: name)), entry.kind == kind else {
-        return false
-      }
       let folder = try directory.fileSystem.status(at: directory.path, followingLinks: true)
-      return entry.owner == (folder.mode & 0o002 == 0 ? folder.owner : FileRights.presentUser)
+      guard folder.mode & 0o002 == 0, let entry = try directory.statusIfPresent(at: directory.path(of: name))
+      else { return false }
+      return entry.kind == kind && entry.owner == folder.owner
     } catch {
       return false
     }

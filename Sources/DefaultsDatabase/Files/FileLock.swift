@@ -81,6 +81,11 @@ struct FileLock {
       self.arrival = arrival
     }
 
+    /// Whether the waiter has waited as long as for the lock of a directory that is not necessary.
+    var isLong: Bool {
+      Double(MonotonicTime.now.nanoseconds - arrival) / 1e9 > DirectoryLock.patience
+    }
+
     /// Whether another waiter is to have the lock first.
     func isBehind(_ record: LockQueueRecord) -> Bool {
       guard let waiter = record.waiter, waiter.arrival < arrival else { return false }
@@ -101,7 +106,7 @@ struct FileLock {
     let fileSystem = directory.fileSystem
     let descriptor: Int32
     do throws(SystemError) {
-      descriptor = try open(path, in: directory)
+      descriptor = try open(path, in: directory, mustWait: !attempt.isLast || !attempt.isLong)
     } catch  where error == .isDirectory || error == .tooManyLinks {
       return .noFile
     } catch SystemError.tryAgain {
@@ -158,14 +163,17 @@ struct FileLock {
 
   /// Opens the lock's file, which is made if it does not exist.
   ///
-  /// - Throws: ``SystemError/tryAgain`` if it does not exist and somebody changes a file of the directory by its path,
-  ///   under the directory's own lock (``DirectoryLock``).
-  private static func open(_ path: String, in directory: DatabaseDirectory) throws(SystemError) -> Int32 {
+  /// - Parameter mustWait: Whether to wait for somebody who changes a file of the directory by its path, under the
+  ///   directory's own lock (``DirectoryLock``). Such a change is soon done; another user may hold that lock for any time.
+  /// - Throws: ``SystemError/tryAgain`` if the file does not exist and the caller has to wait.
+  private static func open(
+    _ path: String, in directory: DatabaseDirectory, mustWait: Bool
+  ) throws(SystemError) -> Int32 {
     let fileSystem = directory.fileSystem
     do throws(SystemError) {
       return try fileSystem.open(path, for: .locking)
     } catch SystemError.notFound {
-      let own = try lock(directory)
+      let own = try lock(directory, mustSucceed: mustWait)
       defer { if let own { fileSystem.unlockDirectory(own) } }
       do throws(SystemError) {
         let descriptor = try fileSystem.open(path, for: .creating)
@@ -178,11 +186,14 @@ struct FileLock {
     }
   }
 
-  /// Takes the lock of the directory itself; nil where this user may not read the directory.
-  private static func lock(_ directory: DatabaseDirectory) throws(SystemError) -> Int32? {
+  /// Takes the lock of the directory itself; nil where that is not possible, and where another process holds it and it
+  /// need not succeed.
+  private static func lock(_ directory: DatabaseDirectory, mustSucceed: Bool) throws(SystemError) -> Int32? {
     do throws(SystemError) {
       return try directory.fileSystem.lockDirectory(directory.path, until: .now)
-    } catch SystemError.notPermitted {
+    } catch SystemError.tryAgain where mustSucceed {
+      throw .tryAgain
+    } catch {
       return nil
     }
   }

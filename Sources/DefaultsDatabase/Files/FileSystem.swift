@@ -85,7 +85,7 @@ package enum OpenPurpose: Hashable, Sendable {
   case appending
   /// To hold a lock on it.
   case locking
-  /// To synchronize a directory's entries.
+  /// To synchronize a directory's entries, or to hold a lock on it.
   case directory
 }
 

@@ -102,12 +102,14 @@ extension PropertyListFile {
   ///
   /// The caller has the rights that have to be used in the directory, which exists.
   ///
+  /// Where this user cannot lock the directory, the body runs without a lock (``DirectoryLock/ifPossible(of:deadline:)``).
+  ///
   /// - Throws: what the body throws, and an error of the kind `locked` if another process holds the lock too long.
   static func locking(
     _ folder: DatabaseDirectory, _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    let lock = try DirectoryLock(of: folder, deadline: .now + UserDatabase.patience)
-    defer { lock.release(folder) }
+    let lock = try DirectoryLock.ifPossible(of: folder, deadline: .now + UserDatabase.patience)
+    defer { lock?.release(folder) }
     try body()
   }
 

@@ -48,13 +48,19 @@ package final class Condition: Sendable {
 
   /// Runs a body that holds the mutex, except while it waits.
   package func withLock<Result>(_ body: () -> Result) -> Result {
-    pthread_mutex_lock(mutex)
+    if pthread_mutex_trylock(mutex) != 0 { waitForMutex(mutex) }
     defer { pthread_mutex_unlock(mutex) }
     return body()
   }
 
   /// Releases the mutex until another thread signals, or the deadline; may also return earlier.
+  ///
+  /// A thread that has taken a user's rights has the process's own meanwhile, as in ``CurrentProcess/pause(microseconds:)``.
   package func wait(until deadline: MonotonicTime? = nil) {
+    FileRights.withOwn { waitAsOwn(until: deadline) }
+  }
+
+  private func waitAsOwn(until deadline: MonotonicTime?) {
     guard let deadline else {
       pthread_cond_wait(condition, mutex)
       return

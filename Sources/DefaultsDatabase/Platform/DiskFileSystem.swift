@@ -27,7 +27,9 @@ package struct DiskFileSystem: FileSystem {
           try checked { posixOpen(path, flags, mode) }
         }
       }
-      let descriptor = purpose == .locking ? try LockDescriptors.opening(open, close: close) : try open()
+      // A directory may be opened to be locked itself.
+      let isLock = purpose == .locking || purpose == .directory
+      let descriptor = isLock ? try LockDescriptors.opening(open, close: close) : try open()
       if descriptor > STDERR_FILENO {
         if purpose == .creating { try giveOwnersRights(to: descriptor, at: path) }
         // Only the opening must not wait: what is written waits for the reader.

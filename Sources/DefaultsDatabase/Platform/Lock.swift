@@ -58,8 +58,16 @@
   @inlinable @inline(__always) package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    pthread_mutex_lock(mutex)
+    if pthread_mutex_trylock(mutex) != 0 { waitForMutex(mutex) }
     defer { pthread_mutex_unlock(mutex) }
     return try body(&state.pointee)
   }
+}
+
+/// Takes a mutex that another thread holds.
+///
+/// A thread that has taken a user's rights has the process's own while it waits: the holder may be starting a thread, for
+/// which it waits while the C library changes the user of all threads, and that waits for threads with a user's rights.
+@usableFromInline func waitForMutex(_ mutex: UnsafeMutablePointer<pthread_mutex_t>) {
+  _ = FileRights.withOwn { pthread_mutex_lock(mutex) }
 }

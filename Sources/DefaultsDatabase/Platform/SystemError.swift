@@ -53,6 +53,11 @@ extension SystemError: CustomStringConvertible {
     [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(code)
   }
 
+  /// Whether the user may not lock a file or a directory, or its file system has no locks.
+  var deniesLock: Bool {
+    [EACCES, EPERM, EROFS, ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(code)
+  }
+
   /// The action to suggest; empty if the description suffices.
   var advice: String {
     switch code {

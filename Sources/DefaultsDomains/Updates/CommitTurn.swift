@@ -9,18 +9,38 @@ import Synchronization
 /// when their time is over.
 package final class CommitTurn: Sendable {
   private let domains: PersistentDomains
-  /// The wait for others, which has begun with the call; nil where there are no files.
-  let wait: LockQueue.Wait?
+  /// A wait that began with the call; nil where there are no files.
+  private let called: LockQueue.Wait?
   private let hasEnded = Atomic(false)
 
   fileprivate init(in domains: PersistentDomains) {
     self.domains = domains
-    wait = domains.database?.queue.wait(until: .now + UserDatabase.patience)
+    called = domains.database?.queue.wait(until: .now + UserDatabase.patience)
+  }
+
+  /// The wait for others; nil where there are no files.
+  ///
+  /// It began with the call, or when another commit of the database had its locks, if that was later: many short waits of
+  /// the commits that came first are not the fault of any holder.
+  var wait: LockQueue.Wait? {
+    guard let called else { return nil }
+    guard let progress = domains.state.withLock({ $0.commitProgress }), called.arrival < progress.arrival
+    else {
+      return called
+    }
+    return progress
   }
 
   /// Lets the next commit begin, unless this was called before.
-  func end() {
-    if !hasEnded.exchange(true, ordering: .relaxed) { domains.beginNextCommit(afterAnother: true) }
+  ///
+  /// - Parameter hasLocks: Whether this commit has its locks, and is not refused.
+  func end(hasLocks: Bool = false) {
+    if hasEnded.exchange(true, ordering: .relaxed) { return }
+    if hasLocks {
+      let progress = domains.database?.queue.wait(until: .now + UserDatabase.patience)
+      domains.state.withLock { $0.commitProgress = progress }
+    }
+    domains.beginNextCommit(afterAnother: true)
   }
 }
 

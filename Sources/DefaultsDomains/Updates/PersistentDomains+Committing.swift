@@ -34,7 +34,7 @@ extension PersistentDomains {
     var isChanged = false
     /// Runs the closure with a draft; nil if it fails.
     func changes(of draft: PersistentDomain) -> DomainChanges? {
-      turn?.end()
+      turn?.end(hasLocks: true)
       let commit = CommitInProgress(domain, draft: draft)
       do {
         let result = try lock.run(commit) {
@@ -72,6 +72,8 @@ extension PersistentDomains {
     do throws(DatabaseError) {
       committed = try commitToDisk(domain, turn?.wait, savingFirst: &before, &calls, changes)
     } catch {
+      // An observer may wait for the next commit.
+      turn?.end()
       tell(of: before)
       throw error
     }

@@ -105,11 +105,67 @@ struct DirectoryLockTests {
     try whileChanging(database) { #expect(isLocked("alias/Real")) }
   }
 
-  @Test(
-    "the first save of a database waits for those who change a file there by its path, and they for it",
-    arguments: [0o700, 0o1777])
-  func firstSave(mode: mode_t) throws {
-    #expect(chmod(home.path("database"), mode) == 0)
+  @Test("a file that is made behind a link while a save waits for the lock keeps what it has")
+  func madeMeanwhile() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path("database/App.plist"), withDestinationPath: "../other/App.plist")
+    let other = database("other")
+    let isMade = Lock(false)
+    let fileSystem = FaultyFileSystem { operation in
+      let isFirst = isMade.withLock { isMade in
+        let isFirst = !isMade && operation.path?.hasSuffix("/other/.lock") == true
+        if isFirst { isMade = true }
+        return isFirst
+      }
+      guard isFirst else { return nil }
+      var changes = DomainChanges()
+      changes.set("other", for: "o")
+      #expect(throws: Never.self) { try other.commit(changes, to: app, onDamage: .refuse) }
+      return nil
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    try "".write(toFile: other.lockPath, atomically: true, encoding: .utf8)
+    _ = try database.commit(changes, to: app, onDamage: .refuse)
+    #expect(isMade.withLock { $0 })
+    #expect(try other.load(app).values == ["k": "v", "o": "other"])
+  }
+
+  @Test("where every user may make files, a lock's file is somebody's, and is not written to")
+  func writableByAll() throws {
+    #expect(chmod(home.path("files"), 0o1777) == 0)
+    try "a user's\n".write(toFile: home.path("files/.lock"), atomically: true, encoding: .utf8)
+    try PropertyListFile.change(home.path("files/App.plist")) { _ in .bytes(Array("{ a = 1; }\n".utf8)) }
+    try ExportFile(home.path("files/Copy.plist")).write(Array("{ }\n".utf8), replacing: true)
+    #expect(try home.text(of: "files/.lock") == "a user's\n")
+  }
+
+  @Test("a directory that others may lock delays what needs no lock of its own for a time, and no longer")
+  func lockedByOthers() throws {
+    let held = open(home.path("files"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(held) }
+    try #require(flock(held, LOCK_EX) == 0)
+    for (mode, isGiven) in [(0o755, true), (0o700, false)] as [(mode_t, Bool)] {
+      #expect(chmod(home.path("files"), mode) == 0)
+      let directory = DatabaseDirectory(path: home.path("files"), fileSystem: DiskFileSystem())
+      var isLocked = false
+      do throws(DatabaseError) {
+        let lock = try DirectoryLock.ifPossible(of: directory, deadline: .now + 1.2)
+        #expect(lock == nil)
+      } catch {
+        isLocked = true
+      }
+      #expect(isLocked != isGiven)
+    }
+    #expect(isLocked("files/App.plist"))
+    // Who does not wait is refused.
+    #expect(throws: DatabaseError.self) {
+      try DirectoryLock.ifPossible(
+        of: DatabaseDirectory(path: home.path("files"), fileSystem: DiskFileSystem()), deadline: .now)
+    }
+  }
+
+  @Test("the first save of a database waits for those who change a file there by its path, and they for it")
+  func firstSave() throws {
     let database = database("database")
     try PropertyListFile.change(home.path("database/App.plist")) { _ in
       #expect(isLocked(database))
