@@ -85,7 +85,7 @@ package final class RecordingFileSystem: FileSystem {
       case .creating, .creatingShared:
         let time = state.tick()
         inode = try state.tree.make(.file(RecordedFile(durable: [])), at: path, time: time)
-      case .directory:
+      case .directory, .lockingDirectory:
         inode = try state.tree.inode(at: path, followingLinks: true)
         _ = try state.tree.directory(inode)
       case .readingThrough, .writingThrough:

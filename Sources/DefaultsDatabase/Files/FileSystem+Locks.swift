@@ -6,7 +6,7 @@ extension FileSystem {
   package func lockDirectory(
     _ path: String, until deadline: MonotonicTime
   ) throws(SystemError) -> Int32 {
-    let descriptor = try open(path, for: .directory)
+    let descriptor = try open(path, for: .lockingDirectory)
     do throws(SystemError) {
       while try !tryLock(descriptor) {
         guard MonotonicTime.now < deadline else { throw .tryAgain }

@@ -85,8 +85,10 @@ package enum OpenPurpose: Hashable, Sendable {
   case appending
   /// To hold a lock on it.
   case locking
-  /// To synchronize a directory's entries, or to hold a lock on it.
+  /// To synchronize a directory's entries.
   case directory
+  /// To hold a lock on a directory.
+  case lockingDirectory
 }
 
 /// A place in a file.

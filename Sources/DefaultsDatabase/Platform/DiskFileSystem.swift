@@ -27,8 +27,7 @@ package struct DiskFileSystem: FileSystem {
           try checked { posixOpen(path, flags, mode) }
         }
       }
-      // A directory may be opened to be locked itself.
-      let isLock = purpose == .locking || purpose == .directory
+      let isLock = purpose == .locking || purpose == .lockingDirectory
       let descriptor = isLock ? try LockDescriptors.opening(open, close: close) : try open()
       if descriptor > STDERR_FILENO {
         if purpose == .creating { try giveOwnersRights(to: descriptor, at: path) }
@@ -89,7 +88,7 @@ package struct DiskFileSystem: FileSystem {
       case .writingThrough: O_WRONLY | O_NONBLOCK
       case .appending: O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK
       case .locking: O_RDWR | O_NOFOLLOW | O_NONBLOCK
-      case .directory: O_RDONLY | O_DIRECTORY
+      case .directory, .lockingDirectory: O_RDONLY | O_DIRECTORY
       }
     return own | O_CLOEXEC | O_NOCTTY
   }

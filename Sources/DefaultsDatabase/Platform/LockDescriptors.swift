@@ -8,7 +8,8 @@
   #error("LockDescriptors: name this platform's C library here, and check that it has pthread_atfork.")
 #endif
 
-/// The descriptors of the locks' files, and of directories, that this process has open; a child that it forks closes its own copies.
+/// The descriptors of the locks' files, and of locked directories, that this process has open; a child that it forks
+/// closes its own copies.
 ///
 /// The lock belongs to the open file, which the child shares. Without this a child that runs on, as a daemon does
 /// whose parent ends, would hold the lock of a save of its parent for as long as it lives.

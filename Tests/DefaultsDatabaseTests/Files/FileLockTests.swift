@@ -233,12 +233,19 @@ import Testing
     #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v", "b": "v"])
   }
 
-  @Test("a child that was forked while its parent held the lock does not hold it when the parent has ended")
-  func forkedWhileHeld() async throws {
+  @Test(
+    "a child that was forked while its parent held the lock does not hold it when the parent has ended",
+    arguments: [(".lock", OpenPurpose.locking), ("", .lockingDirectory)])
+  func forkedWhileHeld(name: String, purpose: OpenPurpose) async throws {
     try set("a")
-    await #expect(processExitsWith: .exitCode(0)) { [path = home.path(".lock") as String] in
+    await #expect(processExitsWith: .exitCode(0)) {
+      [path = home.path(name) as String, isDirectory = purpose == .lockingDirectory] in
+      let purpose = isDirectory ? OpenPurpose.lockingDirectory : .locking
       let disk = DiskFileSystem()
-      let held = try disk.open(path, for: .locking)
+      // The numbers of descriptors that were closed otherwise are the program's again, in the child as well.
+      let directory = try disk.open((path as NSString).deletingLastPathComponent, for: .directory)
+      close(directory)
+      let held = try disk.open(path, for: purpose)
       guard try disk.tryLock(held) else { _exit(1) }
       var ends: [Int32] = [0, 0]
       pipe(&ends)
@@ -252,7 +259,7 @@ import Testing
       read(ends[0], &byte, 1)
       // As the system does it for a process that ends.
       close(held)
-      let isFree = try disk.tryLock(disk.open(path, for: .locking))
+      let isFree = try disk.tryLock(disk.open(path, for: purpose))
       kill(child, SIGKILL)
       _exit(isFree ? 0 : 2)
     }
