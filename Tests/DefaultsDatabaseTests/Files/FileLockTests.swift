@@ -239,7 +239,7 @@ import Testing
   func forkedWhileHeld(name: String, purpose: OpenPurpose) async throws {
     try set("a")
     await #expect(processExitsWith: .exitCode(0)) {
-      [path = home.path(name) as String, isDirectory = purpose == .lockingDirectory] in
+      [path = home.path(name) as String, isDirectory = (purpose == .lockingDirectory) as Bool] in
       let purpose = isDirectory ? OpenPurpose.lockingDirectory : .locking
       let disk = DiskFileSystem()
       // The numbers of descriptors that were closed otherwise are the program's again, in the child as well.
