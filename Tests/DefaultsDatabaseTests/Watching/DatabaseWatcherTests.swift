@@ -414,11 +414,14 @@ struct DatabaseWatcherTests {
     }
     let watcher = try #require(made)
     #expect(calls.wait { calls.total > 0 })
+    var changed: Set<DomainName> = []
     for (file, name) in [("App.plist", "App"), ("Bare", "Bare"), ("New.plist", "New")] {
-      try run("echo '{k = 2; }' > x; mv x a/Defaults/\(file)")
       let expected = try DomainName(name)
-      #expect(calls.wait { told.lock.withLock { $0 } == [expected] })
-      told.lock.withLock { $0 = [] }
+      changed.insert(expected)
+      try run("echo '{k = 2; }' > x; mv x a/Defaults/\(file)")
+      #expect(calls.wait { told.lock.withLock { $0.contains(expected) } })
+      // One change may be told twice, the second time after the next change.
+      #expect(told.lock.withLock { $0 }.isSubset(of: changed))
     }
     withExtendedLifetime(watcher) {}
   }
