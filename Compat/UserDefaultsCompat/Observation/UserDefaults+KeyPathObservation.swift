@@ -61,8 +61,11 @@
   /// No call gives one. A handler that was written for Apple's systems fits its type, so that the compiler reports no more
   /// than that there is no observing of key paths.
   public struct UserDefaultsKeyPathChange<Value> {
+    /// Whether this would be the call before the change.
     public let isPrior: Bool
+    /// The value before the change.
     public let oldValue: Value?
+    /// The value after the change.
     public let newValue: Value?
   }
 #endif
