@@ -51,10 +51,8 @@ extension UserDatabase {
   ) throws(DatabaseError) -> DirectoryLock? {
     while file.resolvedPath != file.path {
       let folder = DatabaseDirectory(path: file.folder, fileSystem: fileSystem)
-      guard try !isOwnDirectory(folder) else { return nil }
-      let lock = try queue.waitingForProcesses { () throws(DatabaseError) in
-        try DirectoryLock.ifPossible(of: folder, deadline: deadline)
-      }
+      if try needsNoLock(folder) { return nil }
+      let lock = try lock(folder, until: deadline)
       do throws(DatabaseError) {
         file = try DomainFile(of: name, in: home, isBareIfNew: isBareIfNew)
       } catch {
@@ -69,8 +67,22 @@ extension UserDatabase {
     return nil
   }
 
-  /// Whether a directory is the database's own, under whatever name; also true for one that does not exist.
-  private func isOwnDirectory(_ folder: DatabaseDirectory) throws(DatabaseError) -> Bool {
+  /// Takes a directory's lock. Only where it is not free the thread counts as one that waits for another process.
+  private func lock(
+    _ folder: DatabaseDirectory, until deadline: MonotonicTime
+  ) throws(DatabaseError) -> DirectoryLock? {
+    do throws(DatabaseError) {
+      return try DirectoryLock.ifPossible(of: folder, deadline: .now)
+    } catch {
+      guard case .locked = error.kind else { throw error }
+      return try queue.waitingForProcesses { () throws(DatabaseError) in
+        try DirectoryLock.ifPossible(of: folder, deadline: deadline)
+      }
+    }
+  }
+
+  /// Whether a directory is the database's own, whose lock is held already, under whatever name, or does not exist.
+  private func needsNoLock(_ folder: DatabaseDirectory) throws(DatabaseError) -> Bool {
     do throws(SystemError) {
       let status = try fileSystem.status(at: folder.path, followingLinks: true)
       return try fileSystem.status(at: directory, followingLinks: true).isSameFile(as: status)

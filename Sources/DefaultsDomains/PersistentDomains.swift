@@ -31,17 +31,29 @@ package final class PersistentDomains: Sendable {
     var hasLeftDisk = false
     /// How many threads are reading or writing files.
     var diskUsers = 0
-    /// How many saves a worker thread has to make because tasks wait; two at most, since the second covers all
-    /// tasks that come during the first.
-    var hurriedSaves = 0
-    /// The asynchronous commits that have not begun.
-    var commits = JobQueue()
-    /// Whether an asynchronous commit has begun and waits for locks, or is about to.
-    var isCommitWaiting = false
-    /// A wait that began when an asynchronous commit last had its locks; nil if none has had them.
-    var commitProgress: LockQueue.Wait?
+    /// What worker threads do.
+    var work = Work()
     /// The name of the program's own domain, once it was asked for.
     var programsName: DomainName?
+
+    /// What worker threads of one process do for the domains. A forked child has none of these threads.
+    struct Work {
+      fileprivate let process = CurrentProcess.identifier
+      /// How many saves a worker thread has to make because tasks wait; two at most, since the second covers all
+      /// tasks that come during the first.
+      var hurriedSaves = 0
+      /// The asynchronous commits that have not begun.
+      var commits = JobQueue()
+      /// Whether an asynchronous commit has begun and waits for locks, or is about to.
+      var isCommitWaiting = false
+      /// A wait that began when an asynchronous commit last had its locks; nil if none has had them.
+      var commitProgress: LockQueue.Wait?
+    }
+
+    /// Forgets the work of the process from which this one was forked; called before new work is added.
+    mutating func beginWork() {
+      if work.process != CurrentProcess.identifier { work = Work() }
+    }
 
     subscript(name: PropertyListKey) -> PersistentDomain? {
       domains[name]?.object.map { unsafeDowncast($0, to: PersistentDomain.self) }

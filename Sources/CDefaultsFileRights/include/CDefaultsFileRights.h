@@ -21,9 +21,9 @@ struct cfilerights_saved {
 ///
 /// The effective user must be the administrator. Until then the thread has no effective capabilities; its
 /// user remains the same, and so do the processes that may send it a signal. If another thread calls `setuid`,
-/// `setgroups` or a function like them, which change all threads, that call waits until then; so must the calling thread
-/// not wait for the end of a thread, nor start one, before it has called `cfilerights_suspend`: the C library's lock for
-/// these is held by such a call.
+/// `setgroups` or a function like them, which change all threads, that call waits until then. Such a call holds the C
+/// library's lock on the list of threads; therefore the calling thread must neither start a thread nor wait for another
+/// one, before it has called `cfilerights_suspend`.
 ///
 /// - Parameters:
 ///   - groups: the supplementary groups, `count` of them.

@@ -81,7 +81,7 @@ struct FileLock {
       self.arrival = arrival
     }
 
-    /// Whether the waiter has waited as long as for the lock of a directory that is not necessary.
+    /// Whether the waiter has waited for longer than ``DirectoryLock/patience``.
     var isLong: Bool {
       Double(MonotonicTime.now.nanoseconds - arrival) / 1e9 > DirectoryLock.patience
     }

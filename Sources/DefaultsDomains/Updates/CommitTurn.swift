@@ -24,7 +24,7 @@ package final class CommitTurn: Sendable {
   /// the commits that came first are not the fault of any holder.
   var wait: LockQueue.Wait? {
     guard let called else { return nil }
-    guard let progress = domains.state.withLock({ $0.commitProgress }), called.arrival < progress.arrival
+    guard let progress = domains.state.withLock({ $0.work.commitProgress }), called.arrival < progress.arrival
     else {
       return called
     }
@@ -38,7 +38,7 @@ package final class CommitTurn: Sendable {
     if hasEnded.exchange(true, ordering: .relaxed) { return }
     if hasLocks {
       let progress = domains.database?.queue.wait(until: .now + UserDatabase.patience)
-      domains.state.withLock { $0.commitProgress = progress }
+      domains.state.withLock { $0.work.commitProgress = progress }
     }
     domains.beginNextCommit(afterAnother: true)
   }
@@ -52,12 +52,13 @@ extension PersistentDomains {
   package func commitAsynchronously(_ commit: @escaping @Sendable (CommitTurn) -> Void) {
     let turn = CommitTurn(in: self)
     let isNext = state.withLock { state in
-      state.commits.append {
+      state.beginWork()
+      state.work.commits.append {
         commit(turn)
         turn.end()
       }
-      defer { state.isCommitWaiting = true }
-      return !state.isCommitWaiting
+      defer { state.work.isCommitWaiting = true }
+      return !state.work.isCommitWaiting
     }
     if isNext { beginNextCommit(afterAnother: false) }
   }
@@ -67,8 +68,8 @@ extension PersistentDomains {
   /// - Parameter isAnother: Whether the calling thread makes another one.
   fileprivate func beginNextCommit(afterAnother isAnother: Bool) {
     let commit = state.withLock { state in
-      let commit = state.commits.next()
-      state.isCommitWaiting = commit != nil
+      let commit = state.work.commits.next()
+      state.work.isCommitWaiting = commit != nil
       return commit
     }
     if let commit { WorkerThreads.forCommits.run(fromJob: isAnother, commit) }

@@ -102,8 +102,9 @@ extension PersistentDomains {
   /// Has a worker thread save, unless one is about to do so.
   private func saveAtOnce() {
     let mustStart = state.withLock { state in
-      defer { state.hurriedSaves = min(state.hurriedSaves + 1, 2) }
-      return state.hurriedSaves == 0
+      state.beginWork()
+      defer { state.work.hurriedSaves = min(state.work.hurriedSaves + 1, 2) }
+      return state.work.hurriedSaves == 0
     }
     guard mustStart else { return }
     WorkerThreads.forSaves.run { [self] in
@@ -111,8 +112,8 @@ extension PersistentDomains {
       while goesOn {
         save(andRefresh: false)
         goesOn = state.withLock { state in
-          state.hurriedSaves -= 1
-          return state.hurriedSaves > 0
+          state.work.hurriedSaves -= 1
+          return state.work.hurriedSaves > 0
         }
       }
     }

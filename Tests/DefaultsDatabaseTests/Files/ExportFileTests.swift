@@ -116,11 +116,16 @@ struct ExportFileTests {
     #expect(try home.bytes(of: "copy") == home.bytes(of: "original"))
   }
 
-  @Test("a pipe gets zeros for a hole")
-  func holesIntoPipe() throws {
+  /// Makes a named pipe, and opens it to read.
+  private func openPipe() throws -> (path: String, reader: Int32) {
     let path = home.path("pipe")
     try #require(mkfifo(path, 0o600) == 0)
-    let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    return (path, open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+  }
+
+  @Test("a pipe gets zeros for a hole")
+  func holesIntoPipe() throws {
+    let (path, reader) = try openPipe()
     defer { close(reader) }
     try withOriginal { file in
       // No more than a pipe holds until it is read.
@@ -219,9 +224,7 @@ struct ExportFileTests {
 
   @Test("what reads a named pipe gets the bytes, and the pipe stays")
   func pipe() throws {
-    let path = home.path("pipe")
-    try #require(mkfifo(path, 0o600) == 0)
-    let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let (path, reader) = try openPipe()
     defer { close(reader) }
     try ExportFile(path).write(Array("new".utf8), replacing: true)
     var buffer = [UInt8](repeating: 0, count: 16)

@@ -1,5 +1,6 @@
 import DefaultsDatabase
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DefaultsDomains
@@ -53,6 +54,58 @@ struct CommitTurnTests {
       #expect(isBegun)
       count += 1
       if count == 20 { break }
+    }
+  }
+
+  @Test("the two seconds begin with the call, and again when another commit of the database has its locks")
+  func waits() async throws {
+    let home = try TemporaryHome()
+    let domains = PersistentDomains(database: UserDatabase(directory: home.path))
+    let results = AsyncStream.makeStream(of: (before: MonotonicTime, arrival: MonotonicTime?).self)
+    let called = MonotonicTime.now
+    let areCalled = DispatchSemaphore(value: 0)
+    for number in 0..<3 {
+      domains.commitAsynchronously { turn in
+        if number == 0 { areCalled.wait() }
+        let before = MonotonicTime.now
+        results.continuation.yield((before, turn.wait?.arrival))
+        // The second one is refused.
+        turn.end(hasLocks: number == 0)
+      }
+    }
+    areCalled.signal()
+    var all: [(before: MonotonicTime, arrival: MonotonicTime?)] = []
+    for await result in results.stream {
+      all.append(result)
+      if all.count == 3 { break }
+    }
+    let (first, second) = (try #require(all[0].arrival), try #require(all[1].arrival))
+    #expect(called <= first && first <= all[0].before)
+    #expect(all[0].before <= second && second <= all[1].before)
+    #expect(all[2].arrival == second)
+  }
+
+  @Test("a forked child, which has none of its parent's threads, begins its own commits and saves")
+  func forked() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let domains = PersistentDomains(database: nil)
+      let isBegun = DispatchSemaphore(value: 0)
+      domains.commitAsynchronously { _ in
+        isBegun.signal()
+        while true { pause() }
+      }
+      isBegun.wait()
+      domains.state.withLock { $0.work.hurriedSaves = 1 }
+      let child = ForkedChild.make()
+      if child == 0 {
+        let isMade = DispatchSemaphore(value: 0)
+        domains.commitAsynchronously { _ in isMade.signal() }
+        let isIdle = domains.state.withLock { $0.work.hurriedSaves == 0 }
+        _exit(isMade.wait(timeout: .now() + 60) == .success && isIdle ? 0 : 1)
+      }
+      var status: Int32 = -1
+      waitpid(child, &status, 0)
+      _exit(status == 0 ? 0 : 2)
     }
   }
 }
