@@ -408,12 +408,21 @@ struct DatabaseWatcherTests {
       "mkdir -p a/Defaults; echo '{k = 1; }' > a/Defaults/App.plist; echo '{k = 1; }' > a/Defaults/Bare")
     let calls = Calls()
     let told = Names()
-    let made = DatabaseWatcher(of: database) { names in
-      if let names { told.lock.withLock { $0.formUnion(names) } }
+    let everything = Count()
+    // The service of the process tells of everything when its queue overflows with what other tests do.
+    let service = WatchService { () throws(SystemError) in try DirectoryEvents() }
+    let made = DatabaseWatcher(of: database, by: service) { names in
+      if let names {
+        told.lock.withLock { $0.formUnion(names) }
+      } else {
+        everything.lock.withLock { $0 += 1 }
+      }
       calls.add()
     }
     let watcher = try #require(made)
-    #expect(calls.wait { calls.total > 0 })
+    // The first call says that the watch stands.
+    #expect(calls.wait { everything.lock.withLock { $0 } == 1 })
+    #expect(!watcher.isPolling)
     var changed: Set<DomainName> = []
     for (file, name) in [("App.plist", "App"), ("Bare", "Bare"), ("New.plist", "New")] {
       let expected = try DomainName(name)
@@ -423,6 +432,7 @@ struct DatabaseWatcherTests {
       // One change may be told twice, the second time after the next change.
       #expect(told.lock.withLock { $0 }.isSubset(of: changed))
     }
+    #expect(everything.lock.withLock { $0 } == 1)
     withExtendedLifetime(watcher) {}
   }
 
