@@ -101,7 +101,7 @@ struct FileContentsTests {
     #expect(isDone.wait(timeout: .now() + UserDatabase.patience + 0.5) == .timedOut)
     #expect(write(writer, "late", 4) == 4)
     close(writer)
-    #expect(isDone.wait(timeout: .now() + 60) == .success)
+    #expect(isDone.wait(timeout: .now() + 600) == .success)
     #expect(try reading.withLock { $0 }?.get() == Array("late".utf8))
   }
 

@@ -101,7 +101,7 @@ struct CommitTurnTests {
         let isMade = DispatchSemaphore(value: 0)
         domains.commitAsynchronously { _ in isMade.signal() }
         let isIdle = domains.state.withLock { $0.work.hurriedSaves == 0 }
-        _exit(isMade.wait(timeout: .now() + 60) == .success && isIdle ? 0 : 1)
+        _exit(isMade.wait(timeout: .now() + 600) == .success && isIdle ? 0 : 1)
       }
       var status: Int32 = -1
       waitpid(child, &status, 0)

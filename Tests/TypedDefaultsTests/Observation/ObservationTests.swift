@@ -186,7 +186,7 @@ struct ObservationTests {
     Defaults[text] = "a"
     #expect(log.all == ["1 - begins"])
     mayEnd.signal()
-    #expect(ended.wait(timeout: .now() + 60) == .success)
+    #expect(ended.wait(timeout: .now() + 600) == .success)
     #expect(log.all == ["1 - begins", "ends", "1 a begins", "ends"])
     withExtendedLifetime(observation) {}
   }

@@ -41,7 +41,7 @@ struct CommitTests {
 
   /// Waits for another thread, which is about to signal.
   private static func wait(for semaphore: DispatchSemaphore) {
-    #expect(semaphore.wait(timeout: .now() + 60) == .success)
+    #expect(semaphore.wait(timeout: .now() + 600) == .success)
   }
 
   @Test("the body begins with what is on the disk by then, and the result is in the file and in memory")
@@ -225,7 +225,7 @@ struct CommitTests {
       defaults.set("z", forKey: "Other")
       done.signal()
     }
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(done.wait(timeout: .now() + 600) == .success)
   }
 
   // These run in processes of their own, since all updates of a process wait for each other.

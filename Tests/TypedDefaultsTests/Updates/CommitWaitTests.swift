@@ -293,6 +293,6 @@ struct CommitWaitTests {
 
   /// Waits for another thread, which is about to signal.
   private static func wait(for semaphore: DispatchSemaphore) {
-    #expect(semaphore.wait(timeout: .now() + 60) == .success)
+    #expect(semaphore.wait(timeout: .now() + 600) == .success)
   }
 }

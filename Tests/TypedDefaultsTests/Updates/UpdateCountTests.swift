@@ -171,7 +171,7 @@ struct UpdateCountTests {
         Defaults.modify(Defaults.Key<Int>("other", default: 0, suite: count.suite)) { $0 += 1 }
         done.signal()
       }
-      #expect(done.wait(timeout: .now() + 60) == .success)
+      #expect(done.wait(timeout: .now() + 600) == .success)
     }
     let posted = Lock(0)
     let token = NotificationCenter.default.addObserver(
