@@ -100,6 +100,13 @@ extension DatabaseError {
       propertyListError: error.propertyListError, isMergeConflict: error.isMergeConflict)
   }
 
+  /// Makes an error for a file that a program changes, again and again, while it is read and written.
+  package static func changedMeanwhile(_ path: String) -> DatabaseError {
+    DatabaseError(
+      .refused, path: path, message: "was changed by another program while it was being saved",
+      advice: "that program's change stands, and nothing else was changed: try again")
+  }
+
   /// The same error, after the file was moved aside.
   package func movedAside(to newPath: String) -> DatabaseError {
     with(advice: "the \(kind == .damaged ? "damaged" : "old") file was kept as \(newPath)")

@@ -141,8 +141,9 @@ extension DomainFile {
 
   /// Carries out a plan; the file must still be the one that was found then.
   ///
+  /// - Returns: nil, with nothing changed, if a program that does not obey the lock has changed the file since it was found.
   /// - Throws: an error that says whether the old file still exists.
-  func carryOut(_ plan: SavePlan) throws(DatabaseError) -> Commit {
+  func carryOut(_ plan: SavePlan) throws(DatabaseError) -> Commit? {
     var commit = Commit(before: plan.found.domain.identity, after: plan.after)
     commit.foundKnownText = plan.foundKnownText
     let reason = plan.reasonToMoveAside
@@ -153,11 +154,12 @@ extension DomainFile {
       // Another process may have written the file a moment ago, and been killed before this step.
       try synchronize()
     case .remove:
-      commit.movedAside = try remove(movingAside: reason != nil)
+      guard let removal = try remove(movingAside: reason != nil) else { return nil }
+      commit.movedAside = removal.movedAside
     case .replace(let file):
-      let (identity, movedAside) = try put(file, isFlushed: plan.isFlushed, movingAside: reason != nil)
-      commit.after = plan.after.stored(in: identity)
-      commit.movedAside = movedAside
+      guard let new = try put(file, isFlushed: plan.isFlushed, movingAside: reason != nil) else { return nil }
+      commit.after = plan.after.stored(in: new.identity)
+      commit.movedAside = new.movedAside
     }
     if commit.movedAside != nil { commit.reason = reason }
     return commit
@@ -239,13 +241,13 @@ extension DomainFile {
   /// Puts a temporary file in this one's place; a damaged file is first kept under another name.
   ///
   /// - Parameter isFlushed: Whether the temporary file is on stable storage.
-  /// - Returns: the new file's identity, and the damaged one's new path.
+  /// - Returns: the new file's identity, and the damaged one's new path; nil if another file is there now.
   private func put(
     _ file: TemporaryFile, isFlushed: Bool, movingAside isDamaged: Bool
-  ) throws(DatabaseError) -> (identity: FileIdentity, movedAside: String?) {
+  ) throws(DatabaseError) -> (identity: FileIdentity, movedAside: String?)? {
     try saving { descriptor throws(DatabaseError) in
       if !isFlushed { try flush(file) }
-      for lock in gnustepLocks { try lock.check() }
+      guard try isStillAsFound() else { return nil }
       var kept: String?
       do throws(SystemError) {
         if isDamaged {
@@ -253,7 +255,14 @@ extension DomainFile {
           // Otherwise a loss of power might preserve the next rename and lose this name.
           try directory.synchronize(descriptor)
         }
-        try fileSystem.rename(file.path, to: resolvedPath)
+        // There is no file that could be locked: it may be made at this moment.
+        if endLock != nil, status == nil {
+          try file.take(freeName: resolvedPath)
+        } else {
+          try fileSystem.rename(file.path, to: resolvedPath)
+        }
+      } catch  where error == .alreadyExists && endLock != nil && status == nil {
+        return nil
       } catch {
         throw notSaved(error, advice: undoKeeping(kept))
       }
@@ -267,17 +276,39 @@ extension DomainFile {
     }
   }
 
+  private struct Removal {
+    /// The path under which a damaged file is kept.
+    let movedAside: String?
+  }
+
   /// Removes the file, or keeps it under another name if it is damaged.
-  private func remove(movingAside isDamaged: Bool) throws(DatabaseError) -> String? {
+  ///
+  /// - Returns: nil if another file is there now.
+  private func remove(movingAside isDamaged: Bool) throws(DatabaseError) -> Removal? {
     try saving { _ throws(DatabaseError) in
-      for lock in gnustepLocks { try lock.check() }
+      guard try isStillAsFound() else { return nil }
       do throws(SystemError) {
-        if isDamaged { return try moveAside() }
+        if isDamaged { return Removal(movedAside: try moveAside()) }
         try fileSystem.remove(resolvedPath)
-        return nil
+        return Removal(movedAside: nil)
       } catch {
         throw notSaved(error)
       }
+    }
+  }
+
+  /// Whether the locks are still held, and nothing has changed the file since it was found: an editor, or a program whose
+  /// lock this one could not wait for.
+  private func isStillAsFound() throws(DatabaseError) -> Bool {
+    try gnustepLock?.check()
+    if let endLock {
+      try endLock.check()
+      if endLock.isOutdated { return false }
+    }
+    do throws(SystemError) {
+      return try directory.isStill(status, at: resolvedPath)
+    } catch {
+      throw notSaved(error)
     }
   }
 

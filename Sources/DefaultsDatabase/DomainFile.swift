@@ -10,8 +10,10 @@ struct DomainFile {
   let status: FileStatus?
   let fileName: String
   let directory: DatabaseDirectory
-  /// The locks that exclude GNUstep's programs while the file is changed; none outside their directories.
-  var gnustepLocks: [GNUstepLock] = []
+  /// The lock that excludes GNUstep's programs while the file is changed; nil outside their directories.
+  var gnustepLock: GNUstepLock?
+  /// The lock of the file behind a link; nil where the file lies in the database.
+  var endLock: ChangeLock?
   var fileSystem: any FileSystem { directory.fileSystem }
   /// The directory that contains the file after all links.
   var folder: String { DatabaseDirectory.parent(of: resolvedPath) }

@@ -18,7 +18,8 @@ extension UserDatabase {
     on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime?, isBareIfNew: Bool = false,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    try withFileLock(until: deadline) { (lock, deadline) throws(DatabaseError) in
+    let mayWait = deadline != nil
+    return try withFileLock(until: deadline) { (lock, deadline) throws(DatabaseError) in
       var gnustepLock: GNUstepLock?
       if home.dialect == .gnustep {
         gnustepLock = try queue.waitingForProcesses { () throws(DatabaseError) in
@@ -33,52 +34,44 @@ extension UserDatabase {
       var file = try DomainFile(
         of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil,
         isBareIfNew: isBareIfNew)
-      let end = try lockEnd(of: name, &file, isBareIfNew: isBareIfNew, until: deadline)
-      defer { end?.release() }
-      file.gnustepLocks = [gnustepLock, end?.gnustepLock].compactMap(\.self)
+      let endLock = try lockEnd(of: name, &file, isBareIfNew: isBareIfNew, until: deadline, mayWait: mayWait)
+      defer { endLock?.release() }
+      (file.gnustepLock, file.endLock) = (gnustepLock, endLock)
       return try body(file)
     }
   }
 
-  /// Takes the lock of the directory to which a link in a domain's place leads; nil where the file lies in the database.
+  /// Takes the lock of the file to which a link in a domain's place leads; nil where the file lies in the database.
   ///
   /// Whoever changes the file by its path, or as a domain of another database, takes this lock too.
   ///
   /// - Parameter file: The domain's file, which is found again under the lock: what it was before has perhaps been
   ///   replaced while this thread waited.
   private func lockEnd(
-    of name: DomainName, _ file: inout DomainFile, isBareIfNew: Bool, until deadline: MonotonicTime
-  ) throws(DatabaseError) -> DirectoryLock? {
+    of name: DomainName, _ file: inout DomainFile, isBareIfNew: Bool, until deadline: MonotonicTime,
+    mayWait: Bool
+  ) throws(DatabaseError) -> ChangeLock? {
     while file.resolvedPath != file.path {
+      let end = file.resolvedPath
       let folder = DatabaseDirectory(path: file.folder, fileSystem: fileSystem)
       if try needsNoLock(folder) { return nil }
-      let lock = try lock(folder, until: deadline)
+      let lock = try queue.waitingForProcesses { () throws(DatabaseError) in
+        let lock = try ChangeLock.ifPossible(of: end, in: folder, deadline: deadline, mayWait: mayWait)
+        if lock?.wasHeld != true { queue.lockWasFree() }
+        return lock
+      }
       do throws(DatabaseError) {
         file = try DomainFile(of: name, in: home, isBareIfNew: isBareIfNew)
       } catch {
         lock?.release()
         throw error
       }
-      if file.folder == folder.path { return lock }
+      if file.resolvedPath == end { return lock }
       // The link leads elsewhere now.
       lock?.release()
-      if MonotonicTime.now >= deadline { throw FileLock.locked(by: nil, path: folder.path) }
+      if MonotonicTime.now >= deadline { throw FileLock.locked(by: nil, path: end) }
     }
     return nil
-  }
-
-  /// Takes a directory's lock. Only where it is not free the thread counts as one that waits for another process.
-  private func lock(
-    _ folder: DatabaseDirectory, until deadline: MonotonicTime
-  ) throws(DatabaseError) -> DirectoryLock? {
-    do throws(DatabaseError) {
-      return try DirectoryLock.ifPossible(of: folder, deadline: .now)
-    } catch {
-      guard case .locked = error.kind else { throw error }
-      return try queue.waitingForProcesses { () throws(DatabaseError) in
-        try DirectoryLock.ifPossible(of: folder, deadline: deadline)
-      }
-    }
   }
 
   /// Whether a directory is the database's own, whose lock is held already, under whatever name, or does not exist.

@@ -55,7 +55,11 @@ extension UserDatabase {
         }
         var plan = try file.plan(changes, over: found, onDamage: .moveAside, knowing: request.knownValues)
         plan.foundKnownText = foundKnownText
-        return try carryOut(plan, of: request.domain, on: file)
+        guard let commit = try carryOut(plan, of: request.domain, on: file) else {
+          // The closure has run, for other values than the file has now.
+          throw .changedMeanwhile(file.path)
+        }
+        return commit
       }
     }
   }

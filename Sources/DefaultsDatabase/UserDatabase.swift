@@ -298,7 +298,8 @@ package final class UserDatabase: Sendable {
 
   /// How often a change is prepared without the lock.
   ///
-  /// If the file was changed each time meanwhile, the change is finally prepared under the lock.
+  /// If the file was changed each time meanwhile, the change is finally prepared under the lock: as often, since programs
+  /// that do not obey the lock can change the file then.
   private static let attemptCount = 3
 
   /// The threads of this process that change files of the directory.
@@ -315,9 +316,8 @@ package final class UserDatabase: Sendable {
     try withDirectory(for: name, deadline: deadline) {
       (file, isPathChecked, deadline) throws(DatabaseError) in
       guard isLarge || file.byteCount >= largeByteCount else {
-        return try withLock(
-          on: name, isPathChecked: isPathChecked, deadline: deadline, isBareIfNew: isBareIfNew
-        ) { (file) throws(DatabaseError) in try carryOut(makePlan(file), of: name, on: file) }
+        return try changeUnderLock(
+          name, isPathChecked: isPathChecked, deadline: deadline, isBareIfNew: isBareIfNew, makePlan)
       }
       var (file, deadline) = (file, deadline)
       for _ in 0..<UserDatabase.attemptCount {
@@ -338,10 +338,23 @@ package final class UserDatabase: Sendable {
         if let commit { return commit }
         file = try DomainFile(of: name, in: home, isBareIfNew: isBareIfNew)
       }
-      return try withLock(
-        on: name, isPathChecked: false, deadline: deadline, isBareIfNew: isBareIfNew
-      ) { (file) throws(DatabaseError) in try carryOut(makePlan(file), of: name, on: file) }
+      return try changeUnderLock(
+        name, isPathChecked: false, deadline: deadline, isBareIfNew: isBareIfNew, makePlan)
     }
+  }
+
+  /// Changes a domain's file by a plan that is made under the lock.
+  private func changeUnderLock(
+    _ name: DomainName, isPathChecked: Bool, deadline: MonotonicTime, isBareIfNew: Bool,
+    _ makePlan: (DomainFile) throws(DatabaseError) -> SavePlan
+  ) throws(DatabaseError) -> Commit {
+    for attempt in 0..<UserDatabase.attemptCount {
+      let commit = try withLock(
+        on: name, isPathChecked: isPathChecked && attempt == 0, deadline: deadline, isBareIfNew: isBareIfNew
+      ) { (file) throws(DatabaseError) in try carryOut(makePlan(file), of: name, on: file) }
+      if let commit { return commit }
+    }
+    throw .changedMeanwhile(path(of: name))
   }
 
   /// Runs a body that changes a domain's file, in the directory, which is made if it does not exist.
@@ -393,9 +406,10 @@ package final class UserDatabase: Sendable {
     return isSwept
   }
 
+  /// Carries out a plan; nil, with nothing changed, if a program that does not obey the lock has changed the file.
   func carryOut(
     _ plan: SavePlan, of name: DomainName, on file: DomainFile
-  ) throws(DatabaseError) -> Commit {
+  ) throws(DatabaseError) -> Commit? {
     var isCarriedOut = false
     defer { plan.end(isCarriedOut: isCarriedOut) }
     if let willChange {
@@ -407,7 +421,7 @@ package final class UserDatabase: Sendable {
       }
     }
     let commit = try file.carryOut(plan)
-    isCarriedOut = true
+    isCarriedOut = commit != nil
     return commit
   }
 }

@@ -51,8 +51,13 @@ package final class PersistentDomains: Sendable {
     }
 
     /// Forgets the work of the process from which this one was forked; called before new work is added.
-    mutating func beginWork() {
-      if work.process != CurrentProcess.identifier { work = Work() }
+    ///
+    /// - Returns: That work, which the caller releases outside of the lock.
+    mutating func beginWork() -> Work? {
+      guard work.process != CurrentProcess.identifier else { return nil }
+      var former = Work()
+      swap(&former, &work)
+      return former
     }
 
     subscript(name: PropertyListKey) -> PersistentDomain? {

@@ -90,7 +90,7 @@ package final class RecordingFileSystem: FileSystem {
         _ = try state.tree.directory(inode)
       case .readingThrough, .writingThrough:
         inode = try state.tree.inode(at: path, followingLinks: true)
-      case .reading, .locking, .appending:
+      case .reading, .locking, .lockingFile, .appending:
         inode = try state.tree.inode(at: path, followingLinks: false)
         if case .link? = state.tree.inodes[inode]?.content { throw .tooManyLinks }
       }

@@ -105,6 +105,15 @@ extension DatabaseDirectory {
     }
   }
 
+  /// Whether a path still has what was found there, unchanged; for nil, nothing.
+  func isStill(_ status: FileStatus?, at path: String) throws(SystemError) -> Bool {
+    switch (try statusIfPresent(at: path), status) {
+    case (nil, nil): true
+    case (let now?, let status?): now.isSameState(as: status)
+    default: false
+    }
+  }
+
   /// The status of the file to which a path leads.
   func status(at path: String) throws(DatabaseError) -> FileStatus {
     do throws(SystemError) {
@@ -153,7 +162,7 @@ extension DatabaseDirectory {
         let path = "\(directory)/\(name)"
         // One that another process has renamed or removed meanwhile, or that cannot be removed, hides no other.
         guard let status = try? fileSystem.status(at: path, followingLinks: false) else { continue }
-        if status.changed.seconds < limit, [CurrentProcess.effectiveUser, 0].contains(status.owner) {
+        if status.changed.seconds < limit, [FileRights.presentUser, 0].contains(status.owner) {
           try? fileSystem.remove(path)
         }
       }

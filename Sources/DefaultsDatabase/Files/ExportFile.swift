@@ -4,7 +4,15 @@ package struct ExportFile: Sendable {
   private let home: DatabaseDirectory
   /// Whether it is a file of the program's own, whose permissions count, and no copy of somebody's defaults.
   private let isOwn: Bool
+  /// What has to be at the path when the new file gets its name.
+  private var former = Former.anything
   private var fileSystem: any FileSystem { home.fileSystem }
+
+  private enum Former {
+    case anything
+    /// The file that was read, unchanged since; nil for nothing.
+    case only(FileStatus?)
+  }
 
   /// The path of its directory.
   package var directory: String { home.path }
@@ -39,6 +47,15 @@ package struct ExportFile: Sendable {
     self.init(end, isOwn: true, actingFor: account, fileSystem: fileSystem)
   }
 
+  /// The same file, which is written only where its path still has what was found there.
+  ///
+  /// - Parameter status: The status of what was read; nil if there was nothing.
+  func replacing(only status: FileStatus?) -> ExportFile {
+    var file = self
+    file.former = .only(status)
+    return file
+  }
+
   /// Names the file of a domain in a directory, as a database does.
   package init(of domain: DomainName, in directory: String, fileSystem: any FileSystem = DiskFileSystem()) {
     home = DatabaseDirectory(path: directory, fileSystem: fileSystem)
@@ -52,9 +69,11 @@ package struct ExportFile: Sendable {
   ///
   /// - Parameter replaces: Whether to write where something exists already: a regular file is replaced, a
   ///   device or a pipe is written into.
+  /// - Returns: Whether it was written: false where the path has no longer what ``replacing(only:)`` was given.
   /// - Throws: an error of the kind `refused` where something exists and must not be replaced, and for a
   ///   symbolic link to a file, because the caller may mean either of the two.
-  package func write(_ bytes: [UInt8], replacing replaces: Bool) throws(DatabaseError) {
+  @discardableResult
+  package func write(_ bytes: [UInt8], replacing replaces: Bool) throws(DatabaseError) -> Bool {
     try write(replacing: replaces) { (descriptor, _) throws(SystemError) in
       try fileSystem.write(all: bytes, to: descriptor)
     }
@@ -62,7 +81,7 @@ package struct ExportFile: Sendable {
 
   /// Writes a copy of a file in the same way; a new file has holes where the original has.
   package func write(copyOf original: LargeFile, replacing replaces: Bool) throws(DatabaseError) {
-    try write(replacing: replaces) { (descriptor, isNew) throws(SystemError) in
+    _ = try write(replacing: replaces) { (descriptor, isNew) throws(SystemError) in
       if isNew {
         try original.copyWithHoles(into: descriptor, of: fileSystem)
       } else {
@@ -74,9 +93,9 @@ package struct ExportFile: Sendable {
   /// Has a closure write the contents, either into a new file, or into a device or a pipe.
   private func write(
     replacing replaces: Bool, _ contents: (_ descriptor: Int32, _ isNew: Bool) throws(SystemError) -> Void
-  ) throws(DatabaseError) {
+  ) throws(DatabaseError) -> Bool {
     var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator()
-    try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
+    return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
       let kind = try kindOfTarget()
       if let kind, kind.isSpecial {
         guard replaces else {
@@ -85,7 +104,8 @@ package struct ExportFile: Sendable {
             advice: "nothing was written: “-replace” writes into it, and it stays what it is")
         }
         try refuseOtherUsersEntry()
-        return try writeThrough { (descriptor) throws(SystemError) in try contents(descriptor, false) }
+        try writeThrough { (descriptor) throws(SystemError) in try contents(descriptor, false) }
+        return true
       }
       try home.make(checked, isDatabase: false)
       let file = try refusing { () throws(SystemError) in
@@ -94,7 +114,10 @@ package struct ExportFile: Sendable {
       defer { file.close() }
       do throws(DatabaseError) {
         // A domain is not exported over what has appeared since; of two writers of a file the last one wins.
-        try name(file, replacing: replaces && (kind != nil || isOwn))
+        guard try name(file, replacing: replaces && (kind != nil || isOwn)) else {
+          file.discard()
+          return false
+        }
       } catch {
         file.discard()
         throw error
@@ -103,6 +126,7 @@ package struct ExportFile: Sendable {
         let folder = try fileSystem.open(home.path, for: .directory)
         defer { fileSystem.close(folder) }
         try home.synchronize(folder)
+        return true
       } catch {
         throw .inputOutput(
           error, path: path, "may not survive a loss of power",
@@ -243,17 +267,31 @@ package struct ExportFile: Sendable {
     }
   }
 
-  /// Gives the new file its name.
+  /// Gives the new file its name; false where the path has no longer what has to be there.
   ///
   /// A copy of a domain may go into another database, whose programs would write what they read before over it: they
   /// are kept out meanwhile. Who changes a file of the program's own by its present bytes has the lock already.
-  private func name(_ file: TemporaryFile, replacing replaces: Bool) throws(DatabaseError) {
+  private func name(_ file: TemporaryFile, replacing replaces: Bool) throws(DatabaseError) -> Bool {
+    if case .only(let status) = former { return try takeName(file, inPlaceOf: status) }
     func name() throws(DatabaseError) {
       try refusing { () throws(SystemError) in
-        if replaces { try fileSystem.rename(file.path, to: path) } else { try put(file, at: path) }
+        if replaces { try fileSystem.rename(file.path, to: path) } else { try file.take(freeName: path) }
       }
     }
-    if isOwn { try name() } else { try PropertyListFile.locking(home, name) }
+    if isOwn { try name() } else { try PropertyListFile.locking(path, in: home, name) }
+    return true
+  }
+
+  private func takeName(_ file: TemporaryFile, inPlaceOf status: FileStatus?) throws(DatabaseError) -> Bool {
+    do throws(SystemError) {
+      guard try home.isStill(status, at: path) else { return false }
+      if status == nil { try file.take(freeName: path) } else { try fileSystem.rename(file.path, to: path) }
+      return true
+    } catch SystemError.alreadyExists {
+      return false
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be written", advice: "nothing was changed")
+    }
   }
 
   /// The permissions for a new file, which gets the owner, the group and the access control list of the file that
@@ -291,23 +329,5 @@ package struct ExportFile: Sendable {
       }
     }
     return mode & 0o700
-  }
-
-  /// Gives the file a name that must not exist yet.
-  private func put(_ file: TemporaryFile, at path: String) throws(SystemError) {
-    do throws(SystemError) {
-      // A hard link, unlike a rename, never replaces anything.
-      try fileSystem.link(file.path, to: path)
-      file.discard()
-    } catch  where error.isLackOfLinks {
-      // Without hard links, an empty file reserves the name first.
-      fileSystem.close(try fileSystem.open(path, for: .creating))
-      do throws(SystemError) {
-        try fileSystem.rename(file.path, to: path)
-      } catch {
-        try fileSystem.remove(path)
-        throw error
-      }
-    }
   }
 }

@@ -89,6 +89,11 @@ package struct FileStatus: Hashable, Sendable {
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
+
+  /// Whether both describe the same file, and tell of no change of it between them.
+  func isSameState(as other: FileStatus) -> Bool {
+    isSameFile(as: other) && size == other.size && modified == other.modified && changed == other.changed
+  }
 }
 
 /// What identifies one state of a file, and whether it proves that the file was not written since.

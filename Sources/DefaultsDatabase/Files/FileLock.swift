@@ -81,11 +81,6 @@ struct FileLock {
       self.arrival = arrival
     }
 
-    /// Whether the waiter has waited for longer than ``DirectoryLock/patience``.
-    var isLong: Bool {
-      Double(MonotonicTime.now.nanoseconds - arrival) / 1e9 > DirectoryLock.patience
-    }
-
     /// Whether another waiter is to have the lock first.
     func isBehind(_ record: LockQueueRecord) -> Bool {
       guard let waiter = record.waiter, waiter.arrival < arrival else { return false }
@@ -106,11 +101,9 @@ struct FileLock {
     let fileSystem = directory.fileSystem
     let descriptor: Int32
     do throws(SystemError) {
-      descriptor = try open(path, in: directory, mustWait: !attempt.isLast || !attempt.isLong)
+      descriptor = try open(path, in: directory)
     } catch  where error == .isDirectory || error == .tooManyLinks {
       return .noFile
-    } catch SystemError.tryAgain {
-      return .held(by: nil, isNext: true)
     }
     var isTaken = false
     defer { if !isTaken { giveBack(descriptor, fileSystem) } }
@@ -162,19 +155,13 @@ struct FileLock {
   }
 
   /// Opens the lock's file, which is made if it does not exist.
-  ///
-  /// - Parameter mustWait: Whether to wait for somebody who changes a file of the directory by its path, under the
-  ///   directory's own lock (``DirectoryLock``). Such a change is soon done; another user may hold that lock for any time.
-  /// - Throws: ``SystemError/tryAgain`` if the file does not exist and the caller has to wait.
   private static func open(
-    _ path: String, in directory: DatabaseDirectory, mustWait: Bool
+    _ path: String, in directory: DatabaseDirectory
   ) throws(SystemError) -> Int32 {
     let fileSystem = directory.fileSystem
     do throws(SystemError) {
       return try fileSystem.open(path, for: .locking)
     } catch SystemError.notFound {
-      let own = try lock(directory, mustSucceed: mustWait)
-      defer { if let own { fileSystem.unlockDirectory(own) } }
       do throws(SystemError) {
         let descriptor = try fileSystem.open(path, for: .creating)
         defer { fileSystem.close(descriptor) }
@@ -183,18 +170,6 @@ struct FileLock {
         // Another process has made it first.
       }
       return try fileSystem.open(path, for: .locking)
-    }
-  }
-
-  /// Takes the lock of the directory itself; nil where that is not possible, and where another process holds it and it
-  /// need not succeed.
-  private static func lock(_ directory: DatabaseDirectory, mustSucceed: Bool) throws(SystemError) -> Int32? {
-    do throws(SystemError) {
-      return try directory.fileSystem.lockDirectory(directory.path, until: .now)
-    } catch SystemError.tryAgain where mustSucceed {
-      throw .tryAgain
-    } catch {
-      return nil
     }
   }
 

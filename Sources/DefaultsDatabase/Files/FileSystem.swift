@@ -89,6 +89,8 @@ package enum OpenPurpose: Hashable, Sendable {
   case directory
   /// To hold a lock on a directory.
   case lockingDirectory
+  /// To hold a lock on a file of any program's; nothing is written to it.
+  case lockingFile
 }
 
 /// A place in a file.

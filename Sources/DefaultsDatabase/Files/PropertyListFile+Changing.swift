@@ -51,16 +51,19 @@ extension PropertyListFile {
     }
   }
 
-  /// Changes a file as a whole, while no other caller of this function changes a file of the same directory.
-  ///
-  /// The lock is a ``DirectoryLock`` of the directory in which the file lies after all links.
+  /// How often a change is tried where programs that know no lock change the file meanwhile.
+  private static let attemptCount = 3
+
+  /// Changes a file as a whole, while no other caller of this function changes it, and no domain that has the file or a
+  /// link to it is saved (``ChangeLock``).
   ///
   /// The new file takes the place of the old one in one step, and has its permissions.
   ///
   /// - Parameters:
   ///   - deadline: When to stop waiting for another process.
   ///   - account: The user for whom the administrator acts, whose rights are used.
-  ///   - change: Gives what becomes of the file; its bytes are nil if there is none.
+  ///   - change: Gives what becomes of the file; its bytes are nil if there is none. Called again where another program
+  ///     has changed the file meanwhile.
   /// - Throws: what the closure throws; an error of the kind `locked` after the deadline, and another one if the
   ///   file cannot be read or written. The file keeps its bytes then.
   package static func change(
@@ -68,49 +71,83 @@ extension PropertyListFile {
     fileSystem: any FileSystem = DiskFileSystem(), _ change: (_ bytes: [UInt8]?) throws -> NewFile
   ) throws {
     try check(path)
+    let start = try DatabaseLocation.absolute(path)
+    for _ in 0..<attemptCount {
+      if try tryToChange(start, deadline, account, fileSystem, change) { return }
+    }
+    throw DatabaseError.changedMeanwhile(path)
+  }
+
+  /// - Parameter start: The absolute path.
+  /// - Returns: false if another program has changed the file meanwhile, and nothing was done.
+  private static func tryToChange(
+    _ start: String, _ deadline: MonotonicTime, _ account: Account?, _ fileSystem: any FileSystem,
+    _ change: (_ bytes: [UInt8]?) throws -> NewFile
+  ) throws -> Bool {
     func directory(of path: String) -> DatabaseDirectory {
       DatabaseDirectory(path: DatabaseDirectory.parent(of: path), fileSystem: fileSystem, account: account)
     }
-    let start = try DatabaseLocation.absolute(path)
     let end = try directory(of: start).withOwnersRights { _ throws(DatabaseError) in
       try directory(of: start).end(of: start)
     }
     let folder = directory(of: end)
     // What is read and what is replaced lie in one directory, whatever takes its place meanwhile.
     let hold = try folder.withOwnersRights { _ throws(DatabaseError) in
-      try folder.hold(orIfMissing: DirectoryLock.noDirectory(folder.path))
+      try folder.hold(orIfMissing: noDirectory(folder.path))
     }
     defer { hold?.letGo() }
-    let lock = try folder.withOwnersRights { _ throws(DatabaseError) in
-      try DirectoryLock(of: folder, deadline: deadline)
+    let (lock, status) = try folder.withOwnersRights { _ throws(DatabaseError) in
+      let lock = try ChangeLock(of: end, in: folder, deadline: deadline)
+      do throws(SystemError) {
+        return (lock, try folder.statusIfPresent(at: end))
+      } catch {
+        lock.release()
+        throw .inputOutput(error, path: end, "cannot be examined", advice: "nothing was changed")
+      }
     }
     defer { lock.release(folder) }
     let file = try change(bytes(at: end, actingFor: account, fileSystem: fileSystem))
-    if case .keep = file { return }
+    if case .keep = file { return true }
     if hold?.isMoved ?? false { throw folder.exchanged }
-    try folder.withOwnersRights { _ throws(DatabaseError) in try lock.check() }
-    switch file {
-    case .keep: break
-    case .bytes(let bytes): try write(bytes, to: end, actingFor: account, fileSystem: fileSystem)
-    case .none: try remove(start, in: directory(of: start))
+    let isOutdated = try folder.withOwnersRights { _ throws(DatabaseError) in
+      try lock.check()
+      return lock.isOutdated
     }
+    if isOutdated { return false }
+    let isDone =
+      switch file {
+      case .keep: true
+      case .bytes(let bytes):
+        try write(
+          bytes,
+          to: ExportFile(atEndOf: end, actingFor: account, fileSystem: fileSystem).replacing(only: status),
+          at: end)
+      case .none: try remove(start, in: directory(of: start), ifStill: start == end ? status : nil)
+      }
     if hold?.isMoved ?? false { throw folder.moved }
+    return isDone
   }
 
-  /// Runs a body while no other caller of this function, or of ``change(_:deadline:actingFor:fileSystem:_:)``, changes a
-  /// file of a directory.
+  /// Runs a body while no caller of ``change(_:deadline:actingFor:fileSystem:_:)`` changes a file, and no domain that has
+  /// it is saved.
   ///
   /// The caller has the rights that have to be used in the directory, which exists.
   ///
-  /// Where this user cannot lock the directory, the body runs without a lock (``DirectoryLock/ifPossible(of:deadline:)``).
+  /// Where this user cannot take the lock, the body runs without it (``ChangeLock/ifPossible(of:in:deadline:mayWait:)``).
   ///
   /// - Throws: what the body throws, and an error of the kind `locked` if another process holds the lock too long.
   static func locking(
-    _ folder: DatabaseDirectory, _ body: () throws(DatabaseError) -> Void
+    _ path: String, in folder: DatabaseDirectory, _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    let lock = try DirectoryLock.ifPossible(of: folder, deadline: .now + UserDatabase.patience)
+    let lock = try ChangeLock.ifPossible(of: path, in: folder, deadline: .now + UserDatabase.patience)
     defer { lock?.release(folder) }
     try body()
+  }
+
+  private static func noDirectory(_ path: String) -> DatabaseError {
+    DatabaseError(
+      .inputOutput(code: SystemError.notFound.code), path: path, message: "there is no such directory",
+      advice: "nothing was changed: make it first")
   }
 
   /// Whether this process may put another file in the place of the one at a path.
@@ -130,7 +167,7 @@ extension PropertyListFile {
         _ = try fileSystem.status(at: folder.path, followingLinks: true)
         return false
       } catch SystemError.notFound {
-        throw DirectoryLock.noDirectory(folder.path)
+        throw noDirectory(folder.path)
       } catch {
         // What the matter is, trying tells.
         return true
@@ -138,17 +175,26 @@ extension PropertyListFile {
     }
   }
 
-  private static func remove(_ path: String, in folder: DatabaseDirectory) throws(DatabaseError) {
+  /// Removes a file, or a link.
+  ///
+  /// - Parameter status: What it has to be; nil for anything.
+  /// - Returns: false if it is something else now.
+  private static func remove(
+    _ path: String, in folder: DatabaseDirectory, ifStill status: FileStatus?
+  ) throws(DatabaseError) -> Bool {
     var isRemoved = false
-    try folder.withOwnersRights { _ throws(DatabaseError) in
+    return try folder.withOwnersRights { _ throws(DatabaseError) in
       do throws(SystemError) {
         let descriptor = try folder.fileSystem.open(folder.path, for: .directory)
         defer { folder.fileSystem.close(descriptor) }
+        if let status, try !folder.isStill(status, at: path) { return false }
         try folder.fileSystem.remove(path)
         isRemoved = true
         try folder.synchronize(descriptor)
+        return true
       } catch SystemError.notFound {
         // Another process has removed it first.
+        return true
       } catch  where isRemoved {
         throw .inputOutput(error, path: path, "its removal may not survive a loss of power")
       } catch {

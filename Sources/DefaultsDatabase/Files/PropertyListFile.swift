@@ -51,7 +51,8 @@ package enum PropertyListFile {
     }
   }
 
-  /// Writes a file as a whole, and returns when it is on stable storage; see ``ExportFile/init(atEndOf:fileSystem:)``.
+  /// Writes a file as a whole, and returns when it is on stable storage; see
+  /// ``ExportFile/init(atEndOf:actingFor:fileSystem:)``.
   ///
   /// - Throws: an error for more bytes than ``value(at:options:undoesGNUstepEscapes:fileSystem:)`` reads, and
   ///   if the file cannot be written; a file that was there keeps its bytes then.
@@ -60,12 +61,19 @@ package enum PropertyListFile {
     fileSystem: any FileSystem = DiskFileSystem()
   ) throws(DatabaseError) {
     let file = try ExportFile(atEndOf: path, actingFor: account, fileSystem: fileSystem)
+    _ = try write(bytes, to: file, at: path)
+  }
+
+  /// - Returns: Whether it was written; see ``ExportFile/replacing(only:)``.
+  static func write(
+    _ bytes: [UInt8], to file: ExportFile, at path: String
+  ) throws(DatabaseError) -> Bool {
     guard bytes.count <= FileSize.maximum else {
       throw .inputOutput(
         .tooLarge, path: path,
         "is not written: \(bytes.count) bytes are more than the \(FileSize.maximum) that are read")
     }
-    try file.write(bytes, replacing: true)
+    return try file.write(bytes, replacing: true)
   }
 
   /// Refuses a path that names no file.

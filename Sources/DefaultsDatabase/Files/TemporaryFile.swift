@@ -74,6 +74,24 @@ struct TemporaryFile {
     try flush()
   }
 
+  /// Gives the file a name that must not exist yet.
+  func take(freeName path: String) throws(SystemError) {
+    do throws(SystemError) {
+      // A hard link, unlike a rename, never replaces anything.
+      try fileSystem.link(self.path, to: path)
+      discard()
+    } catch  where error.isLackOfLinks {
+      // Without hard links, an empty file reserves the name first.
+      fileSystem.close(try fileSystem.open(path, for: .creating))
+      do throws(SystemError) {
+        try fileSystem.rename(self.path, to: path)
+      } catch {
+        try fileSystem.remove(path)
+        throw error
+      }
+    }
+  }
+
   /// Removes the file after a failed save.
   func discard() {
     do throws(SystemError) {

@@ -27,7 +27,7 @@ package struct DiskFileSystem: FileSystem {
           try checked { posixOpen(path, flags, mode) }
         }
       }
-      let isLock = purpose == .locking || purpose == .lockingDirectory
+      let isLock = [.locking, .lockingDirectory, .lockingFile].contains(purpose)
       let descriptor = isLock ? try LockDescriptors.opening(open, close: close) : try open()
       if descriptor > STDERR_FILENO {
         if purpose == .creating { try giveOwnersRights(to: descriptor, at: path) }
@@ -82,7 +82,7 @@ package struct DiskFileSystem: FileSystem {
   static func flags(for purpose: OpenPurpose) -> Int32 {
     let own: Int32 =
       switch purpose {
-      case .reading: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+      case .reading, .lockingFile: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
       case .creating, .creatingShared: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
       case .readingThrough: O_RDONLY | O_NONBLOCK
       case .writingThrough: O_WRONLY | O_NONBLOCK

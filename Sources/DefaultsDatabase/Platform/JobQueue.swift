@@ -1,7 +1,7 @@
 /// Jobs in the order in which they were added.
 package struct JobQueue: Sendable {
-  /// The jobs, of which the first `begun` have been taken.
-  private var jobs: [@Sendable () -> Void] = []
+  /// The jobs; the first `begun` have been taken, and are nil.
+  private var jobs: [(@Sendable () -> Void)?] = []
   private var begun = 0
 
   package init() {}
@@ -9,12 +9,16 @@ package struct JobQueue: Sendable {
   package mutating func append(_ job: @escaping @Sendable () -> Void) { jobs.append(job) }
 
   /// Takes the first job; nil if there is none.
+  ///
+  /// The queue keeps no reference to it. A queue is used under a lock, under which what a job has captured must not be
+  /// released: its `deinit` may need the same lock.
   package mutating func next() -> (@Sendable () -> Void)? {
     guard begun < jobs.count else {
       (jobs, begun) = ([], 0)
       return nil
     }
-    let job = jobs[begun]
+    var job: (@Sendable () -> Void)?
+    swap(&job, &jobs[begun])
     begun += 1
     // Amortized constant time: at most as many are moved as were taken.
     if begun >= 64, begun > jobs.count / 2 {

@@ -53,9 +53,9 @@ extension SystemError: CustomStringConvertible {
     [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(code)
   }
 
-  /// Whether the user may not lock a file or a directory, or its file system has no locks.
+  /// Whether the user may not lock a file, or its file system has no locks, or none for who may only read (NFS).
   var deniesLock: Bool {
-    [EACCES, EPERM, EROFS, ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(code)
+    [EACCES, EPERM, EROFS, EBADF, ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(code)
   }
 
   /// The action to suggest; empty if the description suffices.

@@ -51,15 +51,16 @@ extension PersistentDomains {
   /// - Parameter commit: Makes the commit (``commit(_:observers:in:_:changed:)``) in the turn that it is given.
   package func commitAsynchronously(_ commit: @escaping @Sendable (CommitTurn) -> Void) {
     let turn = CommitTurn(in: self)
-    let isNext = state.withLock { state in
-      state.beginWork()
+    let (isNext, parentsWork) = state.withLock { state in
+      let parentsWork = state.beginWork()
       state.work.commits.append {
         commit(turn)
         turn.end()
       }
       defer { state.work.isCommitWaiting = true }
-      return !state.work.isCommitWaiting
+      return (!state.work.isCommitWaiting, parentsWork)
     }
+    withExtendedLifetime(parentsWork) {}
     if isNext { beginNextCommit(afterAnother: false) }
   }
 

@@ -101,11 +101,12 @@ extension PersistentDomains {
 
   /// Has a worker thread save, unless one is about to do so.
   private func saveAtOnce() {
-    let mustStart = state.withLock { state in
-      state.beginWork()
+    let (mustStart, parentsWork) = state.withLock { state in
+      let parentsWork = state.beginWork()
       defer { state.work.hurriedSaves = min(state.work.hurriedSaves + 1, 2) }
-      return state.work.hurriedSaves == 0
+      return (state.work.hurriedSaves == 0, parentsWork)
     }
+    withExtendedLifetime(parentsWork) {}
     guard mustStart else { return }
     WorkerThreads.forSaves.run { [self] in
       var goesOn = true

@@ -172,12 +172,12 @@ struct ExportFileTests {
   }
 
   @Test(
-    "a file gets its name under the lock of the directory, which is the database's in one",
-    arguments: ["Export", "Export/.lock"], [false, true])
+    "a file gets its name under the lock of the old one, or of the database in its directory",
+    arguments: [("Export/App.plist", true), ("Export/.lock", false), ("Export/.lock", true)])
   func lock(lock: String, replaces: Bool) throws {
     try write("old")
     if !replaces { try FileManager.default.removeItem(atPath: home.path("Export/App.plist")) }
-    if lock != "Export" { try home.write("", to: lock) }
+    if lock == "Export/.lock" { try home.write("", to: lock) }
     let wasLocked = Lock([Bool]())
     let disk = FaultyFileSystem { operation in
       guard operation.name == "rename" || operation.name == "link" else { return nil }
@@ -190,10 +190,12 @@ struct ExportFileTests {
     #expect(try home.text(of: "Export/App.plist") == "new")
   }
 
-  @Test("while another process holds the lock, nothing is written", arguments: ["Export", "Export/.lock"])
+  @Test(
+    "while another process holds the lock, nothing is written",
+    arguments: ["Export/App.plist", "Export/.lock"])
   func heldLock(lock: String) throws {
     try write("old")
-    if lock != "Export" { try home.write("", to: lock) }
+    if lock == "Export/.lock" { try home.write("", to: lock) }
     let descriptor = open(home.path(lock), O_RDONLY | O_CLOEXEC)
     defer { close(descriptor) }
     try #require(flock(descriptor, LOCK_EX) == 0)

@@ -235,12 +235,15 @@ import Testing
 
   @Test(
     "a child that was forked while its parent held the lock does not hold it when the parent has ended",
-    arguments: [(".lock", OpenPurpose.locking), ("", .lockingDirectory)])
-  func forkedWhileHeld(name: String, purpose: OpenPurpose) async throws {
+    arguments: [(".lock", "lock"), ("", "directory"), ("App.plist", "file")])
+  func forkedWhileHeld(name: String, kind: String) async throws {
     try set("a")
     await #expect(processExitsWith: .exitCode(0)) {
-      [path = home.path(name) as String, isDirectory = (purpose == .lockingDirectory) as Bool] in
-      let purpose = isDirectory ? OpenPurpose.lockingDirectory : .locking
+      [path = home.path(name) as String, kind = kind as String] in
+      let purposes: [String: OpenPurpose] = [
+        "lock": .locking, "directory": .lockingDirectory, "file": .lockingFile,
+      ]
+      let purpose = try #require(purposes[kind])
       let disk = DiskFileSystem()
       // The numbers of descriptors that were closed otherwise are the program's again, in the child as well.
       let directory = try disk.open((path as NSString).deletingLastPathComponent, for: .directory)

@@ -16,7 +16,7 @@ struct DiskFileSystemTests {
   func flags() {
     let purposes: [OpenPurpose] = [
       .reading, .creating, .creatingShared, .readingThrough, .writingThrough, .appending, .locking,
-      .directory, .lockingDirectory,
+      .directory, .lockingDirectory, .lockingFile,
     ]
     for purpose in purposes {
       let flags = DiskFileSystem.flags(for: purpose)

@@ -1,5 +1,6 @@
 import DefaultsDatabase
 import Foundation
+import OpenStepPropertyList
 import TestSupport
 import Testing
 
@@ -83,6 +84,43 @@ struct CommitTurnTests {
     #expect(called <= first && first <= all[0].before)
     #expect(all[0].before <= second && second <= all[1].before)
     #expect(all[2].arrival == second)
+  }
+
+  @Test(
+    "what the closures of several have captured is released when each is done, and outside of all locks",
+    .timeLimit(.minutes(30)))
+  func release() async throws {
+    /// What a closure captures, which uses the same domains when it ends.
+    final class Captured: Sendable {
+      let domains: PersistentDomains
+      let ends: AsyncStream<Void>.Continuation
+
+      init(_ domains: PersistentDomains, _ ends: AsyncStream<Void>.Continuation) {
+        (self.domains, self.ends) = (domains, ends)
+      }
+
+      deinit {
+        if let name = try? DomainName("App") { domains.set("v", for: "k", in: domains.domain(name)) }
+        ends.yield()
+      }
+    }
+    let domains = PersistentDomains(database: nil)
+    let ends = AsyncStream.makeStream(of: Void.self)
+    let goOn = DispatchSemaphore(value: 0)
+    for number in 0..<3 {
+      let captured = Captured(domains, ends.continuation)
+      domains.commitAsynchronously { turn in
+        if number == 0 { goOn.wait() }
+        withExtendedLifetime(captured) { turn.end() }
+      }
+    }
+    goOn.signal()
+    var count = 0
+    for await _ in ends.stream {
+      count += 1
+      if count == 3 { break }
+    }
+    #expect(count == 3)
   }
 
   @Test("a forked child, which has none of its parent's threads, begins its own commits and saves")

@@ -1,0 +1,206 @@
+/// A lock under which one file of any directory is changed, by its path or as a domain whose file is a link to it.
+///
+/// In a directory of a database it is the database's, and where GNUstep's programs have locked it before, theirs as well.
+/// Elsewhere it is on the file itself, and leaves nothing behind. A directory in which every user may make files, as in
+/// `/tmp`, counts as elsewhere.
+///
+/// Whoever may read a file can lock it, for any time. So the lock of a file that other users may read is waited for only
+/// for a short time (``patience``), and the change is then made without it. Its holder was perhaps at work nevertheless, and
+/// a program that knows no locks can change a file at any time. Therefore whoever replaces a file looks at the last moment
+/// whether it is still the one that was read, and begins again if not.
+struct ChangeLock {
+  private let directory: DatabaseDirectory
+  private let holder: Holder
+  /// The lock that GNUstep's programs obey; nil where none of them has ever saved anything.
+  private(set) var gnustepLock: GNUstepLock?
+  /// Whether another process or thread held it first.
+  let wasHeld: Bool
+
+  private enum Holder {
+    case database(FileLock)
+    case file(Int32)
+    /// There is no file, or it cannot be locked, or others hold its lock.
+    case nobody
+  }
+
+  /// For how many seconds the lock of a file that other users may read is waited for.
+  static let patience = 0.5
+
+  /// How long a waiter pauses between two attempts, in microseconds.
+  private static let pollInterval = 1000
+
+  /// Takes the lock, waiting for other holders until the deadline; tries at least once.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file, without a link at its end; the file need not exist.
+  ///   - directory: The directory that contains it.
+  ///   - mayWait: Whether to wait; else a lock that is held is an error.
+  /// - Throws: an error of the kind `locked` after the deadline.
+  init(
+    of path: String, in directory: DatabaseDirectory, deadline: MonotonicTime, mayWait: Bool = true
+  ) throws(DatabaseError) {
+    self.directory = directory
+    let isGNUsteps = ChangeLock.has(GNUstepLock.folderName, .directory, in: directory)
+    (holder, wasHeld) = try ChangeLock.take(
+      path, in: directory, isDatabase: isGNUsteps, deadline: deadline, mayWait: mayWait)
+    guard isGNUsteps else { return }
+    do throws(DatabaseError) {
+      gnustepLock = try GNUstepLock(of: directory, deadline: deadline)
+    } catch {
+      releaseOwn()
+      throw error
+    }
+  }
+
+  /// Takes the lock where this user can, for a change that needs no lock of its own.
+  ///
+  /// - Returns: nil where this user may not take the lock of the database in the directory.
+  /// - Throws: an error of the kind `locked` after the deadline, and an error if the system fails.
+  static func ifPossible(
+    of path: String, in directory: DatabaseDirectory, deadline: MonotonicTime, mayWait: Bool = true
+  ) throws(DatabaseError) -> ChangeLock? {
+    do throws(DatabaseError) {
+      return try ChangeLock(of: path, in: directory, deadline: deadline, mayWait: mayWait)
+    } catch {
+      switch error.kind {
+      case .refused: return nil
+      case .inputOutput(let code) where SystemError(code: code).deniesLock: return nil
+      default: throw error
+      }
+    }
+  }
+
+  private static func take(
+    _ path: String, in directory: DatabaseDirectory, isDatabase: Bool, deadline: MonotonicTime, mayWait: Bool
+  ) throws(DatabaseError) -> (Holder, wasHeld: Bool) {
+    if !isDatabase, !hasFileLock(directory) {
+      let (holder, wasHeld) = try lockFile(path, in: directory, deadline: deadline, mayWait: mayWait)
+      guard hasFileLock(directory) else { return (holder, wasHeld) }
+      // The directory has become a database's meanwhile.
+      release(holder, directory.fileSystem)
+    }
+    let lock = try FileLock(of: directory, deadline: deadline, mayOvertake: mayWait)
+    return (.database(lock), lock.wasHeld)
+  }
+
+  private static func hasFileLock(_ directory: DatabaseDirectory) -> Bool {
+    has(FileLock.fileName, .regular, in: directory)
+  }
+
+  /// Whether a directory has an entry that a lock of its owner leaves behind.
+  ///
+  /// Where every user may make files, such an entry says nothing: whoever has made it could keep others from taking the
+  /// lock, and it may be a second name of a file that must not be written to.
+  private static func has(_ name: String, _ kind: FileKind, in directory: DatabaseDirectory) -> Bool {
+    do throws(SystemError) {
+      let folder = try directory.fileSystem.status(at: directory.path, followingLinks: true)
+      guard folder.mode & 0o002 == 0, let entry = try directory.statusIfPresent(at: directory.path(of: name))
+      else { return false }
+      return entry.kind == kind && entry.owner == folder.owner
+    } catch {
+      return false
+    }
+  }
+
+  // MARK: The lock of a file
+
+  /// Locks the file itself.
+  private static func lockFile(
+    _ path: String, in directory: DatabaseDirectory, deadline: MonotonicTime, mayWait: Bool
+  ) throws(DatabaseError) -> (Holder, wasHeld: Bool) {
+    let end = MonotonicTime.now + patience
+    var wasHeld = false
+    while true {
+      let attempt: Attempt
+      do throws(SystemError) {
+        attempt = try lockOnce(path, directory.fileSystem)
+      } catch {
+        throw .inputOutput(error, path: path, "cannot be locked", advice: "nothing was changed")
+      }
+      switch attempt {
+      case .taken(let descriptor): return (.file(descriptor), wasHeld)
+      case .impossible: return (.nobody, wasHeld)
+      case .held(let isReadableByOthers):
+        wasHeld = true
+        let now = MonotonicTime.now
+        if isReadableByOthers, now >= end, mayWait { return (.nobody, wasHeld) }
+        if !mayWait || (now >= deadline && !isReadableByOthers) { throw FileLock.locked(by: nil, path: path) }
+        CurrentProcess.pause(microseconds: pollInterval)
+      case .replaced: break
+      }
+    }
+  }
+
+  private enum Attempt {
+    case taken(Int32)
+    case held(isReadableByOthers: Bool)
+    /// Another file has taken its place since it was opened; a lock on it would exclude nobody.
+    case replaced
+    case impossible
+  }
+
+  private static func lockOnce(
+    _ path: String, _ fileSystem: any FileSystem
+  ) throws(SystemError) -> Attempt {
+    do throws(SystemError) {
+      // Before it is opened, because that has an effect on pipes and some devices.
+      guard try fileSystem.status(at: path, followingLinks: false).kind == .regular else {
+        return .impossible
+      }
+      let descriptor = try fileSystem.open(path, for: .lockingFile)
+      var isTaken = false
+      defer { if !isTaken { release(.file(descriptor), fileSystem) } }
+      let status = try fileSystem.status(of: descriptor)
+      guard try fileSystem.tryLock(descriptor) else {
+        return .held(isReadableByOthers: status.mode & 0o044 != 0)
+      }
+      isTaken = try fileSystem.status(at: path, followingLinks: false).isSameFile(as: status)
+      return isTaken ? .taken(descriptor) : .replaced
+    } catch  where error == .notFound || error == .tooManyLinks || error == .tryAgain || error.deniesLock {
+      // Removed meanwhile, or replaced by a link; or a file server does not let go of it.
+      return .impossible
+    }
+  }
+
+  // MARK: While it is held
+
+  /// Makes sure that no program of GNUstep's has taken the lock away as stale.
+  func check() throws(DatabaseError) { try gnustepLock?.check() }
+
+  /// Whether it excludes nobody any more, because the directory has become a database's since it was taken.
+  var isOutdated: Bool {
+    if case .database = holder { return false }
+    return ChangeLock.hasFileLock(directory)
+  }
+
+  /// Releases the lock with the rights that have to be used in its directory.
+  func release(_ directory: DatabaseDirectory) {
+    if gnustepLock != nil {
+      do throws(DatabaseError) {
+        return try directory.withOwnersRights { _ in release() }
+      } catch {
+        // GNUstep's lock becomes stale after twenty seconds.
+      }
+    }
+    releaseOwn()
+  }
+
+  /// Releases the lock with the thread's present rights.
+  func release() {
+    gnustepLock?.release()
+    releaseOwn()
+  }
+
+  private func releaseOwn() { ChangeLock.release(holder, directory.fileSystem) }
+
+  private static func release(_ holder: Holder, _ fileSystem: any FileSystem) {
+    switch holder {
+    case .database(let lock): lock.release()
+    case .file(let descriptor):
+      // Closing is not enough where the program has forked meanwhile.
+      fileSystem.unlock(descriptor)
+      fileSystem.close(descriptor)
+    case .nobody: break
+    }
+  }
+}

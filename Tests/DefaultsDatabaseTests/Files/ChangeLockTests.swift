@@ -1,0 +1,378 @@
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsDatabase
+
+/// The lock that those share who change one file, whatever name they have for it.
+struct ChangeLockTests {
+  private let home: TemporaryHome
+  private let app: DomainName
+  private let changes: DomainChanges
+
+  init() throws {
+    home = try TemporaryHome()
+    app = try DomainName("App")
+    var changes = DomainChanges()
+    changes.set("v", for: "k")
+    self.changes = changes
+    for folder in ["database", "other", "files"] {
+      try FileManager.default.createDirectory(atPath: home.path(folder), withIntermediateDirectories: false)
+    }
+  }
+
+  private func database(_ folder: String) -> UserDatabase { UserDatabase(directory: home.path(folder)) }
+
+  /// Whether a save fails because others hold the lock.
+  private func isLocked(_ database: UserDatabase) -> Bool {
+    isLocked { _ = try database.commit(changes, to: app, onDamage: .refuse, deadline: .now) }
+  }
+
+  /// Whether a change of a file by its path fails because others hold the lock.
+  private func isLocked(_ file: String) -> Bool {
+    isLocked { try PropertyListFile.change(home.path(file), deadline: .now) { _ in .keep } }
+  }
+
+  private func isLocked(_ body: () throws -> Void) -> Bool {
+    do {
+      try body()
+    } catch {
+      if case .locked = (error as? DatabaseError)?.kind { return true }
+      Issue.record(error)
+    }
+    return false
+  }
+
+  /// Runs a body while a domain is changed.
+  private func whileChanging(_ database: UserDatabase, _ body: () -> Void) throws {
+    var isRun = false
+    _ = try database.update(UpdateRequest(of: app)) { _ in
+      body()
+      isRun = true
+      return changes
+    }
+    #expect(isRun)
+  }
+
+  private func write(_ text: String, to file: String) throws {
+    try "\(text)\n".write(toFile: home.path(file), atomically: true, encoding: .utf8)
+  }
+
+  private func bytes(_ text: String) -> PropertyListFile.NewFile { .bytes(Array("\(text)\n".utf8)) }
+
+  /// Makes a domain's file a link to a file, which has one key.
+  ///
+  /// - Parameter mode: The file's permissions; by default it is its owner's alone.
+  private func link(_ folder: String, to file: String, mode: mode_t = 0o600) throws {
+    try write("{ a = 1; }", to: file)
+    try #require(chmod(home.path(file), mode) == 0)
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path("\(folder)/App.plist"), withDestinationPath: "../\(file)")
+  }
+
+  @Test("a file to which a domain's link leads is changed by one at a time, by its path or as the domain")
+  func linkedFile() throws {
+    try link("database", to: "files/App.plist")
+    let database = database("database")
+    try PropertyListFile.change(home.path("files/App.plist")) { _ in
+      #expect(isLocked(database))
+      return .keep
+    }
+    try whileChanging(database) { #expect(isLocked("files/App.plist")) }
+    #expect(try database.load(app).values == ["a": "1", "k": "v"])
+    #expect(!isLocked(database) && !isLocked("files/App.plist"))
+  }
+
+  @Test("two databases with one file for a domain change it one at a time", arguments: ["files", "other"])
+  func sharedFile(folder: String) throws {
+    try link("database", to: "\(folder)/App.plist")
+    // A domain of the other database itself, or a second link.
+    if folder != "other" {
+      try FileManager.default.createSymbolicLink(
+        atPath: home.path("other/App.plist"), withDestinationPath: home.path("\(folder)/App.plist"))
+    }
+    // The other database has saved before.
+    try write("", to: "other/.lock")
+    let (first, second) = (database("database"), database("other"))
+    try whileChanging(first) { #expect(isLocked(second)) }
+    try whileChanging(second) { #expect(isLocked(first)) }
+    #expect(try first.load(app).values == ["a": "1", "k": "v"])
+    #expect(!isLocked(first) && !isLocked(second))
+  }
+
+  @Test(
+    "a link inside the database, also through another name of the database, is no second directory",
+    arguments: ["Real", "../alias/Real"])
+  func inside(destination: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path("alias"), withDestinationPath: home.path("database"))
+    try "{ a = 1; }\n".write(toFile: home.path("database/Real"), atomically: true, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path("database/App.plist"), withDestinationPath: destination)
+    let database = database("database")
+    #expect(!isLocked(database))
+    #expect(try database.load(app).values == ["a": "1", "k": "v"])
+    try whileChanging(database) { #expect(isLocked("alias/Real")) }
+  }
+
+  @Test("a file that is made behind a link while a save waits for the lock keeps what it has")
+  func madeMeanwhile() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path("database/App.plist"), withDestinationPath: "../other/App.plist")
+    let other = database("other")
+    let isMade = Lock(false)
+    let fileSystem = FaultyFileSystem { operation in
+      let isFirst = isMade.withLock { isMade in
+        let isFirst = !isMade && operation.path?.hasSuffix("/other/.lock") == true
+        if isFirst { isMade = true }
+        return isFirst
+      }
+      guard isFirst else { return nil }
+      var changes = DomainChanges()
+      changes.set("other", for: "o")
+      #expect(throws: Never.self) { try other.commit(changes, to: app, onDamage: .refuse) }
+      return nil
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    try "".write(toFile: other.lockPath, atomically: true, encoding: .utf8)
+    _ = try database.commit(changes, to: app, onDamage: .refuse)
+    #expect(isMade.withLock { $0 })
+    #expect(try other.load(app).values == ["k": "v", "o": "other"])
+  }
+
+  @Test("where every user may make files, a lock's file is somebody's, and is not written to")
+  func writableByAll() throws {
+    #expect(chmod(home.path("files"), 0o1777) == 0)
+    try "a user's\n".write(toFile: home.path("files/.lock"), atomically: true, encoding: .utf8)
+    try PropertyListFile.change(home.path("files/App.plist")) { _ in .bytes(Array("{ a = 1; }\n".utf8)) }
+    try ExportFile(home.path("files/Copy.plist")).write(Array("{ }\n".utf8), replacing: true)
+    #expect(try home.text(of: "files/.lock") == "a user's\n")
+  }
+
+  @Test("who has locked a directory for purposes of its own keeps nobody from changing files there")
+  func lockedDirectory() throws {
+    try link("database", to: "files/App.plist")
+    let held = open(home.path("files"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(held) }
+    try #require(flock(held, LOCK_EX) == 0)
+    #expect(!isLocked(database("database")) && !isLocked("files/App.plist") && !isLocked("files/New.plist"))
+    try ExportFile(home.path("files/App.plist")).write(Array("{ }\n".utf8), replacing: true)
+  }
+
+  @Test("the lock of a file that others may read is not waited for long, that of a private file is")
+  func lockedByOthers() throws {
+    try link("database", to: "files/App.plist")
+    let held = open(home.path("files/App.plist"), O_RDONLY | O_CLOEXEC)
+    defer { close(held) }
+    try #require(flock(held, LOCK_SH) == 0)
+    let database = database("database")
+    #expect(isLocked(database) && isLocked("files/App.plist"))
+    #expect(fchmod(held, 0o644) == 0)
+    #expect(!isLocked("files/App.plist"))
+    #expect(!isLocked(database))
+    #expect(try database.load(app).values == ["a": "1", "k": "v"])
+    // Who does not wait at all is refused.
+    try #require(chmod(home.path("files/App.plist"), 0o644) == 0)
+    let next = open(home.path("files/App.plist"), O_RDONLY | O_CLOEXEC)
+    defer { close(next) }
+    try #require(flock(next, LOCK_EX) == 0)
+    let directory = DatabaseDirectory(path: home.path("files"), fileSystem: DiskFileSystem())
+    let error = #expect(throws: DatabaseError.self) {
+      try ChangeLock.ifPossible(
+        of: home.path("files/App.plist"), in: directory, deadline: .now, mayWait: false)
+    }
+    #expect(error?.kind == .locked(holder: nil))
+  }
+
+  @Test("who was not waited for any longer finds the change that was made meanwhile, and keeps it")
+  func slowHolder() throws {
+    try link("database", to: "files/App.plist", mode: 0o644)
+    let database = database("database")
+    var found: [String] = []
+    try PropertyListFile.change(home.path("files/App.plist")) { present in
+      found.append(String(decoding: present ?? [], as: UTF8.self))
+      if found.count > 1 { return .keep }
+      #expect(!isLocked(database))
+      return bytes("{ a = 1; b = 2; }")
+    }
+    #expect(found.count == 2)
+    #expect(found.last?.contains("k = v;") == true)
+    #expect(try database.load(app).values == ["a": "1", "k": "v"])
+  }
+
+  @Test(
+    "the first save of a database does not wait for those who change a file there by its path; they begin again"
+  )
+  func firstSave() throws {
+    let database = database("database")
+    for hasFile in [false, true] {
+      try? FileManager.default.removeItem(atPath: database.lockPath)
+      try? FileManager.default.removeItem(atPath: home.path("database/App.plist"))
+      if hasFile { try write("{ a = 1; }", to: "database/App.plist") }
+      var count = 0
+      try PropertyListFile.change(home.path("database/App.plist")) { _ in
+        count += 1
+        if count == 1 { #expect(!isLocked(database)) } else { #expect(isLocked(database)) }
+        return count == 1 ? bytes("{ lost = 1; }") : .keep
+      }
+      #expect(count == 2)
+      #expect(try database.load(app).values == (hasFile ? ["a": "1", "k": "v"] : ["k": "v"]))
+    }
+    try whileChanging(database) { #expect(isLocked("database/App.plist")) }
+  }
+
+  // MARK: - Programs that know no lock
+
+  /// A file system on which another program does something at the last moment before a new file takes the old one's
+  /// place, a number of times.
+  private func interrupted(
+    times: Int = 1, by change: @escaping @Sendable (_ number: Int) throws -> Void
+  ) -> FaultyFileSystem {
+    let count = Lock(0)
+    // Where there is a lock's file, nothing is flushed before the new file.
+    #expect(throws: Never.self) { try write("", to: "database/.lock") }
+    return FaultyFileSystem { operation in
+      guard operation.name == "synchronize" else { return nil }
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      if number <= times { #expect(throws: Never.self) { try change(number) } }
+      return nil
+    }
+  }
+
+  @Test(
+    "what another program puts in a domain's place while it is saved is kept", arguments: ["", "files/Real"],
+    [0, 1 << 16])
+  func editor(file: String, largeByteCount: Int) throws {
+    if file.isEmpty {
+      try write("{ a = 1; }", to: "database/App.plist")
+    } else {
+      try link("database", to: file)
+    }
+    let place = file.isEmpty ? "database/App.plist" : file
+    let path = home.path(place)
+    let fileSystem = interrupted { _ in
+      try "{ a = 2; other = 1; }\n".write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    let database = UserDatabase(
+      directory: home.path("database"), fileSystem: fileSystem, largeByteCount: largeByteCount)
+    _ = try database.commit(changes, to: app, onDamage: .refuse)
+    #expect(try database.load(app).values == ["a": "2", "k": "v", "other": "1"])
+    #expect(try home.names(in: "database").filter { $0.hasPrefix(".save-") } == [])
+  }
+
+  @Test("a file that another program makes behind a link, or by a path, while it is saved is kept")
+  func made() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path("database/App.plist"), withDestinationPath: "../files/App.plist")
+    let path = home.path("files/App.plist")
+    // At the very last moment, after the last look.
+    let isMade = Lock(false)
+    let fileSystem = FaultyFileSystem { operation in
+      let isFirst = isMade.withLock { isMade in
+        defer { isMade = isMade || operation.name == "link" }
+        return operation.name == "link" && !isMade
+      }
+      if isFirst {
+        #expect(throws: Never.self) {
+          try "{ other = 1; }\n".write(toFile: path, atomically: true, encoding: .utf8)
+        }
+      }
+      return nil
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    _ = try database.commit(changes, to: app, onDamage: .refuse)
+    #expect(try database.load(app).values == ["k": "v", "other": "1"])
+    isMade.withLock { $0 = false }
+    try FileManager.default.removeItem(atPath: path)
+    var found: [Bool] = []
+    try PropertyListFile.change(path, fileSystem: fileSystem) { present in
+      found.append(present != nil)
+      return found.count == 1 ? bytes("{ lost = 1; }") : .keep
+    }
+    #expect(found == [false, true])
+    #expect(try home.names(in: "files") == ["App.plist"])
+  }
+
+  @Test("the removal of the last key spares what another program has just added")
+  func removal() throws {
+    try write("{ k = old; }", to: "database/App.plist")
+    let path = home.path("database/App.plist")
+    let isChanged = Lock(false)
+    let fileSystem = FaultyFileSystem { operation in
+      // The directory is opened first, to be flushed.
+      guard operation.name == "open directory", !isChanged.withLock({ $0 }) else { return nil }
+      isChanged.withLock { $0 = true }
+      #expect(throws: Never.self) {
+        try "{ k = old; other = 1; }\n".write(toFile: path, atomically: true, encoding: .utf8)
+      }
+      return nil
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    var changes = DomainChanges()
+    changes.remove("k")
+    _ = try database.commit(changes, to: app, onDamage: .refuse)
+    #expect(isChanged.withLock { $0 })
+    #expect(try database.load(app).values == ["other": "1"])
+  }
+
+  @Test("where another program changes the file each time, the save fails, and that program's change stands")
+  func eachTime() throws {
+    try write("{ a = 1; }", to: "database/App.plist")
+    let path = home.path("database/App.plist")
+    let last = Lock(0)
+    let fileSystem = interrupted(times: .max) { number in
+      last.withLock { $0 = number }
+      try "{ a = \(number); }\n".write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    func isOthers() throws -> Bool {
+      let value = PropertyList.string(String(last.withLock { $0 }))
+      return try self.database("database").load(app).values == ["a": value]
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    let error = #expect(throws: DatabaseError.self) {
+      try database.commit(changes, to: app, onDamage: .refuse)
+    }
+    #expect(error?.kind == .refused)
+    #expect(
+      error?.description
+        == "\(path): was changed by another program while it was being saved; that program's change stands, and nothing else was changed: try again"
+    )
+    #expect(try isOthers())
+    var count = 0
+    #expect(throws: DatabaseError.self) {
+      try PropertyListFile.change(path, fileSystem: fileSystem) { _ in
+        count += 1
+        return bytes("{ b = \(count); }")
+      }
+    }
+    #expect(count == 3)
+    #expect(try isOthers())
+    #expect(try home.names(in: "database") == [".lock", "App.plist"])
+  }
+
+  @Test("an update whose closure has run is refused where another program has changed the file since")
+  func update() throws {
+    try write("{ a = 1; }", to: "database/App.plist")
+    let path = home.path("database/App.plist")
+    let fileSystem = interrupted { _ in
+      try "{ a = 2; }\n".write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    var count = 0
+    func update() throws {
+      _ = try database.update(UpdateRequest(of: app)) { _ in
+        count += 1
+        return changes
+      }
+    }
+    let error = #expect(throws: DatabaseError.self) { try update() }
+    #expect(error?.kind == .refused && count == 1)
+    #expect(try database.load(app).values == ["a": "2"])
+    try update()
+    #expect(try database.load(app).values == ["a": "2", "k": "v"])
+  }
+}
