@@ -49,6 +49,13 @@ struct DomainFile {
     path = directory.path(of: fileName)
   }
 
+  /// Finds the domain's file again, under the same locks.
+  func foundAgain(_ name: DomainName) throws(DatabaseError) -> DomainFile {
+    var file = try DomainFile(of: name, in: directory)
+    (file.gnustepLock, file.endLock) = (gnustepLock, endLock)
+    return file
+  }
+
   /// Whether there is also a file without an extension, which would be read if this one did not exist.
   func hidesAnother() throws(DatabaseError) -> Bool {
     guard let bareName = fileName.removing(byteSuffix: DomainFile.fileExtension),

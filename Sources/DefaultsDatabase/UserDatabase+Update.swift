@@ -53,13 +53,17 @@ extension UserDatabase {
           return Commit(
             before: found.domain.identity, foundKnownText: foundKnownText, after: found.domain)
         }
-        var plan = try file.plan(changes, over: found, onDamage: .moveAside, knowing: request.knownValues)
-        plan.foundKnownText = foundKnownText
-        guard let commit = try carryOut(plan, of: request.domain, on: file) else {
-          // The closure has run, for other values than the file has now.
-          throw .changedMeanwhile(file.path)
+        var file = file
+        for _ in 0..<UserDatabase.attemptCount {
+          var plan = try file.plan(changes, over: found, onDamage: .moveAside, knowing: request.knownValues)
+          plan.foundKnownText = foundKnownText
+          if let commit = try carryOut(plan, of: request.domain, on: file) { return commit }
+          let now = try file.foundAgain(request.domain)
+          // The closure has run, for the contents that were found.
+          guard try plan.isGood(for: now) else { break }
+          file = now
         }
-        return commit
+        throw .changedMeanwhile(file.path)
       }
     }
   }

@@ -300,7 +300,7 @@ package final class UserDatabase: Sendable {
   ///
   /// If the file was changed each time meanwhile, the change is finally prepared under the lock: as often, since programs
   /// that do not obey the lock can change the file then.
-  private static let attemptCount = 3
+  static let attemptCount = 3
 
   /// The threads of this process that change files of the directory.
   package let queue = LockQueue()
