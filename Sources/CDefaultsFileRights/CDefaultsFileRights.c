@@ -139,6 +139,7 @@ static int open_private(const char *part, int flags, unsigned int mode) {
 
 #include <signal.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 
@@ -169,14 +170,56 @@ static _Thread_local int lost = 0;
 #define SET_ID_SIGNAL 34
 #endif
 
-/// Makes such a call of another thread wait for this thread, or no longer.
+// The signals that the thread has blocked while it has a user's rights.
+static _Thread_local uint64_t deferred = 0;
+
+static uint64_t bit_of_signal(int number) { return (uint64_t)1 << (number - 1); }
+
+/// Whether a thread itself causes a signal, by a fault or by `abort`: the kernel ends the process if it is blocked.
+static int is_own_fault(int number) {
+  switch (number) {
+  case SIGSEGV: case SIGBUS: case SIGFPE: case SIGILL: case SIGTRAP: case SIGSYS: case SIGABRT: return 1;
+  default: return 0;
+  }
+}
+
+/// Blocks the signals that must not reach a thread with a user's rights.
 ///
-/// In a thread that has taken rights the call would fail, for which glibc ends the process, or give the thread other
-/// rights in the middle of its work. The C library's own functions do not block this signal; `pthread_sigmask` unblocks it
-/// where it sets a whole mask.
-static void defer_set_id_calls(int how) {
-  const uint64_t signals = (uint64_t)1 << (SET_ID_SIGNAL - 1);
-  syscall(SYS_rt_sigprocmask, how, &signals, NULL, sizeof signals);
+/// A handler of the program's would run with these rights: what it makes would belong to the user, who could read it. And a
+/// call of `setuid` or the like by another thread would fail in this one, for which glibc ends the process, or give it
+/// other rights in the middle of its work; it waits for this thread now. The C library's own functions do not block its
+/// signal; `pthread_sigmask` unblocks it where it sets a whole mask.
+///
+/// Signals without a handler, such as that of ^C, end the process as always.
+static void defer_signals(void) {
+  uint64_t signals = bit_of_signal(SET_ID_SIGNAL);
+  for (int number = 1; number <= 64; number++) {
+    struct sigaction action;
+    if (is_own_fault(number) || sigaction(number, NULL, &action) != 0) continue;
+    if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) signals |= bit_of_signal(number);
+  }
+  uint64_t before = 0;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &signals, &before, sizeof signals);
+  deferred = signals & ~before;
+}
+
+/// Lets the blocked signals come in, to a thread that has its own rights again.
+static void admit_signals(void) {
+  syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &deferred, NULL, sizeof deferred);
+  deferred = 0;
+}
+
+/// The signal that the kernel sends to the thread when its parent ends; 0 for none.
+///
+/// The kernel forgets it when a thread changes its rights.
+static int parent_death_signal(void) {
+  int number = 0;
+  prctl(PR_GET_PDEATHSIG, &number, 0, 0, 0);
+  return number;
+}
+
+static void set_parent_death_signal(int number) {
+  if (number != 0) prctl(PR_SET_PDEATHSIG, number, 0, 0, 0);
 }
 
 // Both calls report no error; with an invalid number they change nothing, and return the present one.
@@ -218,6 +261,7 @@ static int has_file_capabilities(void) {
 
 /// Gives the thread a user's rights, and no capabilities; 0, or an error number, after which it may have a part of them.
 static int become(unsigned int user, unsigned int group, const unsigned int *groups, int count) {
+  int death_signal = parent_death_signal();
   if (syscall(CALL_SETGROUPS, (size_t)count, groups) != 0) return errno;
   syscall(CALL_SETFSGID, group);
   syscall(CALL_SETFSUID, user);
@@ -226,12 +270,14 @@ static int become(unsigned int user, unsigned int group, const unsigned int *gro
   // cannot reach.
   const uint32_t none[2] = {0, 0};
   int is_bare = set_effective_capabilities(none) == 0;
+  set_parent_death_signal(death_signal);
   int is_done = is_bare && filesystem_user() == user && filesystem_group() == group && !has_file_capabilities();
   return is_done ? 0 : EPERM;
 }
 
 /// Gives the thread rights that it had before.
 static void become_again(const struct cfilerights_saved *saved) {
+  int death_signal = parent_death_signal();
   set_effective_capabilities(to_change_rights);
   syscall(CALL_SETFSUID, saved->user);
   syscall(CALL_SETFSGID, saved->group);
@@ -239,6 +285,7 @@ static void become_again(const struct cfilerights_saved *saved) {
   // permitted to do this.
   syscall(CALL_SETGROUPS, (size_t)saved->count, saved->groups);
   set_effective_capabilities(saved->effective);
+  set_parent_death_signal(death_signal);
 }
 
 /// The thread's present rights; 0, or an error number.
@@ -263,10 +310,10 @@ static int save(struct cfilerights_saved *saved) {
 int cfilerights_take(
     unsigned int user, unsigned int group, const unsigned int *groups, int count, struct cfilerights_saved *saved) {
   if (lost) return EPERM;
-  if (taken == 0) defer_set_id_calls(SIG_BLOCK);
+  if (taken == 0) defer_signals();
   int code = save(saved);
   if (code != 0) {
-    if (taken == 0) defer_set_id_calls(SIG_UNBLOCK);
+    if (taken == 0) admit_signals();
     return code;
   }
   if (taken == 0) own = *saved;
@@ -283,7 +330,7 @@ void cfilerights_give_back(struct cfilerights_saved *saved) {
   free(saved->groups);
   saved->groups = NULL;
   if (taken > 0) return;
-  if (!lost) defer_set_id_calls(SIG_UNBLOCK);
+  if (!lost) admit_signals();
   lost = 0;
 }
 
@@ -296,7 +343,7 @@ int cfilerights_suspend(struct cfilerights_suspended *suspended) {
     if (code != 0) return code;
     suspended->own = own;
     become_again(&own);
-    defer_set_id_calls(SIG_UNBLOCK);
+    admit_signals();
   }
   taken = 0;
   lost = 0;
@@ -321,7 +368,7 @@ int cfilerights_resume(struct cfilerights_suspended *suspended) {
   if (lost) return EPERM;
   own = suspended->own;
   struct cfilerights_saved *present = &suspended->present;
-  defer_set_id_calls(SIG_BLOCK);
+  defer_signals();
   // Of a process that has another user now, these rights are none that it could take, and its former ones none that
   // it could get back.
   int is_changed = !has_still(&own);
@@ -329,7 +376,7 @@ int cfilerights_resume(struct cfilerights_suspended *suspended) {
   if (code != 0) {
     lost = 1;
     if (!is_changed) become_again(&own);
-    defer_set_id_calls(SIG_UNBLOCK);
+    admit_signals();
   }
   free(present->groups);
   present->groups = NULL;

@@ -115,6 +115,15 @@ package final class UserDatabase: Sendable {
     }
   }
 
+  /// The size of a domain's file in bytes; 0 if there is none.
+  ///
+  /// - Throws: an error if what lies there cannot be examined.
+  package func byteCount(of name: DomainName) throws(DatabaseError) -> Int {
+    try home.withOwnersRights { (checked) throws(DatabaseError) in
+      try DomainFile(of: name, in: home, isPathChecked: checked != nil).byteCount
+    }
+  }
+
   /// Opens a domain's file for copying if it exceeds the maximum size for reading; otherwise gives nil.
   package func openIfTooLarge(_ name: DomainName) throws(DatabaseError) -> LargeFile? {
     try home.withOwnersRights { (checked) throws(DatabaseError) in

@@ -60,7 +60,8 @@ package struct History: Sendable {
       let bytes = try working("\(name) cannot be read") { () throws(SystemError) -> [UInt8]? in
         guard try exists() else { return nil }
         do throws(SystemError) {
-          return try fileSystem.contents(ofRegularFile: "\(path)/\(name)")
+          return try fileSystem.contents(
+            ofRegularFile: "\(path)/\(name)", upTo: History.maximumFileByteCount)
         } catch SystemError.notFound {
           return nil
         }

@@ -133,7 +133,8 @@ package struct HistoryWriter: Sendable {
       let room = History.maximumByteCount - HistoryWriter.lineByteCount - byteCount
       guard bytes.count <= min(History.maximumFileByteCount, room) else { return .tooLarge }
       if case .copy(let name)? = last,
-        (try? history.fileSystem.contents(ofRegularFile: "\(history.path)/\(name)")) == bytes
+        (try? history.fileSystem.contents(
+          ofRegularFile: "\(history.path)/\(name)", upTo: History.maximumFileByteCount)) == bytes
       {
         return .copy(name)
       }

@@ -13,8 +13,12 @@ extension CommandContext {
 
 extension CommandOutput {
   /// Tells which files of a snapshot are damaged, so that `restore` leaves their domains as they are.
-  func tellOfDamage(in snapshot: UserDatabase, named name: String, _ domains: [DomainName]) throws {
-    for domain in domains {
+  ///
+  /// - Parameter budget: How many bytes are read at most; a larger file is passed over.
+  func tellOfDamage(
+    in snapshot: UserDatabase, named name: String, _ domains: [DomainName], reading budget: inout ReadingBudget
+  ) throws {
+    for domain in domains where budget.allows(domain, of: snapshot) {
       guard let damage = (try? snapshot.load(domain))?.damage else { continue }
       let advice = "“defaults restore \(name)” leaves the domain “\(domain)” as it is"
       try report(CommandError(.done, damage.with(advice: advice).description))

@@ -20,7 +20,8 @@ struct cfilerights_saved {
 /// Gives the calling thread a user's rights to files, and no others, until `cfilerights_give_back`.
 ///
 /// The effective user must be the administrator. Until then the thread has no effective capabilities; its
-/// user remains the same, and so do the processes that may send it a signal. If another thread calls `setuid`,
+/// user remains the same, and so do the processes that may send it a signal. Signals for which the program has a handler
+/// wait until then, or go to another thread: the handler would have these rights. If another thread calls `setuid`,
 /// `setgroups` or a function like them, which change all threads, that call waits until then. Such a call holds the C
 /// library's lock on the list of threads; therefore the calling thread must neither start a thread nor wait for another
 /// one, before it has called `cfilerights_suspend`.

@@ -40,8 +40,8 @@ enum SnapshotCommand: Subcommand {
     The files are copied byte for byte, also a damaged one, of which standard error tells, and which is not
     put back. Of all domains, one whose file is too large to be read is left out, and one whose file is a link to
     no file; standard error tells of them, too. “defaults restore” puts the others back, and “defaults
-    diff @name” compares them with the database. A name has letters, digits, “_”, “.” and “-”, at most 64, and
-    is no number.
+    diff @name” compares them with the database. The list tells of damage too, for which it reads 256 MB at most. A
+    name has letters, digits, “_”, “.” and “-”, at most 64, and is no number.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -104,18 +104,23 @@ enum SnapshotCommand: Subcommand {
       throw error
     }
     let made = try Self.snapshot(name, in: history)
-    try context.output.tellOfDamage(in: made.files(of: database), named: name, domains)
+    // All of them have just been read.
+    var budget = ReadingBudget(byteCount: .max)
+    try context.output.tellOfDamage(
+      in: made.files(of: database), named: name, domains, reading: &budget)
     return .done
   }
 
   private static func list(
     _ history: History, of database: UserDatabase, _ output: CommandOutput
   ) throws {
+    var budget = ReadingBudget()
     for snapshot in try history.allSnapshots() {
       let (fileCount, byteCount) = try history.size(of: snapshot)
       try output.print("\(snapshot.name)  \(snapshot.time.date.text)  \(fileCount)  \(byteCount)")
       let files = snapshot.files(of: database)
-      try output.tellOfDamage(in: files, named: snapshot.name, (try? files.domainNames()) ?? [])
+      try output.tellOfDamage(
+        in: files, named: snapshot.name, (try? files.domainNames()) ?? [], reading: &budget)
     }
   }
 

@@ -19,6 +19,8 @@ enum WholeCopy {
 
   /// The newest copy in a snapshot, or else in the history; nil if there is none, or if that cannot be found out.
   ///
+  /// Snapshots of large files are passed over once ``ReadingBudget`` has been read.
+  ///
   /// - Parameter records: The domain's records in the history; read from there if they are not known.
   init?(of domain: DomainName, in database: UserDatabase, records: [HistoryRecord]? = nil) {
     func isWhole(_ bytes: [UInt8]?) -> Bool {
@@ -28,9 +30,11 @@ enum WholeCopy {
       return true
     }
     let history = History(of: database)
+    var budget = ReadingBudget()
     let snapshots = (try? history.allSnapshots()) ?? []
     for snapshot in snapshots.sorted(by: { $0.time.seconds > $1.time.seconds }) {
-      if isWhole(try? snapshot.files(of: database).bytes(of: domain)) {
+      let files = snapshot.files(of: database)
+      if budget.allows(domain, of: files), isWhole(try? files.bytes(of: domain)) {
         self = .snapshot(snapshot.name)
         return
       }

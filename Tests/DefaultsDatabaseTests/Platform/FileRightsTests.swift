@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -190,6 +191,44 @@ struct FileRightsTests {
         #expect(seteuid(0) == 0)
         #expect(seenValues.count == 3 && seenValues[0] == ["0", "0", "0", "65534"])
         #expect(seenValues[1] == ["0", "65533", "0", "65533"] && Set(seenValues[2].joined()) == ["0"])
+      }
+    }
+
+    /// The user whose rights a signal's handler had, last; a handler captures nothing.
+    private static let handlersUser = Atomic<UInt32>(.max)
+
+    @Test("a signal's handler runs with the process's own rights; that of the parent's end remains")
+    func signals() async throws {
+      await #expect(processExitsWith: .success) { [path = home.path as String] in
+        typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
+        let control = unsafeBitCast(try #require(dlsym(nil, "prctl")), to: Control.self)
+        let (setDeathSignal, getDeathSignal) = (1 as Int32, 2 as Int32)
+        // Ignored unless a program asks for it.
+        try #require(control(setDeathSignal, UInt(SIGURG), 0, 0, 0) == 0)
+        signal(SIGUSR1) { _ in
+          FileRightsTests.handlersUser.store(FileRights.presentUser, ordering: .relaxed)
+        }
+        // The threads of tests block signals.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGUSR1)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        func user() -> UInt32 { FileRightsTests.handlersUser.exchange(.max, ordering: .relaxed) }
+        try FileRights(ofUser: 65534).with(towards: path) { () throws(DatabaseError) in
+          pthread_kill(pthread_self(), SIGUSR1)
+          #expect(user() == .max)
+          try FileRights.withOwn(towards: path) { () throws(DatabaseError) in #expect(user() == 0) }
+          pthread_kill(pthread_self(), SIGUSR1)
+          #expect(user() == .max)
+        }
+        #expect(user() == 0)
+        pthread_kill(pthread_self(), SIGUSR1)
+        #expect(user() == 0)
+        var number: Int32 = 0
+        let code = withUnsafeMutablePointer(to: &number) {
+          control(getDeathSignal, UInt(bitPattern: $0), 0, 0, 0)
+        }
+        #expect(code == 0 && number == SIGURG)
       }
     }
 
