@@ -64,6 +64,27 @@ struct WholeCopiesTests {
     #expect(home.run("doctor", "App").output.contains("\(history)/1.0.after"))
   }
 
+  @Test("no more is read of snapshots and of the history than a command has put there, or 256 MB unasked")
+  func holes() throws {
+    func enlarge(_ name: String, to size: Int) throws {
+      try #require(truncate("\(history)/\(name)", off_t(size)) == 0)
+    }
+    for value in ["5", "6"] { #expect(home.run("write", "App", "Size", value).code == .done) }
+    for name in ["before", "later"] { #expect(home.run("snapshot", name).code == .done) }
+    try home.write("{ Size = ", to: "App.plist")
+    try home.write("{ Size = ", to: ".history/snapshots/later/App.plist")
+    try enlarge("snapshots/later/App.plist", to: 300 << 20)
+    #expect(home.run("snapshot").errors.isEmpty)
+    #expect(home.run("log", "App").errors.contains("the snapshot “before” has it whole"))
+    try enlarge("snapshots/later/App.plist", to: 100 << 20)
+    #expect(home.run("snapshot").errors.contains("snapshots/later/App.plist:"))
+    #expect(home.run("snapshot", "-delete", "before").code == .done)
+    try enlarge("2.0.after", to: (1 << 20) + 1)
+    #expect(home.run("log", "App").errors.contains("\(history)/1.0.after"))
+    let outcome = home.run("log", "-p", "2")
+    #expect((outcome.output + outcome.errors).contains("2.0.after"), "\(outcome)")
+  }
+
   /// The command that is advised, and what it comes to.
   private func advised(by output: String, environment: [String: String] = [:]) throws -> (
     command: String, outcome: ToolHome.ShellOutcome
