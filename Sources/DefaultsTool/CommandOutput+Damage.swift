@@ -16,7 +16,8 @@ extension CommandOutput {
   ///
   /// - Parameter budget: How many bytes are read at most; a larger file is passed over.
   func tellOfDamage(
-    in snapshot: UserDatabase, named name: String, _ domains: [DomainName], reading budget: inout ReadingBudget
+    in snapshot: UserDatabase, named name: String, _ domains: [DomainName],
+    reading budget: inout ReadingBudget
   ) throws {
     for domain in domains where budget.allows(domain, of: snapshot) {
       guard let damage = (try? snapshot.load(domain))?.damage else { continue }
