@@ -18,26 +18,49 @@ extension UserDatabase {
     on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime?, isBareIfNew: Bool = false,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    let mayWait = deadline != nil
-    return try withFileLock(until: deadline) { (lock, deadline) throws(DatabaseError) in
-      var gnustepLock: GNUstepLock?
-      if home.dialect == .gnustep {
-        gnustepLock = try queue.waitingForProcesses { () throws(DatabaseError) in
-          let lock = try GNUstepLock(of: home, deadline: deadline)
-          if !lock.wasHeld { queue.lockWasFree() }
-          return lock
+    var wait = ChangeLock.Wait(deadline: deadline ?? .now, isAllowed: deadline != nil)
+    // Nobody has to wait for this database meanwhile: others may keep the file behind a link locked for long.
+    wait.isCallers = true
+    var isPathChecked = isPathChecked
+    while true {
+      var held: DomainFile?
+      let result = try withFileLock(until: deadline) { (lock, deadline) throws(DatabaseError) -> Result? in
+        wait.deadline = deadline
+        let gnustepLock = try home.dialect == .gnustep ? lockOfGNUstep(until: deadline) : nil
+        defer { gnustepLock?.release() }
+        // The path is checked again only if another process had time to change it: each check takes two
+        // hundredths of the time of a save.
+        var file = try DomainFile(
+          of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil,
+          isBareIfNew: isBareIfNew)
+        let endLock: ChangeLock?
+        do throws(DatabaseError) {
+          endLock = try lockEnd(of: name, &file, isBareIfNew: isBareIfNew, wait)
+        } catch {
+          guard case .locked = error.kind, error.path == file.resolvedPath, wait.isAllowed,
+            .now < wait.deadline
+          else { throw error }
+          held = file
+          return nil
         }
+        defer { endLock?.release() }
+        (file.gnustepLock, file.endLock) = (gnustepLock, endLock)
+        return try body(file)
       }
-      defer { gnustepLock?.release() }
-      // The path is checked again only if another process had time to change it: each check takes two
-      // hundredths of the time of a save.
-      var file = try DomainFile(
-        of: name, in: home, isPathChecked: isPathChecked && !lock.wasHeld && gnustepLock == nil,
-        isBareIfNew: isBareIfNew)
-      let endLock = try lockEnd(of: name, &file, isBareIfNew: isBareIfNew, until: deadline, mayWait: mayWait)
-      defer { endLock?.release() }
-      (file.gnustepLock, file.endLock) = (gnustepLock, endLock)
-      return try body(file)
+      if let result { return result }
+      if let held {
+        isPathChecked = false
+        let folder = DatabaseDirectory(path: held.folder, fileSystem: fileSystem)
+        try ChangeLock.waitUntilFree(held.resolvedPath, in: folder, wait)
+      }
+    }
+  }
+
+  private func lockOfGNUstep(until deadline: MonotonicTime) throws(DatabaseError) -> GNUstepLock {
+    try queue.waitingForProcesses { () throws(DatabaseError) in
+      let lock = try GNUstepLock(of: home, deadline: deadline)
+      if !lock.wasHeld { queue.lockWasFree() }
+      return lock
     }
   }
 
@@ -48,15 +71,14 @@ extension UserDatabase {
   /// - Parameter file: The domain's file, which is found again under the lock: what it was before has perhaps been
   ///   replaced while this thread waited.
   private func lockEnd(
-    of name: DomainName, _ file: inout DomainFile, isBareIfNew: Bool, until deadline: MonotonicTime,
-    mayWait: Bool
+    of name: DomainName, _ file: inout DomainFile, isBareIfNew: Bool, _ wait: ChangeLock.Wait
   ) throws(DatabaseError) -> ChangeLock? {
     while file.resolvedPath != file.path {
       let end = file.resolvedPath
       let folder = DatabaseDirectory(path: file.folder, fileSystem: fileSystem)
       if try needsNoLock(folder) { return nil }
       let lock = try queue.waitingForProcesses { () throws(DatabaseError) in
-        let lock = try ChangeLock.ifPossible(of: end, in: folder, deadline: deadline, mayWait: mayWait)
+        let lock = try ChangeLock.ifPossible(of: end, in: folder, wait)
         if lock?.wasHeld != true { queue.lockWasFree() }
         return lock
       }
@@ -69,7 +91,7 @@ extension UserDatabase {
       if file.resolvedPath == end { return lock }
       // The link leads elsewhere now.
       lock?.release()
-      if MonotonicTime.now >= deadline { throw FileLock.locked(by: nil, path: end) }
+      if MonotonicTime.now >= wait.deadline { throw FileLock.locked(by: nil, path: end) }
     }
     return nil
   }

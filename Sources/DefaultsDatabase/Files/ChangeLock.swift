@@ -26,6 +26,25 @@ struct ChangeLock {
   /// For how many seconds the lock of a file that other users may read is waited for.
   static let patience = 0.5
 
+  /// How to wait for another process.
+  struct Wait {
+    /// When the caller began to wait.
+    let start = MonotonicTime.now
+    /// When it stops waiting.
+    var deadline: MonotonicTime
+    /// Whether it waits at all; else a lock that is held is an error.
+    var isAllowed = true
+    /// Whether the caller itself waits until the lock of a file is free (``ChangeLock/waitUntilFree(_:in:_:)``): a lock
+    /// that is held is an error then, as long as there is time to wait.
+    var isCallers = false
+
+    /// Whether the lock of a file is waited for no longer.
+    func isOver(readableByOthers isReadable: Bool) -> Bool {
+      let now = MonotonicTime.now
+      return now >= deadline || (isReadable && now >= start + patience)
+    }
+  }
+
   /// How long a waiter pauses between two attempts, in microseconds.
   private static let pollInterval = 1000
 
@@ -34,18 +53,14 @@ struct ChangeLock {
   /// - Parameters:
   ///   - path: The path of the file, without a link at its end; the file need not exist.
   ///   - directory: The directory that contains it.
-  ///   - mayWait: Whether to wait; else a lock that is held is an error.
   /// - Throws: an error of the kind `locked` after the deadline.
-  init(
-    of path: String, in directory: DatabaseDirectory, deadline: MonotonicTime, mayWait: Bool = true
-  ) throws(DatabaseError) {
+  init(of path: String, in directory: DatabaseDirectory, _ wait: Wait) throws(DatabaseError) {
     self.directory = directory
     let isGNUsteps = ChangeLock.has(GNUstepLock.folderName, .directory, in: directory)
-    (holder, wasHeld) = try ChangeLock.take(
-      path, in: directory, isDatabase: isGNUsteps, deadline: deadline, mayWait: mayWait)
+    (holder, wasHeld) = try ChangeLock.take(path, in: directory, isDatabase: isGNUsteps, wait)
     guard isGNUsteps else { return }
     do throws(DatabaseError) {
-      gnustepLock = try GNUstepLock(of: directory, deadline: deadline)
+      gnustepLock = try GNUstepLock(of: directory, deadline: wait.deadline)
     } catch {
       releaseOwn()
       throw error
@@ -57,10 +72,10 @@ struct ChangeLock {
   /// - Returns: nil where this user may not take the lock of the database in the directory.
   /// - Throws: an error of the kind `locked` after the deadline, and an error if the system fails.
   static func ifPossible(
-    of path: String, in directory: DatabaseDirectory, deadline: MonotonicTime, mayWait: Bool = true
+    of path: String, in directory: DatabaseDirectory, _ wait: Wait
   ) throws(DatabaseError) -> ChangeLock? {
     do throws(DatabaseError) {
-      return try ChangeLock(of: path, in: directory, deadline: deadline, mayWait: mayWait)
+      return try ChangeLock(of: path, in: directory, wait)
     } catch {
       switch error.kind {
       case .refused: return nil
@@ -71,15 +86,15 @@ struct ChangeLock {
   }
 
   private static func take(
-    _ path: String, in directory: DatabaseDirectory, isDatabase: Bool, deadline: MonotonicTime, mayWait: Bool
+    _ path: String, in directory: DatabaseDirectory, isDatabase: Bool, _ wait: Wait
   ) throws(DatabaseError) -> (Holder, wasHeld: Bool) {
     if !isDatabase, !hasFileLock(directory) {
-      let (holder, wasHeld) = try lockFile(path, in: directory, deadline: deadline, mayWait: mayWait)
+      let (holder, wasHeld) = try lockFile(path, in: directory, wait)
       guard hasFileLock(directory) else { return (holder, wasHeld) }
       // The directory has become a database's meanwhile.
       release(holder, directory.fileSystem)
     }
-    let lock = try FileLock(of: directory, deadline: deadline, mayOvertake: mayWait)
+    let lock = try FileLock(of: directory, deadline: wait.deadline, mayOvertake: wait.isAllowed)
     return (.database(lock), lock.wasHeld)
   }
 
@@ -106,28 +121,45 @@ struct ChangeLock {
 
   /// Locks the file itself.
   private static func lockFile(
-    _ path: String, in directory: DatabaseDirectory, deadline: MonotonicTime, mayWait: Bool
+    _ path: String, in directory: DatabaseDirectory, _ wait: Wait
   ) throws(DatabaseError) -> (Holder, wasHeld: Bool) {
-    let end = MonotonicTime.now + patience
     var wasHeld = false
     while true {
-      let attempt: Attempt
-      do throws(SystemError) {
-        attempt = try lockOnce(path, directory.fileSystem)
-      } catch {
-        throw .inputOutput(error, path: path, "cannot be locked", advice: "nothing was changed")
-      }
-      switch attempt {
+      switch try attempt(path, in: directory) {
       case .taken(let descriptor): return (.file(descriptor), wasHeld)
       case .impossible: return (.nobody, wasHeld)
-      case .held(let isReadableByOthers):
+      case .held(let isReadable):
         wasHeld = true
-        let now = MonotonicTime.now
-        if isReadableByOthers, now >= end, mayWait { return (.nobody, wasHeld) }
-        if !mayWait || (now >= deadline && !isReadableByOthers) { throw FileLock.locked(by: nil, path: path) }
+        let isOver = wait.isOver(readableByOthers: isReadable)
+        if isReadable, isOver, wait.isAllowed { return (.nobody, wasHeld) }
+        if isOver || !wait.isAllowed || wait.isCallers { throw FileLock.locked(by: nil, path: path) }
         CurrentProcess.pause(microseconds: pollInterval)
       case .replaced: break
       }
+    }
+  }
+
+  /// Waits until a file's lock is free, or for as long as it is waited for.
+  static func waitUntilFree(
+    _ path: String, in directory: DatabaseDirectory, _ wait: Wait
+  ) throws(DatabaseError) {
+    while case .held(let isReadable) = try attempt(path, in: directory, keeping: false),
+      !wait.isOver(readableByOthers: isReadable)
+    {
+      CurrentProcess.pause(microseconds: pollInterval)
+    }
+  }
+
+  /// - Parameter keeps: Whether to keep a lock that is taken.
+  private static func attempt(
+    _ path: String, in directory: DatabaseDirectory, keeping keeps: Bool = true
+  ) throws(DatabaseError) -> Attempt {
+    do throws(SystemError) {
+      let attempt = try lockOnce(path, directory.fileSystem)
+      if !keeps, case .taken(let descriptor) = attempt { release(.file(descriptor), directory.fileSystem) }
+      return attempt
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be locked", advice: "nothing was changed")
     }
   }
 

@@ -97,7 +97,7 @@ extension PropertyListFile {
     }
     defer { hold?.letGo() }
     let (lock, status) = try folder.withOwnersRights { _ throws(DatabaseError) in
-      let lock = try ChangeLock(of: end, in: folder, deadline: deadline)
+      let lock = try ChangeLock(of: end, in: folder, ChangeLock.Wait(deadline: deadline))
       do throws(SystemError) {
         return (lock, try folder.statusIfPresent(at: end))
       } catch {
@@ -133,13 +133,14 @@ extension PropertyListFile {
   ///
   /// The caller has the rights that have to be used in the directory, which exists.
   ///
-  /// Where this user cannot take the lock, the body runs without it (``ChangeLock/ifPossible(of:in:deadline:mayWait:)``).
+  /// Where this user cannot take the lock, the body runs without it (``ChangeLock/ifPossible(of:in:_:)``).
   ///
   /// - Throws: what the body throws, and an error of the kind `locked` if another process holds the lock too long.
   static func locking(
     _ path: String, in folder: DatabaseDirectory, _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    let lock = try ChangeLock.ifPossible(of: path, in: folder, deadline: .now + UserDatabase.patience)
+    let wait = ChangeLock.Wait(deadline: .now + UserDatabase.patience)
+    let lock = try ChangeLock.ifPossible(of: path, in: folder, wait)
     defer { lock?.release(folder) }
     try body()
   }
