@@ -185,6 +185,35 @@ struct ChangeLockTests {
     #expect(error?.kind == .locked(holder: nil))
   }
 
+  @Test("while a save waits for the lock of the file behind its link, others save in the same database")
+  func waitingOutside() throws {
+    try link("database", to: "files/App.plist")
+    let held = open(home.path("files/App.plist"), O_RDONLY | O_CLOEXEC)
+    try #require(flock(held, LOCK_EX) == 0)
+    let plain = database("database")
+    let other = try DomainName("Other")
+    let attempts = Lock(0)
+    let fileSystem = FaultyFileSystem { [changes] operation in
+      guard operation.name == "open lockingFile" else { return nil }
+      let number = attempts.withLock { count in
+        count += 1
+        return count
+      }
+      if number == 2 {
+        #expect(throws: Never.self) {
+          try plain.commit(changes, to: other, onDamage: .refuse, deadline: .now)
+        }
+        close(held)
+      }
+      return nil
+    }
+    let waiting = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    _ = try waiting.commit(changes, to: app, onDamage: .refuse)
+    #expect(attempts.withLock { $0 } > 2)
+    #expect(try plain.load(app).values == ["a": "1", "k": "v"])
+    #expect(try plain.load(other).values == ["k": "v"])
+  }
+
   @Test("who was not waited for any longer finds the change that was made meanwhile, and keeps it")
   func slowHolder() throws {
     try link("database", to: "files/App.plist", mode: 0o644)
