@@ -1,5 +1,5 @@
-/// The patience of a command that changes many domains one after the other: once a change has waited in vain for the
-/// lock, the next ones do not wait, because the same process probably still keeps it.
+/// The patience of those that change many domains or files one after the other: once a change has waited in vain for a
+/// lock, the next ones do not wait, because the same process probably still keeps it, or theirs.
 ///
 /// A change that comes much later, as in an editor's session, waits again.
 package final class SharedPatience: Sendable {

@@ -18,9 +18,8 @@ extension UserDatabase {
     on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime?, isBareIfNew: Bool = false,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    var wait = ChangeLock.Wait(deadline: deadline ?? .now, isAllowed: deadline != nil)
     // Nobody has to wait for this database meanwhile: others may keep the file behind a link locked for long.
-    wait.isCallers = true
+    var wait = ChangeLock.Wait(until: deadline ?? .now, isAllowed: deadline != nil, isCallers: true)
     var isPathChecked = isPathChecked
     while true {
       var held: DomainFile?

@@ -24,29 +24,38 @@ struct ChangeLock {
   }
 
   /// For how many seconds the lock of a file that other users may read is waited for.
-  static let patience = 0.5
+  private static let patience = 0.5
 
-  /// How to wait for another process.
-  struct Wait {
-    /// When the caller began to wait.
-    let start = MonotonicTime.now
-    /// When it stops waiting.
-    var deadline: MonotonicTime
-    /// Whether it waits at all; else a lock that is held is an error.
-    var isAllowed = true
-    /// Whether the caller itself waits until the lock of a file is free (``ChangeLock/waitUntilFree(_:in:_:)``): a lock
-    /// that is held is an error then, as long as there is time to wait.
-    var isCallers = false
-
-    /// Whether the lock of a file is waited for no longer.
-    func isOver(readableByOthers isReadable: Bool) -> Bool {
-      let now = MonotonicTime.now
-      return now >= deadline || (isReadable && now >= start + patience)
-    }
-  }
+  /// Once such a lock was waited for in vain, the next ones are not: a call about many files would otherwise wait for each
+  /// of them.
+  private static let sharedPatience = SharedPatience()
 
   /// How long a waiter pauses between two attempts, in microseconds.
   private static let pollInterval = 1000
+
+  /// A wait for other processes.
+  struct Wait {
+    private let start = MonotonicTime.now
+    /// When it ends.
+    var deadline: MonotonicTime
+    /// Whether to wait at all; else a lock that is held is an error.
+    let isAllowed: Bool
+    /// Whether the caller itself waits until the lock of a file is free (``ChangeLock/waitUntilFree(_:in:_:)``): a lock
+    /// that is held is an error then, as long as there is time to wait.
+    let isCallers: Bool
+
+    init(until deadline: MonotonicTime, isAllowed: Bool = true, isCallers: Bool = false) {
+      (self.deadline, self.isAllowed, self.isCallers) = (deadline, isAllowed, isCallers)
+    }
+
+    /// Whether the lock of a file, which is held, is waited for no longer.
+    fileprivate func isOver(readableByOthers isReadable: Bool) -> Bool {
+      let now = MonotonicTime.now
+      guard isReadable, isAllowed else { return now >= deadline }
+      if now >= start + patience { sharedPatience.noteRefusal() }
+      return now >= deadline || sharedPatience.isOver
+    }
+  }
 
   /// Takes the lock, waiting for other holders until the deadline; tries at least once.
   ///

@@ -97,7 +97,7 @@ extension PropertyListFile {
     }
     defer { hold?.letGo() }
     let (lock, status) = try folder.withOwnersRights { _ throws(DatabaseError) in
-      let lock = try ChangeLock(of: end, in: folder, ChangeLock.Wait(deadline: deadline))
+      let lock = try ChangeLock(of: end, in: folder, ChangeLock.Wait(until: deadline))
       do throws(SystemError) {
         return (lock, try folder.statusIfPresent(at: end))
       } catch {
@@ -139,7 +139,7 @@ extension PropertyListFile {
   static func locking(
     _ path: String, in folder: DatabaseDirectory, _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    let wait = ChangeLock.Wait(deadline: .now + UserDatabase.patience)
+    let wait = ChangeLock.Wait(until: .now + UserDatabase.patience)
     let lock = try ChangeLock.ifPossible(of: path, in: folder, wait)
     defer { lock?.release(folder) }
     try body()

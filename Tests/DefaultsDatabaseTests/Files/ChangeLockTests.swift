@@ -180,7 +180,7 @@ struct ChangeLockTests {
     let directory = DatabaseDirectory(path: home.path("files"), fileSystem: DiskFileSystem())
     let error = #expect(throws: DatabaseError.self) {
       try ChangeLock.ifPossible(
-        of: home.path("files/App.plist"), in: directory, ChangeLock.Wait(deadline: .now, isAllowed: false))
+        of: home.path("files/App.plist"), in: directory, ChangeLock.Wait(until: .now, isAllowed: false))
     }
     #expect(error?.kind == .locked(holder: nil))
   }
