@@ -11,6 +11,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#if defined(__linux__)
+#include <sys/vfs.h>
+#else
+#include <sys/mount.h>
+#include <sys/param.h>
+#endif
 #include <unistd.h>
 
 static int open_directory(const char *path);
@@ -607,4 +613,16 @@ int cfilerights_open_end(const char *path, const char **name, int *flags) {
   *name = part != NULL ? part : path;
   *flags = 0;
   return part != NULL ? held.descriptor : AT_FDCWD;
+}
+
+int cfilerights_has_mandatory_locks(const char *path) {
+  struct statfs status;
+  if (statfs(path, &status) != 0) return 0;
+#if defined(__linux__)
+  // SMB_SUPER_MAGIC, CIFS_SUPER_MAGIC and SMB2_SUPER_MAGIC.
+  unsigned int kind = (unsigned int)status.f_type;
+  return kind == 0x517Bu || kind == 0xFF534D42u || kind == 0xFE534D42u;
+#else
+  return strcmp(status.f_fstypename, "smbfs") == 0;
+#endif
 }

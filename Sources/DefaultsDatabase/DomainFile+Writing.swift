@@ -249,19 +249,21 @@ extension DomainFile {
       if !isFlushed { try flush(file) }
       guard try isStillAsFound() else { return nil }
       var kept: String?
+      let mustBeNew = status == nil && resolvedPath != path
       do throws(SystemError) {
         if isDamaged {
           kept = try keep()
           // Otherwise a loss of power might preserve the next rename and lose this name.
           try directory.synchronize(descriptor)
+          guard try isStillDamaged() else { return nil }
         }
         // There is no file that could be locked: it may be made at this moment.
-        if endLock != nil, status == nil {
+        if mustBeNew {
           try file.take(freeName: resolvedPath)
         } else {
           try fileSystem.rename(file.path, to: resolvedPath)
         }
-      } catch  where error == .alreadyExists && endLock != nil && status == nil {
+      } catch  where error == .alreadyExists && mustBeNew {
         return nil
       } catch {
         throw notSaved(error, advice: undoKeeping(kept))
@@ -305,11 +307,20 @@ extension DomainFile {
       try endLock.check()
       if endLock.isOutdated { return false }
     }
+    // A link may lead elsewhere now, and a file with the extension may have appeared before one without.
+    if resolvedPath != path || isBare, try !foundAgain().isSamePlace(as: self) { return false }
     do throws(SystemError) {
       return try directory.isStill(status, at: resolvedPath)
     } catch {
       throw notSaved(error)
     }
+  }
+
+  /// Whether the damaged file that was found, which is kept under another name too, has not been repaired meanwhile.
+  private func isStillDamaged() throws(SystemError) -> Bool {
+    // Without hard links it was renamed.
+    guard let now = try directory.statusIfPresent(at: resolvedPath), let status else { return true }
+    return now.isSameState(as: status)
   }
 
   /// Waits until the file, which another process may just have written, is on stable storage.

@@ -9,6 +9,7 @@ struct DomainFile {
   /// The status of what was found there; nil if nothing exists.
   let status: FileStatus?
   let fileName: String
+  let name: DomainName
   let directory: DatabaseDirectory
   /// The lock that excludes GNUstep's programs while the file is changed; nil outside their directories.
   var gnustepLock: GNUstepLock?
@@ -30,7 +31,7 @@ struct DomainFile {
     of name: DomainName, in directory: DatabaseDirectory, isPathChecked: Bool = false,
     isBareIfNew: Bool = false
   ) throws(DatabaseError) {
-    self.directory = directory
+    (self.name, self.directory) = (name, directory)
     let baseName = try DomainFile.baseName(of: name, in: directory)
     var fileName = baseName + DomainFile.fileExtension
     var file = try directory.resolve(fileName, isPathChecked: isPathChecked)
@@ -49,9 +50,12 @@ struct DomainFile {
     path = directory.path(of: fileName)
   }
 
+  /// Whether the file has no extension.
+  var isBare: Bool { !fileName.hasByteSuffix(DomainFile.fileExtension) }
+
   /// Finds the domain's file again, under the same locks.
-  func foundAgain(_ name: DomainName) throws(DatabaseError) -> DomainFile {
-    var file = try DomainFile(of: name, in: directory)
+  func foundAgain() throws(DatabaseError) -> DomainFile {
+    var file = try DomainFile(of: name, in: directory, isPathChecked: true, isBareIfNew: isBare)
     (file.gnustepLock, file.endLock) = (gnustepLock, endLock)
     return file
   }

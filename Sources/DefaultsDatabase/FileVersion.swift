@@ -20,6 +20,13 @@ package enum FileVersion: Hashable, Sendable {
   }
 }
 
+/// What happens to a domain's file.
+package enum FileChange: Sendable {
+  case begins(before: FileVersion, after: FileVersion)
+  /// The change that began last was not made.
+  case wasNotMade
+}
+
 extension UserDatabase {
   /// What a domain's file holds at that moment.
   package func version(of domain: DomainName) -> FileVersion {

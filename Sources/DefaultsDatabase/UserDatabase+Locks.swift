@@ -20,7 +20,7 @@ extension UserDatabase {
   ) throws(DatabaseError) -> Result {
     // Nobody has to wait for this database meanwhile: others may keep the file behind a link locked for long.
     var wait = ChangeLock.Wait(until: deadline ?? .now, isAllowed: deadline != nil, isCallers: true)
-    var isPathChecked = isPathChecked
+    var (isPathChecked, deadline) = (isPathChecked, deadline)
     while true {
       var held: DomainFile?
       let result = try withFileLock(until: deadline) { (lock, deadline) throws(DatabaseError) -> Result? in
@@ -36,9 +36,9 @@ extension UserDatabase {
         do throws(DatabaseError) {
           endLock = try lockEnd(of: name, &file, isBareIfNew: isBareIfNew, wait)
         } catch {
-          guard case .locked = error.kind, error.path == file.resolvedPath, wait.isAllowed,
-            .now < wait.deadline
-          else { throw error }
+          guard case .locked = error.kind, error.path == file.resolvedPath, wait.isAllowed else {
+            throw error
+          }
           held = file
           return nil
         }
@@ -48,7 +48,8 @@ extension UserDatabase {
       }
       if let result { return result }
       if let held {
-        isPathChecked = false
+        // Moved on by the time in which threads of this process worked.
+        (isPathChecked, deadline) = (false, wait.deadline)
         let folder = DatabaseDirectory(path: held.folder, fileSystem: fileSystem)
         try ChangeLock.waitUntilFree(held.resolvedPath, in: folder, wait)
       }

@@ -58,7 +58,7 @@ extension UserDatabase {
           var plan = try file.plan(changes, over: found, onDamage: .moveAside, knowing: request.knownValues)
           plan.foundKnownText = foundKnownText
           if let commit = try carryOut(plan, of: request.domain, on: file) { return commit }
-          let now = try file.foundAgain(request.domain)
+          let now = try file.foundAgain()
           // The closure has run, for the contents that were found.
           guard try plan.isGood(for: now) else { break }
           file = now

@@ -24,8 +24,8 @@ package final class UserDatabase: Sendable {
   let home: DatabaseDirectory
   /// The size from which a save is prepared without the lock.
   private let largeByteCount: Int
-  /// Called under the lock before a domain's file is replaced or removed.
-  private let willChange: (@Sendable (DomainName, _ before: FileVersion, _ after: FileVersion) -> Void)?
+  /// Called under the lock before a domain's file is replaced or removed, and where that was not done then.
+  private let onChange: (@Sendable (DomainName, FileChange) -> Void)?
   /// What is left of the patience of several objects; nil if each change has its own.
   private let patience: SharedPatience?
   /// The directories in which this object has removed the temporary files of killed saves.
@@ -46,17 +46,17 @@ package final class UserDatabase: Sendable {
   ///   - largeByteCount: The size from which a save is prepared without the lock. Preparing a smaller one
   ///     takes no longer than checking a second time whether the file is the same.
   ///   - patience: What is left of the patience of several objects; nil if each change has its own.
-  ///   - willChange: Called under the lock before a domain's file is replaced or removed, with what it holds
-  ///     before and after.
+  ///   - onChange: Called under the lock before a domain's file is replaced or removed, and once more where that was not
+  ///     done then, because another program had changed the file.
   package init(
     directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
     trustedUsers: [UInt32]? = nil, fileSystem: any FileSystem = DiskFileSystem(),
     largeByteCount: Int = 1 << 16, patience: SharedPatience? = nil,
-    willChange: (@Sendable (DomainName, _ before: FileVersion, _ after: FileVersion) -> Void)? = nil
+    onChange: (@Sendable (DomainName, FileChange) -> Void)? = nil
   ) {
     self.largeByteCount = largeByteCount
     self.patience = patience
-    self.willChange = willChange
+    self.onChange = onChange
     home = DatabaseDirectory(
       path: directory, fileSystem: fileSystem, dialect: dialect, account: account, trustedUsers: trustedUsers)
   }
@@ -65,7 +65,7 @@ package final class UserDatabase: Sendable {
   package init(refusing error: DatabaseError, dialect: DatabaseDialect = .openStep) {
     largeByteCount = 0
     patience = nil
-    willChange = nil
+    onChange = nil
     home = DatabaseDirectory(
       path: error.path, fileSystem: DiskFileSystem(), dialect: dialect, refusal: error)
   }
@@ -357,10 +357,15 @@ package final class UserDatabase: Sendable {
     _ name: DomainName, isPathChecked: Bool, deadline: MonotonicTime, isBareIfNew: Bool,
     _ makePlan: (DomainFile) throws(DatabaseError) -> SavePlan
   ) throws(DatabaseError) -> Commit {
+    var deadline = deadline
     for attempt in 0..<UserDatabase.attemptCount {
       let commit = try withLock(
         on: name, isPathChecked: isPathChecked && attempt == 0, deadline: deadline, isBareIfNew: isBareIfNew
-      ) { (file) throws(DatabaseError) in try carryOut(makePlan(file), of: name, on: file) }
+      ) { (file) throws(DatabaseError) in
+        let start = MonotonicTime.now
+        defer { deadline = deadline + MonotonicTime.now.seconds(since: start) }
+        return try carryOut(makePlan(file), of: name, on: file)
+      }
       if let commit { return commit }
     }
     throw .changedMeanwhile(path(of: name))
@@ -421,16 +426,18 @@ package final class UserDatabase: Sendable {
   ) throws(DatabaseError) -> Commit? {
     var isCarriedOut = false
     defer { plan.end(isCarriedOut: isCarriedOut) }
-    if let willChange {
+    if let onChange {
       switch plan.step {
       case .none, .keep: break
-      case .remove: willChange(name, plan.found.version, .none)
+      case .remove: onChange(name, .begins(before: plan.found.version, after: .none))
       case .replace(let new):
-        willChange(name, plan.found.version, FileVersion(readingFileAt: new.path, home.fileSystem))
+        let after = FileVersion(readingFileAt: new.path, home.fileSystem)
+        onChange(name, .begins(before: plan.found.version, after: after))
       }
     }
     let commit = try file.carryOut(plan)
     isCarriedOut = commit != nil
+    if !isCarriedOut { onChange?(name, .wasNotMade) }
     return commit
   }
 }

@@ -54,6 +54,25 @@ package struct HistoryWriter: Sendable {
     }
   }
 
+  /// Removes the command's last record of a domain, whose change was not made.
+  ///
+  /// - Throws: an error of the system; the record is still there then.
+  package mutating func withdraw(_ domain: DomainName) throws(DatabaseError) {
+    guard recordCount > 0 else { return }
+    let history = self.history
+    try history.working("the history cannot be written") { () throws(SystemError) in
+      let lock = try history.lock()
+      defer { history.unlock(lock) }
+      var log = try presentLog()
+      known = nil
+      guard log.latest(of: domain)?.identifier == identifier else { return }
+      log.removeLatest(of: domain)
+      try history.write(&log)
+      // The next record may need the command's words, and takes the names of this one's copies, which are removed.
+      recordCount -= 1
+    }
+  }
+
   /// - Returns: Whether the command had room left.
   private mutating func appendLocked(
     _ domain: DomainName, _ before: FileVersion, _ after: FileVersion

@@ -96,7 +96,7 @@ struct CommandContext {
       directory: directory, dialect: dialect, account: account, fileSystem: fileSystem)
     let database = UserDatabase(
       directory: directory, dialect: dialect, account: account, fileSystem: fileSystem, patience: patience,
-      willChange: recorder?.hook(of: History(of: plain)))
+      onChange: recorder?.hook(of: History(of: plain)))
     guard let user else { return database }
     guard try !database.isOutOfReach() else {
       throw CommandError(

@@ -55,16 +55,19 @@ final class HistoryRecorder: Sendable {
   /// After a failure the rest of the command is not recorded: each domain would wait for the same lock.
   func hook(
     of history: History
-  ) -> (@Sendable (DomainName, _ before: FileVersion, _ after: FileVersion) -> Void)? {
+  ) -> (@Sendable (DomainName, FileChange) -> Void)? {
     guard isOn else { return nil }
-    return { [self] domain, before, after in
+    return { [self] domain, change in
       state.withLock { state in
         guard state.failure == nil else { return }
         var writer = state.writer ?? HistoryWriter(to: history, command: command, undoing: state.undone)
         // Moved, so that the log that it holds is not copied.
         state.writer = nil
         do throws(DatabaseError) {
-          try writer.append(domain, before: before, after: after)
+          switch change {
+          case .begins(let before, let after): try writer.append(domain, before: before, after: after)
+          case .wasNotMade: try writer.withdraw(domain)
+          }
         } catch {
           state.failure = error
         }

@@ -40,7 +40,8 @@ struct FileVersionTests {
     for (byteCount, isRead) in [(1 << 10, true), (1 << 20, false)] {
       let versions = Lock<[FileVersion]>([])
       let disk = FaultyFileSystem()
-      let database = UserDatabase(directory: home.path, fileSystem: disk) { _, before, after in
+      let database = UserDatabase(directory: home.path, fileSystem: disk) { _, change in
+        guard case .begins(let before, let after) = change else { return }
         versions.withLock { $0 += [before, after] }
       }
       try home.write(text(byteCount: byteCount), to: "App.plist")

@@ -38,6 +38,9 @@ int cfilerights_take(
 /// begins then.
 void cfilerights_begin_synchronizing(int file);
 
+/// Whether a file lies on a mount of SMB, where a lock on it keeps all others from reading it; 0 for no.
+int cfilerights_has_mandatory_locks(const char *path);
+
 /// Gives the calling thread back the rights that it had before `cfilerights_take`.
 void cfilerights_give_back(struct cfilerights_saved *saved);
 

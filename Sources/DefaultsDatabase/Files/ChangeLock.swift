@@ -4,10 +4,10 @@
 /// Elsewhere it is on the file itself, and leaves nothing behind. A directory in which every user may make files, as in
 /// `/tmp`, counts as elsewhere.
 ///
-/// Whoever may read a file can lock it, for any time. So the lock of a file that other users may read is waited for only
-/// for a short time (``patience``), and the change is then made without it. Its holder was perhaps at work nevertheless, and
-/// a program that knows no locks can change a file at any time. Therefore whoever replaces a file looks at the last moment
-/// whether it is still the one that was read, and begins again if not.
+/// Whoever may read a file can lock it, for any time. So the lock of a file is waited for until the deadline, and where other
+/// users may read it only for a short time (``patience``); the change is then made without it. Its holder was perhaps at
+/// work nevertheless, and a program that knows no locks can change a file at any time. Therefore whoever replaces a file
+/// looks at the last moment whether it is still the one that was read, and begins again if not.
 struct ChangeLock {
   private let directory: DatabaseDirectory
   private let holder: Holder
@@ -26,8 +26,8 @@ struct ChangeLock {
   /// For how many seconds the lock of a file that other users may read is waited for.
   private static let patience = 0.5
 
-  /// Once such a lock was waited for in vain, the next ones are not: a call about many files would otherwise wait for each
-  /// of them.
+  /// Once the lock of a file was waited for in vain, the next ones are not: a call about many files would otherwise wait
+  /// for each of them.
   private static let sharedPatience = SharedPatience()
 
   /// How long a waiter pauses between two attempts, in microseconds.
@@ -41,7 +41,7 @@ struct ChangeLock {
     /// Whether to wait at all; else a lock that is held is an error.
     let isAllowed: Bool
     /// Whether the caller itself waits until the lock of a file is free (``ChangeLock/waitUntilFree(_:in:_:)``): a lock
-    /// that is held is an error then, as long as there is time to wait.
+    /// that is held is an error then, as long as it is to be waited for.
     let isCallers: Bool
 
     init(until deadline: MonotonicTime, isAllowed: Bool = true, isCallers: Bool = false) {
@@ -51,9 +51,9 @@ struct ChangeLock {
     /// Whether the lock of a file, which is held, is waited for no longer.
     fileprivate func isOver(readableByOthers isReadable: Bool) -> Bool {
       let now = MonotonicTime.now
-      guard isReadable, isAllowed else { return now >= deadline }
-      if now >= start + patience { sharedPatience.noteRefusal() }
-      return now >= deadline || sharedPatience.isOver
+      let isVain = now >= start + patience && (isReadable || now >= deadline)
+      if isVain { sharedPatience.noteRefusal() }
+      return isVain || now >= deadline || sharedPatience.isOver
     }
   }
 
@@ -62,7 +62,8 @@ struct ChangeLock {
   /// - Parameters:
   ///   - path: The path of the file, without a link at its end; the file need not exist.
   ///   - directory: The directory that contains it.
-  /// - Throws: an error of the kind `locked` after the deadline.
+  /// - Throws: an error of the kind `locked` if another process holds the lock of the database until the deadline, or if
+  ///   the caller does not wait here.
   init(of path: String, in directory: DatabaseDirectory, _ wait: Wait) throws(DatabaseError) {
     self.directory = directory
     let isGNUsteps = ChangeLock.has(GNUstepLock.folderName, .directory, in: directory)
@@ -139,11 +140,9 @@ struct ChangeLock {
       case .impossible: return (.nobody, wasHeld)
       case .held(let isReadable):
         wasHeld = true
-        let isOver = wait.isOver(readableByOthers: isReadable)
-        if isReadable, isOver, wait.isAllowed { return (.nobody, wasHeld) }
-        if isOver || !wait.isAllowed || wait.isCallers { throw FileLock.locked(by: nil, path: path) }
+        if wait.isAllowed, wait.isOver(readableByOthers: isReadable) { return (.nobody, wasHeld) }
+        if !wait.isAllowed || wait.isCallers { throw FileLock.locked(by: nil, path: path) }
         CurrentProcess.pause(microseconds: pollInterval)
-      case .replaced: break
       }
     }
   }
@@ -175,8 +174,6 @@ struct ChangeLock {
   private enum Attempt {
     case taken(Int32)
     case held(isReadableByOthers: Bool)
-    /// Another file has taken its place since it was opened; a lock on it would exclude nobody.
-    case replaced
     case impossible
   }
 
@@ -185,18 +182,19 @@ struct ChangeLock {
   ) throws(SystemError) -> Attempt {
     do throws(SystemError) {
       // Before it is opened, because that has an effect on pipes and some devices.
-      guard try fileSystem.status(at: path, followingLinks: false).kind == .regular else {
-        return .impossible
-      }
+      guard try fileSystem.status(at: path, followingLinks: false).kind == .regular,
+        !RemoteFileSystem.hasMandatoryLocks(path)
+      else { return .impossible }
       let descriptor = try fileSystem.open(path, for: .lockingFile)
       var isTaken = false
       defer { if !isTaken { release(.file(descriptor), fileSystem) } }
       let status = try fileSystem.status(of: descriptor)
-      guard try fileSystem.tryLock(descriptor) else {
-        return .held(isReadableByOthers: status.mode & 0o044 != 0)
+      if try fileSystem.tryLock(descriptor) {
+        isTaken = try fileSystem.status(at: path, followingLinks: false).isSameFile(as: status)
+        if isTaken { return .taken(descriptor) }
+        // Another file has taken its place since it was opened, and a lock on this one would exclude nobody.
       }
-      isTaken = try fileSystem.status(at: path, followingLinks: false).isSameFile(as: status)
-      return isTaken ? .taken(descriptor) : .replaced
+      return .held(isReadableByOthers: status.mode & 0o044 != 0)
     } catch  where error == .notFound || error == .tooManyLinks || error == .tryAgain || error.deniesLock {
       // Removed meanwhile, or replaced by a link; or a file server does not let go of it.
       return .impossible

@@ -90,9 +90,11 @@ package struct FileStatus: Hashable, Sendable {
     device == other.device && inode == other.inode
   }
 
-  /// Whether both describe the same file, and tell of no change of it between them.
+  /// Whether both describe the same file, and tell of no change of its bytes between them.
+  ///
+  /// The time of the last change of any kind does not count: backups and programs that mark files set it.
   func isSameState(as other: FileStatus) -> Bool {
-    isSameFile(as: other) && size == other.size && modified == other.modified && changed == other.changed
+    isSameFile(as: other) && size == other.size && modified == other.modified
   }
 }
 

@@ -72,16 +72,19 @@ extension PropertyListFile {
   ) throws {
     try check(path)
     let start = try DatabaseLocation.absolute(path)
+    var deadline = deadline
     for _ in 0..<attemptCount {
-      if try tryToChange(start, deadline, account, fileSystem, change) { return }
+      if try tryToChange(start, &deadline, account, fileSystem, change) { return }
     }
     throw DatabaseError.changedMeanwhile(path)
   }
 
-  /// - Parameter start: The absolute path.
+  /// - Parameters:
+  ///   - start: The absolute path.
+  ///   - deadline: Moved on by the time in which this process worked.
   /// - Returns: false if another program has changed the file meanwhile, and nothing was done.
   private static func tryToChange(
-    _ start: String, _ deadline: MonotonicTime, _ account: Account?, _ fileSystem: any FileSystem,
+    _ start: String, _ deadline: inout MonotonicTime, _ account: Account?, _ fileSystem: any FileSystem,
     _ change: (_ bytes: [UInt8]?) throws -> NewFile
   ) throws -> Bool {
     func directory(of path: String) -> DatabaseDirectory {
@@ -105,15 +108,22 @@ extension PropertyListFile {
         throw .inputOutput(error, path: end, "cannot be examined", advice: "nothing was changed")
       }
     }
-    defer { lock.release(folder) }
+    let workStart = MonotonicTime.now
+    defer {
+      lock.release(folder)
+      deadline = deadline + MonotonicTime.now.seconds(since: workStart)
+    }
     let file = try change(bytes(at: end, actingFor: account, fileSystem: fileSystem))
     if case .keep = file { return true }
     if hold?.isMoved ?? false { throw folder.exchanged }
-    let isOutdated = try folder.withOwnersRights { _ throws(DatabaseError) in
+    let isGood = try folder.withOwnersRights { _ throws(DatabaseError) in
       try lock.check()
-      return lock.isOutdated
+      return !lock.isOutdated
     }
-    if isOutdated { return false }
+    let endNow = try directory(of: start).withOwnersRights { _ throws(DatabaseError) in
+      try directory(of: start).end(of: start)
+    }
+    guard isGood, endNow == end else { return false }
     let isDone =
       switch file {
       case .keep: true
@@ -122,7 +132,9 @@ extension PropertyListFile {
           bytes,
           to: ExportFile(atEndOf: end, actingFor: account, fileSystem: fileSystem).replacing(only: status),
           at: end)
-      case .none: try remove(start, in: directory(of: start), ifStill: start == end ? status : nil)
+      case .none where start != end || status != nil:
+        try remove(start, in: directory(of: start), ifStill: start == end ? status : nil)
+      case .none: true
       }
     if hold?.isMoved ?? false { throw folder.moved }
     return isDone

@@ -1,3 +1,5 @@
+import CDefaultsFileRights
+
 #if canImport(Darwin)
   import Darwin
 #endif
@@ -29,6 +31,9 @@ package enum RemoteFileSystem {
       }
     #endif
   }
+
+  /// Whether a lock on a file keeps all others from reading it, as on a mount of SMB.
+  static func hasMandatoryLocks(_ path: String) -> Bool { cfilerights_has_mandatory_locks(path) != 0 }
 
   /// The kinds whose events on Linux report this machine's changes only; of FUSE, just `fuseblk` is a local disk.
   private static let kinds: Set<String> = [

@@ -82,7 +82,7 @@ enum MergeCommand: Subcommand {
       do {
         try PropertyListFile.change(paths[1], fileSystem: context.fileSystem) { present in
           guard let present else { throw absence(of: paths[1]) }
-          if present != ours {
+          if present != merge.ours {
             // Another process has changed it meanwhile, and is kept out now.
             merge.ours = present
             result = merge.result()

@@ -24,14 +24,23 @@ struct ChangeLockTests {
 
   private func database(_ folder: String) -> UserDatabase { UserDatabase(directory: home.path(folder)) }
 
-  /// Whether a save fails because others hold the lock.
+  /// Whether others hold a lock that a save needs, which it does not wait for.
   private func isLocked(_ database: UserDatabase) -> Bool {
-    isLocked { _ = try database.commit(changes, to: app, onDamage: .refuse, deadline: .now) }
+    isLocked {
+      var request = UpdateRequest(of: app)
+      request.waits = false
+      _ = try database.update(request) { _ in changes }
+    }
   }
 
-  /// Whether a change of a file by its path fails because others hold the lock.
+  /// Whether others hold the lock that a change of a file by its path needs.
   private func isLocked(_ file: String) -> Bool {
-    isLocked { try PropertyListFile.change(home.path(file), deadline: .now) { _ in .keep } }
+    let directory = DatabaseDirectory(
+      path: DatabaseDirectory.parent(of: home.path(file)), fileSystem: DiskFileSystem())
+    return isLocked {
+      try ChangeLock(of: home.path(file), in: directory, ChangeLock.Wait(until: .now, isAllowed: false))
+        .release()
+    }
   }
 
   private func isLocked(_ body: () throws -> Void) -> Bool {
@@ -160,29 +169,49 @@ struct ChangeLockTests {
     try ExportFile(home.path("files/App.plist")).write(Array("{ }\n".utf8), replacing: true)
   }
 
-  @Test("the lock of a file that others may read is not waited for long, that of a private file is")
-  func lockedByOthers() throws {
-    try link("database", to: "files/App.plist")
-    let held = open(home.path("files/App.plist"), O_RDONLY | O_CLOEXEC)
-    defer { close(held) }
-    try #require(flock(held, LOCK_SH) == 0)
+  @Test(
+    "the lock of a file that somebody keeps is waited for, and the change is then made without it",
+    arguments: [0o600, 0o644] as [mode_t])
+  func keptLock(mode: mode_t) throws {
+    try link("database", to: "files/App.plist", mode: mode)
     let database = database("database")
-    #expect(isLocked(database) && isLocked("files/App.plist"))
-    #expect(fchmod(held, 0o644) == 0)
-    #expect(!isLocked("files/App.plist"))
-    #expect(!isLocked(database))
-    #expect(try database.load(app).values == ["a": "1", "k": "v"])
-    // Who does not wait at all is refused.
-    try #require(chmod(home.path("files/App.plist"), 0o644) == 0)
-    let next = open(home.path("files/App.plist"), O_RDONLY | O_CLOEXEC)
-    defer { close(next) }
-    try #require(flock(next, LOCK_EX) == 0)
-    let directory = DatabaseDirectory(path: home.path("files"), fileSystem: DiskFileSystem())
-    let error = #expect(throws: DatabaseError.self) {
-      try ChangeLock.ifPossible(
-        of: home.path("files/App.plist"), in: directory, ChangeLock.Wait(until: .now, isAllowed: false))
+    for isSave in [true, false] {
+      let held = open(home.path("files/App.plist"), O_RDONLY | O_CLOEXEC)
+      defer { close(held) }
+      try #require(flock(held, LOCK_SH) == 0)
+      #expect(isLocked(database) && isLocked("files/App.plist"))
+      if isSave {
+        _ = try database.commit(changes, to: app, onDamage: .refuse, deadline: .now + 0.2)
+      } else {
+        try PropertyListFile.change(home.path("files/App.plist"), deadline: .now + 0.2) { present in
+          #expect(String(decoding: present ?? [], as: UTF8.self).contains("k = v;"))
+          return bytes("{ b = 2; }")
+        }
+      }
     }
-    #expect(error?.kind == .locked(holder: nil))
+    #expect(try database.load(app).values == ["b": "2"])
+  }
+
+  @Test("a file that somebody replaces whenever it is locked is changed nevertheless")
+  func replacedWhenLocked() throws {
+    try link("database", to: "files/App.plist")
+    let path = home.path("files/App.plist")
+    let fileSystem = FaultyFileSystem { operation in
+      if operation.name == "open lockingFile" {
+        #expect(throws: Never.self) {
+          // Between the opening and the look at what was opened.
+          try "{ a = 2; }\n".write(toFile: path + ".new", atomically: true, encoding: .utf8)
+        }
+      }
+      if operation.name == "tryLock", FileManager.default.fileExists(atPath: path + ".new") {
+        #expect(rename(path + ".new", path) == 0)
+      }
+      return nil
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    _ = try database.commit(changes, to: app, onDamage: .refuse, deadline: .now + 0.2)
+    #expect(fileSystem.operations.count { $0.name == "open lockingFile" } > 1)
+    #expect(try database.load(app).values == ["a": "2", "k": "v"])
   }
 
   @Test("while a save waits for the lock of the file behind its link, others save in the same database")
@@ -222,7 +251,9 @@ struct ChangeLockTests {
     try PropertyListFile.change(home.path("files/App.plist")) { present in
       found.append(String(decoding: present ?? [], as: UTF8.self))
       if found.count > 1 { return .keep }
-      #expect(!isLocked(database))
+      #expect(throws: Never.self) {
+        try database.commit(changes, to: app, onDamage: .refuse, deadline: .now + 0.1)
+      }
       return bytes("{ a = 1; b = 2; }")
     }
     #expect(found.count == 2)
@@ -324,6 +355,77 @@ struct ChangeLockTests {
     }
     #expect(found == [false, true])
     #expect(try home.names(in: "files") == ["App.plist"])
+  }
+
+  @Test(
+    "a domain that has another file, once it is to be saved, is saved there", arguments: ["link", "bare"])
+  func elsewhere(kind: String) throws {
+    if kind == "link" {
+      try link("database", to: "files/App.plist")
+    } else {
+      try write("{ a = 1; }", to: "database/App")
+    }
+    let path = home.path("database/App.plist")
+    let fileSystem = interrupted { _ in
+      unlink(path)
+      try "{ other = 1; }\n".write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    _ = try database.commit(changes, to: app, onDamage: .refuse)
+    #expect(try database.load(app).values == ["k": "v", "other": "1"])
+    #expect(try home.text(of: kind == "link" ? "files/App.plist" : "database/App") == "{ a = 1; }\n")
+  }
+
+  @Test("a path that leads to another file, once the file is to be changed, is followed again")
+  func pathElsewhere() throws {
+    try link("database", to: "files/App.plist")
+    let path = home.path("database/App.plist")
+    var found: [String] = []
+    try PropertyListFile.change(path) { present in
+      found.append(String(decoding: present ?? [], as: UTF8.self))
+      if found.count == 1 {
+        unlink(path)
+        try "{ other = 1; }\n".write(toFile: path, atomically: true, encoding: .utf8)
+      }
+      return bytes("{ number = \(found.count); }")
+    }
+    #expect(found == ["{ a = 1; }\n", "{ other = 1; }\n"])
+    #expect(try home.text(of: "files/App.plist") == "{ a = 1; }\n")
+    #expect(try home.text(of: "database/App.plist") == "{ number = 2; }\n")
+  }
+
+  @Test("a damaged file that is repaired while it is moved aside is kept")
+  func repaired() throws {
+    try write("{ a = ", to: "database/App.plist")
+    let path = home.path("database/App.plist")
+    let fileSystem = interrupted(times: 2) { number in
+      // The second flush is that of the directory, in which the damaged file has another name now.
+      if number == 2 { try "{ a = 1; }\n".write(toFile: path, atomically: true, encoding: .utf8) }
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    _ = try database.commit(changes, to: app, onDamage: .moveAside)
+    #expect(try database.load(app).values == ["a": "1", "k": "v"])
+  }
+
+  @Test("those that are told of changes learn that one was not made")
+  func told() throws {
+    try write("{ a = 1; }", to: "database/App.plist")
+    let path = home.path("database/App.plist")
+    let told = Lock<[String]>([])
+    let fileSystem = interrupted { _ in
+      try "{ a = 2; }\n".write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem) { _, change in
+      told.withLock { told in
+        switch change {
+        case .begins(.bytes(let before), _): told.append(String(decoding: before, as: UTF8.self))
+        case .begins: Issue.record("unexpected")
+        case .wasNotMade: told.append("not made")
+        }
+      }
+    }
+    _ = try database.commit(changes, to: app, onDamage: .refuse)
+    #expect(told.withLock { $0 } == ["{ a = 1; }\n", "not made", "{ a = 2; }\n"])
   }
 
   @Test("the removal of the last key spares what another program has just added")

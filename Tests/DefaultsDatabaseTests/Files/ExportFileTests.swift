@@ -191,21 +191,28 @@ struct ExportFileTests {
   }
 
   @Test(
-    "while another process holds the lock, nothing is written",
-    arguments: ["Export/App.plist", "Export/.lock"])
-  func heldLock(lock: String) throws {
-    try write("old")
-    if lock == "Export/.lock" { try home.write("", to: lock) }
-    let descriptor = open(home.path(lock), O_RDONLY | O_CLOEXEC)
-    defer { close(descriptor) }
-    try #require(flock(descriptor, LOCK_EX) == 0)
-    #expect {
-      try write("new", replacing: true)
-    } throws: { error in
-      if case .locked? = (error as? DatabaseError)?.kind { true } else { false }
+    "while another process holds the lock of a database, nothing is written; that of the file is waited for")
+  func heldLock() throws {
+    for lock in ["Export/.lock", "Export/App.plist"] {
+      try write("old")
+      if lock == "Export/.lock" { try home.write("", to: lock) }
+      let descriptor = open(home.path(lock), O_RDONLY | O_CLOEXEC)
+      defer { close(descriptor) }
+      try #require(flock(descriptor, LOCK_EX) == 0)
+      if lock == "Export/.lock" {
+        #expect {
+          try write("new", replacing: true)
+        } throws: { error in
+          if case .locked? = (error as? DatabaseError)?.kind { true } else { false }
+        }
+        #expect(try home.text(of: "Export/App.plist") == "old")
+      } else {
+        try write("new", replacing: true)
+        #expect(try home.text(of: "Export/App.plist") == "new")
+      }
+      #expect(try home.names(in: "Export").filter { $0 != ".lock" } == ["App.plist"])
+      try FileManager.default.removeItem(atPath: home.path("Export"))
     }
-    #expect(try home.text(of: "Export/App.plist") == "old")
-    #expect(try home.names(in: "Export").filter { $0 != ".lock" } == ["App.plist"])
     try ExportFile("/dev/null").write(Array("new".utf8), replacing: true)
   }
 
