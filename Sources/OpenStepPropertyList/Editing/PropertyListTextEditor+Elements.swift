@@ -10,7 +10,8 @@ extension PropertyListTextEditor {
   ///   - elements: The new ones.
   /// - Throws: `PropertyListError` if there is no such array, or if the text cannot hold the elements.
   /// - Complexity: linear in the length of the text and of the elements, for each group of changes that depends on
-  ///   those before: one for each kind of changes in a text with an element on each line, or all on one line.
+  ///   those before. There is one for each kind of changes in most layouts; each change is one where scalars that
+  ///   share a line give way to containers, and where elements go that have blank lines between them.
   package mutating func replaceElements(
     _ range: Range<Int>, with elements: [PropertyList]
   ) throws(PropertyListError) {

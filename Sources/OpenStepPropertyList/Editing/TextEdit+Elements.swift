@@ -2,8 +2,9 @@
 extension TextEdit {
   /// Replaces elements of an array, up to the first one whose spelling depends on what becomes of those before it.
   ///
-  /// The spelling of a scalar depends on nothing around it. That of a container depends on its line, up to where it
-  /// begins, on the text's first line end, and on whether the array is on one line; such an array stays on one.
+  /// The spelling of a scalar depends on nothing around it, and neither does that of a container on one line, which
+  /// stays on one. That of another container depends on its line, up to where it begins, on the text's first line end,
+  /// and on whether the array is on one line.
   ///
   /// - Returns: How many elements are replaced; at least one.
   mutating func replaceElements(
@@ -16,7 +17,7 @@ extension TextEdit {
     var changesFirstLineEnd = false
     for (count, value) in values.enumerated() {
       let item = array.items[first + count]
-      if !own.isOnOneLine, end >= 0, value.isContainer,
+      if !own.isOnOneLine, end >= 0, value.isContainer, !hasItemsOnOneLine(item),
         changesFirstLineEnd || end >= lineStart(of: item.start)
       {
         return count
@@ -39,29 +40,60 @@ extension TextEdit {
     return values.count
   }
 
+  /// Whether the value of an item is a container with items and without a line end.
+  private func hasItemsOnOneLine(_ item: ContainerItem) -> Bool {
+    let bracket = item.value.lowerBound
+    return (text[bracket] == UInt8(ascii: "{") || text[bracket] == UInt8(ascii: "("))
+      && lines.firstLineEnd(in: item.value) == nil && !items(at: bracket).starts.isEmpty
+  }
+
   /// The last ones of some elements that can be removed at once: what a removal of each leaves, from the last one to
   /// the first, is the same. A single element always is such a one.
   ///
   /// - Complexity: linear in the length of these elements.
   func lastElements(of range: Range<Int>, in array: ContainerItems) -> Range<Int> {
-    let first =
-      isOnOneLine(array)
-      ? firstElement(onOneLineIn: range, of: array) : firstElement(onOwnLinesIn: range, of: array)
-    return min(first, range.upperBound - 1)..<range.upperBound
+    let first = min(
+      firstElement(betweenBlanksIn: range, of: array), firstElement(onOwnLinesIn: range, of: array),
+      range.upperBound - 1)
+    return first..<range.upperBound
   }
 
-  /// The first of those last ones that have no comment around them, in an array on one line.
-  private func firstElement(onOneLineIn range: Range<Int>, of array: ContainerItems) -> Int {
-    func isBlank(_ range: Range<Int>) -> Bool { text[range].allSatisfy { $0 == 0x20 || $0 == 0x09 } }
+  /// The first of those last ones that have neither comments nor blank lines around them.
+  private func firstElement(betweenBlanksIn range: Range<Int>, of array: ContainerItems) -> Int {
     var first = range.upperBound
-    var next = first < array.starts.count ? Int(array.starts[first]) : array.closing
+    let isLast = first == array.starts.count
+    let next = isLast ? array.closing : Int(array.starts[first])
+    guard let behind = lineEndCount(inBlanks: array.items[first - 1].end..<next), behind < 2 else {
+      return first
+    }
     while first > range.lowerBound {
       let item = array.items[first - 1]
       let previous = first > 1 ? array.items[first - 2].end : array.opening
-      guard hasCloseTerminator(item), isBlank(item.end..<next), isBlank(previous..<item.start) else { break }
-      (first, next) = (first - 1, item.start)
+      guard hasCloseTerminator(item), let before = lineEndCount(inBlanks: previous..<item.start), before < 2
+      else { break }
+      // A bracket behind the last element on a line would follow to the line above.
+      if isLast, behind == 0, before > 0 { break }
+      // The line of the opening bracket is another case.
+      if first == 1, before == 0, !isOnOneLine(array) { break }
+      first -= 1
     }
     return first
+  }
+
+  /// How many lines end in a range of blanks; nil if something else is in it.
+  private func lineEndCount(inBlanks range: Range<Int>) -> Int? {
+    var (place, count) = (range.lowerBound, 0)
+    while place < range.upperBound {
+      if lines.endsLine(at: place) {
+        count += 1
+        place = lines.behindLineEnd(at: place)
+      } else if text[place] == 0x20 || text[place] == 0x09 {
+        place += 1
+      } else {
+        return nil
+      }
+    }
+    return count
   }
 
   /// The first of those last ones on lines of their own, with the comment lines above them, that follow each other

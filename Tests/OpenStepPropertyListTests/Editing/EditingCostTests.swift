@@ -74,6 +74,7 @@ struct EditingCostTests {
       (before: "(\n", around: "  ", between: ",\n", after: "\n)\n"),
       (before: "(\n", around: "  // c\n  ", between: ",\n", after: "\n)\n"),
       (before: "( ", around: "", between: ", ", after: " )\n"),
+      (before: "(\n  ", around: "", between: ", ", after: "\n)\n"),
     ])
   func manyElements(layout: (before: String, around: String, between: String, after: String)) throws {
     func elements(_ mark: String, _ count: Int) -> [PropertyList] {
