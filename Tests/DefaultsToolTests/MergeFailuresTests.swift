@@ -320,4 +320,35 @@ struct MergeFailuresTests {
       #expect(ratio < 8, "\(conflicts): \(ratio)")
     }
   }
+
+  @Test(
+    "the time to merge many additions grows with their number, whether in dictionaries or in the outermost array",
+    arguments: ["flat", "nested", "array"])
+  func additions(shape: String) throws {
+    func text(_ count: Int, _ ours: String, _ added: String) -> String {
+      switch shape {
+      case "flat":
+        return "{\n  o = \(ours);\n" + (0..<count).map { "  k\($0) = {\n\(added)  };\n" }.joined() + "}\n"
+      case "nested":
+        let chain =
+          String(repeating: "{\n\(added)    n = ", count: 50) + "{}"
+          + String(repeating: ";\n}", count: 50)
+        return "{\n  o = \(ours);\n" + (0..<count / 50).map { "  k\($0) = \(chain);\n" }.joined() + "}\n"
+      default:
+        let elements = added.isEmpty ? [] : (0..<count).map { "  e\($0),\n" }
+        return "(\n  b,\n\(elements.joined())  \(ours)\n)\n"
+      }
+    }
+    let ratio = try growth(from: 1000, to: 4000, bound: 8) { count in
+      let start = threadTime()
+      let (outcome, merged) = try merge(
+        text(count, "0", ""), text(count, "1", ""), text(count, "0", "    // of a\n    a = 1;\n"))
+      let time = threadTime() - start
+      // Two changes of one array conflict.
+      #expect(outcome.code == (shape == "array" ? .differs : .done))
+      if shape != "array" { #expect(merged == text(count, "1", "    // of a\n    a = 1;\n")) }
+      return time
+    }
+    #expect(ratio < 8, "\(ratio)")
+  }
 }

@@ -259,19 +259,12 @@ private struct ThreeFiles {
     guard ours.isText, theirs.isText, ours.options.octalEscapes != .utf8Bytes,
       [ours, theirs].allSatisfy({ String(validating: $0.bytes, as: UTF8.self) != nil })
     else { return merged }
-    let added = PropertyListDifference.between(ours.root, theirs.root).compactMap { difference in
-      if case .added = difference.change,
-        (try? base?.root.value(at: PropertyListPath(difference.path))) == nil
-      {
-        difference.path
-      } else {
-        nil as [PropertyListPathStep]?
-      }
-    }
+    let added = EntryTree(addedFrom: ours.root, to: theirs.root, missingIn: base?.root)
+    guard added.count > 0 else { return merged }
     do throws(PropertyListError) {
       let source = try PropertyListTextEditor(theirs.bytes, options: theirs.options)
       var editor = try PropertyListTextEditor(merged, options: ours.options)
-      try editor.add(source.comments(of: added))
+      try editor.add(source.comments(of: added), to: added)
       return editor.bytes
     } catch {
       return merged

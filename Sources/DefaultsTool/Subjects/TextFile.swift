@@ -106,11 +106,9 @@ struct TextFile {
       let head = zip(before, after).prefix { $0 == $1 }.count
       let limit = min(before.count, after.count) - head
       let tail = zip(before.reversed(), after.reversed()).prefix(limit).prefix { $0 == $1 }.count
-      let (old, new) = (before.count - tail, after.count - tail)
-      for index in head..<min(old, new) { try editor.set(after[index], at: [.index(index)]) }
-      for index in (new..<max(old, new)).reversed() { try editor.remove(at: [.index(index)]) }
-      for index in old..<max(old, new) { try editor.insert(after[index], at: [.index(index)]) }
-      try checkLoss(by: editor.bytes, writing: .array(Array(after[head..<new])))
+      let changed = Array(after[head..<after.count - tail])
+      try editor.replaceElements(head..<before.count - tail, with: changed)
+      try checkLoss(by: editor.bytes, writing: .array(changed))
       return editor.bytes
     default:
       return try new.bytes(style: isWindowMakers ? .windowMaker : .openStep)

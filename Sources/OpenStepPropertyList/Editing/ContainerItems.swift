@@ -49,7 +49,7 @@ struct ContainerItems {
   init(of text: [UInt8], at start: Int, hasBraces: Bool = true, honoursTypeNotes: Bool) {
     self.text = text
     self.honoursTypeNotes = honoursTypeNotes
-    var scan = Scan(cursor: TextCursor(text.span), honoursTypeNotes: honoursTypeNotes)
+    var scan = ContainerScan(cursor: TextCursor(text.span), honoursTypeNotes: honoursTypeNotes)
     scan.cursor.move(to: start)
     if !hasBraces {
       kind = .entriesWithoutBraces
@@ -97,7 +97,7 @@ struct ContainerItems {
   }
 
   fileprivate func item(at index: Int) -> ContainerItem {
-    var scan = Scan(cursor: TextCursor(text.span), honoursTypeNotes: honoursTypeNotes)
+    var scan = ContainerScan(cursor: TextCursor(text.span), honoursTypeNotes: honoursTypeNotes)
     scan.cursor.move(to: Int(starts[index]))
     return scan.item(of: kind)
   }
@@ -175,86 +175,6 @@ struct ContainerItems {
     var startIndex: Int { 0 }
     var endIndex: Int { container.starts.count }
     subscript(index: Int) -> ContainerItem { container.item(at: index) }
-  }
-
-  /// A walk over the items.
-  private struct Scan: ~Escapable {
-    var cursor: TextCursor
-    private let honoursTypeNotes: Bool
-
-    @_lifetime(copy cursor)
-    init(cursor: TextCursor, honoursTypeNotes: Bool) {
-      self.cursor = cursor
-      self.honoursTypeNotes = honoursTypeNotes
-    }
-
-    mutating func item(of kind: Kind) -> ContainerItem { kind == .array ? element() : entry() }
-
-    private mutating func element() -> ContainerItem {
-      let start = cursor.position
-      cursor.skipValidValue()
-      let value = start..<cursor.position
-      let noteEnd = skipNote(behind: value)
-      return ContainerItem(
-        start: start, key: nil, equals: nil, value: value, noteEnd: noteEnd, terminator: terminator(","))
-    }
-
-    private mutating func entry() -> ContainerItem {
-      let start = cursor.position
-      // A missing key is the empty key.
-      if cursor.byte != UInt8(ascii: "=") { cursor.skipValidValue() }
-      let key = start..<cursor.position
-      cursor.skipGap()
-      guard cursor.byte == UInt8(ascii: "=") else {
-        return ContainerItem(
-          start: start, key: key, equals: nil, value: key.upperBound..<key.upperBound,
-          noteEnd: key.upperBound, terminator: terminator(";"))
-      }
-      let equals = cursor.position
-      cursor.advance()
-      cursor.skipGap()
-      let place = cursor.position
-      if cursor.byte == UInt8(ascii: ";") {
-        return ContainerItem(
-          start: start, key: key, equals: equals, value: place..<place, noteEnd: place,
-          terminator: terminator(";"))
-      }
-      if cursor.byte == UInt8(ascii: "}") {
-        return ContainerItem(
-          start: start, key: key, equals: equals, value: equals + 1..<equals + 1, noteEnd: equals + 1,
-          terminator: nil)
-      }
-      cursor.skipValidValue()
-      let value = place..<cursor.position
-      let noteEnd = skipNote(behind: value)
-      return ContainerItem(
-        start: start, key: key, equals: equals, value: value, noteEnd: noteEnd, terminator: terminator(";"))
-    }
-
-    /// Moves over the terminator if it comes next.
-    private mutating func terminator(_ character: Unicode.Scalar) -> Int? {
-      cursor.skipGap()
-      guard cursor.byte == UInt8(ascii: character) else { return nil }
-      let place = cursor.position
-      cursor.advance()
-      return place
-    }
-
-    /// Moves over a type note behind a string, whether it fits or not, and gives its end.
-    private mutating func skipNote(behind value: Range<Int>) -> Int {
-      guard honoursTypeNotes, !isBracket(cursor.bytes[value.lowerBound]) else { return value.upperBound }
-      cursor.skipWhiteSpace()
-      guard cursor.byte == UInt8(ascii: "/"), let note = TypeNote(at: cursor) else {
-        cursor.move(to: value.upperBound)
-        return value.upperBound
-      }
-      cursor.advance(by: note.comment.utf8.count)
-      return cursor.position
-    }
-
-    private func isBracket(_ byte: UInt8) -> Bool {
-      byte == UInt8(ascii: "{") || byte == UInt8(ascii: "(") || byte == UInt8(ascii: "<")
-    }
   }
 }
 

@@ -140,6 +140,16 @@ struct ContainerLayout {
     put(items, into: slot, behind: index)
   }
 
+  /// Whether a new element behind another gets the gap that this one has before it, so that further ones behind it get
+  /// the same, each behind the one before.
+  ///
+  /// - Parameter index: The index of an element; not the first one, which the bracket may have on its line.
+  func repeats(behindElement index: Int) -> Bool {
+    let slot = slot(behind: index)
+    let gap = text[container.items[index - 1].end..<container.items[index].start]
+    return slot.place == container.items[index].end && slot.after.isEmpty && gap.elementsEqual(slot.before)
+  }
+
   private mutating func put(_ items: [[UInt8]], into slot: Slot, behind index: Int?) {
     var bytes: [UInt8] = []
     for (position, item) in items.enumerated() {

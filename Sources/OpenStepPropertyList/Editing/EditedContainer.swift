@@ -25,6 +25,12 @@ struct EditedContainer {
 
   func newValue(_ index: Int) -> PropertyList { newEdit.value(of: new.items[index]) }
 
+  /// Whether the new items from an index on have these values.
+  func hasNewValues(_ values: ArraySlice<PropertyList>, from index: Int) -> Bool {
+    new.starts.count - index >= values.count
+      && zip(index..., values).allSatisfy { newValue($0) == $1 }
+  }
+
   func oldValue(_ index: Int) -> PropertyList { oldEdit.value(of: old.items[index]) }
 
   /// Whether a new item has the same key and value as an old one.

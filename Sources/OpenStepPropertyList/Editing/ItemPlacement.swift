@@ -44,16 +44,28 @@ struct ItemPlacement {
   /// - Complexity: linear in the length of the item and of the gaps around it.
   init(of index: Int, in container: ContainerItems, closing: Int, _ lines: TextLines) {
     let item = container.items[index]
-    tail = Tail(behind: item.end, closing: closing, in: lines)
-    let before: Tail? =
+    let previous: Int? =
       if index > 0 {
-        Tail(behind: container.items[index - 1].end, closing: closing, in: lines)
+        container.items[index - 1].end
       } else if container.kind != .entriesWithoutBraces {
-        Tail(behind: container.opening, closing: closing, in: lines)
+        container.opening
       } else { nil }
+    self.init(
+      of: item.start..<item.end, isFirst: index == 0, behind: previous, closing: closing, lines)
+  }
+
+  /// Finds the placement of an item by its place.
+  ///
+  /// - Parameters:
+  ///   - item: From the start to the end, with the terminator.
+  ///   - previous: The end of the item before it, or else the place behind the opening bracket; nil without either.
+  /// - Complexity: linear in the length of the gaps around the item.
+  init(of item: Range<Int>, isFirst: Bool, behind previous: Int?, closing: Int, _ lines: TextLines) {
+    tail = Tail(behind: item.upperBound, closing: closing, in: lines)
+    let before = previous.map { Tail(behind: $0, closing: closing, in: lines) }
     if let before, !before.endsLine {
-      (lineStart, leadStart, beginsRun) = (nil, nil, index == 0)
-      start = min(before.stop, item.start)
+      (lineStart, leadStart, beginsRun) = (nil, nil, isFirst)
+      start = min(before.stop, item.lowerBound)
       return
     }
     var line = before.map { lines.behindLineEnd(at: $0.stop) } ?? 0
@@ -64,7 +76,7 @@ struct ItemPlacement {
     while true {
       let first = lines.skippingBlanks(line)
       let behind = lines.skippingTrivia(line).end
-      guard behind < item.start, lines.endsLine(at: behind) else { break }
+      guard behind < item.lowerBound, lines.endsLine(at: behind) else { break }
       beginsRun = true
       if first < behind {
         hasComment = true

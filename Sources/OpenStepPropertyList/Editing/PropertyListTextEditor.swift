@@ -109,7 +109,7 @@ public struct PropertyListTextEditor: Sendable {
         case .key(let key) where container.kind != .array:
           try edit.change(container, by: [key: added], spelling: edit.outermostSpelling)
         case .index(let index) where container.kind == .array && index == container.starts.count:
-          try edit.insert(added, into: container, at: index)
+          try edit.insert([added], into: container, at: index)
         default: throw mismatch(step, at: path[..<depth], container)
         }
         return try take(edit, in: container) { $0.added(key: step.key).map($0.newValue) == added }
@@ -144,7 +144,7 @@ public struct PropertyListTextEditor: Sendable {
     guard case .index(let index) = last, array.kind == .array, index >= 0, index <= array.starts.count else {
       throw mismatch(last, at: path.dropLast(), array)
     }
-    try edit.insert(value, into: array, at: index)
+    try edit.insert([value], into: array, at: index)
     try take(edit, in: array) {
       $0.growth == 1 && $0.newValue(index) == value
         && $0.hasSameItems(before: index, behind: index + 1, oldBehind: index)
@@ -257,7 +257,7 @@ public struct PropertyListTextEditor: Sendable {
   }
 
   /// The value as the text can hold it.
-  private func storable(_ value: PropertyList) throws(PropertyListError) -> PropertyList {
+  func storable(_ value: PropertyList) throws(PropertyListError) -> PropertyList {
     // Window Maker's files have strings only.
     if options.octalEscapes == .utf8Bytes { return try value.withoutTypes }
     if options.honoursTypeNotes { return value }
@@ -284,7 +284,7 @@ public struct PropertyListTextEditor: Sendable {
   /// has to be compared.
   ///
   /// - Parameter isMeant: Whether the container is right.
-  private mutating func take(
+  mutating func take(
     _ edit: TextEdit, in container: ContainerItems,
     if isMeant: (EditedContainer) throws(PropertyListError) -> Bool
   ) throws(PropertyListError) {

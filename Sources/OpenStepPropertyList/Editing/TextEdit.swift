@@ -128,13 +128,6 @@ struct TextEdit {
     }
   }
 
-  /// The index of the item for each key of a dictionary, of several entries with one key the last; nil for an array.
-  func places(of container: ContainerItems) -> [PropertyListKey: Int]? {
-    guard container.kind != .array else { return nil }
-    let keys = container.starts.indices.map { (key(ofItem: $0, in: container), $0) }
-    return Dictionary(keys) { $1 }
-  }
-
   /// The indices of the entries with a key, among some or all.
   func indices(
     of key: PropertyListKey, in container: ContainerItems, among range: Range<Int>? = nil
@@ -209,12 +202,12 @@ struct TextEdit {
     try changePending()
   }
 
-  /// Inserts an element into an array.
+  /// Inserts elements into an array.
   mutating func insert(
-    _ element: PropertyList, into array: ContainerItems, at index: Int
+    _ elements: [PropertyList], into array: ContainerItems, at index: Int
   ) throws(PropertyListError) {
     var layout = layout(of: array, without: [])
-    try layout.add([element], behindElement: index - 1)
+    try layout.add(elements, behindElement: index - 1)
     splices += layout.finish()
   }
 
@@ -236,7 +229,8 @@ struct TextEdit {
     if !removed.isEmpty { remove(removed, from: dictionary) }
   }
 
-  private func spelling(in container: ContainerItems) -> EditedSpelling {
+  /// The spelling of the items of a container that nothing encloses.
+  func spelling(in container: ContainerItems) -> EditedSpelling {
     var spelling = outermostSpelling
     spelling.isOnOneLine = isOnOneLine(container)
     spelling.isQuoted = isQuoted(container)
@@ -244,7 +238,7 @@ struct TextEdit {
     return spelling
   }
 
-  private mutating func layout(of container: ContainerItems, without removed: [Int]) -> ContainerLayout {
+  mutating func layout(of container: ContainerItems, without removed: [Int]) -> ContainerLayout {
     var isRemoved = [Bool](repeating: false, count: container.starts.count)
     for index in removed { isRemoved[index] = true }
     return layout(of: container, isRemoved, outermostSpelling, own: spelling(in: container))
@@ -264,7 +258,8 @@ struct TextEdit {
       of: container, onLineFrom: start, isRemoved: isRemoved, spelling: spelling, own: own, in: reader)
   }
 
-  private mutating func changePending() throws(PropertyListError) {
+  /// Replaces the contents of the containers that wait for it.
+  mutating func changePending() throws(PropertyListError) {
     // In the order of the text, level by level: see `knownLine`.
     var count = 0
     while count < pending.count {
@@ -345,8 +340,10 @@ struct TextEdit {
     splices += layout.finish()
   }
 
+  /// Replaces the value of an item as far as it differs; the contents of a container wait for ``changePending()``.
+  ///
   /// - Parameter own: The spelling of the container that has the item.
-  private mutating func replace(
+  mutating func replace(
     _ item: ContainerItem, with value: PropertyList, spelling own: EditedSpelling, depth: Int
   ) throws(PropertyListError) {
     guard item.equals != nil || item.key == nil else {
@@ -460,7 +457,7 @@ struct TextEdit {
   }
 
   /// The start of the line of an item.
-  private mutating func lineStart(of place: Int) -> Int {
+  mutating func lineStart(of place: Int) -> Int {
     var start = place
     while start > 0, !TextLines.isLineEnd(text[start - 1]) {
       if start == knownLine.place {

@@ -144,4 +144,41 @@ struct EditingCommentsTests {
     }
     #expect(editor.text == "{}")
   }
+
+  @Test("comments are taken over from the entry that counts, and only from those that the other list has not")
+  func takenOver() throws {
+    let commented = """
+      w = {
+        // earlier
+        c = 1; // c
+        a = 1;
+      };
+      /* of x */ x = 1;
+      w = {
+        a = 1; // later
+        // above b
+        b = 2; d = 3;
+        /* before n */ n = { e = 1; };
+      };
+
+      """
+    let plain = "w = {\n  a = 1;\n  b = 2;\n  c = 1;\n  d = 3;\n  n = { e = 1; };\n};\nx = 1;\n"
+    let value = try PropertyList(parsing: plain)
+    let entries = EntryTree(addedFrom: ["w": ["n": [:]]], to: value, missingIn: ["w": ["a": "0"]])
+    // The entries b, c, d, e and x.
+    #expect(entries.count == 5)
+    let comments = try PropertyListTextEditor(commented).comments(of: entries)
+    #expect(comments.count { $0 != nil } == 1)
+    var editor = try PropertyListTextEditor(plain)
+    try editor.add(comments, to: entries)
+    #expect(editor.text == plain.replacing("x = 1;", with: "/* of x */ x = 1;"))
+    let all = EntryTree(addedFrom: ["w": [:]], to: value, missingIn: nil)
+    try editor.add(PropertyListTextEditor(commented).comments(of: all), to: all)
+    #expect(
+      editor.text
+        == plain.replacing("x = 1;", with: "/* of x */ x = 1;")
+        .replacing("a = 1;", with: "a = 1; // later").replacing("  n = ", with: "  /* before n */ n = "))
+    #expect(EntryTree(addedFrom: value, to: value, missingIn: nil).count == 0)
+    #expect(EntryTree(addedFrom: "x", to: value, missingIn: nil).count == 0)
+  }
 }

@@ -67,4 +67,64 @@ struct EditingCostTests {
     }
     #expect(growth < 40)
   }
+
+  @Test(
+    "many elements of the outermost array are replaced, removed and inserted in linear time",
+    arguments: [
+      (before: "(\n", around: "  ", between: ",\n", after: "\n)\n"),
+      (before: "(\n", around: "  // c\n  ", between: ",\n", after: "\n)\n"),
+      (before: "( ", around: "", between: ", ", after: " )\n"),
+      (before: "(\n  ", around: "", between: ", ", after: "\n)\n"),
+    ])
+  func manyElements(layout: (before: String, around: String, between: String, after: String)) throws {
+    func elements(_ mark: String, _ count: Int) -> [PropertyList] {
+      (0..<count).map { .string("\(mark)\($0)") }
+    }
+    func text(_ count: Int) -> String {
+      layout.before + (0..<count).map { "\(layout.around)a\($0)" }.joined(separator: layout.between)
+        + layout.after
+    }
+    func growth(_ old: (Int) -> Int, _ new: (Int) -> Int) throws -> Double {
+      try TestSupport.growth(from: 300, to: 3000, bound: 40) { count in
+        var editor = try PropertyListTextEditor(text(old(count)))
+        let expected = elements("b", new(count))
+        let start = threadTime()
+        try editor.replaceElements(0..<old(count), with: expected)
+        let time = threadTime() - start
+        #expect(try editor.value == .array(expected))
+        return time
+      }
+    }
+    #expect(try growth({ $0 }, { $0 }) < 40)
+    #expect(try growth({ $0 }, { _ in 2 }) < 40)
+    #expect(try growth({ _ in 2 }, { $0 }) < 40)
+  }
+
+  @Test(
+    "the comments of many entries, each in a dictionary of its own, are taken over in linear time",
+    arguments: [true, false])
+  func manyComments(nested: Bool) throws {
+    func text(_ count: Int, with entry: String) -> String {
+      // As many levels at most as can be read.
+      let depth = nested ? count / 10 : 1
+      let chain =
+        String(repeating: "{\n\(entry)  n = ", count: depth) + "{\n\(entry)}"
+        + String(repeating: ";\n}", count: depth)
+      return "{\n" + (0..<count / depth).map { "  k\($0) = \(chain);\n" }.joined() + "}\n"
+    }
+    let growth = try growth(from: 300, to: 3000, bound: 40) { count in
+      let plain = text(count, with: "  a = 1;\n")
+      let commented = text(count, with: "  // above\n  a = 1; // behind\n")
+      let value = try PropertyList(parsing: plain)
+      let old = try PropertyList(parsing: text(count, with: ""))
+      let start = threadTime()
+      let entries = EntryTree(addedFrom: old, to: value, missingIn: nil)
+      var editor = try PropertyListTextEditor(plain)
+      try editor.add(PropertyListTextEditor(commented).comments(of: entries), to: entries)
+      let time = threadTime() - start
+      #expect(editor.text == commented)
+      return time
+    }
+    #expect(growth < 40)
+  }
 }

@@ -154,6 +154,30 @@ struct EditingPropertiesTests {
       }
     }
   }
+
+  @Test("elements that are replaced at once are what one change after the other makes of them")
+  func elementsAtOnce() throws {
+    var texts = RandomTexts(seed: 9, isLoose: true)
+    for _ in 0..<Self.count {
+      let text = texts.arrayText()
+      guard case .array(let old) = try PropertyList(parsing: text, options: .domainFile),
+        case .array(let others) = try PropertyList(parsing: texts.arrayText(), options: .domainFile)
+      else { continue }
+      let start = texts.number(0..<old.count + 1)
+      let range = start..<texts.number(start..<old.count + 1)
+      let new = texts.chance(50) ? others : Array(others.prefix(2))
+      let common = min(range.count, new.count)
+      var (editor, expected) = (
+        try PropertyListTextEditor(text, options: .domainFile),
+        try PropertyListTextEditor(text, options: .domainFile)
+      )
+      for index in 0..<common { try expected.set(new[index], at: [.index(start + index)]) }
+      for index in (start + common..<range.upperBound).reversed() { try expected.remove(at: [.index(index)]) }
+      for index in common..<new.count { try expected.insert(new[index], at: [.index(start + index)]) }
+      try editor.replaceElements(range, with: new)
+      #expect(editor.text == expected.text, "\(text)\n\(range) → \(new)")
+    }
+  }
 }
 
 extension PropertyList {

@@ -39,6 +39,35 @@ struct RandomTexts {
       + (chance(80) ? lineEnd : "") + (chance(10) ? comment() + lineEnd : "")
   }
 
+  /// A text of an array whose elements stand on lines of their own, share lines, or both.
+  mutating func arrayText() -> String {
+    lineEnd = element(of: ["\n", "\n", "\r\n"])
+    unit = element(of: ["  ", "\t", ""])
+    isQuoted = chance(20)
+    commentCount = 0
+    let layout = number(0..<4)
+    let (hasComments, hasBlankLines) = (chance(40), chance(20))
+    var text = header() + "("
+    let count = number(0..<9)
+    for index in 0..<count {
+      switch layout {
+      case 0 where index > 0: text += " "
+      case 0: break
+      case 1 where chance(50): text += " "
+      default:
+        text += lineEnd
+        if hasBlankLines, chance(50) { text += lineEnd }
+        if hasComments, chance(30) { text += unit + comment() + lineEnd }
+        text += unit
+      }
+      text += value(depth: 1, isOnOneLine: layout == 0, indentation: unit)
+      if hasComments, chance(10) { text += " " + comment(mayBeOfLine: false) }
+      if index + 1 < count || layout > 1 && chance(30) { text += "," }
+      if hasComments, chance(30) { text += " " + comment(mayBeOfLine: layout > 1) }
+    }
+    return text + (layout == 0 ? "" : lineEnd) + ")" + lineEnd
+  }
+
   private mutating func header() -> String {
     switch number(0..<5) {
     case 0: comment() + lineEnd
