@@ -37,6 +37,33 @@ struct HistoryTests {
     }
   }
 
+  @Test("a record whose change was not made is withdrawn, with its copies; the command's words stay")
+  func withdraw() throws {
+    let database = UserDatabase(directory: home.path)
+    var writer = HistoryWriter(to: History(of: database), command: ["write", "T", "a", "1"], undoing: nil)
+    func append(_ domain: String) throws {
+      try home.write("{ k = new; }", to: "\(domain).plist")
+      try writer.append(
+        DomainName(domain), before: .none, after: .bytes(Array("{ k = new; }".utf8)))
+    }
+    func copies() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: home.path + "/.history").filter {
+        $0.hasSuffix(".after") || $0.hasSuffix(".before")
+      }
+    }
+    try append("T")
+    try writer.withdraw(DomainName("T"))
+    #expect(log() == [])
+    #expect(try copies() == [])
+    try append("T")
+    try append("U")
+    try writer.withdraw(DomainName("U"))
+    #expect(log() == ["1 write T a 1"] && log("U") == [])
+    #expect(try copies() == ["1.0.after"])
+    try append("U")
+    #expect(log("U") == ["1 write T a 1"])
+  }
+
   @Test("each command that changes something is listed once, the newest first, with what it changed")
   func list() throws {
     #expect(home.run("log") == .init(code: .done))
