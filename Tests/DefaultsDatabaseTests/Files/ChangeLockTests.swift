@@ -192,8 +192,18 @@ struct ChangeLockTests {
     #expect(try database.load(app).values == ["b": "2"])
   }
 
+  // In processes of their own: after a vain wait of another test, this one's does not wait.
   @Test("a file that somebody replaces whenever it is locked is changed nevertheless")
-  func replacedWhenLocked() throws {
+  func replacedWhenLocked() async {
+    await #expect(processExitsWith: .success) { try ChangeLockTests().saveWhileReplaced() }
+  }
+
+  @Test("while a save waits for the lock of the file behind its link, others save in the same database")
+  func waitingOutside() async {
+    await #expect(processExitsWith: .success) { try ChangeLockTests().saveBesideWaiting() }
+  }
+
+  private func saveWhileReplaced() throws {
     try link("database", to: "files/App.plist")
     let path = home.path("files/App.plist")
     let fileSystem = FaultyFileSystem { operation in
@@ -214,8 +224,7 @@ struct ChangeLockTests {
     #expect(try database.load(app).values == ["a": "2", "k": "v"])
   }
 
-  @Test("while a save waits for the lock of the file behind its link, others save in the same database")
-  func waitingOutside() throws {
+  private func saveBesideWaiting() throws {
     try link("database", to: "files/App.plist")
     let held = open(home.path("files/App.plist"), O_RDONLY | O_CLOEXEC)
     try #require(flock(held, LOCK_EX) == 0)
