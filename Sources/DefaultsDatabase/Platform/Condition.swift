@@ -57,7 +57,7 @@ package final class Condition: Sendable {
   ///
   /// A thread that has taken a user's rights has the process's own meanwhile, as in ``CurrentProcess/pause(microseconds:)``.
   package func wait(until deadline: MonotonicTime? = nil) {
-    FileRights.withOwn { waitAsOwn(until: deadline) }
+    WorkerThreads.pausing { FileRights.withOwn { waitAsOwn(until: deadline) } }
   }
 
   private func waitAsOwn(until deadline: MonotonicTime?) {

@@ -6,6 +6,9 @@ package struct JobQueue: Sendable {
 
   package init() {}
 
+  /// Whether all jobs have been taken.
+  var isEmpty: Bool { begun == jobs.count }
+
   package mutating func append(_ job: @escaping @Sendable () -> Void) { jobs.append(job) }
 
   /// Takes the first job; nil if there is none.

@@ -39,4 +39,38 @@ struct WorkerThreadsTests {
       #expect(record.most == 3)
     }
   }
+
+  @Test("a job that pauses delays no other, and when none does, only a few work at a time")
+  func pausing() async {
+    let threads = WorkerThreads(limit: 40, workingLimit: 2)
+    let isFree = Lock(false)
+    let ended = AsyncStream.makeStream(of: Void.self)
+    let count = Lock((running: 0, most: 0))
+    // Each of them pauses until the last one has run.
+    for _ in 0..<30 {
+      threads.run {
+        while !isFree.withLock({ $0 }) { CurrentProcess.pause(microseconds: 100) }
+        ended.continuation.yield()
+      }
+    }
+    threads.run { isFree.withLock { $0 = true } }
+    var number = 0
+    for await _ in ended.stream {
+      number += 1
+      if number == 30 { break }
+    }
+    for _ in 0..<200 {
+      threads.run {
+        count.withLock { $0 = ($0.running + 1, max($0.most, $0.running + 1)) }
+        for _ in 0..<100 { sched_yield() }
+        count.withLock { $0.running -= 1 }
+        ended.continuation.yield()
+      }
+    }
+    for await _ in ended.stream {
+      number += 1
+      if number == 230 { break }
+    }
+    #expect(count.withLock { $0.most } <= 2)
+  }
 }
