@@ -259,7 +259,7 @@ extension DomainFile {
         }
         // There is no file that could be locked: it may be made at this moment.
         if mustBeNew {
-          try file.take(freeName: resolvedPath)
+          try file.take(nameFoundFree: resolvedPath)
         } else {
           try fileSystem.rename(file.path, to: resolvedPath)
         }

@@ -285,7 +285,11 @@ package struct ExportFile: Sendable {
   private func takeName(_ file: TemporaryFile, inPlaceOf status: FileStatus?) throws(DatabaseError) -> Bool {
     do throws(SystemError) {
       guard try home.isStill(status, at: path) else { return false }
-      if status == nil { try file.take(freeName: path) } else { try fileSystem.rename(file.path, to: path) }
+      if status == nil {
+        try file.take(nameFoundFree: path)
+      } else {
+        try fileSystem.rename(file.path, to: path)
+      }
       return true
     } catch SystemError.alreadyExists {
       return false

@@ -74,14 +74,30 @@ struct TemporaryFile {
     try flush()
   }
 
+  /// Gives the file a name that did not exist at the last look, and must not exist now.
+  ///
+  /// Without hard links it replaces what has appeared since that look: an empty file that reserves the name would look
+  /// like a damaged one to others, and would stay if the process were killed.
+  func take(nameFoundFree path: String) throws(SystemError) {
+    do throws(SystemError) {
+      try link(to: path)
+    } catch  where error.isLackOfLinks {
+      try fileSystem.rename(self.path, to: path)
+    }
+  }
+
+  /// Gives the file a name by a hard link, which, unlike a rename, never replaces anything.
+  private func link(to path: String) throws(SystemError) {
+    try fileSystem.link(self.path, to: path)
+    discard()
+  }
+
   /// Gives the file a name that must not exist yet.
   func take(freeName path: String) throws(SystemError) {
     do throws(SystemError) {
-      // A hard link, unlike a rename, never replaces anything.
-      try fileSystem.link(self.path, to: path)
-      discard()
+      try link(to: path)
     } catch  where error.isLackOfLinks {
-      // Without hard links, an empty file reserves the name first.
+      // An empty file reserves the name first.
       fileSystem.close(try fileSystem.open(path, for: .creating))
       do throws(SystemError) {
         try fileSystem.rename(self.path, to: path)

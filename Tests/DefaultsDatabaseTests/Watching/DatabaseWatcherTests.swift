@@ -15,37 +15,6 @@ struct DatabaseWatcherTests {
     database = UserDatabase(directory: home.path + "/a/Defaults")
   }
 
-  /// Calls of a watcher, one after the other.
-  private final class Calls: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that the condition guards the count.
-    private let condition = NSCondition()
-    private var count = 0
-
-    func add() {
-      condition.withLock {
-        count += 1
-        condition.broadcast()
-      }
-    }
-
-    /// Waits until a condition holds after some call, or for five minutes; gives whether it holds.
-    func wait(until isMet: () throws -> Bool) rethrows -> Bool {
-      let deadline = Date(timeIntervalSinceNow: 300)
-      var seen = -1
-      while true {
-        condition.lock()
-        var isInTime = true
-        while count == seen && isInTime { isInTime = condition.wait(until: deadline) }
-        seen = count
-        condition.unlock()
-        if try isMet() { return true }
-        if !isInTime { return false }
-      }
-    }
-
-    var total: Int { condition.withLock { count } }
-  }
-
   private final class Count: Sendable {
     let lock = Lock(0)
   }
@@ -56,8 +25,8 @@ struct DatabaseWatcherTests {
 
   /// A watcher whose watch stands. Where what it watches goes while it looks, it polls until all stands again; that is to be
   /// awaited.
-  private func watch() throws -> (DatabaseWatcher, Calls) {
-    let calls = Calls()
+  private func watch() throws -> (DatabaseWatcher, WatcherCalls) {
+    let calls = WatcherCalls()
     let watcher = try #require(DatabaseWatcher(of: database) { _ in calls.add() })
     // The first call says that the watch stands.
     #expect(calls.wait { calls.total > 0 })
@@ -236,7 +205,7 @@ struct DatabaseWatcherTests {
 
   @Test("where the system has no events to give, the watcher looks every quarter of a second")
   func polling() throws {
-    let calls = Calls()
+    let calls = WatcherCalls()
     let none = WatchService { () throws(SystemError) in throw .tooManyOpenFiles }
     let made = DatabaseWatcher(of: database, by: none) { _ in calls.add() }
     let watcher = try #require(made)
@@ -258,7 +227,7 @@ struct DatabaseWatcherTests {
           _ = try database.commit(changes, to: DomainName("App"), onDamage: .refuse)
         }
         try save("0")
-        let calls = Calls()
+        let calls = WatcherCalls()
         let watcher = try #require(DatabaseWatcher(of: database) { _ in calls.add() })
         guard calls.wait(until: { calls.total > 0 }), !watcher.isPolling else { exit(1) }
         for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
@@ -287,7 +256,7 @@ struct DatabaseWatcherTests {
     func reusedDescriptors(round: Int) async throws {
       await #expect(processExitsWith: .exitCode(0)) {
         [path = database.directory as String, own = home.path as String, round = round as Int] in
-        let calls = Calls()
+        let calls = WatcherCalls()
         let watcher = try #require(DatabaseWatcher(of: UserDatabase(directory: path)) { _ in calls.add() })
         guard calls.wait(until: { calls.total > 0 }), !watcher.isPolling else { exit(1) }
         for number in 0..<16 {
@@ -337,7 +306,7 @@ struct DatabaseWatcherTests {
               atPath: database.directory, withIntermediateDirectories: true)
           }
         }
-        let calls = Calls()
+        let calls = WatcherCalls()
         var watchers: [DatabaseWatcher] = []
         var told: [Count] = []
         try databases { _, database in
@@ -382,7 +351,7 @@ struct DatabaseWatcherTests {
   @Test("the link of a domain that was not named at first is followed from when it is")
   func followLater() throws {
     try run("mkdir -p a/Defaults; echo '{k = 1; }' > real; ln -s ../../real a/Defaults/App.plist")
-    let calls = Calls()
+    let calls = WatcherCalls()
     let made = DatabaseWatcher(of: database) {
       []
     } onChange: { _ in
@@ -406,7 +375,7 @@ struct DatabaseWatcherTests {
   func names() throws {
     try run(
       "mkdir -p a/Defaults; echo '{k = 1; }' > a/Defaults/App.plist; echo '{k = 1; }' > a/Defaults/Bare")
-    let calls = Calls()
+    let calls = WatcherCalls()
     let told = Names()
     let everything = Count()
     // The service of the process tells of everything when its queue overflows with what other tests do.
@@ -461,7 +430,7 @@ struct DatabaseWatcherTests {
     func watchOnce() throws {
       let token = Token()
       held = token
-      let calls = Calls()
+      let calls = WatcherCalls()
       let made = DatabaseWatcher(of: database) { _ in
         withExtendedLifetime(token) {}
         calls.add()
