@@ -6,7 +6,8 @@ import Synchronization
 /// deadline if it has one, and knows at any time whether it holds the lock. Threads with a deadline come before
 /// those without one, which could otherwise take the lock in turns until the deadline has passed, and among
 /// themselves in the order in which they ask, or have taken a ``Place``; but after each of them comes one of the
-/// others, which would otherwise wait as long as threads with a deadline come.
+/// others, which would otherwise wait as long as threads with a deadline come. Of the threads without a deadline the one
+/// that asks when the lock is free has it, since that is fast; but one that has waited for long comes next.
 package final class RecursiveLock: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the condition guards the waiting tasks, and that only the
   // holder uses the depth.
@@ -24,12 +25,16 @@ package final class RecursiveLock: @unchecked Sendable {
   private var stallStart: MonotonicTime?
   /// Whether the holder only works, which ends by itself.
   private var isHolderWorking = false
-  /// How many threads without a deadline wait.
-  private var ordinaryCount = 0
+  /// The threads without a deadline that wait, in their order, and since when.
+  private var ordinary: [(place: Place, start: MonotonicTime)] = []
   /// Whether the holder came with a deadline.
   private var isHolderUrgent = false
-  /// Whether one of the threads without a deadline is next.
+  /// Whether the holder had the turn of a thread without a deadline.
+  private var isHolderInTurn = false
+  /// Whether the first of the threads without a deadline is next.
   private var isOrdinaryTurn = false
+  /// After how many seconds a thread without a deadline comes before those that ask later.
+  private static let longWait = 0.05
   /// The tasks that wait; each tries again when it is resumed.
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -72,9 +77,7 @@ package final class RecursiveLock: @unchecked Sendable {
     }
     let (isTaken, task) = condition.withLock { () -> (Bool, CheckedContinuation<Void, Never>?) in
       guard let deadline else {
-        ordinaryCount += 1
-        while !isFree { condition.wait() }
-        ordinaryCount -= 1
+        if !isFree { waitForTurn() }
         take()
         return (true, nil)
       }
@@ -119,13 +122,34 @@ package final class RecursiveLock: @unchecked Sendable {
     return true
   }
 
-  /// Whether a thread without a deadline may take the lock; the condition is locked.
-  private var isFree: Bool { owner.load(ordering: .relaxed) == 0 && (isOrdinaryTurn || urgent.isEmpty) }
+  /// Waits until the lock is free, or it is this thread's turn. The condition is locked.
+  private func waitForTurn() {
+    let place = newPlace()
+    ordinary.append((place, .now))
+    defer { ordinary.removeAll { $0.place == place } }
+    while !isFree {
+      if isOrdinaryTurn, owner.load(ordering: .relaxed) == 0, ordinary.first?.place == place { return }
+      condition.wait()
+    }
+  }
+
+  /// Whether anybody without a deadline may take the lock; the condition is locked.
+  private var isFree: Bool { owner.load(ordering: .relaxed) == 0 && !isOrdinaryTurn && urgent.isEmpty }
+
+  /// Whether the first of the threads without a deadline has the turn after the holder, which releases the lock.
+  private var isOrdinaryNext: Bool {
+    guard let first = ordinary.first else { return false }
+    if isHolderUrgent { return true }
+    // After each turn the lock is free for all once, since tasks have no turns: the threads on which they would go on may
+    // be among those that wait.
+    return urgent.isEmpty && !isHolderInTurn && MonotonicTime.now.seconds(since: first.start) > Self.longWait
+  }
 
   /// Makes the calling thread the holder; the condition is locked.
   private func take(isUrgent: Bool = false) {
     owner.store(CurrentThread.identifier, ordering: .relaxed)
     isHolderUrgent = isUrgent
+    isHolderInTurn = isOrdinaryTurn
     isOrdinaryTurn = false
     // Where nobody waits, the lock was free until now, and those that come wait for this holder.
     if urgent.isEmpty { stallStart = nil }
@@ -162,10 +186,9 @@ package final class RecursiveLock: @unchecked Sendable {
       owner.store(0, ordering: .relaxed)
       isHolderWorking = false
       stallStart = nil
-      // Tasks are not counted: the threads on which they would go on may be among those that wait.
-      isOrdinaryTurn = isHolderUrgent && ordinaryCount > 0
+      isOrdinaryTurn = isOrdinaryNext
       // Only some of those that wait can take the lock.
-      if !urgent.isEmpty {
+      if !urgent.isEmpty || isOrdinaryTurn {
         condition.broadcast()
         return nil
       }
