@@ -73,35 +73,34 @@ struct RecursiveLockTests {
     return others.withLock { $0 }
   }
 
-  @Test("a thread that takes it again and again does not keep out others, where it is held for long")
+  @Test("a thread that asks again at once does not come before one that has waited for long")
   func longWaits() async {
-    // A thread that the system does not let run for a while asks again late; most often it does not.
-    var others: [Int] = []
-    // Four or so each time; otherwise any number up to 96.
-    func haveTurns() -> Bool { others.count >= 5 && others.suffix(5).count { $0 < 12 } > 3 }
-    while others.count < 20, !haveTurns() {
+    // All but those in which the system lets the waiting thread begin to wait late; otherwise few.
+    let turnCount = Lock(0)
+    for _ in 0..<30 {
       let lock = RecursiveLock()
-      let count = Lock(0)
-      let before = Lock(0)
+      let (isHeld, asks) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let hasHadTurn = Lock(false)
       await EightThreads.run { thread in
         if thread == 0 {
-          while count.withLock({ $0 }) < 4 { CurrentProcess.pause(microseconds: 100) }
-          let start = count.withLock { $0 }
+          isHeld.wait()
+          asks.signal()
           lock.begin()
-          before.withLock { $0 = count.withLock { $0 } - start }
+          hasHadTurn.withLock { $0 = true }
           lock.end()
-        } else if thread < 3 {
-          for _ in 0..<50 {
-            lock.begin()
-            count.withLock { $0 += 1 }
-            CurrentProcess.pause(microseconds: 15_000)
-            lock.end()
-          }
+        } else if thread == 1 {
+          lock.begin()
+          isHeld.signal()
+          asks.wait()
+          CurrentProcess.pause(microseconds: 100_000)
+          lock.end()
+          lock.begin()
+          if hasHadTurn.withLock({ $0 }) { turnCount.withLock { $0 += 1 } }
+          lock.end()
         }
       }
-      others.append(before.withLock { $0 })
     }
-    #expect(haveTurns(), "\(others)")
+    #expect(turnCount.withLock { $0 } >= 24)
   }
 
   @Test("while a holder works the time of who waits for each holder is not counted, and then it begins again")
