@@ -215,17 +215,24 @@ static void admit_signals(void) {
   deferred = 0;
 }
 
-/// The signal that the kernel sends to the thread when its parent ends; 0 for none.
-///
-/// The kernel forgets it when a thread changes its rights.
-static int parent_death_signal(void) {
-  int number = 0;
-  prctl(PR_GET_PDEATHSIG, &number, 0, 0, 0);
-  return number;
+/// The signal that the kernel sends to the thread when its parent ends, which it forgets when the thread changes its rights.
+struct death_signal {
+  int number;  // 0 for none
+  pid_t parent;
+};
+
+static struct death_signal parent_death_signal(void) {
+  struct death_signal signal = {0, 0};
+  prctl(PR_GET_PDEATHSIG, &signal.number, 0, 0, 0);
+  if (signal.number != 0) signal.parent = getppid();
+  return signal;
 }
 
-static void set_parent_death_signal(int number) {
-  if (number != 0) prctl(PR_SET_PDEATHSIG, number, 0, 0, 0);
+static void set_parent_death_signal(struct death_signal signal) {
+  if (signal.number == 0) return;
+  prctl(PR_SET_PDEATHSIG, signal.number, 0, 0, 0);
+  // The parent has ended meanwhile.
+  if (getppid() != signal.parent) kill(getpid(), signal.number);
 }
 
 // Both calls report no error; with an invalid number they change nothing, and return the present one.
@@ -267,7 +274,7 @@ static int has_file_capabilities(void) {
 
 /// Gives the thread a user's rights, and no capabilities; 0, or an error number, after which it may have a part of them.
 static int become(unsigned int user, unsigned int group, const unsigned int *groups, int count) {
-  int death_signal = parent_death_signal();
+  struct death_signal death_signal = parent_death_signal();
   if (syscall(CALL_SETGROUPS, (size_t)count, groups) != 0) return errno;
   syscall(CALL_SETFSGID, group);
   syscall(CALL_SETFSUID, user);
@@ -283,7 +290,7 @@ static int become(unsigned int user, unsigned int group, const unsigned int *gro
 
 /// Gives the thread rights that it had before.
 static void become_again(const struct cfilerights_saved *saved) {
-  int death_signal = parent_death_signal();
+  struct death_signal death_signal = parent_death_signal();
   set_effective_capabilities(to_change_rights);
   syscall(CALL_SETFSUID, saved->user);
   syscall(CALL_SETFSGID, saved->group);

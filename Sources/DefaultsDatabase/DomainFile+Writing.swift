@@ -308,8 +308,11 @@ extension DomainFile {
       try endLock.check()
       if endLock.isOutdated { return false }
     }
-    // A link may lead elsewhere now, and a file with the extension may have appeared before one without.
-    if resolvedPath != path || isBare, try !foundAgain().isSamePlace(as: self) { return false }
+    // A link may lead elsewhere now, a file with the extension may have appeared before one without, and where there was
+    // none, one without.
+    if resolvedPath != path || isBare || status == nil, try !foundAgain().isSamePlace(as: self) {
+      return false
+    }
     do throws(SystemError) {
       return try directory.isStill(status, at: resolvedPath)
     } catch {

@@ -7,6 +7,9 @@ extension UserDatabase {
     return FileLock.locked(by: holder, path: lockPath)
   }
 
+  /// For how many seconds the database's lock is waited for at least, once the lock of a file was waited for.
+  private static let shortPatience = 0.25
+
   /// Runs a body under the lock, with a domain's file as it is then.
   ///
   /// - Parameters:
@@ -51,7 +54,13 @@ extension UserDatabase {
         // Moved on by the time in which threads of this process worked.
         (isPathChecked, deadline) = (false, wait.deadline)
         let folder = DatabaseDirectory(path: held.folder, fileSystem: fileSystem)
-        try ChangeLock.waitUntilFree(held.resolvedPath, in: folder, wait)
+        let isFree = try ChangeLock.waitUntilFree(held.resolvedPath, in: folder, wait)
+        // The time may be over, and the database's lock is another one: its holder has had no time yet to release it.
+        let end = MonotonicTime.now + UserDatabase.shortPatience
+        if !isFree || end > wait.deadline {
+          wait.isVain = true
+          deadline = max(wait.deadline, end)
+        }
       }
     }
   }

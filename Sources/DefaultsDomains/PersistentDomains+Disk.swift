@@ -131,7 +131,8 @@ extension PersistentDomains {
     Synchronizer.shared.waiting(in: database) { wait in
       writeUnsaved(andRefresh: refreshing, of: concerned, wait, &outcome)
     }
-    tell(of: outcome)
+    // The program's code may take any time.
+    WorkerThreads.pausing { tell(of: outcome) }
     return outcome.first
   }
 

@@ -28,6 +28,8 @@ struct CommandContext {
   private let shared = Shared()
   /// Of all databases that the command changes.
   let patience = SharedPatience()
+  /// For all that the command reads of snapshots without being asked for it.
+  let readingBudget = ReadingBudget()
 
   /// What was made for the command by ``managedKeys()`` and ``openDatabase()``.
   private final class Shared {

@@ -5,7 +5,7 @@ extension CommandContext {
   func tellIfDamaged(_ domain: DomainName, in database: UserDatabase) throws {
     // What cannot be read is not what is asked for; the commands that read it say why.
     guard let damage = (try? database.load(domain))?.damage else { return }
-    let copy = WholeCopy(of: domain, in: database)?.advice(for: domain, in: self)
+    let copy = WholeCopy(of: domain, in: database, reading: readingBudget)?.advice(for: domain, in: self)
     try output.report(
       CommandError(.done, copy.map { damage.with(advice: $0) }?.description ?? damage.description))
   }
@@ -17,7 +17,7 @@ extension CommandOutput {
   /// - Parameter budget: How many bytes are read at most; a larger file is passed over.
   func tellOfDamage(
     in snapshot: UserDatabase, named name: String, _ domains: [DomainName],
-    reading budget: inout ReadingBudget
+    reading budget: ReadingBudget
   ) throws {
     for domain in domains where budget.allows(domain, of: snapshot) {
       guard let damage = (try? snapshot.load(domain))?.damage else { continue }

@@ -4,17 +4,20 @@ import DefaultsDatabase
 ///
 /// A user can have any number of snapshots of files that consist of holes, and the administrator would read them for
 /// hours.
-struct ReadingBudget {
-  private var byteCount: Int
+final class ReadingBudget: Sendable {
+  private let byteCount: Lock<Int>
 
   init(byteCount: Int = 256 << 20) {
-    self.byteCount = byteCount
+    self.byteCount = Lock(byteCount)
   }
 
   /// Whether a domain's file may be read, which then counts.
-  mutating func allows(_ domain: DomainName, of database: UserDatabase) -> Bool {
-    guard let size = try? database.byteCount(of: domain), size <= byteCount else { return false }
-    byteCount -= size
-    return true
+  func allows(_ domain: DomainName, of database: UserDatabase) -> Bool {
+    guard let size = try? database.byteCount(of: domain) else { return false }
+    return byteCount.withLock { byteCount in
+      guard size <= byteCount else { return false }
+      byteCount -= size
+      return true
+    }
   }
 }

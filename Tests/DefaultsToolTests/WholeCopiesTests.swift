@@ -85,6 +85,26 @@ struct WholeCopiesTests {
     #expect((outcome.output + outcome.errors).contains("2.0.after"), "\(outcome)")
   }
 
+  @Test("what is read of snapshots unasked is bounded for all domains together")
+  func budget() throws {
+    for domain in ["A", "B"] { #expect(home.run("write", domain, "Size", "5").code == .done) }
+    #expect(home.run("snapshot", "all").code == .done)
+    let large = "{" + String(repeating: " ", count: 60 << 20) + "}"
+    try home.write(large, to: ".history/snapshots/all/B.plist")
+    /// What has each of the domains whole.
+    func places() -> [String] {
+      home.run("doctor").output.split(separator: "\n").compactMap { line in
+        ["the snapshot “all”", "the history"].first { line.contains("\($0) has it whole") }
+      }
+    }
+    for domain in ["A", "B"] { try home.write("{ Size = ", to: "\(domain).plist") }
+    #expect(places() == ["the snapshot “all”", "the snapshot “all”"])
+    // A damaged copy of 200 MB has been read then.
+    try home.write("{", to: ".history/snapshots/all/A.plist")
+    try #require(truncate("\(history)/snapshots/all/A.plist", off_t(200 << 20)) == 0)
+    #expect(places() == ["the history", "the history"])
+  }
+
   /// The command that is advised, and what it comes to.
   private func advised(by output: String, environment: [String: String] = [:]) throws -> (
     command: String, outcome: ToolHome.ShellOutcome

@@ -35,9 +35,10 @@ struct ChangeLock {
 
   /// A wait for other processes.
   struct Wait {
-    private let start = MonotonicTime.now
     /// When it ends.
     var deadline: MonotonicTime
+    /// Whether the lock of a file is not waited for any longer.
+    var isVain = false
     /// Whether to wait at all; else a lock that is held is an error.
     let isAllowed: Bool
     /// Whether the caller itself waits until the lock of a file is free (``ChangeLock/waitUntilFree(_:in:_:)``): a lock
@@ -49,11 +50,14 @@ struct ChangeLock {
     }
 
     /// Whether the lock of a file, which is held, is waited for no longer.
-    fileprivate func isOver(readableByOthers isReadable: Bool) -> Bool {
+    ///
+    /// - Parameter start: Since when it has been waited for.
+    fileprivate func isOver(since start: MonotonicTime, readableByOthers isReadable: Bool) -> Bool {
+      if isVain { return true }
       let now = MonotonicTime.now
-      let isVain = now >= start + patience && (isReadable || now >= deadline)
-      if isVain { sharedPatience.noteRefusal() }
-      return isVain || now >= deadline || sharedPatience.isOver
+      let isOver = now >= deadline || isReadable && now >= start + patience
+      if isOver, now >= start + patience { sharedPatience.noteRefusal() }
+      return isOver || sharedPatience.isOver
     }
   }
 
@@ -134,13 +138,16 @@ struct ChangeLock {
     _ path: String, in directory: DatabaseDirectory, _ wait: Wait
   ) throws(DatabaseError) -> (Holder, wasHeld: Bool) {
     var wasHeld = false
+    let start = MonotonicTime.now
     while true {
       switch try attempt(path, in: directory) {
       case .taken(let descriptor): return (.file(descriptor), wasHeld)
       case .impossible: return (.nobody, wasHeld)
       case .held(let isReadable):
         wasHeld = true
-        if wait.isAllowed, wait.isOver(readableByOthers: isReadable) { return (.nobody, wasHeld) }
+        if wait.isAllowed, wait.isOver(since: start, readableByOthers: isReadable) {
+          return (.nobody, wasHeld)
+        }
         if !wait.isAllowed || wait.isCallers { throw FileLock.locked(by: nil, path: path) }
         CurrentProcess.pause(microseconds: pollInterval)
       }
@@ -148,14 +155,17 @@ struct ChangeLock {
   }
 
   /// Waits until a file's lock is free, or for as long as it is waited for.
+  ///
+  /// - Returns: Whether it is free, or cannot be taken.
   static func waitUntilFree(
     _ path: String, in directory: DatabaseDirectory, _ wait: Wait
-  ) throws(DatabaseError) {
-    while case .held(let isReadable) = try attempt(path, in: directory, keeping: false),
-      !wait.isOver(readableByOthers: isReadable)
-    {
+  ) throws(DatabaseError) -> Bool {
+    let start = MonotonicTime.now
+    while case .held(let isReadable) = try attempt(path, in: directory, keeping: false) {
+      if wait.isOver(since: start, readableByOthers: isReadable) { return false }
       CurrentProcess.pause(microseconds: pollInterval)
     }
+    return true
   }
 
   /// - Parameter keeps: Whether to keep a lock that is taken.

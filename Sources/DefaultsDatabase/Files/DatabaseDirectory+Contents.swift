@@ -106,10 +106,13 @@ extension DatabaseDirectory {
   }
 
   /// Whether a path still has what was found there, unchanged; for nil, nothing.
+  ///
+  /// A file of which anything was changed, as by a backup that marks it, is taken for another one: who restores a time of
+  /// change after another program's bytes cannot restore the time of the last change of any kind.
   func isStill(_ status: FileStatus?, at path: String) throws(SystemError) -> Bool {
     switch (try statusIfPresent(at: path), status) {
     case (nil, nil): true
-    case (let now?, let status?): now.isSameState(as: status)
+    case (let now?, let status?): now.isSameState(as: status) && now.changed == status.changed
     default: false
     }
   }

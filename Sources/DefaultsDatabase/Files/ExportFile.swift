@@ -98,6 +98,7 @@ package struct ExportFile: Sendable {
     return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
       let kind = try kindOfTarget()
       if let kind, kind.isSpecial {
+        if case .only = former { return false }
         guard replaces else {
           throw DatabaseError(
             .refused, path: path, message: "is \(kind)",

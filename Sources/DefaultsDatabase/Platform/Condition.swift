@@ -57,10 +57,12 @@ package final class Condition: Sendable {
   ///
   /// A thread that has taken a user's rights has the process's own meanwhile, as in ``CurrentProcess/pause(microseconds:)``.
   package func wait(until deadline: MonotonicTime? = nil) {
-    WorkerThreads.pausing { FileRights.withOwn { waitAsOwn(until: deadline) } }
+    WorkerThreads.pausing { FileRights.withOwn { waitUncounted(until: deadline) } }
   }
 
-  private func waitAsOwn(until deadline: MonotonicTime?) {
+  /// The same for a thread without a user's rights, which does not count as one that pauses
+  /// (``WorkerThreads/pausing(_:)``).
+  func waitUncounted(until deadline: MonotonicTime?) {
     guard let deadline else {
       pthread_cond_wait(condition, mutex)
       return

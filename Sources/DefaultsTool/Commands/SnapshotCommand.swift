@@ -55,7 +55,7 @@ enum SnapshotCommand: Subcommand {
     let history = History(of: database)
     guard let name = words.word() else {
       if deletes { throw usageError("“-delete” takes the name of a snapshot") }
-      try list(history, of: database, context.output)
+      try list(history, of: database, context.output, reading: context.readingBudget)
       return .done
     }
     if deletes {
@@ -105,22 +105,20 @@ enum SnapshotCommand: Subcommand {
     }
     let made = try Self.snapshot(name, in: history)
     // All of them have just been read.
-    var budget = ReadingBudget(byteCount: .max)
     try context.output.tellOfDamage(
-      in: made.files(of: database), named: name, domains, reading: &budget)
+      in: made.files(of: database), named: name, domains, reading: ReadingBudget(byteCount: .max))
     return .done
   }
 
   private static func list(
-    _ history: History, of database: UserDatabase, _ output: CommandOutput
+    _ history: History, of database: UserDatabase, _ output: CommandOutput, reading budget: ReadingBudget
   ) throws {
-    var budget = ReadingBudget()
     for snapshot in try history.allSnapshots() {
       let (fileCount, byteCount) = try history.size(of: snapshot)
       try output.print("\(snapshot.name)  \(snapshot.time.date.text)  \(fileCount)  \(byteCount)")
       let files = snapshot.files(of: database)
       try output.tellOfDamage(
-        in: files, named: snapshot.name, (try? files.domainNames()) ?? [], reading: &budget)
+        in: files, named: snapshot.name, (try? files.domainNames()) ?? [], reading: budget)
     }
   }
 

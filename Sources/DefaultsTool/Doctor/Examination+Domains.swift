@@ -63,7 +63,8 @@ extension Examination {
   private func damageFinding(
     of domain: DomainName, _ damage: DatabaseError, _ contents: DomainContents
   ) -> Finding {
-    let whole = WholeCopy(of: domain, in: database, records: records.of(domain))
+    let whole = WholeCopy(
+      of: domain, in: database, records: records.of(domain), reading: context.readingBudget)
     let copy = whole.map { "; \($0.advice(for: domain, in: context))" } ?? ""
     // Entry by entry, one side would be lost, or both sides' entries would be taken for one dictionary's.
     if damage.isMergeConflict { return Finding(.error, "\(damage)\(copy)") }

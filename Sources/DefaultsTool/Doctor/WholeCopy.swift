@@ -19,10 +19,13 @@ enum WholeCopy {
 
   /// The newest copy in a snapshot, or else in the history; nil if there is none, or if that cannot be found out.
   ///
-  /// Snapshots of large files are passed over once ``ReadingBudget`` has been read.
-  ///
-  /// - Parameter records: The domain's records in the history; read from there if they are not known.
-  init?(of domain: DomainName, in database: UserDatabase, records: [HistoryRecord]? = nil) {
+  /// - Parameters:
+  ///   - records: The domain's records in the history; read from there if they are not known.
+  ///   - budget: How much of the snapshots is read; a larger file is passed over.
+  init?(
+    of domain: DomainName, in database: UserDatabase, records: [HistoryRecord]? = nil,
+    reading budget: ReadingBudget
+  ) {
     func isWhole(_ bytes: [UInt8]?) -> Bool {
       guard let bytes, case .dictionary? = try? database.propertyList(from: bytes, of: domain) else {
         return false
@@ -30,7 +33,6 @@ enum WholeCopy {
       return true
     }
     let history = History(of: database)
-    var budget = ReadingBudget()
     let snapshots = (try? history.allSnapshots()) ?? []
     for snapshot in snapshots.sorted(by: { $0.time.seconds > $1.time.seconds }) {
       let files = snapshot.files(of: database)

@@ -10,8 +10,9 @@ extension PropertyListTextEditor {
   ///   - elements: The new ones.
   /// - Throws: `PropertyListError` if there is no such array, or if the text cannot hold the elements.
   /// - Complexity: linear in the length of the text and of the elements, for each group of changes that depends on
-  ///   those before. There is one for each kind of changes in most layouts; each change is one where scalars that
-  ///   share a line give way to containers, and where elements go that have blank lines between them.
+  ///   those before. There is one for each kind of changes in most layouts; each change is one where elements that
+  ///   share a line give way to containers, or share theirs with the next one's and change their kind, and where elements
+  ///   go that have blank lines between them, or a comment before their comma.
   package mutating func replaceElements(
     _ range: Range<Int>, with elements: [PropertyList]
   ) throws(PropertyListError) {

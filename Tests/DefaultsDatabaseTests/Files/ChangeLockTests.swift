@@ -203,6 +203,46 @@ struct ChangeLockTests {
     await #expect(processExitsWith: .success) { try ChangeLockTests().saveBesideWaiting() }
   }
 
+  @Test("after a vain wait for a file's lock the database's is waited for, which another save holds")
+  func databaseHeldAfterwards() async {
+    await #expect(processExitsWith: .success) { try ChangeLockTests().saveAfterVainWait() }
+  }
+
+  private func saveAfterVainWait() throws {
+    try link("database", to: "files/App.plist")
+    let held = open(home.path("files/App.plist"), O_RDONLY | O_CLOEXEC)
+    try #require(flock(held, LOCK_EX) == 0)
+    defer { close(held) }
+    /// The lock of the database, which is taken during the wait, and how often the save has tried to take it since.
+    let other = Lock((descriptor: Int32(-1), attempts: 0, isLastOpened: false))
+    let lockPath = home.path("database/.lock")
+    let fileSystem = FaultyFileSystem { operation in
+      other.withLock { other in
+        if operation.name.hasPrefix("open") { other.isLastOpened = operation.name != "open lockingFile" }
+        if operation.name == "open lockingFile", other.descriptor < 0,
+          FileManager.default.fileExists(atPath: lockPath)
+        {
+          let descriptor = open(lockPath, O_RDONLY | O_CLOEXEC)
+          // The save itself holds it when it tries for the first time.
+          if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+            other.descriptor = descriptor
+          } else {
+            close(descriptor)
+          }
+        }
+        if operation.name == "tryLock", other.isLastOpened, other.descriptor >= 0 {
+          other.attempts += 1
+          if other.attempts == 2 { close(other.descriptor) }
+        }
+      }
+      return nil
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    _ = try database.commit(changes, to: app, onDamage: .refuse, deadline: .now + 0.1)
+    #expect(other.withLock { $0.attempts } >= 2)
+    #expect(try database.load(app).values == ["a": "1", "k": "v"])
+  }
+
   private func saveWhileReplaced() throws {
     try link("database", to: "files/App.plist")
     let path = home.path("files/App.plist")

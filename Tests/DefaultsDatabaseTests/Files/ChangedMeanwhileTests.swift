@@ -75,6 +75,52 @@ struct ChangedMeanwhileTests {
     #expect(try home.names(in: "database").filter { $0.hasPrefix(".save-") } == [])
   }
 
+  @Test("a change that keeps a file's size and its time of change, as of rsync, is noticed")
+  func keptTime() throws {
+    try write("{ a = 1; }", to: "database/App.plist")
+    let path = home.path("database/App.plist")
+    let fileSystem = interrupted { _ in
+      var status = stat()
+      try #require(stat(path, &status) == 0)
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      try file.write(contentsOf: Data("{ a = 2; }\n".utf8))
+      try #require(futimens(file.fileDescriptor, [status.st_atim, status.st_mtim]) == 0)
+      try file.close()
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    _ = try database.commit(changes, to: app, onDamage: .refuse)
+    #expect(try database.load(app).values == ["a": "2", "k": "v"])
+  }
+
+  @Test("a file without an extension that appears during the first save is kept")
+  func bare() throws {
+    let path = home.path("database/App")
+    let fileSystem = interrupted { _ in
+      try "{ other = 1; }\n".write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    _ = try database.commit(changes, to: app, onDamage: .refuse)
+    #expect(try database.load(app).values == ["k": "v", "other": "1"])
+  }
+
+  @Test("a pipe that takes the place of a file that is changed by its path is not written into")
+  func pipe() throws {
+    try write("{ a = 1; }", to: "files/App.plist")
+    let path = home.path("files/App.plist")
+    var count = 0
+    #expect(throws: DatabaseError.self) {
+      try PropertyListFile.change(path) { _ in
+        count += 1
+        try FileManager.default.removeItem(atPath: path)
+        try #require(mkfifo(path, 0o600) == 0)
+        return bytes("{ a = 2; }")
+      }
+    }
+    #expect(count == 1)
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+  }
+
   @Test("a file that another program makes behind a link, or by a path, while it is saved is kept")
   func made() throws {
     try FileManager.default.createSymbolicLink(

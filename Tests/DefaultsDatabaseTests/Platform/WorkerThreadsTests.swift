@@ -42,7 +42,8 @@ struct WorkerThreadsTests {
 
   @Test("a job that pauses delays no other, and when none does, only a few work at a time")
   func pausing() async {
-    let threads = WorkerThreads(limit: 40, workingLimit: 2)
+    // On a busy machine each of the jobs below may take long.
+    let threads = WorkerThreads(limit: 40, workingLimit: 2, moment: 3600)
     let isFree = Lock(false)
     let ended = AsyncStream.makeStream(of: Void.self)
     let count = Lock((running: 0, most: 0))
@@ -72,5 +73,49 @@ struct WorkerThreadsTests {
       if number == 230 { break }
     }
     #expect(count.withLock { $0.most } <= 2)
+  }
+
+  @Test("jobs that are held up without a pause delay others for a moment, each time their number doubles")
+  func heldUp() async {
+    let threads = WorkerThreads(limit: 40, workingLimit: 2)
+    let isFree = DispatchSemaphore(value: 0)
+    let ended = AsyncStream.makeStream(of: Int.self)
+    for number in 0..<39 {
+      threads.run {
+        isFree.wait()
+        ended.continuation.yield(number)
+      }
+    }
+    threads.run { ended.continuation.yield(39) }
+    var numbers: Set<Int> = []
+    for await number in ended.stream {
+      // All others are held up until this one, the last, has run.
+      if numbers.isEmpty { for _ in 0..<39 { isFree.signal() } }
+      if numbers.isEmpty { #expect(number == 39) }
+      numbers.insert(number)
+      if numbers.count == 40 { break }
+    }
+    #expect(numbers == Set(0..<40))
+  }
+
+  @Test("the program's code in a job, which waits for another job, is no work")
+  func program() async {
+    // No job becomes too long.
+    let threads = WorkerThreads(limit: 40, workingLimit: 2, moment: 3600)
+    let isFree = DispatchSemaphore(value: 0)
+    let ended = AsyncStream.makeStream(of: Void.self)
+    for _ in 0..<20 {
+      threads.run {
+        WorkerThreads.pausing { WorkerThreads.pausing { isFree.wait() } }
+        ended.continuation.yield()
+      }
+    }
+    threads.run { for _ in 0..<20 { isFree.signal() } }
+    var count = 0
+    for await _ in ended.stream {
+      count += 1
+      if count == 20 { break }
+    }
+    #expect(count == 20)
   }
 }
