@@ -97,16 +97,22 @@ extension UserDefaults {
     return [freeKey(for: old, besides: key.name): old]
   }
 
-  /// The key under which an undecodable value is kept.
+  /// How many unreadable values of a key are kept.
+  private static let maximumKeptCount = 100
+
+  /// The key under which an unreadable value is kept: the first that is free.
+  ///
+  /// Where two programs set a key to values of two types in turn, there would be ever more of them. So the last of
+  /// ``maximumKeptCount`` makes room for a newer one.
   private func freeKey(for unreadable: PropertyList, besides name: String) -> PropertyListKey {
-    var number = 1
-    while true {
-      let suffix = number == 1 ? "" : "-\(number)"
-      let key = PropertyListKey(Defaults.ValueError.keptAs(name) + suffix)
-      let occupant = ownValue(for: key)
-      if occupant == nil || occupant == unreadable { return key }
-      number += 1
+    func key(_ number: Int) -> PropertyListKey {
+      PropertyListKey(Defaults.ValueError.keptAs(name) + (number == 1 ? "" : "-\(number)"))
     }
+    let free = (1..<Self.maximumKeptCount).lazy.map(key).first { key in
+      let occupant = ownValue(for: key)
+      return occupant == nil || occupant == unreadable
+    }
+    return free ?? key(Self.maximumKeptCount)
   }
 
   /// Makes changes, now or at the end of the transaction.

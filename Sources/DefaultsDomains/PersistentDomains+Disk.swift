@@ -120,10 +120,14 @@ extension PersistentDomains {
   /// - Parameters:
   ///   - refreshing: Whether to read the external changes of the saved domains and of some others.
   ///   - concerned: Those others: the domains that the caller searches.
+  ///   - beforeTelling: Receives what is returned before the program's observers are called, which may take any time.
   /// - Returns: The first error of writing, or else of reading, or nil. Changes that could not be written are
   ///   kept.
   @discardableResult
-  package func save(andRefresh refreshing: Bool, of concerned: [PersistentDomain] = []) -> DatabaseError? {
+  package func save(
+    andRefresh refreshing: Bool, of concerned: [PersistentDomain] = [],
+    beforeTelling: (DatabaseError?) -> Void = { _ in }
+  ) -> DatabaseError? {
     if refreshing, let refusal = refusalInUpdate(of: concerned.first) { return refusal }
     guard let database else { return nil }
     var outcome = SaveOutcome()
@@ -131,7 +135,7 @@ extension PersistentDomains {
     Synchronizer.shared.waiting(in: database) { wait in
       writeUnsaved(andRefresh: refreshing, of: concerned, wait, &outcome)
     }
-    // The program's code may take any time.
+    beforeTelling(outcome.first)
     WorkerThreads.pausing { tell(of: outcome) }
     return outcome.first
   }

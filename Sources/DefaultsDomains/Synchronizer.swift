@@ -198,7 +198,13 @@ package final class Synchronizer: Sendable {
   private func save(_ domains: PersistentDomains) {
     // A change during this save is made now at the earliest; its own save is due at this time.
     let next = MonotonicTime.now + Synchronizer.saveDelay
-    let isSaved = domains.save(andRefresh: false) == nil
+    domains.save(andRefresh: false) { planNextSave(of: domains, isSaved: $0 == nil, at: next) }
+  }
+
+  /// Schedules the save of what is unsaved after a save.
+  ///
+  /// - Parameter next: When a change that was made meanwhile is due.
+  private func planNextSave(of domains: PersistentDomains, isSaved: Bool, at next: MonotonicTime) {
     let retry = MonotonicTime.now + Synchronizer.retryDelay
     let time = state.withLock { state -> MonotonicTime? in
       let identifier = ObjectIdentifier(domains)

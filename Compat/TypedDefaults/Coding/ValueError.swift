@@ -28,6 +28,8 @@ extension Defaults {
     }
 
     /// The key under which a stored value that cannot be read is kept when the program sets another value.
+    ///
+    /// The next ones of the key are kept with “-2” to “-100” behind it; a newer one takes the place of the last of these.
     public static func keptAs(_ key: String) -> String { key + ".unreadable" }
 
     public var description: String {

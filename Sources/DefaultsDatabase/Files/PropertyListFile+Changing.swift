@@ -57,7 +57,8 @@ extension PropertyListFile {
   /// Changes a file as a whole, while no other caller of this function changes it, and no domain that has the file or a
   /// link to it is saved (``ChangeLock``).
   ///
-  /// The new file takes the place of the old one in one step, and has its permissions.
+  /// The new file takes the place of the old one in one step, and has its permissions. Where this user cannot take the
+  /// lock, the file is changed without it (``ChangeLock/ifPossible(of:in:_:)``).
   ///
   /// - Parameters:
   ///   - deadline: When to stop waiting for another process.
@@ -100,25 +101,25 @@ extension PropertyListFile {
     }
     defer { hold?.letGo() }
     let (lock, status) = try folder.withOwnersRights { _ throws(DatabaseError) in
-      let lock = try ChangeLock(of: end, in: folder, ChangeLock.Wait(until: deadline))
+      let lock = try ChangeLock.ifPossible(of: end, in: folder, ChangeLock.Wait(until: deadline))
       do throws(SystemError) {
         return (lock, try folder.statusIfPresent(at: end))
       } catch {
-        lock.release()
+        lock?.release()
         throw .inputOutput(error, path: end, "cannot be examined", advice: "nothing was changed")
       }
     }
     let workStart = MonotonicTime.now
     defer {
-      lock.release(folder)
+      lock?.release(folder)
       deadline = deadline + MonotonicTime.now.seconds(since: workStart)
     }
     let file = try change(bytes(at: end, actingFor: account, fileSystem: fileSystem))
     if case .keep = file { return true }
     if hold?.isMoved ?? false { throw folder.exchanged }
     let isGood = try folder.withOwnersRights { _ throws(DatabaseError) in
-      try lock.check()
-      return !lock.isOutdated
+      try lock?.check()
+      return lock?.isOutdated != true
     }
     let endNow = try directory(of: start).withOwnersRights { _ throws(DatabaseError) in
       try directory(of: start).end(of: start)

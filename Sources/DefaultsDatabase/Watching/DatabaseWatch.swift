@@ -48,7 +48,15 @@ final class DatabaseWatch: Sendable {
     /// The directory's path after all links; nil if it does not exist.
     var path: String?
     var groups = [Group: WatchedGroup]()
+    /// How many subscriptions the groups of links have.
+    var linkSubscriptionCount = 0
   }
+
+  /// How many places behind links are watched; the others are polled.
+  ///
+  /// The system bounds the watches of all processes of a user together, and whoever owns the directory can make any number
+  /// of links, also while the administrator watches it.
+  private static let maximumLinkPlaceCount = 1024
 
   private struct WatchedGroup {
     var places: [WatchedPlace] = []
@@ -285,15 +293,22 @@ final class DatabaseWatch: Sendable {
       remove(group, from: &watched)
       isStale = false
       if places.isEmpty { return }
+      if case .link = group, watched.linkSubscriptionCount + places.count > Self.maximumLinkPlaceCount {
+        watched.groups[group] = WatchedGroup(places: places, isComplete: false)
+        return
+      }
       let (new, isGone) = watch(places, in: group)
       watched.groups[group] = new
+      if case .link = group { watched.linkSubscriptionCount += new.subscriptions.count }
       isStale = isGone
     }
     watched.groups[group, default: WatchedGroup()].isComplete = false
   }
 
   private func remove(_ group: Group, from watched: inout Watched) {
-    if let old = watched.groups.removeValue(forKey: group) { service.remove(old.subscriptions) }
+    guard let old = watched.groups.removeValue(forKey: group) else { return }
+    service.remove(old.subscriptions)
+    if case .link = group { watched.linkSubscriptionCount -= old.subscriptions.count }
   }
 
   /// Watches places; gives whether one of them was gone before its watch existed.

@@ -48,6 +48,9 @@ final class WatchService: Sendable {
     }
   }
 
+  /// How many directories and links the system watches.
+  var watchCount: Int { state.withLock { $0.objects.count } }
+
   private var isOfThisProcess: Bool { process == CurrentProcess.identifier }
 
   /// Starts the thread if it does not run; false where the system provides none.

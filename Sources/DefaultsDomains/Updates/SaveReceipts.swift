@@ -107,15 +107,18 @@ extension PersistentDomains {
       return (state.work.hurriedSaves == 0, parentsWork)
     }
     withExtendedLifetime(parentsWork) {}
-    guard mustStart else { return }
+    if mustStart { saveOnWorker() }
+  }
+
+  private func saveOnWorker() {
     WorkerThreads.forSaves.run { [self] in
-      var goesOn = true
-      while goesOn {
-        save(andRefresh: false)
-        goesOn = state.withLock { state in
+      save(andRefresh: false) { _ in
+        let goesOn = state.withLock { state in
           state.work.hurriedSaves -= 1
           return state.work.hurriedSaves > 0
         }
+        // An observer of this save may wait for the next one.
+        if goesOn { saveOnWorker() }
       }
     }
   }

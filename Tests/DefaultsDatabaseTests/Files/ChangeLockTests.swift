@@ -192,6 +192,20 @@ struct ChangeLockTests {
     #expect(try database.load(app).values == ["b": "2"])
   }
 
+  @Test("where this user may not open the lock of a directory's owner, a file there is changed without it")
+  func closedLock() throws {
+    // The administrator may open everything.
+    let fileSystem = FaultyFileSystem {
+      $0.name.hasPrefix("open") && $0.path?.hasSuffix("/.lock") ?? false ? .notPermitted : nil
+    }
+    for file in ["files/App.plist", "files/New.plist"] {
+      try write("", to: "files/.lock")
+      if file == "files/App.plist" { try write("{ a = 1; }", to: file) }
+      try PropertyListFile.change(home.path(file), fileSystem: fileSystem) { _ in bytes("{ b = 2; }") }
+      #expect(try String(contentsOfFile: home.path(file), encoding: .utf8) == "{ b = 2; }\n")
+    }
+  }
+
   // In processes of their own: after a vain wait of another test, this one's does not wait.
   @Test("a file that somebody replaces whenever it is locked is changed nevertheless")
   func replacedWhenLocked() async {

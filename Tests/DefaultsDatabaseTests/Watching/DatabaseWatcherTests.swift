@@ -215,6 +215,30 @@ struct DatabaseWatcherTests {
     #expect(try calls.wait { try value("k") == "1" })
   }
 
+  @Test("what lies behind more links than are watched is looked at every quarter of a second")
+  func manyLinks() throws {
+    // Each leads through directories of its own.
+    try run(
+      """
+      mkdir -p a/Defaults
+      for n in $(seq 1 200); do
+        mkdir -p $n/1/2/3/4/5/6/7
+        echo '{}' > $n/1/2/3/4/5/6/7/App$n.plist
+        ln -s ../../$n/1/2/3/4/5/6/7/App$n.plist a/Defaults/App$n.plist
+      done
+      """)
+    let calls = WatcherCalls()
+    let service = WatchService { () throws(SystemError) in try DirectoryEvents() }
+    let made = DatabaseWatcher(of: database, by: service) { _ in calls.add() }
+    let watcher = try #require(made)
+    #expect(calls.wait { watcher.isPolling })
+    #expect((200...1100).contains(service.watchCount))
+    for number in [1, 200] {
+      try run("echo '{ k = 1; }' > \(number)/1/2/3/4/5/6/7/App\(number).plist")
+      #expect(try calls.wait { try value("k", of: "App\(number)") == "1" })
+    }
+  }
+
   #if os(Linux)
     @Test(
       "a program that closes all descriptors has its watcher look from time to time, and not all the time")

@@ -228,6 +228,19 @@ struct UpdateCountTests {
     #expect(Defaults[count] == 3 && home.defaults.string(forKey: "count.unreadable") == "no number")
   }
 
+  @Test("of more than a hundred unreadable values of a key the last is the newest")
+  func manyUnreadable() {
+    for number in 1...150 {
+      home.defaults.set("no number \(number)", forKey: "count")
+      Defaults[count] = number
+    }
+    let kept = home.defaults.dictionaryRepresentation().filter { $0.key.hasPrefix("count.unreadable") }
+    #expect(kept.count == 100)
+    #expect(kept["count.unreadable"] as? String == "no number 1")
+    #expect(kept["count.unreadable-99"] as? String == "no number 99")
+    #expect(kept["count.unreadable-100"] as? String == "no number 150")
+  }
+
   @Test("in a subclass a modify calls the overridden methods")
   func subclass() {
     // Unchecked like its superclass, whose promise a subclass has to restate.

@@ -175,6 +175,46 @@ struct ReceiptTests {
     #expect(defaults.synchronize())
     #expect(posted.withLock { $0 } == ["App true"])
   }
+
+  @Test(
+    "an observer of a save may wait for the next one, of the same object or another, however many do",
+    .timeLimit(.minutes(30)), arguments: [false, true])
+  func waitingObservers(isHurried: Bool) async throws {
+    // More than the threads that work at a time.
+    let objects = (0..<6).map { UserDefaults(directory: "\(directory)\($0)", applicationName: "App") }
+    let told = Lock<Set<String>>([])
+    let results = AsyncStream.makeStream(of: Bool.self)
+    let token = NotificationCenter.default.addObserver(
+      forName: UserDefaults.didSaveNotification, object: nil, queue: nil
+    ) { [directory] notice in
+      guard let place = notice.userInfo?[UserDefaults.savedDirectoryKey] as? String,
+        let index = objects.indices.first(where: { place == "\(directory)\($0)" }),
+        told.withLock({ $0.insert(place).inserted })
+      else { return }
+      let isSaved = DispatchSemaphore(value: 0)
+      for object in [objects[index], objects[(index + 1) % objects.count]] {
+        object.set("next", forKey: "Key \(index)")
+        Task {
+          try await object.saved()
+          isSaved.signal()
+        }
+      }
+      let isInTime = (0..<2).allSatisfy { _ in isSaved.wait(timeout: .now() + 600) == .success }
+      results.continuation.yield(isInTime)
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    for object in objects { object.set("first", forKey: "Key") }
+    if isHurried {
+      for object in objects { Task { try await object.saved() } }
+    }
+    var count = 0
+    for await isInTime in results.stream {
+      #expect(isInTime)
+      count += 1
+      if count == objects.count { break }
+    }
+    withExtendedLifetime(objects) {}
+  }
 }
 
 extension String {
