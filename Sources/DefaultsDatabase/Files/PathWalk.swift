@@ -7,6 +7,8 @@
 struct PathWalk {
   /// The owner of the first component that belongs to an untrusted user; nil where there is none.
   private(set) var owner: UInt32?
+  /// Whether that is a regular file at the path's end, in a directory where only trusted users can put another in its place.
+  private(set) var endsOwned = false
   /// The status of the path's end; nil where it does not exist, or a component belongs to an untrusted user.
   private(set) var status: FileStatus?
   /// Whether a component is a symbolic link.
@@ -121,6 +123,7 @@ struct PathWalk {
       }
       if owner == nil, !PathWalk.trusts(status.owner, trusted) {
         owner = status.owner
+        endsOwned = status.kind == .regular && rest.isEmpty && !parent.isOpen
         var depth = 1
         for name in rest.reversed() {
           depth += name == ".." ? -1 : 1

@@ -168,7 +168,8 @@ package struct FileRights: Hashable, Sendable {
   /// administrator's and there is such a user; otherwise with the process's own.
   ///
   /// That user is the owner of the first directory, link or file on the path that is not the administrator's;
-  /// no other user can change the path up to there. A relative path begins in the working directory.
+  /// no other user can change the path up to there. A file that only the administrator can replace, as in an unpacked
+  /// backup, is reached with the administrator's rights. A relative path begins in the working directory.
   ///
   /// - Parameter account: The user for whom the administrator acts, whose rights are used instead.
   /// - Throws: what the body throws; an error of the kind `refused` if any user can change where the path
@@ -180,7 +181,7 @@ package struct FileRights: Hashable, Sendable {
     guard CurrentProcess.effectiveUser == 0 else { return try body() }
     if let account { return try FileRights(of: account).with(towards: path, body) }
     let walk = try PathWalk(along: path, fileSystem: fileSystem)
-    guard let owner = walk.owner else {
+    guard let owner = walk.owner, !walk.endsOwned else {
       // Any user may create the missing directory before this process does.
       return walk.status == nil && walk.endsOpen ? try nobodys.with(towards: path, body) : try body()
     }

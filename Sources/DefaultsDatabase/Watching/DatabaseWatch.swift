@@ -38,10 +38,20 @@ final class DatabaseWatch: Sendable {
     var isLost = false
     /// The files that may have changed.
     var files: Set<PropertyListKey> = []
+    /// The paths of those of which it is only known that they were made.
+    var made: [PropertyListKey: String] = [:]
     /// The groups of which a place has gone, so that its name may belong to something else now.
     var stale: Set<Group> = []
 
     var isEmpty: Bool { !isEverything && files.isEmpty }
+
+    /// Adds a file that may have changed.
+    ///
+    /// - Parameter path: Its path if it is only known that it was made there.
+    mutating func add(_ file: PropertyListKey, madeAt path: String?) {
+      let isNew = files.insert(file).inserted
+      if path == nil || isNew { made[file] = path }
+    }
   }
 
   private struct Watched {
@@ -141,29 +151,19 @@ final class DatabaseWatch: Sendable {
   /// Records that an entry of a place was added, removed or written.
   func noteEntry(_ name: String?, of subscription: WatchedObject.Subscription, isNew: Bool) {
     let place = subscription.place
-    if let name, isNew, isEmptyFile(name, in: place.path) { return }
     note { news in
       switch (subscription.group, place.reason) {
-      case (.link(let file), _): news.files.insert(file)
+      case (.link(let file), _): news.add(file, madeAt: isNew ? name.map { "\(place.path)/\($0)" } : nil)
       case (.directory, .database):
-        if let name { news.files.insert(PropertyListKey(name)) } else { news.isEverything = true }
+        if let name {
+          news.add(PropertyListKey(name), madeAt: isNew ? "\(place.path)/\(name)" : nil)
+        } else {
+          news.isEverything = true
+        }
       case (.directory, _): news.isEverything = true
       }
       // What was removed may exist again already.
       if place.interest == .removals { news.stale.insert(subscription.group) }
-    }
-  }
-
-  /// Whether another program has just created a file and will write it soon; it should not
-  /// be disturbed by a reader.
-  private func isEmptyFile(_ name: String, in place: String) -> Bool {
-    directory.looking(or: false) {
-      do throws(SystemError) {
-        let status = try directory.fileSystem.status(at: "\(place)/\(name)", followingLinks: false)
-        return status.kind == .regular && status.size == 0
-      } catch {
-        return false
-      }
     }
   }
 
@@ -179,11 +179,12 @@ final class DatabaseWatch: Sendable {
   // MARK: - On a worker
 
   private func work() {
-    while let (news, whenTold) = next() {
+    while case (var news, let whenTold)? = next() {
+      for (file, path) in news.made where isEmptyFile(path) { news.files.remove(file) }
       let isComplete = renew(after: news)
       state.withLock { $0.isPolling = !isComplete }
       service.setPolling(!isComplete, of: self)
-      onChange(news.isEverything ? nil : domains(of: news.files))
+      if !news.isEmpty { onChange(news.isEverything ? nil : domains(of: news.files)) }
       for body in whenTold { body() }
     }
   }
@@ -203,6 +204,19 @@ final class DatabaseWatch: Sendable {
     if isStopped { end() }
     for body in untold { body() }
     return result
+  }
+
+  /// Whether another program has just created a file and will write it soon; it should not
+  /// be disturbed by a reader.
+  private func isEmptyFile(_ path: String) -> Bool {
+    directory.looking(or: false) {
+      do throws(SystemError) {
+        let status = try directory.fileSystem.status(at: path, followingLinks: false)
+        return status.kind == .regular && status.size == 0
+      } catch {
+        return false
+      }
+    }
   }
 
   /// The domains that have files of these names.

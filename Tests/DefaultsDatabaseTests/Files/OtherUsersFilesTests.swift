@@ -68,6 +68,25 @@ struct OtherUsersFilesTests {
     #expect(try text("\(folder)/WMState") == "{ S = secret; }")
   }
 
+  @Test("a user's file that only the administrator can replace, as in an unpacked backup, is reached")
+  func backup() throws {
+    let folder = try directory("backup", mode: 0o700)
+    for (name, mode) in [("closed", 0o700), ("shared", 0o1777)] as [(String, mode_t)] {
+      let place = try directory("backup/\(name)", mode: mode)
+      try file("\(place)/x.plist", owner: nobody, "{}")
+      // Where the user can put a link in its place, the user's rights count, which do not lead there.
+      guard name == "closed" else {
+        #expect(throws: DatabaseError.self) { try PropertyListFile.bytes(at: "\(place)/x.plist") }
+        continue
+      }
+      #expect(try PropertyListFile.bytes(at: "\(place)/x.plist") == Array("{}".utf8))
+      try PropertyListFile.change("\(folder)/\(name)/x.plist") { _ in .bytes(Array("{ a = 1; }".utf8)) }
+      #expect(try text("\(place)/x.plist") == "{ a = 1; }")
+      var status = stat()
+      #expect(stat("\(place)/x.plist", &status) == 0 && status.st_uid == nobody)
+    }
+  }
+
   @Test("a path that leaves a user's directory by “..” is refused: it may lead to another user's")
   func leaving() throws {
     let theirs = try directory("theirs", owner: nobody, mode: 0o711)
