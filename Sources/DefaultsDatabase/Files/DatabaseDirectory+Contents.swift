@@ -107,8 +107,8 @@ extension DatabaseDirectory {
 
   /// Whether a path still has what was found there, unchanged; for nil, nothing.
   ///
-  /// A file of which anything was changed, as by a backup that marks it, is taken for another one: who restores a time of
-  /// change after another program's bytes cannot restore the time of the last change of any kind.
+  /// Any change counts, also that of a backup that marks the file: a program such as rsync can restore the time at which
+  /// the bytes last changed, but not that of the last change of any kind.
   func isStill(_ status: FileStatus?, at path: String) throws(SystemError) -> Bool {
     switch (try statusIfPresent(at: path), status) {
     case (nil, nil): true
