@@ -263,11 +263,13 @@ final class ObservedKey: @unchecked Sendable {
 
   /// Whether a thread has delivered changes of others long enough, and another one of them is the next.
   ///
-  /// A worker thread goes on; but calls that it makes inside an observer end as those of every thread.
+  /// A worker thread goes on; but its calls inside an observer end as those of every thread. These leave everything to
+  /// the outermost one then, since many changes of the thread's own may wait that were left before.
   private func isOver(_ telling: Telling) -> Bool {
-    guard isNextOfAnother(than: telling.thread) else { return false }
     let isPast = deadline.map { $0 < .now } ?? false
-    if isPast, !telling.isSuccessor || !telling.isOutermost { return true }
+    if isPast, !telling.isOutermost { return true }
+    guard isNextOfAnother(than: telling.thread) else { return false }
+    if isPast, !telling.isSuccessor { return true }
     if isPast || deadline == nil { deadline = .now + KeyObservers.patience }
     return false
   }
