@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Changes are written a moment after they are made, so that several become one write (write coalescing), and
 /// at normal exit. Classic objects are synchronized every 30 seconds, as in OPENSTEP. Its threads need no run loop:
-/// one synchronizes, one is the timer of the writes, and worker threads write. A database whose lock is held
+/// two are timers, and worker threads write and synchronize, each object for itself, because its synchronize calls the
+/// program's observers, which may take any time (``WorkerThreads/forSynchronizing``). A database whose lock is held
 /// delays no other one, while there are fewer such databases than threads for saves
 /// (``WorkerThreads/forSaves``).
 package final class Synchronizer: Sendable {
@@ -38,6 +39,8 @@ package final class Synchronizer: Sendable {
     /// time.
     var sweepCount = 16
     var nextPeriod: MonotonicTime?
+    /// The objects that worker threads are synchronizing, or are about to.
+    var synchronizing = Set<ObjectIdentifier>()
     /// How long saves may still wait for other processes, in seconds, once this process is ending.
     var endPatience: Double?
   }
@@ -168,17 +171,23 @@ package final class Synchronizer: Sendable {
     LossReport.shared.tell(of: unsaved.flatMap(\.losses))
   }
 
-  /// Synchronizes the objects if it is time; gives the next time, or nil if no object is left.
+  /// Has the objects synchronized if it is time; gives the next time, or nil if no object is left.
   private func synchronizeObjects() -> MonotonicTime? {
     let now = MonotonicTime.now
     let (objects, next) = state.withLock { state -> ([any Synchronizable], MonotonicTime?) in
       guard let period = state.nextPeriod, period <= now else { return ([], state.nextPeriod) }
       let objects = state.objects.compactMap { $0.object as? any Synchronizable }
       state.nextPeriod = objects.isEmpty ? nil : now + Synchronizer.period
-      return (objects, state.nextPeriod)
+      // One that an observer holds up waits for no second time.
+      return (objects.filter { state.synchronizing.insert(ObjectIdentifier($0)).inserted }, state.nextPeriod)
     }
-    for object in objects { _ = object.synchronize() }
+    for object in objects { WorkerThreads.forSynchronizing.run { self.synchronize(object) } }
     return next
+  }
+
+  private func synchronize(_ object: any Synchronizable) {
+    _ = object.synchronize()
+    state.withLock { _ = $0.synchronizing.remove(ObjectIdentifier(object)) }
   }
 
   /// Writes the databases that are due; gives the next time, or nil if nothing is left to be written.

@@ -31,8 +31,9 @@ extension Defaults {
   /// The handler is called for every real change of the stored value, including external ones, in the order
   /// of the changes and by one thread at a time. For a change that this process makes, the changing thread
   /// calls it before its call returns, even inside a handler; but if another thread is reporting a change
-  /// of the same key, that thread reports this change too. The handler may call back. To reach the state of
-  /// an actor, including the main actor, it starts a task; or use
+  /// of the same key, that thread reports this change too, for half a second, after which a thread of the
+  /// package goes on. Of more than 10,000 changes that wait, the newest become one. The handler may call
+  /// back. To reach the state of an actor, including the main actor, it starts a task; or use
   /// ``updates(_:initial:)->AsyncStream<Value>`` in place of a handler.
   ///
   /// - Parameters:
@@ -55,7 +56,8 @@ extension Defaults {
   ///   - options: Whether to call at once for each key, which is the default, and before each change.
   ///   - handler: Called once for each change, like the handler of ``observe(_:options:handler:)``, and
   ///     by one thread at a time: if two threads change two of the keys, the one that is in the handler
-  ///     makes the other's call, too.
+  ///     makes the other's call, too. After half a second of others' calls, a thread of the package goes on
+  ///     in its place; of more than 10,000 that wait, the newest become one.
   /// - Returns: An object that keeps the observation alive.
   @preconcurrency
   public static func observe(
@@ -117,11 +119,26 @@ final class KeyObserver: Defaults.Observation {
   private struct State {
     var observations: [KeyObservation] = []
     var tie: LifetimeTie?
+    var hasEnded = false
   }
 
   init(
     of keys: [Defaults.AnyKey], options: Defaults.ObservationOptions,
     handler: Callback<KeyChange>
+  ) {
+    observe(keys, options) { [weak self] change in self?.run { handler.call(change) } }
+  }
+
+  /// Observes several keys with a closure that only one thread at a time calls.
+  init(ofSeveral keys: [Defaults.AnyKey], options: Defaults.ObservationOptions, handler: Callback<Void>) {
+    // Whether the observation has ended is asked before each call: many may wait.
+    let calls = SerialCalls(Callback { [weak self] in self?.run { handler.call(()) } })
+    observe(keys, options) { _ in calls.call() }
+  }
+
+  private func observe(
+    _ keys: [Defaults.AnyKey], _ options: Defaults.ObservationOptions,
+    handler: @escaping @Sendable (KeyChange) -> Void
   ) {
     for key in keys {
       // Retained meanwhile: an initial call precedes the observation's place in the state.
@@ -129,28 +146,24 @@ final class KeyObserver: Defaults.Observation {
       key.registerDefault(in: suite)
       let observation = suite.store.observers.observe(
         key.storedKey, wantsInitial: options.contains(.initial), wantsPrior: options.contains(.prior),
-        isWilling: { !Propagation.isOff(for: key.storedKey) },
-        handler: { [weak self] change in
-          // Checked at each call, because Swift does not notify of an object's end.
-          guard let self, isAlive else { return }
-          // The change may be another thread's, for which this thread makes the calls.
-          ClosureScope.outside { handler.call(change) }
-        })
+        isWilling: { !Propagation.isOff(for: key.storedKey) }, handler: handler)
       state.withLock { $0.observations.append(observation) }
     }
   }
 
-  /// Observes several keys with a closure that only one thread at a time calls.
-  convenience init(
-    ofSeveral keys: [Defaults.AnyKey], options: Defaults.ObservationOptions, handler: Callback<Void>
-  ) {
-    let calls = SerialCalls(handler)
-    self.init(of: keys, options: options, handler: Callback { _ in calls.call() })
+  /// Runs the program's handler, unless the observation has ended.
+  private func run(_ body: () -> Void) {
+    // Checked at each call, because Swift does not notify of an object's end.
+    guard isAlive else { return }
+    // The change may be another thread's, for which this thread makes the calls.
+    ClosureScope.outside(body)
   }
 
-  /// Whether the object that limits the observation's lifetime still exists; ends the observation if not.
+  /// Whether the observation goes on; ends it if the object that limits its lifetime is gone.
   private var isAlive: Bool {
-    guard state.withLock({ $0.tie?.isOver ?? false }) else { return true }
+    let (hasEnded, tie) = state.withLock { ($0.hasEnded, $0.tie) }
+    if hasEnded { return false }
+    guard tie?.isOver ?? false else { return true }
     invalidate()
     return false
   }
@@ -158,7 +171,7 @@ final class KeyObserver: Defaults.Observation {
   func invalidate() {
     let old = state.withLock { state in
       let old = state
-      state = State()
+      state = State(hasEnded: true)
       return old
     }
     for observation in old.observations { observation.invalidate() }

@@ -1,3 +1,4 @@
+import DefaultsDomains
 public import Foundation
 
 extension UserDefaults {
@@ -45,7 +46,8 @@ extension UserDefaultsMessageIdentifier<UserDefaults.SizeLimitExceededMessage> {
 extension NotificationCenter {
   /// Calls an observer with a message for each change that an object makes.
   ///
-  /// The calls follow the notifications shortly, one after the other and in the same order.
+  /// The calls follow the notifications shortly, one after the other and in the same order. If more than 10,000 are
+  /// to be made, because the observer is slower than the changes come, the others are left out: all messages are equal.
   ///
   /// - Parameters:
   ///   - subject: The object whose changes are observed; nil for any.
@@ -118,7 +120,8 @@ extension NotificationCenter {
     _ subject: UserDefaults?, _ name: Notification.Name, _ make: @escaping @Sendable () -> Message,
     _ observer: @escaping @Sendable (Message) async -> Void
   ) -> UserDefaultsMessageObservation {
-    let messages = stream(of: subject, name, make, .unbounded)
+    // Messages are equal: the oldest of too many that wait is one with the next.
+    let messages = stream(of: subject, name, make, .bufferingNewest(KeyObservers.waitingLimit))
     // One task for all calls keeps their order.
     let task = Task { for await message in messages { await observer(message) } }
     return UserDefaultsMessageObservation { task.cancel() }

@@ -21,6 +21,8 @@ package final class WorkerThreads: @unchecked Sendable {
   package static var shared: WorkerThreads { own.threads }
   /// The threads that save, each of which may wait for another process.
   package static var forSaves: WorkerThreads { saves.threads }
+  /// The threads that synchronize classic objects, which calls the program's observers.
+  package static var forSynchronizing: WorkerThreads { synchronizing.threads }
   /// The threads that call the program's observers, which may take any time.
   package static var forObservers: WorkerThreads { observers.threads }
   /// The threads that make the program's asynchronous commits: at most one for each database waits.
@@ -28,6 +30,7 @@ package final class WorkerThreads: @unchecked Sendable {
 
   private static let own = OfThisProcess(workingLimit: 3)
   private static let saves = OfThisProcess(workingLimit: 2)
+  private static let synchronizing = OfThisProcess(workingLimit: 2)
   private static let observers = OfThisProcess()
   private static let commits = OfThisProcess()
 

@@ -21,16 +21,21 @@ import Synchronization
 ///   before it is delivered.
 /// - A thread that has delivered its own changes continues with those that others have left to it, until none
 ///   is left, or until one of these threads takes over. After half a second a worker thread goes on in its place, also
-///   with changes that this thread makes meanwhile.
+///   with changes that this thread makes meanwhile, inside an observer too.
 /// - If 10,000 changes of a key wait, further ones become one with the last of them.
 /// - The initial call is made by the thread that begins to observe. If other threads deliver changes
-///   meanwhile, the observer is notified of them after that call.
+///   meanwhile, the observer is notified of them after that call, by the same rules.
 package final class KeyObservers: Sendable {
   /// Called with a change.
   package typealias Handler = @Sendable (KeyChange) -> Void
 
   /// How many changes an asynchronous sequence keeps for a slow reader; older ones are dropped.
   package static let sequenceLimit = 1000
+  /// How long a thread delivers changes of other threads, in seconds. If these change a key faster than its observers
+  /// return, the thread would never come to an end; a worker thread goes on.
+  package static let patience = 0.5
+  /// How many changes wait at most; further ones become one with the last.
+  package static let waitingLimit = 10_000
 
   private let lookUp: @Sendable (PropertyListKey) -> FoundValue?
   private let domains: (any ObservedDomains)?

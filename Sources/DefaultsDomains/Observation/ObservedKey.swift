@@ -18,9 +18,7 @@ final class ObservedKey: @unchecked Sendable {
   /// Whether it has been announced that the next change is about to be made.
   private var isPrepared = false
 
-  private var announcements: [Announcement] = []
-  /// The index of the first announcement in the queue; those before it have been delivered.
-  private var front = 0
+  private var announcements = AnnouncementQueue()
   private var lastNumber = 0
 
   /// The thread that is delivering.
@@ -34,14 +32,12 @@ final class ObservedKey: @unchecked Sendable {
   /// How many threads have recorded a change and are about to deliver it, before any of the program's code
   /// runs.
   private var arrivingCount = 0
-  /// How long a thread delivers changes of other threads, in seconds. If these change a key faster than its observers
-  /// return, the thread would never come to an end; a worker thread goes on.
-  private static let patience = 0.5
+  /// When the thread that delivers stops delivering changes of other threads; nil before the first of them.
+  ///
+  /// It counts for the nested calls too: each of them would begin anew with what has come meanwhile.
+  private var deadline: MonotonicTime?
   /// Stands for the worker thread that is about to go on.
   private static let successor = UInt.max
-  /// How many changes wait at most; more of them become one with the last, so that the queue is bounded where threads
-  /// change a key faster than its observers return.
-  private static let greatestCount = 10_000
 
   /// An observer of the key.
   ///
@@ -52,8 +48,7 @@ final class ObservedKey: @unchecked Sendable {
     fileprivate let isWilling: @Sendable () -> Bool
     /// The function to call; nil if the observation has ended.
     fileprivate var handler: KeyObservers.Handler?
-    /// The changes that other threads would have delivered during the initial call; nil if that is not
-    /// running.
+    /// The initial call; nil if it is not running.
     fileprivate var beginning: Beginning?
 
     init(
@@ -63,31 +58,44 @@ final class ObservedKey: @unchecked Sendable {
       self.isWilling = isWilling
       self.handler = handler
     }
-
-    /// Takes the first change that was missed during the initial call; nil for none.
-    fileprivate func takeMissed() -> KeyChange? {
-      guard let beginning, beginning.taken < beginning.missed.count else { return nil }
-      self.beginning?.taken += 1
-      return beginning.missed[beginning.taken]
-    }
   }
 
+  /// An initial call that is running.
   fileprivate struct Beginning {
     let thread: UInt
-    var missed: [KeyChange] = []
-    /// The number of missed changes that have been delivered, by a nested call.
-    var taken = 0
-  }
+    /// The changes that other threads would have delivered meanwhile, without an audience.
+    var missed = AnnouncementQueue()
+    /// What announced a change that was to become one with the last missed one.
+    private var prior: KeyChange?
 
-  /// A change, and the observers to be notified of it.
-  private struct Announcement {
-    var number: Int
-    var change: KeyChange
-    let audience: [Observer]
-    /// The thread that made the change.
-    let maker: UInt
-    /// The index of the next observer to be notified.
-    var next = 0
+    init(on thread: UInt) {
+      self.thread = thread
+    }
+
+    mutating func miss(_ change: KeyChange) {
+      if change.kind == .prior, missed.isFull {
+        prior = change
+        return
+      }
+      // The queue has become shorter meanwhile.
+      if change.kind == .change, !missed.isFull { missPrior() }
+      prior = nil
+      missed.append(Announcement(number: 0, change: change, audience: [], maker: nil))
+    }
+
+    /// Takes the first missed change; nil for none.
+    mutating func takeMissed() -> KeyChange? {
+      if let change = missed.removeFirst() { return change }
+      defer { prior = nil }
+      return prior
+    }
+
+    /// Adds the announcement that was left out, if there is one.
+    mutating func missPrior() {
+      guard let prior else { return }
+      missed.append(Announcement(number: 0, change: prior, audience: [], maker: nil))
+      self.prior = nil
+    }
   }
 
   /// A call to be made.
@@ -105,8 +113,6 @@ final class ObservedKey: @unchecked Sendable {
     let isSuccessor: Bool
     /// Whether a worker thread has to go on, with such a state.
     fileprivate(set) var needsSuccessor = false
-    /// When to stop delivering changes of other threads; nil before the first of them.
-    fileprivate var deadline: MonotonicTime?
     /// The number of the last announcement that was recorded before the thread came; nil before it asks for a
     /// call.
     fileprivate var last: Int?
@@ -158,18 +164,16 @@ final class ObservedKey: @unchecked Sendable {
   ///
   /// - Returns: The argument of that call.
   func beginInitialCall(of observer: Observer, on thread: UInt) -> KeyChange {
-    observer.beginning = Beginning(thread: thread)
+    observer.beginning = Beginning(on: thread)
     return KeyChange(kind: .initial, oldValue: nil, newValue: value)
   }
 
   /// Puts the changes that the observer missed during its initial call at the front of the queue.
   func endInitialCall(of observer: Observer) {
-    let missed = observer.beginning.map { $0.missed[$0.taken...] } ?? []
+    observer.beginning?.missPrior()
+    let missed = observer.beginning?.missed
     observer.beginning = nil
-    announcements.insert(
-      contentsOf: missed.map { change in
-        Announcement(number: 0, change: change, audience: [observer], maker: CurrentThread.identifier)
-      }, at: front)
+    if let missed { announcements.insert(missed, for: observer) }
   }
 
   // MARK: - Recording
@@ -197,7 +201,7 @@ final class ObservedKey: @unchecked Sendable {
     guard wantsPrior, !isPrepared else { return false }
     // The change will be one with the last one, which was announced to be about to be made. If it is not, because some
     // have been delivered by then, it is announced when it is recorded.
-    if isFull { return false }
+    if announcements.isFull { return false }
     isPrepared = true
     return announce(KeyChange(kind: .prior, oldValue: value, newValue: nil), to: \.wantsPrior)
   }
@@ -206,35 +210,16 @@ final class ObservedKey: @unchecked Sendable {
     let audience = observers.filter { $0.handler != nil && isMeant($0) && $0.isWilling() }
     guard !audience.isEmpty else { return false }
     lastNumber += 1
-    if joinLast(change, audience) { return true }
     announcements.append(
       Announcement(
         number: lastNumber, change: change, audience: audience, maker: CurrentThread.identifier))
     return true
   }
 
-  /// Whether so many changes wait that the next becomes one with the last, of which no observer knows yet.
-  private var isFull: Bool {
-    guard announcements.count - front >= ObservedKey.greatestCount, let last = announcements.last else {
-      return false
-    }
-    return last.change.kind == .change && last.next == 0
-  }
-
-  /// Makes a change one with the last one of a long queue, if no observer knows that one yet; false if it cannot.
-  private func joinLast(_ change: KeyChange, _ audience: [Observer]) -> Bool {
-    guard isFull, change.kind == .change,
-      announcements.last?.audience.elementsEqual(audience, by: ===) == true
-    else { return false }
-    announcements[announcements.count - 1].change.newValue = change.newValue
-    announcements[announcements.count - 1].number = lastNumber
-    return true
-  }
-
   // MARK: - Delivering
 
   /// Whether a change is recorded of which an observer has not been notified.
-  var hasAnnouncement: Bool { front < announcements.count }
+  var hasAnnouncement: Bool { announcements.first != nil }
 
   /// Counts a thread that is about to deliver, before any of the program's code runs.
   func expectTelling() {
@@ -250,13 +235,16 @@ final class ObservedKey: @unchecked Sendable {
       guard teller == nil || teller == telling.thread || isSuccessor else { return nil }
       telling.isOutermost = teller != telling.thread
       teller = telling.thread
-      if !telling.isOutermost {
+      if telling.isOutermost {
+        deadline = nil
+      } else {
         guard nesting < ObservedKey.maximumNesting else { return nil }
         nesting += 1
       }
     }
-    while let number = announcements[front...].first?.number {
-      if isOver(&telling) {
+    while let number = announcements.first?.number {
+      if isOver(telling) {
+        guard telling.isOutermost else { break }
         teller = ObservedKey.successor
         telling.needsSuccessor = true
         return nil
@@ -267,47 +255,46 @@ final class ObservedKey: @unchecked Sendable {
       if number > telling.last ?? 0, !telling.isOutermost || arrivingCount > 0 && !telling.isSuccessor {
         break
       }
-      if let call = nextCallOfFront(on: telling.thread) { return call }
+      if let call = nextCallOfFirst(on: telling.thread) { return call }
     }
     if telling.isOutermost { teller = nil } else { nesting -= 1 }
     return nil
   }
 
   /// Whether a thread has delivered changes of others long enough, and another one of them is the next.
-  private func isOver(_ telling: inout Telling) -> Bool {
-    guard telling.isOutermost, !telling.isSuccessor, announcements[front].maker != telling.thread else {
-      return false
-    }
-    guard let deadline = telling.deadline else {
-      telling.deadline = .now + ObservedKey.patience
-      return false
-    }
-    return deadline < .now
+  ///
+  /// A worker thread goes on; but its calls inside an observer end as those of every thread. These leave everything to
+  /// the outermost one then, since many changes of the thread's own may wait that were left before.
+  private func isOver(_ telling: Telling) -> Bool {
+    let isPast = deadline.map { $0 < .now } ?? false
+    if isPast, !telling.isOutermost { return true }
+    guard isNextOfAnother(than: telling.thread) else { return false }
+    if isPast, !telling.isSuccessor { return true }
+    if isPast || deadline == nil { deadline = .now + KeyObservers.patience }
+    return false
+  }
+
+  /// Whether the next call is due to a change that another thread made.
+  private func isNextOfAnother(than thread: UInt) -> Bool {
+    if announcements.first?.maker != thread { return true }
+    guard let beginning = announcements.nextObserver?.beginning else { return false }
+    return beginning.thread == thread && beginning.missed.first != nil
   }
 
   /// The next call of the first announcement; nil if it has been delivered to all observers, and is removed.
-  private func nextCallOfFront(on thread: UInt) -> Call? {
-    let change = announcements[front].change
-    while announcements[front].next < announcements[front].audience.count {
-      let observer = announcements[front].audience[announcements[front].next]
+  private func nextCallOfFirst(on thread: UInt) -> Call? {
+    guard let change = announcements.first?.change else { return nil }
+    while let observer = announcements.nextObserver {
       let isElsewhere = observer.beginning.map { $0.thread != thread } ?? false
       if let handler = observer.handler, !isElsewhere {
-        if let missed = observer.takeMissed() { return Call(handler: handler, change: missed) }
-        announcements[front].next += 1
+        if let missed = observer.beginning?.takeMissed() { return Call(handler: handler, change: missed) }
+        announcements.passObserver()
         return Call(handler: handler, change: change)
       }
-      if isElsewhere { observer.beginning?.missed.append(change) }
-      announcements[front].next += 1
+      if isElsewhere { observer.beginning?.miss(change) }
+      announcements.passObserver()
     }
-    removeFront()
+    announcements.removeFirst()
     return nil
-  }
-
-  private func removeFront() {
-    front += 1
-    // At half, so that each one is moved once on average.
-    guard front > announcements.count / 2 else { return }
-    announcements.removeFirst(front)
-    front = 0
   }
 }

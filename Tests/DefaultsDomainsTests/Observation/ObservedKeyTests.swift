@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import OpenStepPropertyList
 import TestSupport
 import Testing
@@ -6,12 +7,19 @@ import Testing
 
 /// The queue of an observed key, step by step.
 struct ObservedKeyTests {
-  /// Delivers all changes on a thread, and gives them.
-  private func deliver(_ key: ObservedKey) -> [KeyChange] {
-    var telling = ObservedKey.Telling(thread: 1, isExpected: false)
+  /// Delivers all changes on a thread, however long that takes, and gives them.
+  private func deliver(_ key: ObservedKey, on thread: UInt = 1) -> [KeyChange] {
+    var telling = telling(thread)
     var changes: [KeyChange] = []
-    while let call = key.nextCall(of: &telling) { changes.append(call.change) }
-    return changes
+    while true {
+      while let call = key.nextCall(of: &telling) { changes.append(call.change) }
+      guard telling.needsSuccessor else { return changes }
+      telling = self.telling(thread, asSuccessor: true)
+    }
+  }
+
+  private func telling(_ thread: UInt, asSuccessor isSuccessor: Bool = false) -> ObservedKey.Telling {
+    ObservedKey.Telling(thread: thread, isExpected: false, isSuccessor: isSuccessor)
   }
 
   @Test("a change is announced beforehand also if the queue was full when it was to be, and is empty by then")
@@ -46,5 +54,86 @@ struct ObservedKeyTests {
       return count
     }
     #expect(count == 42)
+  }
+
+  /// Changes the key to a number of others, one after the other.
+  private func change(_ key: ObservedKey, to numbers: Range<Int>, between: () -> Void = {}) {
+    for number in numbers {
+      _ = key.noteChange(to: FoundValue(.integer(PropertyListInteger(Int64(number))), in: nil))
+      between()
+    }
+  }
+
+  private func observer(wantsPrior: Bool = false) -> ObservedKey.Observer {
+    ObservedKey.Observer(wantsPrior: wantsPrior, isWilling: { true }, handler: { _ in })
+  }
+
+  // All were kept, and told one by one.
+  @Test("of more than 10,000 changes during an initial call the newest are told as one")
+  func manyDuringInitial() {
+    let key = ObservedKey(nil)
+    let observer = observer()
+    key.add(observer)
+    _ = key.beginInitialCall(of: observer, on: 1)
+    change(key, to: 0..<10_050) { #expect(deliver(key, on: 2).isEmpty) }
+    key.endInitialCall(of: observer)
+    let told = deliver(key)
+    #expect(told.count == 10_000)
+    #expect(told.dropFirst().map(\.old) == told.dropLast().map(\.new))
+    #expect(told.last?.new?.scalarText == "10049")
+    change(key, to: 0..<1)
+    #expect(deliver(key).map(\.new?.scalarText) == ["0"])
+  }
+
+  @Test("a change during a long initial call is announced beforehand, unless it becomes one with another")
+  func priorDuringInitial() {
+    let key = ObservedKey(nil)
+    let observer = observer(wantsPrior: true)
+    key.add(observer)
+    _ = key.beginInitialCall(of: observer, on: 1)
+    change(key, to: 0..<5010) { #expect(deliver(key, on: 2).isEmpty) }
+    // The announcement is left out: its change would become one with the last.
+    #expect(key.notePreparation())
+    #expect(deliver(key, on: 2).isEmpty)
+    key.endInitialCall(of: observer)
+    // It did not, because the initial call has ended meanwhile.
+    change(key, to: 5010..<5011)
+    let told = deliver(key)
+    #expect(told.count == 10_002)
+    for (index, change) in told.enumerated() {
+      #expect(change.kind == (index % 2 == 0 ? .prior : .change))
+      #expect(index == 0 || change.old == (index % 2 == 0 ? told[index - 1].new : told[index - 1].old))
+    }
+  }
+
+  /// Waits until a thread has told of others' changes for long enough.
+  private func exhaustPatience() {
+    let end = MonotonicTime.now + 1.2 * KeyObservers.patience
+    while MonotonicTime.now < end { CurrentProcess.pause(microseconds: 1000) }
+  }
+
+  // A change that an observer made had all others told first, as long as that took.
+  @Test("a call inside an observer tells no more of others' changes when the time of the thread is over")
+  func nestedPatience() async {
+    let key = ObservedKey(nil)
+    key.add(observer())
+    await onThread(stack: 64 << 10) { change(key, to: 0..<5) }
+    let own = CurrentThread.identifier
+    change(key, to: 5..<6)
+    var (outer, nested) = (telling(own), telling(own))
+    #expect(key.nextCall(of: &outer)?.change.new?.scalarText == "0")
+    #expect(key.nextCall(of: &nested)?.change.new?.scalarText == "1")
+    exhaustPatience()
+    #expect(key.nextCall(of: &nested) == nil && !nested.needsSuccessor)
+    #expect(key.nextCall(of: &outer) == nil && outer.needsSuccessor)
+    // A worker thread goes on, but no call inside an observer of it does; not with its own change either.
+    var successor = telling(own, asSuccessor: true)
+    for numbers in [["2"], ["3", "4"], ["5"]] {
+      for number in numbers { #expect(key.nextCall(of: &successor)?.change.new?.scalarText == number) }
+      exhaustPatience()
+      nested = telling(own)
+      #expect(key.nextCall(of: &nested) == nil)
+    }
+    #expect(key.nextCall(of: &successor) == nil && !successor.needsSuccessor)
   }
 }

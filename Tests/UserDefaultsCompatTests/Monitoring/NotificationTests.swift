@@ -163,4 +163,27 @@ struct ModernNotificationTests {
     for _ in 1...50 { #expect(await iterator.next() == 1) }
     withExtendedLifetime(observation) {}
   }
+
+  // All were kept, however slow the handler.
+  @Test("of more than 10,000 messages that wait for a slow handler the others are left out")
+  func slowHandler() async {
+    let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+    let (calls, continuation) = AsyncStream.makeStream(of: Void.self)
+    let observation = NotificationCenter.default.addObserver(of: defaults, for: .didChange) { _ in
+      continuation.yield()
+      for await _ in gate { break }
+    }
+    var iterator = calls.makeAsyncIterator()
+    defaults.set(0, forKey: "k")
+    await iterator.next()
+    for _ in 0..<10_050 { defaults.set(1, forKey: "k") }
+    opening.finish()
+    for _ in 0..<10_000 { await iterator.next() }
+    // Behind all that waited before: the handler has got the last of them.
+    defaults.set(2, forKey: "k")
+    await iterator.next()
+    continuation.finish()
+    #expect(await iterator.next() == nil)
+    withExtendedLifetime(observation) {}
+  }
 }

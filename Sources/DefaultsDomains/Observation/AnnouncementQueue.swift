@@ -1,0 +1,84 @@
+import DefaultsDatabase
+
+/// A change of a key, and the observers to be notified of it.
+struct Announcement {
+  var number: Int
+  var change: KeyChange
+  let audience: [ObservedKey.Observer]
+  /// The thread that made the change; nil for several, or for one that is not known any more.
+  let maker: UInt?
+  /// The index of the next observer to be notified.
+  var next = 0
+}
+
+/// The changes of a key that wait, in order.
+///
+/// Their number is bounded (``KeyObservers/waitingLimit``), because threads may change a key faster than its observers
+/// return: further changes become one with the last.
+struct AnnouncementQueue {
+  private var announcements: [Announcement] = []
+  /// The index of the first one; those before it have been delivered.
+  private var front = 0
+
+  var first: Announcement? { announcements[front...].first }
+
+  /// The next observer to be notified of the first change; nil if all have been.
+  var nextObserver: ObservedKey.Observer? {
+    guard front < announcements.count, announcements[front].next < announcements[front].audience.count else {
+      return nil
+    }
+    return announcements[front].audience[announcements[front].next]
+  }
+
+  /// Counts the next observer as notified of the first change.
+  mutating func passObserver() {
+    announcements[front].next += 1
+  }
+
+  /// Whether so many changes wait that the next becomes one with the last, of which no observer knows yet.
+  var isFull: Bool {
+    guard announcements.count - front >= KeyObservers.waitingLimit, let last = announcements.last else {
+      return false
+    }
+    return last.change.kind == .change && last.next == 0
+  }
+
+  /// Adds a change; makes it one with the last one if the queue is full, and both have the same audience.
+  mutating func append(_ announcement: Announcement) {
+    guard isFull, announcement.change.kind == .change,
+      announcements.last?.audience.elementsEqual(announcement.audience, by: ===) == true
+    else {
+      announcements.append(announcement)
+      return
+    }
+    announcements[announcements.count - 1].change.newValue = announcement.change.newValue
+    announcements[announcements.count - 1].number = announcement.number
+  }
+
+  /// Puts the changes that an observer has missed before the others.
+  ///
+  /// Other threads made them: the calling one does not deliver them all before its call returns.
+  mutating func insert(_ missed: AnnouncementQueue, for observer: ObservedKey.Observer) {
+    announcements.insert(
+      contentsOf: missed.announcements[missed.front...].map {
+        Announcement(number: 0, change: $0.change, audience: [observer], maker: nil)
+      }, at: front)
+  }
+
+  /// Removes the first change, and gives it; nil if there is none.
+  @discardableResult
+  mutating func removeFirst() -> KeyChange? {
+    guard let change = first?.change else { return nil }
+    front += 1
+    if front == announcements.count {
+      // The memory of many changes is given back.
+      announcements.removeAll(keepingCapacity: announcements.capacity <= 64)
+      front = 0
+    } else if front > announcements.count / 2 {
+      // At half, so that each one is moved once on average.
+      announcements.removeFirst(front)
+      front = 0
+    }
+    return change
+  }
+}
