@@ -88,17 +88,22 @@ package struct History: Sendable {
   ///
   /// The copies of a change that was made are on stable storage. So one without its copies was not.
   ///
-  /// - Parameter now: What the domain's file holds.
-  func outcome(of record: HistoryRecord, ifNow now: FileVersion) -> Outcome {
+  /// - Parameters:
+  ///   - now: What the domain's file holds.
+  ///   - budget: How many bytes of copies are read to find that out; it was made where none is left.
+  func outcome(
+    of record: HistoryRecord, ifNow now: FileVersion, reading budget: inout Int
+  ) -> Outcome {
     let present: [UInt8]?
     switch now {
     case .none: present = nil
     case .bytes(let bytes): present = bytes
     case .unread: return .made
     }
-    guard !record.isIncomplete else { return .made }
+    guard !record.isIncomplete, budget > 0 else { return .made }
     do throws(DatabaseError) {
-      let (before, after) = (try bytes(of: record.before), try bytes(of: record.after))
+      let before = try bytes(of: record.before, reading: &budget)
+      let after = try bytes(of: record.after, reading: &budget)
       if present == after || present != before { return .made }
       return isWritten(since: record) ? .putBack : .notMade
     } catch {
@@ -107,14 +112,31 @@ package struct History: Sendable {
   }
 
   /// What became of the change of which a record tells that is followed by another of its domain: then it was made.
-  func outcome(of record: HistoryRecord, before next: HistoryRecord) -> Outcome {
+  ///
+  /// - Parameter budget: How many bytes of copies are read to find out whether it was put back; where none is left, it
+  ///   was not.
+  func outcome(
+    of record: HistoryRecord, before next: HistoryRecord, reading budget: inout Int
+  ) -> Outcome {
     // The next one shares the copy if it has found the file as this one has left it.
-    guard next.before != record.after, !record.isIncomplete, next.before != .tooLarge else { return .made }
+    guard next.before != record.after, !record.isIncomplete, next.before != .tooLarge, budget > 0 else {
+      return .made
+    }
     do throws(DatabaseError) {
-      return try bytes(of: next.before) == bytes(of: record.before) ? .putBack : .made
+      let former = try bytes(of: record.before, reading: &budget)
+      return try bytes(of: next.before, reading: &budget) == former ? .putBack : .made
     } catch {
       return .made
     }
+  }
+
+  /// The bytes of a copy, which count.
+  private func bytes(
+    of contents: HistoryRecord.Contents, reading budget: inout Int
+  ) throws(DatabaseError) -> [UInt8]? {
+    let bytes = try bytes(of: contents)
+    budget -= bytes?.count ?? 0
+    return bytes
   }
 
   /// Whether a domain's file was written after a change was recorded: it has the bytes from before the change, and so

@@ -81,7 +81,10 @@ package struct HistoryWriter: Sendable {
     // After an error the file has to be read again.
     known = nil
     var isRewritten = !log.isWhole || log.byteCount == 0
-    if let latest = log.latest(of: domain), history.outcome(of: latest, ifNow: before) == .notMade {
+    var budget = Int.max
+    if let latest = log.latest(of: domain),
+      history.outcome(of: latest, ifNow: before, reading: &budget) == .notMade
+    {
       // Its command was killed, or has failed, before it could change the file.
       log.removeLatest(of: domain)
       isRewritten = true

@@ -57,18 +57,21 @@ extension History {
   /// What was taken back is determined for each domain by itself, since a command can be taken back in one domain
   /// alone: from the newest record on, an undo that is in effect ends the effect of the command that it names.
   ///
-  /// - Complexity: linear in the number of records, besides reading the newest copies of each domain.
+  /// - Complexity: linear in the number of records, besides reading the domains, and a few times as many bytes of copies
+  ///   as a history holds.
   package func commands() throws(DatabaseError) -> [RecordedCommand] {
     let records = try self.records()
     var commands: [Int: RecordedCommand] = [:]
     /// The commands that were taken back, by domain.
     var undone: [DomainName: Set<Int>] = [:]
     var next: [DomainName: HistoryRecord] = [:]
+    // Somebody can have a log that names the same copies any number of times.
+    var budget = 16 * History.maximumByteCount
     for record in records.reversed() {
       // Only the newest one may not have been made: the next one of the domain removes it.
       let outcome =
-        next[record.domain].map { self.outcome(of: record, before: $0) }
-        ?? self.outcome(of: record, ifNow: database.version(of: record.domain))
+        next[record.domain].map { self.outcome(of: record, before: $0, reading: &budget) }
+        ?? self.outcome(of: record, ifNow: database.version(of: record.domain), reading: &budget)
       next[record.domain] = record
       let isUndone = outcome == .putBack || undone[record.domain]?.contains(record.identifier) == true
       if outcome == .made, !isUndone, let other = record.undone {

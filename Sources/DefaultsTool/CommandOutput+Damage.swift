@@ -5,7 +5,8 @@ extension CommandContext {
   func tellIfDamaged(_ domain: DomainName, in database: UserDatabase) throws {
     // What cannot be read is not what is asked for; the commands that read it say why.
     guard let damage = (try? database.load(domain))?.damage else { return }
-    let copy = WholeCopy(of: domain, in: database, reading: readingBudget)?.advice(for: domain, in: self)
+    let copy = WholeCopy(of: domain, in: database, ExaminedHistory(of: database), reading: readingBudget)?
+      .advice(for: domain, in: self)
     try output.report(
       CommandError(.done, copy.map { damage.with(advice: $0) }?.description ?? damage.description))
   }

@@ -110,6 +110,20 @@ package final class CommandOutput {
     }
   }
 
+  /// Marks that the reader has gone; never leaves this type.
+  private struct EndOfReading: Error {}
+
+  /// Runs a body that prints very many lines, and ends it early where nobody reads them any more.
+  ///
+  /// - Parameter body: Calls what it receives behind each line.
+  func whileRead(_ body: (_ check: () throws -> Void) throws -> Void) throws {
+    do {
+      try body { if isClosed { throw EndOfReading() } }
+    } catch is EndOfReading {
+      // What follows is dropped.
+    }
+  }
+
   /// From now on a failure of standard output ends nothing; ``end()`` tells of it.
   ///
   /// It is for a command that changes one domain after the other: a full disk must not end it halfway.

@@ -1,24 +1,23 @@
 import OpenStepPropertyList
 
 /// Differences as lines: `-Count '5 /*integer*/'`, `+.Window.x 12`, `+.Recent[+] c.txt`.
+///
+/// They are given one by one, and never collected: those of a deep file take thousands of times as much as the file.
 enum DifferenceLines {
-  /// The lines of the differences between two property lists, in the order of their keys.
+  /// Gives the lines of the differences between two property lists, in the order of their keys; none if they are equal.
   ///
   /// - Parameters:
   ///   - domain: The domain's name, which stands before each key; nil for two columns.
   ///   - isEscaped: Whether a character must be escaped.
-  /// - Returns: no line if they are equal.
-  static func lines(
+  static func forEach(
     from old: PropertyList?, to new: PropertyList?, domain: String? = nil,
-    escaping isEscaped: (Unicode.Scalar) -> Bool
-  ) throws(PropertyListError) -> [String] {
-    var lines: [String] = []
-    func line(_ mark: String, _ key: String, _ value: PropertyList) throws(PropertyListError) {
-      let text = try DefaultLine.text(key: key, value: value, escaping: isEscaped)
-      guard let domain else { return lines.append(mark + text) }
-      lines.append("\(mark)\(try DefaultLine.token(ofName: domain, escaping: isEscaped)) \(text)")
+    escaping isEscaped: (Unicode.Scalar) -> Bool, _ body: (String) throws -> Void
+  ) throws {
+    let start = try domain.map { "\(try DefaultLine.token(ofName: $0, escaping: isEscaped)) " } ?? ""
+    func line(_ mark: String, _ key: String, _ value: PropertyList) throws {
+      try body(mark + start + DefaultLine.text(key: key, value: value, escaping: isEscaped))
     }
-    for difference in differences(from: old, to: new) {
+    try forEachDifference(from: old, to: new) { difference in
       let path = PropertyListPath(difference.path)
       let key = KeyArgument.text(of: path)
       switch difference.change {
@@ -29,10 +28,10 @@ enum DifferenceLines {
         try line("+", key, new)
       case .appended(let elements):
         let place = PropertyListPath(path.steps + [.insertion(before: nil)])
-        for element in elements { try line("+", place.description, element) }
+        let key = place.description
+        for element in elements { try line("+", key, element) }
       }
     }
-    return lines
   }
 }
 
@@ -42,39 +41,42 @@ extension DifferenceLines {
     (old ?? new.flatMap(\.emptyDictionary)) == (new ?? old.flatMap(\.emptyDictionary))
   }
 
-  /// The differences; a domain that is made or removed has one for each key.
-  private static func differences(from old: PropertyList?, to new: PropertyList?) -> [PropertyListDifference]
-  {
-    PropertyListDifference.between(
-      old ?? new.flatMap(\.emptyDictionary), new ?? old.flatMap(\.emptyDictionary))
+  /// Calls a body with each difference; a domain that is made or removed has one for each key.
+  private static func forEachDifference(
+    from old: PropertyList?, to new: PropertyList?, _ body: (PropertyListDifference) throws -> Void
+  ) rethrows {
+    try PropertyListDifference.forEach(
+      between: old ?? new.flatMap(\.emptyDictionary), and: new ?? old.flatMap(\.emptyDictionary), body)
   }
 }
 
 // MARK: - Other forms
 
 extension DifferenceLines {
-  /// The commands that make one property list into the other.
+  /// Gives the commands that make one property list into the other.
   ///
   /// - Parameter commands: The commands about the first one.
-  static func commands(
-    from old: PropertyList?, to new: PropertyList?, _ commands: CommandText
-  ) throws(PropertyListError) -> [String] {
-    if areEqual(old, new) { return [] }
-    if old != nil, new == nil { return [commands.deletion] }
-    var lines: [String] = []
-    for difference in PropertyListDifference.between(old ?? new.flatMap(\.emptyDictionary), new) {
+  static func forEachCommand(
+    from old: PropertyList?, to new: PropertyList?, _ commands: CommandText,
+    _ body: (String) throws -> Void
+  ) throws {
+    if areEqual(old, new) { return }
+    if old != nil, new == nil { return try body(commands.deletion) }
+    try PropertyListDifference.forEach(between: old ?? new.flatMap(\.emptyDictionary), and: new) {
+      difference in
       let path = PropertyListPath(difference.path)
       switch difference.change {
-      case .removed: lines.append(commands.deletion(of: path))
-      case .added(let value), .replaced(_, let value): lines.append(try commands.writing(value, at: path))
-      case .appended(let elements): lines.append(try commands.appending(elements, at: path))
+      case .removed: try body(commands.deletion(of: path))
+      case .added(let value), .replaced(_, let value): try body(commands.writing(value, at: path))
+      case .appended(let elements): try body(commands.appending(elements, at: path))
       }
     }
-    return lines
   }
 
-  /// The differences as objects of JSON, with tagged values.
-  static func objects(from old: PropertyList?, to new: PropertyList?, domain: String?) -> [String] {
+  /// Gives the differences as objects of JSON, with tagged values.
+  static func forEachObject(
+    from old: PropertyList?, to new: PropertyList?, domain: String?, _ body: (String) throws -> Void
+  ) rethrows {
     func object(
       _ path: PropertyListPath, from old: PropertyList?, to new: PropertyList?
     ) -> String {
@@ -85,15 +87,15 @@ extension DifferenceLines {
       if let new { members.append("\"to\":\(TaggedText.object(of: new))") }
       return "{\(members.joined(separator: ","))}"
     }
-    return differences(from: old, to: new).flatMap { difference in
+    try forEachDifference(from: old, to: new) { difference in
       let path = PropertyListPath(difference.path)
       switch difference.change {
-      case .removed(let value): return [object(path, from: value, to: nil)]
-      case .added(let value): return [object(path, from: nil, to: value)]
-      case .replaced(let old, let new): return [object(path, from: old, to: new)]
+      case .removed(let value): try body(object(path, from: value, to: nil))
+      case .added(let value): try body(object(path, from: nil, to: value))
+      case .replaced(let old, let new): try body(object(path, from: old, to: new))
       case .appended(let elements):
         let place = PropertyListPath(path.steps + [.insertion(before: nil)])
-        return elements.map { object(place, from: nil, to: $0) }
+        for element in elements { try body(object(place, from: nil, to: element)) }
       }
     }
   }
@@ -109,8 +111,11 @@ extension PropertyList {
 extension CommandOutput {
   /// Prints the lines of the differences between two property lists.
   func printDifferences(from old: PropertyList?, to new: PropertyList?, domain: String?) throws {
-    for line in try DifferenceLines.lines(from: old, to: new, domain: domain, escaping: escapes) {
-      try print(line)
+    try whileRead { check in
+      try DifferenceLines.forEach(from: old, to: new, domain: domain, escaping: escapes) { line in
+        try print(line)
+        try check()
+      }
     }
   }
 }

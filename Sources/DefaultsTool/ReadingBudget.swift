@@ -1,20 +1,33 @@
 import DefaultsDatabase
 
-/// How many bytes of a user's snapshots a command may still read to tell more than it was asked for.
+/// How many bytes of a user's snapshots and of the history's copies a command may still read to tell more than it was
+/// asked for.
 ///
-/// A user can have any number of snapshots of files that consist of holes, and the administrator would read them for
-/// hours.
+/// A user can have any number of snapshots of files that consist of holes, and a log that names the same copies any
+/// number of times, and the administrator would read them for hours.
 final class ReadingBudget: Sendable {
   private let byteCount: Lock<Int>
+
+  /// What a file counts for at least, since a look at one that is small or missing takes time as well.
+  private static let smallestByteCount = 4096
 
   init(byteCount: Int = 256 << 20) {
     self.byteCount = Lock(byteCount)
   }
 
+  /// Whether no file may be read any more.
+  var isSpent: Bool { byteCount.withLock { $0 < ReadingBudget.smallestByteCount } }
+
   /// Whether a domain's file may be read, which then counts.
   func allows(_ domain: DomainName, of database: UserDatabase) -> Bool {
-    guard let size = try? database.byteCount(of: domain) else { return false }
-    return byteCount.withLock { byteCount in
+    guard !isSpent, let size = try? database.byteCount(of: domain) else { return false }
+    return allows(size)
+  }
+
+  /// Whether a file of that many bytes may be read, which then counts.
+  func allows(_ size: Int) -> Bool {
+    byteCount.withLock { byteCount in
+      let size = max(size, ReadingBudget.smallestByteCount)
       guard size <= byteCount else { return false }
       byteCount -= size
       return true

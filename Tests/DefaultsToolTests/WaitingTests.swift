@@ -123,24 +123,53 @@ struct WaitingTests {
     let lock = open("\(home.path)/.lock", O_RDWR | O_CLOEXEC)
     defer { close(lock) }
     try #require(flock(lock, LOCK_EX) == 0)
+    try expectOneWait(
+      of: arguments.map { $0 == "state" ? state : $0 }, for: domains.count,
+      saying: "has held the lock for two seconds"
+    ) { [path = home.path] in $0.name == "open locking" && $0.path == "\(path)/.lock" }
+  }
+
+  @Test(
+    "an export of many domains waits once for whoever has locked the directory, or reads from no pipe in it",
+    .timeLimit(.minutes(30)), arguments: [false, true])
+  func export(arePipes: Bool) throws {
+    let target = home.root.appendingPathComponent("Export").path
+    try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+    let lock = open("\(target)/.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(lock) }
+    if arePipes {
+      for domain in ["A", "B", "C"] { try #require(mkfifo("\(target)/\(domain).plist", 0o600) == 0) }
+    } else {
+      try #require(flock(lock, LOCK_EX) == 0)
+    }
+    try expectOneWait(
+      of: ["export", "-replace", "-into", target], for: 3, as: arePipes ? .inputOutput : .refused,
+      saying: arePipes ? "is a pipe from which no process reads" : "has held the lock for two seconds"
+    ) {
+      arePipes ? $0.name == "open writingThrough" : $0.name == "open locking" && $0.path == "\(target)/.lock"
+    }
+  }
+
+  /// Runs a verb about many domains whose attempts, which an operation tells of, are all in vain, and expects that only
+  /// the first domain waits.
+  private func expectOneWait(
+    of arguments: [String], for domainCount: Int, as code: ExitCode = .refused, saying reason: String,
+    isAttempt: @escaping @Sendable (FaultyFileSystem.Operation) -> Bool
+  ) throws {
     let attempts = Lock([MonotonicTime]())
-    let fileSystem = FaultyFileSystem { [path = home.path] operation in
-      if operation.name == "open locking", operation.path == "\(path)/.lock" {
-        attempts.withLock { $0.append(.now) }
-      }
+    let fileSystem = FaultyFileSystem { operation in
+      if isAttempt(operation) { attempts.withLock { $0.append(.now) } }
       return nil
     }
     var lateCounts: [Int] = []
     // The first domain's last attempt, and one of each other domain. Where the machine stands still between two
     // domains for as long as a verb waits, the verb waits once more.
-    func waitsOnce() -> Bool { lateCounts.last.map { $0 <= domains.count + 3 } ?? false }
+    func waitsOnce() -> Bool { lateCounts.last.map { $0 <= domainCount + 3 } ?? false }
     while lateCounts.count < 10, !waitsOnce() {
       attempts.withLock { $0 = [] }
-      let outcome = home.run(arguments.map { $0 == "state" ? state : $0 }, on: fileSystem)
-      #expect(outcome.code == .refused, "\(outcome)")
-      #expect(
-        outcome.errors.components(separatedBy: "has held the lock for two seconds").count > domains.count,
-        "\(outcome)")
+      let outcome = home.run(arguments, on: fileSystem)
+      #expect(outcome.code == code, "\(outcome)")
+      #expect(outcome.errors.components(separatedBy: reason).count > domainCount, "\(outcome)")
       let all = attempts.withLock { $0 }
       let first = try #require(all.first)
       lateCounts.append(all.count { $0 > first + UserDatabase.patience })

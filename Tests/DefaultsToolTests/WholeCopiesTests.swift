@@ -200,4 +200,131 @@ struct WholeCopiesTests {
     #expect(home.run("restore", "s").code == .damaged)
     #expect(try home.text(of: "App.plist") == "{ Size = 5; }")
   }
+
+  // MARK: Other users
+
+  @Test(
+    "in another user's directory no command is advised by which that user reaches files of the administrator's",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func otherUser() throws {
+    try #require(chmod(home.root.path, 0o755) == 0 && chmod(home.path, 0o755) == 0)
+    let theirs = home.path + "/theirs"
+    try FileManager.default.createDirectory(atPath: theirs, withIntermediateDirectories: false)
+    try home.write("// mine\n{\n  Size = 5; /* here */\n}\n", to: "theirs/App.plist")
+    for path in [theirs, theirs + "/App.plist"] { try #require(chown(path, 65534, 65534) == 0) }
+    // The directory may also be reached by a link of the administrator's.
+    let link = home.root.path + "/link"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: theirs)
+    func run(_ words: String..., in directory: String) -> ToolHome.Outcome {
+      home.run(words, environment: ["OPENSTEP_DEFAULTS_DIR": directory, "HOME": home.root.path])
+    }
+    #expect(run("write", "App", "Size", "6", in: theirs).code == .done)
+    try home.write("{ Size = ", to: "theirs/App.plist")
+    for directory in [theirs, link] {
+      let copy = "\(directory)/.history/1.0.after"
+      let advice = "“defaults import -replace App \(copy)”, which leaves its comments out"
+      for outcome in [run("doctor", "App", in: directory), run("log", "App", in: directory)] {
+        #expect((outcome.output + outcome.errors).contains(advice), "\(outcome)")
+        #expect(!(outcome.output + outcome.errors).contains("VISUAL"))
+      }
+    }
+    // The import reads the copy with that user's rights.
+    let (copy, secret) = (theirs + "/.history/1.0.after", home.root.path + "/secret")
+    try "{ Secret = s; }".write(toFile: secret, atomically: false, encoding: .utf8)
+    try #require(chmod(secret, 0o600) == 0)
+    try FileManager.default.moveItem(atPath: copy, toPath: copy + ".old")
+    try FileManager.default.createSymbolicLink(atPath: copy, withDestinationPath: secret)
+    try #require(lchown(copy, 65534, 65534) == 0)
+    #expect(run("import", "-replace", "App", copy, in: theirs).code != .done)
+    #expect(try home.text(of: "theirs/App.plist") == "{ Size = ")
+    try FileManager.default.removeItem(atPath: copy)
+    try FileManager.default.moveItem(atPath: copy + ".old", toPath: copy)
+    #expect(run("import", "-replace", "App", copy, in: theirs).code == .done)
+    #expect(run("read", "App", in: theirs).output == "App Size 6\n")
+  }
+
+  @Test(
+    "no change of rights is advised on a path in another user's directory",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func othersRights() throws {
+    try #require(chmod(home.root.path, 0o755) == 0 && chmod(home.path, 0o755) == 0)
+    try home.write("{ a = 1; }", to: "Mine.plist")
+    try #require(chmod(home.path + "/Mine.plist", 0o644) == 0)
+    #expect(home.run("write", "App", "a", "1").code == .done)
+    try #require(chmod(history, 0o755) == 0)
+    func findings() -> [Substring] { home.run("doctor").output.split(separator: "\n").dropLast() }
+    #expect(findings().count == 3 && findings().allSatisfy { $0.contains("; “chmod ") }, "\(findings())")
+    try #require(chown(home.path, 65534, 65534) == 0 && chown(history, 65534, 65534) == 0)
+    let advised = findings().count { $0.hasSuffix(" ends that") || $0.hasSuffix(" moves it away") }
+    #expect(advised == 5, "\(findings())")
+    #expect(!findings().contains { $0.contains("chmod") || $0.contains("chown") }, "\(findings())")
+  }
+
+  // MARK: Hostile histories
+
+  /// Puts a log into the history of which each record is about one domain.
+  private func writeLog(_ records: some Sequence<(before: String, after: String)>) throws {
+    try FileManager.default.createDirectory(atPath: history, withIntermediateDirectories: true)
+    try #require(chmod(history, 0o700) == 0)
+    let lines = records.enumerated().map { index, copies in
+      "{Id = \(index + 1) /*integer*/; Time = \"2026-01-01 00:00:00 +0000\" /*date*/; Domain = App; "
+        + "Command = (w); Before = \"\(copies.before)\"; After = \"\(copies.after)\"; }\n"
+    }
+    try home.write(lines.joined(), to: ".history/log")
+  }
+
+  /// Puts a damaged copy there, all of which is read.
+  private func writeDamagedCopy(_ name: String, byteCount: Int = 1 << 20) throws {
+    try home.write("", to: ".history/\(name)")
+    try #require(truncate("\(history)/\(name)", off_t(byteCount)) == 0)
+  }
+
+  /// How often a command opens copies of the history.
+  private func openCount(_ words: String...) -> (count: Int, outcome: ToolHome.Outcome) {
+    let disk = FaultyFileSystem()
+    let environment = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path]
+    let outcome = home.run(words, environment: environment, on: disk)
+    let count = disk.operations.count { operation in
+      operation.name.hasPrefix("open reading")
+        && [".before", ".after"].contains { operation.path?.hasSuffix($0) == true }
+    }
+    return (count, outcome)
+  }
+
+  @Test("doctor looks at each copy once, however many commands of the log name it")
+  func namedAgain() throws {
+    try writeLog((0..<300).map { _ in ("1.0.before", "1.0.after") } + [("2.0.before", "2.0.before")])
+    for name in ["1.0.before", "1.0.after"] { try writeDamagedCopy(name) }
+    try home.write("{ Size = 5; }", to: ".history/2.0.before")
+    try home.write("{ Size = ", to: "App.plist")
+    let (count, outcome) = openCount("doctor", "App")
+    #expect(count == 1 && outcome.output.contains("has it whole"), "\(count): \(outcome)")
+    // Also to find out which commands were taken back, no more is read than some times what a history holds.
+    let (logCount, log) = openCount("log", "App")
+    #expect(logCount > 3 && logCount <= 70 && log.errors.contains("has it whole"), "\(logCount)")
+  }
+
+  @Test("what is read of copies unasked is bounded")
+  func manyCopies() throws {
+    for count in [100, 300] {
+      try writeLog([("1.0.after", "1.0.after")] + (2...count).map { ("\($0).0.after", "\($0).0.after") })
+      try home.write("{ Size = 5; }", to: ".history/1.0.after")
+      try home.write("{ Size = ", to: "App.plist")
+      for number in 2...count { try writeDamagedCopy("\(number).0.after") }
+      let (opens, outcome) = openCount("doctor", "App")
+      #expect(outcome.output.contains("has it whole") == (count == 100), "\(opens): \(outcome)")
+      #expect(opens <= 257)
+    }
+  }
+
+  @Test("log -p reads and prints no more than 128 MB, unless it is asked for one command")
+  func longLog() throws {
+    try writeLog((0..<140).map { _ in ("1.0.before", "1.0.after") })
+    for name in ["1.0.before", "1.0.after"] { try writeDamagedCopy(name) }
+    let lines = home.run("log", "-p").output.split(separator: "\n")
+    let unshown = lines.count { $0.contains("take more than 128 MB: “log -p ") }
+    #expect(lines.count == 280 && unshown == 12, "\(unshown)")
+    #expect(lines.last?.hasSuffix("“log -p 1” shows these") == true)
+    #expect(!home.run("log", "-p", "1").output.contains("128 MB"))
+  }
 }

@@ -269,7 +269,7 @@ final class DatabaseDirectory: Sendable {
   func refuseUnsafeDestination(_ path: String) throws(SystemError) {
     guard CurrentProcess.effectiveUser == 0 else { return }
     let folder = DatabaseDirectory.parent(of: path)
-    guard try PathWalk.isAdministrators(folder, fileSystem: fileSystem) else {
+    guard try PathWalk.isAlone(folder, of: [0], fileSystem: fileSystem) else {
       throw DatabaseDirectory.unsafeLink
     }
   }

@@ -4,6 +4,8 @@ package struct ExportFile: Sendable {
   private let home: DatabaseDirectory
   /// Whether it is a file of the program's own, whose permissions count, and no copy of somebody's defaults.
   private let isOwn: Bool
+  /// Of all files that are written one after the other.
+  private let patience: SharedPatience
   /// What has to be at the path when the new file gets its name.
   private var former = Former.anything
   private var fileSystem: any FileSystem { home.fileSystem }
@@ -25,6 +27,7 @@ package struct ExportFile: Sendable {
   private init(_ path: String, isOwn: Bool, actingFor account: Account? = nil, fileSystem: any FileSystem) {
     self.path = path
     self.isOwn = isOwn
+    patience = SharedPatience()
     home = DatabaseDirectory(
       path: DatabaseDirectory.parent(of: path), fileSystem: fileSystem, account: account)
   }
@@ -57,10 +60,16 @@ package struct ExportFile: Sendable {
   }
 
   /// Names the file of a domain in a directory, as a database does.
-  package init(of domain: DomainName, in directory: String, fileSystem: any FileSystem = DiskFileSystem()) {
+  ///
+  /// - Parameter patience: Of all domains that are written one after the other.
+  package init(
+    of domain: DomainName, in directory: String, fileSystem: any FileSystem = DiskFileSystem(),
+    patience: SharedPatience = SharedPatience()
+  ) {
     home = DatabaseDirectory(path: directory, fileSystem: fileSystem)
     path = DomainFile.usualPath(of: domain, in: home)
     isOwn = false
+    self.patience = patience
   }
 
   /// Writes the file as a whole, and returns when it is on stable storage.
@@ -218,6 +227,7 @@ package struct ExportFile: Sendable {
       guard try fileSystem.status(of: descriptor).kind.isSpecial else { throw .alreadyExists }
       try contents(descriptor)
     } catch  where error == .noReader && isPipe() {
+      patience.noteRefusal()
       throw DatabaseError(
         .inputOutput(code: SystemError.noReader.code), path: path,
         message: "cannot be written: it is a pipe from which no process reads")
@@ -232,7 +242,7 @@ package struct ExportFile: Sendable {
   }
 
   private func openWithReader() throws(SystemError) -> Int32 {
-    let deadline = MonotonicTime.now + UserDatabase.patience
+    let deadline = patience.deadline
     while true {
       do throws(SystemError) {
         return try fileSystem.open(path, for: .writingThrough)
@@ -279,7 +289,16 @@ package struct ExportFile: Sendable {
         if replaces { try fileSystem.rename(file.path, to: path) } else { try file.take(freeName: path) }
       }
     }
-    if isOwn { try name() } else { try PropertyListFile.locking(path, in: home, name) }
+    guard !isOwn else {
+      try name()
+      return true
+    }
+    do throws(DatabaseError) {
+      try PropertyListFile.locking(path, in: home, until: patience.deadline, name)
+    } catch {
+      if case .locked = error.kind { patience.noteRefusal() }
+      throw error
+    }
     return true
   }
 

@@ -55,11 +55,13 @@ struct PathWalk {
     }
   }
 
-  /// Whether only the administrator can change where a path leads.
-  static func isAdministrators(_ path: String, fileSystem: any FileSystem) throws(SystemError) -> Bool {
+  /// Whether only certain users can change where the path of a directory leads, and what is in the directory.
+  static func isAlone(
+    _ path: String, of users: [UInt32], fileSystem: any FileSystem
+  ) throws(SystemError) -> Bool {
     var walk = PathWalk()
     do throws(SystemError) {
-      try walk.walk(try absolute(path), [0], trustsGroup: true, fileSystem)
+      try walk.walk(try absolute(path), users, trustsGroup: true, fileSystem)
     } catch PathWalk.exchangeable {
       return false
     } catch  where error == PathWalk.leaving || error == PathWalk.shared {

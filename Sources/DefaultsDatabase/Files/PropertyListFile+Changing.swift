@@ -148,11 +148,13 @@ extension PropertyListFile {
   ///
   /// Where this user cannot take the lock, the body runs without it (``ChangeLock/ifPossible(of:in:_:)``).
   ///
+  /// - Parameter deadline: When to stop waiting for another process.
   /// - Throws: what the body throws, and an error of the kind `locked` if another process holds the lock too long.
   static func locking(
-    _ path: String, in folder: DatabaseDirectory, _ body: () throws(DatabaseError) -> Void
+    _ path: String, in folder: DatabaseDirectory, until deadline: MonotonicTime,
+    _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    let wait = ChangeLock.Wait(until: .now + UserDatabase.patience)
+    let wait = ChangeLock.Wait(until: deadline)
     let lock = try ChangeLock.ifPossible(of: path, in: folder, wait)
     defer { lock?.release(folder) }
     try body()

@@ -164,6 +164,18 @@ package struct FileRights: Hashable, Sendable {
       advice: "nothing was done; do it as that user, or elsewhere")
   }
 
+  /// Whether no other user can change where the path of a directory leads, and what is in the directory: then a command
+  /// that names a file in it is safe, whichever program runs it. The administrator is no other user.
+  ///
+  /// - Returns: false also where that cannot be found out.
+  package static func isOwn(_ path: String, fileSystem: any FileSystem = DiskFileSystem()) -> Bool {
+    do throws(SystemError) {
+      return try PathWalk.isAlone(path, of: [0, CurrentProcess.effectiveUser], fileSystem: fileSystem)
+    } catch {
+      return false
+    }
+  }
+
   /// Runs a body with the rights of the user who can change where a path leads, if this process is the
   /// administrator's and there is such a user; otherwise with the process's own.
   ///

@@ -97,45 +97,50 @@ enum DiffCommand: Subcommand {
     let names = Set(old.values.keys).union(new.values.keys).subtracting(unreadable).sorted().filter {
       !DifferenceLines.areEqual(old.values[$0], new.values[$0])
     }
-    try print(names, from: old, to: new, as: format, context)
+    try context.output.whileRead { check in
+      try print(names, from: old, to: new, as: format, context, check)
+    }
     return max(old.code, new.code, names.isEmpty ? .done : .differs)
   }
 
-  /// Prints the differences of the property lists of these names.
+  /// Prints the differences of the property lists of these names, each line as it is made.
+  ///
+  /// - Parameter check: Called behind each line.
   private static func print(
     _ names: [PropertyListKey], from old: DiffSide, to new: DiffSide, as format: Format,
-    _ context: CommandContext
+    _ context: CommandContext, _ check: () throws -> Void
   ) throws {
     let output = context.output
-    var lines: [String] = []
+    var isFirst = true
     for name in names {
       let (before, after) = (old.values[name], new.values[name])
       let domain = old.isDatabase ? name.text : nil
       switch format {
       case .lines:
-        lines += try DifferenceLines.lines(from: before, to: after, domain: domain, escaping: output.escapes)
+        if isFirst {
+          try output.print("--- \(old.name.onOneLine)", in: .strong)
+          try output.print("+++ \(new.name.onOneLine)", in: .strong)
+        }
+        try DifferenceLines.forEach(from: before, to: after, domain: domain, escaping: output.escapes) {
+          line in
+          try output.print(line, in: line.utf8.first == UInt8(ascii: "-") ? .removed : .added)
+          try check()
+        }
       case .commands:
         let commands = try old.commands(of: name.text, in: context)
-        lines += try DifferenceLines.commands(from: before, to: after, commands)
+        try DifferenceLines.forEachCommand(from: before, to: after, commands) { line in
+          try output.print(line)
+          try check()
+        }
       case .json:
-        lines += DifferenceLines.objects(from: before, to: after, domain: domain)
+        try DifferenceLines.forEachObject(from: before, to: after, domain: domain) { object in
+          try output.write(Array("\(isFirst ? "[" : ",")\n  \(object)".utf8))
+          isFirst = false
+          try check()
+        }
       }
+      isFirst = false
     }
-    guard !lines.isEmpty else {
-      if format == .json { try output.print("[]") }
-      return
-    }
-    switch format {
-    case .lines:
-      try output.print("--- \(old.name.onOneLine)", in: .strong)
-      try output.print("+++ \(new.name.onOneLine)", in: .strong)
-      for line in lines {
-        try output.print(line, in: line.utf8.first == UInt8(ascii: "-") ? .removed : .added)
-      }
-    case .commands:
-      for line in lines { try output.print(line) }
-    case .json:
-      try output.print("[\n" + lines.map { "  \($0)" }.joined(separator: ",\n") + "\n]")
-    }
+    if format == .json { try output.print(isFirst ? "[]" : "\n]") }
   }
 }

@@ -89,7 +89,8 @@ enum ExportCommand: Subcommand {
     var code = ExitCode.done
     for (index, domain) in domains.enumerated() {
       do {
-        let file = ExportFile(of: domain, in: directory)
+        let file = ExportFile(
+          of: domain, in: directory, fileSystem: context.fileSystem, patience: context.patience)
         try write(domain, of: database, to: file, request, managed, context.output)
       } catch {
         let error = CommandError(error)

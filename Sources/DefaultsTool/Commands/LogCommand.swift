@@ -26,8 +26,9 @@ enum LogCommand: Subcommand {
   ]
   static let discussion = """
     Each command that has changed the database is a line, the newest first: its number, its time, its
-    words. -p shows what it changed, in the lines of “defaults diff”. A number shows that command
-    alone; a domain whose name is a number stands behind “--”. “defaults undo” takes a number, and its
+    words. -p shows what it changed, in the lines of “defaults diff”, of as many commands as it reads and prints
+    128 MB for. A number shows that command
+    alone, and all of it; a domain whose name is a number stands behind “--”. “defaults undo” takes a number, and its
     own line has the number of the command that it has taken back.
     The newest hundred commands are kept in .history in the database's directory, in at most 4 MiB;
     files above 1 MiB are not. Other programs' changes are not recorded; “defaults watch” shows those. Nor
@@ -68,13 +69,12 @@ enum LogCommand: Subcommand {
     let shown = commands.filter { $0.hasChanged(domain) }
     if shown.isEmpty, let domain { try tellOfNone(in: domain, all, database, context.output) }
     if let domain { try context.tellIfDamaged(domain, in: database) }
-    for command in shown {
+    var room = number == nil ? roomForChanges : .max
+    for command in shown where !context.output.isClosed {
       try context.output.print(line(of: command, escaping: context.output.escapes))
       guard showsChanges else { continue }
       for part in command.parts where domain == nil || part.record.domain == domain {
-        for line in lines(of: part.record, database, history, escaping: context.output.escapes) {
-          try context.output.print("    \(line)")
-        }
+        try printChanges(of: part.record, database, history, context.output, in: &room)
       }
     }
     return .done
@@ -112,19 +112,49 @@ enum LogCommand: Subcommand {
       "\(command.identifier)  \(command.time?.inWholeSeconds.text ?? "")  \(command.text(escaping: isEscaped))\(remark)"
   }
 
-  /// The lines of what a record changed, or one that says why they cannot be shown.
-  private static func lines(
-    of record: HistoryRecord, _ database: UserDatabase, _ history: History,
-    escaping isEscaped: (Unicode.Scalar) -> Bool
-  ) -> [String] {
+  /// How many bytes are read and printed for the changes of all commands together; a history of this package's has a
+  /// fraction of them.
+  ///
+  /// Somebody can have a log that names the same copies any number of times, and copies in which each of a hundred
+  /// thousand changes has a path of a thousand steps.
+  private static let roomForChanges = 128 << 20
+
+  /// Marks that there is no room for more; never leaves this type.
+  private struct EndOfRoom: Error {}
+
+  /// Prints the lines of what a record changed, or one that says why they are not shown.
+  private static func printChanges(
+    of record: HistoryRecord, _ database: UserDatabase, _ history: History, _ output: CommandOutput,
+    in room: inout Int
+  ) throws {
+    func take(_ count: Int) throws {
+      guard count <= room else { throw EndOfRoom() }
+      room -= count
+    }
     func value(_ contents: HistoryRecord.Contents) throws -> PropertyList? {
-      try history.bytes(of: contents).map { try database.propertyList(from: $0, of: record.domain) }
+      guard room > 0 else { throw EndOfRoom() }
+      guard let bytes = try history.bytes(of: contents) else { return nil }
+      try take(bytes.count)
+      return try database.propertyList(from: bytes, of: record.domain)
     }
     do {
-      return try DifferenceLines.lines(
-        from: value(record.before), to: value(record.after), domain: record.domain.text, escaping: isEscaped)
-    } catch {
-      return [CommandError(error).message.onOneLine]
+      let (old, new) = (try value(record.before), try value(record.after))
+      try output.whileRead { check in
+        try DifferenceLines.forEach(
+          from: old, to: new, domain: record.domain.text, escaping: output.escapes
+        ) { line in
+          try take(line.utf8.count)
+          try output.print("    \(line)")
+          try check()
+        }
+      }
+    } catch is EndOfRoom {
+      room = 0
+      try output.print(
+        "    the changes of all commands take more than \(roomForChanges >> 20) MB: “log -p \(record.identifier)” shows these"
+      )
+    } catch let error where !(error is StreamError) {
+      try output.print("    \(CommandError(error).message.onOneLine)")
     }
   }
 }

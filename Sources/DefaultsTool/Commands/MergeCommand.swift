@@ -94,6 +94,9 @@ enum MergeCommand: Subcommand {
         return .unwritten
       }
     }
+    for conflict in result.conflicts {
+      try context.output.report(.conflict(conflict.text(of: "\(name):", ("ours", "theirs"))))
+    }
     for message in result.messages { try context.output.report(CommandError(.differs, message)) }
     if prints { try context.output.write(result.bytes) }
     return result.hasMarks ? .differs : .done
@@ -125,19 +128,23 @@ private struct ThreeFiles {
   struct Result {
     let bytes: [UInt8]
     let hasMarks: Bool
+    /// What standard error tells of first.
+    var conflicts = PropertyListMerge.Conflicts.none
     /// Lines for standard error.
-    let messages: [String]
+    var messages: [String] = []
 
     /// The same with another line.
     func saying(_ message: String) -> Result {
-      Result(bytes: bytes, hasMarks: hasMarks, messages: messages + [message])
+      var result = self
+      result.messages.append(message)
+      return result
     }
   }
 
   func result() -> Result {
     guard let theirs, let base else { return inEncodingOfOurs(narrowed.markedAsWhole) }
-    if ours == theirs || theirs == base { return Result(bytes: ours, hasMarks: false, messages: []) }
-    if ours == base { return Result(bytes: theirs, hasMarks: false, messages: []) }
+    if ours == theirs || theirs == base { return Result(bytes: ours, hasMarks: false) }
+    if ours == base { return Result(bytes: theirs, hasMarks: false) }
     do {
       let result = try mergedByKey(base, theirs)
       guard result.hasMarks, narrowed.ours != ours else { return result }
@@ -230,23 +237,20 @@ private struct ThreeFiles {
     }
     let merged = try kept(
       commented(try ours.bytes(changedTo: result), base, ours, theirs), of: result, from: [ours, theirs])
-    if merge.conflicts.isEmpty { return Result(bytes: merged, hasMarks: false, messages: []) }
-    let lines = merge.conflicts.map { conflict in
-      CommandError.conflict(conflict.text(of: "\(name):", ("ours", "theirs"))).message
-    }
+    if merge.conflicts.isEmpty { return Result(bytes: merged, hasMarks: false) }
     if ours.isBinary {
       // Marks need lines.
       let bytes = marks.bytes(
         of: try kept(result.bytes(style: .openStep), of: result, from: [ours]),
         and: try kept(alternative.bytes(style: .openStep), of: alternative, from: [theirs]))
       let file = ShellWord.text(name)
-      return Result(bytes: bytes, hasMarks: true, messages: lines).saying(
+      return Result(bytes: bytes, hasMarks: true, conflicts: merge.conflicts).saying(
         "\(name): was binary and is text now, since marks need lines; without the marks, "
           + "“defaults convert -to binary -o \(file) \(file)” makes it binary again")
     }
     let other = try TextFile(merged, at: name).bytes(changedTo: alternative)
     let bytes = marks.bytes(of: merged, and: try kept(other, of: alternative, from: [theirs]))
-    return Result(bytes: bytes, hasMarks: true, messages: lines)
+    return Result(bytes: bytes, hasMarks: true, conflicts: merge.conflicts)
   }
 
   /// The merged text with the comments of the entries that only THEIRS has added.

@@ -58,10 +58,13 @@ enum UndoCommand: Subcommand {
       try number.map { try choice.command(numbered: $0) } ?? choice.newest(where: undoing.hasEffect)
     let records = try choice.records(of: command, isForced: isForced, reportingTo: context.output)
     // All are tried first: what is in the way in one domain leaves all others as they are.
-    var conflicts: [String] = []
-    for record in records { conflicts += try undoing.conflicts(of: record) }
-    guard conflicts.isEmpty else {
-      for line in conflicts { try context.output.report(.conflict(line)) }
+    let conflicts = try records.map { ($0.domain, try undoing.conflicts(of: $0)) }
+    guard conflicts.allSatisfy({ $0.1.isEmpty }) else {
+      for (domain, conflicts) in conflicts {
+        for conflict in conflicts {
+          try context.output.report(.conflict(conflict.text(of: domain.text, ("now", "before"))))
+        }
+      }
       throw CommandError(
         .differs,
         "the command \(command.identifier) is not taken back, since its keys were changed again; nothing was "
@@ -174,7 +177,7 @@ private struct Undoing {
     case keep
     case bytes([UInt8]?)
     case value(PropertyList?)
-    case conflicts([PropertyListMerge.Conflict])
+    case conflicts(PropertyListMerge.Conflicts)
   }
 
   /// Whether something is left to be taken back; true also where that cannot be told.
@@ -183,10 +186,10 @@ private struct Undoing {
     return if case .keep = try outcome(of: record) { false } else { true }
   }
 
-  /// A line for each key that was changed again.
-  func conflicts(of record: HistoryRecord) throws -> [String] {
-    guard case .conflicts(let conflicts) = try outcome(of: record) else { return [] }
-    return conflicts.map { $0.text(of: record.domain.text, ("now", "before")) }
+  /// The keys that were changed again.
+  func conflicts(of record: HistoryRecord) throws -> PropertyListMerge.Conflicts {
+    guard case .conflicts(let conflicts) = try outcome(of: record) else { return .none }
+    return conflicts
   }
 
   /// Takes it back.

@@ -228,7 +228,9 @@ enum WatchCommand: Subcommand {
       // Where an element stands depends on the others, and a value that is no dictionary has no keys.
       let steps = keys.map { PropertyListPath.Step.key($0) }
       let (old, new) = (part(of: old, at: steps), part(of: new, at: steps))
-      return try DifferenceLines.commands(from: old, to: new, command)
+      var lines: [String] = []
+      try DifferenceLines.forEachCommand(from: old, to: new, command) { lines.append($0) }
+      return lines
     }
 
     /// The keys at the beginning of a path, up to the first value that is no dictionary in one of the roots.

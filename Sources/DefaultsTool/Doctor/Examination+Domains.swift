@@ -40,8 +40,9 @@ extension Examination {
     let owner = try database.status(at: database.directory, followingLinks: true)?.owner
     if status.mode & 0o077 != 0 {
       let mode = String(status.mode & 0o777, radix: 8)
+      let chmod = advised("“chmod 600” or ", or: "")
       var finding = Finding(
-        .warning, "\(path): others may read it, mode \(mode); “chmod 600” or the next save ends that")
+        .warning, "\(path): others may read it, mode \(mode); \(chmod)the next save ends that")
       // Of any other file it is refused.
       if status.owner == owner, status.linkCount == 1 {
         finding.repair = {
@@ -55,7 +56,8 @@ extension Examination {
       found.append(
         Finding(
           .warning,
-          "\(path): belongs to user \(status.owner), and the directory to user \(owner); “chown” ends that"))
+          "\(path): belongs to user \(status.owner), and the directory to user \(owner); "
+            + advised("“chown” ends that", or: "“mv” as user \(owner) moves it away")))
     }
     return found
   }
@@ -63,8 +65,7 @@ extension Examination {
   private func damageFinding(
     of domain: DomainName, _ damage: DatabaseError, _ contents: DomainContents
   ) -> Finding {
-    let whole = WholeCopy(
-      of: domain, in: database, records: records.of(domain), reading: context.readingBudget)
+    let whole = WholeCopy(of: domain, in: database, history, reading: context.readingBudget)
     let copy = whole.map { "; \($0.advice(for: domain, in: context))" } ?? ""
     // Entry by entry, one side would be lost, or both sides' entries would be taken for one dictionary's.
     if damage.isMergeConflict { return Finding(.error, "\(damage)\(copy)") }

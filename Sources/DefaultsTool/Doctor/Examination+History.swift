@@ -32,7 +32,8 @@ extension Examination {
     else { return [] }
     let mode = String(status.mode & 0o777, radix: 8)
     return [
-      Finding(.warning, "\(history.path): others may look into it, mode \(mode); “chmod 700” ends that") {
+      Finding(.warning, "\(history.path): others may look into it, mode \(mode); \(advisedPrivacy) ends that")
+      {
         try history.makePrivate()
         return ["\(history.path): is its owner's alone"]
       }

@@ -10,14 +10,21 @@ struct Examination {
   /// What a killed program has left is removed when it is older, in seconds.
   private static let leftOverAge = 86_400.0
 
-  /// What the history tells of the domains.
-  let records: ExaminedRecords
+  /// What the history has of the domains.
+  let history: ExaminedHistory
+  /// Whether no other user can change what the paths in the directory lead to.
+  private let isOwn: Bool
 
   init(of database: UserDatabase, in context: CommandContext) {
     self.database = database
     self.context = context
-    records = ExaminedRecords(of: database)
+    history = ExaminedHistory(of: database)
+    isOwn = FileRights.isOwn(database.directory, fileSystem: database.fileSystem)
   }
+
+  /// A command to be run on a path in the directory, or something else where another user could lead it to any file of
+  /// the person who runs it.
+  func advised(_ command: String, or other: String) -> String { isOwn ? command : other }
 
   /// The findings of a check; an error that ends it is one of them.
   func findings(_ check: () throws -> [Finding]) -> [Finding] {
@@ -66,6 +73,9 @@ struct Examination {
     return found + findings(leftOverFindings) + nameFindings() + findings(editFindings) + historyFindings()
   }
 
+  /// How others' rights to a directory are taken away.
+  var advisedPrivacy: String { advised("“chmod 700”", or: "“defaults doctor -repair”") }
+
   private func rightsFindings(_ status: FileStatus) -> [Finding] {
     let path = database.directory
     var found: [Finding] = []
@@ -75,7 +85,7 @@ struct Examination {
     } else if status.mode & 0o077 != 0 {
       let mode = String(status.mode & 0o777, radix: 8)
       found.append(
-        Finding(.warning, "\(path): others may look into it, mode \(mode); “chmod 700” ends that") {
+        Finding(.warning, "\(path): others may look into it, mode \(mode); \(advisedPrivacy) ends that") {
           try database.makePrivate(nil)
           return ["\(path): is its owner's alone"]
         })

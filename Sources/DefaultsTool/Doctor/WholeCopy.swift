@@ -12,18 +12,17 @@ enum WholeCopy {
   /// Whether a copy has comments, which no import carries.
   enum Comments {
     case none
-    /// Those of a text, which an editor keeps.
-    case inText
-    case inXML
+    /// Those of a text in a place where no other user can exchange it: an editor keeps them.
+    case kept
+    case leftOut
   }
 
   /// The newest copy in a snapshot, or else in the history; nil if there is none, or if that cannot be found out.
   ///
-  /// - Parameters:
-  ///   - records: The domain's records in the history; read from there if they are not known.
-  ///   - budget: How much of the snapshots is read; a larger file is passed over.
+  /// - Parameter budget: How much is read; a larger file of a snapshot is passed over.
+  /// - Complexity: linear in the number of snapshots and of the domain's records, besides what the budget allows.
   init?(
-    of domain: DomainName, in database: UserDatabase, records: [HistoryRecord]? = nil,
+    of domain: DomainName, in database: UserDatabase, _ examined: ExaminedHistory,
     reading budget: ReadingBudget
   ) {
     func isWhole(_ bytes: [UInt8]?) -> Bool {
@@ -33,23 +32,27 @@ enum WholeCopy {
       return true
     }
     let history = History(of: database)
-    let snapshots = (try? history.allSnapshots()) ?? []
-    for snapshot in snapshots.sorted(by: { $0.time.seconds > $1.time.seconds }) {
+    for snapshot in examined.snapshots {
+      if budget.isSpent { return nil }
       let files = snapshot.files(of: database)
       if budget.allows(domain, of: files), isWhole(try? files.bytes(of: domain)) {
         self = .snapshot(snapshot.name)
         return
       }
     }
-    let records = records ?? (try? history.records()) ?? []
-    for record in records.reversed() where record.domain == domain {
+    var seen: Set<String> = []
+    for record in examined.records(of: domain).reversed() {
       for contents in [record.after, record.before] {
-        guard case .copy(let name) = contents, let bytes = try? history.bytes(of: contents), isWhole(bytes)
-        else { continue }
+        guard case .copy(let name) = contents, seen.insert(name).inserted else { continue }
+        if budget.isSpent { return nil }
+        guard let bytes = try? history.bytes(of: contents) else { continue }
+        guard budget.allows(bytes.count) else { return nil }
+        guard isWhole(bytes) else { continue }
         let isText = DomainFileFormat(recognising: bytes) == .openStep
+        let keepsComments = isText && FileRights.isOwn(history.path, fileSystem: database.fileSystem)
         self = .history(
           path: "\(history.path)/\(name)", command: record.identifier,
-          comments: !PropertyList.hasComments(bytes) ? .none : isText ? .inText : .inXML,
+          comments: !PropertyList.hasComments(bytes) ? .none : keepsComments ? .kept : .leftOut,
           isWindowMakers: isText && database.isWindowMakers(domain))
         return
       }
@@ -72,11 +75,12 @@ enum WholeCopy {
       let copy = "the history has it whole, from the command \(number): "
       return switch comments {
       case .none: "\(copy)“\(importing)”"
-      // What the editor leaves is saved byte for byte, under the lock and with an entry in the history.
-      case .inText where context.user == nil || CurrentProcess.effectiveUser != 0:
+      // What the editor leaves is saved byte for byte, under the lock and with an entry in the history. The editor runs
+      // with all rights of the person who pastes the command: another user who could exchange the copy for a link would
+      // have that person's files copied into the domain. An import reads it with that user's rights.
+      case .kept:
         "\(copy)“VISUAL=\(ShellWord.portable("cp " + ShellWord.portable(path))) \(command(["edit"] + operand))”"
-      // The shell would run the editor with the administrator's rights on a path that the user can redirect.
-      case .inText, .inXML: "\(copy)“\(importing)”, which leaves its comments out"
+      case .leftOut: "\(copy)“\(importing)”, which leaves its comments out"
       }
     }
   }

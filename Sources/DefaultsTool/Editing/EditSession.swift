@@ -159,7 +159,10 @@ struct EditSession {
             .done, "\(file.name): was changed meanwhile; the other changes are in it as well\(comments)"))
       }
     } catch let conflict as EditConflict {
-      for line in conflict.lines { try context.output.report(.conflict(line)) }
+      if let reason = conflict.reason { try context.output.report(.conflict(reason)) }
+      for place in conflict.places {
+        try context.output.report(.conflict(place.text(of: file.name, ("yours", "now"))))
+      }
       // The next edit begins with what can be brought together, and decides the rest.
       if let text = conflict.sides?.mine, context.ask != nil {
         try directory.replaceText(by: text)
@@ -203,7 +206,7 @@ struct EditSession {
     _ text: [UInt8], _ value: PropertyList, with present: [UInt8]?
   ) -> Result<EditMerge, EditConflict> {
     guard let before = try? file.value(of: base), let theirs = try? file.value(of: present) else {
-      return .failure(EditConflict(lines: ["\(file.name): what it was, or is, cannot be read"], sides: nil))
+      return .failure(EditConflict(reason: "\(file.name): what it was, or is, cannot be read"))
     }
     let merge = PropertyListMerge(base: before, ours: value, theirs: theirs)
     let result = merge.result ?? value
@@ -219,10 +222,9 @@ struct EditSession {
       let losesComments = present.map { file.isText($0) && PropertyList.hasComments($0) } ?? false
       return .success(EditMerge(text: new ?? text, value: result, losesComments: losesComments))
     }
-    let lines = merge.conflicts.map { $0.text(of: file.name, ("yours", "now")) }
     var sides: EditMistake.Sides?
     if let mine = new, let theirs = changed(to: merge.alternative ?? theirs) { sides = (mine, theirs) }
-    return .failure(EditConflict(lines: lines, sides: sides))
+    return .failure(EditConflict(places: merge.conflicts, sides: sides))
   }
 
   /// The lines of both texts, which keep both sides' comments; nil if their lines cannot be merged, or if they would
@@ -255,8 +257,9 @@ private struct EditMerge {
 
 /// Places that were changed both in an edited text and by others.
 private struct EditConflict: Error {
-  /// A line for each place.
-  let lines: [String]
+  /// Why the places are not known; nil if they are.
+  var reason: String?
+  var places = PropertyListMerge.Conflicts.none
   /// What can be written instead; nil if the changes of both cannot be brought together.
-  let sides: EditMistake.Sides?
+  var sides: EditMistake.Sides?
 }

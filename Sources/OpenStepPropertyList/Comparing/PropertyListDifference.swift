@@ -17,32 +17,46 @@ package struct PropertyListDifference: Hashable, Sendable {
     case appended([PropertyList])
   }
 
-  /// The deepest places at which two property lists differ, in the order of their keys.
+  /// Calls a body with each of the deepest places at which two property lists differ, in the order of their keys.
   ///
-  /// Dictionaries are compared key by key, and arrays as wholes. The types of scalars count.
+  /// Dictionaries are compared key by key, and arrays as wholes. The types of scalars count. The differences are not
+  /// collected: their paths would need memory for their number times the depth.
   ///
-  /// - Returns: no place if they are equal.
-  /// - Complexity: linear in the sizes of both, apart from sorting the keys that differ.
-  package static func between(_ old: PropertyList?, _ new: PropertyList?) -> [PropertyListDifference] {
-    var differences: [PropertyListDifference] = []
+  /// - Complexity: linear in the sizes of both and in the lengths of the paths, apart from sorting keys.
+  package static func forEach(
+    between old: PropertyList?, and new: PropertyList?, _ body: (PropertyListDifference) throws -> Void
+  ) rethrows {
+    var path: [PropertyListPathStep] = []
     // A stack of its own: values may nest deeper than a thread's stack allows.
-    var pending: [(path: [PropertyListPathStep], old: PropertyList?, new: PropertyList?)] = [([], old, new)]
-    while let (path, old, new) = pending.popLast() {
+    var pending: [(depth: Int, key: PropertyListKey?, old: PropertyList?, new: PropertyList?)] = [
+      (0, nil, old, new)
+    ]
+    while let (depth, key, old, new) = pending.popLast() {
+      if let key {
+        path.removeSubrange((depth - 1)...)
+        path.append(.key(key))
+      }
       switch (old, new) {
       case (.dictionary(let before)?, .dictionary(let after)?):
-        let keys = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
-        for key in keys.sorted(by: >) { pending.append((path + [.key(key)], before[key], after[key])) }
+        let keys = Set(before.keys).union(after.keys).filter { mayDiffer(before[$0], after[$0]) }
+        for key in keys.sorted(by: >) { pending.append((depth + 1, key, before[key], after[key])) }
       case (let before?, let after?):
         if before == after { continue }
-        differences.append(PropertyListDifference(path: path, change: change(from: before, to: after)))
+        try body(PropertyListDifference(path: path, change: change(from: before, to: after)))
       case (let before?, nil):
-        differences.append(PropertyListDifference(path: path, change: .removed(before)))
+        try body(PropertyListDifference(path: path, change: .removed(before)))
       case (nil, let after?):
-        differences.append(PropertyListDifference(path: path, change: .added(after)))
+        try body(PropertyListDifference(path: path, change: .added(after)))
       case (nil, nil): break
       }
     }
-    return differences
+  }
+
+  /// Whether two values of one key may be different.
+  private static func mayDiffer(_ old: PropertyList?, _ new: PropertyList?) -> Bool {
+    guard case .dictionary(let before)? = old, case .dictionary(let after)? = new else { return old != new }
+    // Their entries tell the rest: compared here, those at the bottom would be compared again at each level above.
+    return !before.sharesStorage(with: after)
   }
 
   private static func change(from old: PropertyList, to new: PropertyList) -> Change {

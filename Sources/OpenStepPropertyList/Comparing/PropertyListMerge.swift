@@ -15,7 +15,7 @@ package struct PropertyListMerge: Sendable {
   /// The merged property list with the value of the other side at each conflict; nil if there is none.
   package private(set) var alternative: PropertyList?
   /// The conflicts, in the order of their keys.
-  package private(set) var conflicts: [Conflict] = []
+  package private(set) var conflicts = Conflicts.none
 
   /// Merges two sides.
   ///
@@ -23,115 +23,151 @@ package struct PropertyListMerge: Sendable {
   /// one side has only added at the end are added to what the other has made of the array; any other two changes
   /// of one array conflict, and so do two that both only add, since nobody knows whose elements come first.
   ///
-  /// - Complexity: linear in the sizes of all three, for each level of nesting that differs, apart from sorting the
-  ///   keys that differ.
+  /// - Complexity: linear in the sizes of all three, apart from sorting keys.
   package init(base: PropertyList?, ours: PropertyList?, theirs: PropertyList?) {
     // The dictionaries around the present place; a stack of its own, since values may nest deeper than a thread's
     // stack allows.
     var open: [OpenDictionary] = []
-    var next: Place? = Place(path: [], base: base, ours: ours, theirs: theirs)
+    var next: Place? = Place(base: base, ours: ours, theirs: theirs)
     while let place = next {
-      var finished: (result: PropertyList?, alternative: PropertyList?)?
+      var finished: MergedValue?
       switch place.outcome {
       case .merged(let value):
-        finished = (value, value)
+        finished = value
       case .conflict:
-        conflicts.append(Conflict(path: place.path, ours: place.ours, theirs: place.theirs))
-        finished = (place.ours, place.theirs)
-      case .deeper(let dictionary):
-        open.append(dictionary)
+        conflicts.add(at: number(of: place, in: open.last), ours: place.ours, theirs: place.theirs)
+        finished = MergedValue(result: place.ours, alternative: place.theirs, isOurs: false)
+      case .deeper(let base, let ours, let theirs):
+        let number = number(of: place, in: open.last)
+        open.append(OpenDictionary(number: number, base: base, ours: ours, theirs: theirs))
       }
       next = nil
       while next == nil, var dictionary = open.popLast() {
-        if let (result, alternative) = finished { dictionary.finishEntry(result, alternative) }
+        if let finished { dictionary.finishEntry(finished) }
         finished = nil
         next = dictionary.nextEntry()
-        if next == nil {
-          finished = (.dictionary(dictionary.result), .dictionary(dictionary.alternative))
-        } else {
-          open.append(dictionary)
-        }
+        if next == nil { finished = dictionary.merged } else { open.append(dictionary) }
       }
-      if let (result, alternative) = finished { (self.result, self.alternative) = (result, alternative) }
+      if let finished { (result, alternative) = (finished.result, finished.alternative) }
     }
   }
+
+  /// The number of a place among those of the conflicts.
+  private mutating func number(of place: Place, in dictionary: OpenDictionary?) -> Int {
+    guard let dictionary, let key = place.key else { return Conflicts.outermost }
+    return conflicts.place(of: key, in: dictionary.number)
+  }
+}
+
+/// What has come of a place.
+private struct MergedValue {
+  let result: PropertyList?
+  /// The same with the other side's value at each conflict.
+  let alternative: PropertyList?
+  /// Whether both are the value of this side.
+  let isOurs: Bool
 }
 
 /// What the three sides have at one place.
 private struct Place {
-  let path: [PropertyListPathStep]
+  /// The key in the dictionary; nil for the outermost container.
+  var key: PropertyListKey?
   let base: PropertyList?
   let ours: PropertyList?
   let theirs: PropertyList?
 
   /// What comes of a place.
   enum Outcome {
-    case merged(PropertyList?)
+    case merged(MergedValue)
     case conflict
     /// The entries have to be looked at.
-    case deeper(OpenDictionary)
+    case deeper(
+      base: [PropertyListKey: PropertyList], ours: [PropertyListKey: PropertyList],
+      theirs: [PropertyListKey: PropertyList])
   }
 
   var outcome: Outcome {
-    if ours == theirs || theirs == base { return .merged(ours) }
-    if ours == base { return .merged(theirs) }
+    // Whether dictionaries are equal, their entries tell: compared here, those at the bottom would be compared again
+    // at each level above.
     switch (base, ours, theirs) {
     case (.dictionary(let old)?, .dictionary(let left)?, .dictionary(let right)?):
-      return .deeper(OpenDictionary(path: path, base: old, ours: left, theirs: right))
+      return .deeper(base: old, ours: left, theirs: right)
     case (nil, .dictionary(let left)?, .dictionary(let right)?):
-      return .deeper(OpenDictionary(path: path, base: [:], ours: left, theirs: right))
-    case (.array(let old)?, .array(let left)?, .array(let right)?)
-    where left.starts(with: old) != right.starts(with: old):
-      let isOursLonger = left.starts(with: old)
-      let added = (isOursLonger ? left : right).dropFirst(old.count)
-      return .merged(.array((isOursLonger ? right : left) + added))
+      return .deeper(base: [:], ours: left, theirs: right)
     default:
-      return .conflict
+      break
     }
+    if ours == theirs || theirs == base {
+      return .merged(MergedValue(result: ours, alternative: ours, isOurs: true))
+    }
+    if ours == base { return .merged(MergedValue(result: theirs, alternative: theirs, isOurs: false)) }
+    guard case .array(let old)? = base, case .array(let left)? = ours, case .array(let right)? = theirs,
+      left.starts(with: old) != right.starts(with: old)
+    else { return .conflict }
+    let isOursLonger = left.starts(with: old)
+    let added = (isOursLonger ? left : right).dropFirst(old.count)
+    let value = PropertyList.array((isOursLonger ? right : left) + added)
+    return .merged(MergedValue(result: value, alternative: value, isOurs: false))
+  }
+
+  /// Whether the other side may have another value than this one, or has removed it.
+  var mayChange: Bool {
+    if case .dictionary? = ours, case .dictionary? = theirs { return true }
+    return theirs != base && theirs != ours
   }
 }
 
 /// A dictionary whose entries are merged one by one.
 private struct OpenDictionary {
+  /// Its number among the places of the conflicts.
+  let number: Int
   /// The merged entries so far, and those of this side.
-  private(set) var result: [PropertyListKey: PropertyList]
+  private var result: [PropertyListKey: PropertyList]
   /// The same with the other side's value at each conflict.
-  private(set) var alternative: [PropertyListKey: PropertyList]
-  private let path: [PropertyListPathStep]
+  private var alternative: [PropertyListKey: PropertyList]
+  private var isOurs = true
   private let base: [PropertyListKey: PropertyList]
   private let ours: [PropertyListKey: PropertyList]
   private let theirs: [PropertyListKey: PropertyList]
   /// The keys of the entries that are left, the first one last.
-  private var keys: [PropertyListKey]
+  private var keys: [PropertyListKey] = []
   /// The key of the entry that is being merged.
   private var key: PropertyListKey?
 
   init(
-    path: [PropertyListPathStep], base: [PropertyListKey: PropertyList],
-    ours: [PropertyListKey: PropertyList], theirs: [PropertyListKey: PropertyList]
+    number: Int, base: [PropertyListKey: PropertyList], ours: [PropertyListKey: PropertyList],
+    theirs: [PropertyListKey: PropertyList]
   ) {
-    self.path = path
+    self.number = number
     self.base = base
     self.ours = ours
     self.theirs = theirs
     (result, alternative) = (ours, ours)
     // Where the other side has changed nothing, the entries of this side are there already.
-    keys = Set(theirs.keys).union(base.keys).filter { theirs[$0] != base[$0] && theirs[$0] != ours[$0] }
-      .sorted(by: >)
+    keys = Set(theirs.keys).union(base.keys).filter { entry($0).mayChange }.sorted(by: >)
+  }
+
+  private func entry(_ key: PropertyListKey) -> Place {
+    Place(key: key, base: base[key], ours: ours[key], theirs: theirs[key])
   }
 
   /// The next entry; nil if all are merged.
   mutating func nextEntry() -> Place? {
     key = keys.popLast()
-    return key.map { key in
-      Place(path: path + [.key(key)], base: base[key], ours: ours[key], theirs: theirs[key])
-    }
+    return key.map { entry($0) }
   }
 
-  /// Takes the merged values of the entry; nil for none.
-  mutating func finishEntry(_ result: PropertyList?, _ alternative: PropertyList?) {
-    guard let key else { return }
-    self.result[key] = result
-    self.alternative[key] = alternative
+  /// Takes what has come of the entry.
+  mutating func finishEntry(_ value: MergedValue) {
+    // The entries of this side stay shared with it, as long as they all stay.
+    guard let key, !value.isOurs else { return }
+    isOurs = false
+    result[key] = value.result
+    alternative[key] = value.alternative
+  }
+
+  /// What has come of the dictionary.
+  var merged: MergedValue {
+    MergedValue(result: .dictionary(result), alternative: .dictionary(alternative), isOurs: isOurs)
   }
 }

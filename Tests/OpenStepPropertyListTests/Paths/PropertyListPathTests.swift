@@ -187,8 +187,13 @@ struct PropertyListPathTests {
     let new: PropertyList = [
       "a": ["b": "2", "c": ["x", "w"]], "d": .integer(1), "l": ["q"], "n": ["m": "o"], "same": ["k": "v"],
     ]
+    func between(_ old: PropertyList?, _ new: PropertyList?) -> [PropertyListDifference] {
+      var differences: [PropertyListDifference] = []
+      PropertyListDifference.forEach(between: old, and: new) { differences.append($0) }
+      return differences
+    }
     #expect(
-      PropertyListDifference.between(old, new).map { "\(PropertyListPath($0.path)) \($0.change)" }
+      between(old, new).map { "\(PropertyListPath($0.path)) \($0.change)" }
         == [
           ".a.b \(PropertyListDifference.Change.replaced("1", "2"))",
           ".a.c \(PropertyListDifference.Change.appended(["w"]))",
@@ -197,8 +202,8 @@ struct PropertyListPathTests {
           ".l \(PropertyListDifference.Change.replaced(["p", "q"], ["q"]))",
           ".n \(PropertyListDifference.Change.added(["m": "o"]))",
         ])
-    #expect(PropertyListDifference.between(old, old).isEmpty)
-    #expect(PropertyListDifference.between(nil, nil).isEmpty)
-    #expect(PropertyListDifference.between(nil, new).map(\.change) == [.added(new)])
+    #expect(between(old, old).isEmpty)
+    #expect(between(nil, nil).isEmpty)
+    #expect(between(nil, new).map(\.change) == [.added(new)])
   }
 }
