@@ -114,10 +114,11 @@ package final class WorkerThreads: @unchecked Sendable {
   /// Counts another thread if one is missing, as the next to work or as the reserve. The condition is locked.
   private func countThreadIfMissing() -> Bool {
     guard !state.jobs.isEmpty, !state.hasReserve, state.threadCount < limit else { return false }
+    let activeCount = state.threadCount - state.pausingCount
     let delayedCount = delayedCount
-    guard state.threadCount - state.pausingCount - delayedCount <= max(workingLimit, delayedCount) else {
-      return false
-    }
+    // After pauses more may work than the limit, and no thread be on its way: one has to see when they are held up.
+    guard activeCount <= state.working.count || activeCount - delayedCount <= max(workingLimit, delayedCount)
+    else { return false }
     state.threadCount += 1
     return true
   }

@@ -49,8 +49,8 @@ final class DatabaseWatch: Sendable {
     ///
     /// - Parameter path: Its path if it is only known that it was made there.
     mutating func add(_ file: PropertyListKey, madeAt path: String?) {
-      let isNew = files.insert(file).inserted
-      if path == nil || isNew { made[file] = path }
+      let isFirst = files.insert(file).inserted
+      if isFirst || made[file] != path { made[file] = isFirst ? path : nil }
     }
   }
 
@@ -112,7 +112,7 @@ final class DatabaseWatch: Sendable {
   /// Follows a symbolic link in place of a domain's file, if there is one.
   func follow(_ name: DomainName) {
     for file in DomainFile.names(of: name, in: directory) where isLink(file) {
-      note { $0.files.insert(PropertyListKey(file)) }
+      note { $0.add(PropertyListKey(file), madeAt: nil) }
     }
   }
 
@@ -143,7 +143,7 @@ final class DatabaseWatch: Sendable {
       news.stale.insert(group)
       switch group {
       case .directory: news.isEverything = true
-      case .link(let file): news.files.insert(file)
+      case .link(let file): news.add(file, madeAt: nil)
       }
     }
   }

@@ -6,7 +6,7 @@ struct Announcement {
   var change: KeyChange
   let audience: [ObservedKey.Observer]
   /// The thread that made the change; nil for several, or for one that is not known any more.
-  let maker: UInt?
+  var maker: UInt?
   /// The index of the next observer to be notified.
   var next = 0
 }
@@ -53,6 +53,9 @@ struct AnnouncementQueue {
     }
     announcements[announcements.count - 1].change.newValue = announcement.change.newValue
     announcements[announcements.count - 1].number = announcement.number
+    if announcements[announcements.count - 1].maker != announcement.maker {
+      announcements[announcements.count - 1].maker = nil
+    }
   }
 
   /// Puts the changes that an observer has missed before the others.

@@ -98,6 +98,37 @@ struct WorkerThreadsTests {
     #expect(numbers == Set(0..<40))
   }
 
+  @Test("jobs that are held up after pauses, all at once, delay a later one for a moment")
+  func heldUpAfterPauses() async {
+    // The later one comes before they count as held up.
+    let threads = WorkerThreads(limit: 40, workingLimit: 2, moment: 1)
+    let (mayGoOn, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (paused, ended) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+    func six(_ stream: AsyncStream<Void>) async {
+      var count = 0
+      for await _ in stream {
+        count += 1
+        if count == 6 { break }
+      }
+    }
+    for _ in 0..<6 {
+      threads.run {
+        WorkerThreads.pausing {
+          paused.continuation.yield()
+          mayGoOn.wait()
+        }
+        paused.continuation.yield()
+        isFree.wait()
+        ended.continuation.yield()
+      }
+    }
+    await six(paused.stream)
+    for _ in 0..<6 { mayGoOn.signal() }
+    await six(paused.stream)
+    threads.run { for _ in 0..<6 { isFree.signal() } }
+    await six(ended.stream)
+  }
+
   @Test("the program's code in a job, which waits for another job, is no work")
   func program() async {
     // No job becomes too long.
