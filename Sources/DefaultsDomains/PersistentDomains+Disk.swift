@@ -136,7 +136,7 @@ extension PersistentDomains {
       writeUnsaved(andRefresh: refreshing, of: concerned, wait, &outcome)
     }
     beforeTelling(outcome.first)
-    WorkerThreads.pausing { tell(of: outcome) }
+    tell(of: outcome)
     return outcome.first
   }
 

@@ -6,8 +6,8 @@ import Synchronization
 /// Changes are written a moment after they are made, so that several become one write (write coalescing), and
 /// at normal exit. Classic objects are synchronized every 30 seconds, as in OPENSTEP. Its threads need no run loop:
 /// two are timers, and worker threads write and synchronize, each object for itself, because its synchronize calls the
-/// program's observers, which may take any time (``WorkerThreads/forSynchronizing``). A database whose lock is held
-/// delays no other one, while there are fewer such databases than threads for saves
+/// program's observers, which may take any time (``WorkerThreads/forSynchronizing``). Databases
+/// whose locks are held hardly delay others, while they are fewer than the threads for saves
 /// (``WorkerThreads/forSaves``).
 package final class Synchronizer: Sendable {
   package static let shared = Synchronizer()

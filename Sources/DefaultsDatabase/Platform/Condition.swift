@@ -57,12 +57,10 @@ package final class Condition: Sendable {
   ///
   /// A thread that has taken a user's rights has the process's own meanwhile, as in ``CurrentProcess/pause(microseconds:)``.
   package func wait(until deadline: MonotonicTime? = nil) {
-    WorkerThreads.pausing { FileRights.withOwn { waitUncounted(until: deadline) } }
+    FileRights.withOwn { waitAsOwn(until: deadline) }
   }
 
-  /// The same for a thread without a user's rights, which does not count as one that pauses
-  /// (``WorkerThreads/pausing(_:)``).
-  func waitUncounted(until deadline: MonotonicTime?) {
+  private func waitAsOwn(until deadline: MonotonicTime?) {
     guard let deadline else {
       pthread_cond_wait(condition, mutex)
       return

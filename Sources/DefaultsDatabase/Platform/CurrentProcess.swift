@@ -161,6 +161,6 @@ package enum CurrentProcess {
   package static func pause(microseconds: Int) {
     var time = timespec(tv_sec: microseconds / 1_000_000, tv_nsec: microseconds % 1_000_000 * 1000)
     // A signal ends the pause early; the caller reads the clock anyway.
-    _ = WorkerThreads.pausing { FileRights.withOwn { nanosleep(&time, nil) } }
+    _ = FileRights.withOwn { nanosleep(&time, nil) }
   }
 }

@@ -26,10 +26,10 @@ enum LogCommand: Subcommand {
   ]
   static let discussion = """
     Each command that has changed the database is a line, the newest first: its number, its time, its
-    words. -p shows what it changed, in the lines of “defaults diff”, of as many commands as it reads and prints
-    128 MB for. A number shows that command
-    alone, and all of it; a domain whose name is a number stands behind “--”. “defaults undo” takes a number, and its
-    own line has the number of the command that it has taken back.
+    words. -p shows what it changed, in the lines of “defaults diff”, up to 128 MB in all. A number
+    shows that command alone, and all of it; a domain whose name is a number stands behind “--”.
+    “defaults undo” takes a number, and its own line has the number of the command that it has taken
+    back.
     The newest hundred commands are kept in .history in the database's directory, in at most 4 MiB;
     files above 1 MiB are not. Other programs' changes are not recorded; “defaults watch” shows those. Nor
     is what is written into a file by its path, as ./App.plist. A deleted password stays in the history

@@ -3,7 +3,9 @@ import DefaultsHistory
 
 /// The history's snapshots, and its records by their domains, read once for all damaged domains.
 final class ExaminedHistory {
-  private let history: History
+  let history: History
+  /// For the copies of changes; one of its own, so that large snapshots leave room for them.
+  let budget = ReadingBudget()
   private lazy var byDomain = Dictionary(grouping: (try? history.records()) ?? [], by: \.domain)
   /// The snapshots, the newest first; none if they cannot be listed.
   private(set) lazy var snapshots = ((try? history.allSnapshots()) ?? []).sorted {

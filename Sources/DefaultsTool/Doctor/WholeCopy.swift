@@ -19,8 +19,9 @@ enum WholeCopy {
 
   /// The newest copy in a snapshot, or else in the history; nil if there is none, or if that cannot be found out.
   ///
-  /// - Parameter budget: How much is read; a larger file of a snapshot is passed over.
-  /// - Complexity: linear in the number of snapshots and of the domain's records, besides what the budget allows.
+  /// - Parameter budget: How much of snapshots is read; a larger file is passed over.
+  /// - Complexity: linear in the number of snapshots and of the domain's records, besides what that budget and the history's
+  ///   allow.
   init?(
     of domain: DomainName, in database: UserDatabase, _ examined: ExaminedHistory,
     reading budget: ReadingBudget
@@ -31,9 +32,7 @@ enum WholeCopy {
       }
       return true
     }
-    let history = History(of: database)
-    for snapshot in examined.snapshots {
-      if budget.isSpent { return nil }
+    for snapshot in examined.snapshots where !budget.isSpent {
       let files = snapshot.files(of: database)
       if budget.allows(domain, of: files), isWhole(try? files.bytes(of: domain)) {
         self = .snapshot(snapshot.name)
@@ -44,14 +43,14 @@ enum WholeCopy {
     for record in examined.records(of: domain).reversed() {
       for contents in [record.after, record.before] {
         guard case .copy(let name) = contents, seen.insert(name).inserted else { continue }
-        if budget.isSpent { return nil }
-        guard let bytes = try? history.bytes(of: contents) else { continue }
-        guard budget.allows(bytes.count) else { return nil }
+        if examined.budget.isSpent { return nil }
+        guard let bytes = try? examined.history.bytes(of: contents) else { continue }
+        guard examined.budget.allows(bytes.count) else { return nil }
         guard isWhole(bytes) else { continue }
         let isText = DomainFileFormat(recognising: bytes) == .openStep
-        let keepsComments = isText && FileRights.isOwn(history.path, fileSystem: database.fileSystem)
+        let keepsComments = isText && FileRights.isOwn(examined.history.path, fileSystem: database.fileSystem)
         self = .history(
-          path: "\(history.path)/\(name)", command: record.identifier,
+          path: "\(examined.history.path)/\(name)", command: record.identifier,
           comments: !PropertyList.hasComments(bytes) ? .none : keepsComments ? .kept : .leftOut,
           isWindowMakers: isText && database.isWindowMakers(domain))
         return

@@ -6,20 +6,13 @@ import Testing
 @testable import DefaultsDatabase
 
 /// The lock that those share who change one file, whatever name they have for it.
-struct ChangeLockTests {
-  private let home: TemporaryHome
+struct ChangeLockTests: ChangesFiles {
+  let home: TemporaryHome
   private let app: DomainName
   private let changes: DomainChanges
 
   init() throws {
-    home = try TemporaryHome()
-    app = try DomainName("App")
-    var changes = DomainChanges()
-    changes.set("v", for: "k")
-    self.changes = changes
-    for folder in ["database", "other", "files"] {
-      try FileManager.default.createDirectory(atPath: home.path(folder), withIntermediateDirectories: false)
-    }
+    (home, app, changes) = try Self.start(with: "database", "other", "files")
   }
 
   private func database(_ folder: String) -> UserDatabase { UserDatabase(directory: home.path(folder)) }
@@ -63,12 +56,6 @@ struct ChangeLockTests {
     }
     #expect(isRun)
   }
-
-  private func write(_ text: String, to file: String) throws {
-    try "\(text)\n".write(toFile: home.path(file), atomically: true, encoding: .utf8)
-  }
-
-  private func bytes(_ text: String) -> PropertyListFile.NewFile { .bytes(Array("\(text)\n".utf8)) }
 
   /// Makes a domain's file a link to a file, which has one key.
   ///

@@ -6,27 +6,14 @@ import Testing
 @testable import DefaultsDatabase
 
 /// Changes beside programs that know no lock: who replaces a file looks at the last moment whether it is still the same.
-struct ChangedMeanwhileTests {
-  private let home: TemporaryHome
+struct ChangedMeanwhileTests: ChangesFiles {
+  let home: TemporaryHome
   private let app: DomainName
   private let changes: DomainChanges
 
   init() throws {
-    home = try TemporaryHome()
-    app = try DomainName("App")
-    var changes = DomainChanges()
-    changes.set("v", for: "k")
-    self.changes = changes
-    for folder in ["database", "files"] {
-      try FileManager.default.createDirectory(atPath: home.path(folder), withIntermediateDirectories: false)
-    }
+    (home, app, changes) = try Self.start(with: "database", "files")
   }
-
-  private func write(_ text: String, to file: String) throws {
-    try "\(text)\n".write(toFile: home.path(file), atomically: true, encoding: .utf8)
-  }
-
-  private func bytes(_ text: String) -> PropertyListFile.NewFile { .bytes(Array("\(text)\n".utf8)) }
 
   /// Makes the domain's file a link to a file, which has one key.
   private func link(to file: String) throws {
@@ -90,6 +77,32 @@ struct ChangedMeanwhileTests {
     let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
     _ = try database.commit(changes, to: app, onDamage: .refuse)
     #expect(try database.load(app).values == ["a": "2", "k": "v"])
+  }
+
+  @Test("a file that only gets other permissions or another name while it is saved is saved nevertheless")
+  func marked() throws {
+    for isLinked in [false, true] {
+      for isUpdate in [false, true] {
+        try write("{ a = 1; }", to: "database/App.plist")
+        let path = home.path("database/App.plist")
+        try? FileManager.default.removeItem(atPath: path + ".backup")
+        let fileSystem = interrupted { _ in
+          if isLinked {
+            try FileManager.default.linkItem(atPath: path, toPath: path + ".backup")
+          } else {
+            try #require(chmod(path, 0o640) == 0)
+          }
+        }
+        let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+        if isUpdate {
+          _ = try database.update(UpdateRequest(of: app)) { _ in changes }
+        } else {
+          _ = try database.commit(changes, to: app, onDamage: .refuse)
+        }
+        #expect(try database.load(app).values == ["a": "1", "k": "v"])
+        #expect(try home.names(in: "database").filter { $0.hasPrefix(".save-") } == [])
+      }
+    }
   }
 
   @Test("a file without an extension that appears during the first save is kept")
