@@ -48,11 +48,12 @@ func read(_ file: String, _ options: Options) throws -> Run {
 /// Shows what was measured, and gives the status with which the program ends.
 func show(_ run: Run, _ options: Options, targets: Targets) throws -> Int32 {
   let report = try Report(run.rows, targets: targets)
-  if options.writes { try Pages.write(report, of: run, targets: targets) }
   print(
     options.printsJSON
       ? try report.json(measuredIn: run.environment) : report.table(isJudged: !run.environment.isBrief),
     terminator: "")
+  // After the table: what was measured is shown also where the pages cannot be written.
+  if options.writes { try Pages.write(report, of: run, targets: targets) }
   let status = report.status(checks: options.checks)
   if status != 0 {
     FileHandle.standardError.write(Data("missed: \(report.misses.joined(separator: "; "))\n".utf8))
