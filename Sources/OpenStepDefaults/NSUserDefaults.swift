@@ -22,9 +22,9 @@ import OpenStepPropertyList
 /// and dates given to a setter become strings.
 ///
 /// Changes are written to disk within a quarter of a second and at normal exit, without any call; external
-/// changes are read at each ``synchronize()``, which is also called every 30 seconds (an object on GNUstep's database
-/// follows them as they happen). A process that ends
-/// waits at most two seconds for others that hold the lock; changes that could not be written by then are
+/// changes are read at each ``synchronize()``, which is also called every 30 seconds by threads of the package, for
+/// several objects at the same time (an object on GNUstep's database follows the changes as they happen). A process
+/// that ends waits at most two seconds for others that hold the lock; changes that could not be written by then are
 /// lost, and so are those of the last quarter of a second before an end without exit handlers: `_exit`,
 /// `quick_exit`, `abort`, a trap or a signal.
 ///
