@@ -6,7 +6,9 @@ extension Defaults {
   /// A value of any type that can be stored, for keys whose values have no common type.
   ///
   /// ```swift
-  /// static let magic = Key<[String: Defaults.AnySerializable]>("magic", default: [:])
+  /// extension Defaults.Keys {
+  ///   static let magic = Key<[String: Defaults.AnySerializable]>("magic", default: [:])
+  /// }
   ///
   /// Defaults[.magic]["number"] = 3
   /// Defaults[.magic]["number"]?.get(Int.self)   // 3

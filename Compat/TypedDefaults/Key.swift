@@ -76,6 +76,7 @@ extension Defaults {
     /// As with `UserDefaults`, the last registration for a name replaces earlier ones, whether it was made by
     /// another key of that name or by `register(defaults:)`. In another suite the default value is registered
     /// when the key is first used there, unless a value is registered already.
+    ///
     /// - Parameters:
     ///   - name: The name under which the value is stored; any text.
     ///   - defaultValue: The value if none is stored; omit it for an optional type.

@@ -96,7 +96,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// - Parameters:
   ///   - directory: The database's directory; the first save creates it.
   ///   - applicationName: The name of the application's domain, not empty, without NUL, and of at most 249
-  ///     UTF-8 bytes, where `/` counts as three; by default the process's name.
+  ///     UTF-8 bytes, where `/` counts as three; by default the name that
+  ///     ``UserDefaultsAdditions/setApplicationName(_:formerNames:)`` set, else the process's.
   ///   - arguments: The command line for the argument domain; its first element is ignored.
   public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {
     let domains = PersistentDomains.inDirectory(named: directory)
@@ -215,8 +216,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     FoundationCoding.double(stored(defaultName))
   }
 
-  /// The truth value for a key: of a number whether it is not zero, of a string whether it begins like YES,
-  /// true or a number other than zero.
+  /// The truth value for a key: of a number whether it is not zero, of a string whether Y, T or a digit from 1 to 9
+  /// comes first, after white space, a sign and zeros.
   ///
   /// The classic counterpart is `boolForKey(_:)`, which is stricter. In the atlas: `modern/bool-string/0aab6bbe`,
   /// `modern/bool-string/e4688a79`.
@@ -377,6 +378,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   public static let registrationDomain = DomainName.registration.text
 
   /// The keys and values of a persistent domain; nil if it has none.
+  ///
+  /// A domain that no object uses is read from its file. It takes O(n) for n keys.
   ///
   /// The classic counterpart is `persistentDomainForName(_:)`.
   open func persistentDomain(forName domainName: String) -> [String: Any]? {

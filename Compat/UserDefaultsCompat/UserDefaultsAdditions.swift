@@ -27,8 +27,8 @@ extension UserDefaultsAdditions {
   /// the column.
   ///
   /// A value that the administrator sets has the administrator's file. The file is read for that, so this is for
-  /// messages, tests and tools. A value that is not saved yet has a domain and no file, and so has one of the arguments
-  /// or that the program has registered. What a subclass finds elsewhere does not count.
+  /// messages, tests and tools. A value that is not saved yet has a domain but no file. So does a value of the
+  /// arguments or of the registration domain. What a subclass finds elsewhere does not count.
   ///
   /// - Returns: nil if no domain has the key.
   @_disfavoredOverload

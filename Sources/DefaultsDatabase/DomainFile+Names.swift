@@ -80,8 +80,8 @@ extension DomainFile {
   /// Whether a file that cannot be looked at counts as there all the same: to leave it out without a word would make a
   /// listing, or a snapshot, that is not whole. Reading it tells the reason.
   ///
-  /// Not so a link of another user's; the user's own is not followed by the administrator, who acts for that user. A
-  /// link to no file is no error (``UserDatabase/misplacements(besides:)``).
+  /// Another user's link does not count. The user's own link counts, though the administrator, who acts for that
+  /// user, does not follow it. A link to no file is no error (``UserDatabase/misplacements(besides:)``).
   private static func isThere(
     _ fileName: String, in directory: DatabaseDirectory, despite error: DatabaseError
   ) -> Bool {

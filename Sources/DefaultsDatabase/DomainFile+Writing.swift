@@ -141,8 +141,8 @@ extension DomainFile {
 
   /// Carries out a plan; the file must still be the one that was found then.
   ///
-  /// - Returns: nil, with the file unchanged, if a program that does not obey the lock has changed it since it was found; a
-  ///   damaged one that was found may have its second name already.
+  /// - Returns: nil, with the file unchanged, if a program that does not obey the lock has changed it since it was
+  ///   found; a damaged one that was found may have its second name already.
   /// - Throws: an error that says whether the old file still exists.
   func carryOut(_ plan: SavePlan) throws(DatabaseError) -> Commit? {
     var commit = Commit(before: plan.found.domain.identity, after: plan.after)

@@ -1,6 +1,5 @@
-/// The patience of those that change many domains or files one after the other: once a change has waited in vain for a
-/// lock, or for the reader of a pipe, the next ones do not wait, because the same process probably still keeps it, or
-/// theirs.
+/// The patience that the changes of many domains or files share: after one of them has waited in vain for a lock, or for
+/// the reader of a pipe, the next ones do not wait, because the same process probably still holds what they need.
 ///
 /// A change that comes much later, as in an editor's session, waits again.
 package final class SharedPatience: Sendable {

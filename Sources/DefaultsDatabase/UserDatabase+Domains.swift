@@ -52,7 +52,7 @@ extension UserDatabase {
     try status(at: path(of: domain), followingLinks: false)?.kind == .symbolicLink
   }
 
-  /// Whether a domain's name is among ``domainNames()``. It accesses only that domain's files.
+  /// Whether a domain's name is among ``domainNames(mustExist:)``. It accesses only that domain's files.
   package func hasFile(of name: DomainName) -> Bool {
     do throws(DatabaseError) {
       return try home.withOwnersRights { (checked) throws(DatabaseError) in
@@ -68,7 +68,7 @@ extension UserDatabase {
     }
   }
 
-  /// Whether ``domainNames()`` has the domain of a file's name, because of this file.
+  /// Whether ``domainNames(mustExist:)`` has the domain of a file's name, because of this file.
   package func hasDomain(ofFileNamed fileName: String) throws(DatabaseError) -> Bool {
     try home.withOwnersRights { _ in DomainFile.domain(ofFileNamed: fileName, in: home) != nil }
   }

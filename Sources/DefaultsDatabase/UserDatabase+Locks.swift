@@ -7,7 +7,7 @@ extension UserDatabase {
     return FileLock.locked(by: holder, path: lockPath)
   }
 
-  /// For how many seconds the database's lock is waited for at least, once the lock of a file was waited for.
+  /// How many seconds are left for the database's lock, at least, after a wait for the lock of the file behind a link.
   private static let shortPatience = 0.25
 
   /// Runs a body under the lock, with a domain's file as it is then.
@@ -21,7 +21,8 @@ extension UserDatabase {
     on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime?, isBareIfNew: Bool = false,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    // Nobody has to wait for this database meanwhile: others may keep the file behind a link locked for long.
+    // The lock of the file behind a link is waited for below, without the database's lock, so that no other save of this
+    // database waits for it too.
     var wait = ChangeLock.Wait(until: deadline ?? .now, isAllowed: deadline != nil, isCallers: true)
     var (isPathChecked, deadline) = (isPathChecked, deadline)
     while true {

@@ -336,7 +336,7 @@ package final class UserDatabase: Sendable {
         defer { if !isTried { plan.end(isCarriedOut: false) } }
         try plan.flush()
         // The deadline limits only the time of waiting.
-        deadline = deadline + (.now - start).seconds
+        deadline = deadline + MonotonicTime.now.seconds(since: start)
         let commit = try withLock(
           on: name, isPathChecked: false, deadline: deadline, isBareIfNew: isBareIfNew
         ) { (now) throws(DatabaseError) -> Commit? in
@@ -390,7 +390,7 @@ package final class UserDatabase: Sendable {
         return try home.held { () throws(DatabaseError) in
           let file = try DomainFile(of: name, in: home, isPathChecked: true)
           let isSwept = sweep(beside: file)
-          return try body(file, !isSwept, deadline + (.now - arrival).seconds)
+          return try body(file, !isSwept, deadline + MonotonicTime.now.seconds(since: arrival))
         }
       }
     } catch {

@@ -65,12 +65,12 @@ package enum ApplicationName {
         Misuse.stop("the name of the application's domain: \(error)")
       }
     }
-    if let name = domains.state.withLock({ $0.programsName }) { return name }
+    if let name = domains.state.withLock({ $0.programName }) { return name }
     let name = present(in: domains, names(in: domains, processName))
     return domains.state.withLock { state in
       // Another thread may have been first.
-      if let first = state.programsName { return first }
-      state.programsName = name
+      if let first = state.programName { return first }
+      state.programName = name
       return name
     }
   }

@@ -34,7 +34,7 @@ package struct LinkedPlaces: Sendable {
 
   /// Adds a place right behind another one, in front of all behind ``end``.
   ///
-  /// - Returns: Its number, which is the least one that was never used where no removed one is left.
+  /// - Returns: Its number: that of the place removed last, or the next unused number if no removed place is left.
   package mutating func add(behind place: Int) -> Int {
     let added: Int
     if lastRemoved != LinkedPlaces.end {

@@ -172,9 +172,8 @@ extension PersistentDomain {
   ) throws(DatabaseError) -> Save? {
     // A thread with nothing to save does not wait for others.
     guard hasUnsavedChanges else { return nil }
-    // Another thread may be saving. If it waits for another process, this one stops at its own deadline; if
-    // it works, this one goes on waiting.
-    // A thread whose commit's closure ends the process has the turn itself.
+    // Another thread may be saving. If it waits for another process, this one stops at its own deadline; if it works,
+    // this one goes on waiting. A thread whose commit's closure ends the process has the turn itself.
     let lock = UpdateLock.shared
     let wait = database.queue.wait(until: deadline)
     guard

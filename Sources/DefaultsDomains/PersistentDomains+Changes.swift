@@ -111,7 +111,8 @@ extension PersistentDomains {
     _ body: () -> ChangedKeys?
   ) -> Bool {
     if UpdateLock.shared.isInClosure {
-      // The closure goes on, so that nothing may be recorded yet that has to be told at once.
+      // The program's closure still runs. News that is recorded now would have to be told before any more of the closure,
+      // so the keys are checked when the update ends.
       let changed = body()
       if let changed { publish(changed, in: domain) { observers?.check(changed) } }
       return changed != nil

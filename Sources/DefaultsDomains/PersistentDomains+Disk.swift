@@ -25,12 +25,23 @@ extension PersistentDomains {
   func withDisk<Result, Failure: Error>(
     _ body: (UserDatabase?) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let hasLeft = state.withLock { state in
+    let isOnDisk = useDisk()
+    defer { if isOnDisk { endUseOfDisk() } }
+    return try LargeStack.runWithStackToRelease { () throws(Failure) in try body(isOnDisk ? database : nil) }
+  }
+
+  /// Counts the calling thread among those that use the disk, which ``leaveDisk()`` waits for; false if the domains have
+  /// left the disk.
+  func useDisk() -> Bool {
+    state.withLock { state in
       if !state.hasLeftDisk { state.diskUsers += 1 }
-      return state.hasLeftDisk
+      return !state.hasLeftDisk
     }
-    defer { if !hasLeft { state.withLock { $0.diskUsers -= 1 } } }
-    return try LargeStack.runWithStackToRelease { () throws(Failure) in try body(hasLeft ? nil : database) }
+  }
+
+  /// Ends what ``useDisk()`` has begun.
+  func endUseOfDisk() {
+    state.withLock { $0.diskUsers -= 1 }
   }
 
   /// Makes external changes be read soon after they are made, and not only at a synchronize.

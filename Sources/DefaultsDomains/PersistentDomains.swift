@@ -34,7 +34,7 @@ package final class PersistentDomains: Sendable {
     /// What worker threads do.
     var work = Work()
     /// The name of the program's own domain, once it was asked for.
-    var programsName: DomainName?
+    var programName: DomainName?
 
     /// What worker threads of one process do for the domains. A forked child has none of these threads.
     struct Work {

@@ -3,12 +3,11 @@ import Synchronization
 
 /// Decides when changes are written and when files are read again, without a call of the program.
 ///
-/// Changes are written a moment after they are made, so that several become one write (write coalescing), and
-/// at normal exit. Classic objects are synchronized every 30 seconds, as in OPENSTEP. Its threads need no run loop:
-/// two are timers, and worker threads write and synchronize, each object for itself, because its synchronize calls the
-/// program's observers, which may take any time (``WorkerThreads/forSynchronizing``). Databases
-/// whose locks are held hardly delay others, while they are fewer than the threads for saves
-/// (``WorkerThreads/forSaves``).
+/// Changes are written a moment after they are made, so that several become one write (write coalescing), and at
+/// normal exit. Classic objects are synchronized every 30 seconds, as in OPENSTEP. Its threads need no run loop: two
+/// are timers, and worker threads write and synchronize. Each object has a job of its own, because its synchronize
+/// calls the program's observers, which may take any time (``WorkerThreads/forSynchronizing``). Databases whose locks
+/// are held hardly delay others, while they are fewer than the threads for saves (``WorkerThreads/forSaves``).
 package final class Synchronizer: Sendable {
   package static let shared = Synchronizer()
 

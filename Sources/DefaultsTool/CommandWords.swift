@@ -29,7 +29,7 @@ struct CommandWords {
 
   /// The next option; nil where the operands begin.
   ///
-  /// - Throws: the refusal of macOS' options for one host, and ``HelpRequest``.
+  /// - Throws: the refusal of macOS's options for one host, and ``HelpRequest``.
   mutating func option() throws -> String? {
     guard !isLiteral, let word = rest.first, word.utf8.first == UInt8(ascii: "-"), word != "-" else {
       return nil
@@ -116,7 +116,7 @@ struct CommandWords {
 }
 
 extension CommandError {
-  /// The refusal of macOS' options for the values of one host.
+  /// The refusal of macOS's options for the values of one host.
   static func oneHost(_ option: String) -> CommandError {
     CommandError(
       .refused,

@@ -6,7 +6,7 @@ enum DomainOperand: Hashable {
   /// The path as it was given, with “/” in it.
   case file(String)
 
-  /// The name by which macOS' tool prints the domain that all programs share.
+  /// The name by which macOS's tool prints the domain that all programs share.
   static let nameOfGlobalDomainInMacOS = "Apple Global Domain"
 
   /// The words that stand for the domain that all programs share; the last one names its file in macOS.
@@ -41,7 +41,7 @@ enum DomainOperand: Hashable {
 }
 
 extension DomainName {
-  /// The name by which macOS' tool prints the domain.
+  /// The name by which macOS's tool prints the domain.
   var nameInMacOS: String { self == .global ? DomainOperand.nameOfGlobalDomainInMacOS : text }
 }
 

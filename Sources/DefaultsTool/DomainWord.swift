@@ -16,7 +16,7 @@ struct DomainWord {
   /// The domain that an option in its place names; nil for another option.
   ///
   /// - Parameter rest: The words behind the option.
-  /// - Throws: also the refusal of macOS' options for one host.
+  /// - Throws: also the refusal of macOS's options for one host.
   init?(
     option: String, _ rest: inout ArraySlice<String>, of command: any Subcommand.Type,
     in dialect: DatabaseDialect

@@ -1,6 +1,6 @@
 import OpenStepPropertyList
 
-/// A value as macOS' tool prints it: the description that Foundation has of it there.
+/// A value as macOS's tool prints it: the description that Foundation has of it there.
 ///
 /// Each entry of a container is a line, indented by four columns a level. The opening bracket of an inner container
 /// stands behind its key, or the comma before it, and the indentation of its own level: programs that take such output

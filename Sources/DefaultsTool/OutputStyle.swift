@@ -4,7 +4,7 @@ import DefaultsDatabase
 enum OutputStyle: String, CaseIterable {
   /// OPENSTEP's: a default is a line of domain, key and value.
   case openstep
-  /// Those of macOS' tool: a value alone, and a domain as a text in braces.
+  /// Those of macOS's tool: a value alone, and a domain as a text in braces.
   case macos
 
   /// The environment variable that names the style.

@@ -56,7 +56,7 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// The shared object for the current user, made on first use with the standard search list.
   ///
-  /// Changes of its search list remain.
+  /// All callers get the same object, so a change of its search list affects all of them.
   open class func standardUserDefaults() -> NSUserDefaults {
     standard.withLock { $0 }
   }
@@ -106,7 +106,8 @@ open class NSUserDefaults: @unchecked Sendable {
   /// - Parameters:
   ///   - directory: The database's directory; the first save creates it.
   ///   - applicationName: The name of the application's domain, not empty, without NUL, and of at most 249
-  ///     UTF-8 bytes, where `/` counts as three; by default the process's name.
+  ///     UTF-8 bytes, where `/` counts as three; by default the name that
+  ///     ``NSUserDefaultsAdditions/setApplicationName(_:formerNames:)`` set, else the process's.
   ///   - arguments: The command line for the argument domain; its first element is ignored.
   public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {
     (persistent, application, global) = NSUserDefaults.parts(
@@ -414,14 +415,11 @@ open class NSUserDefaults: @unchecked Sendable {
     name == .global || persistent.exists(name)
   }
 
-  private func persistentDomainKeys() -> [PropertyListKey] {
-    var names: Set<DomainName> = [.global]
-    if application.exists { names.insert(application.name) }
-    names.formUnion(persistent.names())
-    return names.sorted().map { PropertyListKey($0.text) }
-  }
-
   /// The keys and values of a persistent domain; nil where there is none of that name.
+  ///
+  /// The first call for a name reads the domain's file; the values then stay until the next ``synchronize()``.
+  ///
+  /// - Complexity: O(n) for n keys.
   open func persistentDomainForName(_ name: String) -> [String: Any]? {
     guard let domain = persistentDomain(name), domain.exists else { return nil }
     return ClassicValues.dictionary(domain.values)
@@ -430,7 +428,10 @@ open class NSUserDefaults: @unchecked Sendable {
   /// The names of all persistent domains, sorted: files, domains made in memory, the
   /// application's and the global one.
   open func persistentDomainNames() -> [String] {
-    persistentDomainKeys().map(\.text)
+    var names: Set<DomainName> = [.global]
+    if application.exists { names.insert(application.name) }
+    names.formUnion(persistent.names())
+    return names.sorted().map(\.text)
   }
 
   /// Removes a persistent domain with all its keys, including those that other processes add meanwhile.

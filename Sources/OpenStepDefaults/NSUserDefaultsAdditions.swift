@@ -23,8 +23,8 @@ extension NSUserDefaultsAdditions {
   /// Where the value that ``NSUserDefaults/objectForKey(_:)`` finds for a key comes from: its domain and, if a file
   /// holds it, the file with the line and the column.
   ///
-  /// The file is read for that, so this is for messages, tests and tools. A value that is not saved yet has a domain and
-  /// no file, and so has one of the arguments, of a language, or that the program has registered.
+  /// The file is read for that, so this is for messages, tests and tools. A value that is not saved yet has a domain but
+  /// no file. So does a value of the arguments, of a language's domain or of the registration domain.
   ///
   /// - Returns: nil if no domain of the search list has the key.
   @_disfavoredOverload
@@ -66,6 +66,7 @@ extension NSUserDefaultsAdditions {
     return errorToReport
   }
 
-  /// The same for this package's own messages, which are no question of the program's.
+  /// The same error, for this package's own messages: to read it does not count as a question of the program, so that
+  /// losses are still reported.
   package var errorToReport: DatabaseError? { persistent.lastError }
 }

@@ -12,7 +12,7 @@ struct SearchList: Sendable {
   private var persistent = DomainMap<PersistentDomain>()
   /// The persistent domains that the program asked for by name since the last synchronize. Retained, so that
   /// their values stay the same until then.
-  private var lookedAt = DomainMap<PersistentDomain>()
+  private var held = DomainMap<PersistentDomain>()
   /// Whether the registration domain is another object's, which must not get what is registered here.
   private var borrowsRegistration = false
 
@@ -88,12 +88,12 @@ struct SearchList: Sendable {
   private mutating func replace(_ domain: PersistentDomain, by other: PersistentDomain) {
     let key = PropertyListKey(domain.name.text)
     if persistent[key] === domain { persistent[key] = other }
-    if lookedAt[key] === domain { lookedAt[key] = other }
+    if held[key] === domain { held[key] = other }
   }
 
   /// Retains a domain that was asked for by name until the next synchronize.
   mutating func hold(_ domain: PersistentDomain) {
-    lookedAt[PropertyListKey(domain.name.text)] = domain
+    held[PropertyListKey(domain.name.text)] = domain
   }
 
   /// Releases the domains that were asked for by name, except empty ones that were made here.
@@ -102,14 +102,14 @@ struct SearchList: Sendable {
   ///   ones, which others may hold.
   mutating func release() -> (held: [PersistentDomain], released: [WeakReference]) {
     // A synchronize with nothing to do spends a tenth of its time here otherwise.
-    if lookedAt.count == 0 { return (persistent.domains, []) }
+    if held.count == 0 { return (persistent.domains, []) }
     var released: [WeakReference] = []
-    for domain in lookedAt.domains where !domain.isOnlyHere {
+    for domain in held.domains where !domain.isOnlyHere {
       let name = PropertyListKey(domain.name.text)
-      lookedAt[name] = nil
+      held[name] = nil
       if persistent[name] !== domain { released.append(WeakReference(domain)) }
     }
-    return (persistent.domains + lookedAt.domains, released)
+    return (persistent.domains + held.domains, released)
   }
 
   mutating func append(_ name: String) {

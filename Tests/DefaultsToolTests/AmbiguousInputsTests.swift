@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Command lines that OPENSTEP's, GNUstep's and macOS' tools take differently, and what this tool makes of them.
+/// Command lines that OPENSTEP's, GNUstep's and macOS's tools take differently, and what this tool makes of them.
 struct AmbiguousInputsTests {
   private let home: ToolHome
 
@@ -109,7 +109,7 @@ struct AmbiguousInputsTests {
     #expect(home.run("read").output == "T a b\n")
   }
 
-  @Test("a domain is named in macOS' ways, too")
+  @Test("a domain is named in macOS's ways, too")
   func domains() throws {
     for (index, words) in [
       ["-g"], ["-globalDomain"], ["Apple Global Domain"], ["-domain", "NSGlobalDomain"],

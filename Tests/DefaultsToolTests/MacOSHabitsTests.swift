@@ -2,7 +2,7 @@ import DefaultsTool
 import Foundation
 import Testing
 
-/// What people and scripts that know macOS' tool get with `-macos`.
+/// What people and scripts that know macOS's tool get with `-macos`.
 struct MacOSHabitsTests {
   private let home: ToolHome
 
@@ -50,7 +50,7 @@ struct MacOSHabitsTests {
   }
 
   @Test(
-    "a value is spelled as macOS' tool spells it, alone and in an array",
+    "a value is spelled as macOS's tool spells it, alone and in an array",
     arguments: [
       ("two words", "two words", "\"two words\""), ("word1", "word1", "word1"), ("\"\"", "", "\"\""),
       ("5 /*integer*/", "5", "5"), ("-5 /*integer*/", "-5", "\"-5\""), ("0.5 /*real*/", "0.5", "\"0.5\""),
@@ -71,7 +71,7 @@ struct MacOSHabitsTests {
     #expect(macos("read", "T", "l").output == "(\n    \(inside)\n)\n")
   }
 
-  @Test("what is absent is told in macOS' words, with this tool's exit code")
+  @Test("what is absent is told in macOS's words, with this tool's exit code")
   func absence() throws {
     try home.write("{ a = b; }", to: "T.plist")
     let file = home.root.path + "/f.plist"
@@ -120,7 +120,7 @@ struct MacOSHabitsTests {
     #expect(macos("find", "COURIER").output.hasPrefix("Found 1 keys in domain 'Apple Global Domain': {\n"))
   }
 
-  @Test("the domain that all programs share has macOS' names, also for import and export")
+  @Test("the domain that all programs share has macOS's names, also for import and export")
   func globalDomain() throws {
     for name in ["Apple Global Domain", ".GlobalPreferences"] {
       #expect(home.run("write", name, "k", "1") == .init(code: .done))

@@ -22,7 +22,7 @@ struct OutputStyleTests {
     return outcome
   }
 
-  @Test("a value stands alone in macOS' style, with 1 and 0 for truth values and without notes")
+  @Test("a value stands alone in macOS's style, with 1 and 0 for truth values and without notes")
   func values() {
     #expect(macos("read", "T", "s") == .init(code: .done, output: "two words\n"))
     #expect(macos("read", "T", "b").output == "1\n")
@@ -67,7 +67,7 @@ struct OutputStyleTests {
     #expect(run("mac", "-macos", "read", "T", "n").output == "5\n")
   }
 
-  @Test("import and export have macOS' defaults in its style")
+  @Test("import and export have macOS's defaults in its style")
   func stores() throws {
     let file = home.root.path + "/out.plist"
     #expect(macos("export", "T", "-").output.hasPrefix("<?xml"))

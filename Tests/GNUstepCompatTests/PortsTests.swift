@@ -106,8 +106,8 @@ struct PortedPattern: CustomTestStringConvertible, Sendable {
   ]
 }
 
-/// Programs with the patterns of known GNUstep and NeXT programs, each in Objective-C with the real GNUstep and as a port in
-/// which only the syntax has changed.
+/// Programs with the patterns of known GNUstep and NeXT programs, each in Objective-C with the real GNUstep and as a
+/// port in which only the syntax has changed.
 @Suite(.enabled(if: GNUstepProgram.isExpected, Comment(rawValue: GNUstepProgram.absence)))
 struct PortsTests {
   private static let originals = "Compat/Porting/Originals"

@@ -9,8 +9,8 @@ import Testing
 
 /// How long calls wait for a lock that is not given back.
 struct WaitingTests {
-  /// The promise is two seconds; a busy machine may wake a thread late, again and again, and a busy disk takes its time for
-  /// what is written before the wait.
+  /// The promise is two seconds; a busy machine may wake a thread late, again and again, and a busy disk takes its
+  /// time for what is written before the wait.
   private var bound: Duration { .seconds(3) + lateness.total }
   private let lateness: Lateness
 

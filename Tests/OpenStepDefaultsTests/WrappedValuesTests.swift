@@ -47,7 +47,7 @@ struct WrappedValuesTests {
     }
   }
 
-  @Test("truth and numbers in AnyHashable are the strings of the period")
+  @Test("truth and numbers in AnyHashable are the strings of OPENSTEP")
   func strings() {
     for (value, text) in [
       (AnyHashable(true), "YES"), (AnyHashable(false), "NO"), (AnyHashable(5), "5"),

@@ -1,4 +1,4 @@
-/// Files with half a surrogate pair, as macOS' UserDefaults writes it into a binary file, and no Swift string holds it.
+/// Files with half a surrogate pair, as macOS's UserDefaults writes it into a binary file, and no Swift string holds it.
 public enum LoneSurrogate {
   /// A binary file of `{ a = "?x"; b = v; }`, in which the sign is the unit 0xD83E.
   public static let binary: [UInt8] =

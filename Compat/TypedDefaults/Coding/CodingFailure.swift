@@ -7,7 +7,7 @@ struct CodingFailure: Error {
   let reason: String
   /// The path to the wrong part from the outermost value, such as `["windows"][2]`.
   var path = ""
-  /// For want of stack space on the calling thread: for how many levels; nil if the value is the reason.
+  /// For how many levels of nesting the calling thread's stack had no room; nil if the failure has another reason.
   private(set) var missingLevels: Int?
 
   /// The failure for want of stack space for so many levels.

@@ -2,7 +2,7 @@ import DefaultsDatabase
 import DefaultsFoundation
 import OpenStepPropertyList
 
-/// The stack space for encoding and decoding, which recur as deep as a value nests.
+/// The stack space for encoding and decoding, which recurse as deep as a value nests.
 enum CodingStack {
   /// The space for the code between two checks, and for writing the encoded text.
   private static let reserve = 64 << 10
@@ -18,7 +18,7 @@ enum CodingStack {
   /// The stack space of the thread that will release what this one makes; nil for this thread itself.
   @TaskLocal private static var roomOfCaller: Int?
 
-  /// Checks that the calling thread has room for work that recurs so many times.
+  /// Checks that the calling thread has room for work that recurses so many times.
   static func check(levels: Int = 0) throws(CodingFailure) {
     guard levels * ofLevel + reserve < StackSpace.left,
       levels == 0 || canRelease(levels, room: roomOfCaller ?? .max)
@@ -59,7 +59,8 @@ enum CodingStack {
       let room = roomOfCaller ?? StackSpace.left
       guard let levels = error.missingLevels, canRelease(max(levels, stored?.extent.depth ?? 0), room: room)
       else { throw error }
-      return try LargeStack.runWithStackToRelease(room: LargeStack.roomToRecur) { () throws(CodingFailure) in
+      return try LargeStack.runWithStackToRelease(room: LargeStack.recursionRoom) {
+        () throws(CodingFailure) in
         let result = $roomOfCaller.withValue(room) {
           Result { () throws(CodingFailure) in try work() }
         }

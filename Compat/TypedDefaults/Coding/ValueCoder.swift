@@ -74,18 +74,6 @@ extension ValueCoder where Value: Defaults.Serializable {
     return coder as? Self
   }
 
-  /// The coder of a type that declares itself a property list.
-  private static var native: Self {
-    Self(
-      encode: { (value) throws(CodingFailure) in try ObjectCoder.propertyList(value) },
-      decode: { (stored) throws(CodingFailure) in
-        guard let value = FoundationValues.object(stored) as? Value else {
-          throw CodingFailure(expected: Value.self, found: stored)
-        }
-        return value
-      })
-  }
-
   private static func bridged<Bridge: Defaults.Bridge>(by bridge: Bridge) -> Self {
     let inner = DeferredCoder<Bridge.Serializable> { .ofSerialized(by: Value.self) }
     return Self(
@@ -127,7 +115,12 @@ extension ValueCoder {
     {
       return coder
     }
-    return Self(
+    return native
+  }
+
+  /// The coder of a type whose values are property lists as objects.
+  fileprivate static var native: Self {
+    Self(
       encode: { (value) throws(CodingFailure) in try ObjectCoder.propertyList(value) },
       decode: { (stored) throws(CodingFailure) in
         guard let value = FoundationValues.object(stored) as? Value else {
@@ -139,7 +132,7 @@ extension ValueCoder {
 }
 
 /// A coder that is made at its first use: the coder of a type whose stored form contains values of its own
-/// type would otherwise recur without end.
+/// type would otherwise recurse without end.
 private final class DeferredCoder<Value>: Sendable {
   private let make: @Sendable () -> ValueCoder<Value>
   private let made = Lock<ValueCoder<Value>?>(nil)

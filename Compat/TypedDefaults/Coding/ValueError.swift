@@ -43,7 +43,7 @@ extension Defaults {
       }
     }
 
-    /// The article before the type's name; U begins mostly words like URL and UInt, which are spoken with a consonant.
+    /// The article before the type's name: “a” before U, since types such as URL and UInt are spoken with a consonant.
     private var article: String { type.first.map("AEIO".contains) == true ? "an" : "a" }
   }
 }

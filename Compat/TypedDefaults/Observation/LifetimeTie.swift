@@ -44,7 +44,7 @@ final class LifetimeTie: Sendable {
       if held.tie.remove() { held.observation.invalidate() }
     }
     let end = MonotonicTime.now
-    let spent = Double(end.nanoseconds - start.nanoseconds) / 1e9
+    let spent = end.seconds(since: start)
     return ties.withLock { $0.isEmpty } ? nil : end + max(period, spent / share)
   }
 

@@ -1,10 +1,10 @@
 #if !canImport(Darwin)
-  // A program that was written for Apple's systems and observes by key paths gets one sentence from the compiler that says
-  // what to write, in place of several about types that do not fit.
+  // A program that was written for Apple's systems and observes by key paths gets one sentence from the compiler that
+  // says what to write, in place of several about types that do not fit.
 
   extension UserDefaultsAdditions {
-    /// Not available, because key-value observing is a part of Objective-C: use ``observe(_:options:changeHandler:)`` with
-    /// the key as a string.
+    /// Not available, because key-value observing is a part of Objective-C: use ``observe(_:options:changeHandler:)``
+    /// with the key as a string.
     @available(
       *, unavailable,
       message:
@@ -30,8 +30,8 @@
       fatalError("not available")
     }
 
-    /// Not available, because key-value observing is a part of Objective-C: use ``observe(_:options:changeHandler:)``, and
-    /// keep the result.
+    /// Not available, because key-value observing is a part of Objective-C: use
+    /// ``observe(_:options:changeHandler:)``, and keep the result.
     @available(
       *, unavailable,
       message:
@@ -58,8 +58,8 @@
 
   /// A change as a handler of Apple's receives it.
   ///
-  /// No call gives one. A handler that was written for Apple's systems fits its type, so that the compiler reports no more
-  /// than that there is no observing of key paths.
+  /// No call gives one. A handler that was written for Apple's systems fits its type, so that the compiler reports no
+  /// more than that there is no observing of key paths.
   public struct UserDefaultsKeyPathChange<Value> {
     /// Whether this would be the call before the change.
     public let isPrior: Bool

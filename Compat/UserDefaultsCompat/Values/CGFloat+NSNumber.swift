@@ -1,8 +1,8 @@
 #if !canImport(Darwin)
   public import Foundation
 
-  /// Makes a number cast to `CGFloat`, as on Apple's systems: `defaults.object(forKey: "width") as? CGFloat`, and the same
-  /// inside arrays and dictionaries.
+  /// Makes a number cast to `CGFloat`, as on Apple's systems: `defaults.object(forKey: "width") as? CGFloat`, and the
+  /// same inside arrays and dictionaries.
   ///
   /// Foundation on Linux makes an `NSNumber` cast to all other floating-point types of Swift's. This affects the whole
   /// program. The cast gives nil for a number that the type does not hold exactly, as the cast to `Double` does.

@@ -17,7 +17,7 @@
       var (object, rest) = (object, Optional(path))
       while let path = rest {
         if !hasStack, object is [Any] {
-          return LargeStack.runWithStackToRelease(room: LargeStack.roomToRecur) {
+          return LargeStack.runWithStackToRelease(room: LargeStack.recursionRoom) {
             value(of: object, forKeyPath: path, hasStack: true)
           }
         }

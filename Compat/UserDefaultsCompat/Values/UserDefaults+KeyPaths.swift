@@ -24,7 +24,7 @@
       let (key, rest) = KeyPathValues.parts(of: keyPath[...])
       guard let rest else { return setValue(value, forKey: key) }
       let old = self.value(forKey: key)
-      let change = LargeStack.runWithStackToRelease(room: LargeStack.roomToRecur) {
+      let change = LargeStack.runWithStackToRelease(room: LargeStack.recursionRoom) {
         rest.utf8.count { $0 == UInt8(ascii: ".") } < ObjectConversion.maximumDepth
           ? KeyPathValues.change(of: old, forKeyPath: rest, to: value)
           : .refused("has more than \(ObjectConversion.maximumDepth) keys behind the first")

@@ -1,13 +1,13 @@
 /// A lock under which one file of any directory is changed, by its path or as a domain whose file is a link to it.
 ///
-/// In a directory of a database it is the database's, and where GNUstep's programs have locked it before, theirs as well.
-/// Elsewhere it is on the file itself, and leaves nothing behind. A directory in which every user may make files, as in
-/// `/tmp`, counts as elsewhere.
+/// If the directory is a database, this is the database's lock, and GNUstep's as well where its programs have locked
+/// there before. Otherwise it is a lock on the file itself, which leaves nothing behind; a directory in which every
+/// user may make files, such as `/tmp`, counts as no database.
 ///
-/// Whoever may read a file can lock it, for any time. So the lock of a file is waited for until the deadline, and where other
-/// users may read it only for a short time (``patience``); the change is then made without it. Its holder was perhaps at
-/// work nevertheless, and a program that knows no locks can change a file at any time. Therefore whoever replaces a file
-/// looks at the last moment whether it is still the one that was read, and begins again if not.
+/// Whoever may read a file can lock it for any time. Therefore the lock of a file is waited for only until the deadline,
+/// or for ``patience`` if other users may read the file; then the change is made without it. For this reason, and because
+/// some programs take no locks, the writer checks just before the rename that the file is still the one that was read,
+/// and starts again if it is not.
 struct ChangeLock {
   private let directory: DatabaseDirectory
   private let holder: Holder

@@ -59,7 +59,7 @@ extension DatabaseDirectory {
 
   /// Where a path leads that lies in the directory; a link is followed as ``resolve(_:isPathChecked:)`` does.
   ///
-  /// A link to a device or a pipe is not followed: the links in `/dev/fd` say no path then.
+  /// A link to a device or a pipe is not followed: the links in `/dev/fd` name no path in that case.
   ///
   /// - Throws: also an error for a link of the system that leads to a file that has been removed.
   func end(of place: String) throws(DatabaseError) -> String {

@@ -4,7 +4,7 @@ package struct ExportFile: Sendable {
   private let home: DatabaseDirectory
   /// Whether it is a file of the program's own, whose permissions count, and no copy of somebody's defaults.
   private let isOwn: Bool
-  /// Of all files that are written one after the other.
+  /// The patience that all files of one export share.
   private let patience: SharedPatience
   /// What has to be at the path when the new file gets its name.
   private var former = Former.anything
@@ -61,7 +61,7 @@ package struct ExportFile: Sendable {
 
   /// Names the file of a domain in a directory, as a database does.
   ///
-  /// - Parameter patience: Of all domains that are written one after the other.
+  /// - Parameter patience: The patience that all domains of one export share.
   package init(
     of domain: DomainName, in directory: String, fileSystem: any FileSystem = DiskFileSystem(),
     patience: SharedPatience = SharedPatience()
@@ -281,7 +281,8 @@ package struct ExportFile: Sendable {
   /// Gives the new file its name; false where the path has no longer what has to be there.
   ///
   /// A copy of a domain may go into another database, whose programs would write what they read before over it: they
-  /// are kept out meanwhile. Who changes a file of the program's own by its present bytes has the lock already.
+  /// are kept out meanwhile. A caller that replaces its own file (``replacing(only:)``)
+  /// already holds the lock.
   private func name(_ file: TemporaryFile, replacing replaces: Bool) throws(DatabaseError) -> Bool {
     if case .only(let status) = former { return try takeName(file, inPlaceOf: status) }
     func name() throws(DatabaseError) {

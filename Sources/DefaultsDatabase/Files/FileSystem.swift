@@ -100,7 +100,7 @@ package enum FilePlace: Hashable, Sendable {
   ///
   /// A file system that does not know where its files have holes throws ``SystemError/invalidArgument``.
   case data(from: Int)
-  /// The begin of the first hole from an offset on; the end of the file counts as one.
+  /// The start of the first hole from an offset on; the end of the file counts as one.
   case hole(from: Int)
 }
 

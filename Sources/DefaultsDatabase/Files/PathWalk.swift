@@ -7,7 +7,8 @@
 struct PathWalk {
   /// The owner of the first component that belongs to an untrusted user; nil where there is none.
   private(set) var owner: UInt32?
-  /// Whether that is a regular file at the path's end, in a directory where only trusted users can put another in its place.
+  /// Whether that is a regular file at the path's end, in a directory where only trusted users can put another in its
+  /// place.
   private(set) var endsOwned = false
   /// The status of the path's end; nil where it does not exist, or a component belongs to an untrusted user.
   private(set) var status: FileStatus?

@@ -91,9 +91,12 @@ extension PropertyListFile {
     func directory(of path: String) -> DatabaseDirectory {
       DatabaseDirectory(path: DatabaseDirectory.parent(of: path), fileSystem: fileSystem, account: account)
     }
-    let end = try directory(of: start).withOwnersRights { _ throws(DatabaseError) in
-      try directory(of: start).end(of: start)
+    func presentEnd() throws(DatabaseError) -> String {
+      try directory(of: start).withOwnersRights { _ throws(DatabaseError) in
+        try directory(of: start).end(of: start)
+      }
     }
+    let end = try presentEnd()
     let folder = directory(of: end)
     // What is read and what is replaced lie in one directory, whatever takes its place meanwhile.
     let hold = try folder.withOwnersRights { _ throws(DatabaseError) in
@@ -121,10 +124,7 @@ extension PropertyListFile {
       try lock?.check()
       return lock?.isOutdated != true
     }
-    let endNow = try directory(of: start).withOwnersRights { _ throws(DatabaseError) in
-      try directory(of: start).end(of: start)
-    }
-    guard isGood, endNow == end else { return false }
+    guard try presentEnd() == end, isGood else { return false }
     let isDone =
       switch file {
       case .keep: true
@@ -185,7 +185,7 @@ extension PropertyListFile {
       } catch SystemError.notFound {
         throw noDirectory(folder.path)
       } catch {
-        // What the matter is, trying tells.
+        // The attempt to write will report the reason.
         return true
       }
     }

@@ -13,7 +13,7 @@ struct TemporaryFile {
 
   private static let digitCount = 16
 
-  /// Whether ``init(in:fileSystem:)`` could have given this name.
+  /// Whether ``init(in:for:fileSystem:)`` could have given this name.
   static func isName(_ name: String) -> Bool {
     let digits = name.utf8.dropFirst(prefix.utf8.count)
     return name.utf8.starts(with: prefix.utf8) && digits.count == digitCount

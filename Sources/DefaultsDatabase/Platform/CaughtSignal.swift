@@ -22,7 +22,7 @@ package enum CaughtSignal {
 
   /// Has these signals noted from now on, and lets the calling thread take them.
   ///
-  /// A program that starts this one from a thread of a queue hands on that they are blocked.
+  /// They may be blocked: a process that is started by a dispatch queue's thread inherits that thread's blocked signals.
   package static func note(_ noted: [Signal]) {
     number = 0
     var signals = sigset_t()

@@ -55,7 +55,8 @@ package final class Condition: Sendable {
 
   /// Releases the mutex until another thread signals, or the deadline; may also return earlier.
   ///
-  /// A thread that has taken a user's rights has the process's own meanwhile, as in ``CurrentProcess/pause(microseconds:)``.
+  /// A thread that has taken a user's rights has the process's own meanwhile, as in
+  /// ``CurrentProcess/pause(microseconds:)``.
   package func wait(until deadline: MonotonicTime? = nil) {
     FileRights.withOwn { waitAsOwn(until: deadline) }
   }

@@ -55,8 +55,8 @@ package enum CurrentProcess {
   /// Whether a number stands for all users who have none in the user namespace of this process, such as that of a
   /// sandbox.
   ///
-  /// Not so where it is a user's own too, and where the administrator outside is one of the namespace's users. It is
-  /// looked up each time, because a process may enter a namespace.
+  /// It is false if the number also belongs to a user of the namespace, or if the namespace maps the administrator of the
+  /// machine. It is looked up each time, because a process may enter a namespace.
   static func isUnmapped(_ user: UInt32) -> Bool {
     #if os(Linux)
       // The kernel's number, unless the administrator has set another; then nobody is trusted more than elsewhere.

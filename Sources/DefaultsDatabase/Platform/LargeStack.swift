@@ -1,4 +1,4 @@
-/// Stack space for work that recurs as deep as the largest value nests, on whichever thread.
+/// Stack space for work that recurses as deep as the largest value nests, on whichever thread.
 @usableFromInline
 package enum LargeStack {
   /// The stack space that a thread needs to do the work itself.
@@ -13,7 +13,7 @@ package enum LargeStack {
   /// thread, and waits for it.
   ///
   /// The body must touch no file: if the caller has taken a user's rights, the new thread has the process's own. The
-  /// body must also release there all that it makes and does not return, since releasing recurs too.
+  /// body must also release there all that it makes and does not return, since releasing recurses too.
   ///
   /// - Returns: nil if the system provides no thread.
   package static func run<Value: Sendable, Failure: Error>(
@@ -65,8 +65,8 @@ package enum LargeStack {
   /// Swift's runtime takes up to 270 bytes for each of `PropertyList.maximumDepth`
   /// containers that it releases.
   @usableFromInline package static let roomToLetGo = 384 << 10
-  /// For work that recurs at each of these levels, also in a debug build.
-  package static let roomToRecur = 4 << 20
+  /// For work that recurses at each of these levels, also in a debug build.
+  package static let recursionRoom = 4 << 20
 
   private final class Work<Value, Failure: Error>: @unchecked Sendable {
     // Unchecked, because the compiler cannot see that one thread waits for the end of the other.

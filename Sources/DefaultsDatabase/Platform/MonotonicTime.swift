@@ -36,9 +36,6 @@ package struct MonotonicTime: Comparable, Sendable {
     MonotonicTime(nanoseconds: time.nanoseconds - min(earlier.nanoseconds, time.nanoseconds))
   }
 
-  /// The time since the clock's start in seconds.
-  var seconds: Double { Double(nanoseconds) / 1e9 }
-
   /// The seconds since an earlier time; 0 since a later one.
   package func seconds(since earlier: MonotonicTime) -> Double {
     Double((self - earlier).nanoseconds) / 1e9

@@ -2,12 +2,14 @@ import Synchronization
 
 /// A lock that its holder may take again, and for which a task can wait without blocking its thread.
 ///
-/// It is for work that calls the program's code: a thread waits for it on a condition variable, with a
-/// deadline if it has one, and knows at any time whether it holds the lock. Threads with a deadline come before
-/// those without one, which could otherwise take the lock in turns until the deadline has passed, and among
-/// themselves in the order in which they ask, or have taken a ``Place``; but after each of them comes one of the
-/// others, which would otherwise wait as long as threads with a deadline come. Of the threads without a deadline the one
-/// that asks when the lock is free has it, since that is fast; but one that has waited for long comes next.
+/// It is for work that calls the program's code: a thread waits for it on a condition variable, with a deadline if it has
+/// one, and knows at any time whether it holds the lock. Who is next:
+///
+/// - Threads with a deadline come first, in the order in which they ask or have taken a ``Place``. Otherwise those
+///   without one could pass the lock among themselves until the deadline.
+/// - After each of them comes one thread without a deadline, so that these do not starve.
+/// - Among threads without a deadline, the one that asks when the lock is free takes it, because that is fast. One that
+///   has waited longer than ``longWait`` comes before it.
 package final class RecursiveLock: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the condition guards the waiting tasks, and that only the
   // holder uses the depth.
@@ -202,8 +204,7 @@ package final class RecursiveLock: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - isolation: The actor on which the body runs, by default the caller's.
-  ///   - work: Takes the lock once more with ``begin(until:)``, and has released it when it returns, so that
-  ///     the task is not suspended while it holds the lock.
+  ///   - work: The body. It is synchronous, so that the task is never suspended while it holds the lock.
   package func wait<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, toRun work: () throws(Failure) -> Result
   ) async throws(Failure) -> Result {

@@ -16,14 +16,7 @@ package enum RemoteFileSystem {
       do throws(SystemError) {
         let disk = DiskFileSystem()
         let device = try disk.status(at: path, followingLinks: true).device
-        let descriptor = try disk.open("/proc/self/mountinfo", for: .reading)
-        defer { disk.close(descriptor) }
-        var bytes: [UInt8] = []
-        while true {
-          let part = try disk.read(from: descriptor, upTo: 1 << 16)
-          if part.isEmpty { break }
-          bytes += part
-        }
+        let bytes = try disk.contents(ofRegularFile: "/proc/self/mountinfo")
         return isRemote(device: device, mounts: String(decoding: bytes, as: UTF8.self))
       } catch {
         // Without a list of mounts, as in some sandboxes, the disk counts as local.

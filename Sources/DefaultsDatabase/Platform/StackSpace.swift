@@ -8,7 +8,7 @@
   #error("StackSpace: name this platform's C library here, and how it tells where a thread's stack ends.")
 #endif
 
-/// How much stack the calling thread has left, for work that recurs as deep as a program's values nest.
+/// How much stack the calling thread has left, for work that recurses as deep as a program's values nest.
 package struct StackSpace: Sendable {
   private static let shared = StackSpace()
 

@@ -1,9 +1,8 @@
 /// A pool of threads that exist only while there is work.
 ///
-/// Jobs begin in the order in which they are added. Only a few threads work at a time, but one that has been at its job for
-/// longer than a moment does not count: it waits for another process or for the program, or for a file system that does
-/// not answer. As many threads may work besides, so that their number doubles with each moment for as long as all of them
-/// are held up.
+/// Jobs begin in the order in which they are added. At most `workingLimit` threads work at a time. A thread whose job
+/// takes longer than a moment does not count: it waits for another process, for the program or for a file system. For
+/// each such thread one more may work, so that their number doubles with each moment while all of them are held up.
 package final class WorkerThreads: @unchecked Sendable {
   // Unchecked, because the compiler cannot see that the condition guards the state.
 
@@ -71,8 +70,8 @@ package final class WorkerThreads: @unchecked Sendable {
 
   /// Runs a body on one of the threads; on the calling thread if the system provides none.
   ///
-  /// A caller on a thread of the program runs the bodies of others too where the system provides no thread; they would
-  /// never run otherwise.
+  /// If the system provides no thread, a caller on a thread of the program also runs the other jobs that wait, which
+  /// would never run otherwise.
   ///
   /// - Parameter isJob: Whether a job of this pool calls, which may hold locks; where the system provides no thread, the
   ///   body runs after that job.
@@ -117,8 +116,8 @@ package final class WorkerThreads: @unchecked Sendable {
 
   /// Runs jobs as long as there are any for this thread.
   ///
-  /// - Parameter isReplaceable: Whether the system provides another one in place of this thread, which works only where it
-  ///   may then.
+  /// - Parameter isReplaceable: Whether the system provides another one in place of this thread, which works only
+  ///   where it may then.
   private func work(isReplaceable: Bool) {
     var last: MonotonicTime?
     while let (job, start, isThreadMissing) = nextJob(after: last, isReplaceable) {

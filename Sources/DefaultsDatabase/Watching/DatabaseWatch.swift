@@ -64,8 +64,8 @@ final class DatabaseWatch: Sendable {
 
   /// How many places behind links are watched; the others are polled.
   ///
-  /// The system bounds the watches of all processes of a user together, and whoever owns the directory can make any number
-  /// of links, also while the administrator watches it.
+  /// The system bounds the watches of all processes of a user together, and whoever owns the directory can make any
+  /// number of links, also while the administrator watches it.
   private static let maximumLinkPlaceCount = 1024
 
   private struct WatchedGroup {

@@ -1,4 +1,4 @@
-/// A language: its name from the period, and the codes by which Foundation knows it.
+/// A language: its name in OPENSTEP, and the codes by which Foundation knows it.
 package struct Language: Sendable {
   /// The name in search lists: `French`, `CanadaFrench`, `TraditionalChinese`.
   package let name: String

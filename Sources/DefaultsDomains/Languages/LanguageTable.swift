@@ -1,4 +1,4 @@
-/// The period's names of languages, by code and by country.
+/// OPENSTEP's names of languages, by code and by country.
 ///
 /// A name is the one by which GNUstep knows the language in a search list (as run), or else Foundation's
 /// English name without spaces and accents. The table is part of this package, so that recognising a

@@ -125,7 +125,7 @@ package final class SearchPath: @unchecked Sendable {
     }
   }
 
-  /// The whole number at the start of the first value's text, by the period's rules; 0 without one.
+  /// The whole number at the start of the first value's text, by OPENSTEP's rules; 0 without one.
   package func integer(for key: String) -> Int {
     read(key) {
       $0?.pointee.integer ?? 0
@@ -134,7 +134,7 @@ package final class SearchPath: @unchecked Sendable {
     }
   }
 
-  /// The decimal number at the start of the first value's text, by the period's rules; 0 without one.
+  /// The decimal number at the start of the first value's text, by OPENSTEP's rules; 0 without one.
   package func double(for key: String) -> Double {
     read(key) {
       $0?.pointee.double ?? 0

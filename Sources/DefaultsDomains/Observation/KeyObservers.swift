@@ -13,12 +13,11 @@ import Synchronization
 ///   threads that exist for this.
 /// - One thread at a time delivers the changes of a key. Another thread that changes the key leaves its
 ///   change to that thread, and does not wait; nor does one key ever wait for another.
-/// - All observers of a key are notified of a change before any is notified of the next one, so that each
-///   sees the changes of its key in order: the old value is the new value of the change before. If an
-///   observer changes its own key, the observers after it, of this object and of others, are first notified of
-///   the change that it reacts to.
-///   Such calls nest at most sixteen deep; a deeper call leaves its change to the outermost one, and returns
-///   before it is delivered.
+/// - All observers of a key are notified of a change before any is notified of the next one, so that each sees the
+///   changes of its key in order: the old value is the new value of the change before. If an observer changes its own
+///   key, the observers after it, of this object and of others, are first notified of the change that it reacts to.
+///   Such calls nest at most sixteen deep; a deeper call leaves its change to the outermost one, and returns before
+///   it is delivered.
 /// - A thread that has delivered its own changes continues with those that others have left to it, until none
 ///   is left, or until one of these threads takes over. After half a second a worker thread goes on in its place, also
 ///   with changes that this thread makes meanwhile, inside an observer too.

@@ -65,7 +65,7 @@ final class ObservedKey: @unchecked Sendable {
     let thread: UInt
     /// The changes that other threads would have delivered meanwhile, without an audience.
     var missed = AnnouncementQueue()
-    /// What announced a change that was to become one with the last missed one.
+    /// The prior call that was left out because its change was to be merged into the last missed one.
     private var prior: KeyChange?
 
     init(on thread: UInt) {
@@ -199,8 +199,8 @@ final class ObservedKey: @unchecked Sendable {
   /// has to be notified.
   func notePreparation() -> Bool {
     guard wantsPrior, !isPrepared else { return false }
-    // The change will be one with the last one, which was announced to be about to be made. If it is not, because some
-    // have been delivered by then, it is announced when it is recorded.
+    // The queue is full: the change will be merged into the last one, whose prior call is queued already. If changes have
+    // been delivered by then, the prior call is added when the change is recorded.
     if announcements.isFull { return false }
     isPrepared = true
     return announce(KeyChange(kind: .prior, oldValue: value, newValue: nil), to: \.wantsPrior)

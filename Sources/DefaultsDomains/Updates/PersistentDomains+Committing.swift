@@ -7,8 +7,8 @@ extension PersistentDomains {
   /// draft; when this returns, all of its changes are on stable storage and in memory, or none.
   ///
   /// The unsaved changes of all domains are written before that, since none can be while the closure runs, and the
-  /// closure may end the process. No other update of this process, and no save or commit
-  /// of another one, comes in between. A set by another thread of this process counts as made afterwards.
+  /// closure may end the process. No other update of this process, and no save or commit of another one, comes in
+  /// between. A set by another thread of this process counts as made afterwards.
   ///
   /// The closure runs once, on this thread. In it other domains cannot be changed; an attempt makes the commit
   /// fail.
@@ -89,6 +89,8 @@ extension PersistentDomains {
     return try outcome.get()
   }
 
+  /// Saves what is unsaved, then commits the domain; counts as a use of the disk (``useDisk()``).
+  ///
   /// - Parameters:
   ///   - begun: The wait for others, if it has begun.
   ///   - before: The results of the save of what was unsaved, to be told when no lock is held.
@@ -96,16 +98,12 @@ extension PersistentDomains {
     _ domain: PersistentDomain, _ begun: LockQueue.Wait?, savingFirst before: inout SaveOutcome,
     _ calls: inout [() -> Void], _ changes: (PersistentDomain) -> DomainChanges?
   ) throws(DatabaseError) -> PersistentDomain.CommitOutcome? {
-    let hasLeft = state.withLock { state in
-      if !state.hasLeftDisk { state.diskUsers += 1 }
-      return state.hasLeftDisk
-    }
-    guard let database, !hasLeft else {
+    guard let database, useDisk() else {
       throw DatabaseError(
         .refused, path: "“\(domain.name)”", message: "belongs to an object that has been released",
         advice: "nothing was changed")
     }
-    defer { state.withLock { $0.diskUsers -= 1 } }
+    defer { endUseOfDisk() }
     // Not on another thread with a larger stack: the closure is the program's, and runs on the program's thread.
     return try Synchronizer.shared.waiting(in: database, begun) { wait throws(DatabaseError) in
       if listsUnsaved { writeUnsaved(andRefresh: false, of: [], wait, &before) }

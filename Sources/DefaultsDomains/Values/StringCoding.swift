@@ -1,6 +1,6 @@
 import OpenStepPropertyList
 
-/// Truth values and numbers as strings, by the period's rules.
+/// Truth values and numbers as strings, by OPENSTEP's rules.
 ///
 /// According to OPENSTEP's documentation, `setBool`, `setInteger` and `setFloat` store strings, and their
 /// getters read any string. White space here is space, tab, line feed, vertical tab, form feed and carriage

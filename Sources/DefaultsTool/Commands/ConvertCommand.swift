@@ -66,7 +66,7 @@ enum ConvertCommand: Subcommand {
     -ascii with “openstep” writes pure ASCII with escapes, for a real OPENSTEP machine.
     -encoding names the character set of text that is not Unicode: nextstep, which is the
     default, or latin1.
-    Half a surrogate pair, which macOS' programs can write, becomes U+FFFD, of which standard error tells; a
+    Half a surrogate pair, which macOS's programs can write, becomes U+FFFD, of which standard error tells; a
     file is not converted in its own place then. A value that the format cannot hold exactly is refused, exit
     code 3; so is a binary file where the output is a terminal. A file that exists at the PATH of -o is
     replaced as a whole, with its permissions, once FILE was read; “-o -” prints.

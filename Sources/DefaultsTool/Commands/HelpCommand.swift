@@ -65,7 +65,7 @@ enum HelpCommand: Subcommand {
   static let options = [
     ("-u user", "before the command: use that user's database"),
     ("-gnustep", "before the command: use GNUstep's database, with its formats and its lock"),
-    ("-macos", "before the command: print as macOS' tool does; also DEFAULTS_STYLE=macos"),
+    ("-macos", "before the command: print as macOS's tool does; also DEFAULTS_STYLE=macos"),
     ("-openstep", "before the command: print as OPENSTEP's tool does, the default"),
     ("-g", "in place of a domain: NSGlobalDomain, which all programs share"),
     ("-app name", "in place of a domain: an application's, by its name or its bundle"),

@@ -53,7 +53,7 @@ enum ReadCommand: Subcommand {
       xml, json, tagged
                 as “defaults convert” prints them
     -default gives the text to print where there is no such domain or key; exit code 0.
-    With -macos, the format is “value”, and values are spelled as macOS' tool spells them: truth values
+    With -macos, the format is “value”, and values are spelled as macOS's tool spells them: truth values
     are 1 and 0, data is {length = 2, bytes = 0x0fbd}, an array or dictionary takes a line for each
     entry, and no value has a note. What is absent is reported in that tool's words, exit code 2.
     The stored values are printed. If the administrator sets a key for all users, which takes

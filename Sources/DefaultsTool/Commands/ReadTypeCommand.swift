@@ -37,7 +37,7 @@ enum ReadTypeCommand: Subcommand {
 }
 
 extension PropertyList {
-  /// The name of the value's type, as macOS' tool has it.
+  /// The name of the value's type, as macOS's tool has it.
   fileprivate var typeName: String {
     switch self {
     case .string: "string"

@@ -20,8 +20,8 @@ enum WholeCopy {
   /// The newest copy in a snapshot, or else in the history; nil if there is none, or if that cannot be found out.
   ///
   /// - Parameter budget: How much of snapshots is read; a larger file is passed over.
-  /// - Complexity: linear in the number of snapshots and of the domain's records, besides what that budget and the history's
-  ///   allow.
+  /// - Complexity: linear in the number of snapshots and of the domain's records, besides what that budget and the
+  ///   history's allow.
   init?(
     of domain: DomainName, in database: UserDatabase, _ examined: ExaminedHistory,
     reading budget: ReadingBudget

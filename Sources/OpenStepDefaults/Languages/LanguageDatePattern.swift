@@ -45,7 +45,7 @@ struct LanguageDatePattern {
   }
 
   /// The pattern in OPENSTEP's notation; a field without a counterpart is left out.
-  var periodFormat: String {
+  var openStepFormat: String {
     var format = ""
     for part in parts {
       switch part {

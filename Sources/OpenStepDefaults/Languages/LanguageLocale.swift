@@ -121,11 +121,11 @@ extension LanguageLocale {
       fromTemplate: "EEEdMMMyjmsZ", options: 0, locale: gregorianLocale)
     let shortDate = pattern(.short, .none)
     let formats: [(PropertyListKey, String)] = [
-      ("NSTimeFormatString", pattern(.none, .medium).periodFormat),
-      ("NSDateFormatString", pattern(.full, .none).periodFormat),
-      ("NSShortDateFormatString", shortDate.periodFormat),
-      ("NSTimeDateFormatString", LanguageDatePattern(everything ?? "").periodFormat),
-      ("NSShortTimeDateFormatString", pattern(.medium, .short).periodFormat),
+      ("NSTimeFormatString", pattern(.none, .medium).openStepFormat),
+      ("NSDateFormatString", pattern(.full, .none).openStepFormat),
+      ("NSShortDateFormatString", shortDate.openStepFormat),
+      ("NSTimeDateFormatString", LanguageDatePattern(everything ?? "").openStepFormat),
+      ("NSShortTimeDateFormatString", pattern(.medium, .short).openStepFormat),
       ("NSDateTimeOrdering", shortDate.numberOrder + "H"),
     ]
     return formats.reduce(into: [:]) { values, format in
@@ -157,16 +157,16 @@ extension LanguageLocale {
     amounts.numberStyle = .currency
     if let positive = amounts.positiveFormat, let negative = amounts.negativeFormat {
       values["NSPositiveCurrencyFormatString"] = .string(
-        Self.periodFormat(ofAmounts: positive, symbol: symbol))
+        Self.openStepFormat(ofAmounts: positive, symbol: symbol))
       // A pattern without a negative part gets the sign in front of the positive one.
       values["NSNegativeCurrencyFormatString"] = .string(
-        Self.periodFormat(ofAmounts: negative == positive ? "-" + positive : negative, symbol: symbol))
+        Self.openStepFormat(ofAmounts: negative == positive ? "-" + positive : negative, symbol: symbol))
     }
     return values
   }
 
   // OPENSTEP showed the places of digits by an example, always with English separators: 9,999.00.
-  private static func periodFormat(ofAmounts pattern: String, symbol: String) -> String {
+  private static func openStepFormat(ofAmounts pattern: String, symbol: String) -> String {
     var format = ""
     var places = ""
     func example() -> String {

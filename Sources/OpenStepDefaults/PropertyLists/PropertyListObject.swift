@@ -22,12 +22,12 @@ package import OpenStepPropertyList
 ///
 /// - A string of more than 17 digits is the nearest number (there, one beside it, and from 19 digits on one
 ///   that is too small by powers of ten), and the smallest numbers are not 0.
-/// - A real number that is too large for an integer gives the nearest limit, and NaN gives 0 (there, the
-///   smallest integer on Intel's processors). So does a whole number from 2^63 on in ``integerValue``.
+/// - A real number that is too large for an integer gives the nearest limit (there, the smallest integer on Intel's
+///   processors), and so does a whole number from 2^63 on in ``integerValue``. NaN gives 0.
 /// - Equality is exact beyond 2^53, NaN equals NaN, and a string equals the number whose digits it has.
 ///
-/// ``NSUserDefaults/boolForKey(_:)`` follows OPENSTEP's text instead, for which only "YES" in any case and
-/// numbers other than zero are true.
+/// ``NSUserDefaults/boolForKey(_:)`` follows OPENSTEP's text instead, for which only "YES" in any case, and a text
+/// that begins with a whole number other than zero, are true.
 public struct PropertyListObject {
   /// The object itself.
   public let object: Any?

@@ -14,8 +14,8 @@ extension NSUserDefaultsAdditions {
   /// that it returns at once.
   ///
   /// - Parameter isolation: The actor that waits, by default the caller's.
-  /// - Throws: why a save failed, as `DatabaseError`; the changes are kept, and are written by a later save. And
-  ///   `CancellationError` if the task is cancelled.
+  /// - Throws: `DatabaseError` if a save fails: the changes are kept, and a later save writes them. `CancellationError`
+  ///   if the task is cancelled.
   @_disfavoredOverload
   public func saved(isolation: isolated (any Actor)? = #isolation) async throws {
     try await persistent.saved(isolation: isolation)

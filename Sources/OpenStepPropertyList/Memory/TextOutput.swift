@@ -108,7 +108,8 @@ struct TextOutput: ~Copyable {
     checkInvariants()
   }
 
-  /// Appends up to so many bytes, which a body stores; where many short pieces follow each other, this asks for room once.
+  /// Appends up to so many bytes, which a body stores; where many short pieces follow each other, this asks for room
+  /// once.
   @inline(__always)
   mutating func append<Failure: Error>(
     atMost limit: Int, _ body: (inout OutputRoom) throws(Failure) -> Void

@@ -19,7 +19,8 @@ enum XMLDecoding {
   ///
   /// Data in a text begins with `<` too, but never with the name of an element.
   static func recognises(_ bytes: [UInt8]) -> Bool {
-    // Most files are texts, and tell it by their first character: it is neither “<” nor part of a mark or a wide character.
+    // Most files are texts, and tell it by their first character: it is neither “<” nor part of a mark or a wide
+    // character.
     switch bytes.first(where: { !$0.isXMLSpace }) {
     case nil: return false
     case 0?, 0xEF?, 0xFE?, 0xFF?, UInt8(ascii: "<")?: break

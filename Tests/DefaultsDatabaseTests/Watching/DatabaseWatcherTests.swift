@@ -23,8 +23,8 @@ struct DatabaseWatcherTests {
     let lock = Lock<Set<DomainName>>([])
   }
 
-  /// A watcher whose watch stands. Where what it watches goes while it looks, it polls until all stands again; that is to be
-  /// awaited.
+  /// A watcher whose watch stands. Where what it watches goes while it looks, it polls until all stands again; that
+  /// is to be awaited.
   private func watch() throws -> (DatabaseWatcher, WatcherCalls) {
     let calls = WatcherCalls()
     let watcher = try #require(DatabaseWatcher(of: database) { _ in calls.add() })

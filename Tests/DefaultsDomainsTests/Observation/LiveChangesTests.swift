@@ -137,8 +137,8 @@ struct LiveChangesTests {
     otherObservation.invalidate()
   }
 
-  /// The errors about this test's folder from now on. Other tests' errors are told at the same place, in such numbers that
-  /// they would take this test's errors away if they were kept.
+  /// The errors about this test's folder from now on. Other tests' errors are told at the same place, in such numbers
+  /// that they would take this test's errors away if they were kept.
   private func errors() -> some AsyncSequence<DatabaseError, Never> {
     let place = home.path
     return ErrorReports.shared.stream { ($0 as? DatabaseError)?.path.hasPrefix(place + "/") ?? false }

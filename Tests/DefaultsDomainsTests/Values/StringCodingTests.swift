@@ -3,7 +3,7 @@ import Testing
 
 @testable import DefaultsDomains
 
-/// The period's rules for truth and numbers in strings; the values are those of the written rules.
+/// OPENSTEP's rules for truth and numbers in strings; the values are those of the written rules.
 struct StringCodingTests {
   @Test(
     "a string is true if it is yes in any case or its integer is not zero",

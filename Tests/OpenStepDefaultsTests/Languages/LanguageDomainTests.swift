@@ -29,7 +29,7 @@ struct LanguageDomainTests {
     try #require(LanguageDomain(name: name))
   }
 
-  @Test("the keys are those of the period")
+  @Test("the keys are those of OPENSTEP")
   func keys() {
     let all = Self.complete + Self.money + Self.designations + ["NSParentContext"]
     #expect(LanguageDomain.keys == Set(all))

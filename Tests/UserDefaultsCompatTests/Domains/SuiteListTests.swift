@@ -183,8 +183,8 @@ struct SuiteListTests {
     #expect(defaults.integer(forKey: "key") == 1)
     defaults.removeSuite(named: "Suite")
     #expect(defaults.object(forKey: "key") == nil)
-    // A thread of the package may be looking at its file; and a list that readers may still be searching is let go when the
-    // next one is replaced.
+    // A thread of the package may be looking at its file; and a list that readers may still be searching is let go
+    // when the next one is replaced.
     let deadline = Date(timeIntervalSinceNow: 600)
     while domain != nil, Date() < deadline {
       defaults.addSuite(named: "Another")
