@@ -41,7 +41,7 @@ struct FileLock {
       case .taken(let descriptor):
         self.descriptor = descriptor
         return
-      case .noFile:
+      case .notRegularFile:
         throw DatabaseError(
           .inputOutput(code: SystemError.invalidArgument.code), path: path,
           message: "is no regular file, as the lock must be", advice: "nothing was changed: move it away")
@@ -92,7 +92,7 @@ struct FileLock {
     case taken(Int32)
     case held(by: Int32?, isNext: Bool)
     /// The lock's name belongs to something other than a regular file.
-    case noFile
+    case notRegularFile
   }
 
   private static func tryOnce(
@@ -103,12 +103,12 @@ struct FileLock {
     do throws(SystemError) {
       descriptor = try open(path, in: directory)
     } catch  where error == .isDirectory || error == .tooManyLinks {
-      return .noFile
+      return .notRegularFile
     }
     var isTaken = false
     defer { if !isTaken { giveBack(descriptor, fileSystem) } }
     let status = try fileSystem.status(of: descriptor)
-    guard status.kind == .regular else { return .noFile }
+    guard status.kind == .regular else { return .notRegularFile }
     // In another user's directory the file may be a hard link to a file that must not be overwritten.
     func mayWrite() throws(SystemError) -> Bool {
       try fileSystem.status(at: directory.path, followingLinks: true).owner == status.owner
