@@ -8,8 +8,41 @@ import Testing
 struct HeldDirectoryTests {
   private let home: TemporaryHome
 
+  /// The database's directory.
+  private let team: String
+  /// The directory to which a link leads that takes its place.
+  private let secret: String
+
   init() throws {
     home = try TemporaryHome()
+    (team, secret) = (home.path("team"), home.path("private"))
+  }
+
+  /// Makes both directories anew, each with a file.
+  private func makeDirectories(with file: String, _ ours: [UInt8], _ secrets: [UInt8]) throws {
+    for path in [team, secret, team + ".aside"] { try? FileManager.default.removeItem(atPath: path) }
+    for (path, bytes) in [(team, ours), (secret, secrets)] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      try home.write(bytes, to: "\(path == team ? "team" : "private")/\(file)")
+    }
+  }
+
+  /// A disk that calls a body before each step in the database's directory with the step's number, from 1 on.
+  private func disk(before step: @escaping @Sendable (Int) -> SystemError?) -> FaultyFileSystem {
+    let count = Lock(0)
+    return FaultyFileSystem { [team] operation in
+      guard operation.path?.hasPrefix(team) == true else { return nil }
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return step(number)
+    }
+  }
+
+  /// How many steps a disk has made in the database's directory.
+  private func stepCount(of disk: FaultyFileSystem) -> Int {
+    disk.operations.count { $0.path?.hasPrefix(team) == true }
   }
 
   @Test(
@@ -17,24 +50,13 @@ struct HeldDirectoryTests {
     arguments: [DomainFileFormat.openStep, .xml], ["team", "team/"])
   func exchange(format: DomainFileFormat, name: String) throws {
     let files = FileManager.default
-    let (team, secret) = (home.path("team"), home.path("private"))
     let secretValue: PropertyList = ["secret": "s"]
     var step = 0
     var isReached = true
     while isReached {
-      for path in [team, secret, team + ".aside"] { try? files.removeItem(atPath: path) }
-      for path in [team, secret] {
-        try files.createDirectory(atPath: path, withIntermediateDirectories: false)
-      }
-      try home.write(try format.bytes(of: ["team": "t"]), to: "team/App.plist")
-      try home.write(try format.bytes(of: secretValue), to: "private/App.plist")
-      let count = Lock(0)
-      let disk = FaultyFileSystem { [step] operation in
-        guard operation.path?.hasPrefix(team) == true else { return nil }
-        let number = count.withLock { count in
-          count += 1
-          return count
-        }
+      try makeDirectories(
+        with: "App.plist", format.bytes(of: ["team": "t"]), format.bytes(of: secretValue))
+      let disk = disk { [step, team, secret] number in
         if number == step + 1 {
           guard rename(team, team + ".aside") == 0, symlink(secret, team) == 0 else { return .inputOutput }
         }
@@ -44,7 +66,7 @@ struct HeldDirectoryTests {
       changes.set("n", for: "new")
       let database = UserDatabase(directory: home.path(name), fileSystem: disk)
       let isSaved = (try? database.commit(changes, to: DomainName("App"), onDamage: .moveAside)) != nil
-      isReached = count.withLock { $0 } > step
+      isReached = stepCount(of: disk) > step
       let (now, aside) = (
         try value(of: secret),
         files.fileExists(atPath: team + ".aside") ? try value(of: team + ".aside") : nil
@@ -65,24 +87,11 @@ struct HeldDirectoryTests {
 
   @Test("a directory that is away at one step of a save, and exchanged for a link at a later one")
   func away() throws {
-    let files = FileManager.default
-    let (team, secret) = (home.path("team"), home.path("private"))
     var (step, isReached) = (0, true)
     while isReached {
       for link in step + 2..<step + 24 {
-        for path in [team, secret, team + ".aside"] { try? files.removeItem(atPath: path) }
-        for path in [team, secret] {
-          try files.createDirectory(atPath: path, withIntermediateDirectories: false)
-        }
-        try home.write("{ team = t; }", to: "team/App.plist")
-        try home.write("{ secret = s; }", to: "private/App.plist")
-        let count = Lock(0)
-        let disk = FaultyFileSystem { [step] operation in
-          guard operation.path?.hasPrefix(team) == true else { return nil }
-          let number = count.withLock { count in
-            count += 1
-            return count
-          }
+        try makeDirectories(with: "App.plist", Array("{ team = t; }".utf8), Array("{ secret = s; }".utf8))
+        let disk = disk { [step, team, secret] number in
           switch number {
           case step + 1: return rename(team, team + ".aside") == 0 ? nil : .inputOutput
           case step + 2: return rename(team + ".aside", team) == 0 ? nil : .inputOutput
@@ -95,7 +104,7 @@ struct HeldDirectoryTests {
         changes.set("n", for: "new")
         let database = UserDatabase(directory: team, fileSystem: disk)
         _ = try? database.commit(changes, to: DomainName("App"), onDamage: .refuse)
-        isReached = count.withLock { $0 } > step
+        isReached = stepCount(of: disk) > step
         let now = try value(of: secret)
         let isWhole = now == ["secret": "s"] || now == ["secret": "s", "new": "n"]
         #expect(isWhole, "step \(step), \(link): \(now)")
@@ -175,24 +184,11 @@ struct HeldDirectoryTests {
 
   @Test("a file by its path: what is read from one directory never arrives in another, between any two steps")
   func file() throws {
-    let files = FileManager.default
-    let (team, secret) = (home.path("team"), home.path("private"))
     var step = 0
     var isReached = true
     while isReached {
-      for path in [team, secret, team + ".aside"] { try? files.removeItem(atPath: path) }
-      for path in [team, secret] {
-        try files.createDirectory(atPath: path, withIntermediateDirectories: false)
-      }
-      try home.write("{ team = t; }", to: "team/f.plist")
-      try home.write("{ secret = s; }", to: "private/f.plist")
-      let count = Lock(0)
-      let disk = FaultyFileSystem { [step] operation in
-        guard operation.path?.hasPrefix(team) == true else { return nil }
-        let number = count.withLock { count in
-          count += 1
-          return count
-        }
+      try makeDirectories(with: "f.plist", Array("{ team = t; }".utf8), Array("{ secret = s; }".utf8))
+      let disk = disk { [step, team, secret] number in
         guard [step + 1, step + 3].contains(number) else { return nil }
         // There, and back two steps later: what was read through the link would be written without it.
         if number == step + 1 {
@@ -205,8 +201,8 @@ struct HeldDirectoryTests {
       try? PropertyListFile.change(team + "/f.plist", fileSystem: disk) { bytes in
         .bytes((bytes ?? []) + Array(" /* changed */".utf8))
       }
-      isReached = count.withLock { $0 } > step
-      let place = files.fileExists(atPath: team + ".aside") ? "team.aside" : "team"
+      isReached = stepCount(of: disk) > step
+      let place = FileManager.default.fileExists(atPath: team + ".aside") ? "team.aside" : "team"
       #expect(try home.text(of: "\(place)/f.plist").hasPrefix("{ team = t; }"), "step \(step)")
       #expect(try home.text(of: "private/f.plist").hasPrefix("{ secret = s; }"), "step \(step)")
       step += 1

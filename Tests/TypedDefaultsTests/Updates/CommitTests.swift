@@ -40,10 +40,6 @@ struct CommitTests {
   }
 
   /// Waits for another thread, which is about to signal.
-  private static func wait(for semaphore: DispatchSemaphore) {
-    #expect(semaphore.wait(timeout: .now() + 600) == .success)
-  }
-
   @Test("the body begins with what is on the disk by then, and the result is in the file and in memory")
   func fromDisk() throws {
     defaults.set(1, forKey: "Count")
@@ -312,20 +308,7 @@ struct CommitTests {
     await #expect(processExitsWith: .success) {
       let test = try CommitTests()
       let defaults = test.defaults
-      let other = UserDatabase(directory: test.home.directory)
-      let (isHeld, isDone, ended) = (
-        AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-      )
-      let app = try DomainName("App")
-      Thread.detachNewThread {
-        _ = try? other.update(UpdateRequest(of: app)) { _ in
-          isHeld.continuation.yield()
-          isDone.wait()
-          return nil
-        }
-        ended.signal()
-      }
-      for await _ in isHeld.stream { break }
+      let holder = try await LockHolder(of: UserDatabase(directory: test.home.directory))
       let start = MonotonicTime.now
       let error = #expect(throws: DatabaseError.self) { try Self.commit(to: defaults) }
       #expect(error?.kind == .locked(holder: CurrentProcess.identifier))
@@ -333,8 +316,7 @@ struct CommitTests {
       #expect((1.9..<20).contains(MonotonicTime.now.seconds(since: start)))
       #expect(defaults.object(forKey: "Count") == nil)
       defaults.modify(forKey: "Other") { $0 = 1 }
-      isDone.signal()
-      Self.wait(for: ended)
+      holder.release()
       try Self.commit(to: defaults)
       #expect(try test.file["Count"] == 1.asInteger)
     }

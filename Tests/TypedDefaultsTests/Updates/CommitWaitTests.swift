@@ -112,25 +112,11 @@ struct CommitWaitTests {
       let test = try CommitWaitTests()
       let domains = test.database("Defaults", delay: 0)
       let objects = try (0..<30).map { try test.object(domains, "App \($0 % 10)") }
-      let other = UserDatabase(directory: test.home.path("Defaults"))
-      let (isHeld, isDone, ended) = (
-        AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-      )
-      let app = try DomainName("Held")
-      Thread.detachNewThread {
-        _ = try? other.update(UpdateRequest(of: app)) { _ in
-          isHeld.continuation.yield()
-          isDone.wait()
-          return nil
-        }
-        ended.signal()
-      }
-      for await _ in isHeld.stream { break }
+      let holder = try await LockHolder(of: UserDatabase(directory: test.home.path("Defaults")))
       let start = MonotonicTime.now
       let errors = await test.commitByThreads(objects)
       let seconds = MonotonicTime.now.seconds(since: start)
-      isDone.signal()
-      Self.wait(for: ended)
+      holder.release()
       #expect(errors.count == 30)
       for error in errors {
         #expect((error as? DatabaseError)?.kind == .locked(holder: CurrentProcess.identifier))

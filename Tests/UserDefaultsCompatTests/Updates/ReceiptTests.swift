@@ -94,22 +94,12 @@ struct ReceiptTests {
 
   @Test("a task that is cancelled waits no longer")
   func cancellation() async throws {
-    let other = UserDatabase(directory: directory)
-    let (isHeld, isDone) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
-    let app = try DomainName("App")
-    Thread.detachNewThread {
-      _ = try? other.update(UpdateRequest(of: app)) { _ in
-        isHeld.continuation.yield()
-        isDone.wait()
-        return nil
-      }
-    }
-    for await _ in isHeld.stream { break }
+    let holder = try await LockHolder(of: UserDatabase(directory: directory))
     defaults.set("x", forKey: "Key")
     let task = Task { try await defaults.saved() }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    isDone.signal()
+    holder.release()
     try await defaults.saved()
     #expect(try file() == ["Key": "x"])
   }
