@@ -147,7 +147,7 @@ extension UserDatabase {
       if !FileRights.areTaken {
         try FileRights.refuseOtherUsersPath(directory, fileSystem: fileSystem)
       }
-      return try body()
+      return try home.heldIfPresent(body)
     }
   }
 

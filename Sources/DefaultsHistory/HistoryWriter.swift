@@ -40,11 +40,17 @@ package struct HistoryWriter: Sendable {
     _ domain: DomainName, before: FileVersion, after: FileVersion
   ) throws(DatabaseError) {
     let history = self.history
-    let isRoomLeft = try history.working("the history cannot be written") { () throws(SystemError) in
-      try history.make()
-      let lock = try history.lock()
-      defer { history.unlock(lock) }
-      return try appendLocked(domain, before, after)
+    let isRoomLeft: Bool
+    do throws(DatabaseError) {
+      isRoomLeft = try history.working("the history cannot be written") { () throws(SystemError) in
+        try history.make()
+        let lock = try history.lock()
+        defer { history.unlock(lock) }
+        return try appendLocked(domain, before, after)
+      }
+    } catch  where error.kind == .refused {
+      // The domain is changed all the same.
+      throw error.with(advice: "the command is not recorded in the history: let only the owner write there")
     }
     guard isRoomLeft else {
       throw DatabaseError(

@@ -225,6 +225,17 @@ struct HistoryAttackTests {
     #expect(log() == ["1"])
   }
 
+  @Test(
+    "a command of the administrator whose history other users could exchange says that it is not recorded",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func sharedDirectory() throws {
+    try #require(chown(home.path, 0, 65534) == 0 && chmod(home.path, 0o775) == 0)
+    let outcome = home.run("write", "App", "k", "1")
+    #expect(outcome.code == .done)
+    #expect(outcome.errors.contains("may replace files; the command is not recorded in the history"))
+    #expect(home.run("read", "App").output == "App k 1\n")
+  }
+
   @Test("domains whose names only look alike are two")
   func normalization() {
     #expect(home.run("write", "\u{E9}", "k", "1").code == .done)

@@ -18,6 +18,18 @@ extension DatabaseDirectory {
     return result
   }
 
+  /// Runs a body that works in the directory to which the path leads now, if there is one; else the body finds none.
+  ///
+  /// - Throws: what the body throws; an error of the kind `refused` if the path leads through another user's link.
+  func heldIfPresent<Result>(
+    _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    guard (try? fileSystem.status(at: path, followingLinks: true)) != nil else { return try body() }
+    let hold = try hold(orIfMissing: exchanged, advice: "nothing was done")
+    defer { hold?.letGo() }
+    return try body()
+  }
+
   /// Refuses an open directory of another user, which may have taken the place of the one that was looked at before.
   private func refuseOtherOwner() throws(DatabaseError) {
     do throws(SystemError) {
@@ -37,9 +49,11 @@ extension DatabaseDirectory {
   /// The path was checked before it was opened, and what has been put there since may be another user's link. Therefore
   /// the place of the open directory is compared with where trusted links lead, if others could have exchanged anything.
   ///
-  /// - Parameter missing: What to throw if there is no directory.
+  /// - Parameters:
+  ///   - missing: What to throw if there is no directory.
+  ///   - advice: What became of the files where the directory is refused.
   func hold(
-    orIfMissing missing: @autoclosure () -> DatabaseError
+    orIfMissing missing: @autoclosure () -> DatabaseError, advice: String = "the changes were not saved"
   ) throws(DatabaseError) -> HeldDirectory? {
     let hold: HeldDirectory?
     do throws(SystemError) {
@@ -53,7 +67,8 @@ extension DatabaseDirectory {
     do throws(SystemError) {
       if let place = hold.place {
         if place != path {
-          let trusted = try trustedPlace()
+          let trusted = try trustedPlace(of: PathWalk.absolute(path))
+          if trusted.entry == nil { throw SystemError.notFound }
           if trusted.isShared, !DatabaseDirectory.isSame(place, trusted.path) {
             throw DatabaseDirectory.unsafeLink
           }
@@ -65,8 +80,8 @@ extension DatabaseDirectory {
       return hold
     } catch {
       hold.letGo()
-      if error == DatabaseDirectory.unsafeLink { throw unsafePathError(advice: "the changes were not saved") }
-      throw .inputOutput(error, path: path, "cannot be found", advice: "the changes were not saved")
+      if error == DatabaseDirectory.unsafeLink { throw unsafePathError(advice: advice) }
+      throw .inputOutput(error, path: path, "cannot be found", advice: advice)
     }
   }
 
@@ -86,35 +101,5 @@ extension DatabaseDirectory {
   /// give a name as it was first used.
   private static func isSame(_ left: String, _ right: String) -> Bool {
     left.lowercased() == right.lowercased()
-  }
-
-  /// The path without links, of which each is this user's or the administrator's; and whether others may exchange a
-  /// directory on it.
-  private func trustedPlace() throws(SystemError) -> (path: String, isShared: Bool) {
-    var rest = Array(PathNames.all(in: try PathWalk.absolute(path)).reversed())
-    var names: [String] = []
-    var linkCount = 0
-    var isShared = false
-    while let name = rest.popLast() {
-      if name == ".." {
-        _ = names.popLast()
-        continue
-      }
-      let place = "/" + (names + [name]).joined(separator: "/")
-      let parent = try fileSystem.status(at: DatabaseDirectory.parent(of: place), followingLinks: true)
-      if !mayLink(parent) || parent.mode & PathWalk.othersBits(parent) != 0 { isShared = true }
-      let status = try fileSystem.status(at: place, followingLinks: false)
-      guard status.kind == .symbolicLink else {
-        names.append(name)
-        continue
-      }
-      guard mayLead(status, in: parent) else { throw DatabaseDirectory.unsafeLink }
-      linkCount += 1
-      if linkCount > DatabaseDirectory.maximumLinkCount { throw .tooManyLinks }
-      let destination = try fileSystem.destination(ofLink: place)
-      if destination.utf8.first == UInt8(ascii: "/") { names = [] }
-      rest += PathNames.all(in: destination).reversed()
-    }
-    return ("/" + names.joined(separator: "/"), isShared)
   }
 }

@@ -154,6 +154,9 @@ final class DatabaseDirectory: Sendable {
     let status: FileStatus?
     /// The first missing directory of the path, which the administrator may create.
     var missing: String?
+    /// Whether a user who can change where the administrator's path leads may have made the directory in advance, in one
+    /// in which all users may make entries.
+    var isPlanted = false
   }
 
   /// Finds the rights to use in the directory: the process's own, but for the administrator those of the
@@ -171,7 +174,9 @@ final class DatabaseDirectory: Sendable {
     guard CurrentProcess.effectiveUser == 0 else { return CheckedPath(rights: nil, status: nil) }
     if let account, account.user != 0 { return CheckedPath(rights: FileRights(of: account), status: nil) }
     let walk = try PathWalk(along: path, fileSystem: fileSystem)
-    if let owner = walk.owner { return CheckedPath(rights: FileRights(ofUser: owner), status: nil) }
+    if let owner = walk.owner {
+      return CheckedPath(rights: FileRights(ofUser: owner), status: nil, isPlanted: walk.isPlanted)
+    }
     return CheckedPath(
       // Any user may create the missing directory before this process does.
       rights: walk.status == nil && walk.endsOpen ? .nobodys : nil,
@@ -255,87 +260,6 @@ final class DatabaseDirectory: Sendable {
   func trusts(_ status: FileStatus) -> Bool {
     guard let trustedUsers else { return true }
     return PathWalk.trusts(status.owner, trustedUsers) && status.mode & 0o022 == 0
-  }
-
-  /// Whether symbolic links in the directory are followed: only the user's own can be trusted.
-  func isOwn() throws(SystemError) -> Bool {
-    let (status, user) = (try fileSystem.status(at: path, followingLinks: true), CurrentProcess.effectiveUser)
-    // The administrator cannot trust links in its own directory if other users may create them there.
-    return status.owner == user && (user != 0 || status.mode & PathWalk.othersBits(status) == 0)
-  }
-
-  /// Refuses the destination of an administrator's link if another user could replace a directory on its
-  /// path.
-  func refuseUnsafeDestination(_ path: String) throws(SystemError) {
-    guard CurrentProcess.effectiveUser == 0 else { return }
-    let folder = DatabaseDirectory.parent(of: path)
-    guard try PathWalk.isAlone(folder, of: [0], fileSystem: fileSystem) else {
-      throw DatabaseDirectory.unsafeLink
-    }
-  }
-
-  /// Whether the owner of a link, or of the directory in which it lies, may say where it leads.
-  func mayLink(_ status: FileStatus) -> Bool {
-    [CurrentProcess.effectiveUser, 0].contains(status.owner)
-  }
-
-  /// Whether a link on a path is followed, by its owner and the directory in which it lies.
-  ///
-  /// In a user namespace the administrator of the machine, whose link `/home` may be, has the same number as all others
-  /// without one there. A link of such a user counts where no other one may write, unlike in `/tmp`.
-  func mayLead(_ link: FileStatus, in parent: FileStatus) -> Bool {
-    if mayLink(link), mayLink(parent) { return true }
-    let trusted = [CurrentProcess.effectiveUser, 0]
-    return PathWalk.trusts(link.owner, trusted) && PathWalk.trusts(parent.owner, trusted)
-      && parent.mode & PathWalk.othersBits(parent) == 0
-  }
-
-  /// Refuses a path through a symbolic link that another user made or could replace.
-  ///
-  /// - Returns: the status of the path's end, without following a link there; nil if it does not exist, and
-  ///   for a relative path.
-  @discardableResult
-  func refuseUnsafeLinks() throws(SystemError) -> FileStatus? {
-    // The system would end the path at the NUL.
-    guard !path.utf8.contains(0) else { throw .invalidArgument }
-    guard path.utf8.first == UInt8(ascii: "/") else { return nil }
-    return try forEachPlaceOnTheWay { (place, status) throws(SystemError) in
-      if status.kind == .symbolicLink {
-        let parent = try fileSystem.status(at: DatabaseDirectory.parent(of: place), followingLinks: true)
-        // The owner of the directory could replace the link, and where all users may write, anyone may make
-        // one.
-        guard mayLead(status, in: parent) else { throw DatabaseDirectory.unsafeLink }
-      }
-      return true
-    }
-  }
-
-  /// Calls a body with each prefix of an absolute path that exists, from the topmost directory to the path
-  /// itself, until the body gives false.
-  ///
-  /// - Returns: the status of the path itself, if it was reached.
-  private func forEachPlaceOnTheWay(
-    _ body: (_ place: String, FileStatus) throws(SystemError) -> Bool
-  ) throws(SystemError) -> FileStatus? {
-    // Split as bytes: a combining mark after a slash would form one character with it.
-    let bytes = path.utf8
-    let slash = UInt8(ascii: "/")
-    var start = bytes.startIndex
-    var last: FileStatus?
-    while true {
-      while start < bytes.endIndex, bytes[start] == slash { start = bytes.index(after: start) }
-      guard start < bytes.endIndex else { return last }
-      start = bytes[start...].firstIndex(of: slash) ?? bytes.endIndex
-      let place = String(Substring(bytes[..<start]))
-      guard let status = try statusIfPresent(at: place), try body(place, status) else { return nil }
-      last = status
-    }
-  }
-
-  func unsafePathError(advice: String) -> DatabaseError {
-    DatabaseError(
-      .refused, path: path, message: "leads through a symbolic link of another user, which is not followed",
-      advice: advice)
   }
 
   /// Gives a file that the administrator created in a user's directory to that user, who could not read it

@@ -103,7 +103,9 @@ package struct ExportFile: Sendable {
   private func write(
     replacing replaces: Bool, _ contents: (_ descriptor: Int32, _ isNew: Bool) throws(SystemError) -> Void
   ) throws(DatabaseError) -> Bool {
-    var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator()
+    let found = try home.makeAsAdministrator()
+    if found.isPlanted { throw plantedDirectory }
+    var way: DatabaseDirectory.CheckedPath? = found
     return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
       let kind = try kindOfTarget()
       if let kind, kind.isSpecial {
@@ -118,11 +120,15 @@ package struct ExportFile: Sendable {
         return true
       }
       try home.make(checked, isDatabase: false)
+      // The new file and the one that it replaces lie in one directory, whatever takes its place meanwhile.
+      let hold = try home.hold(orIfMissing: home.exchanged, advice: "nothing was written")
+      defer { hold?.letGo() }
       let file = try refusing { () throws(SystemError) in
         try newFile { (descriptor) throws(SystemError) in try contents(descriptor, true) }
       }
       defer { file.close() }
       do throws(DatabaseError) {
+        if hold?.isMoved ?? false { throw home.exchanged }
         // A domain is not exported over what has appeared since; of two writers of a file the last one wins.
         guard try name(file, replacing: replaces && (kind != nil || isOwn)) else {
           file.discard()
@@ -136,13 +142,22 @@ package struct ExportFile: Sendable {
         let folder = try fileSystem.open(home.path, for: .directory)
         defer { fileSystem.close(folder) }
         try home.synchronize(folder)
-        return true
       } catch {
         throw .inputOutput(
           error, path: path, "may not survive a loss of power",
           advice: "the file is complete; write it again")
       }
+      if hold?.isMoved ?? false { throw home.moved }
+      return true
     }
+  }
+
+  private var plantedDirectory: DatabaseError {
+    DatabaseError(
+      .refused, path: path,
+      message:
+        "would be another user's, who may have made its directory for that in one in which all users may make entries",
+      advice: "nothing was written: do it as that user, or write into a directory of your own")
   }
 
   /// Runs a body that makes the file, and gives its errors their words.
@@ -185,16 +200,24 @@ package struct ExportFile: Sendable {
 
   /// Refuses a device, a pipe or a link that another user may have put into a directory like `/tmp`, and any in a
   /// directory in which other users may replace it: that user would choose who reads what is written, or what
-  /// is overwritten.
+  /// is overwritten. With a user's rights the administrator writes into none, since that user could have it wait for ever.
   ///
   /// The kernel's settings `protected_fifos` and `protected_symlinks` have the same rule, where they are set.
   private func refuseOtherUsersEntry() throws(DatabaseError) {
+    if FileRights.areTaken {
+      throw DatabaseError(
+        .refused, path: path, message: "is a device or a pipe in a user's directory",
+        advice: "nothing was written: do it as that user")
+    }
     do throws(SystemError) {
+      try home.refuseUnsafeLinks()
       let entry = try fileSystem.status(at: path, followingLinks: false)
       let folder = try fileSystem.status(at: home.path, followingLinks: true)
       guard folder.mode & PathWalk.othersBits(folder) != 0 else { return }
       let isSticky = folder.mode & 0o1000 != 0
       if isSticky, entry.owner == 0 || entry.owner == CurrentProcess.effectiveUser { return }
+    } catch DatabaseDirectory.unsafeLink {
+      throw home.unsafePathError(advice: "nothing was written")
     } catch {
       throw .inputOutput(error, path: path, "cannot be written", advice: "nothing was changed")
     }

@@ -18,6 +18,9 @@ struct PathWalk {
   private(set) var missing: String?
   /// Whether untrusted users may write to the last directory that exists.
   private(set) var endsOpen = false
+  /// Whether the first component of an untrusted user lies in a directory in which untrusted users may make entries, such
+  /// as `/tmp`: that user may have made it there in advance.
+  private(set) var isPlanted = false
   /// Whether they may also replace entries of other users there.
   private(set) var endsExchangeable = false
 
@@ -126,6 +129,7 @@ struct PathWalk {
       }
       if owner == nil, !PathWalk.trusts(status.owner, trusted) {
         owner = status.owner
+        isPlanted = parent.isOpen
         endsOwned = status.kind == .regular && rest.isEmpty && !parent.isOpen
         var depth = 1
         for name in rest.reversed() {

@@ -1,0 +1,163 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+/// Links of another user to which a link of one's own leads, in a directory in which both may make entries.
+@Suite(.enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+struct OtherUsersLinksTests {
+  private static let (user, other): (uid_t, uid_t) = (65533, 65534)
+  private static let secret = "{ secret = 1; }"
+  private let home: TemporaryHome
+
+  /// Makes a private directory of the user's, a link of the other user to it in a shared directory, and links of the
+  /// user to that link.
+  init() throws {
+    home = try TemporaryHome()
+    try #require(chmod(home.path, 0o755) == 0)
+    let files = FileManager.default
+    for name in ["mine", "mine/private", "mine/Defaults", "team"] {
+      try files.createDirectory(atPath: home.path(name), withIntermediateDirectories: false)
+    }
+    try #require(chmod(home.path("team"), 0o777) == 0)
+    try home.write(Self.secret, to: "mine/private/App.plist")
+    for (name, destination) in [
+      ("team/conf", "../mine/private"), ("mine/share", "../team/conf"), ("mine/chain", "own"),
+      ("mine/own", "private"),
+      ("mine/Defaults/App.plist", "../../team/conf/App.plist"),
+      ("mine/Defaults/Own.plist", "../chain/App.plist"),
+    ] {
+      try #require(symlink(destination, home.path(name)) == 0)
+      let owner = name.hasPrefix("team") ? Self.other : Self.user
+      try #require(lchown(home.path(name), owner, owner) == 0)
+    }
+    for name in ["mine", "mine/private", "mine/private/App.plist", "mine/Defaults"] {
+      try #require(chown(home.path(name), Self.user, Self.user) == 0)
+    }
+  }
+
+  private static func expectRefusal(
+    _ body: () throws -> Void, location: SourceLocation = #_sourceLocation
+  ) {
+    let error = #expect(throws: DatabaseError.self, sourceLocation: location) { try body() }
+    #expect(error?.kind == .refused, sourceLocation: location)
+    #expect(error?.description.contains("another user") == true, "\(error as Any)", sourceLocation: location)
+  }
+
+  private static func changes() -> DomainChanges {
+    var changes = DomainChanges()
+    changes.set("n", for: "new")
+    return changes
+  }
+
+  @Test("a directory whose path leads there through one's own link is neither read nor changed")
+  func directory() async throws {
+    await #expect(processExitsWith: .success) { [share = home.path("mine/share") as String] in
+      try #require(seteuid(Self.user) == 0)
+      let (database, app) = (UserDatabase(directory: share), try DomainName("App"))
+      Self.expectRefusal { _ = try database.commit(Self.changes(), to: app, onDamage: .refuse) }
+      Self.expectRefusal { _ = try database.load(app) }
+      Self.expectRefusal { _ = try database.domainNames() }
+      Self.expectRefusal { _ = try database.remove(app) }
+      Self.expectRefusal { try database.withOwnersRights {} }
+      Self.expectRefusal { try ExportFile(share + "/App.plist").write([], replacing: true) }
+      Self.expectRefusal { try ExportFile(share + "/New.plist").write([], replacing: false) }
+      Self.expectRefusal { try PropertyListFile.write([], to: share + "/New.plist") }
+      Self.expectRefusal { try PropertyListFile.change(share + "/App.plist") { _ in .none } }
+    }
+    #expect(try home.text(of: "mine/private/App.plist") == Self.secret)
+    #expect(try home.names(in: "mine/private") == ["App.plist"])
+  }
+
+  @Test(
+    "a domain whose file is one's own link there is neither read nor changed; a chain of one's own links is followed"
+  )
+  func file() async throws {
+    await #expect(processExitsWith: .success) { [defaults = home.path("mine/Defaults") as String] in
+      try #require(seteuid(Self.user) == 0)
+      let (database, app) = (UserDatabase(directory: defaults), try DomainName("App"))
+      Self.expectRefusal { _ = try database.commit(Self.changes(), to: app, onDamage: .refuse) }
+      Self.expectRefusal { _ = try database.load(app) }
+      Self.expectRefusal { _ = try database.remove(app) }
+      Self.expectRefusal { try PropertyListFile.change(defaults + "/App.plist") { _ in .none } }
+      let own = try DomainName("Own")
+      #expect(try database.load(own).values == ["secret": "1"])
+      _ = try database.commit(Self.changes(), to: own, onDamage: .refuse)
+      #expect(try database.load(own).values == ["secret": "1", "new": "n"])
+    }
+  }
+
+  @Test(
+    "a directory that the other user exchanges for such a link at any step of an export: no private file is replaced"
+  )
+  func exchangedDuringExport() async throws {
+    await #expect(processExitsWith: .success) { [team = home.path("team") as String] in
+      let (files, conf) = (FileManager.default, team + "/conf")
+      let secret = team + "/../mine/private/App.plist"
+      var (step, isReached) = (0, true)
+      while isReached {
+        for name in ["conf", "conf.aside"] { try? files.removeItem(atPath: "\(team)/\(name)") }
+        try files.createDirectory(atPath: conf, withIntermediateDirectories: false)
+        try Data("{ old = o; }".utf8).write(to: URL(fileURLWithPath: conf + "/App.plist"))
+        for path in [conf, conf + "/App.plist"] { try #require(chown(path, Self.user, Self.user) == 0) }
+        let count = Lock(0)
+        let disk = FaultyFileSystem { [step] operation in
+          let number = count.withLock { count in
+            count += 1
+            return count
+          }
+          guard number == step + 1 else { return nil }
+          guard seteuid(0) == 0, rename(conf, conf + ".aside") == 0, symlink("../mine/private", conf) == 0,
+            lchown(conf, Self.other, Self.other) == 0, seteuid(Self.user) == 0
+          else { return .inputOutput }
+          return nil
+        }
+        try #require(seteuid(Self.user) == 0)
+        let file = ExportFile(conf + "/App.plist", fileSystem: disk)
+        let isWritten = (try? file.write(Array("{ new = n; }".utf8), replacing: true)) ?? false
+        try #require(seteuid(0) == 0)
+        isReached = count.withLock { $0 } > step
+        #expect(isWritten || isReached)
+        #expect(try String(contentsOfFile: secret, encoding: .utf8) == Self.secret, "step \(step)")
+        #expect(
+          try files.contentsOfDirectory(atPath: team + "/../mine/private") == ["App.plist"], "step \(step)")
+        step += 1
+      }
+      #expect(step > 10)
+    }
+  }
+
+  @Test("the administrator's export is not given to a user who has made its directory in one open to all")
+  func plantedDirectory() throws {
+    for (folder, mode) in [("open", 0o1777), ("closed", 0o755)] as [(String, mode_t)] {
+      for name in [folder, folder + "/theirs"] {
+        try FileManager.default.createDirectory(atPath: home.path(name), withIntermediateDirectories: false)
+      }
+      try #require(chmod(home.path(folder), mode) == 0)
+      try #require(chown(home.path(folder + "/theirs"), Self.other, Self.other) == 0)
+    }
+    let open = home.path("open/theirs")
+    Self.expectRefusal { try ExportFile(open + "/App.plist").write([], replacing: false) }
+    Self.expectRefusal { try ExportFile(open + "/deep/App.plist").write([], replacing: false) }
+    Self.expectRefusal { try PropertyListFile.write([], to: open + "/App.plist") }
+    #expect(try home.names(in: "open/theirs") == [])
+    // What is written into a user's own directory is that user's.
+    let closed = home.path("closed/theirs/App.plist")
+    try ExportFile(closed).write([], replacing: false)
+    #expect(try DiskFileSystem().status(at: closed, followingLinks: false).owner == Self.other)
+  }
+
+  @Test("the administrator writes into no pipe in a user's directory, whose reader may never read")
+  func pipe() throws {
+    let path = home.path("mine/pipe")
+    try #require(mkfifo(path, 0o600) == 0 && chown(path, Self.user, Self.user) == 0)
+    let holder = open(path, O_RDWR)
+    try #require(holder >= 0)
+    defer { close(holder) }
+    let error = #expect(throws: DatabaseError.self) {
+      try ExportFile(path).write([UInt8](repeating: 0x20, count: 1 << 20), replacing: true)
+    }
+    #expect(error?.description.contains("a device or a pipe in a user's directory") == true)
+  }
+}
