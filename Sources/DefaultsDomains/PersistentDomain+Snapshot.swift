@@ -1,10 +1,61 @@
 import DefaultsDatabase
-import OpenStepPropertyList
+package import OpenStepPropertyList
 
 /// Snapshots of many values.
 extension PersistentDomain {
   /// How many keys are read at most while the lock is held once, which takes some dozens of microseconds.
   static let lockedKeyLimit = 256
+
+  /// All values as they are at one moment.
+  package var values: [PropertyListKey: PropertyList] {
+    // Parsing a large value takes long.
+    if let values = state.withLock({
+      $0.table.count < PersistentDomain.lockedKeyLimit && $0.table.isParsed ? $0.table.values : nil
+    }) {
+      return values
+    }
+    var (values, changed) = snapshotted { $0.allValues() }
+    for (key, value) in changed { values[key] = value }
+    return values
+  }
+
+  /// All keys with the objects for their values, as they are at one moment.
+  ///
+  /// - Parameter convert: Makes the object for a value, without a lock; it must not call back.
+  func objects(
+    for reader: LookupReader, _ convert: (PropertyList) -> Any
+  ) -> [(key: String, object: Any)] {
+    let (objects, changed) = snapshotted { snapshot in
+      snapshot.all { key, value in
+        (key: key.text, object: convert(value))
+      } ofEntry: { entry in
+        (key: LookupEntry.keyText(of: entry), object: entry.pointee.object(for: reader, convert))
+      }
+    }
+    if changed.isEmpty { return objects }
+    let unchanged = objects.filter { !changed.keys.contains(PropertyListKey($0.key)) }
+    return unchanged
+      + changed.compactMap { key, value in value.map { (key: key.text, object: convert($0)) } }
+  }
+
+  /// Something that is read from a snapshot, and the values of the keys that changed meanwhile, nil for an absent one.
+  ///
+  /// - Parameter read: Gives nil if all values were replaced, and is then called again with a new snapshot.
+  private func snapshotted<Contents>(
+    _ read: (Snapshot) -> Contents?
+  ) -> (Contents, changed: [PropertyListKey: PropertyList?]) {
+    while true {
+      let snapshot = Snapshot(self, wantsUnsaved: false)
+      defer { snapshot.end() }
+      guard let contents = read(snapshot) else { continue }
+      var changed: [PropertyListKey: PropertyList?] = [:]
+      let isDone: Void? = snapshot.finish {
+        changed.updateValue($1, forKey: $0)
+      } last: { _ in
+      }
+      if isDone != nil { return (contents, changed) }
+    }
+  }
 
   /// A snapshot of values, of which there may be many, that does not delay the threads that change the
   /// domain.
@@ -38,62 +89,79 @@ extension PersistentDomain {
 
     /// All keys with their values, each as it was at some time since the snapshot was begun; nil if all
     /// values were replaced.
+    func allValues() -> [PropertyListKey: PropertyList]? {
+      let values = all {
+        ($0, $1)
+      } ofEntry: {
+        (LookupEntry.key(of: $0), $0.pointee.value)
+      }
+      return values.map { Dictionary($0) { $1 } }
+    }
+
+    /// An element for each key, made of its value at some time since the snapshot was begun; nil if all values were
+    /// replaced. A key that was removed and set again meanwhile may have two.
     ///
     /// It reads without the lock, so that no other thread waits if this one is suspended by the system.
-    func allValues() -> [PropertyListKey: PropertyList]? {
-      var part = LookupTable.Part()
+    ///
+    /// - Parameters:
+    ///   - make: Makes the element of a value that is not parsed yet.
+    ///   - makeOfEntry: Makes the element of an entry, which must not leave it.
+    func all<Element>(
+      _ make: (PropertyListKey, PropertyList) -> Element,
+      ofEntry makeOfEntry: (LookupEntry.Pointer) -> Element
+    ) -> [Element]? {
       for _ in 0..<Snapshot.maximumBeginnings {
         let (isCurrent, layout) = domain.state.withLock {
           ($0.replacementCount == replacementCount, $0.table.layout)
         }
         guard isCurrent else { return nil }
-        guard let layout else { return [:] }
-        if let values = read(layout, with: &part) { return values }
+        guard let layout else { return [] }
+        if let elements = read(layout, make, ofEntry: makeOfEntry) { return elements }
       }
-      // If other threads add and remove keys faster than this one reads, they finally have to wait.
-      part.removeAll()
+      // If other threads add and remove keys faster than this one reads, they finally have to wait; not for the elements,
+      // which may take long to make.
+      var (parsed, unparsed): ([(PropertyListKey, PropertyList)], [UInt32]) = ([], [])
       let layout: LookupTable.Layout? = domain.withState(hasPrecedence: true) { state in
         guard state.replacementCount == replacementCount, let layout = state.table.layout else { return nil }
-        _ = state.table.read(0..<layout.slotCount, of: layout, into: &part)
+        _ = state.table.read(0..<layout.slotCount, of: layout, parsed: &parsed, unparsed: &unparsed) {
+          (LookupEntry.key(of: $0), $0.pointee.value)
+        }
         return layout
       }
       guard let layout else { return nil }
-      var values: [PropertyListKey: PropertyList] = [:]
-      Snapshot.add(part, in: layout.text, to: &values)
-      return values
+      return (parsed + unparsed.compactMap { layout.text?.entry(at: $0) }).map(make)
     }
 
     private static let maximumBeginnings = 10
-    private static let slotCount = 512
+    /// How many slots are read at a time.
+    private static let slotCount = 64
 
-    /// The values in some slots; nil if the table has other slots now.
-    private func read(
-      _ layout: LookupTable.Layout, with part: inout LookupTable.Part
-    ) -> [PropertyListKey: PropertyList]? {
-      var values = [PropertyListKey: PropertyList](minimumCapacity: layout.usedCount)
+    /// The elements of all slots; nil if the table has other slots now.
+    private func read<Element>(
+      _ layout: LookupTable.Layout, _ make: (PropertyListKey, PropertyList) -> Element,
+      ofEntry makeOfEntry: (LookupEntry.Pointer) -> Element
+    ) -> [Element]? {
+      var elements: [Element] = []
+      elements.reserveCapacity(layout.usedCount)
+      var unparsed: [UInt32] = []
       var start = 0
       while start < layout.slotCount {
         let end = min(start + Snapshot.slotCount, layout.slotCount)
-        part.removeAll()
-        guard domain.table.read(start..<end, of: layout, into: &part) else {
+        guard
+          domain.table.read(
+            start..<end, of: layout, parsed: &elements, unparsed: &unparsed, makeOfEntry)
+        else {
           // Several changes at one moment hide the table only for that time.
           let isSame = domain.state.withLock { $0.table.layout?.isSame(as: layout) ?? false }
           if isSame { continue }
           return nil
         }
-        Snapshot.add(part, in: layout.text, to: &values)
         start = end
       }
-      return values
-    }
-
-    private static func add(
-      _ part: LookupTable.Part, in text: DictionaryText?, to values: inout [PropertyListKey: PropertyList]
-    ) {
-      for (key, value) in part.parsed { values[key] = value }
-      for start in part.unparsed {
-        if let (key, value) = text?.entry(at: start) { values[key] = value }
+      for start in unparsed {
+        if let (key, value) = layout.text?.entry(at: start) { elements.append(make(key, value)) }
       }
+      return elements
     }
 
     /// Reads the keys that changed since the snapshot was begun, until at one moment all are read.

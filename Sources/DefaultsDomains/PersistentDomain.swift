@@ -46,37 +46,9 @@ package final class PersistentDomain: Sendable {
     }
   }
 
-  /// All values as they are at one moment.
-  package var values: [PropertyListKey: PropertyList] {
-    if let values = state.withLock({
-      $0.table.count < PersistentDomain.lockedKeyLimit ? $0.table.values : nil
-    }) {
-      return values
-    }
-    while true {
-      var values: [PropertyListKey: PropertyList] = [:]
-      let snapshot = Snapshot(self, wantsUnsaved: false)
-      defer { snapshot.end() }
-      guard let all = snapshot.allValues() else { continue }
-      values = all
-      let isDone: Void? = snapshot.finish {
-        values[$0] = $1
-      } last: { _ in
-      }
-      if isDone != nil { return values }
-    }
-  }
-
   /// How many keys there are.
   var count: Int {
     state.withLock { $0.table.count }
-  }
-
-  /// Calls a body with each key and the object for its value; it must not call back.
-  func forEachObject(
-    for reader: LookupReader, _ convert: (PropertyList) -> Any, _ body: (String, Any) -> Void
-  ) {
-    state.withLock { $0.table.forEachObject(for: reader, convert, body) }
   }
 
   /// Whether the domain has a file, has keys, or was made here.

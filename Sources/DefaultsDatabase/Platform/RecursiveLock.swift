@@ -38,7 +38,7 @@ package final class RecursiveLock: @unchecked Sendable {
   /// After how many seconds a thread without a deadline comes before those that ask later.
   private static let longWait = 0.05
   /// The tasks that wait; each tries again when it is resumed.
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var waiting = JobQueue()
 
   /// A place in the order of the threads with a deadline; a thread may use it more than once.
   package struct Place: Comparable, Sendable {
@@ -77,7 +77,7 @@ package final class RecursiveLock: @unchecked Sendable {
       depth += 1
       return true
     }
-    let (isTaken, task) = condition.withLock { () -> (Bool, CheckedContinuation<Void, Never>?) in
+    let (isTaken, resume) = condition.withLock { () -> (Bool, (@Sendable () -> Void)?) in
       guard let deadline else {
         if !isFree { waitForTurn() }
         take()
@@ -89,9 +89,9 @@ package final class RecursiveLock: @unchecked Sendable {
       }
       // The others have waited for this thread too.
       condition.broadcast()
-      return (false, waiting.isEmpty ? nil : waiting.removeFirst())
+      return (false, waiting.next())
     }
-    task?.resume()
+    resume?()
     if isTaken { depth = 1 }
     return isTaken
   }
@@ -184,7 +184,7 @@ package final class RecursiveLock: @unchecked Sendable {
   package func end() {
     depth -= 1
     if depth > 0 { return }
-    let task = condition.withLock { () -> CheckedContinuation<Void, Never>? in
+    let resume = condition.withLock { () -> (@Sendable () -> Void)? in
       owner.store(0, ordering: .relaxed)
       isHolderWorking = false
       stallStart = nil
@@ -195,9 +195,9 @@ package final class RecursiveLock: @unchecked Sendable {
         return nil
       }
       condition.signal()
-      return waiting.isEmpty ? nil : waiting.removeFirst()
+      return waiting.next()
     }
-    task?.resume()
+    resume?()
   }
 
   /// Runs a body while the calling task's thread holds the lock, for which the task waits.
@@ -216,7 +216,7 @@ package final class RecursiveLock: @unchecked Sendable {
       await withCheckedContinuation(isolation: isolation) { task in
         let mayTry = condition.withLock {
           if isFree { return true }
-          waiting.append(task)
+          waiting.append { task.resume() }
           return false
         }
         if mayTry { task.resume() }

@@ -101,6 +101,18 @@ struct LookupEntry: ~Copyable {
     }
   }
 
+  /// The object for the value.
+  ///
+  /// A container's object is the cached one that single reads give. Other objects are made anew: caching
+  /// those of all numbers would take more memory than the values.
+  func object(for reader: LookupReader, _ convert: (PropertyList) -> Any) -> Any {
+    switch value {
+    case .array, .dictionary, .data: withObject(for: reader, convert) { $0.object }
+    case .string(let text): text
+    case .integer, .real, .float, .boolean, .date: convert(value)
+    }
+  }
+
   private func object(
     in place: borrowing Atomic<Unmanaged<LookupObject>?>, _ convert: (PropertyList) -> Any
   ) -> Unmanaged<LookupObject> {

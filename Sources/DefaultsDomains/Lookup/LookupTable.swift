@@ -168,24 +168,19 @@ final class LookupTable: @unchecked Sendable {
     func isSame(as other: Layout) -> Bool { number == other.number }
   }
 
-  /// The contents of some slots.
-  struct Part {
-    var parsed: [(key: PropertyListKey, value: PropertyList)] = []
-    /// Where in the text the entries begin whose values are not parsed yet.
-    var unparsed: [UInt32] = []
-
-    /// Removes the contents and keeps the capacity.
-    mutating func removeAll() {
-      parsed.removeAll(keepingCapacity: true)
-      unparsed.removeAll(keepingCapacity: true)
-    }
-  }
-
-  /// Adds the contents of some slots to a part, without a lock.
+  /// Reads the contents of some slots, without a lock.
   ///
-  /// - Returns: false, with nothing added, if the table has other slots now or several changes are being
+  /// - Parameters:
+  ///   - parsed: Receives what is made of each entry.
+  ///   - unparsed: Receives where in the text the entries begin whose values are not parsed yet.
+  ///   - make: Is given an entry, which must not leave it. The memory that a writer retires meanwhile is kept, so that
+  ///     a range whose entries take long should be short.
+  /// - Returns: false, with nothing read, if the table has other slots now or several changes are being
   ///   made.
-  func read(_ range: Range<Int>, of layout: Layout, into part: inout Part) -> Bool {
+  func read<Element>(
+    _ range: Range<Int>, of layout: Layout, parsed: inout [Element], unparsed: inout [UInt32],
+    _ make: (LookupEntry.Pointer) -> Element
+  ) -> Bool {
     let counter = ReaderCounters.shared.ofThisThread
     counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
     defer { counter.pointee.wrappingSubtract(1, ordering: .releasing) }
@@ -197,9 +192,9 @@ final class LookupTable: @unchecked Sendable {
     for slot in range {
       let contents = layout.slots.sharedContents(of: slot)
       if let entry = contents.entry {
-        part.parsed.append((LookupEntry.key(of: entry), entry.pointee.value))
+        parsed.append(make(entry))
       } else if let start = contents.textStart {
-        part.unparsed.append(start)
+        unparsed.append(start)
       }
     }
     return true
@@ -208,6 +203,9 @@ final class LookupTable: @unchecked Sendable {
   // MARK: - For the writer
 
   var isEmpty: Bool { count == 0 }
+
+  /// Whether no value has to be parsed any more.
+  var isParsed: Bool { text == nil }
 
   /// The present slots; nil if none was ever used.
   var layout: Layout? {
@@ -233,28 +231,6 @@ final class LookupTable: @unchecked Sendable {
       }
     }
     return values
-  }
-
-  /// Calls a body with each key and the object for its value.
-  ///
-  /// A container's object is the cached one that single reads give. Other objects are made anew: caching
-  /// those of all numbers would take more memory than the values.
-  func forEachObject(
-    for reader: LookupReader, _ convert: (PropertyList) -> Any, _ body: (String, Any) -> Void
-  ) {
-    slots.forEachSlot { _, contents in
-      if let entry = contents.entry {
-        let key = LookupEntry.keyText(of: entry)
-        switch entry.pointee.value {
-        case .array, .dictionary, .data:
-          body(key, entry.pointee.withObject(for: reader, convert) { $0.object })
-        case .string(let text): body(key, text)
-        case .integer, .real, .float, .boolean, .date: body(key, convert(entry.pointee.value))
-        }
-      } else if let (key, value) = textEntry(contents) {
-        body(key.text, convert(value))
-      }
-    }
   }
 
   /// The value of a key; a value that is not parsed yet is parsed and kept.

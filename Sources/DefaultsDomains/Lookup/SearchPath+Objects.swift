@@ -23,7 +23,7 @@ extension SearchPath {
     // Back to front, so that the value that a lookup finds is set last, with one access to the result for
     // each key.
     for domain in domains.reversed() {
-      domain.forEachObject(for: reader, convert) { key, object in
+      for (key, object) in domain.objects(for: reader, convert) {
         if key.utf8.allSatisfy({ $0 < 0x80 }) {
           objects[key] = object
         } else {
@@ -45,15 +45,13 @@ extension SearchPath.Domain {
     }
   }
 
-  /// Calls a body with each key and the object for its value.
-  fileprivate func forEachObject(
-    for reader: LookupReader, _ convert: (PropertyList) -> Any, _ body: (String, Any) -> Void
-  ) {
+  /// All keys with the objects for their values.
+  fileprivate func objects(
+    for reader: LookupReader, _ convert: (PropertyList) -> Any
+  ) -> [(key: String, object: Any)] {
     switch self {
-    case .persistent(let domain):
-      domain.forEachObject(for: reader, convert, body)
-    case .volatile(let domain):
-      for (key, value) in domain.values { body(key.text, convert(value)) }
+    case .persistent(let domain): domain.objects(for: reader, convert)
+    case .volatile(let domain): domain.values.map { (key: $0.text, object: convert($1)) }
     }
   }
 }

@@ -205,13 +205,6 @@ package final class KeyObservers: Sendable {
       })
   }
 
-  /// Records the present results of lookups without notifying the observers.
-  package func checkSilently(_ keys: ChangedKeys) {
-    state.withLock { state in
-      for (key, observed) in state.observed(keys) { observed.noteSilently(lookUp(key)) }
-    }
-  }
-
   /// Records the present results of lookups; the lock must be held.
   private func note(_ changed: [(key: PropertyListKey, observed: ObservedKey)]) -> News {
     // In the same order each time; a single key is by far the most frequent case.
@@ -254,7 +247,11 @@ extension KeyObservers: DomainListener {
     // Registered values are a program's own fallbacks; they are not among the stored values that are
     // observed.
     if domain === domains?.registration {
-      checkSilently(keys)
+      state.withLock { state in
+        for (key, observed) in state.observed(keys) {
+          observed.noteRegistered(lookUp(key), in: domain.identity)
+        }
+      }
       return nil
     }
     let news = state.withLock { state in note(state.observed(keys)) }

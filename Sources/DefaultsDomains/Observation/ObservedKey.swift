@@ -190,8 +190,14 @@ final class ObservedKey: @unchecked Sendable {
     return isPriorNews || isNews
   }
 
-  /// Records the result of a lookup without announcing a change.
-  func noteSilently(_ found: FoundValue?) {
+  /// Records the result of a lookup after a change of the registration domain, which is not announced.
+  ///
+  /// Where the value, or the last one, lies in another domain, nothing is recorded. If it is a new one, that domain
+  /// has changed, and is about to report it; recorded here, the change would be announced to nobody.
+  func noteRegistered(_ found: FoundValue?, in registration: DomainIdentity) {
+    guard value == nil || source == registration, found == nil || found?.domain == registration else {
+      return
+    }
     (value, source) = (found.map { ObservedValue($0.value) }, found?.domain)
   }
 

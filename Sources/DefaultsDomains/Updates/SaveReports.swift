@@ -21,14 +21,17 @@ package final class SaveReports: Sendable {
 
   private let state = Lock(State())
 
-  private struct State {
-    var readers = [Int: Reader]()
-    var nextNumber = 0
-  }
+  private typealias Continuation = AsyncStream<DomainSave>.Continuation
 
-  private struct Reader {
-    let domain: ObjectIdentifier
-    let continuation: AsyncStream<DomainSave>.Continuation
+  private struct State {
+    /// By the domain, so that a save costs nothing for the readers of other domains.
+    var readers = [ObjectIdentifier: [Int: Continuation]]()
+    var nextNumber = 0
+
+    mutating func remove(_ number: Int, of domain: ObjectIdentifier) -> Continuation? {
+      defer { if readers[domain]?.isEmpty ?? false { readers[domain] = nil } }
+      return readers[domain]?.removeValue(forKey: number)
+    }
   }
 
   /// The saves of a domain from now on; the newest hundred are kept for a slow reader.
@@ -37,21 +40,20 @@ package final class SaveReports: Sendable {
       of: DomainSave.self, bufferingPolicy: .bufferingNewest(100))
     let number = state.withLock { state in
       state.nextNumber += 1
-      state.readers[state.nextNumber] = Reader(domain: ObjectIdentifier(domain), continuation: continuation)
+      state.readers[ObjectIdentifier(domain), default: [:]][state.nextNumber] = continuation
       return state.nextNumber
     }
     continuation.onTermination = { [weak self] _ in
       // The domain lives as long as the reader, so that no other one gets its identifier.
-      withExtendedLifetime(domain) {}
-      _ = self?.state.withLock { $0.readers.removeValue(forKey: number) }
+      _ = self?.state.withLock { $0.remove(number, of: ObjectIdentifier(domain)) }
     }
     return stream
   }
 
   /// Reports a save; no lock may be held.
   func add(_ save: DomainSave, of domain: PersistentDomain) {
-    let readers = state.withLock { $0.readers.values.filter { $0.domain == ObjectIdentifier(domain) } }
-    for reader in readers { reader.continuation.yield(save) }
+    let readers = state.withLock { $0.readers[ObjectIdentifier(domain)].map { Array($0.values) } ?? [] }
+    for reader in readers { reader.yield(save) }
     SaveReports.handler.withLock { $0 }?.call(save)
   }
 }

@@ -130,6 +130,49 @@ struct RecursiveLockTests {
     lock.end()
   }
 
+  @Test("to choose the next task takes no longer where many wait")
+  func manyTasks() async {
+    let lock = RecursiveLock()
+    var times: [Duration] = []
+    for count in [1000, 200_000] {
+      var tasks: [Task<Void, Never>] = []
+      let time = await withHolder(of: lock) {
+        let begun = Lock(0)
+        tasks = (0..<count).map { _ in
+          Task { @Sendable in
+            begun.withLock { $0 += 1 }
+            await lock.wait {}
+          }
+        }
+        while begun.withLock({ $0 }) < count { await Task.yield() }
+        return await onThread(stack: 1 << 20) {
+          let start = threadTime()
+          // A thread that stops waiting lets the first task try again, which then waits as the last.
+          for _ in 0..<500 { #expect(!lock.begin(until: .now)) }
+          return threadTime() - start
+        }
+      }
+      times.append(time)
+      for task in tasks { await task.value }
+    }
+    // It would be more than 10 times if the tasks behind the first were moved.
+    #expect(times[1] < times[0] * 5)
+  }
+
+  /// Runs a body while another thread holds a lock.
+  private func withHolder<Result>(of lock: RecursiveLock, _ body: () async -> Result) async -> Result {
+    let (isHeld, isDone) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      lock.begin()
+      isHeld.continuation.yield()
+      isDone.wait()
+      lock.end()
+    }
+    for await _ in isHeld.stream { break }
+    defer { isDone.signal() }
+    return await body()
+  }
+
   @Test("threads and tasks have it one at a time")
   func exclusion() async {
     final class Counter: @unchecked Sendable {

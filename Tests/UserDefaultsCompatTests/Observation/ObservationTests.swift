@@ -163,6 +163,28 @@ struct ObservationTests {
     withExtendedLifetime(observation) {}
   }
 
+  @Test("a change that is still to be told of is told, also if a value is registered for its key before")
+  func registeredMeanwhile() {
+    defaults.set(1, forKey: "k")
+    let observation = observe("k")
+    let other = UserDefaults(directory: home.path + "/Defaults", applicationName: "App")
+    for (index, setter) in [defaults, other].enumerated() {
+      // What the closure sets is told of when it has ended.
+      setter.modify(forKey: "other") { _ in
+        setter.set(index + 2, forKey: "k")
+        let isRegistered = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [defaults] in
+          defaults.register(defaults: ["k": "registered"])
+          isRegistered.signal()
+        }
+        isRegistered.wait()
+        #expect(log.take() == [])
+      }
+      #expect(log.take() == ["a: \(index + 1) \(index + 2)"])
+    }
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("a change inside a handler is told before its call returns, with its prior call before it is made")
   func nested() {
     let log = log

@@ -1,0 +1,120 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsDomains
+
+/// All values of a domain, and all objects of a search, while other threads change the domain.
+struct SnapshotTests {
+  private final class Order: SearchOrder {
+    let domains: [PersistentDomain]
+    var count: Int { domains.count }
+
+    init(_ domains: [PersistentDomain]) { self.domains = domains }
+
+    func visit(_ body: (SearchPath.Domain) -> Bool) {
+      for domain in domains where !body(.persistent(domain)) { return }
+    }
+  }
+
+  private final class Made {}
+
+  private let home: TemporaryHome
+  private let behind: PersistentDomain
+
+  init() throws {
+    home = try TemporaryHome()
+    behind = PersistentDomains(database: nil).domain(try DomainName("Behind"))
+  }
+
+  /// A domain whose values come from a file, and are not parsed yet.
+  private func domain(_ values: [PropertyListKey: PropertyList]) throws -> PersistentDomain {
+    try home.write(PropertyList.dictionary(values).text(), to: "App.plist")
+    return PersistentDomains(database: UserDatabase(directory: home.path)).domain(try DomainName("App"))
+  }
+
+  /// Runs a body on another thread and waits for it; false if that waits for this one.
+  private func runElsewhere(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let isDone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      body()
+      isDone.signal()
+    }
+    return isDone.wait(timeout: .now() + 30) == .success
+  }
+
+  @Test(
+    "while the objects of all values are made, other threads change the domain, and what they change is there",
+    arguments: [false, true], [2, 1000])
+  func objects(isParsed: Bool, count: Int) throws {
+    var values: [PropertyListKey: PropertyList] = ["changed": ["old"], "gone": ["old"]]
+    for number in 2..<count { values[PropertyListKey("key \(number)")] = [.string("\(number)")] }
+    let domain = try domain(values)
+    if isParsed { for key in values.keys { #expect(domain.value(for: key) != nil) } }
+    _ = behind.set(["behind"], for: "gone")
+    let path = SearchPath(Order([domain, behind]))
+    var isChanged = false
+    let objects = path.objects(to: .foundation) { value in
+      if value != ["behind"], !isChanged {
+        isChanged = true
+        let isDone = runElsewhere {
+          _ = domain.set("new", for: "changed")
+          _ = domain.remove("gone")
+          _ = domain.set("new", for: "added")
+        }
+        #expect(isDone)
+      }
+      guard case .array(let elements) = value else { return value.scalarText ?? "" }
+      return elements.compactMap(\.scalarText).joined()
+    }
+    #expect(isChanged && objects.count == count + 1)
+    #expect(objects["changed"] as? String == "new" && objects["added"] as? String == "new")
+    #expect(objects["gone"] as? String == "behind")
+    for number in 2..<count { #expect(objects["key \(number)"] as? String == "\(number)") }
+  }
+
+  @Test("the object of a container is made once, by whichever call needs it first")
+  func cachedObjects() throws {
+    let domain = try domain(["a": ["x"], "b": ["y"], "number": "1"])
+    for key in ["a", "b"] as [PropertyListKey] { #expect(domain.value(for: key) != nil) }
+    let path = SearchPath(Order([domain]))
+    // The first lookup makes the list of domains, and keeps no object.
+    #expect(path.value(for: "a") != nil)
+    let first = try #require(path.object(for: "a", to: .classic) { _ in Made() } as? Made)
+    let all = path.objects(to: .classic) { _ in Made() }
+    #expect(all["a"] as? Made === first && all["number"] is Made)
+    let second = try #require(all["b"] as? Made)
+    #expect(path.object(for: "b", to: .classic) { _ in Made() } as? Made === second)
+    #expect(path.objects(to: .classic) { _ in Made() }["b"] as? Made === second)
+  }
+
+  @Test("while the values of a few keys are parsed, other threads set keys")
+  func fewValues() throws {
+    let large = PropertyList.array((0..<100_000).map { .string("\($0)") })
+    // A thread that the system does not let run seems to wait, too; most often it is let run.
+    for _ in 0..<10 {
+      let domain = try domain(["large": large])
+      let (hasBegun, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let longest = Lock(Duration.zero)
+      let isDone = Lock(false)
+      Thread.detachNewThread {
+        var number = 0
+        while !isDone.withLock({ $0 }) {
+          number += 1
+          let time = ContinuousClock().measure { _ = domain.set(.string("\(number)"), for: "own") }
+          longest.withLock { $0 = max($0, time) }
+          if number == 1 { hasBegun.signal() }
+        }
+        hasEnded.signal()
+      }
+      hasBegun.wait()
+      let whole = ContinuousClock().measure { #expect(domain.values["large"] == large) }
+      isDone.withLock { $0 = true }
+      hasEnded.wait()
+      if longest.withLock({ $0 }) < whole / 4 { return }
+    }
+    Issue.record("another thread waited for most of the time")
+  }
+}
