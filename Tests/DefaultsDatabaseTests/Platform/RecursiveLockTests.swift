@@ -130,6 +130,28 @@ struct RecursiveLockTests {
     lock.end()
   }
 
+  // It kept the others waiting without end, for instance while a server did not answer.
+  @Test("work that does not end counts like anything else after a while")
+  func endlessWork() async {
+    let lock = RecursiveLock(longestWork: 0.5)
+    let (isHeld, isDone) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      lock.begin()
+      lock.setWorking(true)
+      isHeld.continuation.yield()
+      isDone.wait()
+      lock.end()
+    }
+    let start = MonotonicTime.now
+    for await _ in isHeld.stream { break }
+    #expect(!lock.begin(until: .now + 0.2, forEachHolderSince: .now))
+    #expect(MonotonicTime.now.seconds(since: start) >= 0.7)
+    #expect(lock.isHolderWorking)
+    isDone.signal()
+    #expect(lock.begin(until: .now + 60, forEachHolderSince: .now))
+    lock.end()
+  }
+
   @Test("threads and tasks have it one at a time")
   func exclusion() async {
     final class Counter: @unchecked Sendable {
