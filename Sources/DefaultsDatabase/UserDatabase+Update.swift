@@ -69,11 +69,14 @@ extension UserDatabase {
   }
 
   /// The error for a commit that does not get the lock of this process's updates in time.
-  package func lockedByUpdate(of domain: DomainName) -> DatabaseError {
+  ///
+  /// - Parameter isWriting: Whether that is a commit which does not come to the end of its work on its files.
+  package func lockedByUpdate(of domain: DomainName, isWriting: Bool) -> DatabaseError {
     DatabaseError(
       .locked(holder: CurrentProcess.identifier), path: path(of: domain),
-      message:
-        "another thread of this process has been inside modify, a transaction or a commit for two seconds",
+      message: isWriting
+        ? "another thread of this process has been reading or writing the files of a commit for more than ten seconds"
+        : "another thread of this process has been inside modify, a transaction or a commit for two seconds",
       advice: "nothing was changed; try again when it is done")
   }
 }

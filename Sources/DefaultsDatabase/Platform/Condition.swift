@@ -16,14 +16,27 @@ package final class Condition: Sendable {
   nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
   // Safe: the pointers never change, and the objects behind them are made for use by several threads.
+  /// The condition whose mutex this one uses; nil if it has its own.
+  private let owner: Condition?
 
-  package init() {
-    mutex = .allocate(capacity: 1)
+  package convenience init() {
+    let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
+    let failure = pthread_mutex_init(mutex, nil)
+    precondition(failure == 0, "pthread_mutex_init failed: \(failure)")
+    self.init(mutex: mutex, of: nil)
+  }
+
+  /// Makes another condition for what the same mutex guards, so that only some of the threads are woken.
+  package convenience init(sharingMutexOf other: Condition) {
+    self.init(mutex: other.mutex, of: other)
+  }
+
+  private init(mutex: UnsafeMutablePointer<pthread_mutex_t>, of owner: Condition?) {
+    (self.mutex, self.owner) = (mutex, owner)
     condition = .allocate(capacity: 1)
     condition.initialize(to: pthread_cond_t())
-    var failure = pthread_mutex_init(mutex, nil)
-    precondition(failure == 0, "pthread_mutex_init failed: \(failure)")
+    let failure: Int32
     #if canImport(Darwin)
       failure = pthread_cond_init(condition, nil)
     #else
@@ -41,6 +54,7 @@ package final class Condition: Sendable {
     pthread_cond_destroy(condition)
     condition.deinitialize(count: 1)
     condition.deallocate()
+    guard owner == nil else { return }
     pthread_mutex_destroy(mutex)
     mutex.deinitialize(count: 1)
     mutex.deallocate()

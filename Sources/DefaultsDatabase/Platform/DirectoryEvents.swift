@@ -169,9 +169,11 @@ package final class DirectoryEvents: Sendable {
       if interest == .removals { mask |= Int32(IN_DELETE) }
       if interest == .entries { mask |= DirectoryEvents.changeOfEntry | Int32(IN_ONLYDIR) }
       guard isOwnQueue else { throw .tooManyOpenFiles }
-      let number = inotify_add_watch(queue, path, UInt32(bitPattern: mask))
-      guard number >= 0 else { throw SystemError(code: errno) }
-      return number
+      // The kernel's own walk along the path would follow links of `/proc` that lead past a user's rights.
+      return try inParent(of: path) { (parent, name) throws(SystemError) in
+        let place = parent == AT_FDCWD ? "" : "/proc/self/fd/\(parent)/"
+        return inotify_add_watch(queue, place + String(cString: name), UInt32(bitPattern: mask))
+      }
     }
 
     /// A watch that tells of next to nothing, and fails where there is one already.

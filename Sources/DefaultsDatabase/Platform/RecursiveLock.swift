@@ -25,8 +25,10 @@ package final class RecursiveLock: @unchecked Sendable {
   /// When a thread was first seen to wait for what those with a deadline wait for now; nil if none has been since they
   /// began to wait for something else: the lock was released, or work has ended.
   private var stallStart: MonotonicTime?
-  /// Whether the holder only works, which ends by itself.
-  private var isHolderWorking = false
+  /// Since when the holder only works, which ends by itself; nil if it runs what may take any time.
+  private var workStart: MonotonicTime?
+  /// After how many seconds of work the holder counts as one that may take any time: a file system does not answer.
+  private let longestWork: Double
   /// The threads without a deadline that wait, in their order, and since when.
   private var ordinary: [(place: Place, start: MonotonicTime)] = []
   /// Whether the holder came with a deadline.
@@ -47,7 +49,9 @@ package final class RecursiveLock: @unchecked Sendable {
     package static func < (left: Place, right: Place) -> Bool { left.number < right.number }
   }
 
-  package init() {}
+  package init(longestWork: Double = 10) {
+    self.longestWork = longestWork
+  }
 
   /// Takes the last place in the order of the threads with a deadline.
   package func nextPlace() -> Place { condition.withLock { newPlace() } }
@@ -64,9 +68,9 @@ package final class RecursiveLock: @unchecked Sendable {
   ///   - deadline: When to stop waiting for other threads; nil for never.
   ///   - place: The caller's place among the threads with a deadline; by default the last.
   ///   - arrival: When the caller began to wait, if the time from then to the deadline begins again with each holder,
-  ///     and is not counted while the holder works (``setWorking(_:)``): it is not used up by threads that came first
-  ///     and are soon done. A caller that could not ask before has waited since then for the present holder, if others
-  ///     have.
+  ///     and is not counted while the holder works (``setWorking(_:)``), for ten seconds at most: it is not used up by
+  ///     threads that came first and are soon done. A caller that could not ask before has waited since then for the
+  ///     present holder, if others have.
   /// - Returns: false if the caller has stopped waiting, and then must not call ``end()``.
   @discardableResult
   package func begin(
@@ -110,14 +114,11 @@ package final class RecursiveLock: @unchecked Sendable {
     urgent.insert(place, at: urgent.firstIndex { $0 > place } ?? urgent.endIndex)
     defer { urgent.removeAll { $0 == place } }
     while owner.load(ordering: .relaxed) != 0 || isOrdinaryTurn || urgent.first != place {
-      if arrival != nil && isHolderWorking {
-        condition.wait()
-        continue
-      }
       let now = MonotonicTime.now
       let start = stallStart ?? now
       stallStart = start
-      let end = arrival.map { max($0, start) + deadline.seconds(since: $0) } ?? deadline
+      let countStart = workStart.map { $0 + longestWork } ?? start
+      let end = arrival.map { max($0, start, countStart) + deadline.seconds(since: $0) } ?? deadline
       if now >= end { return false }
       condition.wait(until: end)
     }
@@ -170,10 +171,13 @@ package final class RecursiveLock: @unchecked Sendable {
     return isTaken
   }
 
+  /// Whether the holder only works now.
+  package var isHolderWorking: Bool { condition.withLock { workStart != nil } }
+
   /// Tells those that wait whether the holder, which calls this, only works now, or runs what may take any time.
   package func setWorking(_ isWorking: Bool) {
     condition.withLock {
-      isHolderWorking = isWorking
+      workStart = isWorking ? .now : nil
       if isWorking { return }
       stallStart = nil
       condition.broadcast()
@@ -186,7 +190,7 @@ package final class RecursiveLock: @unchecked Sendable {
     if depth > 0 { return }
     let resume = condition.withLock { () -> (@Sendable () -> Void)? in
       owner.store(0, ordering: .relaxed)
-      isHolderWorking = false
+      workStart = nil
       stallStart = nil
       isOrdinaryTurn = isOrdinaryNext
       // Only some of those that wait can take the lock.

@@ -7,6 +7,9 @@ package final class TicketLock: @unchecked Sendable {
   private let condition = Condition()
   private var nextNumber: UInt64 = 0
   private var numberServed: UInt64 = 0
+  /// The threads that wait, in the order of their numbers, each with a condition of its own: all of them would wake at the
+  /// end of every turn otherwise, and go on waiting.
+  private var waiting: [(number: UInt64, turn: Condition)] = []
   /// The numbers whose threads have stopped waiting.
   private var abandoned: Set<UInt64> = []
 
@@ -25,13 +28,19 @@ package final class TicketLock: @unchecked Sendable {
     condition.withLock {
       let number = nextNumber
       nextNumber += 1
+      if number == numberServed { return true }
+      let turn = Condition(sharingMutexOf: condition)
+      waiting.append((number, turn))
+      defer {
+        if let index = waiting.firstIndex(where: { $0.number == number }) { waiting.remove(at: index) }
+      }
       while number != numberServed {
         let now = MonotonicTime.now
         if let deadline, now >= deadline, mayGiveUp() {
           abandoned.insert(number)
           return false
         }
-        condition.wait(until: deadline.map { max($0, now + 0.02) })
+        turn.wait(until: deadline.map { max($0, now + 0.02) })
       }
       return true
     }
@@ -41,7 +50,7 @@ package final class TicketLock: @unchecked Sendable {
   package func end() {
     condition.withLock {
       repeat { numberServed += 1 } while abandoned.remove(numberServed) != nil
-      condition.broadcast()
+      waiting.first { $0.number == numberServed }?.turn.signal()
     }
   }
 

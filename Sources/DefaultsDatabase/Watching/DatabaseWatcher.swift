@@ -3,8 +3,8 @@
 ///
 /// The system reports changes to a domain's file, also behind a symbolic link, and to the directories on the
 /// path; the database's directory may be removed and created again. Where the system provides no such events
-/// (for a network file system, or beyond its limits), the watcher polls every quarter of a second; where a round
-/// of polling takes long, the pause after it is nine times as long.
+/// (for a network file system, or beyond its limits), the watcher polls every quarter of a second; where a look
+/// at the database takes long, the pause after it is nine times as long.
 ///
 /// All watchers of a process share the thread and the descriptors that wait for events, and a few threads
 /// that exist while something has to be reported: see ``WatchService``.

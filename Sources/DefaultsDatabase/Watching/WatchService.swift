@@ -4,8 +4,8 @@ import OpenStepPropertyList
 ///
 /// One thread and one source of events (on Linux one inotify instance, of which a user may have 128) serve
 /// any number of databases; a directory on several paths is watched once. An event costs nothing for the
-/// watchers of other objects. The same thread is the timer of the databases that have to be polled; polling
-/// takes a tenth of the time at most.
+/// watchers of other objects. The same thread is the timer of the databases that have to be polled. The
+/// looks at each of these take a tenth of the time at most, and a file system that does not answer delays no other one's.
 final class WatchService: Sendable {
   /// The service of this process. A forked child needs its own: it inherits this one's descriptors, through
   /// which it would take its parent's events and end its parent's watches.
@@ -21,7 +21,7 @@ final class WatchService: Sendable {
   private static let current = Lock<WatchService?>(nil)
 
   /// Nil where the system provides no events.
-  private let events: DirectoryEvents?
+  private let events: (any EventSource)?
   private let process = CurrentProcess.identifier
   private let state = Lock(State())
 
@@ -30,17 +30,28 @@ final class WatchService: Sendable {
     /// Whether the program has closed the descriptors, whose numbers may belong to other files now.
     var isClosed = false
     var objects = [Int32: WatchedObject]()
+    /// How often a watch has ended, or may have, or events were lost.
+    var lossCount = 0
     /// The databases that have to be polled.
-    var polling = [ObjectIdentifier: DatabaseWatch]()
-    /// How many databases are still being examined in this round, when it began, and
-    /// when the next one begins.
-    var lookingCount = 0
-    var roundStart = MonotonicTime.now
-    var nextRound = MonotonicTime.now
+    var polling = [ObjectIdentifier: PolledDatabase]()
+    /// When to see whether looks are due.
+    var nextCheck = MonotonicTime.now
   }
 
+  private struct PolledDatabase {
+    let watch: DatabaseWatch
+    /// When the look at it began that has not ended; nil for none.
+    var start: MonotonicTime?
+    /// When the next look is due, unless one has not ended.
+    var next = MonotonicTime.now + DatabaseWatcher.pollingInterval
+  }
+
+  /// The shortest time between two checks, in seconds: any number of databases wakes the thread forty times a second at
+  /// most.
+  private static let shortestPause = DatabaseWatcher.pollingInterval / 10
+
   /// Makes a service with a certain source of events; it polls where the source fails.
-  init(events: () throws(SystemError) -> DirectoryEvents) {
+  init(events: () throws(SystemError) -> any EventSource) {
     do throws(SystemError) {
       self.events = try events()
     } catch {
@@ -64,20 +75,35 @@ final class WatchService: Sendable {
   // MARK: - What to watch
 
   /// Watches a place; its events are reported to the watch until the subscription is removed.
+  ///
+  /// No lock is held while the system looks the path up, for which a file system may take any time. Meanwhile another
+  /// thread may end the watch of the same object, which has the same number, or tell that the object is gone before the
+  /// subscription exists. Then the path is watched once more, to see whether it leads to the subscribed number.
   func add(
     _ place: WatchedPlace, for watch: DatabaseWatch, in group: DatabaseWatch.Group
   ) throws(SystemError) -> WatchedObject.Subscription {
-    // Under the lock, so that no other thread ends the watch of the same object, which has the same number.
-    try state.withLock { state throws(SystemError) in
-      guard let events, !state.isClosed else { throw .tooManyOpenFiles }
+    var uncertain: WatchedObject.Subscription?
+    defer { if let uncertain { remove([uncertain]) } }
+    for _ in 0..<100 {
+      let count = state.withLock { $0.isClosed ? nil : $0.lossCount }
+      guard let events, let count else { throw .tooManyOpenFiles }
       let number = try events.watch(place.path, for: place.interest)
-      let subscription = WatchedObject.Subscription(
-        of: number, place: place, for: watch, in: group)
-      let object = state.objects[number] ?? WatchedObject()
-      state.objects[number] = object
-      object.add(subscription)
-      return subscription
+      if let subscription = uncertain, subscription.number == number {
+        uncertain = nil
+        return subscription
+      }
+      let subscription = WatchedObject.Subscription(of: number, place: place, for: watch, in: group)
+      let isCertain = state.withLock { state in
+        let object = state.objects[number] ?? WatchedObject()
+        state.objects[number] = object
+        object.add(subscription)
+        return state.lossCount == count
+      }
+      if isCertain { return subscription }
+      if let uncertain { remove([uncertain]) }
+      uncertain = subscription
     }
+    throw .tooManyOpenFiles
   }
 
   func remove(_ subscriptions: [WatchedObject.Subscription]) {
@@ -93,19 +119,27 @@ final class WatchService: Sendable {
 
   private func unwatch(_ number: Int32, in state: inout State) {
     state.objects[number] = nil
+    state.lossCount += 1
     if !state.isClosed { events?.unwatch(number) }
   }
 
   /// Starts or ends the polling of a database.
   func setPolling(_ isPolling: Bool, of watch: DatabaseWatch) {
     guard isOfThisProcess else { return }
-    let (isFirst, isClosed) = state.withLock { state in
-      let wasEmpty = state.polling.isEmpty
-      state.polling[ObjectIdentifier(watch)] = isPolling ? watch : nil
-      return (wasEmpty && isPolling, state.isClosed)
+    let (isNew, isClosed) = state.withLock { state in
+      let identifier = ObjectIdentifier(watch)
+      let isNew = isPolling && state.polling[identifier] == nil
+      if isNew {
+        let database = PolledDatabase(watch: watch)
+        state.polling[identifier] = database
+        state.nextCheck = min(state.nextCheck, database.next)
+      } else if !isPolling {
+        state.polling[identifier] = nil
+      }
+      return (isNew, state.isClosed)
     }
-    guard isFirst else { return }
-    // The thread waits without a timeout, or has ended.
+    guard isNew else { return }
+    // The thread waits for longer, or has ended.
     if !isClosed { events?.wake() }
     _ = start()
   }
@@ -116,7 +150,7 @@ final class WatchService: Sendable {
     while let milliseconds = timeToWait() {
       guard let events, !state.withLock({ $0.isClosed }) else {
         CurrentProcess.pause(microseconds: 1000 * Int(milliseconds))
-        beginRound()
+        beginLooks()
         continue
       }
       if let news = events.wait(milliseconds: milliseconds < 0 ? nil : milliseconds) {
@@ -124,7 +158,7 @@ final class WatchService: Sendable {
       } else {
         close()
       }
-      beginRound()
+      beginLooks()
     }
   }
 
@@ -137,29 +171,37 @@ final class WatchService: Sendable {
         state.isRunning = false
         return nil
       }
-      let interval = DatabaseWatcher.pollingInterval
-      let time = state.lookingCount > 0 ? interval : state.nextRound.seconds(since: .now)
+      var time = state.nextCheck.seconds(since: .now)
+      // Without the source of events nothing wakes the thread for a new database.
+      if events == nil || state.isClosed { time = min(time, DatabaseWatcher.pollingInterval) }
       return Int32(max(1, min(1000 * time, 1e9).rounded(.up)))
     }
   }
 
-  /// Starts the next round of polling if it is due and the last one has ended.
-  private func beginRound() {
-    let watches = state.withLock { state -> [DatabaseWatch] in
-      guard state.lookingCount == 0, !state.polling.isEmpty, state.nextRound <= .now else { return [] }
-      state.lookingCount = state.polling.count
-      state.roundStart = .now
-      return Array(state.polling.values)
+  /// Starts the looks that are due.
+  private func beginLooks() {
+    let due = state.withLock { state -> [PolledDatabase] in
+      let now = MonotonicTime.now
+      guard state.nextCheck <= now else { return [] }
+      let due = state.polling.filter { $0.value.start == nil && $0.value.next <= now }
+      for identifier in due.keys { state.polling[identifier]?.start = now }
+      // A look that ends meanwhile is followed by a pause of the interval at least.
+      let soon = now + DatabaseWatcher.pollingInterval
+      let next = state.polling.values.map { $0.start == nil ? $0.next : soon }.min() ?? soon
+      state.nextCheck = max(next, now + WatchService.shortestPause)
+      return Array(due.values)
     }
-    for watch in watches { watch.lookAgain { [self] in endLook() } }
+    for database in due { database.watch.lookAgain { [self] in endLook(at: database.watch) } }
   }
 
-  private func endLook() {
+  private func endLook(at watch: DatabaseWatch) {
     state.withLock { state in
-      state.lookingCount -= 1
-      guard state.lookingCount == 0 else { return }
+      let identifier = ObjectIdentifier(watch)
+      guard let start = state.polling[identifier]?.start else { return }
       let now = MonotonicTime.now
-      state.nextRound = now + max(DatabaseWatcher.pollingInterval, 9 * now.seconds(since: state.roundStart))
+      let pause = max(DatabaseWatcher.pollingInterval, 9 * now.seconds(since: start))
+      state.polling[identifier]?.start = nil
+      state.polling[identifier]?.next = now + pause
     }
   }
 
@@ -167,6 +209,7 @@ final class WatchService: Sendable {
   private func close() {
     let subscriptions = state.withLock { state -> [WatchedObject.Subscription] in
       state.isClosed = true
+      state.lossCount += 1
       defer { state.objects = [:] }
       return state.objects.values.flatMap(\.all)
     }
@@ -176,10 +219,16 @@ final class WatchService: Sendable {
   private func tell(_ event: DirectoryEvents.Event) {
     switch event {
     case .overflow:
-      let all = state.withLock { $0.objects.values.flatMap(\.all) }
+      let all = state.withLock { state in
+        state.lossCount += 1
+        return state.objects.values.flatMap(\.all)
+      }
       for subscription in all { subscription.watch.noteLoss(in: subscription.group) }
     case .gone(let number):
-      let all = state.withLock { $0.objects[number]?.all ?? [] }
+      let all = state.withLock { state in
+        state.lossCount += 1
+        return state.objects[number]?.all ?? []
+      }
       for subscription in all { subscription.watch.noteLoss(in: subscription.group) }
     case .entry(let name, let number, let isNew):
       let (concerned, isLost) = state.withLock { state -> ([WatchedObject.Subscription], Bool) in

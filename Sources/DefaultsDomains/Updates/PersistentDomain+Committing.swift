@@ -42,7 +42,7 @@ extension PersistentDomain {
     while true {
       let remaining = wait.remaining
       guard lock.begin(waiting: patience, since: arrival, at: place) else {
-        throw database.lockedByUpdate(of: name)
+        throw database.lockedByUpdate(of: name, isWriting: lock.isHolderWorking)
       }
       // What other threads waited for meanwhile did not keep this one.
       wait = database.queue.wait(until: .now + remaining)

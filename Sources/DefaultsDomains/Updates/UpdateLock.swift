@@ -77,15 +77,18 @@ package final class UpdateLock: @unchecked Sendable {
   /// Takes the lock for a commit that holds no other lock, after the updates that came first.
   ///
   /// - Parameters:
-  ///   - patience: For how many seconds to wait for a single closure. The time in which commits read and write files is
-  ///     not counted, because that ends.
+  ///   - patience: For how many seconds to wait for a single closure. The time in which a commit reads and writes files is
+  ///     not counted, because that ends; after ten seconds it is, because the file system does not answer.
   ///   - arrival: When the commit was called; it has waited since then for a closure for which others wait longer.
-  /// - Returns: false if a body took longer; then ``end()`` must not be called.
+  /// - Returns: false if one took longer; then ``end()`` must not be called.
   func begin(waiting patience: Double, since arrival: MonotonicTime, at place: RecursiveLock.Place) -> Bool {
     guard lock.begin(until: arrival + patience, at: place, forEachHolderSince: arrival) else { return false }
     lock.setWorking(true)
     return true
   }
+
+  /// Whether the holder is a commit that reads or writes files.
+  var isHolderWorking: Bool { lock.isHolderWorking }
 
   /// Takes the lock for a commit that holds its database's lock, if it is free soon.
   ///

@@ -130,47 +130,26 @@ struct RecursiveLockTests {
     lock.end()
   }
 
-  @Test("to choose the next task takes no longer where many wait")
-  func manyTasks() async {
-    let lock = RecursiveLock()
-    var times: [Duration] = []
-    for count in [1000, 200_000] {
-      var tasks: [Task<Void, Never>] = []
-      let time = await withHolder(of: lock) {
-        let begun = Lock(0)
-        tasks = (0..<count).map { _ in
-          Task { @Sendable in
-            begun.withLock { $0 += 1 }
-            await lock.wait {}
-          }
-        }
-        while begun.withLock({ $0 }) < count { await Task.yield() }
-        return await onThread(stack: 1 << 20) {
-          let start = threadTime()
-          // A thread that stops waiting lets the first task try again, which then waits as the last.
-          for _ in 0..<500 { #expect(!lock.begin(until: .now)) }
-          return threadTime() - start
-        }
-      }
-      times.append(time)
-      for task in tasks { await task.value }
-    }
-    // It would be more than 10 times if the tasks behind the first were moved.
-    #expect(times[1] < times[0] * 5)
-  }
-
-  /// Runs a body while another thread holds a lock.
-  private func withHolder<Result>(of lock: RecursiveLock, _ body: () async -> Result) async -> Result {
+  // It kept the others waiting without end, for instance while a server did not answer.
+  @Test("work that does not end counts like anything else after a while")
+  func endlessWork() async {
+    let lock = RecursiveLock(longestWork: 0.5)
+    let start = MonotonicTime.now
     let (isHeld, isDone) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
     Thread.detachNewThread {
       lock.begin()
+      lock.setWorking(true)
       isHeld.continuation.yield()
       isDone.wait()
       lock.end()
     }
     for await _ in isHeld.stream { break }
-    defer { isDone.signal() }
-    return await body()
+    #expect(!lock.begin(until: .now + 0.2, forEachHolderSince: .now))
+    #expect(MonotonicTime.now.seconds(since: start) >= 0.7)
+    #expect(lock.isHolderWorking)
+    isDone.signal()
+    #expect(lock.begin(until: .now + 60, forEachHolderSince: .now))
+    lock.end()
   }
 
   @Test("threads and tasks have it one at a time")

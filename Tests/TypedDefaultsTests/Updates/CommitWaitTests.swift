@@ -173,6 +173,44 @@ struct CommitWaitTests {
   }
 
   @Test(
+    "a commit whose disk does not answer keeps those of other databases waiting for twelve seconds, and no longer"
+  )
+  func hangingCommit() async {
+    await #expect(processExitsWith: .success) {
+      let test = try CommitWaitTests()
+      let (hangs, isDone, ended) = (
+        AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+      )
+      let disk = FaultyFileSystem { operation in
+        guard operation.name == "synchronize" else { return nil }
+        hangs.continuation.yield()
+        isDone.wait()
+        isDone.signal()
+        return nil
+      }
+      let database = UserDatabase(directory: test.home.path("Hanging"), fileSystem: disk)
+      let hanging = try test.object(PersistentDomains(database: database), "App")
+      let other = try test.object(test.database("Defaults", delay: 0), "App")
+      Thread.detachNewThread {
+        _ = try? hanging.commit { $0.set(1, forKey: "Key") }
+        ended.signal()
+      }
+      for await _ in hangs.stream { break }
+      let start = MonotonicTime.now
+      let errors = await test.commitByThreads([other, other])
+      let seconds = MonotonicTime.now.seconds(since: start)
+      isDone.signal()
+      Self.wait(for: ended)
+      #expect(errors.count == 2)
+      for error in errors {
+        #expect("\(error)".contains("reading or writing the files of a commit for more than ten seconds"))
+      }
+      #expect((8..<60).contains(seconds), "\(seconds)")
+      #expect(await test.commitByThreads([other]).isEmpty)
+    }
+  }
+
+  @Test(
     "a body that does not return keeps commits and saves of the database waiting for two seconds, and no longer"
   )
   func endlessBody() async {

@@ -1,0 +1,42 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DefaultsDatabase
+
+/// A lock whose threads take their turns in the order in which they ask.
+struct TicketLockTests {
+  /// The processor time that as many threads take to have one turn each, all of which have asked before the first begins.
+  private static func timeOfTurns(_ count: Int) -> Duration {
+    let lock = TicketLock()
+    lock.begin()
+    let group = DispatchGroup()
+    let asked = Lock(0)
+    for _ in 0..<count {
+      group.enter()
+      let thread = Thread {
+        asked.withLock { $0 += 1 }
+        lock.begin()
+        lock.end()
+        group.leave()
+      }
+      thread.stackSize = 1 << 16
+      thread.start()
+    }
+    while asked.withLock({ $0 }) < count { CurrentProcess.pause(microseconds: 1000) }
+    let before = clock()
+    lock.end()
+    group.wait()
+    return .microseconds(clock() - before)
+  }
+
+  // Every thread woke at the end of each turn.
+  @Test("ten times as many threads that wait take hardly more than ten times as long for their turns")
+  func manyThreads() async {
+    // The processor time is the process's.
+    await #expect(processExitsWith: .success) {
+      let ratio = growth(from: 100, to: 1000, bound: 40) { TicketLockTests.timeOfTurns($0) }
+      #expect(ratio < 40, "\(ratio)")
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsDatabase
+
+/// What one service does for several databases at the same time.
+struct WatchServiceTests {
+  private let home: TemporaryHome
+  private let app: DomainName
+
+  init() throws {
+    home = try TemporaryHome()
+    app = try DomainName("App")
+  }
+
+  /// What threads pass, unless it is closed.
+  private final class Gate: @unchecked Sendable {
+    // Unchecked, because the compiler cannot see that the condition guards the state.
+    private let condition = Condition()
+    private var isClosed = false
+    private var waitingCount = 0
+    private var hasOpenedItself = false
+
+    /// Passes the gate; a closed one opens itself after five minutes, so that a failing test ends.
+    func pass() {
+      condition.withLock {
+        waitingCount += 1
+        condition.broadcast()
+        let deadline = MonotonicTime.now + 300
+        while isClosed && .now < deadline { condition.wait(until: deadline) }
+        if isClosed { hasOpenedItself = true }
+        waitingCount -= 1
+      }
+    }
+
+    func close() { condition.withLock { isClosed = true } }
+
+    /// Waits until a thread stands before the closed gate; gives whether one does within five minutes.
+    func awaitThread() -> Bool {
+      condition.withLock {
+        let deadline = MonotonicTime.now + 300
+        while waitingCount == 0 && .now < deadline { condition.wait(until: deadline) }
+        return waitingCount > 0
+      }
+    }
+
+    /// Opens the gate; false if it has opened itself, because what it held up was waited for.
+    func open() -> Bool {
+      condition.withLock {
+        isClosed = false
+        condition.broadcast()
+        return !hasOpenedItself
+      }
+    }
+  }
+
+  /// The system's events, with something to happen before and after a path is looked up.
+  private final class SlowEvents: EventSource {
+    private let events: DirectoryEvents
+    private let before: @Sendable (String) -> Void
+    private let after: @Sendable (String) -> Void
+
+    init(
+      before: @escaping @Sendable (String) -> Void = { _ in },
+      after: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(SystemError) {
+      (events, self.before, self.after) = (try DirectoryEvents(), before, after)
+    }
+
+    func watch(_ path: String, for interest: DirectoryEvents.Interest) throws(SystemError) -> Int32 {
+      before(path)
+      let number = try events.watch(path, for: interest)
+      after(path)
+      return number
+    }
+
+    func unwatch(_ number: Int32) { events.unwatch(number) }
+
+    func wait(milliseconds: Int32?) -> [DirectoryEvents.Event]? { events.wait(milliseconds: milliseconds) }
+
+    func wake() { events.wake() }
+  }
+
+  /// What a watcher has told of: the value of a key was read at each of its calls.
+  private final class Told: Sendable {
+    let calls = WatcherCalls()
+    private let value = Lock<PropertyList?>(nil)
+
+    func read(_ database: UserDatabase, _ app: DomainName) {
+      let read = try? database.load(app).values["k"]
+      value.withLock { $0 = read }
+      calls.add()
+    }
+
+    func wait(for expected: PropertyList) -> Bool {
+      calls.wait { value.withLock { $0 } == expected }
+    }
+  }
+
+  private func watch(
+    _ database: UserDatabase, by service: WatchService
+  ) throws -> (watcher: DatabaseWatcher, told: Told) {
+    let (told, app, plain) = (Told(), app, UserDatabase(directory: database.directory))
+    let made = DatabaseWatcher(of: database, by: service) { _ in told.read(plain, app) }
+    return (try #require(made), told)
+  }
+
+  /// Changes a database three times, and waits each time until the watcher has told of it.
+  private func expectChangesToBeTold(_ database: UserDatabase, _ told: Told) throws {
+    for number in 1...3 {
+      var changes = DomainChanges()
+      changes.set(.string("\(number)"), for: "k")
+      _ = try UserDatabase(directory: database.directory).commit(changes, to: app, onDamage: .refuse)
+      #expect(told.wait(for: .string("\(number)")))
+    }
+  }
+
+  // One round of looks at all databases began when the last one had gate.
+  @Test("a file system that does not answer delays the changes of no other database that is polled")
+  func hangingLook() throws {
+    let gate = Gate()
+    let disk = FaultyFileSystem { operation in
+      if operation.name == "status" { gate.pass() }
+      return nil
+    }
+    let none = WatchService { () throws(SystemError) in throw .tooManyOpenFiles }
+    let hanging = try watch(UserDatabase(directory: home.path("hanging"), fileSystem: disk), by: none)
+    #expect(hanging.told.calls.wait { hanging.told.calls.total > 0 && hanging.watcher.isPolling })
+    gate.close()
+    #expect(gate.awaitThread())
+    let database = UserDatabase(directory: home.path("other"))
+    let other = try watch(database, by: none)
+    try expectChangesToBeTold(database, other.told)
+    #expect(gate.open())
+    let before = hanging.told.calls.total
+    #expect(hanging.told.calls.wait { hanging.told.calls.total > before })
+    withExtendedLifetime((hanging, other)) {}
+  }
+
+  @Test("a look that takes long is followed by a pause that is nine times as long")
+  func pauses() throws {
+    let looks = Lock<[(start: MonotonicTime, end: MonotonicTime)]>([])
+    let disk = FaultyFileSystem { operation in
+      guard operation.name == "names" else { return nil }
+      let start = MonotonicTime.now
+      CurrentProcess.pause(microseconds: 100_000)
+      looks.withLock { $0.append((start, .now)) }
+      return nil
+    }
+    try FileManager.default.createDirectory(atPath: home.path("slow"), withIntermediateDirectories: false)
+    let none = WatchService { () throws(SystemError) in throw .tooManyOpenFiles }
+    let slow = try watch(UserDatabase(directory: home.path("slow"), fileSystem: disk), by: none)
+    #expect(slow.told.calls.wait { slow.told.calls.total >= 4 })
+    // The first belongs to the beginning of the watch.
+    let polls = looks.withLock { $0.dropFirst() }
+    #expect(polls.count >= 3)
+    for (one, next) in zip(polls, polls.dropFirst()) {
+      #expect(next.start.seconds(since: one.end) > 0.89)
+    }
+    withExtendedLifetime(slow) {}
+  }
+
+  // The system looked the path up under the lock that all needed.
+  @Test("while the system looks up a path that hangs, others begin and end, and their changes are told of")
+  func hangingLookUp() throws {
+    let gate = Gate()
+    let path = home.path("hanging")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    let service = WatchService { () throws(SystemError) in
+      try SlowEvents(before: { if $0 == path { gate.pass() } })
+    }
+    let database = UserDatabase(directory: home.path("other"))
+    let other = try watch(database, by: service)
+    #expect(other.told.calls.wait { other.told.calls.total > 0 })
+    gate.close()
+    let hanging = try watch(UserDatabase(directory: path), by: service)
+    #expect(gate.awaitThread())
+    try expectChangesToBeTold(database, other.told)
+    for number in 0..<10 {
+      let short = try watch(UserDatabase(directory: home.path("short\(number)")), by: service)
+      #expect(short.told.calls.wait { short.told.calls.total > 0 })
+    }
+    #expect(gate.open())
+    #expect(hanging.told.calls.wait { hanging.told.calls.total > 0 && !hanging.watcher.isPolling })
+    withExtendedLifetime(other) {}
+  }
+
+  /// What happens while the system has watched a directory, and the number is not known yet.
+  enum Meanwhile: CaseIterable {
+    /// Another watcher of the same directory ends, and with it the watch.
+    case end
+    /// The directory gets another name, and a new one takes its place.
+    case exchange
+  }
+
+  @Test("a watch that ends before its number is known is made again", arguments: Meanwhile.allCases)
+  func lostNumber(meanwhile: Meanwhile) throws {
+    let (home, path) = (home, home.path("outer"))
+    let database = UserDatabase(directory: path + "/a/Defaults")
+    func makeAgain(_ oldName: String) throws {
+      try FileManager.default.moveItem(atPath: path, toPath: home.path(oldName))
+      try FileManager.default.createDirectory(
+        atPath: database.directory, withIntermediateDirectories: true)
+    }
+    try FileManager.default.createDirectory(atPath: database.directory, withIntermediateDirectories: true)
+    let first = Lock<DatabaseWatcher?>(nil)
+    let firstCalls = WatcherCalls()
+    /// Whether the second watcher begins now, which has to pass the gate.
+    let isSecond = Lock(false)
+    let gate = Gate()
+    let service = WatchService { () throws(SystemError) in
+      try SlowEvents(after: { if $0 == path, isSecond.withLock({ $0 }) { gate.pass() } })
+    }
+    first.withLock { $0 = DatabaseWatcher(of: database, by: service) { _ in firstCalls.add() } }
+    #expect(firstCalls.wait { firstCalls.total > 0 })
+    gate.close()
+    isSecond.withLock { $0 = true }
+    let other = try watch(database, by: service)
+    #expect(gate.awaitThread())
+    switch meanwhile {
+    case .end:
+      let before = service.watchCount
+      first.withLock { $0 = nil }
+      let deadline = MonotonicTime.now + 300
+      while service.watchCount == before && .now < deadline { sched_yield() }
+      #expect(service.watchCount < before)
+    case .exchange:
+      // The first one renews its own watches before it calls.
+      isSecond.withLock { $0 = false }
+      let before = firstCalls.total
+      try makeAgain("old")
+      #expect(firstCalls.wait { firstCalls.total > before })
+    }
+    isSecond.withLock { $0 = false }
+    #expect(gate.open())
+    #expect(other.told.calls.wait { other.told.calls.total > 0 && !other.watcher.isPolling })
+    try makeAgain("older")
+    try expectChangesToBeTold(database, other.told)
+    #expect(other.told.calls.wait { !other.watcher.isPolling })
+    withExtendedLifetime(first.withLock { $0 }) {}
+  }
+}
