@@ -163,13 +163,18 @@ struct CompletedLine {
     }
   }
 
+  /// The size above which a key is not proposed; the system takes no argument of twice that size, and a key may have
+  /// any number of characters that must be escaped.
+  private static let maximumKeyByteCount = 1 << 16
+
   /// The keys of a domain or file, or the paths in it where a path is begun.
   private func keys(of operand: DomainOperand, _ context: CommandContext) -> [String] {
     guard let root = try? operand.subject(in: context).load(), case .dictionary(let entries) = root else {
       return []
     }
-    if KeyArgument.isPath(current) { return root.leaves.map(\.path.description) }
-    return entries.keys.sorted().map { key in
+    if KeyArgument.isPath(current) { return root.paths(beginning: current) }
+    let keys = entries.keys.filter { $0.text.utf8.count <= CompletedLine.maximumKeyByteCount }
+    return keys.sorted().map { key in
       KeyArgument.text(of: PropertyListPath([.key(key)]), escaping: \.breaksLines)
     }
   }

@@ -9,7 +9,7 @@ final class ManagedKeys {
   /// The keys of the domains whose files were read, so that each is read once.
   private var known: [DomainName: Set<PropertyListKey>] = [:]
   /// The errors that were reported: one of the directory is found again with each file in it.
-  private var reported: [DatabaseError] = []
+  private var reported: Set<DatabaseError> = []
   /// Some domains that have no file.
   private var absent: Set<DomainName> = []
   /// How many absent files are remembered: a batch can name so many domains that they would fill the memory.
@@ -105,7 +105,7 @@ final class ManagedKeys {
       }
       keys = Set(values.keys)
     } catch let error as DatabaseError where !reported.contains(error) {
-      reported.append(error)
+      reported.insert(error)
       try output.report(CommandError(error))
     } catch is DatabaseError {
       // It was reported with another file.

@@ -19,6 +19,41 @@ struct CompletionCommandTests {
     return outcome.output.split(separator: "\n").map(String.init)
   }
 
+  @Test("of paths that are too many bytes the steps above them are completed")
+  func longPaths() throws {
+    // Each path of a leaf has 2,000 bytes, and together they have 40 MB.
+    let key = String(repeating: "k", count: 100)
+    let leaves = (0..<20_000).map { "a\($0) = 1; " }.joined()
+    let text =
+      String(repeating: "{ \(key) = ", count: 20) + "{ \(leaves)}"
+      + String(repeating: "; other = (x); }", count: 20)
+    try home.write(text, to: "Deep.plist")
+    let step = ".\(key)"
+    func path(_ count: Int) -> String { String(repeating: step, count: count) }
+    // The last step that has room is the twentieth.
+    let others = [path(19) + ".other"] + (0..<19).reversed().map { path($0) + ".other[0]" }
+    #expect(complete("read", "Deep", ".") == [path(20)] + others)
+    #expect(complete("read", "Deep", path(3) + ".k") == [path(20)] + others.dropLast(4))
+    #expect(
+      complete("read", "Deep", path(20) + ".a1999")
+        == ["", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"].map {
+          path(20) + ".a1999" + $0
+        })
+    #expect(complete("read", "Deep", path(2) + ".o") == [path(2) + ".other[0]"])
+    #expect(complete("read", "Deep", path(2) + ".other[1").isEmpty)
+    // Where not even the next step has room, a part of the paths is better than none.
+    let many = complete("read", "Deep", path(20) + ".a")
+    #expect(many.count > 1000 && many.count < 20_000 && many.allSatisfy { $0.hasPrefix(path(20) + ".a") })
+  }
+
+  @Test("the paths in an empty domain, and one with a key that is longer than an argument")
+  func unusualPaths() throws {
+    try home.write("{ }", to: "Empty.plist")
+    #expect(complete("read", "Empty", ".") == ["."])
+    try home.write("{ a = 1; \(String(repeating: "b", count: 70_000)) = 2; }", to: "Long.plist")
+    #expect(complete("read", "Long", "") == ["a"])
+  }
+
   @Test("a pipe and the standard input are neither waited for nor read", .timeLimit(.minutes(20)))
   func pipes() throws {
     // The shell itself keeps the pipes open for writing, and would let a reader wait for ever.

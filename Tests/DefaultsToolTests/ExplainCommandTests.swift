@@ -165,4 +165,24 @@ struct ExplainCommandTests {
         "history\t\(shared.directory)/.history\tof the database",
       ])
   }
+
+  @Test("the table on a terminal takes no time for the square of the languages", .timeLimit(.minutes(30)))
+  func manyLanguages() throws {
+    let growth = try growth(from: 200, to: 4000, bound: 60) { count in
+      let languages = (0..<count).map { "Lang\($0)" }.joined(separator: ", ")
+      try home.write("{ k = 1; NSLanguages = (\(languages)); }", to: "NSGlobalDomain.plist")
+      var output: [UInt8] = []
+      let start = threadTime()
+      let code = DefaultsCommand.run(
+        arguments: ["explain", "App", "k"],
+        environment: ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path], input: { [] },
+        output: CommandOutput(
+          standardOutput: { output += $0 }, standardError: { _ in }, outputIsTerminal: true, width: 80))
+      let time = threadTime() - start
+      #expect(code == .done && output.count { $0 == UInt8(ascii: "\n") } == count + 7)
+      return time
+    }
+    // In quadratic time it would be 400 times.
+    #expect(growth < 60, "\(growth)")
+  }
 }

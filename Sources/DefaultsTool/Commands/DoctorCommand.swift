@@ -50,7 +50,8 @@ enum DoctorCommand: Subcommand {
     var (code, failures): (ExitCode, [Finding]) = repairs ? try repair(examination, asked) : (.done, [])
     let findings = try findings(examination, asked)
     // A look that has failed before the repairs, and not again, has kept something from being repaired.
-    for failure in failures where !findings.contains(where: { $0.text == failure.text }) {
+    let texts = Set(findings.map(\.text))
+    for failure in failures where !texts.contains(failure.text) {
       guard let error = failure.failure else { continue }
       try context.output.report(error)
       code = max(code, error.code)
@@ -72,7 +73,8 @@ enum DoctorCommand: Subcommand {
       // Nothing else can be found out about the directory then.
       return [Finding(failure: error)] + findings
     }
-    for domain in asked where !known.contains(domain) { throw examination.database.absence(of: domain) }
+    let existing = Set(known)
+    for domain in asked where !existing.contains(domain) { throw examination.database.absence(of: domain) }
     if asked.isEmpty { findings = examination.directoryFindings() + findings }
     for domain in asked.isEmpty ? known : asked { findings += examination.findings(of: domain) }
     return findings

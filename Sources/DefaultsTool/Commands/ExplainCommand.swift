@@ -134,11 +134,11 @@ enum ExplainCommand: Subcommand {
       return
     }
     let isCut = output.width.map { fit(&rows, into: $0) } ?? false
+    let widths = (0..<5).map { widest($0, of: rows) }
     for row in rows {
       var line = ""
       for (column, cell) in row.enumerated() {
-        let padding = String(
-          repeating: " ", count: widest(column, of: rows) - cell.unicodeScalars.count + 2)
+        let padding = String(repeating: " ", count: widths[column] - cell.unicodeScalars.count + 2)
         line += column == row.count - 1 ? cell : cell + padding
       }
       while line.last == " " { line.removeLast() }

@@ -68,7 +68,7 @@ enum RestoreCommand: Subcommand {
       }
       return bytes
     }
-    for domain in try asked.isEmpty ? Set(kept).union(database.domainNames()).sorted() : asked {
+    for domain in try asked.isEmpty ? kept.union(database.domainNames()).sorted() : asked {
       do {
         let bytes = try bytes(of: domain)
         if bytes == nil, try database.isLink(domain) {
@@ -106,7 +106,7 @@ enum RestoreCommand: Subcommand {
   /// The domains that a snapshot has, also those whose copy is no file any more, which is told when it is read.
   ///
   /// - Throws: an error if the snapshot is removed meanwhile: all its domains would pass for new ones.
-  private static func domains(in files: UserDatabase) throws -> [DomainName] {
+  private static func domains(in files: UserDatabase) throws -> Set<DomainName> {
     func identity() throws -> FileStatus? { try files.status(at: files.directory, followingLinks: false) }
     let before = try identity()
     let names = try files.domainNames(mustExist: true)
@@ -115,6 +115,6 @@ enum RestoreCommand: Subcommand {
     guard let before, let after = try identity(), after.isSameFile(as: before) else {
       throw CommandError(.absent, "\(files.directory): the snapshot was removed meanwhile; nothing was done")
     }
-    return all.sorted()
+    return Set(all)
   }
 }

@@ -1,5 +1,4 @@
 import DefaultsDatabase
-import OpenStepPropertyList
 
 /// `watch`: prints each change, whichever process made it, as the command that repeats it.
 enum WatchCommand: Subcommand {
@@ -39,7 +38,9 @@ enum WatchCommand: Subcommand {
     was named so. They are for any shell.
     Several changes at once are printed sorted by domain and key. A damaged or unreadable file is
     reported on standard error, and its next good version is compared with the last one. A change
-    of a key that the administrator sets is reported there too, since that value takes precedence.
+    of a key that the administrator sets is reported there too, since that value takes precedence. So is
+    a domain whose values do not fit into the 256 MB that are kept to compare with: its changes show again
+    when they fit.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -70,11 +71,11 @@ enum WatchCommand: Subcommand {
     }
     // Kept alive while the command runs.
     defer { withExtendedLifetime(watcher) {} }
-    var state = State(
+    var state = WatchedState(
       domain: domain, key: argument?.topKey, path: argument?.path, in: context)
     // The first call tells only that watching has begun; the values that exist by then are not printed.
     _ = changed.take()
-    try state.look(at: database, nil) { _, _, _ in }
+    try state.look(at: database, nil, telling: nil)
     if watcher.isPolling {
       try context.output.report(
         CommandError(
@@ -127,141 +128,5 @@ enum WatchCommand: Subcommand {
         return names
       }
     }
-  }
-
-  /// The last known state of the watched domains.
-  private struct State {
-    /// The domain to look at; nil for all.
-    let domain: DomainName?
-    /// The key to look at; nil for all.
-    let key: PropertyListKey?
-    private var domains: [DomainName: LoadedDomain] = [:]
-    /// The problem of each domain that was reported and still exists.
-    private var problems: [DomainName: CommandError] = [:]
-    /// The problem of the list of domains that was reported and still exists.
-    private var problem: CommandError?
-    /// The path of the value to look at, which begins with the key.
-    private let path: PropertyListPath?
-    private let context: CommandContext
-    private var output: CommandOutput { context.output }
-
-    init(domain: DomainName?, key: PropertyListKey?, path: PropertyListPath?, in context: CommandContext) {
-      self.domain = domain
-      self.key = key
-      self.path = path
-      self.context = context
-    }
-
-    /// Reads some domains again, or all for nil, and reports each changed one: its changed keys, and the
-    /// commands that repeat the changes.
-    mutating func look(
-      at database: UserDatabase, _ changed: Set<DomainName>?,
-      telling tell: (DomainName, Set<PropertyListKey>, [String]) throws -> Void
-    ) throws {
-      var names = changed ?? Set(domains.keys)
-      if let domain {
-        names = [domain]
-      } else if changed == nil {
-        do throws(DatabaseError) {
-          names.formUnion(try database.domainNames())
-          problem = nil
-        } catch {
-          let error = CommandError(error)
-          if problem?.message != error.message { try output.report(error) }
-          problem = error
-          return
-        }
-      }
-      for name in names.sorted() {
-        let old = domains[name] ?? LoadedDomain()
-        let new: LoadedDomain
-        do {
-          guard let loaded = try database.load(name, unlessStill: old.identity) else { continue }
-          if let damage = loaded.damage { throw damage }
-          new = loaded
-        } catch {
-          let error = CommandError(error)
-          if problems.updateValue(error, forKey: name)?.message != error.message { try output.report(error) }
-          continue
-        }
-        problems[name] = nil
-        domains[name] = new.identity == nil ? nil : new
-        let keys = changedKeys(from: old, to: new)
-        try tell(name, keys, try lines(for: keys, from: old, to: new, of: name))
-      }
-    }
-
-    private func changedKeys(from old: LoadedDomain, to new: LoadedDomain) -> Set<PropertyListKey> {
-      let (old, new) = (old.values, new.values)
-      var keys = Set(old.keys).union(new.keys)
-      if let key { keys = keys.intersection([key]) }
-      return keys.filter { old[$0] != new[$0] }
-    }
-
-    private func lines(
-      for keys: Set<PropertyListKey>, from old: LoadedDomain, to new: LoadedDomain, of name: DomainName
-    ) throws -> [String] {
-      let command = try context.commands(about: name)
-      if old.identity != nil, new.identity == nil, key == nil { return [command.deletion] }
-      let values = new.values
-      return try keys.sorted().flatMap { key in
-        if let path, path.steps.count > 1 {
-          return try lines(at: path, from: old.values, to: values, command)
-        }
-        let place = PropertyListPath([PropertyListPath.Step.key(key)])
-        return [try values[key].map { try command.writing($0, at: place) } ?? command.deletion(of: place)]
-      }
-    }
-
-    /// The commands that repeat the change of a value inside another; none if that one is the same.
-    private func lines(
-      at path: PropertyListPath, from old: [PropertyListKey: PropertyList],
-      to new: [PropertyListKey: PropertyList], _ command: CommandText
-    ) throws -> [String] {
-      let before = try? PropertyList.dictionary(old).value(at: path)
-      let after = try? PropertyList.dictionary(new).value(at: path)
-      guard before != after else { return [] }
-      let keys = dictionaryKeys(of: path, in: [old, new])
-      guard keys.count < path.steps.count else {
-        return [try after.map { try command.writing($0, at: path) } ?? command.deletion(of: path)]
-      }
-      // Where an element stands depends on the others, and a value that is no dictionary has no keys.
-      let steps = keys.map { PropertyListPath.Step.key($0) }
-      let (old, new) = (part(of: old, at: steps), part(of: new, at: steps))
-      var lines: [String] = []
-      try DifferenceLines.forEachCommand(from: old, to: new, command) { lines.append($0) }
-      return lines
-    }
-
-    /// The keys at the beginning of a path, up to the first value that is no dictionary in one of the roots.
-    private func dictionaryKeys(
-      of path: PropertyListPath, in roots: [[PropertyListKey: PropertyList]]
-    ) -> [PropertyListKey] {
-      var values = roots.map { PropertyList?.some(.dictionary($0)) }
-      var keys: [PropertyListKey] = []
-      for step in path.steps {
-        guard case .key(let key) = step, values.allSatisfy({ $0.map(\.isDictionary) ?? true }) else { break }
-        keys.append(key)
-        values = values.map { value in
-          if case .dictionary(let entries)? = value { entries[key] } else { nil }
-        }
-      }
-      return keys
-    }
-
-    /// The dictionaries that lead to a value, with that value alone.
-    private func part(
-      of root: [PropertyListKey: PropertyList], at steps: [PropertyListPath.Step]
-    ) -> PropertyList {
-      var part = try? PropertyList.dictionary(root).value(at: PropertyListPath(steps))
-      for case .key(let key) in steps.reversed() { part = .dictionary(part.map { [key: $0] } ?? [:]) }
-      return part ?? [:]
-    }
-  }
-}
-
-extension PropertyList {
-  fileprivate var isDictionary: Bool {
-    if case .dictionary = self { true } else { false }
   }
 }

@@ -1,0 +1,115 @@
+import DefaultsDatabase
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsTool
+
+/// What `watch` keeps of the domains, without the process that waits for changes.
+struct WatchedStateTests {
+  private final class Reported {
+    var text = ""
+  }
+
+  private let home: ToolHome
+  private let database: UserDatabase
+  private let context: CommandContext
+  private let reported = Reported()
+
+  init() throws {
+    home = try ToolHome()
+    database = UserDatabase(directory: home.path)
+    let reported = reported
+    context = CommandContext(
+      environment: { _ in nil }, input: { [] },
+      output: CommandOutput(
+        standardOutput: { _ in }, standardError: { reported.text += String(decoding: $0, as: UTF8.self) }),
+      ask: nil)
+  }
+
+  /// The lines that a look prints, and then those that it reports.
+  private func look(_ state: inout WatchedState) throws -> [String] {
+    var lines: [String] = []
+    reported.text = ""
+    try state.look(at: database, nil) { lines += $2 }
+    return lines + reported.text.split(separator: "\n").map(String.init)
+  }
+
+  @Test(
+    "values that do not fit are told of once; when they fit, they are compared with the last ones that did")
+  func bound() throws {
+    let long = String(repeating: "x", count: 3000)
+    try home.write("{ a = 1; }", to: "App.plist")
+    try home.write("{ a = \(long); }", to: "Long.plist")
+    var state = WatchedState(upTo: 2000, in: context)
+    try state.look(at: database, nil, telling: nil)
+    let problem =
+      ".plist: its values do not fit into the 0 MB that are kept of all domains; its changes are not shown "
+      + "while that is so"
+    #expect(reported.text == "defaults: \(home.path)/Long\(problem)\n")
+    var lines = try look(&state)
+    #expect(lines == [])
+    try home.write("{ a = \(long); b = \(long); }", to: "App.plist")
+    try home.write("{ c = 1; }", to: "Long.plist")
+    lines = try look(&state)
+    #expect(lines == ["defaults write Long c 1", "defaults: \(home.path)/App\(problem)"])
+    try home.write("{ a = 1; b = 2; }", to: "App.plist")
+    lines = try look(&state)
+    #expect(lines == ["defaults write App b 2"])
+    // What is removed makes room.
+    for name in ["App", "Long"] { try FileManager.default.removeItem(atPath: "\(home.path)/\(name).plist") }
+    lines = try look(&state)
+    #expect(lines == ["defaults delete App", "defaults delete Long"])
+    try home.write("{ a = \(long.prefix(1200)); }", to: "New.plist")
+    lines = try look(&state)
+    #expect(lines == ["defaults write New a \(long.prefix(1200))"])
+  }
+
+  @Test("of a domain of which one key is followed, the others take no room")
+  func key() throws {
+    try home.write("{ a = 1; b = \(String(repeating: "x", count: 3000)); }", to: "App.plist")
+    var state = WatchedState(
+      domain: try DomainName("App"), key: "a", path: PropertyListPath([PropertyListPath.Step.key("a")]),
+      upTo: 2000, in: context)
+    try state.look(at: database, nil, telling: nil)
+    try home.write("{ a = 2; b = 3; }", to: "App.plist")
+    let lines = try look(&state)
+    #expect(lines == ["defaults write App a 2"])
+  }
+
+  #if os(Linux)
+    /// The most memory that this process ever had, in bytes.
+    private static func peak() throws -> Int {
+      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+      return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) * 1024
+    }
+
+    @Test("texts that end in holes are not kept", .timeLimit(.minutes(30)))
+    func holes() async {
+      await #expect(processExitsWith: .success) {
+        let tests = try WatchedStateTests()
+        var state = WatchedState(in: tests.context)
+        func look(upTo count: Int) throws -> Int {
+          for number in 0..<count {
+            let name = "D\(number).plist"
+            try tests.home.write("{ a = b; }\n", to: name)
+            let file = try FileHandle(
+              forWritingTo: URL(fileURLWithPath: "\(tests.home.path)/\(name)"))
+            try file.truncate(atOffset: 8 << 20)
+            try file.close()
+          }
+          try state.look(at: tests.database, nil, telling: nil)
+          return try WatchedStateTests.peak()
+        }
+        let few = try look(upTo: 2)
+        let many = try look(upTo: 16)
+        #expect(many - few < 40 << 20, "\(many - few) bytes for 14 files of 8 MB")
+        try tests.home.write("{ a = c; }", to: "D9.plist")
+        let lines = try tests.look(&state)
+        #expect(lines == ["defaults write D9 a c"])
+      }
+    }
+  #endif
+}
