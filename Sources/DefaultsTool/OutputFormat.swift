@@ -62,7 +62,7 @@ enum OutputFormat: String {
     case .lines, .value: return Array(try OutputFormat.plainText(of: value, style: style).utf8)
     case .flat:
       var text = ""
-      for (path, leaf) in value.leaves {
+      try value.forEachLeaf { path, leaf in
         text += try DefaultLine.text(path: path, value: leaf, escaping: isEscaped) + "\n"
       }
       return Array(text.utf8)
@@ -103,24 +103,41 @@ enum OutputFormat: String {
 }
 
 extension PropertyList {
-  /// The scalars, data and empty containers in the value, each with its path, in the order of their keys.
-  var leaves: [(path: PropertyListPath, value: PropertyList)] {
-    var leaves: [(path: PropertyListPath, value: PropertyList)] = []
-    var pending: [(steps: [PropertyListPath.Step], value: PropertyList)] = [([], self)]
-    while let (steps, value) = pending.popLast() {
+  /// Gives the scalars, data and empty containers in the value, each with its path, in the order of their keys.
+  ///
+  /// They are given one by one, and never collected: the paths of a deep file take thousands of times as much as it.
+  func forEachLeaf(_ body: (PropertyListPath, PropertyList) throws -> Void) rethrows {
+    var steps: [PropertyListPath.Step] = []
+    var pending: [(depth: Int, step: PropertyListPath.Step?, value: PropertyList)] = [(0, nil, self)]
+    while let (depth, step, value) = pending.popLast() {
+      steps.removeSubrange(depth...)
+      if let step { steps.append(step) }
       switch value {
       case .array(let elements) where !elements.isEmpty:
         for index in elements.indices.reversed() {
-          pending.append((steps + [.index(index)], elements[index]))
+          pending.append((steps.count, .index(index), elements[index]))
         }
       case .dictionary(let entries) where !entries.isEmpty:
         for (key, value) in entries.sorted(by: { $0.key > $1.key }) {
-          pending.append((steps + [.key(key)], value))
+          pending.append((steps.count, .key(key), value))
         }
       default:
-        leaves.append((PropertyListPath(steps), value))
+        try body(PropertyListPath(steps), value)
       }
     }
-    return leaves
+  }
+}
+
+extension CommandOutput {
+  /// Prints the leaves of a value, a path and a scalar a line.
+  ///
+  /// - Parameter start: What stands before each path.
+  func printLeaves(of value: PropertyList, behind start: String = "") throws {
+    try whileRead { check in
+      try value.forEachLeaf { path, leaf in
+        try print(start + DefaultLine.text(path: path, value: leaf, escaping: escapes))
+        try check()
+      }
+    }
   }
 }

@@ -32,8 +32,9 @@
     }
 
     @Test(
-      "differences and conflicts take no memory for their number times the depth",
-      .timeLimit(.minutes(30)), arguments: ["diff", "json", "commands", "merge", "log", "undo", "conflict"])
+      "differences, conflicts and paths take no memory for their number times the depth",
+      .timeLimit(.minutes(30)),
+      arguments: ["diff", "json", "commands", "merge", "log", "undo", "conflict", "flat"])
     func memory(kind: String) async {
       await #expect(processExitsWith: .success) { [kind = kind as String] in
         let home = try ToolHome()
@@ -63,6 +64,7 @@
             case "diff": ["diff", files[0], files[1]]
             case "json", "commands": ["diff", "-to", kind, files[0], files[1]]
             case "merge": ["merge"] + files
+            case "flat": ["read", "-to", "flat", files[0]]
             case "log": ["log", "-p", name == "small" ? "2" : "4"]
             default: ["undo", "-n", name == "small" ? "2" : "4"]
             }

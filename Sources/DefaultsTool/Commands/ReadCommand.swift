@@ -132,6 +132,7 @@ enum ReadCommand: Subcommand {
   private static func print(
     _ value: PropertyList, as format: OutputFormat, in context: CommandContext
   ) throws {
+    if format == .flat { return try context.output.printLeaves(of: value) }
     do {
       try context.output.write(
         format.bytes(of: value, style: context.style, escaping: context.output.escapes))
@@ -149,10 +150,7 @@ enum ReadCommand: Subcommand {
       case .lines: try context.output.print(values, of: domain)
       case .flat:
         let name = try DefaultLine.token(ofName: domain.text, escaping: context.output.escapes)
-        for (path, leaf) in PropertyList.dictionary(values).leaves {
-          let line = try DefaultLine.text(path: path, value: leaf, escaping: context.output.escapes)
-          try context.output.print("\(name) \(line)")
-        }
+        try context.output.printLeaves(of: .dictionary(values), behind: "\(name) ")
       default:
         let name = isMacOS ? domain.nameInMacOS : domain.text
         domains[PropertyListKey(name)] = .dictionary(values)
