@@ -27,6 +27,8 @@ enum UndoCommand: Subcommand {
     all the same, and keeps a damaged one under another name. The command that is taken back is printed with
     its number, and then what was done in the lines of “defaults diff”; -n only prints it.
     What was written into a file by its path, as ./App.plist, is in no history and cannot be taken back.
+    To find the newest command it reads no more than 512 MB of domains and copies again and again, and is
+    refused then with exit code 3; with a number it looks at that command alone.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
