@@ -1,6 +1,5 @@
 package import DefaultsDatabase
 import Foundation
-import Testing
 
 /// A thread of this process that holds a database's lock, as another process would.
 package struct LockHolder {
@@ -27,12 +26,15 @@ package struct LockHolder {
       isHeld = true
       break
     }
-    try #require(isHeld, "the lock was not free")
+    guard isHeld else { throw NotFree() }
   }
+
+  /// The lock was not free when the thread asked for it.
+  private struct NotFree: Error {}
 
   /// Returns when the lock is free.
   package func release() {
     isDone.signal()
-    #expect(ended.wait(timeout: .now() + 600) == .success)
+    precondition(ended.wait(timeout: .now() + 600) == .success, "the thread does not release the lock")
   }
 }
