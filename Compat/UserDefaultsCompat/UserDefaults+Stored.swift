@@ -4,6 +4,15 @@ package import OpenStepPropertyList
 
 /// Values as they are stored, for classes that build on this one.
 extension UserDefaults {
+  /// Whether this is not a subclass's object, so that no method is overridden.
+  package final var isExact: Bool { type(of: self) == UserDefaults.self }
+
+  /// The stored value for a key, or the value that a subclass gives.
+  func stored(_ key: String) -> PropertyList? {
+    if isExact { return store.value(for: PropertyListKey(key)) }
+    return object(forKey: key).flatMap { try? UserDefaults.propertyList($0, path: "") }
+  }
+
   /// The value from which ``object(forKey:)`` makes its result, in a subclass too.
   package final func storedValue(for key: PropertyListKey) -> PropertyList? {
     isExact ? store.value(for: key) : stored(key.text)

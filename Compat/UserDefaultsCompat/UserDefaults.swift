@@ -134,15 +134,6 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   // MARK: - Getting values
 
-  /// Whether this is not a subclass's object, so that no method is overridden.
-  package final var isExact: Bool { type(of: self) == UserDefaults.self }
-
-  /// The stored value for a key, or the value that a subclass gives.
-  func stored(_ key: String) -> PropertyList? {
-    if isExact { return store.value(for: PropertyListKey(key)) }
-    return object(forKey: key).flatMap { try? UserDefaults.propertyList($0, path: "") }
-  }
-
   /// The first value for a key along the search, or nil.
   ///
   /// A number or truth value is an `NSNumber`, so that a cast by `as?` succeeds for `Bool`, `Double`, `Float`,
@@ -263,34 +254,6 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Stores a value, or removes it for nil, and notifies.
-  private func put(_ value: PropertyList?, for key: String) {
-    if store.set(value, for: PropertyListKey(key)) { postChange() }
-  }
-
-  /// Sets and removes several values at one moment, and notifies once.
-  func put(_ changes: [PropertyListKey: PropertyList?]) {
-    if store.set(changes) { postChange() }
-  }
-
-  /// Stores a value; in a subclass by `set(_:forKey:)`, which may be overridden.
-  private func put(_ value: PropertyList, or object: @autoclosure () -> Any, for key: String) {
-    guard isExact else { return set(object(), forKey: key) }
-    put(value, for: key)
-  }
-
-  /// Posts the notification of a change; after the update that this thread makes, if it makes one.
-  func postChange() {
-    if store.isDraft { return }
-    // Without an update, no closure is made, which takes as long as a fifteenth of a set.
-    guard UpdateLock.shared.isHeld else { return postChangeNow() }
-    UpdateLock.shared.afterwards { self.postChangeNow() }
-  }
-
-  private func postChangeNow() {
-    NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: self)
-  }
-
   /// Removes a key from the application's domain; a lookup may then find a value in another domain.
   ///
   /// The classic counterpart is `removeObjectForKey(_:)`.
@@ -369,13 +332,6 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   }
 
   // MARK: - Domains
-
-  /// The name of the domain of the command line's arguments.
-  public static let argumentDomain = DomainName.argument.text
-  /// The name of the domain that all programs of a user share.
-  public static let globalDomain = DomainName.global.text
-  /// The name of the domain of registered defaults.
-  public static let registrationDomain = DomainName.registration.text
 
   /// The keys and values of a persistent domain; nil if it has none.
   ///

@@ -108,13 +108,26 @@ static int checked_directory(int descriptor) {
   return -1;
 }
 
+/// Opens the directory that contains the private one: the held one. Where the thread holds none, because there was none
+/// when it looked, one that has come since is none either: it may be another user's link.
+static int open_private_base(const char *path) {
+  if (cfilerights_holds(path)) return held.descriptor;
+  int descriptor = open_directory(path);
+  if (descriptor < 0) return -1;
+  close(descriptor);
+  errno = ENOENT;
+  return -1;
+}
+
 /// Opens the directory that contains the last name of a private part: each directory in the one before, which is not
 /// looked up again, without a link between them.
 static int open_private_parent(const char *part, const char **name) {
   char *base = strndup(private_path, private_base == 0 ? 1 : private_base);
   if (base == NULL) return -1;
-  int descriptor = cfilerights_holds(base) ? held.descriptor : open_directory(base);
+  int descriptor = open_private_base(base);
+  int reason = errno;
   free(base);
+  errno = reason;
   for (const char *end; descriptor >= 0 && (end = strchr(part, '/')) != NULL; part = end + 1) {
     char *component = strndup(part, (size_t)(end - part));
     int next = -1;

@@ -135,6 +135,8 @@ extension UserDatabase {
 
   /// Runs a body with the rights that have to be used in the directory, for what lies there besides domains.
   ///
+  /// The body works in one directory, whatever takes its place meanwhile.
+  ///
   /// - Parameter makesDirectory: Whether a directory that does not exist is made first, as the first commit does.
   /// - Throws: what the body throws; an error of the kind `refused` if the process cannot take these rights, and if
   ///   it is the administrator and other users may replace what lies in the directory.

@@ -44,6 +44,20 @@ extension NSUserDefaults {
     }
   }
 
+  /// The domain of a name, if a domain can have it. The object holds it until the next synchronize, so that its
+  /// file is read once until then.
+  func persistentDomain(_ name: String) -> PersistentDomain? {
+    // A name that no file can have is no domain's.
+    guard let domain = (try? persistent.name(name)).map(persistent.domain) else { return nil }
+    state.withLock { $0.searchList.hold(domain) }
+    return domain
+  }
+
+  /// Whether a name is among ``persistentDomainNames()``.
+  func persistentDomainExists(_ name: DomainName) -> Bool {
+    name == .global || persistent.exists(name)
+  }
+
   /// Changes the search list; the next lookup uses the new one. O(n) for n domains.
   func changeSearchList(_ body: (inout State) -> Void) {
     state.withLock(body)

@@ -401,20 +401,6 @@ open class NSUserDefaults: @unchecked Sendable {
 
   // MARK: - Persistent domains
 
-  /// The domain of a name, if a domain can have it. The object holds it until the next synchronize, so that its
-  /// file is read once until then.
-  func persistentDomain(_ name: String) -> PersistentDomain? {
-    // A name that no file can have is no domain's.
-    guard let domain = (try? persistent.name(name)).map(persistent.domain) else { return nil }
-    state.withLock { $0.searchList.hold(domain) }
-    return domain
-  }
-
-  /// Whether a name is among ``persistentDomainNames()``.
-  func persistentDomainExists(_ name: DomainName) -> Bool {
-    name == .global || persistent.exists(name)
-  }
-
   /// The keys and values of a persistent domain; nil where there is none of that name.
   ///
   /// The first call for a name reads the domain's file; the values then stay until the next ``synchronize()``.

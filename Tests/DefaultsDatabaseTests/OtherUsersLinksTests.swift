@@ -88,43 +88,106 @@ struct OtherUsersLinksTests {
     }
   }
 
-  @Test(
-    "a directory that the other user exchanges for such a link at any step of an export: no private file is replaced"
-  )
-  func exchangedDuringExport() async throws {
-    await #expect(processExitsWith: .success) { [team = home.path("team") as String] in
-      let (files, conf) = (FileManager.default, team + "/conf")
-      let secret = team + "/../mine/private/App.plist"
-      var (step, isReached) = (0, true)
-      while isReached {
-        for name in ["conf", "conf.aside"] { try? files.removeItem(atPath: "\(team)/\(name)") }
-        try files.createDirectory(atPath: conf, withIntermediateDirectories: false)
-        try Data("{ old = o; }".utf8).write(to: URL(fileURLWithPath: conf + "/App.plist"))
-        for path in [conf, conf + "/App.plist"] { try #require(chown(path, Self.user, Self.user) == 0) }
-        let count = Lock(0)
-        let disk = FaultyFileSystem { [step] operation in
-          let number = count.withLock { count in
-            count += 1
-            return count
-          }
-          guard number == step + 1 else { return nil }
-          guard seteuid(0) == 0, rename(conf, conf + ".aside") == 0, symlink("../mine/private", conf) == 0,
-            lchown(conf, Self.other, Self.other) == 0, seteuid(Self.user) == 0
-          else { return .inputOutput }
-          return nil
+  /// Has the user write into a directory of its own that the other user exchanges for a link, at one step after another.
+  ///
+  /// - Parameters:
+  ///   - destination: Where the link leads.
+  ///   - prepare: Makes what is in the directory, as the administrator.
+  ///   - write: Writes, as the user; gives whether it has written.
+  ///   - check: Looks, as the administrator, whether anything has arrived where the link leads.
+  private static func exchanging(
+    _ conf: String, forLinkTo destination: String, prepare: () throws -> Void,
+    write: (FaultyFileSystem) -> Bool, check: (_ step: Int) throws -> Void
+  ) throws {
+    let files = FileManager.default
+    var (step, isReached) = (0, true)
+    while isReached {
+      for path in [conf, conf + ".aside"] { try? files.removeItem(atPath: path) }
+      try files.createDirectory(atPath: conf, withIntermediateDirectories: false)
+      try #require(chown(conf, user, user) == 0)
+      try prepare()
+      let count = Lock(0)
+      let disk = FaultyFileSystem { [step] _ in
+        let number = count.withLock { count in
+          count += 1
+          return count
         }
-        try #require(seteuid(Self.user) == 0)
-        let file = ExportFile(conf + "/App.plist", fileSystem: disk)
-        let isWritten = (try? file.write(Array("{ new = n; }".utf8), replacing: true)) ?? false
-        try #require(seteuid(0) == 0)
-        isReached = count.withLock { $0 } > step
-        #expect(isWritten || isReached)
-        #expect(try String(contentsOfFile: secret, encoding: .utf8) == Self.secret, "step \(step)")
-        #expect(
-          try files.contentsOfDirectory(atPath: team + "/../mine/private") == ["App.plist"], "step \(step)")
-        step += 1
+        guard number == step + 1 else { return nil }
+        guard seteuid(0) == 0, rename(conf, conf + ".aside") == 0, symlink(destination, conf) == 0,
+          lchown(conf, other, other) == 0, seteuid(user) == 0
+        else { return .inputOutput }
+        return nil
       }
-      #expect(step > 10)
+      try #require(seteuid(user) == 0)
+      let isWritten = write(disk)
+      try #require(seteuid(0) == 0)
+      isReached = count.withLock { $0 } > step
+      #expect(isWritten || isReached)
+      try check(step)
+      step += 1
+    }
+    #expect(step > 5)
+  }
+
+  @Test("a directory that is exchanged for such a link at any step of an export: no private file is replaced")
+  func exchangedDuringExport() async throws {
+    await #expect(processExitsWith: .success) {
+      [conf = home.path("team/its") as String, secret = home.path("mine/private") as String] in
+      try Self.exchanging(conf, forLinkTo: secret) {
+        try Data("{ old = o; }".utf8).write(to: URL(fileURLWithPath: conf + "/App.plist"))
+        try #require(chown(conf + "/App.plist", Self.user, Self.user) == 0)
+      } write: { disk in
+        let file = ExportFile(conf + "/App.plist", fileSystem: disk)
+        return (try? file.write(Array("{ new = n; }".utf8), replacing: true)) ?? false
+      } check: { (step) throws in
+        #expect(
+          try String(contentsOfFile: secret + "/App.plist", encoding: .utf8) == Self.secret, "step \(step)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: secret) == ["App.plist"], "step \(step)")
+      }
+    }
+  }
+
+  @Test(
+    "a directory that is exchanged for such a link at any step of an export into a pipe: no other pipe gets it"
+  )
+  func exchangedPipe() async throws {
+    await #expect(processExitsWith: .success) {
+      [conf = home.path("team/its") as String, theirs = home.path("theirs") as String] in
+      try FileManager.default.createDirectory(atPath: theirs, withIntermediateDirectories: false)
+      try #require(mkfifo(theirs + "/pipe", 0o600) == 0)
+      for path in [theirs, theirs + "/pipe"] { try #require(chmod(path, 0o777) == 0) }
+      let reader = open(theirs + "/pipe", O_RDONLY | O_NONBLOCK)
+      try Self.exchanging(conf, forLinkTo: theirs) {
+        try #require(mkfifo(conf + "/pipe", 0o600) == 0 && chown(conf + "/pipe", Self.user, Self.user) == 0)
+      } write: { disk in
+        let own = open(conf + "/pipe", O_RDONLY | O_NONBLOCK)
+        defer { close(own) }
+        return (try? ExportFile(conf + "/pipe", fileSystem: disk).write([1], replacing: true)) ?? false
+      } check: { (step) throws in
+        var byte: UInt8 = 0
+        #expect(read(reader, &byte, 1) <= 0, "step \(step)")
+      }
+    }
+  }
+
+  @Test("what is put where no database was is not taken for the database's")
+  func lateDirectory() async throws {
+    await #expect(processExitsWith: .success) {
+      [late = home.path("mine/late") as String, secret = home.path("mine/private") as String] in
+      try FileManager.default.createDirectory(
+        atPath: secret + "/.history", withIntermediateDirectories: false)
+      try #require(chown(secret + "/.history", Self.user, Self.user) == 0 && seteuid(Self.user) == 0)
+      func names() throws(DatabaseError) -> [String]? {
+        try UserDatabase(directory: late).withOwnersRights {
+          _ = symlink(secret, late)
+          return FileRights.withPrivateDirectory(late + "/.history") {
+            try? DiskFileSystem().names(inDirectory: late + "/.history")
+          }
+        }
+      }
+      #expect(try names() == nil)
+      // The user's own link is there from the beginning now.
+      #expect(try names() == [])
     }
   }
 

@@ -1,24 +1,18 @@
 #if os(Linux)
   import DefaultsTool
   import Foundation
+  import TestSupport
   import Testing
 
   /// What many lines of standard input cost; in a process of its own, whose greatest size the system keeps.
   struct BatchMemoryTests {
-    /// The most memory that this process ever had, in bytes.
-    private static func peak() throws -> Int {
-      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-      return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) * 1024
-    }
-
     @Test("batch write takes at most six times the memory of its lines, also over a domain that is there")
     func batchWrite() async {
       await #expect(processExitsWith: .success) {
         let home = try ToolHome()
         // Whatever is made once is made before.
         #expect(home.run("write", input: "App key0 'an old value'\nApp k 1\n").code == .done)
-        let before = try BatchMemoryTests.peak()
+        let before = try peakMemory()
         var input: [UInt8] = []
         input.reserveCapacity(8_000_000)
         var count = 0
@@ -27,7 +21,7 @@
           count += 1
         }
         #expect(home.run(["write"], input: input) == .init(code: .done))
-        let peak = try BatchMemoryTests.peak() - before
+        let peak = try peakMemory() - before
         #expect(peak <= 6 * input.count, "\(peak) bytes for \(input.count)")
         #expect(
           home.run("read", "App", "key0").output == "App key0 'the value of the line of the number 0'\n")
@@ -42,13 +36,13 @@
       await #expect(processExitsWith: .success) { [opening = opening as String] in
         let home = try ToolHome()
         #expect(home.run("write", input: "App k 1\n").code == .done)
-        let before = try BatchMemoryTests.peak()
+        let before = try peakMemory()
         var input = Array("App k 2\nApp k '\(opening)".utf8)
         input.reserveCapacity(14_000_100)
         for _ in 0..<2_000_000 { input += "{a=b;},".utf8 }
         input += ")'\n".utf8
         let outcome = home.run(["write"], input: input)
-        let peak = try BatchMemoryTests.peak() - before
+        let peak = try peakMemory() - before
         // The values up to the bound are there when it is reached.
         #expect(peak <= 6 * input.count + 200_000_000, "\(peak) bytes for \(input.count)")
         if opening == "(" {
@@ -73,7 +67,7 @@
         // A damaged domain, which is the first to be read: nothing is written, which would take hours.
         try home.write("{ a = ", to: "!.plist")
         #expect(home.run([verb], input: Array("App k 1\n! k 1\n".utf8)).code == .damaged)
-        let before = try BatchMemoryTests.peak()
+        let before = try peakMemory()
         var input: [UInt8] = []
         input.reserveCapacity(1_500_000)
         var count = 0
@@ -83,7 +77,7 @@
         }
         input += "! a b\n".utf8
         #expect(home.run([verb], input: input).code == .damaged)
-        let peak = try BatchMemoryTests.peak() - before
+        let peak = try peakMemory() - before
         #expect(peak <= 6 * input.count, "\(peak) bytes for \(input.count)")
         #expect(try home.files() == ["!.plist"])
       }
@@ -99,10 +93,10 @@
         for line in lines.prefix(verb == "write" ? 1 : 40) {
           #expect(home.run("write", input: line) == .init(code: .done))
         }
-        let before = try BatchMemoryTests.peak()
+        let before = try peakMemory()
         let input = lines.map { verb == "write" ? $0 : $0.prefix { $0 != "'" } + "\n" }.joined()
         #expect(home.run(verb, input: input) == .init(code: .done))
-        let peak = try BatchMemoryTests.peak() - before
+        let peak = try peakMemory() - before
         #expect(peak <= 4 * 40 * value.utf8.count, "\(peak) bytes")
         #expect(try home.files().count == (verb == "write" ? 40 : 0))
       }
@@ -114,12 +108,12 @@
         let home = try ToolHome()
         #expect(home.run("write", "a", "b", "1").code == .done)
         #expect(home.run("delete", input: "a c\n").code == .absent)
-        let before = try BatchMemoryTests.peak()
+        let before = try peakMemory()
         var input: [UInt8] = []
         input.reserveCapacity(4_000_000)
         for _ in 0..<1_000_000 { input += "a b\n".utf8 }
         #expect(home.run(["delete"], input: input) == .init(code: .done))
-        let peak = try BatchMemoryTests.peak() - before
+        let peak = try peakMemory() - before
         #expect(peak <= 6 * input.count, "\(peak) bytes for \(input.count)")
         #expect(try home.files() == [])
       }

@@ -7,13 +7,6 @@
   /// What the differences of files cost that have many values at a great depth, and so paths that are much longer than
   /// the files; in a process of its own, whose greatest size the system keeps.
   struct DeepFilesTests {
-    /// The most memory that this process ever had, in bytes.
-    private static func peak() throws -> Int {
-      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-      return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) * 1024
-    }
-
     private static func text(_ value: String, depth: Int, count: Int) -> String {
       let leaves = (0..<count).map { "k\($0)=\(value);" }.joined()
       return String(repeating: "{a=", count: depth) + "{\(leaves)}" + String(repeating: ";}", count: depth)
@@ -72,9 +65,9 @@
         }
         // Whatever is made once is made before.
         _ = run("small")
-        let before = try DeepFilesTests.peak()
+        let before = try peakMemory()
         let lines = run("large")
-        let peak = try DeepFilesTests.peak() - before
+        let peak = try peakMemory() - before
         let isOfErrors = kind == "merge" || kind == "conflict"
         #expect((isOfErrors ? lines.errors : lines.output) >= count, "\(lines)")
         #expect(peak <= 25_000_000, "\(peak) bytes")

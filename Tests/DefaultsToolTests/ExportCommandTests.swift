@@ -23,11 +23,8 @@ struct ExportCommandTests {
 
   @Test("the bytes of a domain that is too large to be read are copied, where no format is asked for")
   func tooLarge() throws {
-    try home.write("{ a = 1; }", to: "App.plist")
-    // A hole: it takes no room on the disk.
     let size = 1 << 30 | 1
-    try FileHandle(forWritingTo: home.database.appendingPathComponent("App.plist"))
-      .truncate(atOffset: UInt64(size))
+    try home.write("{ a = 1; }", withHoleUpTo: UInt64(size), to: "App.plist")
     var (count, start, errors) = (0, [UInt8](), [UInt8]())
     let code = DefaultsCommand.run(
       arguments: ["export", "App", "-"],

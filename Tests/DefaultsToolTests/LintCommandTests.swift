@@ -192,9 +192,7 @@ struct LintCommandTests {
 
   @Test("a file larger than any that is read is refused without being read, by every verb that takes files")
   func tooLarge() throws {
-    try home.write("", to: "huge")
-    // A hole: it takes no room on the disk.
-    try FileHandle(forWritingTo: home.database.appendingPathComponent("huge")).truncate(atOffset: 20 << 30)
+    try home.write("", withHoleUpTo: 20 << 30, to: "huge")
     for words in [["lint"], ["convert", "-to", "xml"], ["import", "App"]] {
       let lateness = Lateness(in: home.root.path)
       let start = ContinuousClock.now

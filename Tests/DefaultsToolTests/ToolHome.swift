@@ -70,12 +70,17 @@ final class ToolHome {
     try Data(text.utf8).write(to: database.appendingPathComponent(file))
   }
 
-  /// Puts a file there that is larger than any that is read: a hole, which takes no room on the disk.
-  func writeTooLarge(to file: String) throws {
-    try write("", to: file)
+  /// Puts a file there that ends in a hole, which takes no room on the disk.
+  func write(_ text: String, withHoleUpTo byteCount: UInt64, to file: String) throws {
+    try write(text, to: file)
     let handle = try FileHandle(forWritingTo: database.appendingPathComponent(file))
-    try handle.truncate(atOffset: 3 << 30)
+    try handle.truncate(atOffset: byteCount)
     try handle.close()
+  }
+
+  /// Puts a file there that is larger than any that is read.
+  func writeTooLarge(to file: String) throws {
+    try write("", withHoleUpTo: 3 << 30, to: file)
   }
 
   /// The text of a file in the database's directory.

@@ -35,17 +35,10 @@ struct UndoReadingTests {
     try Data(lines.joined().utf8).write(to: history.appendingPathComponent("log"))
   }
 
-  private func writeBig(_ text: String, byteCount: Int) throws {
-    try home.write(text, to: "Big.plist")
-    let file = try FileHandle(forWritingTo: home.database.appendingPathComponent("Big.plist"))
-    try file.truncate(atOffset: UInt64(byteCount))
-    try file.close()
-  }
-
   @Test("a domain is read once, and not for each record", .timeLimit(.minutes(30)))
   func once() throws {
     let growth = try growth(from: 3, to: 150, bound: 5) { count in
-      try writeBig("{ a = b; c = d; }\n", byteCount: 2 << 20)
+      try home.write("{ a = b; c = d; }\n", withHoleUpTo: 2 << 20, to: "Big.plist")
       try writeLog(count)
       let start = threadTime()
       let outcome = home.run("undo", "-n")
@@ -59,7 +52,7 @@ struct UndoReadingTests {
 
   @Test("where too much would be read, it is refused, and nothing is changed", .timeLimit(.minutes(30)))
   func refused() throws {
-    try writeBig("{ a = b; c = d; }\n", byteCount: 16 << 20)
+    try home.write("{ a = b; c = d; }\n", withHoleUpTo: 16 << 20, to: "Big.plist")
     try writeLog(1000)
     let before = try Data(contentsOf: home.database.appendingPathComponent("Big.plist"))
     let outcome = home.run("undo")

@@ -79,13 +79,6 @@ struct WatchedStateTests {
   }
 
   #if os(Linux)
-    /// The most memory that this process ever had, in bytes.
-    private static func peak() throws -> Int {
-      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-      return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) * 1024
-    }
-
     @Test("texts that end in holes are not kept", .timeLimit(.minutes(30)))
     func holes() async {
       await #expect(processExitsWith: .success) {
@@ -93,15 +86,10 @@ struct WatchedStateTests {
         var state = WatchedState(in: tests.context)
         func look(upTo count: Int) throws -> Int {
           for number in 0..<count {
-            let name = "D\(number).plist"
-            try tests.home.write("{ a = b; }\n", to: name)
-            let file = try FileHandle(
-              forWritingTo: URL(fileURLWithPath: "\(tests.home.path)/\(name)"))
-            try file.truncate(atOffset: 8 << 20)
-            try file.close()
+            try tests.home.write("{ a = b; }\n", withHoleUpTo: 8 << 20, to: "D\(number).plist")
           }
           try state.look(at: tests.database, nil, telling: nil)
-          return try WatchedStateTests.peak()
+          return try peakMemory()
         }
         let few = try look(upTo: 2)
         let many = try look(upTo: 16)

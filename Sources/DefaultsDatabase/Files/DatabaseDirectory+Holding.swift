@@ -18,14 +18,24 @@ extension DatabaseDirectory {
     return result
   }
 
-  /// Runs a body that works in the directory to which the path leads now, if there is one; else the body finds none.
+  /// Runs a body that works in the directory to which the path leads now, if there is one.
   ///
   /// - Throws: what the body throws; an error of the kind `refused` if the path leads through another user's link.
   func heldIfPresent<Result>(
     _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    guard (try? fileSystem.status(at: path, followingLinks: true)) != nil else { return try body() }
-    let hold = try hold(orIfMissing: exchanged, advice: "nothing was done")
+    var isMissing = false
+    func missing() -> DatabaseError {
+      isMissing = true
+      return exchanged
+    }
+    let hold: HeldDirectory?
+    do throws(DatabaseError) {
+      hold = try self.hold(orIfMissing: missing(), advice: "nothing was done")
+    } catch {
+      guard isMissing else { throw error }
+      hold = nil
+    }
     defer { hold?.letGo() }
     return try body()
   }

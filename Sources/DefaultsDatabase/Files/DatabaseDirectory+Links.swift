@@ -42,7 +42,7 @@ extension DatabaseDirectory {
   func refuseUnsafeDestination(_ path: String) throws(SystemError) {
     let folder = DatabaseDirectory.parent(of: path)
     guard CurrentProcess.effectiveUser == 0 else {
-      if path.utf8.first == UInt8(ascii: "/") { _ = try trustedPlace(of: folder) }
+      _ = try trustedPlace(of: PathWalk.absolute(folder))
       return
     }
     guard try PathWalk.isAlone(folder, of: [0], fileSystem: fileSystem) else {

@@ -16,6 +16,11 @@ package struct ExportFile: Sendable {
     case only(FileStatus?)
   }
 
+  /// Whether anything may be at the path.
+  private var mayReplaceAnything: Bool {
+    if case .anything = former { true } else { false }
+  }
+
   /// The path of its directory.
   package var directory: String { home.path }
 
@@ -107,18 +112,12 @@ package struct ExportFile: Sendable {
     if found.isPlanted { throw plantedDirectory }
     var way: DatabaseDirectory.CheckedPath? = found
     return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
-      let kind = try kindOfTarget()
-      if let kind, kind.isSpecial {
-        if case .only = former { return false }
-        guard replaces else {
-          throw DatabaseError(
-            .refused, path: path, message: "is \(kind)",
-            advice: "nothing was written: “-replace” writes into it, and it stays what it is")
+      let kind = try home.heldIfPresent { () throws(DatabaseError) in
+        try writeIfSpecial(replacing: replaces) { (descriptor) throws(SystemError) in
+          try contents(descriptor, false)
         }
-        try refuseOtherUsersEntry()
-        try writeThrough { (descriptor) throws(SystemError) in try contents(descriptor, false) }
-        return true
       }
+      if kind?.isSpecial == true { return mayReplaceAnything }
       try home.make(checked, isDatabase: false)
       // The new file and the one that it replaces lie in one directory, whatever takes its place meanwhile.
       let hold = try home.hold(orIfMissing: home.exchanged, advice: "nothing was written")
@@ -210,14 +209,11 @@ package struct ExportFile: Sendable {
         advice: "nothing was written: do it as that user")
     }
     do throws(SystemError) {
-      try home.refuseUnsafeLinks()
       let entry = try fileSystem.status(at: path, followingLinks: false)
       let folder = try fileSystem.status(at: home.path, followingLinks: true)
       guard folder.mode & PathWalk.othersBits(folder) != 0 else { return }
       let isSticky = folder.mode & 0o1000 != 0
       if isSticky, entry.owner == 0 || entry.owner == CurrentProcess.effectiveUser { return }
-    } catch DatabaseDirectory.unsafeLink {
-      throw home.unsafePathError(advice: "nothing was written")
     } catch {
       throw .inputOutput(error, path: path, "cannot be written", advice: "nothing was changed")
     }
@@ -235,6 +231,22 @@ package struct ExportFile: Sendable {
     guard CurrentProcess.effectiveUser == 0, !FileRights.areTaken, old.owner != 0 else { return false }
     let folder = try fileSystem.status(at: home.path, followingLinks: true)
     return folder.mode & PathWalk.othersBits(folder) != 0
+  }
+
+  /// Has a closure write the contents if a device or a pipe exists at the path; gives the kind of what exists.
+  private func writeIfSpecial(
+    replacing replaces: Bool, _ contents: (_ descriptor: Int32) throws(SystemError) -> Void
+  ) throws(DatabaseError) -> FileKind? {
+    guard let kind = try kindOfTarget() else { return nil }
+    guard kind.isSpecial, mayReplaceAnything else { return kind }
+    guard replaces else {
+      throw DatabaseError(
+        .refused, path: path, message: "is \(kind)",
+        advice: "nothing was written: “-replace” writes into it, and it stays what it is")
+    }
+    try refuseOtherUsersEntry()
+    try writeThrough(contents)
+    return kind
   }
 
   /// Writes into a device or a pipe.

@@ -120,6 +120,8 @@ package struct FileRights: Hashable, Sendable {
   /// Runs a body that reaches a directory and what is in it through no link, and through no directory of another
   /// user, whoever may exchange them meanwhile; such an operation fails with `EPERM` or `ENOTDIR`.
   ///
+  /// The caller holds the directory that contains it (``HeldDirectory``); otherwise nothing is found there.
+  ///
   /// - Parameter path: The path of the directory, with which the body's paths begin.
   package static func withPrivateDirectory<Result, Failure: Error>(
     _ path: String, _ body: () throws(Failure) -> Result

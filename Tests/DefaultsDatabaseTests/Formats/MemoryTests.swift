@@ -1,23 +1,17 @@
 #if os(Linux)
   import Foundation
   import OpenStepPropertyList
+  import TestSupport
   import Testing
 
   @testable import DefaultsDatabase
 
   /// What hostile input costs; each in a process of its own, whose greatest size the system keeps.
   struct MemoryTests {
-    /// The most memory that this process ever had, in millions of bytes.
-    private static func peak() throws -> Int {
-      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-      return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) * 1024 / 1_000_000
-    }
-
     /// Reads an input, which must be an error, and checks what that cost.
     private static func check(_ bytes: [UInt8]) throws {
       #expect(throws: FormatError.self) { try DomainFileFormat.propertyList(from: bytes) }
-      let peak = try peak()
+      let peak = try peakMemory() / 1_000_000
       #expect(peak < 300, "\(peak) MB")
     }
 

@@ -11,11 +11,11 @@ struct TicketLockTests {
     let lock = TicketLock()
     lock.begin()
     let group = DispatchGroup()
-    let asked = Lock(0)
+    let asked = DispatchSemaphore(value: 0)
     for _ in 0..<count {
       group.enter()
       let thread = Thread {
-        asked.withLock { $0 += 1 }
+        asked.signal()
         lock.begin()
         lock.end()
         group.leave()
@@ -23,7 +23,7 @@ struct TicketLockTests {
       thread.stackSize = 1 << 16
       thread.start()
     }
-    while asked.withLock({ $0 }) < count { CurrentProcess.pause(microseconds: 1000) }
+    for _ in 0..<count { asked.wait() }
     let before = clock()
     lock.end()
     group.wait()

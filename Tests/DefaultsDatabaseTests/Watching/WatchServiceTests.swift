@@ -1,4 +1,3 @@
-import DefaultsDatabase
 import Foundation
 import OpenStepPropertyList
 import TestSupport
@@ -84,37 +83,21 @@ struct WatchServiceTests {
     func wake() { events.wake() }
   }
 
-  /// What a watcher has told of: the value of a key was read at each of its calls.
-  private final class Told: Sendable {
-    let calls = WatcherCalls()
-    private let value = Lock<PropertyList?>(nil)
-
-    func read(_ database: UserDatabase, _ app: DomainName) {
-      let read = try? database.load(app).values["k"]
-      value.withLock { $0 = read }
-      calls.add()
-    }
-
-    func wait(for expected: PropertyList) -> Bool {
-      calls.wait { value.withLock { $0 } == expected }
-    }
-  }
-
   private func watch(
     _ database: UserDatabase, by service: WatchService
-  ) throws -> (watcher: DatabaseWatcher, told: Told) {
-    let (told, app, plain) = (Told(), app, UserDatabase(directory: database.directory))
-    let made = DatabaseWatcher(of: database, by: service) { _ in told.read(plain, app) }
-    return (try #require(made), told)
+  ) throws -> (watcher: DatabaseWatcher, calls: WatcherCalls) {
+    let calls = WatcherCalls(reading: "App", in: UserDatabase(directory: database.directory))
+    let made = DatabaseWatcher(of: database, by: service) { _ in calls.add() }
+    return (try #require(made), calls)
   }
 
   /// Changes a database three times, and waits each time until the watcher has told of it.
-  private func expectChangesToBeTold(_ database: UserDatabase, _ told: Told) throws {
+  private func expectChangesToBeTold(_ database: UserDatabase, _ calls: WatcherCalls) throws {
     for number in 1...3 {
       var changes = DomainChanges()
       changes.set(.string("\(number)"), for: "k")
       _ = try UserDatabase(directory: database.directory).commit(changes, to: app, onDamage: .refuse)
-      #expect(told.wait(for: .string("\(number)")))
+      #expect(calls.wait { calls.told("k") == .string("\(number)") })
     }
   }
 
@@ -128,15 +111,15 @@ struct WatchServiceTests {
     }
     let none = WatchService { () throws(SystemError) in throw .tooManyOpenFiles }
     let hanging = try watch(UserDatabase(directory: home.path("hanging"), fileSystem: disk), by: none)
-    #expect(hanging.told.calls.wait { hanging.told.calls.total > 0 && hanging.watcher.isPolling })
+    #expect(hanging.calls.wait { hanging.calls.total > 0 && hanging.watcher.isPolling })
     gate.close()
     #expect(gate.awaitThread())
     let database = UserDatabase(directory: home.path("other"))
     let other = try watch(database, by: none)
-    try expectChangesToBeTold(database, other.told)
+    try expectChangesToBeTold(database, other.calls)
     #expect(gate.open())
-    let before = hanging.told.calls.total
-    #expect(hanging.told.calls.wait { hanging.told.calls.total > before })
+    let before = hanging.calls.total
+    #expect(hanging.calls.wait { hanging.calls.total > before })
     withExtendedLifetime((hanging, other)) {}
   }
 
@@ -153,7 +136,7 @@ struct WatchServiceTests {
     try FileManager.default.createDirectory(atPath: home.path("slow"), withIntermediateDirectories: false)
     let none = WatchService { () throws(SystemError) in throw .tooManyOpenFiles }
     let slow = try watch(UserDatabase(directory: home.path("slow"), fileSystem: disk), by: none)
-    #expect(slow.told.calls.wait { slow.told.calls.total >= 4 })
+    #expect(slow.calls.wait { slow.calls.total >= 4 })
     // The first belongs to the beginning of the watch.
     let polls = looks.withLock { $0.dropFirst() }
     #expect(polls.count >= 3)
@@ -174,37 +157,24 @@ struct WatchServiceTests {
     }
     let database = UserDatabase(directory: home.path("other"))
     let other = try watch(database, by: service)
-    #expect(other.told.calls.wait { other.told.calls.total > 0 })
+    #expect(other.calls.wait { other.calls.total > 0 })
     gate.close()
     let hanging = try watch(UserDatabase(directory: path), by: service)
     #expect(gate.awaitThread())
-    try expectChangesToBeTold(database, other.told)
+    try expectChangesToBeTold(database, other.calls)
     for number in 0..<10 {
       let short = try watch(UserDatabase(directory: home.path("short\(number)")), by: service)
-      #expect(short.told.calls.wait { short.told.calls.total > 0 })
+      #expect(short.calls.wait { short.calls.total > 0 })
     }
     #expect(gate.open())
-    #expect(hanging.told.calls.wait { hanging.told.calls.total > 0 && !hanging.watcher.isPolling })
+    #expect(hanging.calls.wait { hanging.calls.total > 0 && !hanging.watcher.isPolling })
     withExtendedLifetime(other) {}
   }
 
-  /// What happens while the system has watched a directory, and the number is not known yet.
-  enum Meanwhile: CaseIterable {
-    /// Another watcher of the same directory ends, and with it the watch.
-    case end
-    /// The directory gets another name, and a new one takes its place.
-    case exchange
-  }
-
-  @Test("a watch that ends before its number is known is made again", arguments: Meanwhile.allCases)
-  func lostNumber(meanwhile: Meanwhile) throws {
+  @Test("a watch that ends with another watcher's, before its number is known, is made again")
+  func lostNumber() throws {
     let (home, path) = (home, home.path("outer"))
     let database = UserDatabase(directory: path + "/a/Defaults")
-    func makeAgain(_ oldName: String) throws {
-      try FileManager.default.moveItem(atPath: path, toPath: home.path(oldName))
-      try FileManager.default.createDirectory(
-        atPath: database.directory, withIntermediateDirectories: true)
-    }
     try FileManager.default.createDirectory(atPath: database.directory, withIntermediateDirectories: true)
     let first = Lock<DatabaseWatcher?>(nil)
     let firstCalls = WatcherCalls()
@@ -220,26 +190,17 @@ struct WatchServiceTests {
     isSecond.withLock { $0 = true }
     let other = try watch(database, by: service)
     #expect(gate.awaitThread())
-    switch meanwhile {
-    case .end:
-      let before = service.watchCount
-      first.withLock { $0 = nil }
-      let deadline = MonotonicTime.now + 300
-      while service.watchCount == before && .now < deadline { sched_yield() }
-      #expect(service.watchCount < before)
-    case .exchange:
-      // The first one renews its own watches before it calls.
-      isSecond.withLock { $0 = false }
-      let before = firstCalls.total
-      try makeAgain("old")
-      #expect(firstCalls.wait { firstCalls.total > before })
-    }
+    let before = service.watchCount
+    first.withLock { $0 = nil }
+    let deadline = MonotonicTime.now + 300
+    while service.watchCount == before && .now < deadline { sched_yield() }
+    #expect(service.watchCount < before)
     isSecond.withLock { $0 = false }
     #expect(gate.open())
-    #expect(other.told.calls.wait { other.told.calls.total > 0 && !other.watcher.isPolling })
-    try makeAgain("older")
-    try expectChangesToBeTold(database, other.told)
-    #expect(other.told.calls.wait { !other.watcher.isPolling })
-    withExtendedLifetime(first.withLock { $0 }) {}
+    #expect(other.calls.wait { other.calls.total > 0 && !other.watcher.isPolling })
+    try FileManager.default.moveItem(atPath: path, toPath: home.path("old"))
+    try FileManager.default.createDirectory(atPath: database.directory, withIntermediateDirectories: true)
+    try expectChangesToBeTold(database, other.calls)
+    #expect(other.calls.wait { !other.watcher.isPolling })
   }
 }

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import OpenStepPropertyList
+  import TestSupport
   import Testing
 
   /// What hostile documents cost; each in a process of its own, whose greatest size the system keeps.
@@ -9,13 +10,6 @@
   struct XMLHostileTests {
     private static let size =
       1_000_000 * (ProcessInfo.processInfo.environment["PROPERTY_LIST_MEGABYTES"].flatMap { Int($0) } ?? 3)
-
-    /// The most memory that this process ever had, in millions of bytes.
-    private static func peak() throws -> Int {
-      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-      return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) * 1024 / 1_000_000
-    }
 
     /// Reads a document that is a text again and again, and checks what that cost.
     private static func read(_ start: String, _ text: String, _ end: String) throws {
@@ -31,7 +25,7 @@
         #expect(end.isEmpty && error.line >= 1 && error.excerpt.utf8.count < 1000, "\(error)")
       }
       // The program itself, the document, its text and the stacks.
-      let peak = try peak()
+      let peak = try peakMemory() / 1_000_000
       #expect(peak < 100 + 4 * size / 1_000_000, "\(peak) MB")
     }
 
