@@ -185,7 +185,11 @@ extension PersistentDomain {
       noteFailure(error)
       throw error
     }
-    defer { saves.end() }
+    writing.store(true, ordering: .relaxed)
+    defer {
+      writing.store(false, ordering: .relaxed)
+      saves.end()
+    }
     guard let start = beginSave() else { return nil }
     var request = CommitRequest(start.changes, to: name)
     // A damaged file cannot be merged, so the new one begins with all known values.
@@ -204,7 +208,7 @@ extension PersistentDomain {
     }
     let (save, settled) = state.withLock { state -> (Save, SaveReceipts.Settled) in
       state.older.removeFirst(start.keys.count)
-      state.saveError = nil
+      state.noteSave(nil)
       let damage = state.file.damage
       let isFileKnown =
         start.file.text == nil ? start.file.isCertainly(commit.before) : commit.foundKnownText
@@ -241,7 +245,7 @@ extension PersistentDomain {
   /// Records why a save has failed, and tells the tasks that wait for it.
   private func noteFailure(_ error: DatabaseError) {
     let settled = state.withLock { state in
-      state.saveError = error
+      state.noteSave(error)
       return state.receipts.settle(failed: error)
     }
     settled.resume()

@@ -18,7 +18,9 @@ extension PersistentDomain {
     /// values do not count.
     private(set) var readAndSaveCount = 0
     /// Why the last save failed; nil if it succeeded.
-    var saveError: DatabaseError?
+    private(set) var saveError: DatabaseError?
+    /// When an automatic save tries again after a failed one; nil if the last save succeeded.
+    private(set) var nextAttempt: MonotonicTime?
     /// Whether the domain, perhaps an empty one, was made here and has not been removed since, here or by
     /// another process.
     var isMadeHere = false
@@ -40,6 +42,12 @@ extension PersistentDomain {
 
     init(table: LookupTable) {
       self.table = table
+    }
+
+    /// Records the outcome of a save: its error, or nil.
+    mutating func noteSave(_ error: DatabaseError?) {
+      saveError = error
+      nextAttempt = error.map { _ in .now + Synchronizer.retryDelay }
     }
 
     var hasUnsavedChanges: Bool { !unsaved.isEmpty || !older.isEmpty }

@@ -22,6 +22,8 @@ package final class PersistentDomain: Sendable {
   let refreshes = TicketLock()
   /// How many updates other threads' sets have to wait for.
   let reservations = Atomic(0)
+  /// Whether a save is writing the file, or waits for a lock.
+  let writing = Atomic(false)
   /// Whether its owner lists it among the domains with unsaved changes. Changed under the owner's lock.
   let listing = Atomic(false)
 

@@ -147,7 +147,11 @@ extension PersistentDomains {
     if domain.isListedUnsaved, !Synchronizer.shared.hasToKnowAll { return }
     guard database != nil else { return }
     // One step: a thread that sees the mark, and then waits for a save, has to find the domain in the list.
-    state.withLock { if domain.markUnsaved() { $0.unsaved.append(domain) } }
-    Synchronizer.shared.changesWereMade(in: self)
+    let isFirst = state.withLock { state in
+      guard domain.markUnsaved() else { return false }
+      state.unsaved.append(domain)
+      return true
+    }
+    Synchronizer.shared.changesWereMade(in: self, isFirst: isFirst)
   }
 }

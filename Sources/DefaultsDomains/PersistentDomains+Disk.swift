@@ -131,20 +131,21 @@ extension PersistentDomains {
   /// - Parameters:
   ///   - refreshing: Whether to read the external changes of the saved domains and of some others.
   ///   - concerned: Those others: the domains that the caller searches.
+  ///   - selection: Which of the domains with unsaved changes are written.
   ///   - beforeTelling: Receives what is returned before the program's observers are called, which may take any time.
   /// - Returns: The first error of writing, or else of reading, or nil. Changes that could not be written are
   ///   kept.
   @discardableResult
   package func save(
     andRefresh refreshing: Bool, of concerned: [PersistentDomain] = [],
-    beforeTelling: (DatabaseError?) -> Void = { _ in }
+    only selection: UnsavedSelection = .all, beforeTelling: (DatabaseError?) -> Void = { _ in }
   ) -> DatabaseError? {
     if refreshing, let refusal = refusalInUpdate(of: concerned.first) { return refusal }
     guard let database else { return nil }
     var outcome = SaveOutcome()
     // The wait begins before this thread waits for others.
     Synchronizer.shared.waiting(in: database) { wait in
-      writeUnsaved(andRefresh: refreshing, of: concerned, wait, &outcome)
+      writeUnsaved(selection, andRefresh: refreshing, of: concerned, wait, &outcome)
     }
     beforeTelling(outcome.first)
     tell(of: outcome)
@@ -160,12 +161,14 @@ extension PersistentDomains {
 
   /// Writes the unsaved changes of all domains, and reads external changes if asked to; tells nobody.
   func writeUnsaved(
-    andRefresh refreshing: Bool, of concerned: [PersistentDomain], _ wait: LockQueue.Wait,
-    _ outcome: inout SaveOutcome
+    _ selection: UnsavedSelection, andRefresh refreshing: Bool, of concerned: [PersistentDomain],
+    _ wait: LockQueue.Wait, _ outcome: inout SaveOutcome
   ) {
     withDisk { database in
       guard let database else { return }
-      let unsaved = PersistentDomains.quickestFirst(state.withLock { $0.unsaved })
+      let now = MonotonicTime.now
+      let unsaved = PersistentDomains.quickestFirst(
+        state.withLock { $0.unsaved }.filter { $0.belongs(to: selection, at: now) })
       for domain in refreshing ? PersistentDomains.withoutRepetitions(unsaved + concerned) : unsaved {
         defer { if domain.fileError != nil { state.withLock { $0.noteFileError(of: domain) } } }
         do throws(DatabaseError) {
@@ -190,8 +193,10 @@ extension PersistentDomains {
       state.withLock { state in
         let remark = outcome.remarks.last ?? state.unreportedRemark
         state.unreportedRemark = refreshing ? nil : remark
-        state.lastError = outcome.first ?? remark ?? state.firstFileError()
         state.unsaved.removeAll { $0.unmarkIfSaved() }
+        // The error of a domain that the selection leaves out remains.
+        let left = selection.isAll ? nil : state.unsaved.lazy.compactMap(\.saveError).first
+        state.lastError = outcome.first ?? left ?? remark ?? state.firstFileError()
       }
     }
   }
@@ -240,6 +245,15 @@ extension PersistentDomains {
   /// What would be lost if the process ended now.
   var losses: [LossReport.Loss] {
     state.withLock { $0.hasLeftDisk ? [] : $0.unsaved }.compactMap(\.loss).sorted { $0.domain < $1.domain }
+  }
+
+  /// When the next save is due; nil if no domain is listed as unsaved.
+  ///
+  /// - Parameter earliest: When a domain is due whose last save has not failed. Nothing is due before, because what is
+  ///   overdue is being written by another thread.
+  func nextSave(notBefore earliest: MonotonicTime) -> MonotonicTime? {
+    let unsaved = state.withLock { $0.hasLeftDisk ? [] : $0.unsaved }
+    return unsaved.map { max(earliest, $0.nextAttempt ?? earliest) }.min()
   }
 
   /// Whether a domain is listed as unsaved, even if its changes have been saved since.

@@ -30,8 +30,8 @@ package final class Synchronizer: Sendable {
   private struct State {
     /// The databases with changes to write, retained until these are written.
     var unsaved = [ObjectIdentifier: Unsaved]()
-    /// The queues of writes after a change, and after a failed write. Each database is in one of the two,
-    /// unless it is being written.
+    /// The queues of writes after a change, and after a failed write. An entry whose time is not the one of the
+    /// database any more is passed over.
     var (due, dueAgain) = (DueQueue(), DueQueue())
     var objects: [WeakReference] = []
     /// The number of references at which the empty ones are removed, so that adding many objects takes linear
@@ -47,9 +47,11 @@ package final class Synchronizer: Sendable {
   private struct Unsaved {
     let domains: PersistentDomains
     let time: MonotonicTime
+    /// Whether a save has begun at that time, which may have been too early for the latest changes.
+    var isBegun = false
   }
 
-  /// A queue of databases, sorted by time because all are added with the same delay.
+  /// A queue of databases, sorted by time. Nearly all are added with the same delay, and so at the end.
   private struct DueQueue {
     private var entries: [(time: MonotonicTime, database: ObjectIdentifier)] = []
     /// How many of the entries have been removed.
@@ -57,12 +59,14 @@ package final class Synchronizer: Sendable {
 
     var nextTime: MonotonicTime? { taken < entries.count ? entries[taken].time : nil }
 
-    mutating func append(_ database: ObjectIdentifier, at time: MonotonicTime) {
-      entries.append((time, database))
+    mutating func add(_ database: ObjectIdentifier, at time: MonotonicTime) {
+      var index = entries.endIndex
+      while index > taken, entries[index - 1].time > time { index -= 1 }
+      entries.insert((time, database), at: index)
     }
 
     /// Removes the first database if it is due.
-    mutating func next(at now: MonotonicTime) -> ObjectIdentifier? {
+    mutating func next(at now: MonotonicTime) -> (time: MonotonicTime, database: ObjectIdentifier)? {
       guard let time = nextTime, time <= now else { return nil }
       defer {
         taken += 1
@@ -71,7 +75,7 @@ package final class Synchronizer: Sendable {
           taken = 0
         }
       }
-      return entries[taken].database
+      return entries[taken]
     }
   }
 
@@ -107,15 +111,20 @@ package final class Synchronizer: Sendable {
   var hasToKnowAll: Bool { needsAllCalls.load(ordering: .relaxed) }
 
   /// Schedules the write of a database's changes, or makes it if the process is ending or no thread could.
-  func changesWereMade(in domains: PersistentDomains) {
+  ///
+  /// - Parameter isFirst: Whether this is the first unsaved change of its domain. Its write does not wait for the next
+  ///   attempt of other domains, whose writes have failed.
+  func changesWereMade(in domains: PersistentDomains, isFirst: Bool) {
     guard domains.database != nil else { return }
     let (time, isEnding, isFirst) = state.withLock { state -> (MonotonicTime, Bool, Bool) in
       let identifier = ObjectIdentifier(domains)
       let isEnding = state.endPatience != nil
-      if let unsaved = state.unsaved[identifier] { return (unsaved.time, isEnding, false) }
       let time = MonotonicTime.now + Synchronizer.saveDelay
+      if let unsaved = state.unsaved[identifier], !isFirst || unsaved.time <= time && !unsaved.isBegun {
+        return (unsaved.time, isEnding, false)
+      }
       state.unsaved[identifier] = Unsaved(domains: domains, time: time)
-      state.due.append(identifier, at: time)
+      state.due.add(identifier, at: time)
       return (time, isEnding, true)
     }
     if isEnding {
@@ -129,7 +138,7 @@ package final class Synchronizer: Sendable {
       }
       // After a save that has failed, changes do not wait for the lock again before the next attempt is due. In an
       // update, whose lock another thread may wait for with the turn to save, the next change tries again.
-      if !isScheduled, isFirst || time <= .now, !UpdateLock.shared.isHeld { save(domains) }
+      if !isScheduled, isFirst || time <= .now, !UpdateLock.shared.isHeld { saveDue(of: domains) }
     }
   }
 
@@ -194,39 +203,47 @@ package final class Synchronizer: Sendable {
     let now = MonotonicTime.now
     let (domains, next) = state.withLock { state -> ([PersistentDomains], MonotonicTime?) in
       var domains: [PersistentDomains] = []
-      while let identifier = state.due.next(at: now) ?? state.dueAgain.next(at: now) {
-        if let unsaved = state.unsaved[identifier] { domains.append(unsaved.domains) }
+      while let (time, identifier) = state.due.next(at: now) ?? state.dueAgain.next(at: now) {
+        guard let unsaved = state.unsaved[identifier], unsaved.time == time else { continue }
+        state.unsaved[identifier]?.isBegun = true
+        domains.append(unsaved.domains)
       }
       return (domains, [state.due.nextTime, state.dueAgain.nextTime].compactMap { $0 }.min())
     }
-    for domains in domains { WorkerThreads.forSaves.run { self.save(domains) } }
+    for domains in domains { WorkerThreads.forSaves.run { self.saveDue(of: domains) } }
     return next
   }
 
+  /// Writes all unsaved changes of a database.
   private func save(_ domains: PersistentDomains) {
     // A change during this save is made now at the earliest; its own save is due at this time.
     let next = MonotonicTime.now + Synchronizer.saveDelay
-    domains.save(andRefresh: false) { planNextSave(of: domains, isSaved: $0 == nil, at: next) }
+    domains.save(andRefresh: false) { _ in planNextSave(of: domains, at: next) }
+  }
+
+  /// Writes the domains of a database whose write is due; several threads may do so at the same time.
+  private func saveDue(of domains: PersistentDomains) {
+    let next = MonotonicTime.now + Synchronizer.saveDelay
+    domains.save(andRefresh: false, only: .due) { _ in planNextSave(of: domains, at: next) }
   }
 
   /// Schedules the save of what is unsaved after a save.
   ///
   /// - Parameter next: When a change that was made meanwhile is due.
-  private func planNextSave(of domains: PersistentDomains, isSaved: Bool, at next: MonotonicTime) {
-    let retry = MonotonicTime.now + Synchronizer.retryDelay
+  private func planNextSave(of domains: PersistentDomains, at next: MonotonicTime) {
     let time = state.withLock { state -> MonotonicTime? in
       let identifier = ObjectIdentifier(domains)
-      // While this database has an entry, or lists a domain as unsaved, a change does not schedule a save of its own.
-      if isSaved && !domains.listsUnsaved {
+      // While this database has an entry, or lists a domain as unsaved, a change of that domain does not schedule a
+      // save.
+      guard let time = domains.nextSave(notBefore: next) else {
         state.unsaved[identifier] = nil
         return nil
       }
-      let time = isSaved ? next : retry
       state.unsaved[identifier] = Unsaved(domains: domains, time: time)
-      if isSaved {
-        state.due.append(identifier, at: time)
+      if time <= next {
+        state.due.add(identifier, at: time)
       } else {
-        state.dueAgain.append(identifier, at: time)
+        state.dueAgain.add(identifier, at: time)
       }
       return time
     }

@@ -6,8 +6,11 @@ package struct JobQueue: Sendable {
 
   package init() {}
 
+  /// How many jobs have not been taken.
+  var count: Int { jobs.count - begun }
+
   /// Whether all jobs have been taken.
-  var isEmpty: Bool { begun == jobs.count }
+  var isEmpty: Bool { count == 0 }
 
   package mutating func append(_ job: @escaping @Sendable () -> Void) { jobs.append(job) }
 

@@ -13,7 +13,7 @@ package enum ProcessExit {
   /// The thread that ends the process.
   private static let endingThread = Lock<pthread_t?>(nil)
 
-  /// How many threads may call `exit` at once.
+  /// How many threads may call `exit` at the same moment. After that moment any number may.
   private static let threadCount = 32
 
   /// Runs a body when `main` returns or `exit` is called, several times; not at a trap or a signal.
@@ -34,6 +34,9 @@ package enum ProcessExit {
       thread = first
       return pthread_equal(first, pthread_self()) != 0
     }
-    while !isFirst { pause() }
+    if isFirst { return }
+    // In place of the handler that this thread waits in, for one more thread.
+    atexit { ProcessExit.waitUnlessFirst() }
+    while true { pause() }
   }
 }

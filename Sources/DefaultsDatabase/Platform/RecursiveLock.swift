@@ -41,6 +41,12 @@ package final class RecursiveLock: @unchecked Sendable {
   private static let longWait = 0.05
   /// The tasks that wait; each tries again when it is resumed.
   private var waiting = JobQueue()
+  /// When a task was last resumed while others waited.
+  private var lastResume = MonotonicTime.now
+  /// Resumes the other tasks if the lock stays free, because the actor of the first is busy.
+  private lazy var latecomers = TimerThread { [weak self] in self?.resumeOthers() }
+  /// How long a resumed task is waited for, in seconds, before the others are resumed.
+  private static let shortWait = 0.01
 
   /// A place in the order of the threads with a deadline; a thread may use it more than once.
   package struct Place: Comparable, Sendable {
@@ -93,7 +99,7 @@ package final class RecursiveLock: @unchecked Sendable {
       }
       // The others have waited for this thread too.
       condition.broadcast()
-      return (false, waiting.next())
+      return (false, nextTask())
     }
     resume?()
     if isTaken { depth = 1 }
@@ -199,9 +205,44 @@ package final class RecursiveLock: @unchecked Sendable {
         return nil
       }
       condition.signal()
-      return waiting.next()
+      return nextTask()
     }
     resume?()
+  }
+
+  /// Takes the first of the tasks that wait, to be resumed; the condition is locked.
+  ///
+  /// All of them would try to take the lock at each release otherwise, n times n tries for n tasks.
+  private func nextTask() -> (@Sendable () -> Void)? {
+    let task = waiting.next()
+    guard let task, !waiting.isEmpty else { return task }
+    lastResume = .now
+    if latecomers.schedule(at: lastResume + RecursiveLock.shortWait) { return task }
+    let others = allTasks()
+    return { for task in [task] + others { task() } }
+  }
+
+  /// How many tasks wait.
+  package var waitingTaskCount: Int { condition.withLock { waiting.count } }
+
+  /// Takes all tasks that wait; the condition is locked.
+  private func allTasks() -> [@Sendable () -> Void] {
+    var tasks: [@Sendable () -> Void] = []
+    while let task = waiting.next() { tasks.append(task) }
+    return tasks
+  }
+
+  /// Resumes all tasks that wait if the lock is free and the one that was resumed has not come; gives the time at which
+  /// to look again, or nil.
+  private func resumeOthers() -> MonotonicTime? {
+    let (tasks, next) = condition.withLock { () -> ([@Sendable () -> Void], MonotonicTime?) in
+      // Otherwise the next release resumes one.
+      guard isFree, !waiting.isEmpty else { return ([], nil) }
+      let time = lastResume + RecursiveLock.shortWait
+      return time > .now ? ([], time) : (allTasks(), nil)
+    }
+    for task in tasks { task() }
+    return next
   }
 
   /// Runs a body while the calling task's thread holds the lock, for which the task waits.

@@ -176,8 +176,12 @@ package final class KeyObservers: Sendable {
       guard !observed.isEmpty else { return nil }
       let result = change()
       var news = note(observed)
-      news.keys.first?.expectTelling()
-      news.isExpected = true
+      // What an update's holder has changed is told when the update has ended, after other observers, which may take any
+      // time. Until then it is left to whoever delivers the key's changes.
+      if !UpdateLock.shared.isHeld {
+        news.keys.first?.expectTelling()
+        news.isExpected = true
+      }
       return (result, news)
     }
     return noted ?? (change(), News())

@@ -179,7 +179,7 @@ extension PersistentDomain {
     let isWritten = commit.before != commit.after.identity || commit.movedAside != nil
     let (known, save, settled, count) = state.withLock { state in
       state.older.removeFirst(start.keys.count)
-      state.saveError = nil
+      state.noteSave(nil)
       let damage = state.file.damage
       let isKnown =
         state.readAndSaveCount == start.readAndSaveCount && isFileKnown && !own.replacesAll

@@ -7,7 +7,7 @@ extension PersistentDomains {
   /// draft; when this returns, all of its changes are on stable storage and in memory, or none.
   ///
   /// The unsaved changes of all domains are written before that, since none can be while the closure runs, and the
-  /// closure may end the process. No other update of this process, and no save or commit of another one, comes in
+  /// closure may end the process; those of domains whose last save has failed are not waited for. No other update of this process, and no save or commit of another one, comes in
   /// between. A set by another thread of this process counts as made afterwards.
   ///
   /// The closure runs once, on this thread. In it other domains cannot be changed; an attempt makes the commit
@@ -106,7 +106,7 @@ extension PersistentDomains {
     defer { endUseOfDisk() }
     // Not on another thread with a larger stack: the closure is the program's, and runs on the program's thread.
     return try Synchronizer.shared.waiting(in: database, begun) { wait throws(DatabaseError) in
-      if listsUnsaved { writeUnsaved(andRefresh: false, of: [], wait, &before) }
+      if listsUnsaved { writeUnsaved(.sound, andRefresh: false, of: [], wait, &before) }
       return try domain.commit(to: database, wait, &calls, changes)
     }
   }

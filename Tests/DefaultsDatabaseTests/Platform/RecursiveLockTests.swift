@@ -182,4 +182,42 @@ struct RecursiveLockTests {
     await tasks
     #expect(counter.number == 13_000)
   }
+
+  private actor Busy {
+    func wait(for lock: RecursiveLock) async { await lock.wait {} }
+
+    /// Runs a body that keeps this actor's other tasks waiting.
+    func run(_ body: @Sendable () -> Void) { body() }
+  }
+
+  // It waited as long as the actor was busy, and for ever if that waited for it.
+  @Test("where the actor of the first task is busy, the free lock goes to another", .timeLimit(.minutes(5)))
+  func busyActor() async {
+    let lock = RecursiveLock()
+    let actor = Busy()
+    let (isDone, mayRelease) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let isHeld = AsyncStream.makeStream(of: Void.self)
+    Thread.detachNewThread {
+      lock.begin()
+      isHeld.continuation.yield()
+      mayRelease.wait()
+      lock.end()
+    }
+    for await _ in isHeld.stream { break }
+    async let first: Void = actor.wait(for: lock)
+    while lock.waitingTaskCount < 1 { await Task.yield() }
+    async let second: Void = lock.wait { _ = isDone.signal() }
+    while lock.waitingTaskCount < 2 { await Task.yield() }
+    let hasCome = await withCheckedContinuation { result in
+      Task {
+        await actor.run {
+          mayRelease.signal()
+          result.resume(returning: isDone.wait(timeout: .now() + 60) == .success)
+        }
+      }
+    }
+    #expect(hasCome)
+    await first
+    await second
+  }
 }

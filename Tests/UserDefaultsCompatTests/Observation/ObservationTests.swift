@@ -38,6 +38,11 @@ struct ObservationTests {
     defaults = UserDefaults(directory: home.path + "/Defaults", applicationName: "App")
   }
 
+  /// Waits for an event, a minute at most.
+  private static func hasCome(_ event: DispatchSemaphore) -> Bool {
+    event.wait(timeout: .now() + 60) == .success
+  }
+
   private func observe(
     _ key: String, as name: String = "a", _ options: UserDefaultsObservingOptions = [.old, .new]
   ) -> UserDefaultsObservation {
@@ -183,6 +188,51 @@ struct ObservationTests {
       #expect(log.take() == ["a: \(index + 1) \(index + 2)"])
     }
     withExtendedLifetime(observation) {}
+  }
+
+  // It was told when the slow observer had returned.
+  @Test(
+    "a change that is left to a thread is told by it, although an update has changed the key and is inside a slow observer",
+    .timeLimit(.minutes(5)))
+  func slowObserverOfUpdate() async {
+    let (isInside, mayEnd) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+    let (isTellingTwo, isThreeSet) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+    let isThreeTold = DispatchSemaphore(value: 0)
+    let ended = DispatchSemaphore(value: 0)
+    let log = log
+    let slow = defaults.observe("slow") { _, _ in
+      isInside.continuation.yield()
+      mayEnd.wait()
+    }
+    let observation = defaults.observe("k", options: [.old, .new]) { _, change in
+      log.add("a", change)
+      let number = change.newValue as? Int
+      if number == 2 {
+        isTellingTwo.continuation.yield()
+        isThreeSet.wait()
+      }
+      if number == 3 { isThreeTold.signal() }
+    }
+    Thread.detachNewThread { [defaults] in
+      defaults.modify(forKey: "k") { value in
+        defaults.set(1, forKey: "slow")
+        value = 1
+      }
+      ended.signal()
+    }
+    for await _ in isInside.stream { break }
+    Thread.detachNewThread { [defaults] in
+      defaults.set(2, forKey: "k")
+      ended.signal()
+    }
+    for await _ in isTellingTwo.stream { break }
+    defaults.set(3, forKey: "k")
+    isThreeSet.signal()
+    #expect(ObservationTests.hasCome(isThreeTold))
+    mayEnd.signal()
+    #expect(ObservationTests.hasCome(ended) && ObservationTests.hasCome(ended))
+    #expect(log.take() == ["a: - 1", "a: 1 2", "a: 2 3"])
+    withExtendedLifetime((slow, observation)) {}
   }
 
   @Test("a change inside a handler is told before its call returns, with its prior call before it is made")
