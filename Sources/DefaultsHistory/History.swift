@@ -251,7 +251,8 @@ package struct History: Sendable {
     var sizes: [String: Int] = [:]
     /// For each copy, the newest command that needs it, with which it goes.
     var users: [String: Int] = [:]
-    for record in log.records {
+    let records = log.records
+    for record in records {
       for name in record.copies {
         if sizes[name] == nil { sizes[name] = size(ofCopy: name) }
         users[name] = max(users[name] ?? 0, record.identifier)
@@ -260,8 +261,8 @@ package struct History: Sendable {
     var freed: [Int: Int] = [:]
     for (name, user) in users { freed[user, default: 0] += sizes[name] ?? 0 }
     // A command's part of the log is known after it was removed only; until then it counts evenly.
-    let lineSize = log.records.isEmpty ? 0 : (log.byteCount + log.records.count - 1) / log.records.count
-    for record in log.records { freed[record.identifier, default: 0] += lineSize }
+    let lineSize = records.isEmpty ? 0 : (log.byteCount + log.lineCount - 1) / log.lineCount
+    for record in records { freed[record.identifier, default: 0] += lineSize }
     var total = freed.values.reduce(0, +)
     var numbers = freed.keys.sorted()[...]
     while let oldest = numbers.first,

@@ -6,17 +6,22 @@ import OpenStepPropertyList
 /// A line is a record, or has the highest number that a command has had: `{Last = 12 /*integer*/; }`. So no number is
 /// given twice after the newest records were removed. What follows the last line end was not written completely,
 /// and does not count.
+///
+/// A record's line can remove the record before it of the same domain: `Replaces = YES /*boolean*/;`. So a change that
+/// was not made is forgotten in the same step in which the next one is recorded, without writing the whole file. A
+/// version that does not know that takes the former change for one that was made and put back.
 struct HistoryLog: Sendable {
-  /// The records, the oldest first.
-  private(set) var records: [HistoryRecord] = []
+  /// The records in the order of their lines; nil for one that was removed and whose line is still in the file.
+  private var lines: [HistoryRecord?] = []
   /// The highest number that a command has had.
   private(set) var highest = 0
   /// Whether the file ends with a line end, so that a line can be added.
   private(set) var isWhole = true
   /// The size of the file.
   private(set) var byteCount = 0
-  /// The place of each domain's newest record.
-  private var newest: [DomainName: Int] = [:]
+  /// The places of each domain's records, the newest last.
+  private var places: [DomainName: [Int]] = [:]
+  private static let replaces: PropertyListKey = "Replaces"
 
   /// Makes a log without records.
   ///
@@ -63,19 +68,33 @@ struct HistoryLog: Sendable {
       } else {
         words[record.identifier] = record.command
       }
+      if entries[HistoryLog.replaces] == .boolean(true) { removeLatest(of: record.domain) }
       insert(record)
     }
     isWhole = rest.isEmpty
   }
 
+  /// The records, the oldest first.
+  ///
+  /// - Complexity: linear in their number.
+  var records: [HistoryRecord] { lines.compactMap(\.self) }
+
+  /// How many lines of the file are records, with those that were removed.
+  var lineCount: Int { lines.count }
+
+  /// Whether the file has lines of records that were removed, with which their copies stay.
+  ///
+  /// - Complexity: linear in the number of records.
+  var hasRemovedRecords: Bool { lines.contains(nil) }
+
   /// The newest record of a domain.
   func latest(of domain: DomainName) -> HistoryRecord? {
-    newest[domain].map { records[$0] }
+    places[domain]?.last.flatMap { lines[$0] }
   }
 
   private mutating func insert(_ record: HistoryRecord) {
-    newest[record.domain] = records.count
-    records.append(record)
+    places[record.domain, default: []].append(lines.count)
+    lines.append(record)
     highest = max(highest, record.identifier)
   }
 
@@ -88,19 +107,20 @@ struct HistoryLog: Sendable {
   /// Removes all records but some; the file has to be written as a whole then.
   mutating func keep(where isKept: (HistoryRecord) -> Bool) {
     let kept = records.filter(isKept)
-    (records, newest) = ([], [:])
+    (lines, places) = ([], [:])
     for record in kept { insert(record) }
   }
 
-  /// Removes the newest record of a domain.
+  /// Removes the newest record of a domain; its line stays until the file is written as a whole, unless the next
+  /// record's line removes it.
   mutating func removeLatest(of domain: DomainName) {
-    guard let place = newest[domain] else { return }
-    records.remove(at: place)
-    keep { _ in true }
+    guard let place = places[domain]?.popLast() else { return }
+    lines[place] = nil
   }
 
   /// The bytes of the whole file, which the log stands for from now on.
   mutating func rewrite() -> [UInt8] {
+    keep { _ in true }
     var bytes: [UInt8] = []
     if highest > 0 {
       bytes += HistoryLog.line(["Last": .integer(PropertyListInteger(Int64(highest)))])
@@ -114,8 +134,16 @@ struct HistoryLog: Sendable {
   }
 
   /// The line of a record.
-  static func line(of record: HistoryRecord, withWords hasWords: Bool) -> [UInt8] {
-    line(record.value(withWords: hasWords))
+  ///
+  /// - Parameters:
+  ///   - hasWords: Whether it has the command's words.
+  ///   - replaces: Whether it removes the record before it of the domain.
+  static func line(
+    of record: HistoryRecord, withWords hasWords: Bool, replacingLatest replaces: Bool = false
+  ) -> [UInt8] {
+    var entries = record.entries(withWords: hasWords)
+    if replaces { entries[HistoryLog.replaces] = .boolean(true) }
+    return line(.dictionary(entries))
   }
 
   private static func line(_ value: PropertyList) -> [UInt8] {

@@ -50,7 +50,7 @@ extension HistoryRecord {
   /// The numbers that a command can have; the next one always exists.
   static let identifiers = 1...(Int.max / 2)
 
-  /// Reads a record as ``value(withWords:)`` has it; nil for another value.
+  /// Reads a record as ``entries(withWords:)`` has it; nil for other entries.
   init?(_ entries: [PropertyListKey: PropertyList], in dialect: DatabaseDialect) {
     guard let identifier = HistoryRecord.identifier(entries["Id"]), case .date(let time)? = entries["Time"],
       case .string(let name)? = entries["Domain"], let domain = try? DomainName(name, in: dialect),
@@ -80,10 +80,10 @@ extension HistoryRecord {
     return identifier
   }
 
-  /// The record as a property list.
+  /// The record as the entries of a property list.
   ///
   /// - Parameter hasWords: Whether it has the command's words, which only its first record needs.
-  func value(withWords hasWords: Bool) -> PropertyList {
+  func entries(withWords hasWords: Bool) -> [PropertyListKey: PropertyList] {
     var entries: [PropertyListKey: PropertyList] = [
       "Id": .integer(PropertyListInteger(Int64(identifier))), "Time": .date(time),
       "Domain": .string(domain.text),
@@ -93,7 +93,7 @@ extension HistoryRecord {
     entries["After"] = after.value
     if wasBare { entries["Bare"] = .boolean(true) }
     entries["Undone"] = undone.map { .integer(PropertyListInteger(Int64($0))) }
-    return .dictionary(entries)
+    return entries
   }
 
   /// The names of the copies that the record needs.

@@ -35,7 +35,7 @@ package struct HistoryWriter: Sendable {
   /// - Throws: an error of the system, and one of the kind `refused` for more changes than the history holds; the
   ///   history is as it was then.
   /// - Complexity: for the first change linear in the number of records, and for the others of the command in the
-  ///   size of the domain's file, unless another command has written the log meanwhile.
+  ///   size of the domain's file, unless another command has written the log meanwhile or a record was withdrawn.
   package mutating func append(
     _ domain: DomainName, before: FileVersion, after: FileVersion
   ) throws(DatabaseError) {
@@ -87,16 +87,19 @@ package struct HistoryWriter: Sendable {
     // After an error the file has to be read again.
     known = nil
     var isRewritten = !log.isWhole || log.byteCount == 0
+    var replaces = false
     var budget = Int.max
     if let latest = log.latest(of: domain),
       history.outcome(of: latest, ifNow: before, reading: &budget) == .notMade
     {
       // Its command was killed, or has failed, before it could change the file.
       log.removeLatest(of: domain)
-      isRewritten = true
+      replaces = true
     }
     let number = identifier ?? log.highest + 1
-    if identifier == nil, history.prune(&log) { isRewritten = true }
+    // Once for each command only: where files were put back with their times, as from a backup, it removes a record of
+    // each domain. The lines and copies of these go with the next command.
+    if identifier == nil, history.prune(&log) || log.hasRemovedRecords { isRewritten = true }
     let name = "\(number).\(recordCount)"
     let first = try contents(before, like: log.latest(of: domain)?.after, name: "\(name).before")
     let second = try contents(after, like: nil, name: "\(name).after")
@@ -105,7 +108,7 @@ package struct HistoryWriter: Sendable {
     let record = HistoryRecord(
       identifier: number, time: history.fileSystem.now.date, command: command, domain: domain, before: first,
       wasBare: wasBare, after: second, undone: undone)
-    let line = HistoryLog.line(of: record, withWords: recordCount == 0)
+    let line = HistoryLog.line(of: record, withWords: recordCount == 0, replacingLatest: replaces)
     guard byteCount + line.count <= History.maximumByteCount else { return false }
     log.add(record, byteCount: line.count)
     if isRewritten {
