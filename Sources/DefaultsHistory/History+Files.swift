@@ -6,13 +6,23 @@ extension History {
   /// How the names begin of directories in which damaged logs are kept.
   static let damagedPrefix = "damaged-"
 
-  /// The bytes of the log; nil if there is none.
+  /// The bytes of the log; nil if there is none. Of one that is too large they are so many that it counts as damaged.
   func logBytes() throws(SystemError) -> [UInt8]? {
+    let descriptor: Int32
     do throws(SystemError) {
-      return try fileSystem.contents(ofRegularFile: "\(path)/\(History.log)")
+      descriptor = try fileSystem.open("\(path)/\(History.log)", for: .reading)
     } catch SystemError.notFound {
       return nil
     }
+    defer { fileSystem.close(descriptor) }
+    guard try fileSystem.status(of: descriptor).kind == .regular else { throw .notSupported }
+    var bytes: [UInt8] = []
+    while bytes.count <= HistoryLog.maximumByteCount {
+      let part = try fileSystem.read(from: descriptor, upTo: HistoryLog.maximumByteCount + 1 - bytes.count)
+      if part.isEmpty { break }
+      bytes += part
+    }
+    return bytes
   }
 
   /// Replaces the log's file as a whole, and removes the copies that no record needs.

@@ -22,6 +22,9 @@ struct HistoryLog: Sendable {
   /// The places of each domain's records, the newest last.
   private var places: [DomainName: [Int]] = [:]
   private static let replaces: PropertyListKey = "Replaces"
+  /// How large a log can become, in bytes: the newest command may take as much as all before it, and the commands before
+  /// may leave lines of removed records.
+  static let maximumByteCount = 3 * History.maximumByteCount
 
   /// Makes a log without records.
   ///
@@ -33,7 +36,8 @@ struct HistoryLog: Sendable {
   /// The highest number in the lines of a damaged log that can be read; 0 for none.
   static func highestNumber(inDamaged bytes: [UInt8]) -> Int {
     let numbers = bytes.split(separator: UInt8(ascii: "\n")).compactMap { line -> Int? in
-      guard let value = try? OpenStepFormat.propertyList(from: Array(line), options: .domainFile),
+      guard line.count <= History.maximumByteCount,
+        let value = try? OpenStepFormat.propertyList(from: Array(line), options: .domainFile),
         case .dictionary(let entries) = value
       else { return nil }
       return HistoryRecord.identifier(entries["Id"]) ?? HistoryRecord.identifier(entries["Last"])
@@ -43,8 +47,11 @@ struct HistoryLog: Sendable {
 
   /// Reads a log's file.
   ///
-  /// - Throws: the reason if a line is no record.
+  /// - Throws: the reason if a line is no record, or if there are too many bytes.
   init(_ bytes: [UInt8], in dialect: DatabaseDialect) throws(FormatError) {
+    guard bytes.count <= HistoryLog.maximumByteCount else {
+      throw FormatError("is larger than \(HistoryLog.maximumByteCount >> 20) MB")
+    }
     byteCount = bytes.count
     var words: [Int: [String]] = [:]
     var number = 0

@@ -116,6 +116,18 @@ struct HistoryFilesTests {
     #expect(!FileManager.default.fileExists(atPath: history + "/damaged-1"))
   }
 
+  // One that is a hole of a gigabyte took as much memory.
+  @Test("a log that is larger than a history can be is damaged, and is read no further")
+  func largeLog() throws {
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    let log = try home.text(of: ".history/log")
+    try home.write(log, withHoleUpTo: 1 << 30, to: ".history/log")
+    let outcome = home.run("log")
+    #expect(outcome.code == .damaged && outcome.errors.contains("is larger than 12 MB"), "\(outcome.errors)")
+    #expect(home.run("write", "T", "a", "2").errors.contains("/damaged-1 with all copies"))
+    #expect(home.run("undo").output.hasPrefix("undo 2: "))
+  }
+
   @Test("the line of a command that lost power while it wrote it does not count")
   func tornLine() throws {
     #expect(home.run("write", "T", "a", "1").code == .done)
