@@ -77,7 +77,7 @@ struct UnsavableDomainTests {
     var best = Double.infinity
     for number in 1...5 where best > 0.5 {
       let start = MonotonicTime.now
-      try domains.commit(good) { draft, _ in
+      _ = try domains.commit(good) { draft, _ in
         draft.set(.string("\(number)"), for: "K", in: draft.domain(good.name))
       } changed: {
       }
