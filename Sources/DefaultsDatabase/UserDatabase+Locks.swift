@@ -55,7 +55,9 @@ extension UserDatabase {
         // Moved on by the time in which threads of this process worked.
         (isPathChecked, deadline) = (false, wait.deadline)
         let folder = DatabaseDirectory(path: held.folder, fileSystem: fileSystem)
+        let start = MonotonicTime.now
         let isFree = try ChangeLock.waitUntilFree(held.resolvedPath, in: folder, wait)
+        patience?.noteWait(since: start)
         // The time may be over, and the database's lock is another one: its holder has had no time yet to release it.
         let end = MonotonicTime.now + UserDatabase.shortPatience
         if !isFree || end > wait.deadline {
@@ -66,10 +68,33 @@ extension UserDatabase {
     }
   }
 
+  /// Notes that this thread, whose turn it is, has taken a lock.
+  private func note(wasHeld: Bool, since start: MonotonicTime) {
+    if wasHeld { patience?.noteWait(since: start) } else { queue.lockWasFree() }
+  }
+
+  /// Runs a body that waits for other processes besides those that change domains, within the same patience.
+  ///
+  /// - Parameter body: Receives the time when to stop waiting, and throws ``SystemError/tryAgain`` then.
+  package func waitingForOthers<Result>(
+    _ body: (_ deadline: MonotonicTime) throws(SystemError) -> Result
+  ) throws(SystemError) -> Result {
+    let start = MonotonicTime.now
+    do throws(SystemError) {
+      let result = try body(start + (patience?.left(at: start) ?? UserDatabase.patience))
+      patience?.noteWait(since: start)
+      return result
+    } catch {
+      if error == .tryAgain { patience?.noteRefusal() }
+      throw error
+    }
+  }
+
   private func lockOfGNUstep(until deadline: MonotonicTime) throws(DatabaseError) -> GNUstepLock {
     try queue.waitingForProcesses { () throws(DatabaseError) in
+      let start = MonotonicTime.now
       let lock = try GNUstepLock(of: home, deadline: deadline)
-      if !lock.wasHeld { queue.lockWasFree() }
+      note(wasHeld: lock.wasHeld, since: start)
       return lock
     }
   }
@@ -88,8 +113,9 @@ extension UserDatabase {
       let folder = DatabaseDirectory(path: file.folder, fileSystem: fileSystem)
       if try needsNoLock(folder) { return nil }
       let lock = try queue.waitingForProcesses { () throws(DatabaseError) in
+        let start = MonotonicTime.now
         let lock = try ChangeLock.ifPossible(of: end, in: folder, wait)
-        if lock?.wasHeld != true { queue.lockWasFree() }
+        note(wasHeld: lock?.wasHeld == true, since: start)
         return lock
       }
       do throws(DatabaseError) {
@@ -131,8 +157,9 @@ extension UserDatabase {
     let mayOvertake = deadline != nil
     let turn = try queue.turn(until: deadline ?? .now) { (deadline) throws(DatabaseError) -> Result in
       let lock = try queue.waitingForProcesses { () throws(DatabaseError) in
+        let start = MonotonicTime.now
         let lock = try FileLock(of: home, deadline: deadline, mayOvertake: mayOvertake)
-        if !lock.wasHeld { queue.lockWasFree() }
+        note(wasHeld: lock.wasHeld, since: start)
         return lock
       }
       defer { lock.release() }

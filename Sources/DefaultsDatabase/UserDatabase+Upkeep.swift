@@ -71,7 +71,8 @@ extension UserDatabase {
       case .save: try remove(leftOver) { () throws(SystemError) in try fileSystem.remove(leftOver.path) }
       case .gnustepLock:
         try GNUstepLock.refuseOtherUsersFolder(in: home)
-        try withFileLock(until: .now + UserDatabase.patience) { (_, _) throws(DatabaseError) in
+        let deadline = patience?.deadline ?? .now + UserDatabase.patience
+        try withFileLock(until: deadline) { (_, _) throws(DatabaseError) in
           try remove(leftOver) { () throws(SystemError) in try GNUstepLock.removeStale(in: home) }
         }
       }

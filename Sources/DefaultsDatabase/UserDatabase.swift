@@ -27,7 +27,7 @@ package final class UserDatabase: Sendable {
   /// Called under the lock before a domain's file is replaced or removed, and where that was not done then.
   private let onChange: (@Sendable (DomainName, FileChange) -> Void)?
   /// What is left of the patience of several objects; nil if each change has its own.
-  private let patience: SharedPatience?
+  let patience: SharedPatience?
   /// The directories in which this object has removed the temporary files of killed saves.
   private let swept = Lock(SweptDirectories())
 
@@ -382,7 +382,7 @@ package final class UserDatabase: Sendable {
     _ body: (DomainFile, _ isPathChecked: Bool, MonotonicTime) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     let arrival = MonotonicTime.now
-    let deadline = patience?.isOver == true ? arrival : deadline
+    let deadline = patience.map { min(deadline, arrival + $0.left(at: arrival)) } ?? deadline
     var way: DatabaseDirectory.CheckedPath? = try home.makeAsAdministrator()
     do throws(DatabaseError) {
       return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in

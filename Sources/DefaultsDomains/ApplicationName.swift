@@ -41,7 +41,8 @@ package enum ApplicationName {
   /// 1. the name that the program gave itself (``name(_:)``),
   /// 2. in GNUstep's databases the program's identifier (``BundleIdentifier``), as in GNUstep 1.31,
   /// 3. the process's name: in GNUstep's databases the one that the program set, or else the last component of
-  ///    its argument 0, as in OPENSTEP.
+  ///    its argument 0, as in OPENSTEP. Where the process has borrowed rights, such as a set-uid program, it is the name
+  ///    of the program's file: whoever starts it would choose by argument 0 which of its owner's domains it uses.
   ///
   /// A domain is not lost where its program is renamed: while the database has a domain of a former name and
   /// none of the present one, the former name stays. A program's former names are those that it says, and for
@@ -113,5 +114,5 @@ package enum ApplicationName {
     return names.count < 2 ? present : names.first(where: domains.hasContents) ?? present
   }
 
-  private static func lastComponent() -> String { PathNames.last(in: CurrentProcess.programName) }
+  private static func lastComponent() -> String { PathNames.last(in: CurrentProcess.namingPath()) }
 }

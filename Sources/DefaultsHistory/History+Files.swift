@@ -225,7 +225,9 @@ extension History {
   ///
   /// - Throws: ``SystemError/tryAgain`` if another process keeps it too long.
   func lock() throws(SystemError) -> Int32 {
-    try fileSystem.lockDirectory(path, until: .now + UserDatabase.patience)
+    try database.waitingForOthers { (deadline) throws(SystemError) in
+      try fileSystem.lockDirectory(path, until: deadline)
+    }
   }
 
   func unlock(_ descriptor: Int32) { fileSystem.unlockDirectory(descriptor) }

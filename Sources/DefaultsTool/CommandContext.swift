@@ -95,7 +95,7 @@ struct CommandContext {
     }
     let account = user.flatMap { Account(actingFor: $0) }
     let plain = UserDatabase(
-      directory: directory, dialect: dialect, account: account, fileSystem: fileSystem)
+      directory: directory, dialect: dialect, account: account, fileSystem: fileSystem, patience: patience)
     let database = UserDatabase(
       directory: directory, dialect: dialect, account: account, fileSystem: fileSystem, patience: patience,
       onChange: recorder?.hook(of: History(of: plain)))

@@ -223,4 +223,29 @@ struct OtherUsersLinksTests {
     }
     #expect(error?.description.contains("a device or a pipe in a user's directory") == true)
   }
+
+  // It waited for the writer without end.
+  @Test("the administrator reads from no pipe in a user's directory, whose writer may never write")
+  func pipeToRead() throws {
+    let path = home.path("mine/pipe")
+    try #require(mkfifo(path, 0o600) == 0 && chown(path, Self.user, Self.user) == 0)
+    let writer = open(path, O_RDWR)
+    try #require(writer >= 0)
+    let isOver = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      // Ends a failing test.
+      _ = isOver.wait(timeout: .now() + 60)
+      close(writer)
+    }
+    defer { isOver.signal() }
+    for place in [path, home.path("mine/tolink")] {
+      if place != path {
+        try #require(symlink("pipe", place) == 0 && lchown(place, Self.user, Self.user) == 0)
+      }
+      let error = #expect(throws: DatabaseError.self) { try PropertyListFile.value(at: place) }
+      #expect(
+        error?.description.contains("a device or a pipe in a user's directory; nothing was read") == true,
+        "\(error as Any)")
+    }
+  }
 }

@@ -1,6 +1,7 @@
 #if os(Linux)
   import DefaultsTool
   import Foundation
+  import TestSupport
   import Testing
 
   /// What is no file, given as one: it is named as what it is, and nobody waits for it without end.
@@ -36,6 +37,38 @@
         let outcome = home.run(arguments)
         #expect(outcome.code == .inputOutput)
         #expect(outcome.errors.hasPrefix("defaults: \(path): is a socket, and cannot be opened as a file: "))
+      }
+    }
+
+    // Root waited for the writer without end, as the user liked.
+    @Test(
+      "the administrator reads no pipe in a user's directory",
+      .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+    func usersPipe() throws {
+      let (folder, user) = (home.root.path + "/theirs", 65533 as uid_t)
+      let path = folder + "/pipe"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      try #require(chmod(home.root.path, 0o755) == 0 && chown(folder, user, user) == 0)
+      try #require(mkfifo(path, 0o600) == 0 && chown(path, user, user) == 0)
+      let writer = open(path, O_RDWR | O_CLOEXEC)
+      try #require(writer >= 0)
+      let isOver = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        // Ends a failing test.
+        _ = isOver.wait(timeout: .now() + 60)
+        close(writer)
+      }
+      defer { isOver.signal() }
+      for arguments in [
+        ["lint", path], ["read", path], ["read", path, "k"], ["read-type", path, "k"], ["apply", path],
+        ["convert", "-to", "xml", path], ["diff", path, path],
+      ] {
+        let outcome = home.run(arguments)
+        #expect(outcome.code == .inputOutput, "\(arguments)")
+        #expect(
+          outcome.errors.hasPrefix(
+            "defaults: \(path): is a device or a pipe in a user's directory; nothing was read: do it as that user"
+          ), "\(outcome)")
       }
     }
 

@@ -129,6 +129,38 @@ struct WaitingTests {
     ) { [path = home.path] in $0.name == "open locking" && $0.path == "\(path)/.lock" }
   }
 
+  // Each domain waited for up to two seconds.
+  @Test("a verb about many domains waits two seconds for a process that takes the lock again and again")
+  func pulses() throws {
+    let path = "\(home.path)/.lock"
+    #expect(home.run("write", "A", "k", "1").code == .done)
+    let lock = open(path, O_RDWR | O_CLOEXEC)
+    defer { close(lock) }
+    /// Since when the lock is held; nil if the next one who asks finds it held.
+    let start = Lock<MonotonicTime?>(nil)
+    let releaseCount = Lock(0)
+    let fileSystem = FaultyFileSystem { operation in
+      guard operation.name == "open locking", operation.path == path else { return nil }
+      start.withLock { present in
+        guard let since = present else {
+          if flock(lock, LOCK_EX | LOCK_NB) == 0 { present = .now }
+          return
+        }
+        guard .now >= since + 0.9 else { return }
+        flock(lock, LOCK_UN)
+        present = nil
+        releaseCount.withLock { $0 += 1 }
+      }
+      return nil
+    }
+    let lines = (0..<16).map { "D\($0) k 1\n" }.joined()
+    let outcome = home.run(["write"], input: Array(lines.utf8), on: fileSystem)
+    #expect(outcome.code == .refused, "\(outcome)")
+    #expect(outcome.errors.contains("has held the lock for two seconds"), "\(outcome)")
+    // Two, and more only where the machine stands still for as long as the verb waits.
+    #expect((1..<8).contains(releaseCount.withLock { $0 }))
+  }
+
   @Test(
     "an export of many domains waits once for whoever has locked the directory, or reads from no pipe in it",
     .timeLimit(.minutes(30)), arguments: [false, true])

@@ -43,6 +43,21 @@ struct ApplicationNameTests {
     }
   }
 
+  @Test(
+    "who starts a program with borrowed rights does not choose its domain by argument 0",
+    .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+  func borrowedRights() async throws {
+    await #expect(processExitsWith: .success) { [path = home.path as String] in
+      let file = PathNames.last(in: try #require(CurrentProcess.executablePath))
+      CommandLine.unsafeArgv[0] = strdup("/elsewhere/Chosen")
+      #expect(NSUserDefaults(directory: path + "/plain").application.name.text == "Chosen")
+      // As a set-gid program of the group has.
+      try #require(setegid(65534) == 0 && CurrentProcess.hasBorrowedRights)
+      #expect(NSUserDefaults(directory: path + "/borrowed").application.name.text == file)
+      #expect(CurrentProcess.namingPath(hasBorrowedRights: false) == "/elsewhere/Chosen")
+    }
+  }
+
   @Test("a call that comes too late, or names what no domain can have, is refused and changes nothing")
   func refused() async throws {
     await #expect(processExitsWith: .success) { [path = home.path as String] in

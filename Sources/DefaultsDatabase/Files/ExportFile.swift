@@ -277,11 +277,16 @@ package struct ExportFile: Sendable {
   }
 
   private func openWithReader() throws(SystemError) -> Int32 {
+    let start = MonotonicTime.now
     let deadline = patience.deadline
+    var isWaiting = false
     while true {
       do throws(SystemError) {
-        return try fileSystem.open(path, for: .writingThrough)
+        let descriptor = try fileSystem.open(path, for: .writingThrough)
+        if isWaiting { patience.noteWait(since: start) }
+        return descriptor
       } catch  where error == .noReader && .now < deadline && isPipe() {
+        isWaiting = true
         // The system has no event for a reader that comes.
         CurrentProcess.pause(microseconds: 10_000)
       }
@@ -330,7 +335,7 @@ package struct ExportFile: Sendable {
       return true
     }
     do throws(DatabaseError) {
-      try PropertyListFile.locking(path, in: home, until: patience.deadline, name)
+      try PropertyListFile.locking(path, in: home, sharing: patience, name)
     } catch {
       if case .locked = error.kind { patience.noteRefusal() }
       throw error

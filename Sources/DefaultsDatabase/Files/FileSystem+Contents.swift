@@ -27,7 +27,8 @@ extension FileSystem {
   /// Reads what a path leads to, to its end: a file, a device, or a pipe into which a process writes.
   ///
   /// A pipe that no process has opened to write is not waited for longer than ``UserDatabase/patience``, in which a
-  /// shell starts the process that writes.
+  /// shell starts the process that writes. With a user's rights the administrator reads no pipe, socket or device: that user
+  /// could have the reader wait for ever.
   ///
   /// - Parameters:
   ///   - takesPipes: Whether anything but a regular file is read.
@@ -38,7 +39,8 @@ extension FileSystem {
   ) throws(SystemError) -> [UInt8] {
     let descriptor = try open(path, for: .readingThrough)
     defer { close(descriptor) }
-    if !takesPipes, try status(of: descriptor).kind != .regular { throw .notSupported }
+    let kind = try status(of: descriptor).kind
+    if !takesPipes && kind != .regular || kind.isSpecial && FileRights.areTaken { throw .notSupported }
     let isAwaited = try waitForWriter(of: descriptor, until: .now + UserDatabase.patience)
     let bytes = try contents(of: descriptor, upTo: maximum)
     if isAwaited || !bytes.isEmpty { return bytes }
@@ -53,6 +55,8 @@ extension FileSystem {
   package func reason(forReading path: String, _ error: SystemError) -> String? {
     let kind = try? status(at: path, followingLinks: true).kind
     switch (error, kind) {
+    case (.notSupported, let kind?) where kind.isSpecial && FileRights.areTaken:
+      return "is a device or a pipe in a user's directory; nothing was read: do it as that user"
     case (.noWriter, .pipe?): return "is a pipe into which no process writes"
     case (.noWriter, let kind?) where kind.isSpecial:
       return "is \(kind), and cannot be opened as a file: \(error)"

@@ -20,7 +20,8 @@ final class GNUstepLock {
   /// the time.
   private static let pollInterval = 10
 
-  /// Takes the lock, waiting for GNUstep's programs until the deadline; tries at least once.
+  /// Takes the lock, waiting for GNUstep's programs until the deadline; tries at least once, and once more in the place of a
+  /// stale lock that was removed.
   ///
   /// The caller must hold the directory's ``FileLock``, so that only one process of this package tries at a
   /// time.
@@ -31,6 +32,7 @@ final class GNUstepLock {
     let folder = directory.path(of: GNUstepLock.folderName)
     path = GNUstepLock.path(in: directory)
     try GNUstepLock.refuseOtherUsersFolder(in: directory)
+    var isLast = false
     while true {
       do throws(SystemError) {
         guard let age = try GNUstepLock.attempt(path, in: folder, fileSystem) else {
@@ -38,6 +40,9 @@ final class GNUstepLock {
           return
         }
         if GNUstepLock.isStale(age) {
+          // Another process may put a stale lock in its place each time.
+          if isLast { throw GNUstepLock.timeIsUp }
+          isLast = MonotonicTime.now >= deadline
           try GNUstepLock.removeStale(path, in: folder, fileSystem)
           continue
         }

@@ -148,14 +148,15 @@ extension PropertyListFile {
   ///
   /// Where this user cannot take the lock, the body runs without it (``ChangeLock/ifPossible(of:in:_:)``).
   ///
-  /// - Parameter deadline: When to stop waiting for another process.
+  /// - Parameter patience: How long to wait for another process.
   /// - Throws: what the body throws, and an error of the kind `locked` if another process holds the lock too long.
   static func locking(
-    _ path: String, in folder: DatabaseDirectory, until deadline: MonotonicTime,
+    _ path: String, in folder: DatabaseDirectory, sharing patience: SharedPatience,
     _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    let wait = ChangeLock.Wait(until: deadline)
-    let lock = try ChangeLock.ifPossible(of: path, in: folder, wait)
+    let start = MonotonicTime.now
+    let lock = try ChangeLock.ifPossible(of: path, in: folder, ChangeLock.Wait(until: patience.deadline))
+    if lock?.wasHeld == true { patience.noteWait(since: start) }
     defer { lock?.release(folder) }
     try body()
   }

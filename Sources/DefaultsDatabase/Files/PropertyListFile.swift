@@ -5,7 +5,7 @@ package enum PropertyListFile {
   /// Reads a file, or a pipe or a device to its end; links are followed. A pipe that no process has opened to write
   /// is refused after two seconds.
   ///
-  /// The administrator reads with the rights of the user who can change where the path leads.
+  /// The administrator reads with the rights of the user who can change where the path leads, and no pipe and no device then.
   ///
   /// - Parameters:
   ///   - options: How a text is read, and the bounds of every format; by default as a domain's file of that

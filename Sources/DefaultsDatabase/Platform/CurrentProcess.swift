@@ -101,6 +101,18 @@ package enum CurrentProcess {
     name.withCString { getenv($0) }.flatMap { String(validatingCString: $0) }
   }
 
+  /// What names the program: argument 0, or the path of the program's own file where the process has borrowed rights, since
+  /// whoever starts a process chooses argument 0.
+  ///
+  /// - Returns: An empty text where the system does not tell the path, or it is not UTF-8.
+  package static func namingPath(hasBorrowedRights: Bool = hasBorrowedRights) -> String {
+    guard hasBorrowedRights else { return programName }
+    let path = executablePath ?? ""
+    // Linux says so behind the path of a file that an upgrade of the program has replaced.
+    let remark = " (deleted)"
+    return path.hasSuffix(remark) ? String(path.dropLast(remark.count)) : path
+  }
+
   /// Argument 0 of the command line, with each byte that is not UTF-8 as `%E8`, so that two
   /// programs have two names.
   package static var programName: String {

@@ -37,6 +37,14 @@ package final class DirectoryEvents: Sendable {
     case overflow
   }
 
+  /// The events of one look into the system's queue.
+  package struct Round: Sendable {
+    /// Each event of a directory and a name once, in the order in which they came first.
+    package var events: [Event] = []
+    /// How many events the system gave.
+    package var eventCount = 0
+  }
+
   private let queue: Int32
   /// The two ends of a pipe; a byte in it ends the waiting.
   private let (readEnd, writeEnd): (Int32, Int32)
@@ -45,9 +53,14 @@ package final class DirectoryEvents: Sendable {
   /// The number under which the root directory is watched, so that the queue can be recognised; -1 where that is not
   /// needed, or impossible.
   private let sentinel: Int32
+  /// How often a round reads from the queue.
+  private let readCount: Int
 
+  /// - Parameter readCount: How often a round reads from the queue. After 256 reads Linux's is empty, unless programs cause
+  ///   events meanwhile or the administrator has made it longer than usual.
   /// - Throws: an error where the system provides no such events, or too many instances are in use.
-  package init() throws(SystemError) {
+  package init(readCount: Int = 256) throws(SystemError) {
+    self.readCount = readCount
     try DiskFileSystem.occupyClosedStreams()
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw SystemError(code: errno) }
@@ -95,10 +108,13 @@ package final class DirectoryEvents: Sendable {
 
   /// Waits for events until it is woken or the timeout; gives the events that have arrived.
   ///
+  /// A round gives a bounded number of events: programs may cause them faster than they can be read. If there are more, the
+  /// next call gives them at once.
+  ///
   /// - Parameter milliseconds: The timeout; nil for none.
   /// - Returns: nil, at once, if the program has closed the descriptors, as some
   ///   programs do with all open ones.
-  package func wait(milliseconds: Int32?) -> [Event]? {
+  package func wait(milliseconds: Int32?) -> Round? {
     var descriptors = [queue, readEnd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     _ = poll(&descriptors, nfds_t(descriptors.count), milliseconds ?? -1)
     if descriptors.contains(where: { $0.revents & Int16(POLLNVAL) != 0 }) || !areOwn { return nil }
@@ -141,17 +157,18 @@ package final class DirectoryEvents: Sendable {
       return kevent(queue, nil, 0, nil, 0, &now) == 0
     }
 
-    private func readEvents() -> [Event] {
-      var events: [Event] = []
+    private func readEvents() -> Round {
+      var round = Round()
       var event = kevent()
       var now = timespec()
-      while kevent(queue, nil, 0, &event, 1, &now) == 1 {
+      while round.eventCount < readCount, kevent(queue, nil, 0, &event, 1, &now) == 1 {
+        round.eventCount += 1
         let isWrite = event.fflags & UInt32(bitPattern: NOTE_WRITE) != 0
         let isGone = event.fflags & ~UInt32(bitPattern: NOTE_WRITE) != 0
-        if isWrite { events.append(.entry(name: nil, of: Int32(event.ident), isNew: false)) }
-        if isGone { events.append(.gone(Int32(event.ident))) }
+        if isWrite { round.events.append(.entry(name: nil, of: Int32(event.ident), isNew: false)) }
+        if isGone { round.events.append(.gone(Int32(event.ident))) }
       }
-      return events
+      return round
     }
   }
 #else
@@ -200,25 +217,34 @@ package final class DirectoryEvents: Sendable {
       if number != sentinel { inotify_rm_watch(queue, number) }
     }
 
-    private func readEvents() -> [Event] {
-      var events: [Event] = []
+    private func readEvents() -> Round {
+      var round = Round()
+      // The bytes of the events so far: names that Swift takes for one are different files.
+      var known: Set<[UInt8]> = []
       // The system gives whole events only; one with the longest name fits into this buffer.
       var buffer = [UInt8](repeating: 0, count: 1 << 14)
-      while true {
+      for _ in 0..<readCount {
         let count = read(queue, &buffer, buffer.count)
-        guard count > 0 else { return events }
+        guard count > 0 else { return round }
         var offset = 0
         while offset < count {
+          let first = offset
           let header = buffer.withUnsafeBytes {
             $0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
           }
           let start = offset + MemoryLayout<inotify_event>.size
           offset = start + Int(header.len)
           // Each event states the length of the name behind it.
-          guard offset <= count else { return events }
-          if let event = DirectoryEvents.event(header, name: buffer[start..<offset]) { events.append(event) }
+          guard offset <= count else { return round }
+          round.eventCount += 1
+          if known.insert(Array(buffer[first..<offset])).inserted,
+            let event = DirectoryEvents.event(header, name: buffer[start..<offset])
+          {
+            round.events.append(event)
+          }
         }
       }
+      return round
     }
 
     private static func event(_ header: inotify_event, name: ArraySlice<UInt8>) -> Event? {

@@ -45,10 +45,19 @@ final class DatabaseWatch: Sendable {
 
     var isEmpty: Bool { !isEverything && files.isEmpty }
 
+    /// Of how many files each is looked at: to look at the whole directory takes less than to look at more of them, and
+    /// programs may make and remove files faster than they are looked at.
+    private static let maximumFileCount = 1024
+
     /// Adds a file that may have changed.
     ///
     /// - Parameter path: Its path if it is only known that it was made there.
     mutating func add(_ file: PropertyListKey, madeAt path: String?) {
+      guard files.count < News.maximumFileCount else {
+        isEverything = true
+        (files, made) = ([], [:])
+        return
+      }
       let isFirst = files.insert(file).inserted
       if isFirst || made[file] != path { made[file] = isFirst ? path : nil }
     }
@@ -179,15 +188,26 @@ final class DatabaseWatch: Sendable {
   // MARK: - On a worker
 
   private func work() {
-    while case (var news, let whenTold)? = next() {
+    var lastLook = 0.0
+    while true {
+      // Events that come without end must not have the whole database looked at without end.
+      if lastLook > 0, state.withLock({ $0.news.isEverything && !$0.isStopped }) {
+        CurrentProcess.pause(microseconds: Int(1_000_000 * min(9 * lastLook, DatabaseWatch.longestPause)))
+      }
+      guard case (var news, let whenTold)? = next() else { return }
+      let start = MonotonicTime.now
       for (file, path) in news.made where isEmptyFile(path) { news.files.remove(file) }
       let isComplete = renew(after: news)
       state.withLock { $0.isPolling = !isComplete }
       service.setPolling(!isComplete, of: self)
       if !news.isEmpty { onChange(news.isEverything ? nil : domains(of: news.files)) }
       for body in whenTold { body() }
+      lastLook = news.isEverything ? MonotonicTime.now.seconds(since: start) : 0
     }
   }
+
+  /// The longest pause between two looks at everything, in seconds; a shorter one is nine times as long as the look.
+  private static let longestPause = 1.0
 
   /// The news to report; nil if there is none, or if the watch was stopped.
   private func next() -> (News, [@Sendable () -> Void])? {
@@ -239,7 +259,7 @@ final class DatabaseWatch: Sendable {
     watched.withLock { watched in
       do throws(SystemError) {
         if news.isEverything {
-          try renewAll(&watched, isStale: news.isLost || news.stale.contains(.directory))
+          try renewAll(&watched, after: news)
         } else if let path = watched.path {
           for file in news.files {
             let group = Group.link(file)
@@ -257,7 +277,8 @@ final class DatabaseWatch: Sendable {
     }
   }
 
-  private func renewAll(_ watched: inout Watched, isStale: Bool) throws(SystemError) {
+  private func renewAll(_ watched: inout Watched, after news: News) throws(SystemError) {
+    let isStale = news.isLost || news.stale.contains(.directory)
     let old = watched.path
     var path: String?
     try renew(.directory, in: &watched, isStale: isStale) { (places) throws(SystemError) in
@@ -274,7 +295,8 @@ final class DatabaseWatch: Sendable {
         files = Set(try directory.fileSystem.names(inDirectory: path).map { PropertyListKey($0) })
       }
       for file in files {
-        try renew(.link(file), in: &watched, isStale: isStale || path != old) {
+        let isLinkStale = isStale || path != old || news.stale.contains(.link(file))
+        try renew(.link(file), in: &watched, isStale: isLinkStale) {
           (places) throws(SystemError) in
           places = try WatchedPlace.link(file.text, in: path, of: directory)
         }

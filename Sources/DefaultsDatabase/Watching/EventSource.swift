@@ -6,8 +6,9 @@ protocol EventSource: Sendable {
   /// Ends watching.
   func unwatch(_ number: Int32)
 
-  /// Waits for events until it is woken or the timeout; gives nil if the program has closed the descriptors.
-  func wait(milliseconds: Int32?) -> [DirectoryEvents.Event]?
+  /// Waits for events until it is woken or the timeout, and gives a bounded number of them; nil if the program has closed
+  /// the descriptors.
+  func wait(milliseconds: Int32?) -> DirectoryEvents.Round?
 
   /// Ends the waiting, now or the next time.
   func wake()

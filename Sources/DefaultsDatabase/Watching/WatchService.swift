@@ -6,6 +6,7 @@ import OpenStepPropertyList
 /// any number of databases; a directory on several paths is watched once. An event costs nothing for the
 /// watchers of other objects. The same thread is the timer of the databases that have to be polled. The
 /// looks at each of these take a tenth of the time at most, and a file system that does not answer delays no other one's.
+/// Where programs cause thousands of events, the thread pauses for a tenth of a second at a time (``EventPace``).
 final class WatchService: Sendable {
   /// The service of this process. A forked child needs its own: it inherits this one's descriptors, through
   /// which it would take its parent's events and end its parent's watches.
@@ -147,14 +148,17 @@ final class WatchService: Sendable {
   // MARK: - On the thread
 
   private func run() {
+    var pace = EventPace(at: .now)
     while let milliseconds = timeToWait() {
       guard let events, !state.withLock({ $0.isClosed }) else {
         CurrentProcess.pause(microseconds: 1000 * Int(milliseconds))
         beginLooks()
         continue
       }
-      if let news = events.wait(milliseconds: milliseconds < 0 ? nil : milliseconds) {
-        for event in news { tell(event) }
+      if let round = events.wait(milliseconds: milliseconds < 0 ? nil : milliseconds) {
+        for event in round.events { tell(event) }
+        let pause = pace.pause(after: round.eventCount, at: .now)
+        if pause > 0 { CurrentProcess.pause(microseconds: Int(1_000_000 * pause)) }
       } else {
         close()
       }

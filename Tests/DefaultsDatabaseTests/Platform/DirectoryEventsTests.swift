@@ -46,7 +46,7 @@
         try Data().write(to: URL(fileURLWithPath: path + "/secret/inner/Defaults/App.plist"))
         try Data().write(to: URL(fileURLWithPath: path + "/theirs/Defaults/App.plist"))
         #expect(rename(path + "/theirs/away", path + "/theirs/gone") == 0)
-        let told = Set(events.wait(milliseconds: 0) ?? [])
+        let told = Set(events.wait(milliseconds: 0)?.events ?? [])
         let isTold = told.isSuperset(of: [
           .entry(name: "App.plist", of: numbers[0], isNew: true), .gone(numbers[1]),
         ])

@@ -78,7 +78,7 @@ struct WatchServiceTests {
 
     func unwatch(_ number: Int32) { events.unwatch(number) }
 
-    func wait(milliseconds: Int32?) -> [DirectoryEvents.Event]? { events.wait(milliseconds: milliseconds) }
+    func wait(milliseconds: Int32?) -> DirectoryEvents.Round? { events.wait(milliseconds: milliseconds) }
 
     func wake() { events.wake() }
   }

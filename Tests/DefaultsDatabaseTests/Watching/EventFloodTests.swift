@@ -1,0 +1,192 @@
+import Foundation
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsDatabase
+
+/// What a process does about file events that come without end.
+struct EventFloodTests {
+  private let home: TemporaryHome
+
+  init() throws {
+    home = try TemporaryHome()
+  }
+
+  #if os(Linux)
+    // Each round read until the queue was empty, which it never was.
+    @Test("a round gives a bounded number of events, each of them once, and the next rounds give the others")
+    func rounds() throws {
+      let events = try DirectoryEvents(readCount: 4)
+      let files = ["a", "b"].map { String(repeating: $0, count: 249) }.map { name in
+        open(home.path(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+      }
+      defer { for file in files { close(file) } }
+      _ = try events.watch(home.path, for: .entries)
+      // The system joins equal events only where no other is between them.
+      for _ in 0..<500 {
+        for file in files { try #require(fchmod(file, 0o600) == 0) }
+      }
+      var counts: [Int] = []
+      while let round = events.wait(milliseconds: 0), round.eventCount > 0 {
+        counts.append(round.eventCount)
+        #expect(round.events.count == 2)
+      }
+      #expect(counts.reduce(0, +) == 1000)
+      // Sixty of these events fit into the buffer.
+      #expect(counts.allSatisfy { $0 <= 240 }, "\(counts)")
+    }
+
+    @Test("events of names that Swift takes for one are told each")
+    func equivalentNames() throws {
+      let events = try DirectoryEvents()
+      _ = try events.watch(home.path, for: .entries)
+      let names = ["\u{E9}", "e\u{301}"]
+      for name in names { try home.write("", to: name) }
+      let round = try #require(events.wait(milliseconds: 0))
+      let told = round.events.compactMap { event in
+        if case .entry(let name?, _, isNew: true) = event { Array(name.utf8) } else { [UInt8]?.none }
+      }
+      for name in names { #expect(told.contains(Array(name.utf8)), "\(told)") }
+    }
+  #endif
+
+  @Test("more than the limit of events within a period are followed by a pause, fewer are not")
+  func pace() {
+    let start = MonotonicTime.now
+    var pace = EventPace(at: start)
+    #expect(pace.pause(after: EventPace.limit - 1, at: start) == 0)
+    #expect(pace.pause(after: 1, at: start + 0.05) == EventPace.period)
+    #expect(pace.pause(after: EventPace.limit - 1, at: start + 0.2) == 0)
+    #expect(pace.pause(after: EventPace.limit - 1, at: start + 0.31) == 0)
+    #expect(pace.pause(after: EventPace.limit, at: start + 0.5) == EventPace.period)
+  }
+
+  /// The system's events, or others in their place.
+  private final class InventedEvents: EventSource {
+    private let events: DirectoryEvents
+    private let inventing: @Sendable (_ directory: Int32?) -> DirectoryEvents.Round?
+    private let directory = Lock<Int32?>(nil)
+
+    /// - Parameter inventing: Gives a round at once, for the number under which a directory's entries are watched; nil to
+    ///   wait for the system's.
+    init(_ inventing: @escaping @Sendable (_ directory: Int32?) -> DirectoryEvents.Round?) throws(SystemError)
+    {
+      (events, self.inventing) = (try DirectoryEvents(), inventing)
+    }
+
+    func watch(_ path: String, for interest: DirectoryEvents.Interest) throws(SystemError) -> Int32 {
+      let number = try events.watch(path, for: interest)
+      if interest == .entries, path.hasSuffix("/watched") {
+        directory.withLock { $0 = number }
+        events.wake()
+      }
+      return number
+    }
+
+    func unwatch(_ number: Int32) { events.unwatch(number) }
+
+    func wait(milliseconds: Int32?) -> DirectoryEvents.Round? {
+      inventing(directory.withLock { $0 }) ?? events.wait(milliseconds: milliseconds)
+    }
+
+    func wake() { events.wake() }
+  }
+
+  @Test("a service that gets events without end pauses between its rounds")
+  func pausesOfService() throws {
+    let times = Lock<[MonotonicTime]>([])
+    let service = WatchService { () throws(SystemError) in
+      try InventedEvents { _ in
+        let isFlood = times.withLock { times in
+          times.append(.now)
+          return times.count < 6
+        }
+        return isFlood ? DirectoryEvents.Round(eventCount: EventPace.limit) : nil
+      }
+    }
+    try #require(service.start())
+    let deadline = MonotonicTime.now + 300
+    while times.withLock({ $0.count }) < 6, .now < deadline { CurrentProcess.pause(microseconds: 1000) }
+    let all = times.withLock { $0 }
+    try #require(all.count >= 6)
+    for (one, next) in zip(all, all.dropFirst()) {
+      #expect(next.seconds(since: one) > 0.9 * EventPace.period)
+    }
+  }
+
+  @Test("while more files are changed than are looked at one by one, everything may have changed")
+  func manyNames() throws {
+    let path = home.path("watched")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    enum Step { case before, invents, invented, handedOver }
+    let step = Lock(Step.before)
+    let calls = Lock<[Set<DomainName>?]>([])
+    let (began, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let service = WatchService { () throws(SystemError) in
+      try InventedEvents { directory in
+        let now = step.withLock { step in
+          if step == .invents { step = .invented } else if step == .invented { step = .handedOver }
+          return step
+        }
+        guard let directory, now == .invented else { return nil }
+        return DirectoryEvents.Round(
+          events: (0..<2000).map { .entry(name: "F\($0).plist", of: directory, isNew: false) },
+          eventCount: 2000)
+      }
+    }
+    let made = DatabaseWatcher(of: UserDatabase(directory: path), by: service) { domains in
+      let isFirst = calls.withLock { calls in
+        calls.append(domains)
+        return calls.count == 1
+      }
+      began.signal()
+      // The service hands over the whole round while the first call lasts.
+      if isFirst { _ = mayGoOn.wait(timeout: .now() + 300) }
+    }
+    let watcher = try #require(made)
+    #expect(began.wait(timeout: .now() + 300) == .success)
+    step.withLock { $0 = .invents }
+    // Wakes the service, whose next round is the invented one; when it asks for another one, it has handed this one over.
+    try home.write("", to: "watched/.x")
+    let deadline = MonotonicTime.now + 300
+    while step.withLock({ $0 }) != .handedOver, .now < deadline { CurrentProcess.pause(microseconds: 1000) }
+    mayGoOn.signal()
+    #expect(began.wait(timeout: .now() + 300) == .success)
+    #expect(calls.withLock { $0.dropFirst().first.map { $0 == nil } } == true)
+    withExtendedLifetime(watcher) {}
+  }
+
+  @Test("looks at everything that follow each other without end leave pauses that are nine times as long")
+  func looksAtEverything() throws {
+    try FileManager.default.createDirectory(
+      atPath: home.path("watched"), withIntermediateDirectories: false)
+    let looks = Lock<[(start: MonotonicTime, end: MonotonicTime)]>([])
+    let disk = FaultyFileSystem { operation in
+      guard operation.name == "names" else { return nil }
+      let start = MonotonicTime.now
+      CurrentProcess.pause(microseconds: 100_000)
+      looks.withLock { $0.append((start, .now)) }
+      return nil
+    }
+    let isOver = Lock(false)
+    let service = WatchService { () throws(SystemError) in
+      try InventedEvents { directory in
+        guard directory != nil, !isOver.withLock({ $0 }) else { return nil }
+        CurrentProcess.pause(microseconds: 1000)
+        return DirectoryEvents.Round(events: [.overflow], eventCount: 1)
+      }
+    }
+    let calls = WatcherCalls()
+    let database = UserDatabase(directory: home.path("watched"), fileSystem: disk)
+    let watcher = try #require(DatabaseWatcher(of: database, by: service) { _ in calls.add() })
+    #expect(calls.wait { looks.withLock { $0.count } >= 4 && calls.total >= 4 })
+    isOver.withLock { $0 = true }
+    let all = looks.withLock { $0 }
+    try #require(all.count >= 4)
+    for (one, next) in zip(all, all.dropFirst()) {
+      #expect(next.start.seconds(since: one.end) > 0.89)
+    }
+    withExtendedLifetime(watcher) {}
+  }
+}
