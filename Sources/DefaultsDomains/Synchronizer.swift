@@ -16,6 +16,9 @@ package final class Synchronizer: Sendable {
   static let saveDelay = 0.15
   /// The delay of the next attempt after a failed write, in seconds.
   static let retryDelay = 2.0
+  /// How many worker threads save one database at most: while one waits for the lock of a domain's file, another saves the
+  /// other domains. All of them may wait for a file system that does not answer.
+  static let maximumSavingCount = 2
   /// The period of the automatic synchronizing of an object, in seconds.
   static let period = 30.0
 
@@ -33,6 +36,8 @@ package final class Synchronizer: Sendable {
     /// The queues of writes after a change, and after a failed write. An entry whose time is not the one of the
     /// database any more is passed over.
     var (due, dueAgain) = (DueQueue(), DueQueue())
+    /// How many worker threads are saving, or are about to save, each database.
+    var savingCounts = [ObjectIdentifier: Int]()
     var objects: [WeakReference] = []
     /// The number of references at which the empty ones are removed, so that adding many objects takes linear
     /// time.
@@ -206,11 +211,15 @@ package final class Synchronizer: Sendable {
       while let (time, identifier) = state.due.next(at: now) ?? state.dueAgain.next(at: now) {
         guard let unsaved = state.unsaved[identifier], unsaved.time == time else { continue }
         state.unsaved[identifier]?.isBegun = true
+        let count = state.savingCounts[identifier] ?? 0
+        // Otherwise the first of them that ends plans the next save.
+        guard count < Synchronizer.maximumSavingCount else { continue }
+        state.savingCounts[identifier] = count + 1
         domains.append(unsaved.domains)
       }
       return (domains, [state.due.nextTime, state.dueAgain.nextTime].compactMap { $0 }.min())
     }
-    for domains in domains { WorkerThreads.forSaves.run { self.saveDue(of: domains) } }
+    for domains in domains { WorkerThreads.forSaves.run { self.saveDue(of: domains, isOnWorker: true) } }
     return next
   }
 
@@ -222,17 +231,26 @@ package final class Synchronizer: Sendable {
   }
 
   /// Writes the domains of a database whose write is due; several threads may do so at the same time.
-  private func saveDue(of domains: PersistentDomains) {
+  private func saveDue(of domains: PersistentDomains, isOnWorker: Bool = false) {
     let next = MonotonicTime.now + Synchronizer.saveDelay
-    domains.save(andRefresh: false, only: .due) { _ in planNextSave(of: domains, at: next) }
+    domains.save(andRefresh: false, only: .due) { _ in
+      planNextSave(of: domains, at: next, endsOnWorker: isOnWorker)
+    }
   }
 
   /// Schedules the save of what is unsaved after a save.
   ///
-  /// - Parameter next: When a change that was made meanwhile is due.
-  private func planNextSave(of domains: PersistentDomains, at next: MonotonicTime) {
+  /// - Parameters:
+  ///   - next: When a change that was made meanwhile is due.
+  ///   - endsOnWorker: Whether a worker thread ends its save with this.
+  private func planNextSave(
+    of domains: PersistentDomains, at next: MonotonicTime, endsOnWorker: Bool = false
+  ) {
     let time = state.withLock { state -> MonotonicTime? in
       let identifier = ObjectIdentifier(domains)
+      if endsOnWorker, let count = state.savingCounts[identifier] {
+        state.savingCounts[identifier] = count > 1 ? count - 1 : nil
+      }
       // While this database has an entry, or lists a domain as unsaved, a change of that domain does not schedule a
       // save.
       guard let time = domains.nextSave(notBefore: next) else {
