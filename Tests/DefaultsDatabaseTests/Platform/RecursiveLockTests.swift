@@ -183,18 +183,32 @@ struct RecursiveLockTests {
     #expect(counter.number == 13_000)
   }
 
-  private actor Busy {
-    func wait(for lock: RecursiveLock) async { await lock.wait {} }
+  /// Runs its tasks on a queue of its own, so that it waits for no thread of the tasks of other tests.
+  private actor Waiter {
+    private final class Executor: SerialExecutor {
+      private let queue = DispatchQueue(label: "RecursiveLockTests")
+
+      func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+      }
+    }
+
+    private let executor = Executor()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func wait(for lock: RecursiveLock, _ body: @Sendable () -> Void) async { await lock.wait(toRun: body) }
 
     /// Runs a body that keeps this actor's other tasks waiting.
-    func run(_ body: @Sendable () -> Void) { body() }
+    func run<Result: Sendable>(_ body: @Sendable () -> Result) -> Result { body() }
   }
 
   // It waited as long as the actor was busy, and for ever if that waited for it.
-  @Test("where the actor of the first task is busy, the free lock goes to another", .timeLimit(.minutes(5)))
+  @Test("where the actor of the first task is busy, the free lock goes to another", .timeLimit(.minutes(20)))
   func busyActor() async {
     let lock = RecursiveLock()
-    let actor = Busy()
+    let (busy, free) = (Waiter(), Waiter())
     let (isDone, mayRelease) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let isHeld = AsyncStream.makeStream(of: Void.self)
     Thread.detachNewThread {
@@ -204,17 +218,13 @@ struct RecursiveLockTests {
       lock.end()
     }
     for await _ in isHeld.stream { break }
-    async let first: Void = actor.wait(for: lock)
+    async let first: Void = busy.wait(for: lock) {}
     while lock.waitingTaskCount < 1 { await Task.yield() }
-    async let second: Void = lock.wait { _ = isDone.signal() }
+    async let second: Void = free.wait(for: lock) { isDone.signal() }
     while lock.waitingTaskCount < 2 { await Task.yield() }
-    let hasCome = await withCheckedContinuation { result in
-      Task {
-        await actor.run {
-          mayRelease.signal()
-          result.resume(returning: isDone.wait(timeout: .now() + 60) == .success)
-        }
-      }
+    let hasCome = await busy.run {
+      mayRelease.signal()
+      return isDone.wait(timeout: .now() + 600) == .success
     }
     #expect(hasCome)
     await first
