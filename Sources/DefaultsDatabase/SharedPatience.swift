@@ -13,8 +13,10 @@ package final class SharedPatience: Sendable {
     /// When the last wait ended.
     var end: MonotonicTime
 
-    func isForgotten(at now: MonotonicTime) -> Bool { now >= end + UserDatabase.patience }
   }
+
+  /// After how many seconds without a wait all waits are forgotten.
+  private let memory: Double
 
   /// What each change has at least, in seconds, as long as none has waited in vain: programs that save at the same time
   /// keep a lock for a few milliseconds each.
@@ -23,14 +25,21 @@ package final class SharedPatience: Sendable {
   /// nil before the first wait.
   private let state = Lock<State?>(nil)
 
-  package init() {}
+  /// - Parameter memory: After how many seconds without a wait all waits are forgotten.
+  package init(memory: Double = UserDatabase.patience) {
+    self.memory = memory
+  }
 
   /// How long a change that begins now may wait, in seconds.
   func left(at now: MonotonicTime = .now) -> Double {
     state.withLock { state in
-      guard let state, !state.isForgotten(at: now) else { return UserDatabase.patience }
+      guard let state, !isForgotten(state, at: now) else { return UserDatabase.patience }
       return state.isOver ? 0 : max(SharedPatience.remainder, UserDatabase.patience - state.waited)
     }
+  }
+
+  private func isForgotten(_ state: State, at now: MonotonicTime) -> Bool {
+    now.seconds(since: state.end) >= memory
   }
 
   /// Whether a change waited in vain a moment ago.
@@ -55,7 +64,7 @@ package final class SharedPatience: Sendable {
   private func note(since start: MonotonicTime, until now: MonotonicTime, _ change: (inout State) -> Void) {
     state.withLock { state in
       var new = State(end: now)
-      if let state, !state.isForgotten(at: start) { (new.waited, new.isOver) = (state.waited, state.isOver) }
+      if let state, !isForgotten(state, at: start) { (new.waited, new.isOver) = (state.waited, state.isOver) }
       change(&new)
       state = new
     }
