@@ -94,6 +94,19 @@ struct CrashTests {
     }
   }
 
+  // Each thread beyond the 32nd ended the process at once.
+  @Test("however many threads call exit, nothing is lost")
+  func manyExits() async throws {
+    // Not with a code, because some C libraries do not stand so many at the very end.
+    await #expect(processExitsWith: .failure) { [path = home.path as String] in
+      let defaults = NSUserDefaults(directory: path, applicationName: "App")
+      for number in 0..<20_000 { defaults.setInteger(number, forKey: "Key \(number)") }
+      for _ in 1..<100 { Thread.detachNewThread { exit(3) } }
+      exit(3)
+    }
+    #expect(try database.load(DomainName("App")).values.count == 20_000)
+  }
+
   @Test("the end of a child that was made by fork writes nothing of its parent's, and waits for nothing")
   func forkedChild() async throws {
     await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in
