@@ -214,10 +214,8 @@ struct OtherUsersLinksTests {
   @Test("the administrator writes into no pipe in a user's directory, whose reader may never read")
   func pipe() throws {
     let path = home.path("mine/pipe")
-    try #require(mkfifo(path, 0o600) == 0 && chown(path, Self.user, Self.user) == 0)
-    let holder = open(path, O_RDWR)
-    try #require(holder >= 0)
-    defer { close(holder) }
+    let pipe = try SilentPipe(at: path, of: Self.user)
+    defer { pipe.end() }
     let error = #expect(throws: DatabaseError.self) {
       try ExportFile(path).write([UInt8](repeating: 0x20, count: 1 << 20), replacing: true)
     }
@@ -228,16 +226,8 @@ struct OtherUsersLinksTests {
   @Test("the administrator reads from no pipe in a user's directory, whose writer may never write")
   func pipeToRead() throws {
     let path = home.path("mine/pipe")
-    try #require(mkfifo(path, 0o600) == 0 && chown(path, Self.user, Self.user) == 0)
-    let writer = open(path, O_RDWR)
-    try #require(writer >= 0)
-    let isOver = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      // Ends a failing test.
-      _ = isOver.wait(timeout: .now() + 60)
-      close(writer)
-    }
-    defer { isOver.signal() }
+    let pipe = try SilentPipe(at: path, of: Self.user)
+    defer { pipe.end() }
     for place in [path, home.path("mine/tolink")] {
       if place != path {
         try #require(symlink("pipe", place) == 0 && lchown(place, Self.user, Self.user) == 0)

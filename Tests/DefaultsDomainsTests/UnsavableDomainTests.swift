@@ -20,45 +20,59 @@ struct UnsavableDomainTests {
     good = domains.domain(try DomainName("Good"))
   }
 
-  /// Makes a change of the bad domain, whose file's place a directory has, and returns when a save of it has failed.
-  private func failOnce() throws {
+  /// Puts a directory in the place of the bad domain's file, and returns when a save of a change has failed.
+  private func failOnce() async throws {
     try FileManager.default.createDirectory(
       atPath: home.path("Bad.plist"), withIntermediateDirectories: false)
+    await changeInVain()
+  }
+
+  /// Makes a change of the bad domain, and returns when a save of it has failed.
+  private func changeInVain() async {
+    let errors = ErrorReports.shared.stream { [domains] error in
+      domains.lastError.map { $0 == error as? DatabaseError } ?? false
+    }
     domains.set("1", for: "K", in: bad)
-    while domains.lastError == nil { CurrentProcess.pause(microseconds: 1000) }
+    for await _ in errors { break }
   }
 
   /// Whether a change of the good domain can be saved without an attempt to save the bad one, which comes every two
   /// seconds of itself.
   ///
   /// - Parameter save: Saves a value in the good domain; false if that is not possible now.
-  private func isSavedAlone(_ save: (PropertyList) -> Bool) -> Bool {
-    (1...20).contains { number in
+  private func isSavedAlone(_ save: (PropertyList) async -> Bool) async -> Bool {
+    for number in 1...20 {
       let attempt = bad.nextAttempt
-      return save(.string("\(number)")) && bad.nextAttempt == attempt
+      if await save(.string("\(number)")), bad.nextAttempt == attempt { return true }
     }
+    return false
+  }
+
+  /// Returns when a domain is saved after a change.
+  private func saved(_ domain: PersistentDomain, _ change: () throws -> Void) async rethrows {
+    let saves = SaveReports.shared.stream(of: domain)
+    try change()
+    for await _ in saves { break }
   }
 
   // It waited for the next attempt of the bad one, two seconds after the last.
   @Test("the changes of others are saved as soon as without it, and its error remains")
-  func others() throws {
-    try failOnce()
-    let isSaved = isSavedAlone { value in
-      domains.set(value, for: "K", in: good)
-      while good.hasUnsavedChanges { CurrentProcess.pause(microseconds: 1000) }
+  func others() async throws {
+    try await failOnce()
+    let isSaved = await isSavedAlone { value in
+      await saved(good) { domains.set(value, for: "K", in: good) }
       #expect(bad.hasUnsavedChanges && domains.lastError != nil)
       return true
     }
     #expect(isSaved)
     // It is tried again by itself.
-    try FileManager.default.removeItem(atPath: home.path("Bad.plist"))
-    while bad.hasUnsavedChanges { CurrentProcess.pause(microseconds: 1000) }
+    try await saved(bad) { try FileManager.default.removeItem(atPath: home.path("Bad.plist")) }
     #expect(try home.text(of: "Bad.plist").contains("K = 1"))
   }
 
   @Test("a synchronize attempts all")
-  func synchronize() throws {
-    try failOnce()
+  func synchronize() async throws {
+    try await failOnce()
     try FileManager.default.removeItem(atPath: home.path("Bad.plist"))
     #expect(domains.save(andRefresh: true) == nil)
     #expect(!bad.hasUnsavedChanges && domains.lastError == nil)
@@ -73,9 +87,8 @@ struct UnsavableDomainTests {
       atPath: home.path("Bad.plist"), withDestinationPath: other.path("End.plist"))
     let holder = try await LockHolder(of: UserDatabase(directory: other.path))
     defer { holder.release() }
-    domains.set("1", for: "K", in: bad)
-    while bad.nextAttempt == nil { CurrentProcess.pause(microseconds: 1000) }
-    let isCommitted = isSavedAlone { value in
+    await changeInVain()
+    let isCommitted = await isSavedAlone { value in
       // Refused where an attempt to save the bad one has the database's lock for two seconds.
       let outcome: Bool? = try? domains.commit(good) { draft, _ in
         draft.set(value, for: "K", in: draft.domain(good.name))

@@ -49,16 +49,8 @@
       let path = folder + "/pipe"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
       try #require(chmod(home.root.path, 0o755) == 0 && chown(folder, user, user) == 0)
-      try #require(mkfifo(path, 0o600) == 0 && chown(path, user, user) == 0)
-      let writer = open(path, O_RDWR | O_CLOEXEC)
-      try #require(writer >= 0)
-      let isOver = DispatchSemaphore(value: 0)
-      Thread.detachNewThread {
-        // Ends a failing test.
-        _ = isOver.wait(timeout: .now() + 60)
-        close(writer)
-      }
-      defer { isOver.signal() }
+      let pipe = try SilentPipe(at: path, of: user)
+      defer { pipe.end() }
       for arguments in [
         ["lint", path], ["read", path], ["read", path, "k"], ["read-type", path, "k"], ["apply", path],
         ["convert", "-to", "xml", path], ["diff", path, path],
