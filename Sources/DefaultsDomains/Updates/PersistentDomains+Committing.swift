@@ -7,8 +7,9 @@ extension PersistentDomains {
   /// draft; when this returns, all of its changes are on stable storage and in memory, or none.
   ///
   /// The unsaved changes of all domains are written before that, since none can be while the closure runs, and the
-  /// closure may end the process; those of domains whose last save has failed are not waited for. No other update of this process, and no save or commit of another one, comes in
-  /// between. A set by another thread of this process counts as made afterwards.
+  /// closure may end the process; those of other domains whose last save has failed are not waited for. No other update
+  /// of this process, and no save or commit of another one, comes in between. A set by another thread of this process
+  /// counts as made afterwards.
   ///
   /// The closure runs once, on this thread. In it other domains cannot be changed; an attempt makes the commit
   /// fail.
