@@ -58,13 +58,13 @@ package enum TortureChild {
     for index in 0..<count {
       startThread {
         body(index)
-        ended.withLock {
-          running.withLock { $0 -= 1 }
+        running.withLock { count in
+          count -= 1
           ended.signal()
         }
       }
     }
-    ended.withLock { while running.withLock({ $0 > 0 }) { ended.wait() } }
+    running.withLock(waitingOn: ended) { $0 > 0 ? .wait() : .end(()) }
   }
 
   /// Waits for the end of the process, which a signal or another thread causes.

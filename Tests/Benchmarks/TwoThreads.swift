@@ -1,4 +1,5 @@
 import BenchmarkKit
+import DefaultsDatabase
 import Foundation
 
 /// One piece of work, done by two threads at once and by one.
@@ -55,34 +56,30 @@ final class TwoThreads: Sendable {
 }
 
 /// Where threads wait until all are there.
-private final class StartLine: @unchecked Sendable {
-  // Unchecked, because the count is read and written with the condition locked only.
-  private let condition = NSCondition()
-  private var missing: Int
+private final class StartLine: Sendable {
+  private let missing: Lock<Int>
+  private let condition = Condition()
 
   init(count: Int) {
-    missing = count
+    missing = Lock(count)
   }
 
   func wait() {
-    condition.lock()
-    missing -= 1
-    condition.broadcast()
-    while missing > 0 { condition.wait() }
-    condition.unlock()
+    missing.withLock { missing in
+      missing -= 1
+      condition.broadcast()
+    }
+    missing.withLock(waitingOn: condition) { $0 > 0 ? .wait() : .end(()) }
   }
 }
 
 /// From when to when threads worked.
-private final class Times: @unchecked Sendable {
-  // Unchecked, because the times are read and written with the lock held only.
-  private let lock = NSLock()
-  private var begin = UInt64.max
-  private var end = UInt64.min
+private final class Times: Sendable {
+  private let times = Lock((begin: UInt64.max, end: UInt64.min))
 
   func add(begin: UInt64, end: UInt64) {
-    lock.withLock { (self.begin, self.end) = (min(self.begin, begin), max(self.end, end)) }
+    times.withLock { $0 = (min($0.begin, begin), max($0.end, end)) }
   }
 
-  var span: Double { lock.withLock { Double(end - begin) } }
+  var span: Double { times.withLock { Double($0.end - $0.begin) } }
 }

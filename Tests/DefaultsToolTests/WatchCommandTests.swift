@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import Foundation
 import TestSupport
 import Testing
@@ -7,13 +8,16 @@ import Testing
 /// `defaults watch` as a process, with changes made by others.
 struct WatchCommandTests {
   /// A running `defaults watch`, and what it printed so far.
-  private final class Watching: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that the condition guards the output.
+  private final class Watching: Sendable {
     private let process = Process()
-    private let condition = NSCondition()
-    /// Decoded line by line, since a character's bytes may come in two parts.
-    private var output: [UInt8] = []
-    private var isOver = false
+    private let state = Lock(State())
+    private let condition = Condition()
+
+    private struct State {
+      /// Decoded line by line, since a character's bytes may come in two parts.
+      var output: [UInt8] = []
+      var isOver = false
+    }
 
     /// What each command begins with, since the variable names the database.
     private let variable: String
@@ -32,9 +36,9 @@ struct WatchCommandTests {
         while true {
           let data = handle.availableData
           guard let self else { return }
-          condition.withLock {
-            self.output += data
-            isOver = data.isEmpty
+          state.withLock { state in
+            state.output += data
+            state.isOver = data.isEmpty
             condition.broadcast()
           }
           if data.isEmpty { return }
@@ -51,7 +55,7 @@ struct WatchCommandTests {
     var identifier: Int32 { process.processIdentifier }
 
     /// Whether nothing more can come.
-    var hasEnded: Bool { condition.withLock { isOver } }
+    var hasEnded: Bool { state.withLock { $0.isOver } }
 
     /// Waits until the last line is a certain one, and gives all.
     func lines(endingIn last: String) -> [String] {
@@ -67,13 +71,15 @@ struct WatchCommandTests {
 
     /// Waits until so many lines were printed, and gives all there are by then, without the variable. Where the
     /// process ends or the time is over first, they are fewer.
-    func lines(_ count: Int, within seconds: TimeInterval = 600) -> [String] {
+    func lines(_ count: Int, within seconds: Double = 600) -> [String] {
       let newline = UInt8(ascii: "\n")
-      let deadline = Date(timeIntervalSinceNow: seconds)
-      let printed = condition.withLock {
-        while output.count(where: { $0 == newline }) < count && !isOver, condition.wait(until: deadline) {}
+      let deadline = MonotonicTime.now + seconds
+      let printed = state.withLock(waitingOn: condition) { state -> WaitStep<ArraySlice<UInt8>> in
+        let output = state.output
+        if state.isOver { return .end(output[...]) }
+        if output.count(where: { $0 == newline }) < count, .now < deadline { return .wait(until: deadline) }
         // The rest of a line that has begun may be under way.
-        return isOver ? output[...] : output[..<((output.lastIndex(of: newline) ?? -1) + 1)]
+        return .end(output[..<((output.lastIndex(of: newline) ?? -1) + 1)])
       }
       return printed.split(separator: newline).map { bytes in
         let line = String(decoding: bytes, as: UTF8.self)

@@ -8,32 +8,14 @@
   #error("Condition: name this platform's C library here, and check that it has pthread_cond_timedwait.")
 #endif
 
-/// A condition variable and its mutex: threads wait until what the mutex guards has changed.
+/// A condition variable, on which threads wait until what a ``Lock`` guards has changed.
 ///
-/// Made of pthreads alone, so that the thread sanitizer sees every synchronization. Unlike ``Lock`` it does
-/// not contain the state, since other threads change the state while one waits inside.
+/// Made of pthreads alone, so that the thread sanitizer sees every synchronization.
 package final class Condition: Sendable {
-  nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  // Safe: the pointer never changes, and the object behind it is made for use by several threads.
   nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
-  // Safe: the pointers never change, and the objects behind them are made for use by several threads.
-  /// The condition whose mutex this one uses; nil if it has its own.
-  private let owner: Condition?
 
-  package convenience init() {
-    let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    mutex.initialize(to: pthread_mutex_t())
-    let failure = pthread_mutex_init(mutex, nil)
-    precondition(failure == 0, "pthread_mutex_init failed: \(failure)")
-    self.init(mutex: mutex, of: nil)
-  }
-
-  /// Makes another condition for what the same mutex guards, so that only some of the threads are woken.
-  package convenience init(sharingMutexOf other: Condition) {
-    self.init(mutex: other.mutex, of: other)
-  }
-
-  private init(mutex: UnsafeMutablePointer<pthread_mutex_t>, of owner: Condition?) {
-    (self.mutex, self.owner) = (mutex, owner)
+  package init() {
     condition = .allocate(capacity: 1)
     condition.initialize(to: pthread_cond_t())
     let failure: Int32
@@ -54,28 +36,27 @@ package final class Condition: Sendable {
     pthread_cond_destroy(condition)
     condition.deinitialize(count: 1)
     condition.deallocate()
-    guard owner == nil else { return }
-    pthread_mutex_destroy(mutex)
-    mutex.deinitialize(count: 1)
-    mutex.deallocate()
   }
 
-  /// Runs a body that holds the mutex, except while it waits.
-  package func withLock<Result>(_ body: () -> Result) -> Result {
-    if pthread_mutex_trylock(mutex) != 0 { waitForMutex(mutex) }
-    defer { pthread_mutex_unlock(mutex) }
-    return body()
+  /// Wakes one waiting thread.
+  package func signal() {
+    pthread_cond_signal(condition)
   }
 
-  /// Releases the mutex until another thread signals, or the deadline; may also return earlier.
+  /// Wakes all waiting threads.
+  package func broadcast() {
+    pthread_cond_broadcast(condition)
+  }
+
+  /// Releases a mutex until another thread signals, or the deadline; may also return earlier.
   ///
   /// A thread that has taken a user's rights has the process's own meanwhile, as in
   /// ``CurrentProcess/pause(microseconds:)``.
-  package func wait(until deadline: MonotonicTime? = nil) {
-    FileRights.withOwn { waitAsOwn(until: deadline) }
+  fileprivate func wait(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, until deadline: MonotonicTime?) {
+    FileRights.withOwn { waitAsOwn(mutex, until: deadline) }
   }
 
-  private func waitAsOwn(until deadline: MonotonicTime?) {
+  private func waitAsOwn(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, until deadline: MonotonicTime?) {
     guard let deadline else {
       pthread_cond_wait(condition, mutex)
       return
@@ -88,14 +69,34 @@ package final class Condition: Sendable {
       pthread_cond_timedwait(condition, mutex, &time)
     #endif
   }
+}
 
-  /// Wakes one waiting thread.
-  package func signal() {
-    pthread_cond_signal(condition)
-  }
+/// What a thread does that waits for a change of a lock's state.
+package enum WaitStep<Result> {
+  /// It has what it waits for.
+  case end(Result)
+  /// It waits, until a deadline at most; nil for none.
+  case wait(until: MonotonicTime? = nil)
+}
 
-  /// Wakes all waiting threads.
-  package func broadcast() {
-    pthread_cond_broadcast(condition)
+extension Lock {
+  /// Runs a body with exclusive access to the state, and again after each signal of a condition and after the
+  /// deadline, until the body ends the waiting. Meanwhile other threads change the state.
+  ///
+  /// - Parameters:
+  ///   - condition: On it the thread waits; it must be used with this lock only.
+  ///   - body: It must not take this lock again.
+  package func withLock<Result>(
+    waitingOn condition: Condition, _ body: (inout State) -> WaitStep<Result>
+  ) -> Result {
+    if pthread_mutex_trylock(mutex) != 0 { waitForMutex(mutex) }
+    defer { pthread_mutex_unlock(mutex) }
+    while true {
+      // Each time with an access of its own, since others change the state in between.
+      switch body(&state.pointee) {
+      case .end(let result): return result
+      case .wait(let deadline): condition.wait(mutex, until: deadline)
+      }
+    }
   }
 }

@@ -26,11 +26,12 @@ package enum LargeStack {
   static func run<Value: Sendable, Failure: Error>(
     stackSize: Int, _ body: @escaping @Sendable () throws(Failure) -> Value
   ) throws(Failure) -> Value? {
-    let outcome = Outcome<Value, Failure>()
+    let outcome = Lock<Result<Value, Failure>?>(nil)
     let isRun = SystemThread.run(stackSize: stackSize) {
-      outcome.result = Result { () throws(Failure) in try body() }
+      let result = Result { () throws(Failure) in try body() }
+      outcome.withLock { $0 = result }
     }
-    return isRun ? try outcome.result?.get() : nil
+    return isRun ? try outcome.withLock { $0 }?.get() : nil
   }
 
   /// Runs a body that reads and writes files and releases what it read: on this thread or, if its stack has
@@ -80,10 +81,5 @@ package enum LargeStack {
     func run() {
       result = Result { () throws(Failure) in try body() }
     }
-  }
-
-  private final class Outcome<Value: Sendable, Failure: Error>: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that one thread waits for the end of the other.
-    var result: Result<Value, Failure>?
   }
 }

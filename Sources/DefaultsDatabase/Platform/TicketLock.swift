@@ -2,16 +2,22 @@
 ///
 /// It is for long work: with a plain mutex, a thread that asks again and again may keep the others out for
 /// any time. Not recursive.
-package final class TicketLock: @unchecked Sendable {
-  // Unchecked, because the compiler cannot see that the condition guards the numbers.
-  private let condition = Condition()
-  private var nextNumber: UInt64 = 0
-  private var numberServed: UInt64 = 0
-  /// The threads that wait, in the order of their numbers, each with a condition of its own: all of them would wake at the
-  /// end of every turn otherwise, and go on waiting.
-  private var waiting: [(number: UInt64, turn: Condition)] = []
-  /// The numbers whose threads have stopped waiting.
-  private var abandoned: Set<UInt64> = []
+package final class TicketLock: Sendable {
+  private let state = Lock(State())
+
+  private struct State {
+    var nextNumber: UInt64 = 0
+    var numberServed: UInt64 = 0
+    /// The threads that wait, in the order of their numbers, each with a condition of its own: all of them would wake at
+    /// the end of every turn otherwise, and go on waiting.
+    var waiting: [(number: UInt64, turn: Condition)] = []
+    /// The numbers whose threads have stopped waiting.
+    var abandoned: Set<UInt64> = []
+
+    mutating func removeWaiting(_ number: UInt64) {
+      if let index = waiting.firstIndex(where: { $0.number == number }) { waiting.remove(at: index) }
+    }
+  }
 
   package init() {}
 
@@ -25,37 +31,39 @@ package final class TicketLock: @unchecked Sendable {
   package func begin(
     until deadline: MonotonicTime? = nil, if mayGiveUp: () -> Bool = { true }
   ) -> Bool {
-    condition.withLock {
-      let number = nextNumber
-      nextNumber += 1
-      if number == numberServed { return true }
-      let turn = Condition(sharingMutexOf: condition)
-      waiting.append((number, turn))
-      defer {
-        if let index = waiting.firstIndex(where: { $0.number == number }) { waiting.remove(at: index) }
+    let ticket = state.withLock { state -> (number: UInt64, turn: Condition)? in
+      let number = state.nextNumber
+      state.nextNumber += 1
+      if number == state.numberServed { return nil }
+      state.waiting.append((number, Condition()))
+      return state.waiting.last
+    }
+    guard let (number, turn) = ticket else { return true }
+    return state.withLock(waitingOn: turn) { state in
+      let now = MonotonicTime.now
+      if number == state.numberServed {
+        state.removeWaiting(number)
+        return .end(true)
       }
-      while number != numberServed {
-        let now = MonotonicTime.now
-        if let deadline, now >= deadline, mayGiveUp() {
-          abandoned.insert(number)
-          return false
-        }
-        turn.wait(until: deadline.map { max($0, now + 0.02) })
+      if let deadline, now >= deadline, mayGiveUp() {
+        state.removeWaiting(number)
+        state.abandoned.insert(number)
+        return .end(false)
       }
-      return true
+      return .wait(until: deadline.map { max($0, now + 0.02) })
     }
   }
 
   /// Ends the caller's turn.
   package func end() {
-    condition.withLock {
-      repeat { numberServed += 1 } while abandoned.remove(numberServed) != nil
-      waiting.first { $0.number == numberServed }?.turn.signal()
+    state.withLock { state in
+      repeat { state.numberServed += 1 } while state.abandoned.remove(state.numberServed) != nil
+      state.waiting.first { $0.number == state.numberServed }?.turn.signal()
     }
   }
 
   /// Whether a thread has its turn now.
   package var isTaken: Bool {
-    condition.withLock { nextNumber != numberServed }
+    state.withLock { $0.nextNumber != $0.numberServed }
   }
 }

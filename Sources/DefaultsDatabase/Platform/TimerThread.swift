@@ -1,12 +1,15 @@
 /// A thread that runs one body at scheduled times, and sleeps otherwise.
 ///
 /// It needs no run loop, does not keep the process from ending, and exists only while a time is scheduled.
-package final class TimerThread: @unchecked Sendable {
-  // Unchecked, because the compiler cannot see that the condition guards the variables below.
+package final class TimerThread: Sendable {
+  private let state = Lock(State())
   private let condition = Condition()
-  private var deadline: MonotonicTime?
-  private var isRunning = false
   private let body: @Sendable () -> MonotonicTime?
+
+  private struct State {
+    var deadline: MonotonicTime?
+    var isRunning = false
+  }
 
   /// Makes a timer without a scheduled time.
   ///
@@ -20,15 +23,15 @@ package final class TimerThread: @unchecked Sendable {
   /// - Returns: false if the system provides no thread now; the next call tries again.
   @discardableResult
   package func schedule(at time: MonotonicTime) -> Bool {
-    condition.withLock {
-      let isEarliest = deadline.map { time < $0 } ?? true
-      if isEarliest { deadline = time }
-      if !isRunning {
-        isRunning = start()
+    state.withLock { state in
+      let isEarliest = state.deadline.map { time < $0 } ?? true
+      if isEarliest { state.deadline = time }
+      if !state.isRunning {
+        state.isRunning = start()
       } else if isEarliest {
         condition.signal()
       }
-      return isRunning
+      return state.isRunning
     }
   }
 
@@ -46,16 +49,14 @@ package final class TimerThread: @unchecked Sendable {
 
   /// Waits for the scheduled time; false if there is none, so that the thread ends.
   private func waitForDeadline() -> Bool {
-    condition.withLock {
-      while let deadline {
-        if deadline <= .now {
-          self.deadline = nil
-          return true
-        }
-        condition.wait(until: deadline)
+    state.withLock(waitingOn: condition) { state in
+      guard let deadline = state.deadline else {
+        state.isRunning = false
+        return .end(false)
       }
-      isRunning = false
-      return false
+      if deadline > .now { return .wait(until: deadline) }
+      state.deadline = nil
+      return .end(true)
     }
   }
 }

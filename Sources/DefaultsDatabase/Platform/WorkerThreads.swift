@@ -3,9 +3,7 @@
 /// Jobs begin in the order in which they are added. At most `workingLimit` threads work at a time. A thread whose job
 /// takes longer than a moment does not count: it waits for another process, for the program or for a file system. For
 /// each such thread one more may work, so that their number doubles with each moment while all of them are held up.
-package final class WorkerThreads: @unchecked Sendable {
-  // Unchecked, because the compiler cannot see that the condition guards the state.
-
+package final class WorkerThreads: Sendable {
   /// The threads for the package's own work.
   package static var shared: WorkerThreads { own.threads }
   /// The threads that save, each of which may wait for another process.
@@ -42,21 +40,45 @@ package final class WorkerThreads: @unchecked Sendable {
     }
   }
 
-  private let limit: Int
-  private let workingLimit: Int
-  private let moment: Double
   private let process = CurrentProcess.identifier
+  private let state: Lock<State>
   private let condition = Condition()
-  private var state = State()
 
   private struct State {
+    let limit: Int
+    let workingLimit: Int
+    let moment: Double
     var threadCount = 0
     /// When the job of each thread that has one began.
     var starts: [MonotonicTime] = []
     var jobs = JobQueue()
 
+    init(limit: Int, workingLimit: Int, moment: Double) {
+      (self.limit, self.workingLimit, self.moment) = (limit, workingLimit, moment)
+    }
+
     /// How many threads have no job: they come, or one of them, the reserve, waits until it may work.
     var idleCount: Int { threadCount - starts.count }
+
+    /// Counts another thread if there are jobs, and no thread without one; it works, or is the reserve.
+    mutating func countThreadIfMissing() -> Bool {
+      guard !jobs.isEmpty, idleCount == 0, threadCount < limit else { return false }
+      threadCount += 1
+      return true
+    }
+
+    /// Whether one more thread may work.
+    var mayWork: Bool {
+      let now = MonotonicTime.now
+      let longCount = starts.count { $0 + moment <= now }
+      return starts.count - longCount < max(workingLimit, longCount)
+    }
+
+    /// When the next of the threads that work will have done so for a moment.
+    var nextEndOfMoment: MonotonicTime {
+      let now = MonotonicTime.now
+      return starts.map { $0 + moment }.filter { $0 > now }.min() ?? now
+    }
   }
 
   /// - Parameters:
@@ -65,7 +87,7 @@ package final class WorkerThreads: @unchecked Sendable {
   ///     further limit.
   ///   - moment: How long a job may take until its thread does not count, in seconds.
   init(limit: Int, workingLimit: Int? = nil, moment: Double = 0.05) {
-    (self.limit, self.workingLimit, self.moment) = (limit, workingLimit ?? limit, moment)
+    state = Lock(State(limit: limit, workingLimit: workingLimit ?? limit, moment: moment))
   }
 
   /// Runs a body on one of the threads; on the calling thread if the system provides none.
@@ -76,42 +98,21 @@ package final class WorkerThreads: @unchecked Sendable {
   /// - Parameter isJob: Whether a job of this pool calls, which may hold locks; where the system provides no thread, the
   ///   body runs after that job.
   package func run(fromJob isJob: Bool = false, _ body: @escaping @Sendable () -> Void) {
-    let isThreadMissing = condition.withLock {
+    let isThreadMissing = state.withLock { state in
       state.jobs.append(body)
-      if mayWork { condition.signal() }
-      return countThreadIfMissing()
+      if state.mayWork { condition.signal() }
+      return state.countThreadIfMissing()
     }
     guard isThreadMissing, !startThread(), !isJob else { return }
-    condition.withLock { state.threadCount += 1 }
+    state.withLock { $0.threadCount += 1 }
     work(isReplaceable: false)
-  }
-
-  /// Counts another thread if there are jobs, and no thread without one; it works, or is the reserve. The condition is
-  /// locked.
-  private func countThreadIfMissing() -> Bool {
-    guard !state.jobs.isEmpty, state.idleCount == 0, state.threadCount < limit else { return false }
-    state.threadCount += 1
-    return true
   }
 
   /// Starts a thread that is counted already; false if the system provides none.
   private func startThread() -> Bool {
     if SystemThread.start({ self.work(isReplaceable: true) }) { return true }
-    condition.withLock { state.threadCount -= 1 }
+    state.withLock { $0.threadCount -= 1 }
     return false
-  }
-
-  /// Whether one more thread may work. The condition is locked.
-  private var mayWork: Bool {
-    let now = MonotonicTime.now
-    let longCount = state.starts.count { $0 + moment <= now }
-    return state.starts.count - longCount < max(workingLimit, longCount)
-  }
-
-  /// When the next of the threads that work will have done so for a moment. The condition is locked.
-  private var nextEndOfMoment: MonotonicTime {
-    let now = MonotonicTime.now
-    return state.starts.map { $0 + moment }.filter { $0 > now }.min() ?? now
   }
 
   /// Runs jobs as long as there are any for this thread.
@@ -133,20 +134,21 @@ package final class WorkerThreads: @unchecked Sendable {
   private func nextJob(
     after last: MonotonicTime?, _ isReplaceable: Bool
   ) -> (job: @Sendable () -> Void, start: MonotonicTime, isThreadMissing: Bool)? {
-    condition.withLock {
-      if let last, let index = state.starts.firstIndex(of: last) { state.starts.remove(at: index) }
-      while !state.jobs.isEmpty {
-        if mayWork || !isReplaceable, let job = state.jobs.next() {
+    var done = last
+    return state.withLock(waitingOn: condition) { state in
+      if let last = done, let index = state.starts.firstIndex(of: last) { state.starts.remove(at: index) }
+      done = nil
+      if !state.jobs.isEmpty {
+        if state.mayWork || !isReplaceable, let job = state.jobs.next() {
           let start = MonotonicTime.now
           state.starts.append(start)
-          return (job, start, countThreadIfMissing())
+          return .end((job, start, state.countThreadIfMissing()))
         }
         // One is enough to wait.
-        if state.idleCount > 1 { break }
-        condition.wait(until: nextEndOfMoment)
+        if state.idleCount <= 1 { return .wait(until: state.nextEndOfMoment) }
       }
       state.threadCount -= 1
-      return nil
+      return .end(nil)
     }
   }
 }

@@ -105,27 +105,30 @@ enum WatchCommand: Subcommand {
   }
 
   /// The domains that may have changed since the last ``take()``.
-  private final class ChangedDomains: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that the condition guards the variables below.
+  private final class ChangedDomains: Sendable {
+    private let state = Lock(State())
     private let condition = Condition()
-    private var hasNews = false
-    /// nil if any domain may have changed.
-    private var names: Set<DomainName>? = []
+
+    private struct State {
+      var hasNews = false
+      /// nil if any domain may have changed.
+      var names: Set<DomainName>? = []
+    }
 
     func add(_ new: Set<DomainName>?) {
-      condition.withLock {
-        if let new { names?.formUnion(new) } else { names = nil }
-        hasNews = true
+      state.withLock { state in
+        if let new { state.names?.formUnion(new) } else { state.names = nil }
+        state.hasNews = true
         condition.signal()
       }
     }
 
     /// Waits until domains are added, and takes all that were.
     func take() -> Set<DomainName>? {
-      condition.withLock {
-        while !hasNews { condition.wait() }
-        defer { (hasNews, names) = (false, []) }
-        return names
+      state.withLock(waitingOn: condition) { state in
+        guard state.hasNews else { return .wait() }
+        defer { state = State() }
+        return .end(state.names)
       }
     }
   }

@@ -1,4 +1,5 @@
 import BenchmarkKit
+import DefaultsDatabase
 import Foundation
 import OpenStepDefaults
 import UserDefaultsCompat
@@ -136,13 +137,12 @@ enum ProcessRows {
 }
 
 /// The delays that an observer found, waited for by another thread.
-private final class Delays: @unchecked Sendable {
-  // Unchecked, because the delays are read and written with the condition locked only.
-  private let condition = NSCondition()
-  private var delays: [Double] = []
+private final class Delays: Sendable {
+  private let delays = Lock<[Double]>([])
+  private let condition = Condition()
 
   func add(_ delay: Double) {
-    condition.withLock {
+    delays.withLock { delays in
       delays.append(delay)
       condition.signal()
     }
@@ -150,12 +150,10 @@ private final class Delays: @unchecked Sendable {
 
   /// The next delay; nil where there is none for five seconds.
   func next() -> Double? {
-    condition.withLock {
-      let end = Date() + 5
-      while delays.isEmpty {
-        guard condition.wait(until: end) else { return nil }
-      }
-      return delays.removeFirst()
+    let deadline = MonotonicTime.now + 5
+    return delays.withLock(waitingOn: condition) { delays in
+      if delays.isEmpty { return .now < deadline ? .wait(until: deadline) : .end(nil) }
+      return .end(delays.removeFirst())
     }
   }
 }

@@ -1,4 +1,5 @@
 import BenchmarkKit
+import DefaultsDatabase
 import Foundation
 import OpenStepDefaults
 import OpenStepPropertyList
@@ -96,19 +97,17 @@ enum StallRows {
   }
 
   /// A thread that synchronizes an object once.
-  private final class Refresh: @unchecked Sendable {
-    // Unchecked: the flag is guarded by the lock.
-    private let lock = NSLock()
-    private var flag = false
+  private final class Refresh: Sendable {
+    private let flag = Lock(false)
 
     init(of defaults: NSUserDefaults) {
       Thread.detachNewThread {
         _ = defaults.synchronize()
-        self.lock.withLock { self.flag = true }
+        self.flag.withLock { $0 = true }
       }
     }
 
-    var isDone: Bool { lock.withLock { flag } }
+    var isDone: Bool { flag.withLock { $0 } }
   }
 
   private static func largeValue(_ bench: Workbench) -> Row {

@@ -1,4 +1,5 @@
 import BenchmarkKit
+import DefaultsDatabase
 import Foundation
 import OpenStepDefaults
 import TypedDefaults
@@ -114,24 +115,18 @@ enum UpdateRows {
       }
       return [
         .ours { count in
-          let duration = Measured()
+          let duration = Lock(0.0)
           let done = DispatchSemaphore(value: 0)
           Task {
             let start = monotonicTime()
             for _ in 0..<count { try await ours.saved() }
-            duration.value = Double(monotonicTime() - start)
+            duration.withLock { $0 = Double(monotonicTime() - start) }
             done.signal()
           }
           done.wait()
-          return duration.value
+          return duration.withLock { $0 }
         }
       ]
     }
-  }
-
-  /// A duration that one thread measures while another waits for it.
-  private final class Measured: @unchecked Sendable {
-    // Unchecked, because the semaphore puts the accesses in order.
-    var value = 0.0
   }
 }

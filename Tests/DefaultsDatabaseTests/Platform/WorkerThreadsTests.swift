@@ -7,37 +7,31 @@ import Testing
 struct WorkerThreadsTests {
   @Test("every job runs once, in a few threads at a time, also one that asks for another")
   func jobs() {
-    final class Record: @unchecked Sendable {
-      // Unchecked, because the compiler cannot see that the condition guards the rest.
-      let condition = NSCondition()
-      var (running, most, done) = (0, 0, 0)
-    }
-    let record = Record()
+    let record = Lock((running: 0, most: 0, done: 0))
+    let isChanged = Condition()
     let threads = WorkerThreads(limit: 3)
     @Sendable func job(_ number: Int) {
-      record.condition.withLock {
+      record.withLock { record in
         record.running += 1
         record.most = max(record.most, record.running)
-        // The first three wait for each other, which takes as many threads.
-        if number < 3 {
-          record.condition.broadcast()
-          while record.most < 3 { record.condition.wait() }
-        }
+        isChanged.broadcast()
       }
+      // The first three wait for each other, which takes as many threads.
+      if number < 3 { record.withLock(waitingOn: isChanged) { $0.most < 3 ? .wait() : .end(()) } }
       if number >= 500 { threads.run { job(number - 500) } }
-      record.condition.withLock {
+      record.withLock { record in
         record.running -= 1
         record.done += 1
-        record.condition.broadcast()
+        isChanged.broadcast()
       }
     }
     for number in 0..<1000 { threads.run { job(number) } }
-    record.condition.withLock {
-      let deadline = Date(timeIntervalSinceNow: 300)
-      while record.done < 1500, record.condition.wait(until: deadline) {}
-      #expect(record.done == 1500)
-      #expect(record.most == 3)
+    let deadline = MonotonicTime.now + 300
+    let (_, most, done) = record.withLock(waitingOn: isChanged) { record in
+      record.done < 1500 && .now < deadline ? .wait(until: deadline) : .end(record)
     }
+    #expect(done == 1500)
+    #expect(most == 3)
   }
 
   @Test("only a few work at a time, as long as no job takes long")

@@ -16,42 +16,48 @@ struct WatchServiceTests {
   }
 
   /// What threads pass, unless it is closed.
-  private final class Gate: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that the condition guards the state.
+  private final class Gate: Sendable {
+    private let state = Lock(State())
     private let condition = Condition()
-    private var isClosed = false
-    private var waitingCount = 0
-    private var hasOpenedItself = false
+
+    private struct State {
+      var isClosed = false
+      var waitingCount = 0
+      var hasOpenedItself = false
+    }
 
     /// Passes the gate; a closed one opens itself after five minutes, so that a failing test ends.
     func pass() {
-      condition.withLock {
-        waitingCount += 1
+      state.withLock { state in
+        state.waitingCount += 1
         condition.broadcast()
-        let deadline = MonotonicTime.now + 300
-        while isClosed && .now < deadline { condition.wait(until: deadline) }
-        if isClosed { hasOpenedItself = true }
-        waitingCount -= 1
+      }
+      let deadline = MonotonicTime.now + 300
+      state.withLock(waitingOn: condition) { state -> WaitStep<Void> in
+        if state.isClosed, MonotonicTime.now < deadline { return .wait(until: deadline) }
+        if state.isClosed { state.hasOpenedItself = true }
+        state.waitingCount -= 1
+        return .end(())
       }
     }
 
-    func close() { condition.withLock { isClosed = true } }
+    func close() { state.withLock { $0.isClosed = true } }
 
     /// Waits until a thread stands before the closed gate; gives whether one does within five minutes.
     func awaitThread() -> Bool {
-      condition.withLock {
-        let deadline = MonotonicTime.now + 300
-        while waitingCount == 0 && .now < deadline { condition.wait(until: deadline) }
-        return waitingCount > 0
+      let deadline = MonotonicTime.now + 300
+      return state.withLock(waitingOn: condition) { state -> WaitStep<Bool> in
+        if state.waitingCount == 0, MonotonicTime.now < deadline { return .wait(until: deadline) }
+        return .end(state.waitingCount > 0)
       }
     }
 
     /// Opens the gate; false if it has opened itself, because what it held up was waited for.
     func open() -> Bool {
-      condition.withLock {
-        isClosed = false
+      state.withLock { state in
+        state.isClosed = false
         condition.broadcast()
-        return !hasOpenedItself
+        return !state.hasOpenedItself
       }
     }
   }
@@ -125,24 +131,15 @@ struct WatchServiceTests {
 
   @Test("a look that takes long is followed by a pause that is nine times as long")
   func pauses() throws {
-    let looks = Lock<[(start: MonotonicTime, end: MonotonicTime)]>([])
-    let disk = FaultyFileSystem { operation in
-      guard operation.name == "names" else { return nil }
-      let start = MonotonicTime.now
-      CurrentProcess.pause(microseconds: 100_000)
-      looks.withLock { $0.append((start, .now)) }
-      return nil
-    }
+    let looks = SlowLooks()
     try FileManager.default.createDirectory(atPath: home.path("slow"), withIntermediateDirectories: false)
     let none = WatchService { () throws(SystemError) in throw .tooManyOpenFiles }
-    let slow = try watch(UserDatabase(directory: home.path("slow"), fileSystem: disk), by: none)
+    let database = UserDatabase(directory: home.path("slow"), fileSystem: looks.fileSystem)
+    let slow = try watch(database, by: none)
     #expect(slow.calls.wait { slow.calls.total >= 4 })
-    // The first belongs to the beginning of the watch.
-    let polls = looks.withLock { $0.dropFirst() }
-    #expect(polls.count >= 3)
-    for (one, next) in zip(polls, polls.dropFirst()) {
-      #expect(next.start.seconds(since: one.end) > 0.89)
-    }
+    // The first look belongs to the beginning of the watch.
+    let pauses = looks.pauses.dropFirst()
+    #expect(pauses.count >= 2 && pauses.allSatisfy { $0 > 0.89 }, "\(pauses)")
     withExtendedLifetime(slow) {}
   }
 

@@ -1,14 +1,16 @@
 import DefaultsDatabase
-import Foundation
 import OpenStepPropertyList
 
 /// Calls of a watcher, one after the other.
-final class WatcherCalls: @unchecked Sendable {
-  // Unchecked, because the compiler cannot see that the condition guards the count and the values.
-  private let condition = NSCondition()
-  private var count = 0
-  private var values: [PropertyListKey: PropertyList] = [:]
+final class WatcherCalls: Sendable {
+  private let state = Lock(State())
+  private let condition = Condition()
   private let read: @Sendable () throws -> [PropertyListKey: PropertyList]
+
+  private struct State {
+    var count = 0
+    var values: [PropertyListKey: PropertyList] = [:]
+  }
 
   /// - Parameter read: Reads the values in each call, so that what was changed without a call is not found.
   init(reading read: @escaping @Sendable () throws -> [PropertyListKey: PropertyList] = { [:] }) {
@@ -22,32 +24,31 @@ final class WatcherCalls: @unchecked Sendable {
 
   func add() {
     let values = (try? read()) ?? [:]
-    condition.withLock {
-      count += 1
-      self.values = values
+    state.withLock { state in
+      state.count += 1
+      state.values = values
       condition.broadcast()
     }
   }
 
   /// The value of a key as the last call found it; nil also where it could not be read.
   func told(_ key: String) -> PropertyList? {
-    condition.withLock { values[PropertyListKey(key)] }
+    state.withLock { $0.values[PropertyListKey(key)] }
   }
 
   /// Waits until a condition holds after some call, or for five minutes; gives whether it holds.
   func wait(until isMet: () throws -> Bool) rethrows -> Bool {
-    let deadline = Date(timeIntervalSinceNow: 300)
+    let deadline = MonotonicTime.now + 300
     var seen = -1
     while true {
-      condition.lock()
-      var isInTime = true
-      while count == seen && isInTime { isInTime = condition.wait(until: deadline) }
-      seen = count
-      condition.unlock()
+      let count = state.withLock(waitingOn: condition) { state in
+        state.count == seen && .now < deadline ? .wait(until: deadline) : .end(state.count)
+      }
       if try isMet() { return true }
-      if !isInTime { return false }
+      if count == seen { return false }
+      seen = count
     }
   }
 
-  var total: Int { condition.withLock { count } }
+  var total: Int { state.withLock { $0.count } }
 }

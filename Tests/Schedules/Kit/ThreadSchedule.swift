@@ -22,12 +22,12 @@ public struct ThreadSchedule: Codable, Sendable {
     on objects: [UserDefaultsCompat.UserDefaults], when go: () -> Void = {},
     _ report: @escaping @Sendable (_ thread: Int, OperationRecord) -> Void
   ) throws {
-    let isOpen = Condition()
+    let isChanged = Condition()
     let state = Lock((isOpen: false, running: threads.count, error: (any Error)?.none))
     for (index, operations) in threads.enumerated() {
       let defaults = objects[index % objects.count]
       Thread.detachNewThread {
-        isOpen.withLock { while !state.withLock({ $0.isOpen }) { isOpen.wait() } }
+        state.withLock(waitingOn: isChanged) { $0.isOpen ? .end(()) : .wait() }
         do {
           for operation in operations {
             let start = MonotonicTime.now.nanoseconds
@@ -38,18 +38,18 @@ public struct ThreadSchedule: Codable, Sendable {
         } catch {
           state.withLock { $0.error = error }
         }
-        isOpen.withLock {
-          state.withLock { $0.running -= 1 }
-          isOpen.broadcast()
+        state.withLock { state in
+          state.running -= 1
+          isChanged.broadcast()
         }
       }
     }
     go()
-    isOpen.withLock {
-      state.withLock { $0.isOpen = true }
-      isOpen.broadcast()
-      while state.withLock({ $0.running > 0 }) { isOpen.wait() }
+    state.withLock { state in
+      state.isOpen = true
+      isChanged.broadcast()
     }
-    if let error = state.withLock({ $0.error }) { throw error }
+    let error = state.withLock(waitingOn: isChanged) { $0.running > 0 ? .wait() : .end($0.error) }
+    if let error { throw error }
   }
 }
