@@ -64,7 +64,7 @@ package enum TortureChild {
         }
       }
     }
-    running.withLock(waitingOn: ended) { $0 > 0 ? .wait() : .end(()) }
+    running.withLock(waitingOn: ended) { $0 > 0 ? .wait() : .end }
   }
 
   /// Waits for the end of the process, which a signal or another thread causes.

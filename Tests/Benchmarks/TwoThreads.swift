@@ -69,7 +69,7 @@ private final class StartLine: Sendable {
       missing -= 1
       condition.broadcast()
     }
-    missing.withLock(waitingOn: condition) { $0 > 0 ? .wait() : .end(()) }
+    missing.withLock(waitingOn: condition) { $0 > 0 ? .wait() : .end }
   }
 }
 

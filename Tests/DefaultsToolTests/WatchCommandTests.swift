@@ -74,12 +74,14 @@ struct WatchCommandTests {
     func lines(_ count: Int, within seconds: Double = 600) -> [String] {
       let newline = UInt8(ascii: "\n")
       let deadline = MonotonicTime.now + seconds
-      let printed = state.withLock(waitingOn: condition) { state -> WaitStep<ArraySlice<UInt8>> in
-        let output = state.output
-        if state.isOver { return .end(output[...]) }
-        if output.count(where: { $0 == newline }) < count, .now < deadline { return .wait(until: deadline) }
+      var printed: ArraySlice<UInt8> = []
+      state.withLock(waitingOn: condition) { state in
+        printed = state.output[...]
+        if state.isOver { return .end }
+        if printed.count(where: { $0 == newline }) < count, .now < deadline { return .wait(until: deadline) }
         // The rest of a line that has begun may be under way.
-        return .end(output[..<((output.lastIndex(of: newline) ?? -1) + 1)])
+        printed = printed[..<((printed.lastIndex(of: newline) ?? -1) + 1)]
+        return .end
       }
       return printed.split(separator: newline).map { bytes in
         let line = String(decoding: bytes, as: UTF8.self)

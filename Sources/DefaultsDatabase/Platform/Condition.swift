@@ -72,9 +72,9 @@ package final class Condition: Sendable {
 }
 
 /// What a thread does that waits for a change of a lock's state.
-package enum WaitStep<Result> {
+package enum WaitStep {
   /// It has what it waits for.
-  case end(Result)
+  case end
   /// It waits, until a deadline at most; nil for none.
   case wait(until: MonotonicTime? = nil)
 }
@@ -83,18 +83,19 @@ extension Lock {
   /// Runs a body with exclusive access to the state, and again after each signal of a condition and after the
   /// deadline, until the body ends the waiting. Meanwhile other threads change the state.
   ///
+  /// The body puts what it has found into a variable: a result of any type would make ``WaitStep`` generic, of which
+  /// Swift's runtime makes a type for each, and reads memory for that which nobody has written (valgrind).
+  ///
   /// - Parameters:
   ///   - condition: On it the thread waits; it must be used with this lock only.
   ///   - body: It must not take this lock again.
-  package func withLock<Result>(
-    waitingOn condition: Condition, _ body: (inout State) -> WaitStep<Result>
-  ) -> Result {
+  package func withLock(waitingOn condition: Condition, _ body: (inout State) -> WaitStep) {
     if pthread_mutex_trylock(mutex) != 0 { waitForMutex(mutex) }
     defer { pthread_mutex_unlock(mutex) }
     while true {
       // Each time with an access of its own, since others change the state in between.
       switch body(&state.pointee) {
-      case .end(let result): return result
+      case .end: return
       case .wait(let deadline): condition.wait(mutex, until: deadline)
       }
     }

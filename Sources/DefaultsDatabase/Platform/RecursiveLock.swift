@@ -126,10 +126,13 @@ package final class RecursiveLock: Sendable {
       setDepth(depth + 1)
       return true
     }
-    let isTaken =
-      deadline.map { beginUrgently(until: $0, at: place, forEachHolderSince: arrival) } ?? beginInTurn()
-    if isTaken { setDepth(1) }
-    return isTaken
+    if let deadline {
+      guard beginUrgently(until: deadline, at: place, forEachHolderSince: arrival) else { return false }
+    } else {
+      beginInTurn()
+    }
+    setDepth(1)
+    return true
   }
 
   /// Waits until the lock is free and this thread is the first of those with a deadline, and takes it; false if the
@@ -142,12 +145,14 @@ package final class RecursiveLock: Sendable {
       state.urgent.insert(place, at: state.urgent.firstIndex { $0 > place } ?? state.urgent.endIndex)
       return place
     }
-    let (isTaken, resume) = state.withLock(waitingOn: condition) {
-      state -> WaitStep<(Bool, (@Sendable () -> Void)?)> in
+    var isTaken = false
+    var resume: (@Sendable () -> Void)?
+    state.withLock(waitingOn: condition) { state in
       if !state.isHeld, !state.isOrdinaryTurn, state.urgent.first == place {
         state.urgent.removeFirst()
         take(&state, isUrgent: true)
-        return .end((true, nil))
+        isTaken = true
+        return .end
       }
       let now = MonotonicTime.now
       let start = state.stallStart ?? now
@@ -158,21 +163,22 @@ package final class RecursiveLock: Sendable {
       state.urgent.removeAll { $0 == place }
       // The others have waited for this thread too.
       condition.broadcast()
-      return .end((false, nextTask(&state)))
+      resume = nextTask(&state)
+      return .end
     }
     resume?()
     return isTaken
   }
 
   /// Takes the lock when it is free, or it is this thread's turn.
-  private func beginInTurn() -> Bool {
+  private func beginInTurn() {
     var place: Place?
-    return state.withLock(waitingOn: condition) { state in
+    state.withLock(waitingOn: condition) { state in
       let isTurn = state.isOrdinaryTurn && !state.isHeld && state.ordinary.first?.place == place
       if state.isFree || place != nil && isTurn {
         state.ordinary.removeAll { $0.place == place }
         take(&state)
-        return .end(true)
+        return .end
       }
       if place == nil {
         let new = state.newPlace()

@@ -39,19 +39,22 @@ package final class TicketLock: Sendable {
       return state.waiting.last
     }
     guard let (number, turn) = ticket else { return true }
-    return state.withLock(waitingOn: turn) { state in
+    var isServed = false
+    state.withLock(waitingOn: turn) { state in
       let now = MonotonicTime.now
       if number == state.numberServed {
         state.removeWaiting(number)
-        return .end(true)
+        isServed = true
+        return .end
       }
       if let deadline, now >= deadline, mayGiveUp() {
         state.removeWaiting(number)
         state.abandoned.insert(number)
-        return .end(false)
+        return .end
       }
       return .wait(until: deadline.map { max($0, now + 0.02) })
     }
+    return isServed
   }
 
   /// Ends the caller's turn.

@@ -49,14 +49,17 @@ package final class TimerThread: Sendable {
 
   /// Waits for the scheduled time; false if there is none, so that the thread ends.
   private func waitForDeadline() -> Bool {
+    var isDue = false
     state.withLock(waitingOn: condition) { state in
       guard let deadline = state.deadline else {
         state.isRunning = false
-        return .end(false)
+        return .end
       }
       if deadline > .now { return .wait(until: deadline) }
       state.deadline = nil
-      return .end(true)
+      isDue = true
+      return .end
     }
+    return isDue
   }
 }

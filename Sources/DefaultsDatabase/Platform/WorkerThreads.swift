@@ -135,20 +135,23 @@ package final class WorkerThreads: Sendable {
     after last: MonotonicTime?, _ isReplaceable: Bool
   ) -> (job: @Sendable () -> Void, start: MonotonicTime, isThreadMissing: Bool)? {
     var done = last
-    return state.withLock(waitingOn: condition) { state in
+    var next: (job: @Sendable () -> Void, start: MonotonicTime, isThreadMissing: Bool)?
+    state.withLock(waitingOn: condition) { state in
       if let last = done, let index = state.starts.firstIndex(of: last) { state.starts.remove(at: index) }
       done = nil
       if !state.jobs.isEmpty {
         if state.mayWork || !isReplaceable, let job = state.jobs.next() {
           let start = MonotonicTime.now
           state.starts.append(start)
-          return .end((job, start, state.countThreadIfMissing()))
+          next = (job, start, state.countThreadIfMissing())
+          return .end
         }
         // One is enough to wait.
         if state.idleCount <= 1 { return .wait(until: state.nextEndOfMoment) }
       }
       state.threadCount -= 1
-      return .end(nil)
+      return .end
     }
+    return next
   }
 }

@@ -125,11 +125,14 @@ enum WatchCommand: Subcommand {
 
     /// Waits until domains are added, and takes all that were.
     func take() -> Set<DomainName>? {
+      var names: Set<DomainName>?
       state.withLock(waitingOn: condition) { state in
         guard state.hasNews else { return .wait() }
-        defer { state = State() }
-        return .end(state.names)
+        names = state.names
+        state = State()
+        return .end
       }
+      return names
     }
   }
 }

@@ -151,9 +151,12 @@ private final class Delays: Sendable {
   /// The next delay; nil where there is none for five seconds.
   func next() -> Double? {
     let deadline = MonotonicTime.now + 5
-    return delays.withLock(waitingOn: condition) { delays in
-      if delays.isEmpty { return .now < deadline ? .wait(until: deadline) : .end(nil) }
-      return .end(delays.removeFirst())
+    var next: Double?
+    delays.withLock(waitingOn: condition) { delays in
+      if delays.isEmpty { return .now < deadline ? .wait(until: deadline) : .end }
+      next = delays.removeFirst()
+      return .end
     }
+    return next
   }
 }

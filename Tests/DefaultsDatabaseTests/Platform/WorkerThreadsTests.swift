@@ -17,7 +17,7 @@ struct WorkerThreadsTests {
         isChanged.broadcast()
       }
       // The first three wait for each other, which takes as many threads.
-      if number < 3 { record.withLock(waitingOn: isChanged) { $0.most < 3 ? .wait() : .end(()) } }
+      if number < 3 { record.withLock(waitingOn: isChanged) { $0.most < 3 ? .wait() : .end } }
       if number >= 500 { threads.run { job(number - 500) } }
       record.withLock { record in
         record.running -= 1
@@ -27,9 +27,10 @@ struct WorkerThreadsTests {
     }
     for number in 0..<1000 { threads.run { job(number) } }
     let deadline = MonotonicTime.now + 300
-    let (_, most, done) = record.withLock(waitingOn: isChanged) { record in
-      record.done < 1500 && .now < deadline ? .wait(until: deadline) : .end(record)
+    record.withLock(waitingOn: isChanged) { record in
+      record.done < 1500 && .now < deadline ? .wait(until: deadline) : .end
     }
+    let (_, most, done) = record.withLock { $0 }
     #expect(done == 1500)
     #expect(most == 3)
   }

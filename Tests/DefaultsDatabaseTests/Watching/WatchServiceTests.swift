@@ -33,11 +33,11 @@ struct WatchServiceTests {
         condition.broadcast()
       }
       let deadline = MonotonicTime.now + 300
-      state.withLock(waitingOn: condition) { state -> WaitStep<Void> in
+      state.withLock(waitingOn: condition) { state in
         if state.isClosed, MonotonicTime.now < deadline { return .wait(until: deadline) }
         if state.isClosed { state.hasOpenedItself = true }
         state.waitingCount -= 1
-        return .end(())
+        return .end
       }
     }
 
@@ -46,10 +46,12 @@ struct WatchServiceTests {
     /// Waits until a thread stands before the closed gate; gives whether one does within five minutes.
     func awaitThread() -> Bool {
       let deadline = MonotonicTime.now + 300
-      return state.withLock(waitingOn: condition) { state -> WaitStep<Bool> in
-        if state.waitingCount == 0, MonotonicTime.now < deadline { return .wait(until: deadline) }
-        return .end(state.waitingCount > 0)
+      var isThere = false
+      state.withLock(waitingOn: condition) { state in
+        isThere = state.waitingCount > 0
+        return isThere || .now >= deadline ? .end : .wait(until: deadline)
       }
+      return isThere
     }
 
     /// Opens the gate; false if it has opened itself, because what it held up was waited for.

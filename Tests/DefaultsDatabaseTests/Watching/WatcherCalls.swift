@@ -41,8 +41,10 @@ final class WatcherCalls: Sendable {
     let deadline = MonotonicTime.now + 300
     var seen = -1
     while true {
-      let count = state.withLock(waitingOn: condition) { state in
-        state.count == seen && .now < deadline ? .wait(until: deadline) : .end(state.count)
+      var count = 0
+      state.withLock(waitingOn: condition) { state in
+        count = state.count
+        return count == seen && .now < deadline ? .wait(until: deadline) : .end
       }
       if try isMet() { return true }
       if count == seen { return false }

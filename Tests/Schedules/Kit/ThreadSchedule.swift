@@ -27,7 +27,7 @@ public struct ThreadSchedule: Codable, Sendable {
     for (index, operations) in threads.enumerated() {
       let defaults = objects[index % objects.count]
       Thread.detachNewThread {
-        state.withLock(waitingOn: isChanged) { $0.isOpen ? .end(()) : .wait() }
+        state.withLock(waitingOn: isChanged) { $0.isOpen ? .end : .wait() }
         do {
           for operation in operations {
             let start = MonotonicTime.now.nanoseconds
@@ -49,7 +49,7 @@ public struct ThreadSchedule: Codable, Sendable {
       state.isOpen = true
       isChanged.broadcast()
     }
-    let error = state.withLock(waitingOn: isChanged) { $0.running > 0 ? .wait() : .end($0.error) }
-    if let error { throw error }
+    state.withLock(waitingOn: isChanged) { $0.running > 0 ? .wait() : .end }
+    if let error = state.withLock({ $0.error }) { throw error }
   }
 }
