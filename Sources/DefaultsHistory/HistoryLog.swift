@@ -33,16 +33,28 @@ struct HistoryLog: Sendable {
     self.highest = highest
   }
 
-  /// The highest number in the lines of a damaged log that can be read; 0 for none.
+  /// How many lines of a damaged log are read, and the size of the smallest line with a number. Somebody can have a log of
+  /// millions of lines that are no record, each of which makes an error.
+  private static let (damagedLineCount, smallestLineByteCount) = (10_000, "{Last=1;}".utf8.count)
+
+  /// The highest number in the last lines of a damaged log that can be read; 0 for none. Later lines have higher numbers.
   static func highestNumber(inDamaged bytes: [UInt8]) -> Int {
-    let numbers = bytes.split(separator: UInt8(ascii: "\n")).compactMap { line -> Int? in
-      guard line.count <= History.maximumByteCount,
-        let value = try? OpenStepFormat.propertyList(from: Array(line), options: .domainFile),
+    var (highest, count) = (0, 0)
+    var rest = bytes[...]
+    while count < damagedLineCount, !rest.isEmpty {
+      let end = rest.endIndex
+      let start = rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.startIndex
+      rest = rest[..<max(rest.startIndex, start - 1)]
+      guard (smallestLineByteCount...History.maximumByteCount).contains(end - start) else { continue }
+      count += 1
+      guard
+        let value = try? OpenStepFormat.propertyList(from: Array(bytes[start..<end]), options: .domainFile),
         case .dictionary(let entries) = value
-      else { return nil }
-      return HistoryRecord.identifier(entries["Id"]) ?? HistoryRecord.identifier(entries["Last"])
+      else { continue }
+      let number = HistoryRecord.identifier(entries["Id"]) ?? HistoryRecord.identifier(entries["Last"])
+      highest = max(highest, number ?? 0)
     }
-    return numbers.max() ?? 0
+    return highest
   }
 
   /// Reads a log's file.

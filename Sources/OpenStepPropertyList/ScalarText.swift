@@ -123,6 +123,8 @@ extension PropertyList {
     switch self {
     case .real(let number): PropertyList.otherNumber(number, than: text, precision: "double")
     case .float(let number): PropertyList.otherNumber(number, than: text, precision: "single")
+    case .date(let date) where PropertyListDate(calendarText: text) == nil:
+      PropertyList.otherNumber(date.secondsSinceReferenceDate, than: text, precision: "double")
     case .string, .data, .array, .dictionary, .integer, .boolean, .date: nil
     }
   }

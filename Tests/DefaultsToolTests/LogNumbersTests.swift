@@ -90,6 +90,27 @@ struct LogNumbersTests {
     #expect(numbers == ["6"])
   }
 
+  // Each line of a log of twelve megabytes was read, and made an error: half a minute under the database's lock.
+  @Test("of a damaged log with any number of lines, no more than the last are read to find the number")
+  func damagedLines() throws {
+    #expect(home.run("write", "App", "a", "1").code == .done)
+    let line = try home.text(of: ".history/log").replacing("Id = 1 ", with: "Id = 41 ")
+    let name = "\(history)/1.0.after"
+    for (text, part) in [("{damaged}\n", line), ("(\n", line), ("{Last=1;}\n", "no record\n\(line)\n\n")] {
+      let growth = try growth(from: 20_000, to: 400_000, bound: 8) { count in
+        try home.write(String(repeating: text, count: count) + part, to: ".history/log")
+        let start = threadTime()
+        let outcome = home.run("log", "-clear")
+        let time = threadTime() - start
+        #expect(outcome == .init(code: .done))
+        #expect(try home.text(of: ".history/log") == "{Last = 41 /*integer*/; }\n")
+        return time
+      }
+      #expect(growth < 8, "\(text) \(growth)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: name))
+  }
+
   @Test("log -clear removes the directories of damaged logs, and nothing else that is called so")
   func clearing() throws {
     #expect(home.run("write", "App", "a", "1").code == .done)

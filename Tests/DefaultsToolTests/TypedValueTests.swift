@@ -118,6 +118,12 @@ struct TypedValueTests {
       (
         "<*R-9007199254740993>", "1:4: “-9007199254740993” would become -9007199254740992 in double precision"
       ),
+      ("9e400 /*date*/", "“9e400” would become inf in double precision"),
+      ("-1e-999 /*date*/", "“-1e-999” would become 0 in double precision"),
+      (
+        "{ a = 9007199254740993 /*date*/; }",
+        "1:7: “9007199254740993” would become 9007199254740992 in double precision"
+      ),
       ("1e39 /*float*/", "“1e39” would become inf in single precision"),
       ("-0.1e-50 /*float*/", "“-0.1e-50” would become -0 in single precision"),
       ("16777217 /*float*/", "“16777217” would become 16777216 in single precision"),

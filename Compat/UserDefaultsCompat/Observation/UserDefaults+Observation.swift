@@ -31,8 +31,9 @@ extension UserDefaultsAdditions {
   /// handler sets its own key, they too receive the first change before the second is made.
   ///
   /// Handlers of other keys may run on other threads at the same time, and never delay the calls for a change that
-  /// this process makes. External changes are reported by at most 64 threads; if slow handlers occupy all of them,
-  /// further external changes wait.
+  /// this process makes. But if one call changes several keys, as a transaction, a commit or `synchronize()` does, its
+  /// thread calls the handlers of one key after those of the other. External changes that are noticed by themselves are
+  /// reported by at most 64 threads; if slow handlers occupy all of them, further external changes wait.
   ///
   /// - Parameters:
   ///   - key: The key, taken literally; dots and `@` have no meaning.

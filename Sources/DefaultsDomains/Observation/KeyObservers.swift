@@ -12,7 +12,8 @@ import Synchronization
 ///   thread is delivering. This is also true of a change that an observer makes. External changes are delivered by
 ///   threads that exist for this.
 /// - One thread at a time delivers the changes of a key. Another thread that changes the key leaves its
-///   change to that thread, and does not wait; nor does one key ever wait for another.
+///   change to that thread, and does not wait; nor does it wait for the observers of another key. What one call changes in
+///   several keys, its thread delivers one key after the other.
 /// - All observers of a key are notified of a change before any is notified of the next one, so that each sees the
 ///   changes of its key in order: the old value is the new value of the change before. If an observer changes its own
 ///   key, the observers after it, of this object and of others, are first notified of the change that it reacts to.

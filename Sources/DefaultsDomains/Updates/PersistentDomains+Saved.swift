@@ -11,8 +11,7 @@ extension PersistentDomains {
   package func saved(isolation: isolated (any Actor)? = #isolation) async throws {
     let unsaved = state.withLock { $0.unsaved }
     for domain in unsaved where domain.hasUnsavedChanges {
-      saveAtOnce()
-      try await domain.saved(isolation: isolation)
+      try await domain.saved(isolation: isolation) { saveAtOnce() }
     }
   }
 
@@ -43,7 +42,10 @@ extension PersistentDomains {
 
 extension PersistentDomain {
   /// Returns when the present changes are on stable storage.
-  fileprivate func saved(isolation: isolated (any Actor)?) async throws {
+  ///
+  /// - Parameter begin: Begins a save. It is called once the task waits: a save that began earlier could end before, and
+  ///   the task would miss its failure.
+  fileprivate func saved(isolation: isolated (any Actor)?, afterwards begin: () -> Void) async throws {
     let number = state.withLock { $0.receipts.nextNumber() }
     defer { state.withLock { $0.receipts.forget(number) } }
     try await withTaskCancellationHandler(
@@ -54,7 +56,7 @@ extension PersistentDomain {
             if !state.hasUnsavedChanges { return .success(()) }
             return state.receipts.add(task, number: number) ? nil : .failure(CancellationError())
           }
-          if let outcome { task.resume(with: outcome) }
+          if let outcome { task.resume(with: outcome) } else { begin() }
         }
       },
       onCancel: {

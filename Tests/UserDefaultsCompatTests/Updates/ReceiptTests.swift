@@ -92,6 +92,29 @@ struct ReceiptTests {
     #expect(try file() == ["Key": "x"])
   }
 
+  #if os(Linux)
+    // A task missed the failure, and waited for the next attempt, which nobody makes here.
+    @Test("it throws why the save failed that it begins, also where this ends before the call can wait")
+    func failureAtOnce() async {
+      await #expect(processExitsWith: .success) { [path = home.path as String] in
+        // The directory cannot be made where a file is.
+        guard FileManager.default.createFile(atPath: "\(path)/Defaults", contents: nil) else { _exit(1) }
+        // Without threads, the calling thread makes the save. Root may have as many as it likes.
+        if geteuid() == 0 {
+          guard chown(path, 65534, 65534) == 0, setgid(65534) == 0, setuid(65534) == 0 else { _exit(2) }
+        }
+        var none = rlimit(rlim_cur: 1, rlim_max: 1)
+        guard setrlimit(__rlimit_resource_t(6), &none) == 0 else { _exit(3) }
+        let defaults = UserDefaults(directory: "\(path)/Defaults", applicationName: "App")
+        defaults.set("x", forKey: "Key")
+        // Ends the process where the call does not return.
+        alarm(600)
+        await #expect(throws: DatabaseError.self) { try await defaults.saved() }
+        _exit(0)
+      }
+    }
+  #endif
+
   @Test("a task that is cancelled waits no longer")
   func cancellation() async throws {
     let holder = try await LockHolder(of: UserDatabase(directory: directory))
