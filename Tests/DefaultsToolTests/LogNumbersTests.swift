@@ -96,7 +96,7 @@ struct LogNumbersTests {
     #expect(home.run("write", "App", "a", "1").code == .done)
     let line = try home.text(of: ".history/log").replacing("Id = 1 ", with: "Id = 41 ")
     let name = "\(history)/1.0.after"
-    for (text, part) in [("{damaged}\n", line), ("(\n", line), ("{Last=1;}\n", "no record\n\(line)\n\n")] {
+    for (text, part) in [("{damaged}\n", line), ("{Last=1;}\n", "no record\n\(line)\n\n")] {
       let growth = try growth(from: 20_000, to: 400_000, bound: 8) { count in
         try home.write(String(repeating: text, count: count) + part, to: ".history/log")
         let start = threadTime()

@@ -119,7 +119,7 @@ struct TypedValueTests {
         "<*R-9007199254740993>", "1:4: “-9007199254740993” would become -9007199254740992 in double precision"
       ),
       ("9e400 /*date*/", "“9e400” would become inf in double precision"),
-      ("-1e-999 /*date*/", "“-1e-999” would become 0 in double precision"),
+      ("-1e-999 /*date*/", "“-1e-999” would become -0 in double precision"),
       (
         "{ a = 9007199254740993 /*date*/; }",
         "1:7: “9007199254740993” would become 9007199254740992 in double precision"

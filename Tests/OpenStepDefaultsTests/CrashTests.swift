@@ -152,6 +152,45 @@ struct CrashTests {
     }
   }
 
+  // The child went through an array, for which Swift's runtime makes a type; another thread held the lock for that.
+  @Test("a fork waits for no other thread, whatever Swift's runtime does for that")
+  func forkedBesideTypes() async {
+    await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in
+      let defaults = NSUserDefaults(directory: path, applicationName: "App")
+      defaults.setObject("x", forKey: "Key")
+      guard defaults.synchronize() else { _exit(1) }
+      Thread.detachNewThread { while true { CrashTests.makeTypes(Int.self, depth: 60) } }
+      for _ in 0..<300 {
+        let child = ForkedChild.make()
+        if child == 0 { _exit(7) }
+        if child < 0 { _exit(2) }
+        var status: Int32 = 0
+        let deadline = ContinuousClock.now + .seconds(300)
+        while waitpid(child, &status, WNOHANG) == 0 {
+          guard ContinuousClock.now < deadline else {
+            kill(child, SIGKILL)
+            _exit(3)
+          }
+          // To wait for a child's end has no deadline.
+          usleep(100)
+        }
+        guard status == 7 << 8 else { _exit(4) }
+      }
+      _exit(0)
+    }
+  }
+
+  /// Has Swift's runtime make generic types that there have never been.
+  private static func makeTypes<Element>(_ type: Element.Type, depth: Int) {
+    if depth == 0 { return }
+    for _ in [Element]() {}
+    if Bool.random() {
+      makeTypes(Optional<Element>.self, depth: depth - 1)
+    } else {
+      makeTypes([Element].self, depth: depth - 1)
+    }
+  }
+
   @Test("a change that was set before a commit is on the disk if the commit's closure ends the process")
   func exitInCommit() async throws {
     await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in

@@ -15,13 +15,35 @@
 /// whose parent ends, would hold the lock of a save of its parent for as long as it lives.
 enum LockDescriptors {
   private struct State {
-    var descriptors: [Int32] = []
+    /// Plain memory, because an array is a generic type: to go through it, the child may need a type that Swift's runtime
+    /// has to make, under a lock that another thread of the parent held, which the child would wait for without end.
+    var descriptors = UnsafeMutablePointer<Int32>.allocate(capacity: 16)
+    var (count, capacity) = (0, 16)
     /// How many times the process has forked.
     var forkCount = 0
+
+    mutating func append(_ descriptor: Int32) {
+      if count == capacity {
+        let larger = UnsafeMutablePointer<Int32>.allocate(capacity: 2 * capacity)
+        larger.initialize(from: descriptors, count: count)
+        descriptors.deallocate()
+        (descriptors, capacity) = (larger, 2 * capacity)
+      }
+      (descriptors + count).initialize(to: descriptor)
+      count += 1
+    }
+
+    mutating func remove(_ descriptor: Int32) {
+      guard let index = (0..<count).first(where: { descriptors[$0] == descriptor }) else { return }
+      // In place of the removed one comes the last one.
+      count -= 1
+      descriptors[index] = descriptors[count]
+    }
   }
 
   private static let shared: Lock<State> = {
-    // The child must not find the state half changed.
+    // The child must not find the state half changed. What runs in it uses neither a generic type nor a loop over a range
+    // (see `State.descriptors`).
     pthread_atfork(
       { pthread_mutex_lock(shared.mutex) },
       {
@@ -29,8 +51,11 @@ enum LockDescriptors {
         pthread_mutex_unlock(shared.mutex)
       },
       {
-        for descriptor in shared.state.pointee.descriptors { close(descriptor) }
-        shared.state.pointee.descriptors.removeAll(keepingCapacity: true)
+        let state = shared.state
+        while state.pointee.count > 0 {
+          state.pointee.count -= 1
+          close(state.pointee.descriptors[state.pointee.count])
+        }
         pthread_mutex_unlock(shared.mutex)
       })
     return Lock(State())
@@ -48,7 +73,7 @@ enum LockDescriptors {
       let descriptor = try open()
       let isKnown = shared.withLock { state in
         guard state.forkCount == forkCount else { return false }
-        state.descriptors.append(descriptor)
+        state.append(descriptor)
         return true
       }
       if isKnown { return descriptor }
@@ -58,9 +83,6 @@ enum LockDescriptors {
 
   /// Forgets a descriptor that is about to be closed, if it is a lock's.
   static func forget(_ descriptor: Int32) {
-    shared.withLock { state in
-      guard let index = state.descriptors.firstIndex(of: descriptor) else { return }
-      state.descriptors.remove(at: index)
-    }
+    shared.withLock { $0.remove(descriptor) }
   }
 }
