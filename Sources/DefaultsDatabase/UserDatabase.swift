@@ -394,7 +394,8 @@ package final class UserDatabase: Sendable {
         }
       }
     } catch {
-      if case .locked = error.kind { patience?.noteRefusal() }
+      // Not of a lock that was lost: nobody has waited for that.
+      if case .locked = error.kind, .now >= deadline { patience?.noteRefusal() }
       throw error
     }
   }

@@ -132,13 +132,15 @@ extension PersistentDomains {
   ///   - refreshing: Whether to read the external changes of the saved domains and of some others.
   ///   - concerned: Those others: the domains that the caller searches.
   ///   - selection: Which of the domains with unsaved changes are written.
+  ///   - isOnWorker: Whether a thread of the package saves, which does not wait for observers of the save.
   ///   - beforeTelling: Receives what is returned before the program's observers are called, which may take any time.
   /// - Returns: The first error of writing, or else of reading, or nil. Changes that could not be written are
   ///   kept.
   @discardableResult
   package func save(
     andRefresh refreshing: Bool, of concerned: [PersistentDomain] = [],
-    only selection: UnsavedSelection = .all, beforeTelling: (DatabaseError?) -> Void = { _ in }
+    only selection: UnsavedSelection = .all, onWorker isOnWorker: Bool = false,
+    beforeTelling: (DatabaseError?) -> Void = { _ in }
   ) -> DatabaseError? {
     if refreshing, let refusal = refusalInUpdate(of: concerned.first) { return refusal }
     guard let database else { return nil }
@@ -148,14 +150,16 @@ extension PersistentDomains {
       writeUnsaved(selection, andRefresh: refreshing, of: concerned, wait, &outcome)
     }
     beforeTelling(outcome.first)
-    tell(of: outcome)
+    tell(of: outcome, onWorker: isOnWorker)
     return outcome.first
   }
 
   /// Tells of what was written and read; no lock may be held.
-  func tell(of outcome: SaveOutcome) {
+  func tell(of outcome: SaveOutcome, onWorker isOnWorker: Bool = false) {
     tellOfExternalChanges(outcome.changes)
-    for (domain, byteCount) in outcome.sizes { tellOfSave(of: domain, byteCount: byteCount) }
+    for (domain, byteCount) in outcome.sizes {
+      tellOfSave(of: domain, byteCount: byteCount, onWorker: isOnWorker)
+    }
     ErrorReports.shared.add(each: outcome.writeErrors + outcome.readErrors + outcome.remarks)
   }
 

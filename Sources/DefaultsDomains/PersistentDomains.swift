@@ -48,6 +48,9 @@ package final class PersistentDomains: Sendable {
       var isCommitWaiting = false
       /// A wait that began when an asynchronous commit last had its locks; nil if none has had them.
       var commitProgress: LockQueue.Wait?
+      /// The saves of which a thread for observers has to tell, and whether one does, or is about to.
+      var untold: [(domain: PersistentDomain, save: DomainSave)] = []
+      var isTelling = false
     }
 
     /// Forgets the work of the process from which this one was forked; called before new work is added.

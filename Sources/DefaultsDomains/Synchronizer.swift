@@ -233,7 +233,7 @@ package final class Synchronizer: Sendable {
   /// Writes the domains of a database whose write is due; several threads may do so at the same time.
   private func saveDue(of domains: PersistentDomains, isOnWorker: Bool = false) {
     let next = MonotonicTime.now + Synchronizer.saveDelay
-    domains.save(andRefresh: false, only: .due) { _ in
+    domains.save(andRefresh: false, only: .due, onWorker: isOnWorker) { _ in
       planNextSave(of: domains, at: next, endsOnWorker: isOnWorker)
     }
   }

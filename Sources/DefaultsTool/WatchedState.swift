@@ -47,6 +47,9 @@ struct WatchedState {
     } else if changed == nil {
       do throws(DatabaseError) {
         names.formUnion(try database.domainNames())
+        // Of files that are gone nothing is kept.
+        names.formUnion(problems.keys)
+        names.formUnion(unfollowed.keys)
         problem = nil
       } catch {
         let error = CommandError(error)
@@ -60,6 +63,8 @@ struct WatchedState {
       let (new, values): (WatchedDomain, [PropertyListKey: PropertyList])
       do {
         guard let loaded = try database.load(name, unlessStill: unfollowed[name] ?? old.identity) else {
+          // It is the version again that was compared last, which may be none.
+          if unfollowed[name] == nil { problems[name] = nil }
           continue
         }
         if let damage = loaded.damage { throw damage }

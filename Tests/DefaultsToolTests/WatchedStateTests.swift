@@ -66,6 +66,35 @@ struct WatchedStateTests {
     #expect(lines == ["defaults write New a \(long.prefix(1200))"])
   }
 
+  // The problems of files that are gone were kept for good, so that whoever made and removed them filled the memory.
+  @Test("of a damaged file that is gone nothing is kept, nor of one whose values do not fit")
+  func goneFiles() throws {
+    var state = WatchedState(upTo: 2000, in: context)
+    try state.look(at: database, nil, telling: nil)
+    for text in ["{ a", "{ a = \(String(repeating: "x", count: 3000)); }"] {
+      for _ in 0..<2 {
+        try home.write(text, to: "App.plist")
+        let lines = try look(&state)
+        #expect(lines.count == 1 && lines[0].hasPrefix("defaults: \(home.path)/App.plist:"), "\(lines)")
+        try FileManager.default.removeItem(atPath: "\(home.path)/App.plist")
+        #expect(try look(&state) == [])
+      }
+    }
+  }
+
+  @Test("of more names than a bound that have changed meanwhile, it is only known that anything may have")
+  func manyNames() throws {
+    let changed = WatchCommand.ChangedDomains()
+    let count = WatchCommand.ChangedDomains.maximumCount
+    let names = try (0...count).map { try DomainName("Domain \($0)") }
+    for name in names.dropLast() { changed.add([name]) }
+    #expect(changed.take()?.count == count)
+    for name in names { changed.add([name]) }
+    #expect(changed.take() == nil)
+    changed.add([names[0]])
+    #expect(changed.take() == [names[0]])
+  }
+
   @Test("of a domain of which one key is followed, the others take no room")
   func key() throws {
     try home.write("{ a = 1; b = \(String(repeating: "x", count: 3000)); }", to: "App.plist")

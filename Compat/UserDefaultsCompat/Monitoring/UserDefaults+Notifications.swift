@@ -14,8 +14,8 @@ extension UserDefaults {
   /// ``UserDefaultsAdditions/sizeLimit``; no data is lost.
   ///
   /// Posted once when a save by this process leaves the file above the limit, and again only after the file
-  /// was below it; by the thread that saved, which is one of the package's own unless the program calls
-  /// `synchronize()`. A domain in memory has no file. There is no user info.
+  /// was below it; by the thread that posts `didSaveNotification`. A domain in memory has no
+  /// file. There is no user info.
   public static let sizeLimitExceededNotification = NSNotification.Name(
     "NSUserDefaultsSizeLimitExceededNotification")
 }

@@ -32,8 +32,10 @@ extension UserDefaults {
   /// Posted when a save by this process has put changes of a domain on stable storage.
   ///
   /// It has no object; the user info has the domain's name for ``savedDomainKey`` and the path of the database's
-  /// directory for ``savedDirectoryKey``. It is posted by the thread that saved, which is one of the package's own
-  /// unless the program calls ``synchronize()``; observers may call back. The classic class posts it too.
+  /// directory for ``savedDirectoryKey``. Observers may call back. After ``synchronize()`` and a commit the calling
+  /// thread posts it; after all other saves, an asynchronous commit's included, a thread of the package, one save of a
+  /// database after the other, and if observers are slower than the saves, the newest thousand of those that wait. The
+  /// classic class posts it too.
   public static let didSaveNotification = SaveNotification.name
   /// The key of the domain's name, a `String`, in the user info of ``didSaveNotification``.
   public static let savedDomainKey = SaveNotification.domainKey

@@ -20,6 +20,7 @@ final class DatabaseWatch: Sendable {
   private let state = Lock(State())
   /// The watched places; only one worker at a time changes them.
   private let watched = Lock(Watched())
+  private let pace = Lock(LookPace())
 
   private struct State {
     var news = News()
@@ -188,11 +189,16 @@ final class DatabaseWatch: Sendable {
   // MARK: - On a worker
 
   private func work() {
+    // How long the last look at everything took, in seconds; the pause before the next one is nine times as long.
     var lastLook = 0.0
     while true {
-      // Events that come without end must not have the whole database looked at without end.
-      if lastLook > 0, state.withLock({ $0.news.isEverything && !$0.isStopped }) {
-        CurrentProcess.pause(microseconds: Int(1_000_000 * min(9 * lastLook, DatabaseWatch.longestPause)))
+      // Events that come without end must not have the whole database, or a large file, looked at without end.
+      var pause = pace.withLock { $0.pause() }
+      if state.withLock({ $0.news.isEverything }) {
+        pause = max(pause, min(9 * lastLook, LookPace.longestPause))
+      }
+      if pause > 0, state.withLock({ !$0.news.isEmpty && !$0.isStopped }) {
+        CurrentProcess.pause(microseconds: Int(1_000_000 * pause))
       }
       guard case (var news, let whenTold)? = next() else { return }
       let start = MonotonicTime.now
@@ -202,12 +208,11 @@ final class DatabaseWatch: Sendable {
       service.setPolling(!isComplete, of: self)
       if !news.isEmpty { onChange(news.isEverything ? nil : domains(of: news.files)) }
       for body in whenTold { body() }
-      lastLook = news.isEverything ? MonotonicTime.now.seconds(since: start) : 0
+      let seconds = MonotonicTime.now.seconds(since: start)
+      pace.withLock { $0.add(seconds) }
+      lastLook = news.isEverything ? seconds : 0
     }
   }
-
-  /// The longest pause between two looks at everything, in seconds; a shorter one is nine times as long as the look.
-  private static let longestPause = 1.0
 
   /// The news to report; nil if there is none, or if the watch was stopped.
   private func next() -> (News, [@Sendable () -> Void])? {

@@ -75,11 +75,11 @@ extension PersistentDomains {
     } catch {
       // An observer may wait for the next commit.
       turn?.end()
-      tell(of: before)
+      tell(of: before, onWorker: turn != nil)
       throw error
     }
-    tell(of: before)
-    if let committed { finish(committed, of: domain, observers) }
+    tell(of: before, onWorker: turn != nil)
+    if let committed { finish(committed, of: domain, observers, onWorker: turn != nil) }
     if isChanged { changed() }
     return try PersistentDomains.result(outcome)
   }
@@ -114,7 +114,8 @@ extension PersistentDomains {
 
   /// Tells of a commit that is on the disk; this thread holds no lock.
   private func finish(
-    _ outcome: PersistentDomain.CommitOutcome, of domain: PersistentDomain, _ observers: KeyObservers?
+    _ outcome: PersistentDomain.CommitOutcome, of domain: PersistentDomain, _ observers: KeyObservers?,
+    onWorker isOnWorker: Bool
   ) {
     state.withLock { state in
       if let remark = outcome.save.remark {
@@ -128,15 +129,9 @@ extension PersistentDomains {
       let keys = ChangedKeys.several(outcome.keys)
       domain.tell(of: keys) { observers?.check(keys) }
     }
-    if outcome.isWritten { tellOfSave(of: domain, byteCount: outcome.save.byteCount) }
+    if outcome.isWritten {
+      tellOfSave(of: domain, byteCount: outcome.save.byteCount, onWorker: isOnWorker)
+    }
     if let remark = outcome.save.remark { ErrorReports.shared.add(remark) }
-  }
-
-  /// Reports a save; no lock may be held.
-  func tellOfSave(of domain: PersistentDomain, byteCount: Int) {
-    domain.fileWasSaved(byteCount)
-    guard let database else { return }
-    SaveReports.shared.add(
-      DomainSave(domain: domain.name.text, directory: database.directory, byteCount: byteCount), of: domain)
   }
 }

@@ -28,12 +28,11 @@ extension PersistentDomains {
 
   private func saveOnWorker() {
     WorkerThreads.forSaves.run { [self] in
-      save(andRefresh: false) { _ in
+      save(andRefresh: false, onWorker: true) { _ in
         let goesOn = state.withLock { state in
           state.work.hurriedSaves -= 1
           return state.work.hurriedSaves > 0
         }
-        // An observer of this save may wait for the next one.
         if goesOn { saveOnWorker() }
       }
     }

@@ -4,7 +4,7 @@ import DefaultsDatabase
 package final class SaveReports: Sendable {
   package static let shared = SaveReports()
 
-  /// What is called for every save, by the thread that has saved; it may call back.
+  /// What is called for every save; it may call back.
   ///
   /// A variable of its own, because a program that only looks up values sets it too.
   private static let handler = Lock<Handler?>(nil)
@@ -50,10 +50,14 @@ package final class SaveReports: Sendable {
     return stream
   }
 
-  /// Reports a save; no lock may be held.
-  func add(_ save: DomainSave, of domain: PersistentDomain) {
+  /// Adds a save to the streams of its domain.
+  func tellReaders(of save: DomainSave, of domain: PersistentDomain) {
     let readers = state.withLock { $0.readers[ObjectIdentifier(domain)].map { Array($0.values) } ?? [] }
     for reader in readers { reader.yield(save) }
+  }
+
+  /// Calls what is called for every save, which may take any time; no lock may be held.
+  func callHandler(with save: DomainSave) {
     SaveReports.handler.withLock { $0 }?.call(save)
   }
 }

@@ -84,8 +84,12 @@ enum WatchCommand: Subcommand {
             + "checking every \(DatabaseWatcher.pollingInterval) seconds"))
     }
     try context.output.tellPerson("watching \(subject(domain, argument, in: database)); ^C ends it")
+    var pace = LookPace()
     while true {
+      let pause = pace.pause()
+      if pause > 0 { CurrentProcess.pause(microseconds: Int(1_000_000 * pause)) }
       let names = changed.take()
+      let start = MonotonicTime.now
       try state.look(at: database, names) { domain, keys, lines in
         for line in lines { try context.output.print(line) }
         // Read each time, since the administrator may change them meanwhile.
@@ -93,6 +97,7 @@ enum WatchCommand: Subcommand {
       }
       try context.output.flush()
       if context.output.isClosed { return .done }
+      pace.add(MonotonicTime.now.seconds(since: start))
     }
   }
 
@@ -105,9 +110,11 @@ enum WatchCommand: Subcommand {
   }
 
   /// The domains that may have changed since the last ``take()``.
-  private final class ChangedDomains: Sendable {
+  final class ChangedDomains: Sendable {
     private let state = Lock(State())
     private let condition = Condition()
+    /// So many names are kept at most, since others may change files for any time in which the output is not read.
+    static let maximumCount = 1024
 
     private struct State {
       var hasNews = false
@@ -118,6 +125,7 @@ enum WatchCommand: Subcommand {
     func add(_ new: Set<DomainName>?) {
       state.withLock { state in
         if let new { state.names?.formUnion(new) } else { state.names = nil }
+        if let names = state.names, names.count > ChangedDomains.maximumCount { state.names = nil }
         state.hasNews = true
         condition.signal()
       }

@@ -29,8 +29,10 @@ extension NSUserDefaultsAdditions {
 /// Posted when a save by this process has put changes of a domain on stable storage.
 ///
 /// It has no object; the user info has the domain's name for ``NSUserDefaultsSavedDomain`` and the path of the
-/// database's directory for ``NSUserDefaultsSavedDirectory``. It is posted by the thread that saved, which is one
-/// of the package's own unless the program calls ``NSUserDefaults/synchronize()``; observers may call back.
+/// database's directory for ``NSUserDefaultsSavedDirectory``. Observers may call back. After
+/// ``NSUserDefaults/synchronize()`` and a commit the calling thread posts it; after all other saves a thread of the
+/// package, one save of a database after the other, and if observers are slower than the saves, the newest thousand of
+/// those that wait.
 public let NSUserDefaultsDidSaveNotification = SaveNotification.name
 /// The key of the domain's name, a `String`, in the user info of ``NSUserDefaultsDidSaveNotification``.
 public let NSUserDefaultsSavedDomain = SaveNotification.domainKey

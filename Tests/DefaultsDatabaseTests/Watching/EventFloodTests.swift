@@ -62,6 +62,32 @@ struct EventFloodTests {
     #expect(pace.pause(after: EventPace.limit, at: start + 0.5) == EventPace.period)
   }
 
+  // A large file whose time was set twenty times a second kept a processor busy.
+  @Test("looks may take a quarter of a second in a row, and a quarter of the time in the long run")
+  func paceOfLooks() {
+    var now = MonotonicTime.now
+    var pace = LookPace(at: now)
+    for _ in 0..<25 {
+      #expect(pace.pause(at: now) == 0)
+      now = now + 0.01
+      pace.add(0.01, at: now)
+    }
+    // What looks take without end.
+    let start = now
+    var looks = 0.0
+    for seconds in Array(repeating: 0.01, count: 100) + Array(repeating: 0.2, count: 100) {
+      now = now + pace.pause(at: now) + seconds
+      pace.add(seconds, at: now)
+      looks += seconds
+    }
+    #expect((0.2...0.27).contains(looks / now.seconds(since: start)))
+    // A very long one is followed by one pause.
+    pace.add(60, at: now)
+    #expect((0.99...1.01).contains(pace.pause(at: now)))
+    #expect(pace.pause(at: now + 1.01) == 0)
+    #expect(pace.pause(at: now + 3600) == 0)
+  }
+
   /// The system's events, or others in their place.
   private final class InventedEvents: EventSource {
     private let events: DirectoryEvents

@@ -23,11 +23,11 @@ struct SaveReportsTests {
     var readers = [reports.stream(of: saved), reports.stream(of: saved)].map { $0.makeAsyncIterator() }
     for number in 1...2 {
       let save = DomainSave(domain: "Saved", directory: "/nowhere", byteCount: number)
-      reports.add(save, of: saved)
+      reports.tellReaders(of: save, of: saved)
       for index in readers.indices { #expect(await readers[index].next() == save) }
     }
     let otherSave = DomainSave(domain: "Other", directory: "/nowhere", byteCount: 3)
-    reports.add(otherSave, of: other)
+    reports.tellReaders(of: otherSave, of: other)
     var first = unread.makeAsyncIterator()
     #expect(await first.next() == otherSave)
   }
@@ -40,7 +40,7 @@ struct SaveReportsTests {
       let unread = (0..<count).map { _ in reports.stream(of: other) }
       let own = reports.stream(of: saved)
       let start = threadTime()
-      for _ in 0..<1000 { reports.add(save, of: saved) }
+      for _ in 0..<1000 { reports.tellReaders(of: save, of: saved) }
       let time = threadTime() - start
       withExtendedLifetime((unread, own)) {}
       return time

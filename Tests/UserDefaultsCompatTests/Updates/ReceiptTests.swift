@@ -115,6 +115,45 @@ struct ReceiptTests {
     }
   #endif
 
+  // Each save left its thread in the observer, until all threads that save stood there.
+  @Test("an observer of saves that does not return holds up no save and no asynchronous commit")
+  func blockedObserver() async {
+    await #expect(processExitsWith: .success) { [path = home.path as String] in
+      let observed = UserDefaults(directory: "\(path)/Observed", applicationName: "App")
+      let other = UserDefaults(directory: "\(path)/Other", applicationName: "App")
+      let mayReturn = DispatchSemaphore(value: 0)
+      let told = Lock(0)
+      let allTold = DispatchSemaphore(value: 0)
+      let token = NotificationCenter.default.addObserver(
+        forName: UserDefaults.didSaveNotification, object: nil, queue: nil
+      ) { note in
+        guard note.userInfo?[UserDefaults.savedDirectoryKey] as? String == "\(path)/Observed" else { return }
+        mayReturn.wait()
+        mayReturn.signal()
+        let count = told.withLock { told in
+          told += 1
+          return told
+        }
+        if count == 200 { allTold.signal() }
+      }
+      defer { NotificationCenter.default.removeObserver(token) }
+      // Ends the process where a save is not made.
+      alarm(600)
+      for number in 0..<100 {
+        observed.set(String(number), forKey: "Set")
+        try await observed.saved()
+        try await observed.commit { $0.set(String(number), forKey: "Committed") }
+      }
+      other.set("x", forKey: "Key")
+      try await other.saved()
+      #expect(told.withLock { $0 } == 0)
+      // All are told, one after the other.
+      mayReturn.signal()
+      #expect(allTold.wait(timeout: .now() + 300) == .success)
+      try await observed.saved()
+    }
+  }
+
   @Test("a task that is cancelled waits no longer")
   func cancellation() async throws {
     let holder = try await LockHolder(of: UserDatabase(directory: directory))

@@ -1,0 +1,51 @@
+import DefaultsDatabase
+
+/// Telling of saves.
+extension PersistentDomains {
+  /// How many saves wait for observers that are slower than the saves; the newest are kept.
+  private static let maximumUntoldCount = 1000
+
+  /// Reports a save; no lock may be held.
+  ///
+  /// - Parameter isOnWorker: Whether a thread of the package has saved. Another one calls the observers then, which may
+  ///   take any time: a few threads save for all databases.
+  func tellOfSave(of domain: PersistentDomain, byteCount: Int, onWorker isOnWorker: Bool) {
+    guard let database else { return domain.fileWasSaved(byteCount) }
+    let save = DomainSave(domain: domain.name.text, directory: database.directory, byteCount: byteCount)
+    SaveReports.shared.tellReaders(of: save, of: domain)
+    if isOnWorker { callObserversLater(of: save, of: domain) } else { callObservers(of: save, of: domain) }
+  }
+
+  private func callObservers(of save: DomainSave, of domain: PersistentDomain) {
+    domain.fileWasSaved(save.byteCount)
+    SaveReports.shared.callHandler(with: save)
+  }
+
+  /// Has a thread for observers call them, one save of the database after the other.
+  private func callObserversLater(of save: DomainSave, of domain: PersistentDomain) {
+    let (isFirst, dropped, parentsWork) = state.withLock { state in
+      let parentsWork = state.beginWork()
+      state.work.untold.append((domain, save))
+      let isFirst = !state.work.isTelling
+      state.work.isTelling = true
+      // Released outside of the lock.
+      let dropped = state.work.untold.count > Self.maximumUntoldCount ? state.work.untold.removeFirst() : nil
+      return (isFirst, dropped, parentsWork)
+    }
+    withExtendedLifetime((dropped, parentsWork)) {}
+    if isFirst { WorkerThreads.forObservers.run { [self] in tellOfUntold() } }
+  }
+
+  private func tellOfUntold() {
+    while true {
+      let saves = state.withLock { state in
+        let saves = state.work.untold
+        state.work.untold = []
+        state.work.isTelling = !saves.isEmpty
+        return saves
+      }
+      if saves.isEmpty { return }
+      for (domain, save) in saves { callObservers(of: save, of: domain) }
+    }
+  }
+}
