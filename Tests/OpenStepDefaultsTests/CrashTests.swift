@@ -125,26 +125,16 @@ struct CrashTests {
         defaults.setObject("old \(round)", forKey: "Key")
         var ends: [Int32] = [0, 0]
         pipe(&ends)
-        let child = ForkedChild.make()
-        if child == 0 {
+        guard let child = ForkedChild.make() else { _exit(3) }
+        if child.isThisProcess {
           var byte: UInt8 = 0
           read(ends[0], &byte, 1)
           exit(7)
         }
-        if child < 0 { _exit(3) }
         defaults.setObject("new \(round)", forKey: "Key")
         let isSaved = defaults.synchronize()
         write(ends[1], "x", 1)
-        var status: Int32 = 0
-        let deadline = ContinuousClock.now + .seconds(300)
-        while waitpid(child, &status, WNOHANG) == 0 {
-          guard ContinuousClock.now < deadline else {
-            kill(child, SIGKILL)
-            _exit(1)
-          }
-          // To wait for a child's end has no deadline.
-          usleep(1000)
-        }
+        guard let status = child.status() else { _exit(1) }
         _ = defaults.synchronize()
         guard isSaved, status == 7 << 8, defaults.stringForKey("Key") == "new \(round)" else { _exit(2) }
       }
@@ -161,20 +151,9 @@ struct CrashTests {
       guard defaults.synchronize() else { _exit(1) }
       Thread.detachNewThread { while true { CrashTests.makeTypes(Int.self, depth: 60) } }
       for _ in 0..<300 {
-        let child = ForkedChild.make()
-        if child == 0 { _exit(7) }
-        if child < 0 { _exit(2) }
-        var status: Int32 = 0
-        let deadline = ContinuousClock.now + .seconds(300)
-        while waitpid(child, &status, WNOHANG) == 0 {
-          guard ContinuousClock.now < deadline else {
-            kill(child, SIGKILL)
-            _exit(3)
-          }
-          // To wait for a child's end has no deadline.
-          usleep(100)
-        }
-        guard status == 7 << 8 else { _exit(4) }
+        guard let child = ForkedChild.make() else { _exit(2) }
+        if child.isThisProcess { _exit(7) }
+        guard child.status() == 7 << 8 else { _exit(3) }
       }
       _exit(0)
     }

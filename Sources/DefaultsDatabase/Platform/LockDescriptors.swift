@@ -42,7 +42,7 @@ enum LockDescriptors {
   }
 
   private static let shared: Lock<State> = {
-    // The child must not find the state half changed. What runs in it uses neither a generic type nor a loop over a range
+    // The child must not find the state half changed. What runs in it needs no type that the runtime would have to make
     // (see `State.descriptors`).
     pthread_atfork(
       { pthread_mutex_lock(shared.mutex) },

@@ -252,18 +252,17 @@ import Testing
       guard try disk.tryLock(held) else { _exit(1) }
       var ends: [Int32] = [0, 0]
       pipe(&ends)
-      let child = ForkedChild.make()
-      if child == 0 {
+      guard let child = ForkedChild.make() else { _exit(3) }
+      if child.isThisProcess {
         write(ends[1], "x", 1)
         while true { pause() }
       }
-      if child < 0 { _exit(3) }
       var byte: UInt8 = 0
       read(ends[0], &byte, 1)
       // As the system does it for a process that ends.
       close(held)
       let isFree = try disk.tryLock(disk.open(path, for: purpose))
-      kill(child, SIGKILL)
+      kill(child.identifier, SIGKILL)
       _exit(isFree ? 0 : 2)
     }
   }

@@ -134,16 +134,14 @@ struct CommitTurnTests {
       }
       isBegun.wait()
       domains.state.withLock { $0.work.hurriedSaves = 1 }
-      let child = ForkedChild.make()
-      if child == 0 {
+      guard let child = ForkedChild.make() else { _exit(3) }
+      if child.isThisProcess {
         let isMade = DispatchSemaphore(value: 0)
         domains.commitAsynchronously { _ in isMade.signal() }
         let isIdle = domains.state.withLock { $0.work.hurriedSaves == 0 }
         _exit(isMade.wait(timeout: .now() + 600) == .success && isIdle ? 0 : 1)
       }
-      var status: Int32 = -1
-      waitpid(child, &status, 0)
-      _exit(status == 0 ? 0 : 2)
+      _exit(child.status() == 0 ? 0 : 2)
     }
   }
 }
