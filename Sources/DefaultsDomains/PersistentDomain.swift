@@ -255,6 +255,7 @@ package final class PersistentDomain: Sendable {
   ///
   /// - Parameter tellOwn: Notifies the observers of the object that made the change, before all others.
   func tell(of keys: ChangedKeys, first tellOwn: () -> Void = {}) {
+    if case .several(let keys) = keys { parseObserved(keys) }
     let listeners = state.withLock { $0.listeners?.concerned(by: keys) }
     let calls = (listeners ?? []).compactMap { $0.domain(self, didChange: keys) }
     tellOwn()
@@ -272,8 +273,23 @@ package final class PersistentDomain: Sendable {
   /// Notifies the listeners of some keys, on one worker thread for each key. The caller waits for none of them, and the
   /// listeners of one key do not wait for those of another, as long as there are threads for all (``WorkerThreads``).
   func tellAsynchronously(of keys: Set<PropertyListKey>) {
-    let concerned = state.withLock { $0.listeners?.keys(among: keys) }
-    for key in concerned ?? [] { WorkerThreads.forObservers.run { self.tell(of: .one(key)) } }
+    for key in observed(keys) {
+      WorkerThreads.forObservers.run {
+        self.parseObserved([key])
+        self.tell(of: .one(key))
+      }
+    }
+  }
+
+  /// The keys that have listeners.
+  private func observed(_ keys: Set<PropertyListKey>) -> [PropertyListKey] {
+    state.withLock { $0.listeners?.keys(among: keys) } ?? []
+  }
+
+  /// Parses the values of the keys that have listeners: a large one takes long, and the listeners look them up under locks
+  /// for which changes of other keys wait.
+  private func parseObserved(_ keys: Set<PropertyListKey>) {
+    for key in observed(keys) { _ = value(for: key) }
   }
 
   /// Notifies objects when the file grows beyond the limit.

@@ -33,6 +33,46 @@ import Testing
     _ = try theirs.commit(changes, to: app, onDamage: .refuse, deadline: .now + 60)
   }
 
+  private static func isParsed(_ key: PropertyListKey, in domain: PersistentDomain) -> Bool {
+    domain.state.withLock { if case .parsed = $0.table.place(of: key) { true } else { false } }
+  }
+
+  /// Notes whether a value is parsed when it is told that it has changed.
+  private final class Listener: DomainListener {
+    let found = Lock<[Bool]>([])
+    let isTold = DispatchSemaphore(value: 0)
+
+    func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) -> (() -> Void)? {
+      found.withLock { $0.append(ExternalChangesTests.isParsed("Observed", in: domain)) }
+      isTold.signal()
+      return nil
+    }
+
+    func tellRecorded(of keys: ChangedKeys) {}
+  }
+
+  // Listeners look values up under a lock for which sets of other keys wait: seconds for a value of twelve megabytes.
+  @Test("a value that others have changed is parsed before a listener is told; one without a listener is not")
+  func parsedBefore() throws {
+    let database = UserDatabase(directory: home.path)
+    let domains = PersistentDomains(database: database)
+    let domain = domains.domain(app)
+    let listener = Listener()
+    domain.add(listener, for: "Observed")
+    func change(to text: String) throws {
+      try commit(["Observed": [.string(text)], "Other": [.string(text)]])
+    }
+    try change(to: "by a synchronize")
+    #expect(domains.save(andRefresh: true, of: [domain]) == nil)
+    try change(to: "by themselves")
+    let keys = try domain.refresh(from: database)
+    #expect(!ExternalChangesTests.isParsed("Observed", in: domain))
+    domain.tellAsynchronously(of: keys)
+    for _ in 0..<2 { #expect(listener.isTold.wait(timeout: .now() + 300) == .success) }
+    #expect(listener.found.withLock { $0 } == [true, true])
+    #expect(!ExternalChangesTests.isParsed("Other", in: domain))
+  }
+
   @Test(
     "what is changed here while others' changes are read wins, and all else becomes what the others wrote",
     arguments: [DomainFileFormat.openStep, .xml])

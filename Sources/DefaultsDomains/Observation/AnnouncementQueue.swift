@@ -72,6 +72,9 @@ struct AnnouncementQueue {
   @discardableResult
   mutating func removeFirst() -> KeyChange? {
     guard let change = first?.change else { return nil }
+    // Whoever removes it decides when its values are released.
+    announcements[front].change.oldValue = nil
+    announcements[front].change.newValue = nil
     front += 1
     if front == announcements.count {
       // The memory of many changes is given back.

@@ -66,6 +66,8 @@ package final class KeyObservers: Sendable {
     fileprivate var keys: [ObservedKey] = []
     /// Whether the first of the keys has counted the thread among those that are about to deliver.
     fileprivate var isExpected = false
+    /// What is to be released outside of the lock.
+    fileprivate var retired: [ObservedValue] = []
   }
 
   /// Makes an object without observers.
@@ -104,6 +106,8 @@ package final class KeyObservers: Sendable {
     // Before the value is looked up, so that no later change is missed.
     domains?.begin(telling: self, of: key)
     let observer = ObservedKey.Observer(wantsPrior: wantsPrior, isWilling: isWilling, handler: handler)
+    // A large value is parsed here, and not under the lock.
+    _ = lookUp(key)
     let (observed, initial) = state.withLock { state in
       // Looked up under the lock, so that no change can come between this value and the first change.
       let found = lookUp(key)
@@ -130,14 +134,14 @@ package final class KeyObservers: Sendable {
   }
 
   private func end(_ observer: ObservedKey.Observer, of key: PropertyListKey) {
-    // Released outside the lock, since the deinit of what it holds may call back.
-    let handler = state.withLock { state -> Handler? in
+    // Released outside the lock: the deinit of what the handler holds may call back, and a large value takes long.
+    let ended = state.withLock { state -> (handler: Handler, observed: ObservedKey)? in
       guard let observed = state.keys[key], let handler = observed.end(observer) else { return nil }
       if observed.isEmpty { state.keys[key] = nil }
-      return handler
+      return (handler, observed)
     }
-    if handler != nil { domains?.end(telling: ObjectIdentifier(self), of: key) }
-    withExtendedLifetime(handler) {}
+    if ended != nil { domains?.end(telling: ObjectIdentifier(self), of: key) }
+    withExtendedLifetime(ended) {}
   }
 
   // MARK: - Changes made here
@@ -215,7 +219,12 @@ package final class KeyObservers: Sendable {
   private func note(_ changed: [(key: PropertyListKey, observed: ObservedKey)]) -> News {
     // In the same order each time; a single key is by far the most frequent case.
     let changed = changed.count > 1 ? changed.sorted { $0.key < $1.key } : changed
-    return News(keys: changed.filter { $0.observed.noteChange(to: lookUp($0.key)) }.map(\.observed))
+    var news = News()
+    for (key, observed) in changed {
+      if observed.noteChange(to: lookUp(key)) { news.keys.append(observed) }
+      news.retired += observed.takeRetired()
+    }
+    return news
   }
 
   /// Delivers the recorded changes, except those of keys that another thread is delivering.
@@ -234,7 +243,10 @@ package final class KeyObservers: Sendable {
   }
 
   private func tell(of key: ObservedKey, _ telling: inout ObservedKey.Telling) {
-    while let call = state.withLock({ _ in key.nextCall(of: &telling) }) {
+    while true {
+      let (call, retired) = state.withLock { _ in (key.nextCall(of: &telling), key.takeRetired()) }
+      withExtendedLifetime(retired) {}
+      guard let call else { return }
       KeyObservers.callCount.wrappingAdd(1, ordering: .relaxed)
       defer { KeyObservers.callCount.wrappingSubtract(1, ordering: .relaxed) }
       call.handler(call.change)
@@ -253,11 +265,13 @@ extension KeyObservers: DomainListener {
     // Registered values are a program's own fallbacks; they are not among the stored values that are
     // observed.
     if domain === domains?.registration {
-      state.withLock { state in
-        for (key, observed) in state.observed(keys) {
+      let retired = state.withLock { state in
+        state.observed(keys).flatMap { key, observed in
           observed.noteRegistered(lookUp(key), in: domain.identity)
+          return observed.takeRetired()
         }
       }
+      withExtendedLifetime(retired) {}
       return nil
     }
     let news = state.withLock { state in note(state.observed(keys)) }

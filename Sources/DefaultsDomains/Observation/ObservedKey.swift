@@ -20,6 +20,8 @@ final class ObservedKey: @unchecked Sendable {
 
   private var announcements = AnnouncementQueue()
   private var lastNumber = 0
+  /// The containers that are used no more. They are released outside of the lock, since a large one takes long.
+  private var retired: [ObservedValue] = []
 
   /// The thread that is delivering.
   private var teller: UInt?
@@ -186,6 +188,7 @@ final class ObservedKey: @unchecked Sendable {
     let new = found.map { ObservedValue($0.value) }
     let isPriorNews = notePreparation()
     let isNews = announce(KeyChange(kind: .change, oldValue: value, newValue: new), to: { _ in true })
+    retire(value)
     value = new
     return isPriorNews || isNews
   }
@@ -198,7 +201,18 @@ final class ObservedKey: @unchecked Sendable {
     guard value == nil || source == registration, found == nil || found?.domain == registration else {
       return
     }
+    retire(value)
     (value, source) = (found.map { ObservedValue($0.value) }, found?.domain)
+  }
+
+  private func retire(_ value: ObservedValue?) {
+    if let value, case .container = value { retired.append(value) }
+  }
+
+  /// Takes the values that are used no more, to be released outside of the lock.
+  func takeRetired() -> [ObservedValue] {
+    defer { if !retired.isEmpty { retired = [] } }
+    return retired
   }
 
   /// Announces once, to the observers that want it, that the value is about to change; false if no observer
@@ -301,6 +315,8 @@ final class ObservedKey: @unchecked Sendable {
       announcements.passObserver()
     }
     announcements.removeFirst()
+    retire(change.oldValue)
+    retire(change.newValue)
     return nil
   }
 }

@@ -36,6 +36,23 @@ struct ObservedKeyTests {
     #expect(deliver(key).map(\.kind) == [.prior, .change])
   }
 
+  // They were released under the lock for which sets of other keys wait.
+  @Test("the containers of changes that are delivered, or that nobody wants, are given back to be released")
+  func retiredValues() {
+    let key = ObservedKey(nil)
+    #expect(!key.noteChange(to: FoundValue(["first"], in: nil)))
+    #expect(key.takeRetired().isEmpty)
+    #expect(!key.noteChange(to: FoundValue(["second"], in: nil)))
+    #expect(key.takeRetired().map(\.value) == [["first"]])
+    key.add(ObservedKey.Observer(wantsPrior: false, isWilling: { true }, handler: { _ in }))
+    #expect(key.noteChange(to: FoundValue(["third"], in: nil)))
+    #expect(key.noteChange(to: FoundValue("a string", in: nil)))
+    _ = key.takeRetired()
+    #expect(deliver(key).count == 2)
+    #expect(key.takeRetired().map(\.value) == [["second"], ["third"], ["third"]])
+    #expect(key.takeRetired().isEmpty)
+  }
+
   // It ended the process: the values of a change were released by the thread that told of it.
   @Test("a thread can tell of values that nest deeper than its stack could release")
   func deepValues() async {
