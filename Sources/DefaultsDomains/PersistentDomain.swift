@@ -118,6 +118,15 @@ package final class PersistentDomain: Sendable {
     state.withLock { $0.isPermanent = true }
   }
 
+  /// The present value of a key if it is equal to a new one; otherwise the new one.
+  ///
+  /// To be called before a set, without a lock: comparing large containers takes long, and under the lock the present value
+  /// is recognised at once.
+  func presentIfEqual(to new: PropertyList?, for key: PropertyListKey) -> PropertyList? {
+    guard let new, new.isContainer, let present = value(for: key), present == new else { return new }
+    return present
+  }
+
   /// Sets a value; false if the key has exactly that value already.
   func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
     withState { $0.set(value, for: key) }

@@ -19,6 +19,7 @@ extension PersistentDomains {
     observers: KeyObservers? = nil, prepare: () -> Void = {}
   ) -> Bool {
     guard mayChange(.one(key), of: domain) else { return false }
+    let value = domain.presentIfEqual(to: value, for: key)
     if let isChanged = domain.changeIfNoListener(key, to: value) {
       if isChanged { saveSoon(domain) }
       return isChanged
@@ -38,6 +39,10 @@ extension PersistentDomains {
     _ values: [PropertyListKey: PropertyList?], in domain: PersistentDomain, observers: KeyObservers? = nil
   ) {
     guard mayChange(.several(Set(values.keys)), of: domain) else { return }
+    var values = values
+    for (key, value) in values where value?.isContainer ?? false {
+      values[key] = .some(domain.presentIfEqual(to: value, for: key))
+    }
     _ = change(domain, values.keys, observers) {
       let changed = domain.apply(values)
       return changed.isEmpty ? nil : .several(changed)

@@ -96,17 +96,18 @@ extension PersistentDomains {
     _ update: ValueUpdate, of key: PropertyListKey, in domain: PersistentDomain,
     ifStill expected: PropertyList??, _ observers: KeyObservers?, _ prepare: (PropertyList?) -> Void
   ) -> PersistentDomain.ExchangeOutcome {
+    let value = domain.presentIfEqual(to: update.value, for: key)
     if update.others.isEmpty {
       let outcome = domain.exchange(
-        key, to: update.value, ifStill: UpdateLock.shared.hasOwnChange ? nil : expected, unlessListened: true)
+        key, to: value, ifStill: UpdateLock.shared.hasOwnChange ? nil : expected, unlessListened: true)
       if outcome == .changed { saveSoon(domain) }
       if outcome != .listened { return outcome }
     }
-    UpdateLock.shared.run { prepare(update.value) }
+    UpdateLock.shared.run { prepare(value) }
     var outcome = PersistentDomain.ExchangeOutcome.same
     let expected = UpdateLock.shared.hasOwnChange ? nil : expected
     change(domain, [key] + update.others.keys, observers) {
-      outcome = domain.exchange(key, to: update.value, ifStill: expected, with: update.others)
+      outcome = domain.exchange(key, to: value, ifStill: expected, with: update.others)
       return outcome == .changed ? .several(Set([key] + update.others.keys)) : nil
     }
     return outcome
