@@ -297,6 +297,7 @@ if let names = Context.environment["OPENSTEPDEFAULTS_TESTS"]?.split(separator: "
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
   // The library is what has to be optimized; to optimize the tests takes longer than everything else.
   for target in package.targets where target.type == .test {
-    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+    target.swiftSettings =
+      (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
   }
 }
