@@ -82,17 +82,27 @@ struct WatchedStateTests {
     }
   }
 
-  @Test("of more names than a bound that have changed meanwhile, it is only known that anything may have")
-  func manyNames() throws {
+  @Test("the watcher's thread goes on when the domains that it told of have been looked at")
+  func handedOver() throws {
     let changed = WatchCommand.ChangedDomains()
-    let count = WatchCommand.ChangedDomains.maximumCount
-    let names = try (0...count).map { try DomainName("Domain \($0)") }
-    for name in names.dropLast() { changed.add([name]) }
-    #expect(changed.take()?.count == count)
-    for name in names { changed.add([name]) }
+    let name = try DomainName("App")
+    let steps = Lock<[String]>([])
+    let isOver = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      for names in [nil, Set([name])] {
+        changed.tell(names)
+        steps.withLock { $0.append("told") }
+      }
+      isOver.signal()
+    }
     #expect(changed.take() == nil)
-    changed.add([names[0]])
-    #expect(changed.take() == [names[0]])
+    // The first is told when the second is asked for.
+    steps.withLock { $0.append("looked") }
+    #expect(changed.take() == [name])
+    steps.withLock { $0.append("looked") }
+    changed.end()
+    isOver.wait()
+    #expect(steps.withLock { $0 } == ["looked", "told", "looked", "told"])
   }
 
   @Test("of a domain of which one key is followed, the others take no room")

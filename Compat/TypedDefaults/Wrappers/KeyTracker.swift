@@ -72,11 +72,9 @@ private final class KeyTracker: Observable, Sendable {
     let new = suite.store.observers.observe(key.storedKey, wantsPrior: true) { [weak self] change in
       guard let self else { return }
       ClosureScope.outside {
-        if change.kind == .prior {
-          self.registrar.willSet(self, keyPath: \.value)
-        } else {
-          self.registrar.didSet(self, keyPath: \.value)
-        }
+        // A change too: between the two a reader may have read the old value again, because the first told it to.
+        self.registrar.willSet(self, keyPath: \.value)
+        if change.kind == .change { self.registrar.didSet(self, keyPath: \.value) }
       }
     }
     // If another thread has set its observation first, that one stays and this one ends.

@@ -85,8 +85,10 @@ extension FileSystem {
       bytes = beginning.bytes
     }
     while true {
-      // Asks for one byte more than the file should have: a read that gets fewer has found the end.
-      let part = try read(from: descriptor, upTo: max(Int(size) + 1 - bytes.count, FileSize.pieceSize))
+      // Asks for one byte more than the file should have: a read that gets fewer has found the end. Not for more of a small
+      // file, since an array keeps all the memory that it was made with.
+      let rest = Int(size) + 1 - bytes.count
+      let part = try read(from: descriptor, upTo: size > 0 && rest > 0 ? rest : FileSize.pieceSize)
       if part.isEmpty { return bytes }
       if part.count > maximum - bytes.count { throw .tooLarge }
       // The first part is used without a copy, because a large file would be in memory twice.

@@ -20,7 +20,8 @@ final class DatabaseWatch: Sendable {
   private let state = Lock(State())
   /// The watched places; only one worker at a time changes them.
   private let watched = Lock(Watched())
-  private let pace = Lock(LookPace())
+  /// Only one worker at a time uses it.
+  private let schedule = Lock(LookSchedule())
 
   private struct State {
     var news = News()
@@ -50,6 +51,18 @@ final class DatabaseWatch: Sendable {
     /// programs may make and remove files faster than they are looked at.
     private static let maximumFileCount = 1024
 
+    /// Takes the news of some files.
+    mutating func take(_ some: Set<PropertyListKey>) -> News {
+      var taken = News()
+      taken.files = some
+      files.subtract(some)
+      for file in some {
+        taken.made[file] = made.removeValue(forKey: file)
+        if stale.remove(.link(file)) != nil { taken.stale.insert(.link(file)) }
+      }
+      return taken
+    }
+
     /// Adds a file that may have changed.
     ///
     /// - Parameter path: Its path if it is only known that it was made there.
@@ -78,7 +91,11 @@ final class DatabaseWatch: Sendable {
   /// number of links, also while the administrator watches it.
   private static let maximumLinkPlaceCount = 1024
 
+  /// How many components of the paths behind links are looked at each time; the other links are polled.
+  private static let maximumLinkStepCount = 10 * WatchedPlace.maximumStepCount
+
   private struct WatchedGroup {
+    /// None if there are too many to be watched: the memory of their paths has no other bound.
     var places: [WatchedPlace] = []
     var subscriptions: [WatchedObject.Subscription] = []
     /// Whether the system will report every change.
@@ -193,38 +210,73 @@ final class DatabaseWatch: Sendable {
     var lastLook = 0.0
     while true {
       // Events that come without end must not have the whole database, or a large file, looked at without end.
-      var pause = pace.withLock { $0.pause() }
+      var (pause, slowPause) = schedule.withLock { ($0.pause(), $0.slowPause()) }
       if state.withLock({ $0.news.isEverything }) {
-        pause = max(pause, min(9 * lastLook, LookPace.longestPause))
+        pause = max(pause, min(9 * lastLook, LookSchedule.longestPause))
       }
       if pause > 0, state.withLock({ !$0.news.isEmpty && !$0.isStopped }) {
         CurrentProcess.pause(microseconds: Int(1_000_000 * pause))
+        slowPause = max(0, slowPause - pause)
       }
-      guard case (var news, let whenTold)? = next() else { return }
-      let start = MonotonicTime.now
-      for (file, path) in news.made where isEmptyFile(path) { news.files.remove(file) }
-      let isComplete = renew(after: news)
-      state.withLock { $0.isPolling = !isComplete }
-      service.setPolling(!isComplete, of: self)
-      if !news.isEmpty { onChange(news.isEverything ? nil : domains(of: news.files)) }
-      for body in whenTold { body() }
-      let seconds = MonotonicTime.now.seconds(since: start)
-      pace.withLock { $0.add(seconds) }
-      lastLook = news.isEverything ? seconds : 0
+      switch next(takingSlow: slowPause == 0) {
+      case .nothing: return
+      case .later:
+        // In pieces, since another file may change.
+        CurrentProcess.pause(microseconds: Int(1_000_000 * min(slowPause, DatabaseWatcher.pollingInterval)))
+      case .news(let news, let whenTold):
+        let seconds = look(news, whenTold)
+        lastLook = news.isEverything ? seconds : 0
+      }
     }
   }
 
-  /// The news to report; nil if there is none, or if the watch was stopped.
-  private func next() -> (News, [@Sendable () -> Void])? {
-    let (result, isStopped, untold) = state.withLock { state in
-      let whenTold = state.whenTold
-      state.whenTold = []
+  /// Renews the watches, and reports news.
+  ///
+  /// - Returns: How long it took, in seconds.
+  private func look(_ news: News, _ whenTold: [@Sendable () -> Void]) -> Double {
+    var news = news
+    let start = MonotonicTime.now
+    for (file, path) in news.made where isEmptyFile(path) { news.files.remove(file) }
+    let isComplete = renew(after: news)
+    state.withLock { $0.isPolling = !isComplete }
+    service.setPolling(!isComplete, of: self)
+    if !news.isEmpty { onChange(news.isEverything ? nil : domains(of: news.files)) }
+    for body in whenTold { body() }
+    let seconds = MonotonicTime.now.seconds(since: start)
+    schedule.withLock { $0.add(seconds, for: news.isEverything ? nil : news.files) }
+    return seconds
+  }
+
+  /// What a worker does next.
+  private enum Next {
+    case news(News, [@Sendable () -> Void])
+    /// There are only news that take long to look at.
+    case later
+    /// There is none, or the watch was stopped.
+    case nothing
+  }
+
+  /// Takes news to report: everything, or the files that take a short time, or one that takes long.
+  ///
+  /// - Parameter takesSlow: Whether what takes long may be looked at now.
+  private func next(takingSlow takesSlow: Bool) -> Next {
+    let slowFiles = schedule.withLock { $0.slowFiles }
+    let (result, isStopped, untold) = state.withLock { state -> (Next, Bool, [@Sendable () -> Void]) in
       if state.isStopped || state.news.isEmpty {
+        defer { state.whenTold = [] }
         state.isScheduled = false
-        return ((News, [@Sendable () -> Void])?.none, state.isStopped, whenTold)
+        return (.nothing, state.isStopped, state.whenTold)
       }
-      defer { state.news = News() }
-      return ((state.news, whenTold), false, [])
+      if takesSlow, state.news.isEverything {
+        defer { (state.news, state.whenTold) = (News(), []) }
+        return (.news(state.news, state.whenTold), false, [])
+      }
+      let quick = state.news.files.subtracting(slowFiles)
+      if !quick.isEmpty { return (.news(state.news.take(quick), []), false, []) }
+      if takesSlow, let file = state.news.files.first {
+        return (.news(state.news.take([file]), []), false, [])
+      }
+      return (.later, false, [])
     }
     if isStopped { end() }
     for body in untold { body() }
@@ -266,12 +318,10 @@ final class DatabaseWatch: Sendable {
         if news.isEverything {
           try renewAll(&watched, after: news)
         } else if let path = watched.path {
+          var stepsLeft = Self.maximumLinkStepCount
           for file in news.files {
-            let group = Group.link(file)
-            try renew(group, in: &watched, isStale: news.stale.contains(group)) {
-              (places) throws(SystemError) in
-              places = try WatchedPlace.link(file.text, in: path, of: directory)
-            }
+            let isStale = news.stale.contains(.link(file))
+            try renewLink(of: file, in: path, &watched, isStale: isStale, &stepsLeft)
           }
         }
         return watched.groups.values.allSatisfy(\.isComplete)
@@ -299,16 +349,27 @@ final class DatabaseWatch: Sendable {
       } else {
         files = Set(try directory.fileSystem.names(inDirectory: path).map { PropertyListKey($0) })
       }
+      var stepsLeft = Self.maximumLinkStepCount
       for file in files {
         let isLinkStale = isStale || path != old || news.stale.contains(.link(file))
-        try renew(.link(file), in: &watched, isStale: isLinkStale) {
-          (places) throws(SystemError) in
-          places = try WatchedPlace.link(file.text, in: path, of: directory)
-        }
+        try renewLink(of: file, in: path, &watched, isStale: isLinkStale, &stepsLeft)
       }
     }
     for group in watched.groups.keys {
       if case .link(let file) = group, !files.contains(file) { remove(group, from: &watched) }
+    }
+  }
+
+  private func renewLink(
+    of file: PropertyListKey, in path: String, _ watched: inout Watched, isStale: Bool, _ stepsLeft: inout Int
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      try renew(.link(file), in: &watched, isStale: isStale) { (places) throws(SystemError) in
+        places = try WatchedPlace.link(file.text, in: path, of: directory, stepsLeft: &stepsLeft)
+      }
+    } catch SystemError.tooManyLinks {
+      remove(.link(file), from: &watched)
+      watched.groups[.link(file)] = WatchedGroup(isComplete: false)
     }
   }
 
@@ -335,7 +396,7 @@ final class DatabaseWatch: Sendable {
       isStale = false
       if places.isEmpty { return }
       if case .link = group, watched.linkSubscriptionCount + places.count > Self.maximumLinkPlaceCount {
-        watched.groups[group] = WatchedGroup(places: places, isComplete: false)
+        watched.groups[group] = WatchedGroup(isComplete: false)
         return
       }
       let (new, isGone) = watch(places, in: group)

@@ -40,6 +40,12 @@ struct WatchedPlace: Hashable {
   // The places have to be watched in the given order. Then the parent of each has its watch first, and reports a
   // directory that is replaced before its own watch exists.
 
+  /// How many components a path may have after all links; as many places are watched at most.
+  ///
+  /// The system's bounds allow 40 links of 4,096 bytes each, and whoever owns the directory may make any number of such
+  /// paths: each of their steps would be looked at and kept.
+  static let maximumStepCount = 1024
+
   /// The places to watch in order to miss no change of a database's directory.
   ///
   /// - Returns: the places, and the directory's path after all links; no path if it does not exist.
@@ -48,7 +54,8 @@ struct WatchedPlace: Hashable {
   ) throws(SystemError) -> (places: [WatchedPlace], path: String?) {
     var places: [WatchedPlace] = []
     let start = directory.path.utf8.first == UInt8(ascii: "/") ? "/" : "."
-    guard let path = try follow(directory.path, from: start, directory.fileSystem, &places) else {
+    var stepsLeft = maximumStepCount
+    guard let path = try follow(directory.path, from: start, directory.fileSystem, &places, &stepsLeft) else {
       return (places, nil)
     }
     places.append(WatchedPlace(path: path, reason: .database))
@@ -57,21 +64,28 @@ struct WatchedPlace: Hashable {
 
   /// The places to watch in order to miss no change behind a file's symbolic link; none for another file.
   ///
-  /// - Parameter path: The directory's path after all links.
+  /// - Parameters:
+  ///   - path: The directory's path after all links.
+  ///   - stepsLeft: How many components may be looked at; less afterwards.
+  /// - Throws: ``SystemError/tooManyLinks`` if the way has more components, or more than ``maximumStepCount``.
   static func link(
-    _ fileName: String, in path: String, of directory: DatabaseDirectory
+    _ fileName: String, in path: String, of directory: DatabaseDirectory, stepsLeft: inout Int
   ) throws(SystemError) -> [WatchedPlace] {
     let fileSystem = directory.fileSystem
     let place = DatabaseDirectory(path: path, fileSystem: fileSystem)
     guard try kind(of: place.path(of: fileName), fileSystem) == .symbolicLink else { return [] }
     var places: [WatchedPlace] = []
-    _ = try follow(fileName, from: path, fileSystem, &places)
+    var ownStepsLeft = min(stepsLeft, maximumStepCount)
+    stepsLeft -= ownStepsLeft
+    defer { stepsLeft += ownStepsLeft }
+    _ = try follow(fileName, from: path, fileSystem, &places, &ownStepsLeft)
     return places
   }
 
   /// Resolves a path and adds its components; gives the directory at its end, or nil if there is none.
   private static func follow(
-    _ path: String, from start: String, _ fileSystem: any FileSystem, _ places: inout [WatchedPlace]
+    _ path: String, from start: String, _ fileSystem: any FileSystem, _ places: inout [WatchedPlace],
+    _ stepsLeft: inout Int
   ) throws(SystemError) -> String? {
     var place = DatabaseDirectory(path: start, fileSystem: fileSystem)
     var rest = Array(PathNames.all(in: path).reversed())
@@ -79,6 +93,8 @@ struct WatchedPlace: Hashable {
     var parents: [WatchedPlace] = []
     var linkCount = 0
     while let name = rest.popLast() {
+      guard stepsLeft > 0 else { throw .tooManyLinks }
+      stepsLeft -= 1
       if name == ".." {
         place = DatabaseDirectory(path: DatabaseDirectory.parent(of: place.path), fileSystem: fileSystem)
         continue

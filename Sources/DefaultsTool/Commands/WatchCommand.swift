@@ -64,7 +64,7 @@ enum WatchCommand: Subcommand {
     let watcher = DatabaseWatcher(of: database) {
       domain.map { [$0] }
     } onChange: { names in
-      changed.add(names)
+      changed.tell(names)
     }
     guard let watcher else {
       throw CommandError(.inputOutput, "the system cannot start a thread")
@@ -84,12 +84,8 @@ enum WatchCommand: Subcommand {
             + "checking every \(DatabaseWatcher.pollingInterval) seconds"))
     }
     try context.output.tellPerson("watching \(subject(domain, argument, in: database)); ^C ends it")
-    var pace = LookPace()
     while true {
-      let pause = pace.pause()
-      if pause > 0 { CurrentProcess.pause(microseconds: Int(1_000_000 * pause)) }
       let names = changed.take()
-      let start = MonotonicTime.now
       try state.look(at: database, names) { domain, keys, lines in
         for line in lines { try context.output.print(line) }
         // Read each time, since the administrator may change them meanwhile.
@@ -97,7 +93,6 @@ enum WatchCommand: Subcommand {
       }
       try context.output.flush()
       if context.output.isClosed { return .done }
-      pace.add(MonotonicTime.now.seconds(since: start))
     }
   }
 
@@ -109,35 +104,46 @@ enum WatchCommand: Subcommand {
     return (key.map { "“\($0.text)” of " } ?? "") + "the domain “\(domain)” in \(database.directory)"
   }
 
-  /// The domains that may have changed since the last ``take()``.
+  /// Hands the domains that may have changed from the watcher's thread to the one that looks at them.
+  ///
+  /// The watcher's thread waits meanwhile: it spreads the looks over time by how long they take, and collects what changes
+  /// while the output is not read, in bounded memory.
   final class ChangedDomains: Sendable {
     private let state = Lock(State())
     private let condition = Condition()
-    /// So many names are kept at most, since others may change files for any time in which the output is not read.
-    static let maximumCount = 1024
 
     private struct State {
-      var hasNews = false
-      /// nil if any domain may have changed.
-      var names: Set<DomainName>? = []
+      /// The domains to look at, nil inside for all; nil if there are none.
+      var names: Set<DomainName>??
+      /// Whether they are being looked at.
+      var isTaken = false
     }
 
-    func add(_ new: Set<DomainName>?) {
-      state.withLock { state in
-        if let new { state.names?.formUnion(new) } else { state.names = nil }
-        if let names = state.names, names.count > ChangedDomains.maximumCount { state.names = nil }
-        state.hasNews = true
-        condition.signal()
+    /// Hands over some domains, or all for nil, and waits until they have been looked at.
+    func tell(_ names: Set<DomainName>?) {
+      state.withLock { $0.names = .some(names) }
+      condition.broadcast()
+      state.withLock(waitingOn: condition) { state in
+        state.names == nil ? .end : .wait()
       }
     }
 
-    /// Waits until domains are added, and takes all that were.
+    /// Ends the look at the domains that were taken last.
+    func end() {
+      state.withLock { state in
+        if state.isTaken { (state.names, state.isTaken) = (nil, false) }
+      }
+      condition.broadcast()
+    }
+
+    /// Ends the look at the domains that were taken last, waits for others, and takes them.
     func take() -> Set<DomainName>? {
+      end()
       var names: Set<DomainName>?
       state.withLock(waitingOn: condition) { state in
-        guard state.hasNews else { return .wait() }
-        names = state.names
-        state = State()
+        guard let present = state.names else { return .wait() }
+        names = present
+        state.isTaken = true
         return .end
       }
       return names

@@ -245,6 +245,34 @@ struct DatabaseWatcherTests {
     }
   }
 
+  // Each step was kept with its whole path: one such link took half a gigabyte.
+  @Test(
+    "of a link whose way has more steps than are watched nothing is kept; it is looked at every quarter of a second"
+  )
+  func longWay() throws {
+    try run(
+      """
+      mkdir -p a/Defaults d
+      echo '{}' > App.plist
+      ln -s "../../$(printf 'd/../%.0s' $(seq 1 780))App.plist" a/Defaults/App.plist
+      """)
+    var stepsLeft = 1500
+    for left in [1500 - WatchedPlace.maximumStepCount, 0] {
+      #expect(throws: SystemError.tooManyLinks) {
+        try WatchedPlace.link(
+          "App.plist", in: database.directory, of: database.home, stepsLeft: &stepsLeft)
+      }
+      #expect(stepsLeft == left)
+    }
+    let calls = WatcherCalls(reading: "App", in: database)
+    let service = WatchService { () throws(SystemError) in try DirectoryEvents() }
+    let watcher = try #require(DatabaseWatcher(of: database, by: service) { _ in calls.add() })
+    #expect(calls.wait { watcher.isPolling })
+    #expect(service.watchCount < 100)
+    try run("echo '{ k = 1; }' > App.plist")
+    #expect(calls.wait { calls.told("k") == "1" })
+  }
+
   #if os(Linux)
     @Test(
       "a program that closes all descriptors has its watcher look from time to time, and not all the time")

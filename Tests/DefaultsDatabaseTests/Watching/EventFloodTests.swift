@@ -66,7 +66,7 @@ struct EventFloodTests {
   @Test("looks may take a quarter of a second in a row, and a quarter of the time in the long run")
   func paceOfLooks() {
     var now = MonotonicTime.now
-    var pace = LookPace(at: now)
+    var pace = LookPace(longestPause: 1, at: now)
     for _ in 0..<25 {
       #expect(pace.pause(at: now) == 0)
       now = now + 0.01

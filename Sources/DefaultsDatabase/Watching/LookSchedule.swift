@@ -1,0 +1,38 @@
+import OpenStepPropertyList
+
+/// Which files of a database are looked at now, and which later, so that looks take a quarter of the time of one processor,
+/// and a file that takes long delays the others only while it is being looked at.
+struct LookSchedule {
+  /// The longest pause before files that take a short time are looked at, in seconds.
+  static let longestPause = 1.0
+  /// The longest pause before files that take long are looked at, in seconds. A look may also have been held up, by a
+  /// process that does not read the output of `watch`, or by a stop of the process.
+  static let longestSlowPause = 10.0
+  /// How long a look may take without being a slow one, in seconds.
+  static let longestQuickLook = 0.1
+
+  /// The pace of all looks.
+  private var all = LookPace(longestPause: LookSchedule.longestPause)
+  /// The pace of slow looks, each of which is followed by three times as long without another.
+  private var slow = LookPace(longestPause: LookSchedule.longestSlowPause)
+  /// The files that may take long, by their last look.
+  private(set) var slowFiles: Set<PropertyListKey> = []
+  private static let maximumSlowFileCount = 1024
+
+  /// How long to pause before any look, in seconds.
+  mutating func pause(at now: MonotonicTime = .now) -> Double { all.pause(at: now) }
+
+  /// How long to pause before a look at a slow file, or at everything, in seconds.
+  mutating func slowPause(at now: MonotonicTime = .now) -> Double { slow.pause(at: now) }
+
+  /// Counts a look at some files, or at everything for nil, that has just ended.
+  mutating func add(_ seconds: Double, for files: Set<PropertyListKey>?, at now: MonotonicTime = .now) {
+    all.add(seconds, at: now)
+    let isSlow = seconds > LookSchedule.longestQuickLook
+    if isSlow || files == nil { slow.add(seconds, at: now) }
+    guard let files else { return }
+    // Of several files it is not known which of them takes long: from now on each is looked at alone.
+    if isSlow { slowFiles.formUnion(files) } else { slowFiles.subtract(files) }
+    if slowFiles.count > LookSchedule.maximumSlowFileCount { slowFiles = files }
+  }
+}
