@@ -73,7 +73,7 @@ extension UserDefaults {
   }
 
   /// The value that a lookup finds for a key; in a transaction, the value that it will find afterwards.
-  private func find<Value>(_ key: Defaults.Key<Value>) -> PropertyList? {
+  func find<Value>(_ key: Defaults.Key<Value>) -> PropertyList? {
     if let draft = draftInCommit { return draft.find(key) }
     key.registerDefault(in: self)
     guard let transaction = Transaction.current else { return storedValue(for: key.storedKey) }

@@ -132,7 +132,8 @@ extension PersistentDomains {
   ///   - refreshing: Whether to read the external changes of the saved domains and of some others.
   ///   - concerned: Those others: the domains that the caller searches.
   ///   - selection: Which of the domains with unsaved changes are written.
-  ///   - isOnWorker: Whether a thread of the package saves, which does not wait for observers of the save.
+  ///   - isOnWorker: Whether a thread of the package saves, or the process ends, which does not wait for observers of the
+  ///     save.
   ///   - beforeTelling: Receives what is returned before the program's observers are called, which may take any time.
   /// - Returns: The first error of writing, or else of reading, or nil. Changes that could not be written are
   ///   kept.

@@ -182,6 +182,9 @@ package final class Synchronizer: Sendable {
     }
     for domains in unsaved { save(domains) }
     LossReport.shared.tell(of: unsaved.flatMap(\.losses))
+    // One of their observers may wait for this thread, or for ever.
+    let deadline = MonotonicTime.now + KeyObservers.patience
+    for domains in unsaved { domains.waitForObserversOfSaves(until: deadline) }
   }
 
   /// Has the objects synchronized if it is time; gives the next time, or nil if no object is left.
@@ -223,11 +226,11 @@ package final class Synchronizer: Sendable {
     return next
   }
 
-  /// Writes all unsaved changes of a database.
+  /// Writes all unsaved changes of a database at the end of the process.
   private func save(_ domains: PersistentDomains) {
     // A change during this save is made now at the earliest; its own save is due at this time.
     let next = MonotonicTime.now + Synchronizer.saveDelay
-    domains.save(andRefresh: false) { _ in planNextSave(of: domains, at: next) }
+    domains.save(andRefresh: false, onWorker: true) { _ in planNextSave(of: domains, at: next) }
   }
 
   /// Writes the domains of a database whose write is due; several threads may do so at the same time.

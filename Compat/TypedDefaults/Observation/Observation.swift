@@ -32,9 +32,9 @@ extension Defaults {
   /// of the changes and by one thread at a time. For a change that this process makes, the changing thread
   /// calls it before its call returns, even inside a handler; but if another thread is reporting a change
   /// of the same key, that thread reports this change too, for half a second, after which a thread of the
-  /// package goes on. Of more than 10,000 changes that wait, the newest become one. The handler may call
-  /// back. To reach the state of an actor, including the main actor, it starts a task; or use
-  /// ``updates(_:initial:)->AsyncStream<Value>`` in place of a handler.
+  /// package goes on. Of more than 10,000 changes that wait, or changes with 64 MB of values, the newest
+  /// become one. The handler may call back. To reach the state of an actor, including the main actor, it
+  /// starts a task; or use ``updates(_:initial:)->AsyncStream<Value>`` in place of a handler.
   ///
   /// - Parameters:
   ///   - key: The key.

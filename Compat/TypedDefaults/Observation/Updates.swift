@@ -1,5 +1,6 @@
 import DefaultsDatabase
 import DefaultsDomains
+import OpenStepPropertyList
 import UserDefaultsCompat
 
 extension Defaults {
@@ -29,6 +30,9 @@ extension Defaults {
   /// The values of several keys, all of them for each change of one; the newest 1,000
   /// unread elements are kept.
   ///
+  /// The values of an element are those of one moment: of what a transaction changes in several of the keys, it
+  /// has all or nothing.
+  ///
   /// - Parameters:
   ///   - keys: The keys.
   ///   - initial: Whether the first element contains the present values.
@@ -40,7 +44,16 @@ extension Defaults {
       of: (repeat each Value).self, bufferingPolicy: .bufferingNewest(KeyObservers.sequenceLimit))
     let sources = (repeat ValueSource(each keys))
     let writer = LatestWriter(continuation)
-    let yield = { writer.write { (repeat (each sources).value) } }
+    let yield = {
+      writer.write {
+        var found = Defaults.foundAtOneMoment {
+          var found: [PropertyList?] = []
+          for source in repeat each sources { found.append(source.found) }
+          return found
+        }[...]
+        return (repeat (each sources).value(of: found.removeFirst()))
+      }
+    }
     var all: [AnyKey] = []
     for key in repeat each keys { all.append(key) }
     let observer = KeyObserver(of: all, options: [], handler: Callback { _ in yield() })
@@ -65,6 +78,21 @@ extension Defaults {
   }
 }
 
+extension Defaults {
+  /// The results of lookups at one moment, as by a double collect: where two rounds find the same, no change came between
+  /// the end of the first and the beginning of the second. If other threads make changes all the time, the last round
+  /// counts.
+  fileprivate static func foundAtOneMoment(_ lookUp: () -> [PropertyList?]) -> [PropertyList?] {
+    var found = lookUp()
+    for _ in 0..<100 {
+      let again = lookUp()
+      if again == found { break }
+      found = again
+    }
+    return found
+  }
+}
+
 /// A key and its suite at the beginning of the observation: `standard` may be another
 /// object on other threads.
 private struct ValueSource<Value: Defaults.Serializable> {
@@ -76,7 +104,10 @@ private struct ValueSource<Value: Defaults.Serializable> {
     suite = key.suite
   }
 
-  var value: Value { suite[key] }
+  /// What a lookup finds now.
+  var found: PropertyList? { suite.find(key) }
+
+  func value(of found: PropertyList?) -> Value { key.value(of: found) }
 }
 
 /// Writes present values to a sequence, from several threads, and never an older value after a newer one.

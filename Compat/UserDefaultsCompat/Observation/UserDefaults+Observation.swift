@@ -20,8 +20,8 @@ extension UserDefaultsAdditions {
   /// - One thread at a time calls handlers. If two threads change the key at the same moment, the
   ///   thread that is calling handlers reports the other's change too, and the other's call may return
   ///   before that; it never waits. After half a second of reporting others' changes, a thread of the package
-  ///   goes on in its place, also with changes that a handler makes. If more than 10,000 changes are to be
-  ///   reported, the newest become one, whose old and new value can be equal.
+  ///   goes on in its place, also with changes that a handler makes. If more than 10,000 changes, or
+  ///   changes with 64 MB of values, are to be reported, the newest become one, whose old and new value can be equal.
   /// - All handlers are called for one change before any is called for the next, so that each old value is
   ///   the previous new value. If a handler sets its own key, the later handlers receive the first change
   ///   before that call returns.

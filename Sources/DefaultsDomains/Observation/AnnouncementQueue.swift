@@ -9,16 +9,21 @@ struct Announcement {
   var maker: UInt?
   /// The index of the next observer to be notified.
   var next = 0
+  /// About how many bytes the new value takes; 0 if no other change waited when it was added.
+  var byteCount = 0
 }
 
 /// The changes of a key that wait, in order.
 ///
-/// Their number is bounded (``KeyObservers/waitingLimit``), because threads may change a key faster than its observers
-/// return: further changes become one with the last.
+/// Their number and their values' memory are bounded (``KeyObservers/waitingLimit``, ``KeyObservers/waitingByteLimit``),
+/// because threads and other processes may change a key faster than its observers return: further changes become one with
+/// the last.
 struct AnnouncementQueue {
   private var announcements: [Announcement] = []
   /// The index of the first one; those before it have been delivered.
   private var front = 0
+  /// About how many bytes the values of all changes take.
+  private var byteCount = 0
 
   var first: Announcement? { announcements[front...].first }
 
@@ -37,20 +42,26 @@ struct AnnouncementQueue {
 
   /// Whether so many changes wait that the next becomes one with the last, of which no observer knows yet.
   var isFull: Bool {
-    guard announcements.count - front >= KeyObservers.waitingLimit, let last = announcements.last else {
-      return false
-    }
+    let isOver =
+      announcements.count - front >= KeyObservers.waitingLimit || byteCount >= KeyObservers.waitingByteLimit
+    guard isOver, let last = announcements.last else { return false }
     return last.change.kind == .change && last.next == 0
   }
 
   /// Adds a change; makes it one with the last one if the queue is full, and both have the same audience.
   mutating func append(_ announcement: Announcement) {
+    var announcement = announcement
+    // Most changes wait for nothing, and their values are not counted.
+    if front < announcements.count { announcement.byteCount = announcement.change.newValue?.byteCount ?? 0 }
+    byteCount += announcement.byteCount
     guard isFull, announcement.change.kind == .change,
       announcements.last?.audience.elementsEqual(announcement.audience, by: ===) == true
     else {
       announcements.append(announcement)
       return
     }
+    byteCount -= announcements[announcements.count - 1].byteCount
+    announcements[announcements.count - 1].byteCount = announcement.byteCount
     announcements[announcements.count - 1].change.newValue = announcement.change.newValue
     announcements[announcements.count - 1].number = announcement.number
     if announcements[announcements.count - 1].maker != announcement.maker {
@@ -62,9 +73,12 @@ struct AnnouncementQueue {
   ///
   /// Other threads made them: the calling one does not deliver them all before its call returns.
   mutating func insert(_ missed: AnnouncementQueue, for observer: ObservedKey.Observer) {
+    byteCount += missed.byteCount
     announcements.insert(
       contentsOf: missed.announcements[missed.front...].map {
-        Announcement(number: 0, change: $0.change, audience: [observer], maker: nil)
+        var announcement = Announcement(number: 0, change: $0.change, audience: [observer], maker: nil)
+        announcement.byteCount = $0.byteCount
+        return announcement
       }, at: front)
   }
 
@@ -75,6 +89,7 @@ struct AnnouncementQueue {
     // Whoever removes it decides when its values are released.
     announcements[front].change.oldValue = nil
     announcements[front].change.newValue = nil
+    byteCount -= announcements[front].byteCount
     front += 1
     if front == announcements.count {
       // The memory of many changes is given back.

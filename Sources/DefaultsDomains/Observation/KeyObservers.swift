@@ -22,7 +22,7 @@ import Synchronization
 /// - A thread that has delivered its own changes continues with those that others have left to it, until none
 ///   is left, or until one of these threads takes over. After half a second a worker thread goes on in its place, also
 ///   with changes that this thread makes meanwhile, inside an observer too.
-/// - If 10,000 changes of a key wait, further ones become one with the last of them.
+/// - If 10,000 changes of a key wait, or changes with 64 MB of values, further ones become one with the last of them.
 /// - The initial call is made by the thread that begins to observe. If other threads deliver changes
 ///   meanwhile, the observer is notified of them after that call, by the same rules.
 package final class KeyObservers: Sendable {
@@ -36,6 +36,8 @@ package final class KeyObservers: Sendable {
   package static let patience = 0.5
   /// How many changes wait at most; further ones become one with the last.
   package static let waitingLimit = 10_000
+  /// How many bytes the values of waiting changes may take, about; further changes become one with the last.
+  static let waitingByteLimit = 64 << 20
 
   private let lookUp: @Sendable (PropertyListKey) -> FoundValue?
   private let domains: (any ObservedDomains)?

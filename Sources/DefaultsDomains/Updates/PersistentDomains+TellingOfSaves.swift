@@ -36,6 +36,13 @@ extension PersistentDomains {
     if isFirst { WorkerThreads.forObservers.run { [self] in tellOfUntold() } }
   }
 
+  /// Waits until the observers have been called for all saves, or until a deadline.
+  func waitForObserversOfSaves(until deadline: MonotonicTime) {
+    state.withLock(waitingOn: told) { state in
+      state.work.isTelling && .now < deadline ? .wait(until: deadline) : .end
+    }
+  }
+
   private func tellOfUntold() {
     while true {
       let saves = state.withLock { state in
@@ -44,7 +51,7 @@ extension PersistentDomains {
         state.work.isTelling = !saves.isEmpty
         return saves
       }
-      if saves.isEmpty { return }
+      if saves.isEmpty { return told.broadcast() }
       for (domain, save) in saves { callObservers(of: save, of: domain) }
     }
   }

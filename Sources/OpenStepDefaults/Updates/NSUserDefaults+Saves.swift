@@ -32,7 +32,7 @@ extension NSUserDefaultsAdditions {
 /// database's directory for ``NSUserDefaultsSavedDirectory``. Observers may call back. After
 /// ``NSUserDefaults/synchronize()`` and a commit the calling thread posts it; after all other saves a thread of the
 /// package, one save of a database after the other, and if observers are slower than the saves, the newest thousand of
-/// those that wait.
+/// those that wait. The end of the process waits half a second for them.
 public let NSUserDefaultsDidSaveNotification = SaveNotification.name
 /// The key of the domain's name, a `String`, in the user info of ``NSUserDefaultsDidSaveNotification``.
 public let NSUserDefaultsSavedDomain = SaveNotification.domainKey

@@ -36,6 +36,33 @@ struct ObservedKeyTests {
     #expect(deliver(key).map(\.kind) == [.prior, .change])
   }
 
+  // A process that wrote a value of 1 MB again and again, of which a slow observer was told, filled this one's memory.
+  @Test(
+    "of changes whose values take more than 64 MB the newest are told as one",
+    arguments: [
+      PropertyList.string(String(repeating: "a", count: 1 << 20)), .data(Array(repeating: 1, count: 1 << 20)),
+      .array(Array(repeating: "an element", count: 20_000)),
+      ["k": ["k": .data(Array(repeating: 1, count: 1 << 20))]],
+    ])
+  func manyBytes(large: PropertyList) {
+    let key = ObservedKey(nil)
+    key.add(ObservedKey.Observer(wantsPrior: false, isWilling: { true }, handler: { _ in }))
+    for round in 1...2 {
+      for number in 0..<200 {
+        _ = key.noteChange(to: FoundValue(.array([large, .string("\(round) \(number)")]), in: nil))
+      }
+      let told = deliver(key)
+      #expect((10...66).contains(told.count), "\(told.count)")
+      #expect(told.last?.new == .array([large, .string("\(round) 199")]))
+      #expect(zip(told, told.dropFirst()).allSatisfy { $0.new == $1.old })
+    }
+    // What is told at once is bounded by nothing.
+    for number in 0..<200 {
+      _ = key.noteChange(to: FoundValue(.array([large, .string("3 \(number)")]), in: nil))
+      #expect(deliver(key).count == 1)
+    }
+  }
+
   // They were released under the lock for which sets of other keys wait.
   @Test("the containers of changes that are delivered, or that nobody wants, are given back to be released")
   func retiredValues() {

@@ -118,6 +118,21 @@ struct DefaultTests {
     #expect(seen.all == [0.8] && editor.quality == 0.1)
   }
 
+  // It was told only before the change, and went on to show the old value.
+  @Test("who reads the old value again, because it was told of the change before, is told once more")
+  func readTooEarly() {
+    let editor = Editor(key)
+    let seen = Log<Double>()
+    _ = withObservationTracking {
+      editor.quality
+    } onChange: { [key] in
+      seen.add(Defaults[key])
+      _ = withObservationTracking({ editor.quality }, onChange: { seen.add(Defaults[key]) })
+    }
+    Defaults[key] = 0.1
+    #expect(seen.all == [0.8, 0.1])
+  }
+
   @Test("a property gives its changes as a sequence")
   func updates() async {
     let editor = Editor(key)

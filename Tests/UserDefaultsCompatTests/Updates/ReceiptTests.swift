@@ -228,6 +228,25 @@ struct ReceiptTests {
     #expect(posted.withLock { $0 } == ["App true"])
   }
 
+  // The thread that ended the process called it, and never ended.
+  @Test(
+    "an observer of saves that does not return keeps no process from its end, nor its changes from the disk")
+  func observerAtExit() async throws {
+    await #expect(processExitsWith: .success) { [directory = directory as String] in
+      // Ends a process that hangs.
+      alarm(600)
+      _ = NotificationCenter.default.addObserver(
+        forName: UserDefaults.didSaveNotification, object: nil, queue: nil
+      ) { _ in
+        DispatchSemaphore(value: 0).wait()
+      }
+      let defaults = UserDefaults(directory: directory, applicationName: "AtExit")
+      defaults.set("x", forKey: "Key")
+      withExtendedLifetime(defaults) { exit(0) }
+    }
+    #expect(try home.text(of: "Defaults/AtExit.plist").contains("Key = x"))
+  }
+
   @Test(
     "an observer of a save may wait for the next one, of the same object or another, however many do",
     .timeLimit(.minutes(30)), arguments: [false, true])
