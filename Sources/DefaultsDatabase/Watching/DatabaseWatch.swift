@@ -24,57 +24,13 @@ final class DatabaseWatch: Sendable {
   private let schedule = Lock(LookSchedule())
 
   private struct State {
-    var news = News()
+    var news = WatchNews()
     /// Whether a worker is about to take the news, or reports it now.
     var isScheduled = false
     var isStopped = false
     var isPolling = false
     /// Called when the present news has been reported.
     var whenTold: [@Sendable () -> Void] = []
-  }
-
-  private struct News {
-    /// Whether any file may have changed.
-    var isEverything = false
-    /// Whether all places have to be watched anew.
-    var isLost = false
-    /// The files that may have changed.
-    var files: Set<PropertyListKey> = []
-    /// The paths of those of which it is only known that they were made.
-    var made: [PropertyListKey: String] = [:]
-    /// The groups of which a place has gone, so that its name may belong to something else now.
-    var stale: Set<Group> = []
-
-    var isEmpty: Bool { !isEverything && files.isEmpty }
-
-    /// Of how many files each is looked at: to look at the whole directory takes less than to look at more of them, and
-    /// programs may make and remove files faster than they are looked at.
-    private static let maximumFileCount = 1024
-
-    /// Takes the news of some files.
-    mutating func take(_ some: Set<PropertyListKey>) -> News {
-      var taken = News()
-      taken.files = some
-      files.subtract(some)
-      for file in some {
-        taken.made[file] = made.removeValue(forKey: file)
-        if stale.remove(.link(file)) != nil { taken.stale.insert(.link(file)) }
-      }
-      return taken
-    }
-
-    /// Adds a file that may have changed.
-    ///
-    /// - Parameter path: Its path if it is only known that it was made there.
-    mutating func add(_ file: PropertyListKey, madeAt path: String?) {
-      guard files.count < News.maximumFileCount else {
-        isEverything = true
-        (files, made) = ([], [:])
-        return
-      }
-      let isFirst = files.insert(file).inserted
-      if isFirst || made[file] != path { made[file] = isFirst ? path : nil }
-    }
   }
 
   private struct Watched {
@@ -194,7 +150,7 @@ final class DatabaseWatch: Sendable {
     }
   }
 
-  private func note(_ change: (inout News) -> Void) {
+  private func note(_ change: (inout WatchNews) -> Void) {
     let isFirst = state.withLock { state in
       change(&state.news)
       defer { state.isScheduled = true }
@@ -233,7 +189,7 @@ final class DatabaseWatch: Sendable {
   /// Renews the watches, and reports news.
   ///
   /// - Returns: How long it took, in seconds.
-  private func look(_ news: News, _ whenTold: [@Sendable () -> Void]) -> Double {
+  private func look(_ news: WatchNews, _ whenTold: [@Sendable () -> Void]) -> Double {
     var news = news
     let start = MonotonicTime.now
     for (file, path) in news.made where isEmptyFile(path) { news.files.remove(file) }
@@ -249,18 +205,17 @@ final class DatabaseWatch: Sendable {
 
   /// What a worker does next.
   private enum Next {
-    case news(News, [@Sendable () -> Void])
+    case news(WatchNews, [@Sendable () -> Void])
     /// There are only news that take long to look at.
     case later
     /// There is none, or the watch was stopped.
     case nothing
   }
 
-  /// Takes news to report: everything, or the files that take a short time, or one that takes long.
+  /// Takes news to report: everything, or the files of which the schedule has the turn.
   ///
   /// - Parameter takesSlow: Whether what takes long may be looked at now.
   private func next(takingSlow takesSlow: Bool) -> Next {
-    let slowFiles = schedule.withLock { $0.slowFiles }
     let (result, isStopped, untold) = state.withLock { state -> (Next, Bool, [@Sendable () -> Void]) in
       if state.isStopped || state.news.isEmpty {
         defer { state.whenTold = [] }
@@ -268,15 +223,11 @@ final class DatabaseWatch: Sendable {
         return (.nothing, state.isStopped, state.whenTold)
       }
       if takesSlow, state.news.isEverything {
-        defer { (state.news, state.whenTold) = (News(), []) }
+        defer { (state.news, state.whenTold) = (WatchNews(), []) }
         return (.news(state.news, state.whenTold), false, [])
       }
-      let quick = state.news.files.subtracting(slowFiles)
-      if !quick.isEmpty { return (.news(state.news.take(quick), []), false, []) }
-      if takesSlow, let file = state.news.files.first {
-        return (.news(state.news.take([file]), []), false, [])
-      }
-      return (.later, false, [])
+      let files = schedule.withLock { $0.next(of: state.news.files, takingSlow: takesSlow) }
+      return (files.isEmpty ? .later : .news(state.news.take(files), []), false, [])
     }
     if isStopped { end() }
     for body in untold { body() }
@@ -308,11 +259,11 @@ final class DatabaseWatch: Sendable {
   // MARK: - What to watch
 
   /// Watches exactly what has to be watched now; false if that was not wholly possible.
-  private func renew(after news: News) -> Bool {
+  private func renew(after news: WatchNews) -> Bool {
     directory.looking(or: false) { renewAsOwner(after: news) }
   }
 
-  private func renewAsOwner(after news: News) -> Bool {
+  private func renewAsOwner(after news: WatchNews) -> Bool {
     watched.withLock { watched in
       do throws(SystemError) {
         if news.isEverything {
@@ -332,7 +283,7 @@ final class DatabaseWatch: Sendable {
     }
   }
 
-  private func renewAll(_ watched: inout Watched, after news: News) throws(SystemError) {
+  private func renewAll(_ watched: inout Watched, after news: WatchNews) throws(SystemError) {
     let isStale = news.isLost || news.stale.contains(.directory)
     let old = watched.path
     var path: String?

@@ -15,8 +15,8 @@ struct LookSchedule {
   private var all = LookPace(longestPause: LookSchedule.longestPause)
   /// The pace of slow looks, each of which is followed by three times as long without another.
   private var slow = LookPace(longestPause: LookSchedule.longestSlowPause)
-  /// The files that may take long, by their last look.
-  private(set) var slowFiles: Set<PropertyListKey> = []
+  /// The files whose last look took long, and when it ended.
+  private var slowFiles: [PropertyListKey: MonotonicTime] = [:]
   private static let maximumSlowFileCount = 1024
 
   /// How long to pause before any look, in seconds.
@@ -25,14 +25,31 @@ struct LookSchedule {
   /// How long to pause before a look at a slow file, or at everything, in seconds.
   mutating func slowPause(at now: MonotonicTime = .now) -> Double { slow.pause(at: now) }
 
+  /// Which of the files that may have changed are looked at next.
+  ///
+  /// A slow file comes first when its time has come, and of several the one that was looked at least recently, so that none
+  /// is kept back by others that change all the time.
+  ///
+  /// - Parameter takesSlow: Whether that time has come.
+  /// - Returns: One slow file, or all others; none if there are only slow ones, which have to wait.
+  func next(of files: Set<PropertyListKey>, takingSlow takesSlow: Bool) -> Set<PropertyListKey> {
+    if slowFiles.isEmpty { return files }
+    let slow = files.filter { slowFiles[$0] != nil }
+    if takesSlow, let first = slow.min(by: { slowFiles[$0] ?? .now < slowFiles[$1] ?? .now }) {
+      return [first]
+    }
+    return files.subtracting(slow)
+  }
+
   /// Counts a look at some files, or at everything for nil, that has just ended.
   mutating func add(_ seconds: Double, for files: Set<PropertyListKey>?, at now: MonotonicTime = .now) {
     all.add(seconds, at: now)
     let isSlow = seconds > LookSchedule.longestQuickLook
     if isSlow || files == nil { slow.add(seconds, at: now) }
-    guard let files else { return }
     // Of several files it is not known which of them takes long: from now on each is looked at alone.
-    if isSlow { slowFiles.formUnion(files) } else { slowFiles.subtract(files) }
-    if slowFiles.count > LookSchedule.maximumSlowFileCount { slowFiles = files }
+    for file in files ?? [] { slowFiles[file] = isSlow ? now : nil }
+    if slowFiles.count > LookSchedule.maximumSlowFileCount {
+      slowFiles = slowFiles.filter { files?.contains($0.key) ?? false }
+    }
   }
 }

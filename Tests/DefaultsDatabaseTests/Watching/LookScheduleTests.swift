@@ -21,16 +21,37 @@ struct LookScheduleTests {
       #expect(schedule.pause(at: now) <= 1)
     }
     #expect((0.2...0.26).contains(looks / now.seconds(since: start)))
-    #expect(schedule.slowFiles == ["Big.plist"])
+    #expect(schedule.next(of: ["Big.plist", "Small.plist"], takingSlow: false) == ["Small.plist"])
+    #expect(schedule.next(of: ["Big.plist"], takingSlow: false) == [])
   }
 
   @Test("of several files that took long together each is looked at alone, until it proves to be quick")
   func suspects() {
     var schedule = LookSchedule()
     schedule.add(0.3, for: ["a", "b"], at: start)
-    #expect(schedule.slowFiles == ["a", "b"])
+    #expect(schedule.next(of: ["a", "b", "c"], takingSlow: false) == ["c"])
     schedule.add(0.01, for: ["a"], at: start + 2)
-    #expect(schedule.slowFiles == ["b"])
+    #expect(schedule.next(of: ["a", "b", "c"], takingSlow: false) == ["a", "c"])
+  }
+
+  @Test("a slow file waits neither for quick ones that change all the time, nor for other slow ones")
+  func turns() {
+    var schedule = LookSchedule()
+    var looks: [PropertyListKey: Int] = [:]
+    let files: Set<PropertyListKey> = ["a", "b", "c", "d", "quick"]
+    for (number, file) in files.sorted().dropLast().enumerated() {
+      schedule.add(1, for: [file], at: start + Double(number))
+    }
+    for number in 1...40 {
+      let next = schedule.next(of: files, takingSlow: true)
+      #expect(next.count == 1)
+      for file in next {
+        looks[file, default: 0] += 1
+        schedule.add(1, for: [file], at: start + 100 * Double(number))
+      }
+    }
+    #expect(looks == ["a": 10, "b": 10, "c": 10, "d": 10])
+    #expect(schedule.next(of: files, takingSlow: false) == ["quick"])
   }
 
   @Test("quick looks do not delay slow ones, and a look that was held up delays them ten seconds at most")
@@ -48,7 +69,9 @@ struct LookScheduleTests {
   func bound() {
     var schedule = LookSchedule()
     for number in 0..<5000 { schedule.add(1, for: [PropertyListKey("\(number)")], at: start) }
-    #expect(schedule.slowFiles.count <= 1024)
-    #expect(schedule.slowFiles.contains("4999"))
+    let all = Set((0..<5000).map { PropertyListKey("\($0)") })
+    let slowCount = all.count - schedule.next(of: all, takingSlow: false).count
+    #expect((1...1024).contains(slowCount))
+    #expect(schedule.next(of: ["4999"], takingSlow: false) == [])
   }
 }
