@@ -183,8 +183,7 @@ package final class Synchronizer: Sendable {
     for domains in unsaved { save(domains) }
     LossReport.shared.tell(of: unsaved.flatMap(\.losses))
     // One of their observers may wait for this thread, or for ever.
-    let deadline = MonotonicTime.now + KeyObservers.patience
-    for domains in unsaved { domains.waitForObserversOfSaves(until: deadline) }
+    PersistentDomains.waitForObserversOfSaves(until: .now + KeyObservers.patience)
   }
 
   /// Has the objects synchronized if it is time; gives the next time, or nil if no object is left.

@@ -31,7 +31,7 @@ extension Defaults {
   /// unread elements are kept.
   ///
   /// The values of an element are those of one moment: of what a transaction changes in several of the keys, it
-  /// has all or nothing.
+  /// has all or nothing. Of keys in several suites this is so only of each suite's.
   ///
   /// - Parameters:
   ///   - keys: The keys.

@@ -70,7 +70,8 @@ private final class KeyTracker: Observable, Sendable {
     guard observation.withLock({ $0 == nil }) else { return }
     key.registerDefault(in: suite)
     let new = suite.store.observers.observe(key.storedKey, wantsPrior: true) { [weak self] change in
-      guard let self else { return }
+      // Inside an update nothing but what asked for that is called, since other updates wait: the change itself follows.
+      guard let self, change.kind != .prior || !UpdateLock.shared.isHeld else { return }
       ClosureScope.outside {
         // A change too: between the two a reader may have read the old value again, because the first told it to.
         self.registrar.willSet(self, keyPath: \.value)

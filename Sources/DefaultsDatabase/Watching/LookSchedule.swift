@@ -17,7 +17,9 @@ struct LookSchedule {
   private var slow = LookPace(longestPause: LookSchedule.longestSlowPause)
   /// The files whose last look took long, and when it ended.
   private var slowFiles: [PropertyListKey: MonotonicTime] = [:]
-  private static let maximumSlowFileCount = 1024
+  /// The files of a look at several that took long: it is not known which of them does, and each is looked at alone.
+  private var suspects: Set<PropertyListKey> = []
+  private static let maximumCount = 1024
 
   /// How long to pause before any look, in seconds.
   mutating func pause(at now: MonotonicTime = .now) -> Double { all.pause(at: now) }
@@ -31,14 +33,16 @@ struct LookSchedule {
   /// is kept back by others that change all the time.
   ///
   /// - Parameter takesSlow: Whether that time has come.
-  /// - Returns: One slow file, or all others; none if there are only slow ones, which have to wait.
+  /// - Returns: One slow file, or one that may be slow, or all others; none if there are only slow ones, which have to wait.
   func next(of files: Set<PropertyListKey>, takingSlow takesSlow: Bool) -> Set<PropertyListKey> {
-    if slowFiles.isEmpty { return files }
+    if slowFiles.isEmpty, suspects.isEmpty { return files }
     let slow = files.filter { slowFiles[$0] != nil }
     if takesSlow, let first = slow.min(by: { slowFiles[$0] ?? .now < slowFiles[$1] ?? .now }) {
       return [first]
     }
-    return files.subtracting(slow)
+    let others = files.subtracting(slow)
+    if let suspect = others.first(where: suspects.contains) { return [suspect] }
+    return others
   }
 
   /// Counts a look at some files, or at everything for nil, that has just ended.
@@ -46,10 +50,14 @@ struct LookSchedule {
     all.add(seconds, at: now)
     let isSlow = seconds > LookSchedule.longestQuickLook
     if isSlow || files == nil { slow.add(seconds, at: now) }
-    // Of several files it is not known which of them takes long: from now on each is looked at alone.
-    for file in files ?? [] { slowFiles[file] = isSlow ? now : nil }
-    if slowFiles.count > LookSchedule.maximumSlowFileCount {
-      slowFiles = slowFiles.filter { files?.contains($0.key) ?? false }
+    guard let files else { return }
+    if files.count == 1, let file = files.first {
+      slowFiles[file] = isSlow ? now : nil
+      suspects.remove(file)
+    } else if isSlow {
+      suspects.formUnion(files.filter { slowFiles[$0] == nil })
     }
+    if slowFiles.count > LookSchedule.maximumCount { slowFiles = slowFiles.filter { files.contains($0.key) } }
+    if suspects.count > LookSchedule.maximumCount { suspects = files }
   }
 }

@@ -34,39 +34,46 @@ enum ObservedValue: Sendable {
     }
   }
 
-  /// About how many bytes of memory it takes, or ``largeByteCount`` if it has more than 10,000 values: it is counted under
-  /// a lock for which changes of other keys wait.
-  var byteCount: Int { value?.byteCount(ofAtMost: 10_000) ?? ObservedValue.largeByteCount }
-
-  /// What is taken for the bytes of a container of many values.
-  private static let largeByteCount = 1 << 22
+  /// About how many bytes of memory it takes, counted up to ``KeyObservers/waitingByteLimit``.
+  var byteCount: Int { value?.byteCount(upTo: KeyObservers.waitingByteLimit) ?? 0 }
 }
 
 extension PropertyList {
-  /// About how many bytes of memory it takes with all that it has inside; nil if these are more values than a maximum.
-  fileprivate func byteCount(ofAtMost maximum: Int) -> Int? {
-    var count = 0
-    var valueCount = 1
+  /// About how many bytes of memory it takes with all that it has inside, counted up to a limit.
+  fileprivate func byteCount(upTo limit: Int) -> Int {
+    var count = ownByteCount
     var open = [self]
-    while let value = open.popLast() {
-      count += 64
+    while count < limit, let value = open.popLast() {
       switch value {
-      case .string(let text): count += text.utf8.count
-      case .data(let bytes): count += bytes.count
       case .array(let elements):
-        valueCount += elements.count
-        guard valueCount <= maximum else { return nil }
-        open += elements
-      case .dictionary(let entries):
-        valueCount += entries.count
-        guard valueCount <= maximum else { return nil }
-        for (key, value) in entries {
-          count += 64 + key.text.utf8.count
-          open.append(value)
+        count += elements.count * MemoryLayout<PropertyList>.stride
+        // Not even a look at so many.
+        guard count < limit else { break }
+        for element in elements {
+          count += element.ownByteCount
+          if element.isContainer { open.append(element) }
         }
-      case .integer, .real, .float, .boolean, .date: break
+      case .dictionary(let entries):
+        count += 2 * entries.count * MemoryLayout<(PropertyListKey, PropertyList)>.stride
+        guard count < limit else { break }
+        for (key, element) in entries {
+          count += key.text.utf8.count + element.ownByteCount
+          if element.isContainer { open.append(element) }
+        }
+      case .string, .data, .integer, .real, .float, .boolean, .date: break
       }
     }
     return count
+  }
+
+  /// The bytes beside the value itself, without what is inside a container.
+  private var ownByteCount: Int {
+    switch self {
+    // A text of up to 15 bytes lies in the value.
+    case .string(let text): text.utf8.count > 15 ? 32 + text.utf8.count : 0
+    case .data(let bytes): 32 + bytes.count
+    case .array, .dictionary: 32
+    case .integer, .real, .float, .boolean, .date: 0
+    }
   }
 }

@@ -28,6 +28,7 @@ extension PersistentDomains {
       state.work.untold.append((domain, save))
       let isFirst = !state.work.isTelling
       state.work.isTelling = true
+      if isFirst { Self.telling.withLock { $0[ObjectIdentifier(self)] = self } }
       // Released outside of the lock.
       let dropped = state.work.untold.count > Self.maximumUntoldCount ? state.work.untold.removeFirst() : nil
       return (isFirst, dropped, parentsWork)
@@ -36,10 +37,15 @@ extension PersistentDomains {
     if isFirst { WorkerThreads.forObservers.run { [self] in tellOfUntold() } }
   }
 
-  /// Waits until the observers have been called for all saves, or until a deadline.
-  func waitForObserversOfSaves(until deadline: MonotonicTime) {
-    state.withLock(waitingOn: told) { state in
-      state.work.isTelling && .now < deadline ? .wait(until: deadline) : .end
+  /// The databases of which observers of saves are being called, or are about to be.
+  private static let telling = Lock<[ObjectIdentifier: PersistentDomains]>([:])
+
+  /// Waits until the observers have been called for all saves of all databases, or until a deadline.
+  static func waitForObserversOfSaves(until deadline: MonotonicTime) {
+    for domains in telling.withLock({ Array($0.values) }) {
+      domains.state.withLock(waitingOn: domains.told) { state in
+        state.work.isTelling && .now < deadline ? .wait(until: deadline) : .end
+      }
     }
   }
 
@@ -49,6 +55,7 @@ extension PersistentDomains {
         let saves = state.work.untold
         state.work.untold = []
         state.work.isTelling = !saves.isEmpty
+        if saves.isEmpty { Self.telling.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
         return saves
       }
       if saves.isEmpty { return told.broadcast() }

@@ -41,7 +41,7 @@ struct ObservedKeyTests {
     "of changes whose values take more than 64 MB the newest are told as one",
     arguments: [
       PropertyList.string(String(repeating: "a", count: 1 << 20)), .data(Array(repeating: 1, count: 1 << 20)),
-      .array(Array(repeating: "an element", count: 20_000)),
+      .array(Array(repeating: "an element", count: 50_000)),
       ["k": ["k": .data(Array(repeating: 1, count: 1 << 20))]],
     ])
   func manyBytes(large: PropertyList) {
@@ -61,6 +61,17 @@ struct ObservedKeyTests {
       _ = key.noteChange(to: FoundValue(.array([large, .string("3 \(number)")]), in: nil))
       #expect(deliver(key).count == 1)
     }
+  }
+
+  @Test("many small values in a container are not taken for many bytes")
+  func manyValues() {
+    let key = ObservedKey(nil)
+    key.add(ObservedKey.Observer(wantsPrior: false, isWilling: { true }, handler: { _ in }))
+    for number in 0..<60 {
+      let elements = [PropertyList](repeating: .integer(PropertyListInteger(Int64(number))), count: 10_001)
+      _ = key.noteChange(to: FoundValue(.array(elements), in: nil))
+    }
+    #expect(deliver(key).count == 60)
   }
 
   // They were released under the lock for which sets of other keys wait.

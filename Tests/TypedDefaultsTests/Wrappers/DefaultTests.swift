@@ -1,3 +1,4 @@
+import DefaultsDomains
 import Foundation
 import Observation
 import OpenStepPropertyList
@@ -131,6 +132,20 @@ struct DefaultTests {
     }
     Defaults[key] = 0.1
     #expect(seen.all == [0.8, 0.1])
+  }
+
+  // It was called inside, where others' updates wait, and a commit in it was refused.
+  @Test("tracking is told of an update when it has ended", arguments: [false, true])
+  func afterTheUpdate(isTransaction: Bool) {
+    let editor = Editor(key)
+    let seen = Log<Bool>()
+    _ = withObservationTracking({ editor.quality }, onChange: { seen.add(UpdateLock.shared.isHeld) })
+    if isTransaction {
+      Defaults.transaction { Defaults[key] = 0.1 }
+    } else {
+      Defaults.modify(key) { $0 = 0.1 }
+    }
+    #expect(seen.all == [false] && editor.quality == 0.1)
   }
 
   @Test("a property gives its changes as a sequence")
