@@ -14,9 +14,10 @@ extension Defaults {
   /// ```
   ///
   /// Until then only the operation itself sees the changes, by every object that searches the suite. Whoever
-  /// reads several of a suite's keys in one look, by `dictionaryRepresentation()`, ``updates(_:initial:)->AsyncStream<(Value)>``
-  /// or another transaction, sees all of the changes or none; two lookups one after the other are two moments. They are
-  /// written to the file by one write and reported by one notification for each suite, of one of the objects that made them (several suites are several
+  /// reads several of a suite's keys in one look, by `dictionaryRepresentation()`,
+  /// ``updates(_:initial:)->AsyncStream<(Value)>`` or another transaction, sees all of the changes or none; two lookups
+  /// one after the other are two moments. The changes are written to the file by one write and reported
+  /// by one notification for each suite, of one of the objects that made them (several suites are several
   /// files, written one after the other; a subclass receives its changes one by one). If the operation throws,
   /// nothing is changed; a suite is not changed if the administrator has set one of the keys, which is
   /// reported in `UserDefaults.errors`.

@@ -13,7 +13,8 @@ import UserDefaultsCompat
 /// ```
 ///
 /// Reading it inside `withObservationTracking(_:onChange:)` or in a SwiftUI view observes all changes,
-/// including external ones. In a class marked `@Observable`, mark the property `@ObservationIgnored`, because
+/// including external ones. It is told of a change before the value is set; of what `modify` or a transaction changes,
+/// when these have ended. In a class marked `@Observable`, mark the property `@ObservationIgnored`, because
 /// it does the observing itself.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @propertyWrapper
