@@ -9,8 +9,6 @@ package final class PersistentDomains: Sendable {
   /// others as they are.
   private let base: PersistentDomains?
   let state = Lock(State())
-  /// Tells that no observer of a save has to be called any more.
-  let told = Condition()
 
   struct State {
     /// Weak references to the domains.

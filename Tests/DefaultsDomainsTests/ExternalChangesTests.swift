@@ -92,18 +92,19 @@ import Testing
       try commit(new)
       let before = domain.values
       let state = Lock((isDone: false, number: 0))
-      let thread = DispatchSemaphore(value: 0)
+      let (isUnderWay, thread) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       Thread.detachNewThread {
         while !state.withLock({ $0.isDone }) {
-          set(
-            state.withLock { state in
-              state.number += 1
-              return state.number
-            })
+          let number = state.withLock { state in
+            state.number += 1
+            return state.number
+          }
+          set(number)
+          if number == 500 { isUnderWay.signal() }
         }
         thread.signal()
       }
-      while state.withLock({ $0.number }) < 500 { CurrentProcess.pause(microseconds: 100) }
+      isUnderWay.wait()
       let database = try #require(domains.database)
       let keys = try domain.refresh(from: database)
       state.withLock { $0.isDone = true }

@@ -125,6 +125,7 @@ struct WaitingTests {
         domains.publish(.one("k"), in: domain)
         domains.save(andRefresh: false)
       }
+      // Its call goes on to wait for the large one, and tells nobody of the small one before.
       for _ in 0..<300_000 where !FileManager.default.fileExists(atPath: path) {
         CurrentProcess.pause(microseconds: 1000)
       }

@@ -9,17 +9,16 @@
 import Foundation
 import GNUstepCompat
 import OpenStepDefaults
+import Synchronization
 
 /// Counts notifications, which arrive on the thread that makes a change.
-final class ChangeCounter: @unchecked Sendable {
-  // Unchecked, because the compiler cannot see that the lock guards the count.
-  private let lock = NSLock()
-  private var count = 0
+final class ChangeCounter: Sendable {
+  private let count = Atomic(0)
 
-  var value: Int { lock.withLock { count } }
+  var value: Int { count.load(ordering: .relaxed) }
 
   func increment() {
-    lock.withLock { count += 1 }
+    count.wrappingAdd(1, ordering: .relaxed)
   }
 }
 

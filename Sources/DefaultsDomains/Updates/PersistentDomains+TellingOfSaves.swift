@@ -28,7 +28,7 @@ extension PersistentDomains {
       state.work.untold.append((domain, save))
       let isFirst = !state.work.isTelling
       state.work.isTelling = true
-      if isFirst { Self.telling.withLock { $0[ObjectIdentifier(self)] = self } }
+      if isFirst { Self.tellingCount.withLock { $0 += 1 } }
       // Released outside of the lock.
       let dropped = state.work.untold.count > Self.maximumUntoldCount ? state.work.untold.removeFirst() : nil
       return (isFirst, dropped, parentsWork)
@@ -37,15 +37,15 @@ extension PersistentDomains {
     if isFirst { WorkerThreads.forObservers.run { [self] in tellOfUntold() } }
   }
 
-  /// The databases of which observers of saves are being called, or are about to be.
-  private static let telling = Lock<[ObjectIdentifier: PersistentDomains]>([:])
+  /// Of how many databases observers of saves are being called, or are about to be.
+  private static let tellingCount = Lock(0)
+  /// Signalled when it is less.
+  private static let told = Condition()
 
   /// Waits until the observers have been called for all saves of all databases, or until a deadline.
   static func waitForObserversOfSaves(until deadline: MonotonicTime) {
-    for domains in telling.withLock({ Array($0.values) }) {
-      domains.state.withLock(waitingOn: domains.told) { state in
-        state.work.isTelling && .now < deadline ? .wait(until: deadline) : .end
-      }
+    tellingCount.withLock(waitingOn: told) { count in
+      count > 0 && .now < deadline ? .wait(until: deadline) : .end
     }
   }
 
@@ -55,10 +55,10 @@ extension PersistentDomains {
         let saves = state.work.untold
         state.work.untold = []
         state.work.isTelling = !saves.isEmpty
-        if saves.isEmpty { Self.telling.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
+        if saves.isEmpty { Self.tellingCount.withLock { $0 -= 1 } }
         return saves
       }
-      if saves.isEmpty { return told.broadcast() }
+      if saves.isEmpty { return Self.told.broadcast() }
       for (domain, save) in saves { callObservers(of: save, of: domain) }
     }
   }

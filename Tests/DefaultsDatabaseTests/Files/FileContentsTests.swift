@@ -25,6 +25,15 @@ struct FileContentsTests {
     #expect(try disk.contents(of: descriptor, upTo: 100_000) == Array(repeating: 7, count: 100_000))
   }
 
+  // An array keeps the memory that it was made with: `watch` took 4 KB for each small file.
+  @Test("the contents of a small file take no more memory than a little more than its bytes")
+  func small() throws {
+    let home = try TemporaryHome()
+    try Data(repeating: 7, count: 100).write(to: URL(fileURLWithPath: home.path("file")))
+    let bytes = try disk.contents(ofRegularFile: home.path("file"))
+    #expect(bytes == Array(repeating: 7, count: 100) && bytes.capacity < 300)
+  }
+
   @Test(
     "beside what is known of it a file is read as it is: the same, or different at any place, or of another length",
     arguments: [1, 100, 65_535, 65_536, 65_537, 131_072, 200_000])

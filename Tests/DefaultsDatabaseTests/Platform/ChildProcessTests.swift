@@ -12,12 +12,8 @@ struct ChildProcessTests {
   }
 
   /// Runs a shell script to its end; its standard error goes to the file `err`.
-  private func run(_ script: String, environment: [String: String] = [:]) throws -> ChildProcess.Ending {
-    let process = try start(script, environment: environment)
-    while true {
-      if let ending = process.ending { return ending }
-      CurrentProcess.pause(microseconds: 1000)
-    }
+  private func run(_ script: String, environment: [String: String] = [:]) throws -> ChildProcess.Ending? {
+    try start(script, environment: environment).awaitEnding()
   }
 
   private func start(_ script: String, environment: [String: String] = [:]) throws -> ChildProcess {
@@ -37,8 +33,7 @@ struct ChildProcessTests {
     let process = try start("exec sleep 100")
     #expect(process.isRunning && process.ending == nil)
     process.send(.kill)
-    while process.isRunning { CurrentProcess.pause(microseconds: 1000) }
-    #expect(process.ending == .signal(.kill))
+    #expect(process.awaitEnding() == .signal(.kill))
     // The number may be another's by now; nothing is sent to it.
     process.send(.kill)
     #expect(process.ending == .signal(.kill))
@@ -96,8 +91,7 @@ struct ChildProcessTests {
     let isRun = SystemThread.run(stackSize: 1 << 20) {
       let process = try? ChildProcess(
         program: "/bin/sh", arguments: ["-c", "kill -USR1 $$; exit 3"], environment: [:], standardError: path)
-      while process?.isRunning == true { CurrentProcess.pause(microseconds: 1000) }
-      ending.withLock { [result = process?.ending] in $0 = result }
+      ending.withLock { [result = process?.awaitEnding()] in $0 = result }
     }
     #expect(isRun)
     #expect(ending.withLock { $0 } == .signal(Signal(number: SIGUSR1)))

@@ -49,9 +49,10 @@ struct RecursiveLockTests {
     let lock = RecursiveLock()
     let count = Lock(0)
     let others = Lock(0)
+    let isUnderWay = DispatchSemaphore(value: 0)
     await EightThreads.run { thread in
       if thread == 0 {
-        while count.withLock({ $0 }) < 10 { CurrentProcess.pause(microseconds: 100) }
+        isUnderWay.wait()
         // Read by a holder, so that little time passes before this thread asks again.
         lock.begin()
         let before = count.withLock { $0 }
@@ -63,7 +64,11 @@ struct RecursiveLockTests {
       }
       for _ in 0..<100 {
         #expect(lock.begin(until: .now + 600))
-        count.withLock { $0 += 1 }
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if number == 10 { isUnderWay.signal() }
         // So long that others come.
         CurrentProcess.pause(microseconds: 500)
         lock.end()

@@ -15,10 +15,6 @@ struct DatabaseWatcherTests {
     database = UserDatabase(directory: home.path + "/a/Defaults")
   }
 
-  private final class Count: Sendable {
-    let lock = Lock(0)
-  }
-
   private final class Names: Sendable {
     let lock = Lock<Set<DomainName>>([])
   }
@@ -273,136 +269,6 @@ struct DatabaseWatcherTests {
     #expect(calls.wait { calls.told("k") == "1" })
   }
 
-  #if os(Linux)
-    @Test(
-      "a program that closes all descriptors has its watcher look from time to time, and not all the time")
-    func closedDescriptors() async throws {
-      await #expect(processExitsWith: .exitCode(0)) { [path = database.directory as String] in
-        let database = UserDatabase(directory: path)
-        func save(_ value: String) throws {
-          var changes = DomainChanges()
-          changes.set(.string(value), for: "k")
-          _ = try database.commit(changes, to: DomainName("App"), onDamage: .refuse)
-        }
-        try save("0")
-        let calls = WatcherCalls(reading: "App", in: database)
-        let watcher = try #require(DatabaseWatcher(of: database) { _ in calls.add() })
-        guard calls.wait(until: { calls.total > 0 }), !watcher.isPolling else { exit(1) }
-        for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
-          let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
-          if link == "anon_inode:inotify" { close(Int32(number) ?? -1) }
-        }
-        for value in ["1", "2", "3"] {
-          try save(value)
-          guard calls.wait(until: { calls.told("k") == .string(value) }) else { exit(2) }
-        }
-        let isPolling = calls.wait { watcher.isPolling }
-        // Half a second is measured in which the process takes next to no processor time.
-        let before = clock()
-        usleep(500_000)
-        exit(isPolling && clock() - before < CLOCKS_PER_SEC / 5 ? 0 : 3)
-      }
-    }
-  #endif
-
-  #if os(Linux)
-    // Its own files lost a byte to the watcher, and what was read of them ended the process.
-    @Test("the files that a program opens after it has closed all descriptors are its own", arguments: 0..<3)
-    func reusedDescriptors(round: Int) async throws {
-      await #expect(processExitsWith: .exitCode(0)) {
-        [path = database.directory as String, own = home.path as String, round = round as Int] in
-        let calls = WatcherCalls()
-        let watcher = try #require(DatabaseWatcher(of: UserDatabase(directory: path)) { _ in calls.add() })
-        guard calls.wait(until: { calls.total > 0 }), !watcher.isPolling else { exit(1) }
-        for number in 0..<16 {
-          try Data(repeating: 0xFF, count: 4096).write(to: URL(fileURLWithPath: "\(own)/own\(number)"))
-        }
-        let highest = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
-          Int32($0)
-        }
-        let numbers = 3...(highest.max() ?? 3)
-        // In other orders the watcher's descriptors get other files of the program's.
-        for number in round == 1 ? Array(numbers.reversed()) : Array(numbers) { close(number) }
-        let files = (round..<16).map { open("\(own)/own\($0)", O_RDWR) }
-        guard calls.wait(until: { watcher.isPolling }) else { _exit(2) }
-        for file in files {
-          var bytes = [UInt8](repeating: 0, count: 4096)
-          guard lseek(file, 0, SEEK_CUR) == 0, read(file, &bytes, 4096) == 4096,
-            bytes.allSatisfy({ $0 == 0xFF })
-          else { _exit(3) }
-        }
-        _exit(0)
-      }
-    }
-  #endif
-
-  #if os(Linux)
-    @Test(
-      "more databases than a user may have sources of events share one, and a few threads; each tells of its own"
-    )
-    func many() async throws {
-      await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in
-        func databases(_ body: (Int, UserDatabase) throws -> Void) rethrows {
-          for number in 0..<200 {
-            try body(number, UserDatabase(directory: "\(path)/\(number)/Defaults"))
-          }
-        }
-        func save(_ value: String) throws {
-          try databases { _, database in
-            var changes = DomainChanges()
-            changes.set(.string(value), for: "k")
-            _ = try database.commit(changes, to: DomainName("App"), onDamage: .refuse)
-          }
-        }
-        // Some are there before they are watched, and some are made then.
-        try databases { number, database in
-          if number % 2 == 0 {
-            try FileManager.default.createDirectory(
-              atPath: database.directory, withIntermediateDirectories: true)
-          }
-        }
-        let calls = WatcherCalls()
-        var watchers: [DatabaseWatcher] = []
-        var told: [Count] = []
-        try databases { _, database in
-          let count = Count()
-          let watcher = try #require(
-            DatabaseWatcher(of: database) { _ in
-              count.lock.withLock { $0 += 1 }
-              calls.add()
-            })
-          watchers.append(watcher)
-          told.append(count)
-        }
-        guard calls.wait(until: { told.allSatisfy { $0.lock.withLock { $0 } > 0 } }) else { exit(1) }
-        guard !watchers.contains(where: \.isPolling) else { exit(2) }
-        let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
-          try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
-        }
-        guard links.count(where: { $0.contains("inotify") }) == 1 else { exit(3) }
-        guard try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count < 30 else {
-          exit(4)
-        }
-        for value in ["1", "2"] {
-          let before = told.map { $0.lock.withLock { $0 } }
-          try save(value)
-          let isTold = calls.wait {
-            zip(told, before).allSatisfy { count, before in count.lock.withLock { $0 } > before }
-          }
-          guard isTold else { exit(5) }
-        }
-        // Those that are let go take nothing from the others.
-        watchers.removeFirst(100)
-        let before = told.map { $0.lock.withLock { $0 } }
-        try save("3")
-        let isTold = calls.wait {
-          zip(told, before).suffix(100).allSatisfy { count, before in count.lock.withLock { $0 } > before }
-        }
-        exit(isTold && !watchers.contains(where: \.isPolling) ? 0 : 6)
-      }
-    }
-  #endif
-
   @Test("the link of a domain that was not named at first is followed from when it is")
   func followLater() throws {
     try run("mkdir -p a/Defaults; echo '{k = 1; }' > real; ln -s ../../real a/Defaults/App.plist")
@@ -431,20 +297,20 @@ struct DatabaseWatcherTests {
       "mkdir -p a/Defaults; echo '{k = 1; }' > a/Defaults/App.plist; echo '{k = 1; }' > a/Defaults/Bare")
     let calls = WatcherCalls()
     let told = Names()
-    let everything = Count()
+    let everything = Lock(0)
     // The service of the process tells of everything when its queue overflows with what other tests do.
     let service = WatchService { () throws(SystemError) in try DirectoryEvents() }
     let made = DatabaseWatcher(of: database, by: service) { names in
       if let names {
         told.lock.withLock { $0.formUnion(names) }
       } else {
-        everything.lock.withLock { $0 += 1 }
+        everything.withLock { $0 += 1 }
       }
       calls.add()
     }
     let watcher = try #require(made)
     // The first call says that the watch stands.
-    #expect(calls.wait { everything.lock.withLock { $0 } == 1 })
+    #expect(calls.wait { everything.withLock { $0 } == 1 })
     #expect(!watcher.isPolling)
     var changed: Set<DomainName> = []
     for (file, name) in [("App.plist", "App"), ("Bare", "Bare"), ("New.plist", "New")] {
@@ -455,7 +321,7 @@ struct DatabaseWatcherTests {
       // One change may be told twice, the second time after the next change.
       #expect(told.lock.withLock { $0 }.isSubset(of: changed))
     }
-    #expect(everything.lock.withLock { $0 } == 1)
+    #expect(everything.withLock { $0 } == 1)
     withExtendedLifetime(watcher) {}
   }
 

@@ -23,10 +23,10 @@ struct CommitOrderTests {
 
   private static func commitDuringUpdate() throws {
     let home = try TemporaryHome()
-    let tries = Lock(0)
+    let tries = DispatchSemaphore(value: 0)
     let isReading = DispatchSemaphore(value: 0)
     let disk = FaultyFileSystem { operation in
-      if operation.name == "tryLock" { tries.withLock { $0 += 1 } }
+      if operation.name == "tryLock" { tries.signal() }
       if operation.name.hasPrefix("open"), operation.path?.hasSuffix("/App.plist") == true {
         isReading.signal()
       }
@@ -54,9 +54,7 @@ struct CommitOrderTests {
       ended.signal()
     }
     // It has tried in vain with the lock of updates, and waits without it.
-    while tries.withLock({ $0 }) < 3, outcome.withLock({ $0.error }) == nil {
-      CurrentProcess.pause(microseconds: 1000)
-    }
+    for _ in 0..<3 { #expect(tries.wait(timeout: .now() + 600) == .success) }
     // What was opened before does not count.
     while isReading.wait(timeout: .now()) == .success {}
     try UpdateLock.shared.hold {

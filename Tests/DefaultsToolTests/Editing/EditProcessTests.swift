@@ -158,7 +158,7 @@ struct EditProcessTests {
     }
     process.send(signal)
     if signal == .interrupt { try FileManager.default.removeItem(atPath: ready) }
-    while process.isRunning { CurrentProcess.pause(microseconds: 1000) }
+    _ = process.awaitEnding()
     if signal == .interrupt {
       #expect(process.ending == .status(0))
       #expect(try home.text(of: "App.plist") == "{ a = 2; }\n" && fixture.left().isEmpty)
