@@ -12,8 +12,9 @@ enum StallRows {
 
   /// Two objects on one directory by two of its names, as two processes would have them.
   ///
-  /// - Parameter countsRunQueue: Whether the time counts in which the thread could run and no processor was free: on two
-  ///   processors, one of which reads the change, that is most of the longest stall.
+  /// - Parameter countsRunQueue: Whether the time counts in which the thread could run and no processor was free. On two
+  ///   processors, one of which reads the change, that is most of the longest stall, and the system's doing: beside it
+  ///   stands what the same calls take while another thread only computes.
   private static func stall(_ bench: Workbench, countsRunQueue: Bool) -> Row {
     let name = "longest stall of a set or a first read, others change 100,000 keys"
     return Row(
@@ -27,41 +28,58 @@ enum StallRows {
       try FileManager.default.createSymbolicLink(at: alias, withDestinationURL: folder)
       let theirs = NSUserDefaults(directory: alias.path, applicationName: "Stalls")
       let keys = TestKeys.make(count)
-      var round = 0
-      return [
-        .ours(value: {
-          round += 1
-          for key in keys { theirs.setObject("\(round)", forKey: key) }
-          guard theirs.synchronize() else {
-            throw Absence("cannot save: \(String(describing: theirs.lastError))")
-          }
-          let refresh = Refresh(of: ours)
-          let queue = countsRunQueue ? nil : try RunQueue()
-          func time(_ body: () -> Void) throws -> UInt64 {
-            guard let queue else {
-              let start = monotonicTime()
-              body()
-              return monotonicTime() - start
-            }
-            let before = try queue.delayAtRest()
-            let start = monotonicTime()
-            body()
-            let passed = monotonicTime() - start
-            let waited = try queue.delayAtRest() - before
-            return passed > waited ? passed - waited : 0
-          }
-          var (longest, next) = (UInt64(0), 0)
-          while !refresh.isDone {
-            next += 1
-            let set = try time { ours.setInteger(next, forKey: "Own \(next % 100)") }
-            let read = try time { blackHole(ours.integerForKey(keys[next &* 7919 % count])) }
-            longest = max(longest, set, read)
-          }
-          guard ours.stringForKey(keys[0]) == "\(round)" else { throw Absence("the change was not seen") }
-          return Double(longest) / 1e6
+      var (round, workTime) = (0, UInt64(0))
+      let change = Contender.ours(value: {
+        round += 1
+        for key in keys { theirs.setObject("\(round)", forKey: key) }
+        guard theirs.synchronize() else {
+          throw Absence("cannot save: \(String(describing: theirs.lastError))")
+        }
+        let start = monotonicTime()
+        let stall = try longestStall(
+          of: ours, keys, countsRunQueue: countsRunQueue, during: OtherThread { _ = ours.synchronize() })
+        workTime = monotonicTime() - start
+        guard ours.stringForKey(keys[0]) == "\(round)" else { throw Absence("the change was not seen") }
+        return stall
+      })
+      guard countsRunQueue else { return [change] }
+      let computing = Contender(
+        "while a thread only computes", .limit,
+        .value {
+          let end = monotonicTime() + workTime
+          return try longestStall(
+            of: ours, keys, countsRunQueue: true, during: OtherThread { while monotonicTime() < end {} })
         })
-      ]
+      return [change, computing]
     }
+  }
+
+  /// The longest of many sets and reads that are made while another thread works, in milliseconds.
+  private static func longestStall(
+    of defaults: NSUserDefaults, _ keys: [String], countsRunQueue: Bool, during work: OtherThread
+  ) throws -> Double {
+    let queue = countsRunQueue ? nil : try RunQueue()
+    func time(_ body: () -> Void) throws -> UInt64 {
+      guard let queue else {
+        let start = monotonicTime()
+        body()
+        return monotonicTime() - start
+      }
+      let before = try queue.delayAtRest()
+      let start = monotonicTime()
+      body()
+      let passed = monotonicTime() - start
+      let waited = try queue.delayAtRest() - before
+      return passed > waited ? passed - waited : 0
+    }
+    var (longest, next) = (UInt64(0), 0)
+    while !work.isDone {
+      next += 1
+      let set = try time { defaults.setInteger(next, forKey: "Own \(next % 100)") }
+      let read = try time { blackHole(defaults.integerForKey(keys[next &* 7919 % keys.count])) }
+      longest = max(longest, set, read)
+    }
+    return Double(longest) / 1e6
   }
 
   /// How long the calling thread has waited for a processor, as Linux counts it.
@@ -96,13 +114,13 @@ enum StallRows {
     }
   }
 
-  /// A thread that synchronizes an object once.
-  private final class Refresh: Sendable {
+  /// A thread of its own for one piece of work, which begins at once.
+  private final class OtherThread: Sendable {
     private let flag = Lock(false)
 
-    init(of defaults: NSUserDefaults) {
+    init(_ work: @escaping @Sendable () -> Void) {
       Thread.detachNewThread {
-        _ = defaults.synchronize()
+        work()
         self.flag.withLock { $0 = true }
       }
     }
