@@ -79,9 +79,9 @@ extension Defaults {
 }
 
 extension Defaults {
-  /// The results of lookups at one moment, as by a double collect: where two rounds find the same, no change came between
-  /// the end of the first and the beginning of the second. If other threads make changes all the time, the last round
-  /// counts.
+  /// The results of lookups at one moment, as by a double collect: where two rounds find the same, all of it was there at
+  /// the end of the first round. Not so where a value changed there and back twice in those few microseconds. If other
+  /// threads make changes all the time, the last round counts.
   fileprivate static func foundAtOneMoment(_ lookUp: () -> [PropertyList?]) -> [PropertyList?] {
     var found = lookUp()
     for _ in 0..<100 {

@@ -21,7 +21,8 @@ extension UserDefaultsAdditions {
   /// the new value; if the body sets it, its result comes after that. Observers and notifications of what is
   /// changed in the body come when the update has ended. If the body throws, nothing is changed. If the
   /// administrator has set the key, the change is refused like that of
-  /// ``UserDefaults/set(_:forKey:)-(Any?,_)``. In a subclass the value is read by
+  /// ``UserDefaults/set(_:forKey:)-(Any?,_)``. If the domain's file could not be read, the body begins with what a
+  /// lookup finds then, such as a registered value; `commit(_:)` throws in its place. In a subclass the value is read by
   /// ``UserDefaults/object(forKey:)`` and set by ``UserDefaults/set(_:forKey:)-(Any?,_)``, and a set by
   /// another thread may come between the two.
   ///

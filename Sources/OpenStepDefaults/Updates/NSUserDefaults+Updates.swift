@@ -29,8 +29,9 @@ extension NSUserDefaultsAdditions {
   /// While the body runs, other updates of the process wait, so it should be short. It must not wait for
   /// another thread that makes an update. If another thread sets the key meanwhile, the body runs again with
   /// the new value; if the body sets it, its result comes after that. Observers and notifications of what is
-  /// changed in the body come when the update has ended. If the body throws, nothing is changed. In a
-  /// subclass the value is read by ``NSUserDefaults/objectForKey(_:)`` and set by
+  /// changed in the body come when the update has ended. If the body throws, nothing is changed. If the domain's
+  /// file could not be read, the body begins with what a lookup finds then, such as a registered value; `commit(_:)`
+  /// throws in its place. In a subclass the value is read by ``NSUserDefaults/objectForKey(_:)`` and set by
   /// ``NSUserDefaults/setObject(_:forKey:)``, and a set by another thread may come between the two.
   ///
   /// - Parameters:
