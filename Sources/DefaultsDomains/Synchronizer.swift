@@ -174,14 +174,16 @@ package final class Synchronizer: Sendable {
     // not inherit.
     guard CurrentProcess.identifier == process else { return }
     ProcessExit.waitUnlessFirst()
-    let unsaved = state.withLock { state -> [PersistentDomains] in
-      guard state.endPatience == nil else { return [] }
+    // Called several times (``ProcessExit``), of which the first does all.
+    let all = state.withLock { state -> [PersistentDomains]? in
+      guard state.endPatience == nil else { return nil }
       state.endPatience = UserDatabase.patience
       needsAllCalls.store(true, ordering: .relaxed)
       return state.unsaved.values.map(\.domains)
     }
-    for domains in unsaved { save(domains) }
-    LossReport.shared.tell(of: unsaved.flatMap(\.losses))
+    guard let all else { return }
+    for domains in all { save(domains) }
+    LossReport.shared.tell(of: all.flatMap(\.losses))
     // One of their observers may wait for this thread, or for ever.
     PersistentDomains.waitForObserversOfSaves(until: .now + KeyObservers.patience)
   }

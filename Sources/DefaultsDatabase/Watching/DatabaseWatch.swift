@@ -18,6 +18,8 @@ final class DatabaseWatch: Sendable {
   private let followed: @Sendable () -> [DomainName]?
   private let onChange: @Sendable (Set<DomainName>?) -> Void
   private let state = Lock(State())
+  /// Signalled when there is more news, or the watch is stopped.
+  private let condition = Condition()
   /// The watched places; only one worker at a time changes them.
   private let watched = Lock(Watched())
   /// Only one worker at a time uses it.
@@ -77,6 +79,7 @@ final class DatabaseWatch: Sendable {
   func stop() {
     let isIdle = state.withLock { state in
       state.isStopped = true
+      condition.signal()
       return !state.isScheduled
     }
     // Otherwise the worker does it.
@@ -152,7 +155,10 @@ final class DatabaseWatch: Sendable {
 
   private func note(_ change: (inout WatchNews) -> Void) {
     let isFirst = state.withLock { state in
+      let (count, wasEverything) = (state.news.files.count, state.news.isEverything)
       change(&state.news)
+      // A worker that waits need not look at what is news already.
+      if state.news.files.count != count || state.news.isEverything != wasEverything { condition.signal() }
       defer { state.isScheduled = true }
       return !state.isScheduled
     }
@@ -161,77 +167,69 @@ final class DatabaseWatch: Sendable {
 
   // MARK: - On a worker
 
+  /// Looks at what may have changed, one file after the other, until there is no news.
   private func work() {
-    // How long the last look at everything took, in seconds; the pause before the next one is nine times as long.
-    var lastLook = 0.0
-    while true {
-      // Events that come without end must not have the whole database, or a large file, looked at without end.
-      var (pause, slowPause) = schedule.withLock { ($0.pause(), $0.slowPause()) }
-      if state.withLock({ $0.news.isEverything }) {
-        pause = max(pause, min(9 * lastLook, LookSchedule.longestPause))
+    while let (news, whenTold) = next() {
+      let file = news.isEverything ? nil : news.files.first
+      if let file, isOutOfTurn(file) {
+        state.withLock { $0.news.putBack(news) }
+        continue
       }
-      if pause > 0, state.withLock({ !$0.news.isEmpty && !$0.isStopped }) {
-        CurrentProcess.pause(microseconds: Int(1_000_000 * pause))
-        slowPause = max(0, slowPause - pause)
-      }
-      switch next(takingSlow: slowPause == 0) {
-      case .nothing: return
-      case .later:
-        // In pieces, since another file may change.
-        CurrentProcess.pause(microseconds: Int(1_000_000 * min(slowPause, DatabaseWatcher.pollingInterval)))
-      case .news(let news, let whenTold):
-        let seconds = look(news, whenTold)
-        lastLook = news.isEverything ? seconds : 0
-      }
+      let start = MonotonicTime.now
+      look(news, whenTold)
+      let seconds = MonotonicTime.now.seconds(since: start)
+      schedule.withLock { $0.add(seconds, for: file) }
     }
   }
 
   /// Renews the watches, and reports news.
-  ///
-  /// - Returns: How long it took, in seconds.
-  private func look(_ news: WatchNews, _ whenTold: [@Sendable () -> Void]) -> Double {
+  private func look(_ news: WatchNews, _ whenTold: [@Sendable () -> Void]) {
     var news = news
-    let start = MonotonicTime.now
     for (file, path) in news.made where isEmptyFile(path) { news.files.remove(file) }
     let isComplete = renew(after: news)
     state.withLock { $0.isPolling = !isComplete }
     service.setPolling(!isComplete, of: self)
     if !news.isEmpty { onChange(news.isEverything ? nil : domains(of: news.files)) }
     for body in whenTold { body() }
-    let seconds = MonotonicTime.now.seconds(since: start)
-    schedule.withLock { $0.add(seconds, for: news.isEverything ? nil : news.files) }
-    return seconds
   }
 
-  /// What a worker does next.
-  private enum Next {
-    case news(WatchNews, [@Sendable () -> Void])
-    /// There are only news that take long to look at.
-    case later
-    /// There is none, or the watch was stopped.
-    case nothing
-  }
-
-  /// Takes news to report: everything, or the files of which the schedule has the turn.
-  ///
-  /// - Parameter takesSlow: Whether what takes long may be looked at now.
-  private func next(takingSlow takesSlow: Bool) -> Next {
-    let (result, isStopped, untold) = state.withLock { state -> (Next, Bool, [@Sendable () -> Void]) in
+  /// Takes the news of which the schedule has the turn, of everything or of one file, when its time has come; nil where
+  /// there is no news, or the watch was stopped.
+  private func next() -> (WatchNews, whenTold: [@Sendable () -> Void])? {
+    var result: (WatchNews, [@Sendable () -> Void])?
+    var (isStopped, untold): (Bool, [@Sendable () -> Void]) = (false, [])
+    state.withLock(waitingOn: condition) { state in
       if state.isStopped || state.news.isEmpty {
-        defer { state.whenTold = [] }
-        state.isScheduled = false
-        return (.nothing, state.isStopped, state.whenTold)
+        (isStopped, untold) = (state.isStopped, state.whenTold)
+        (state.whenTold, state.isScheduled) = ([], false)
+        return .end
       }
-      if takesSlow, state.news.isEverything {
-        defer { (state.news, state.whenTold) = (WatchNews(), []) }
-        return (.news(state.news, state.whenTold), false, [])
+      // Events that come without end must not have the whole database, or a large file, looked at without end.
+      let turn = schedule.withLock { $0.next(of: state.news.files, isEverything: state.news.isEverything) }
+      switch turn {
+      case .later(let seconds): return .wait(until: .now + seconds)
+      case .file(let file): result = (state.news.take(file), [])
+      case .everything:
+        result = (state.news, state.whenTold)
+        (state.news, state.whenTold) = (WatchNews(), [])
       }
-      let files = schedule.withLock { $0.next(of: state.news.files, takingSlow: takesSlow) }
-      return (files.isEmpty ? .later : .news(state.news.take(files), []), false, [])
+      return .end
     }
     if isStopped { end() }
     for body in untold { body() }
     return result
+  }
+
+  /// Whether a file's size says that another one may come first.
+  private func isOutOfTurn(_ file: PropertyListKey) -> Bool {
+    let size = directory.looking(or: Int64(0)) {
+      do throws(SystemError) {
+        return try directory.fileSystem.status(at: directory.path(of: file.text), followingLinks: true).size
+      } catch {
+        return 0
+      }
+    }
+    return schedule.withLock { $0.note(byteCount: size, of: file) }
   }
 
   /// Whether another program has just created a file and will write it soon; it should not

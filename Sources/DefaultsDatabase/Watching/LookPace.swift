@@ -1,20 +1,20 @@
 /// Keeps looks at files that change without end from occupying a processor: each may be large, and whoever owns it needs a
 /// hardly noticeable time to change it.
 ///
-/// A token bucket of time: looks may take a quarter of a second in a row, and a quarter of the time in the long run.
+/// A token bucket of time: looks may take some time in a row, and a quarter of the time in the long run.
 struct LookPace: Sendable {
   private static let share = 0.25
-  /// How long looks may take without a pause, in seconds.
-  private static let burst = 0.25
 
+  /// How long looks may take without a pause, in seconds.
+  private let burst: Double
   /// The longest pause, in seconds: a look that takes very long is followed by one, and not by several.
   private let longestPause: Double
   /// How long looks may take now, in seconds; below 0 after longer ones.
-  private var allowance = LookPace.burst
+  private var allowance: Double
   private var time: MonotonicTime
 
-  init(longestPause: Double, at start: MonotonicTime = .now) {
-    self.longestPause = longestPause
+  init(burst: Double, longestPause: Double, at start: MonotonicTime = .now) {
+    (self.burst, self.longestPause, allowance) = (burst, longestPause, burst)
     time = start
   }
 
@@ -31,7 +31,7 @@ struct LookPace: Sendable {
   }
 
   private mutating func refill(at now: MonotonicTime) {
-    allowance = min(LookPace.burst, allowance + LookPace.share * now.seconds(since: time))
+    allowance = min(burst, allowance + LookPace.share * now.seconds(since: time))
     time = now
   }
 }

@@ -1,63 +1,150 @@
 import OpenStepPropertyList
 
-/// Which files of a database are looked at now, and which later, so that looks take a quarter of the time of one processor,
-/// and a file that takes long delays the others only while it is being looked at.
+/// Which of the files that may have changed is looked at next, and when.
+///
+/// Large files are heavy, all others are light, and each kind has a quarter of the time of one processor. Neither waits for
+/// the other longer than one look takes. Among light files the order is that of fair queueing (Demers, Keshav and Shenker,
+/// 1989): a file that seldom changes comes before files that have taken much time lately. Heavy files take turns.
+///
+/// The size decides, and not the time that a look took: on a busy machine a look at a small file may take long, too.
 struct LookSchedule {
-  /// The longest pause before files that take a short time are looked at, in seconds.
-  static let longestPause = 1.0
-  /// The longest pause before files that take long are looked at, in seconds. A look may also have been held up, by a
-  /// process that does not read the output of `watch`, or by a stop of the process.
-  static let longestSlowPause = 10.0
-  /// How long a look may take without being a slow one, in seconds.
-  static let longestQuickLook = 0.1
+  /// How many bytes a light file has at most.
+  static let largestLightFile: Int64 = 1 << 20
 
-  /// The pace of all looks.
-  private var all = LookPace(longestPause: LookSchedule.longestPause)
-  /// The pace of slow looks, each of which is followed by three times as long without another.
-  private var slow = LookPace(longestPause: LookSchedule.longestSlowPause)
-  /// The files whose last look took long, and when it ended.
-  private var slowFiles: [PropertyListKey: MonotonicTime] = [:]
-  /// The files of a look at several that took long: it is not known which of them does, and each is looked at alone.
-  private var suspects: Set<PropertyListKey> = []
-  private static let maximumCount = 1024
-
-  /// How long to pause before any look, in seconds.
-  mutating func pause(at now: MonotonicTime = .now) -> Double { all.pause(at: now) }
-
-  /// How long to pause before a look at a slow file, or at everything, in seconds.
-  mutating func slowPause(at now: MonotonicTime = .now) -> Double { slow.pause(at: now) }
-
-  /// Which of the files that may have changed are looked at next.
-  ///
-  /// A slow file comes first when its time has come, and of several the one that was looked at least recently, so that none
-  /// is kept back by others that change all the time.
-  ///
-  /// - Parameter takesSlow: Whether that time has come.
-  /// - Returns: One slow file, or one that may be slow, or all others; none if there are only slow ones, which have to wait.
-  func next(of files: Set<PropertyListKey>, takingSlow takesSlow: Bool) -> Set<PropertyListKey> {
-    if slowFiles.isEmpty, suspects.isEmpty { return files }
-    let slow = files.filter { slowFiles[$0] != nil }
-    if takesSlow, let first = slow.min(by: { slowFiles[$0] ?? .now < slowFiles[$1] ?? .now }) {
-      return [first]
-    }
-    let others = files.subtracting(slow)
-    if let suspect = others.first(where: suspects.contains) { return [suspect] }
-    return others
+  enum Turn: Equatable {
+    case file(PropertyListKey)
+    case everything
+    /// Nothing may be looked at for so many seconds.
+    case later(Double)
   }
 
-  /// Counts a look at some files, or at everything for nil, that has just ended.
-  mutating func add(_ seconds: Double, for files: Set<PropertyListKey>?, at now: MonotonicTime = .now) {
-    all.add(seconds, at: now)
-    let isSlow = seconds > LookSchedule.longestQuickLook
-    if isSlow || files == nil { slow.add(seconds, at: now) }
-    guard let files else { return }
-    if files.count == 1, let file = files.first {
-      slowFiles[file] = isSlow ? now : nil
-      suspects.remove(file)
-    } else if isSlow {
-      suspects.formUnion(files.filter { slowFiles[$0] == nil })
+  /// What is known of a file that was looked at.
+  private struct Record {
+    let isHeavy: Bool
+    let cost: Double
+    /// The virtual time at which the next look begins at the earliest.
+    let finish: Double
+    /// When the last look ended.
+    let end: MonotonicTime
+  }
+
+  /// A file that may have changed.
+  private struct Waiting {
+    /// The virtual time at which the look would have begun.
+    let start: Double
+    /// How long the look will take, in seconds, as its size tells.
+    var cost: Double
+    var isHeavy: Bool
+    /// Whether these come from its present size.
+    var isSizeKnown = false
+  }
+
+  private var light: LookPace
+  /// A look may also be held up, by a process that does not read the output of `watch`, or by a stop of the process: hence
+  /// the bound of its pause.
+  private var heavy: LookPace
+  private var records: [PropertyListKey: Record] = [:]
+  private static let maximumCount = 1024
+  /// How much time each light file would have had by now that changes all the time, if all were looked at side by side.
+  private var virtualTime = 0.0
+  /// The files of the last question that have not been looked at since.
+  private var waiting: [PropertyListKey: Waiting] = [:]
+  /// How many light files waited at the last question.
+  private var lightCount = 1
+  /// Before this time there is no look at everything again.
+  private var nextLookAtEverything: MonotonicTime
+  /// Whether the last look was at something heavy, and light files come first.
+  private var isTurnOfLight = false
+
+  init(at start: MonotonicTime = .now) {
+    light = LookPace(burst: 1, longestPause: 1, at: start)
+    heavy = LookPace(burst: 0.25, longestPause: 10, at: start)
+    nextLookAtEverything = start
+  }
+
+  /// What is looked at next.
+  ///
+  /// - Parameters:
+  ///   - files: The files that may have changed.
+  ///   - isEverything: Whether any file may have changed.
+  ///   - now: The time.
+  /// - Complexity: linear in the number of files.
+  mutating func next(
+    of files: Set<PropertyListKey>, isEverything: Bool, at now: MonotonicTime = .now
+  ) -> Turn {
+    var (lightFile, heavyFile): (PropertyListKey?, PropertyListKey?)
+    var (lightOrder, heavyOrder) = (0.0, UInt64(0))
+    lightCount = 0
+    // After too many names at once only everything is looked at, and no longer they.
+    if waiting.count > 2 * LookSchedule.maximumCount { waiting = waiting.filter { files.contains($0.key) } }
+    for file in files {
+      let record = records[file]
+      let entry =
+        waiting[file]
+        ?? Waiting(
+          start: max(virtualTime, record?.finish ?? 0), cost: record?.cost ?? 0,
+          isHeavy: record?.isHeavy ?? false)
+      waiting[file] = entry
+      if entry.isHeavy {
+        let order = record?.end.nanoseconds ?? 0
+        if heavyFile.map({ (order, file) < (heavyOrder, $0) }) ?? true {
+          (heavyFile, heavyOrder) = (file, order)
+        }
+      } else {
+        lightCount += 1
+        let order = entry.start + entry.cost
+        if lightFile.map({ (order, file) < (lightOrder, $0) }) ?? true {
+          (lightFile, lightOrder) = (file, order)
+        }
+      }
     }
-    if slowFiles.count > LookSchedule.maximumCount { slowFiles = slowFiles.filter { files.contains($0.key) } }
-    if suspects.count > LookSchedule.maximumCount { suspects = files }
+    let lightPause = lightFile == nil ? .infinity : light.pause(at: now)
+    var heavyPause = isEverything || heavyFile != nil ? heavy.pause(at: now) : .infinity
+    let isTurnOfEverything = isEverything && (heavyFile == nil || nextLookAtEverything <= now)
+    if isTurnOfEverything { heavyPause = max(heavyPause, nextLookAtEverything.seconds(since: now)) }
+    if let lightFile, lightPause <= 0, isTurnOfLight || heavyPause > 0 { return .file(lightFile) }
+    guard heavyPause <= 0 else { return .later(min(lightPause, heavyPause)) }
+    if !isTurnOfEverything, let heavyFile { return .file(heavyFile) }
+    return .everything
+  }
+
+  /// Notes the size of a file of which it is the turn.
+  ///
+  /// - Returns: Whether another file may come first now. Twice at most for each look, however often the size changes.
+  mutating func note(byteCount: Int64, of file: PropertyListKey) -> Bool {
+    guard let old = waiting[file] else { return false }
+    var entry = old
+    let isHeavy = byteCount > LookSchedule.largestLightFile
+    if entry.isSizeKnown {
+      entry.isHeavy = entry.isHeavy || isHeavy
+    } else {
+      (entry.isSizeKnown, entry.isHeavy) = (true, isHeavy)
+      // A file system's calls take some time for every file.
+      entry.cost = 1e-4 + 3e-8 * Double(byteCount)
+    }
+    waiting[file] = entry
+    return entry.isHeavy != old.isHeavy || entry.cost > old.cost
+  }
+
+  /// Counts a look at a file, or at everything for nil, that has just ended.
+  mutating func add(_ seconds: Double, for file: PropertyListKey?, at now: MonotonicTime = .now) {
+    guard let file else {
+      heavy.add(seconds, at: now)
+      nextLookAtEverything = now + min(9 * seconds, 1)
+      (isTurnOfLight, waiting) = (true, [:])
+      return
+    }
+    guard let entry = waiting.removeValue(forKey: file) else { return }
+    isTurnOfLight = entry.isHeavy
+    if entry.isHeavy {
+      heavy.add(seconds, at: now)
+    } else {
+      light.add(seconds, at: now)
+      virtualTime = max(virtualTime + entry.cost / Double(max(1, lightCount)), entry.start)
+    }
+    if records.count > LookSchedule.maximumCount { records = records.filter { $0.value.isHeavy } }
+    if records.count > LookSchedule.maximumCount { records = [:] }
+    records[file] = Record(
+      isHeavy: entry.isHeavy, cost: entry.cost, finish: entry.start + entry.cost, end: now)
   }
 }

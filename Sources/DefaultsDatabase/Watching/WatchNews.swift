@@ -19,16 +19,19 @@ struct WatchNews {
   /// programs may make and remove files faster than they are looked at.
   private static let maximumFileCount = 1024
 
-  /// Takes the news of some files.
-  mutating func take(_ some: Set<PropertyListKey>) -> WatchNews {
+  /// Takes the news of a file.
+  mutating func take(_ file: PropertyListKey) -> WatchNews {
     var taken = WatchNews()
-    taken.files = some
-    files.subtract(some)
-    for file in some {
-      taken.made[file] = made.removeValue(forKey: file)
-      if stale.remove(.link(file)) != nil { taken.stale.insert(.link(file)) }
-    }
+    if files.remove(file) != nil { taken.files = [file] }
+    taken.made[file] = made.removeValue(forKey: file)
+    if stale.remove(.link(file)) != nil { taken.stale = [.link(file)] }
     return taken
+  }
+
+  /// Puts news back that were taken.
+  mutating func putBack(_ taken: WatchNews) {
+    for file in taken.files { add(file, madeAt: taken.made[file]) }
+    stale.formUnion(taken.stale)
   }
 
   /// Adds a file that may have changed.

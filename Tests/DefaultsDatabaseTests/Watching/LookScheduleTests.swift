@@ -3,82 +3,229 @@ import Testing
 
 @testable import DefaultsDatabase
 
+private let small: PropertyListKey = "small"
+private let largeSize = LookSchedule.largestLightFile + 1
+
 /// Which files are looked at now, and which later, by a clock of the test's own.
 struct LookScheduleTests {
-  private let start = MonotonicTime.now
+  /// Files that change all the time, and looks at them, one after the other.
+  private struct Storm {
+    let start: MonotonicTime
+    var now: MonotonicTime
+    var schedule: LookSchedule
+    /// What may have changed and has not been looked at, and since when.
+    var news: [PropertyListKey: MonotonicTime] = [:]
+    var everythingSince: MonotonicTime?
+    /// How long each waited at most, and was looked at in all, in seconds.
+    var waits: [PropertyListKey: Double] = [:]
+    var looks: [PropertyListKey: Double] = [:]
+    var longestWaitOfEverything = 0.0
 
-  // A file of 60 MB whose time was set again and again took two thirds of a processor, and delayed small ones by six
-  // seconds.
-  @Test("a file that takes long is looked at a quarter of the time, and others wait a second at most")
-  func slowFile() {
-    var schedule = LookSchedule()
-    var now = start
-    var looks = 0.0
-    for _ in 0..<100 {
-      now = now + max(schedule.pause(at: now), schedule.slowPause(at: now)) + 2
-      schedule.add(2, for: ["Big.plist"], at: now)
-      looks += 2
-      #expect(schedule.pause(at: now) <= 1)
+    init() {
+      start = .now
+      (now, schedule) = (start, LookSchedule(at: start))
     }
-    #expect((0.2...0.26).contains(looks / now.seconds(since: start)))
-    #expect(schedule.next(of: ["Big.plist", "Small.plist"], takingSlow: false) == ["Small.plist"])
-    #expect(schedule.next(of: ["Big.plist"], takingSlow: false) == [])
-  }
 
-  @Test("of several files that took long together each is looked at alone once, without a wait for slow ones")
-  func suspects() {
-    var schedule = LookSchedule()
-    var files: Set<PropertyListKey> = ["a", "b", "c"]
-    schedule.add(0.3, for: files, at: start)
-    files.insert("d")
-    for number in 1...3 {
-      let next = schedule.next(of: files, takingSlow: false)
-      #expect(next.count == 1 && next != ["d"])
-      files.subtract(next)
-      schedule.add(next == ["a"] ? 0.3 : 0.01, for: next, at: start + Double(number))
+    /// The share of the time that the looks at some files took.
+    func share(of isMeant: (PropertyListKey) -> Bool = { _ in true }) -> Double {
+      looks.filter { isMeant($0.key) }.values.reduce(0, +) / now.seconds(since: start)
     }
-    #expect(schedule.next(of: ["a", "b", "c", "d"], takingSlow: false) == ["b", "c", "d"])
-    #expect(schedule.next(of: ["a", "b", "c", "d"], takingSlow: true) == ["a"])
-  }
 
-  @Test("a slow file waits neither for quick ones that change all the time, nor for other slow ones")
-  func turns() {
-    var schedule = LookSchedule()
-    var looks: [PropertyListKey: Int] = [:]
-    let files: Set<PropertyListKey> = ["a", "b", "c", "d", "quick"]
-    for (number, file) in files.sorted().dropLast().enumerated() {
-      schedule.add(1, for: [file], at: start + Double(number))
+    mutating func change(_ file: PropertyListKey) {
+      if news[file] == nil { news[file] = now }
     }
-    for number in 1...40 {
-      let next = schedule.next(of: files, takingSlow: true)
-      #expect(next.count == 1)
-      for file in next {
-        looks[file, default: 0] += 1
-        schedule.add(1, for: [file], at: start + 100 * Double(number))
+
+    /// Makes the next look, or waits a moment.
+    ///
+    /// - Parameters:
+    ///   - large: The files that are large.
+    ///   - bytes: The size of the others, but of the small one.
+    ///   - seconds: How long a look at a file takes, or at everything for nil.
+    /// - Returns: The file; nil for everything or for no look.
+    @discardableResult
+    mutating func step(
+      large: Set<PropertyListKey> = [], bytes: Int64 = 100, _ seconds: (PropertyListKey?) -> Double
+    ) -> PropertyListKey? {
+      switch schedule.next(of: Set(news.keys), isEverything: everythingSince != nil, at: now) {
+      case .later(let pause):
+        // A part of a nanosecond would be no time.
+        now = now + min(max(pause, 0.000_001), 0.05)
+        return nil
+      case .everything:
+        longestWaitOfEverything = max(longestWaitOfEverything, now.seconds(since: everythingSince ?? now))
+        (news, everythingSince) = ([:], nil)
+        now = now + seconds(nil)
+        schedule.add(seconds(nil), for: nil, at: now)
+        return nil
+      case .file(let file):
+        let size = large.contains(file) ? largeSize : file == small ? 100 : bytes
+        if schedule.note(byteCount: size, of: file) { return step(large: large, bytes: bytes, seconds) }
+        waits[file] = max(waits[file] ?? 0, now.seconds(since: news.removeValue(forKey: file) ?? now))
+        looks[file, default: 0] += seconds(file)
+        now = now + seconds(file)
+        schedule.add(seconds(file), for: file, at: now)
+        return file
       }
     }
-    #expect(looks == ["a": 10, "b": 10, "c": 10, "d": 10])
-    #expect(schedule.next(of: files, takingSlow: false) == ["quick"])
   }
 
-  @Test("quick looks do not delay slow ones, and a look that was held up delays them ten seconds at most")
-  func paces() {
-    var schedule = LookSchedule()
-    for _ in 0..<100 { schedule.add(0.09, for: ["a"], at: start) }
-    #expect(schedule.slowPause(at: start) == 0)
-    #expect(schedule.pause(at: start) == 1)
-    schedule.add(3600, for: ["a"], at: start + 1)
-    #expect((9.9...10).contains(schedule.slowPause(at: start + 1)))
-    #expect(schedule.slowPause(at: start + 12) == 0)
+  // Files whose looks took between a tenth and a third of a second kept all others from being looked at.
+  @Test(
+    "a heavy file that changes all the time has a quarter of the time, and a small one waits for one look at most",
+    arguments: [0.101, 0.11, 0.15, 0.2, 0.25, 0.3, 0.33, 0.34, 0.5, 1, 3])
+  func heavyFile(seconds: Double) {
+    var storm = Storm()
+    var nextChange = storm.now
+    while storm.now.seconds(since: storm.start) < 300 * seconds {
+      storm.change("big")
+      if storm.now >= nextChange {
+        storm.change(small)
+        nextChange = storm.now + 0.5
+      }
+      storm.step(large: ["big"]) { $0 == "big" ? seconds : 0.001 }
+    }
+    #expect((0.2...0.27).contains(storm.share { $0 == "big" }))
+    #expect(storm.waits[small] ?? .infinity <= seconds + 0.06)
   }
 
-  @Test("the number of files that may take long is bounded")
-  func bound() {
+  // Such files were looked at one by one before any other, and a small one waited for half a minute.
+  @Test(
+    "among many files that change all the time one that seldom changes comes first, and the others in turn",
+    arguments: [(100, 0.005), (20, 0.03), (200, 0.002)])
+  func manyFiles(count: Int, seconds: Double) {
+    var storm = Storm()
+    var nextChange = storm.now + 5
+    let files = (0..<count).map { PropertyListKey("file \($0)") }
+    while storm.now.seconds(since: storm.start) < 40 {
+      for file in files { storm.change(file) }
+      if storm.now >= nextChange {
+        storm.change(small)
+        nextChange = storm.now + 0.5
+      }
+      storm.step(bytes: Int64(seconds / 3e-8)) {
+        $0 == small ? 0.0001 : seconds
+      }
+    }
+    #expect(storm.waits[small] ?? .infinity < 0.5)
+    // A second in a row, and then a quarter of the time.
+    #expect((0.2...0.29).contains(storm.share()))
+    let round = Double(count) * seconds / 0.25
+    for file in files { #expect(storm.waits[file] ?? .infinity < round + 1) }
+  }
+
+  @Test("a file is not kept back by others whose names are new each time")
+  func newNames() {
+    var storm = Storm()
+    for number in 0..<500 {
+      storm.change("old")
+      for one in 0..<5 { storm.change(PropertyListKey("\(number) \(one)")) }
+      storm.step { _ in 0.02 }
+      if storm.news.count > 100 { storm.news = storm.news.filter { $0.key == "old" } }
+    }
+    #expect(storm.looks["old"] ?? 0 > 0.05)
+    #expect(storm.waits["old"] ?? .infinity < 10)
+  }
+
+  @Test("heavy files have turns, whatever each takes, and waits of ten seconds at most lie between them")
+  func turns() {
+    var storm = Storm()
+    let files: [PropertyListKey] = ["a", "b", "c", "d"]
+    var counts: [PropertyListKey: Int] = [:]
+    while storm.now.seconds(since: storm.start) < 1000 {
+      for file in files + [small] { storm.change(file) }
+      if let file = storm.step(large: Set(files), { $0 == small ? 0.001 : $0 == "a" ? 20 : 0.5 }) {
+        counts[file, default: 0] += 1
+      }
+    }
+    let turns = files.map { counts[$0] ?? 0 }
+    #expect((turns.max() ?? 0) - (turns.min() ?? 0) <= 1 && turns[0] > 10, "\(turns)")
+    #expect(storm.waits[small] ?? .infinity < 20.1)
+  }
+
+  @Test("neither everything, nor a heavy file, nor a light one is kept back by the others")
+  func everything() {
+    var storm = Storm()
+    while storm.now.seconds(since: storm.start) < 200 {
+      if storm.everythingSince == nil { storm.everythingSince = storm.now }
+      for file in ["big", small] { storm.change(file) }
+      storm.step(large: ["big"]) {
+        $0 == small ? 0.001 : $0 == nil ? 0.05 : 0.5
+      }
+    }
+    #expect(storm.longestWaitOfEverything < 4)
+    #expect(storm.waits["big"] ?? .infinity < 4)
+    #expect(storm.waits[small] ?? .infinity < 1)
+  }
+
+  @Test(
+    "looks at everything that follow each other leave pauses that are nine times as long, a second at most")
+  func pausesOfEverything() {
     var schedule = LookSchedule()
-    for number in 0..<5000 { schedule.add(1, for: [PropertyListKey("\(number)")], at: start) }
-    let all = Set((0..<5000).map { PropertyListKey("\($0)") })
-    let slowCount = all.count - schedule.next(of: all, takingSlow: false).count
-    #expect((1...1024).contains(slowCount))
-    #expect(schedule.next(of: ["4999"], takingSlow: false) == [])
+    let start = MonotonicTime.now
+    for (seconds, pause) in [(0.01, 0.09), (0.1, 0.9), (0.2, 1)] {
+      schedule = LookSchedule(at: start)
+      schedule.add(seconds, for: nil, at: start + 1)
+      guard case .later(let found) = schedule.next(of: [], isEverything: true, at: start + 1) else {
+        Issue.record("no pause")
+        continue
+      }
+      #expect(abs(found - pause) < 0.001)
+      #expect(schedule.next(of: [], isEverything: true, at: start + 1 + pause) == .everything)
+    }
+  }
+
+  @Test("a large file waits for small ones, and is out of turn twice at most for each look")
+  func size() {
+    let start = MonotonicTime.now
+    var schedule = LookSchedule(at: start)
+    func next(of files: Set<PropertyListKey>) -> LookSchedule.Turn {
+      schedule.next(of: files, isEverything: false, at: start)
+    }
+    func note(_ size: Int64, of file: PropertyListKey) -> Bool { schedule.note(byteCount: size, of: file) }
+    #expect(next(of: ["a", "b"]) == .file("a"))
+    #expect([note(10, of: "a"), note(10, of: "a")] == [true, false])
+    #expect(
+      [note(largeSize, of: "a"), note(10, of: "a"), note(largeSize, of: "a")] == [
+        true, false, false,
+      ])
+    schedule.add(1, for: "a", at: start)
+    // Its pause lasts three seconds.
+    #expect(next(of: ["a", "b"]) == .file("b"))
+    #expect(next(of: ["a"]) != .file("a"))
+    #expect(schedule.next(of: ["a"], isEverything: false, at: start + 3.01) == .file("a"))
+    // It may be small meanwhile.
+    #expect([note(10, of: "a"), note(10, of: "a")] == [true, false])
+    #expect(next(of: ["a"]) == .file("a"))
+  }
+
+  @Test("of files that were never looked at the smallest comes first")
+  func estimates() {
+    let start = MonotonicTime.now
+    var schedule = LookSchedule(at: start)
+    let sizes: [PropertyListKey: Int64] = ["a": 3000, "b": 200_000, "c": 10]
+    var (order, noted): ([PropertyListKey], Int) = ([], 0)
+    var files = Set(sizes.keys)
+    while !files.isEmpty, case .file(let file) = schedule.next(of: files, isEverything: false, at: start) {
+      if schedule.note(byteCount: sizes[file] ?? 0, of: file) {
+        noted += 1
+        continue
+      }
+      files.remove(file)
+      order.append(file)
+      schedule.add(0.001, for: file, at: start)
+    }
+    #expect(order == ["c", "a", "b"])
+    #expect(noted == 3)
+  }
+
+  @Test("a large file has its turns among small ones whose names are new each time")
+  func largeAmongNewNames() {
+    var storm = Storm()
+    for number in 0..<500 {
+      storm.change(PropertyListKey("\(number)"))
+      storm.change("large")
+      storm.step(large: ["large"]) { $0 == "large" ? 0.2 : 0.0001 }
+    }
+    #expect(storm.waits["large"] ?? .infinity < 1)
   }
 }
