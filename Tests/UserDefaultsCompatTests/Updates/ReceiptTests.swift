@@ -228,7 +228,7 @@ struct ReceiptTests {
     #expect(posted.withLock { $0 } == ["App true"])
   }
 
-  // The thread that ended the process called it, and never ended.
+  // The thread that ended the process called it, and never ended. Later it waited for half a second, but 32 times.
   @Test(
     "an observer of saves that does not return keeps no process from its end, nor its changes from the disk")
   func observerAtExit() async throws {
@@ -238,13 +238,18 @@ struct ReceiptTests {
       _ = NotificationCenter.default.addObserver(
         forName: UserDefaults.didSaveNotification, object: nil, queue: nil
       ) { _ in
-        DispatchSemaphore(value: 0).wait()
+        let never = DispatchSemaphore(value: 0)
+        // Twenty times as long as the process waits.
+        _ = never.wait(timeout: .now() + 10)
+        try? Data().write(to: URL(fileURLWithPath: "\(directory)/awaited"))
+        never.wait()
       }
       let defaults = UserDefaults(directory: directory, applicationName: "AtExit")
       defaults.set("x", forKey: "Key")
       withExtendedLifetime(defaults) { exit(0) }
     }
     #expect(try home.text(of: "Defaults/AtExit.plist").contains("Key = x"))
+    #expect(!FileManager.default.fileExists(atPath: "\(directory)/awaited"))
   }
 
   @Test(
