@@ -91,12 +91,12 @@ struct LookScheduleTests {
   // Such files were looked at one by one before any other, and a small one waited for half a minute.
   @Test(
     "among many files that change all the time one that seldom changes comes first, and the others in turn",
-    arguments: [(100, 0.005), (20, 0.03), (200, 0.002)])
+    arguments: [(60, 0.005), (20, 0.03), (40, 0.01)])
   func manyFiles(count: Int, seconds: Double) {
     var storm = Storm()
     var nextChange = storm.now + 5
     let files = (0..<count).map { PropertyListKey("file \($0)") }
-    while storm.now.seconds(since: storm.start) < 40 {
+    while storm.now.seconds(since: storm.start) < 30 {
       for file in files { storm.change(file) }
       if storm.now >= nextChange {
         storm.change(small)
@@ -108,7 +108,7 @@ struct LookScheduleTests {
     }
     #expect(storm.waits[small] ?? .infinity < 0.5)
     // A second in a row, and then a quarter of the time.
-    #expect((0.2...0.29).contains(storm.share()))
+    #expect((0.2...0.3).contains(storm.share()))
     let round = Double(count) * seconds / 0.25
     for file in files { #expect(storm.waits[file] ?? .infinity < round + 1) }
   }
@@ -131,14 +131,14 @@ struct LookScheduleTests {
     var storm = Storm()
     let files: [PropertyListKey] = ["a", "b", "c", "d"]
     var counts: [PropertyListKey: Int] = [:]
-    while storm.now.seconds(since: storm.start) < 1000 {
+    while storm.now.seconds(since: storm.start) < 300 {
       for file in files + [small] { storm.change(file) }
       if let file = storm.step(large: Set(files), { $0 == small ? 0.001 : $0 == "a" ? 20 : 0.5 }) {
         counts[file, default: 0] += 1
       }
     }
     let turns = files.map { counts[$0] ?? 0 }
-    #expect((turns.max() ?? 0) - (turns.min() ?? 0) <= 1 && turns[0] > 10, "\(turns)")
+    #expect((turns.max() ?? 0) - (turns.min() ?? 0) <= 1 && turns[0] > 5, "\(turns)")
     #expect(storm.waits[small] ?? .infinity < 20.1)
   }
 
