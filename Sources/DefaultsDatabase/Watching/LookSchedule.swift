@@ -78,15 +78,9 @@ struct LookSchedule {
     // After too many names at once only everything is looked at, and no longer they.
     if waiting.count > 2 * LookSchedule.maximumCount { waiting = waiting.filter { files.contains($0.key) } }
     for file in files {
-      let record = records[file]
-      let entry =
-        waiting[file]
-        ?? Waiting(
-          start: max(virtualTime, record?.finish ?? 0), cost: record?.cost ?? 0,
-          isHeavy: record?.isHeavy ?? false)
-      waiting[file] = entry
+      let entry = waiting[file] ?? beginWait(of: file)
       if entry.isHeavy {
-        let order = record?.end.nanoseconds ?? 0
+        let order = records[file]?.end.nanoseconds ?? 0
         if heavyFile.map({ (order, file) < (heavyOrder, $0) }) ?? true {
           (heavyFile, heavyOrder) = (file, order)
         }
@@ -106,6 +100,15 @@ struct LookSchedule {
     guard heavyPause <= 0 else { return .later(min(lightPause, heavyPause)) }
     if !isTurnOfEverything, let heavyFile { return .file(heavyFile) }
     return .everything
+  }
+
+  private mutating func beginWait(of file: PropertyListKey) -> Waiting {
+    let record = records[file]
+    let entry = Waiting(
+      start: max(virtualTime, record?.finish ?? 0), cost: record?.cost ?? 0, isHeavy: record?.isHeavy ?? false
+    )
+    waiting[file] = entry
+    return entry
   }
 
   /// Notes the size of a file of which it is the turn.
