@@ -43,6 +43,7 @@ struct WatchedState {
   ) throws {
     var names = changed ?? Set(domains.keys)
     if let domain {
+      guard names.contains(domain) || changed == nil else { return }
       names = [domain]
     } else if changed == nil {
       do throws(DatabaseError) {

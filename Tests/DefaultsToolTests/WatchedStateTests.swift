@@ -36,6 +36,21 @@ struct WatchedStateTests {
     return lines + reported.text.split(separator: "\n").map(String.init)
   }
 
+  // The watched domain was read whenever a file beside it changed.
+  @Test("a look at other domains does not read the watched one")
+  func otherDomains() throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    let name = try DomainName("App")
+    var state = WatchedState(domain: name, in: context)
+    try state.look(at: database, nil, telling: nil)
+    try home.write("{ a = 2; }", to: "App.plist")
+    var lines: [String] = []
+    try state.look(at: database, [try DomainName("Other")]) { lines += $2 }
+    #expect(lines == [])
+    try state.look(at: database, [name]) { lines += $2 }
+    #expect(lines.count == 1 && lines[0].hasSuffix("defaults write App a 2"), "\(lines)")
+  }
+
   @Test(
     "values that do not fit are told of once; when they fit, they are compared with the last ones that did")
   func bound() throws {

@@ -29,6 +29,8 @@ final class DatabaseWatch: Sendable {
     var news = WatchNews()
     /// Whether a worker is about to take the news, or reports it now.
     var isScheduled = false
+    /// Whether a worker waits that another file's news has to wake.
+    var hasToWake = false
     var isStopped = false
     var isPolling = false
     /// Called when the present news has been reported.
@@ -157,8 +159,9 @@ final class DatabaseWatch: Sendable {
     let isFirst = state.withLock { state in
       let (count, wasEverything) = (state.news.files.count, state.news.isEverything)
       change(&state.news)
-      // A worker that waits need not look at what is news already.
-      if state.news.files.count != count || state.news.isEverything != wasEverything { condition.signal() }
+      if state.hasToWake && state.news.files.count != count || state.news.isEverything != wasEverything {
+        condition.signal()
+      }
       defer { state.isScheduled = true }
       return !state.isScheduled
     }
@@ -169,15 +172,18 @@ final class DatabaseWatch: Sendable {
 
   /// Looks at what may have changed, one file after the other, until there is no news.
   private func work() {
-    while let (news, whenTold) = next() {
+    // How long it took to find what is next, in seconds: with many files that counts, too.
+    var search = 0.0
+    while let (news, whenTold, start) = next() {
       let file = news.isEverything ? nil : news.files.first
       if let file, isOutOfTurn(file) {
         state.withLock { $0.news.putBack(news) }
+        search += MonotonicTime.now.seconds(since: start)
         continue
       }
-      let start = MonotonicTime.now
       look(news, whenTold)
-      let seconds = MonotonicTime.now.seconds(since: start)
+      let seconds = MonotonicTime.now.seconds(since: start) + search
+      search = 0
       schedule.withLock { $0.add(seconds, for: file) }
     }
   }
@@ -195,8 +201,10 @@ final class DatabaseWatch: Sendable {
 
   /// Takes the news of which the schedule has the turn, of everything or of one file, when its time has come; nil where
   /// there is no news, or the watch was stopped.
-  private func next() -> (WatchNews, whenTold: [@Sendable () -> Void])? {
-    var result: (WatchNews, [@Sendable () -> Void])?
+  ///
+  /// - Returns: also when the search for it began.
+  private func next() -> (WatchNews, whenTold: [@Sendable () -> Void], start: MonotonicTime)? {
+    var result: (WatchNews, [@Sendable () -> Void], MonotonicTime)?
     var (isStopped, untold): (Bool, [@Sendable () -> Void]) = (false, [])
     state.withLock(waitingOn: condition) { state in
       if state.isStopped || state.news.isEmpty {
@@ -205,12 +213,21 @@ final class DatabaseWatch: Sendable {
         return .end
       }
       // Events that come without end must not have the whole database, or a large file, looked at without end.
-      let turn = schedule.withLock { $0.next(of: state.news.files, isEverything: state.news.isEverything) }
-      switch turn {
-      case .later(let seconds): return .wait(until: .now + seconds)
-      case .file(let file): result = (state.news.take(file), [])
-      case .everything:
-        result = (state.news, state.whenTold)
+      let start = MonotonicTime.now
+      let (turn, hasLight) = schedule.withLock { schedule in
+        let turn = schedule.next(of: state.news.files, isEverything: state.news.isEverything, at: start)
+        return (turn, schedule.hasLight)
+      }
+      if case .later(let seconds) = turn {
+        // Where a light file waits, another one has to wait as long.
+        state.hasToWake = !hasLight
+        return .wait(until: start + seconds)
+      }
+      state.hasToWake = false
+      if case .file(let file) = turn {
+        result = (state.news.take(file), [], start)
+      } else {
+        result = (state.news, state.whenTold, start)
         (state.news, state.whenTold) = (WatchNews(), [])
       }
       return .end
@@ -222,14 +239,23 @@ final class DatabaseWatch: Sendable {
 
   /// Whether a file's size says that another one may come first.
   private func isOutOfTurn(_ file: PropertyListKey) -> Bool {
-    let size = directory.looking(or: Int64(0)) {
-      do throws(SystemError) {
-        return try directory.fileSystem.status(at: directory.path(of: file.text), followingLinks: true).size
-      } catch {
-        return 0
+    // Of the two files that a domain may have, the look may read the other one.
+    let files =
+      DomainFile.possibleDomain(ofFileNamed: file.text, in: directory).map {
+        DomainFile.names(of: $0, in: directory)
       }
-    }
+      ?? [file.text]
+    let size = directory.looking(or: Int64(0)) { files.map { byteCount(ofFile: $0) }.max() ?? 0 }
     return schedule.withLock { $0.note(byteCount: size, of: file) }
+  }
+
+  /// How many bytes a file has, or what its link leads to; 0 without one.
+  private func byteCount(ofFile name: String) -> Int64 {
+    do throws(SystemError) {
+      return try directory.fileSystem.status(at: directory.path(of: name), followingLinks: true).size
+    } catch {
+      return 0
+    }
   }
 
   /// Whether another program has just created a file and will write it soon; it should not

@@ -3,8 +3,9 @@ import OpenStepPropertyList
 /// Which of the files that may have changed is looked at next, and when.
 ///
 /// Large files are heavy, all others are light, and each kind has a quarter of the time of one processor. Neither waits for
-/// the other longer than one look takes. Among light files the order is that of fair queueing (Demers, Keshav and Shenker,
-/// 1989): a file that seldom changes comes before files that have taken much time lately. Heavy files take turns.
+/// the other longer than one look takes. Light files come in two orders by turns: in that of fair queueing (Demers, Keshav
+/// and Shenker, 1989), by which a file that seldom changes comes before files that have taken much time lately, and in the
+/// order in which they began to wait, by which none is kept back. Heavy files take turns.
 ///
 /// The size decides, and not the time that a look took: on a busy machine a look at a small file may take long, too.
 struct LookSchedule {
@@ -32,6 +33,8 @@ struct LookSchedule {
   private struct Waiting {
     /// The virtual time at which the look would have begun.
     let start: Double
+    /// Smaller than that of any file that began to wait later.
+    let number: Int
     /// How long the look will take, in seconds, as its size tells.
     var cost: Double
     var isHeavy: Bool
@@ -45,16 +48,23 @@ struct LookSchedule {
   private var heavy: LookPace
   private var records: [PropertyListKey: Record] = [:]
   private static let maximumCount = 1024
-  /// How much time each light file would have had by now that changes all the time, if all were looked at side by side.
+  /// The start of the last look in the order of fair queueing.
   private var virtualTime = 0.0
   /// The files of the last question that have not been looked at since.
   private var waiting: [PropertyListKey: Waiting] = [:]
+  /// How many files have begun to wait.
+  private var waitCount = 0
   /// How many light files waited at the last question.
-  private var lightCount = 1
+  private var lightCount = 0
+  /// Whether the next light file is the one that has waited longest.
+  private var isTurnOfOldest = false
   /// Before this time there is no look at everything again.
   private var nextLookAtEverything: MonotonicTime
   /// Whether the last look was at something heavy, and light files come first.
   private var isTurnOfLight = false
+
+  /// Whether a light file waited at the last question.
+  var hasLight: Bool { lightCount > 0 }
 
   init(at start: MonotonicTime = .now) {
     light = LookPace(burst: 1, longestPause: 1, at: start)
@@ -86,7 +96,7 @@ struct LookSchedule {
         }
       } else {
         lightCount += 1
-        let order = entry.start + entry.cost
+        let order = isTurnOfOldest ? Double(entry.number) : entry.start + entry.cost
         if lightFile.map({ (order, file) < (lightOrder, $0) }) ?? true {
           (lightFile, lightOrder) = (file, order)
         }
@@ -105,8 +115,9 @@ struct LookSchedule {
   private mutating func beginWait(of file: PropertyListKey) -> Waiting {
     let record = records[file]
     let entry = Waiting(
-      start: max(virtualTime, record?.finish ?? 0), cost: record?.cost ?? 0, isHeavy: record?.isHeavy ?? false
-    )
+      start: max(virtualTime, record?.finish ?? 0), number: waitCount, cost: record?.cost ?? 0,
+      isHeavy: record?.isHeavy ?? false)
+    waitCount += 1
     waiting[file] = entry
     return entry
   }
@@ -143,7 +154,8 @@ struct LookSchedule {
       heavy.add(seconds, at: now)
     } else {
       light.add(seconds, at: now)
-      virtualTime = max(virtualTime + entry.cost / Double(max(1, lightCount)), entry.start)
+      if !isTurnOfOldest { virtualTime = max(virtualTime, entry.start) }
+      isTurnOfOldest.toggle()
     }
     if records.count > LookSchedule.maximumCount { records = records.filter { $0.value.isHeavy } }
     if records.count > LookSchedule.maximumCount { records = [:] }
