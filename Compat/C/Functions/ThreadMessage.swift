@@ -18,9 +18,8 @@ enum ThreadMessage {
     return pthread_key_create(&key, { free($0) }) == 0 ? key : nil
   }()
 
-  /// The text where a thread has none, or where the system gives no key or no memory. Never freed.
-  // Safe: the text never changes.
-  nonisolated(unsafe) private static let empty = Copies.constant("")
+  /// The text where a thread has none, or where the system gives no key or no memory: a literal, which ends with a NUL.
+  private static let empty: StaticString = ""
 
   static func set(_ sentence: String) {
     guard let key else { return }
@@ -31,7 +30,9 @@ enum ThreadMessage {
 
   /// The calling thread's sentence; valid until it is set again.
   static var text: UnsafePointer<CChar>? {
-    guard let key, let text = pthread_getspecific(key) else { return empty }
+    guard let key, let text = pthread_getspecific(key) else {
+      return UnsafeRawPointer(empty.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
     return UnsafePointer(text.assumingMemoryBound(to: CChar.self))
   }
 }

@@ -36,7 +36,7 @@ enum WatchCommand: Subcommand {
     The change of an element is printed as that of its array.
     The commands name the same database again, by -u, -gnustep or OPENSTEP_DEFAULTS_DIR where this one
     was named so. They are for any shell.
-    Several changes at once are printed sorted by domain and key. A damaged or unreadable file is
+    Several changes of a domain at once are printed sorted by key. A damaged or unreadable file is
     reported on standard error, and its next good version is compared with the last one. A change
     of a key that the administrator sets is reported there too, since that value takes precedence. So is
     a domain whose values do not fit into the 256 MB that are kept to compare with: its changes show again

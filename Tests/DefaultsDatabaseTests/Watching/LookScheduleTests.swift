@@ -35,6 +35,28 @@ struct LookScheduleTests {
       if news[file] == nil { news[file] = now }
     }
 
+    /// Changes some files all the time, and a rare one now and then.
+    ///
+    /// - Parameters:
+    ///   - rest: How long the rare one is left alone at first, in seconds.
+    ///   - pause: How long it is left alone each time, in seconds.
+    ///   - step: Makes the next look, or waits.
+    mutating func run(
+      for seconds: Double, changing files: [PropertyListKey], and rare: PropertyListKey,
+      after rest: Double = 0,
+      every pause: Double, step: (inout Storm) -> Void
+    ) {
+      var nextChange = now + rest
+      while now.seconds(since: start) < seconds {
+        for file in files { change(file) }
+        if now >= nextChange {
+          change(rare)
+          nextChange = now + pause
+        }
+        step(&self)
+      }
+    }
+
     /// Makes the next look, or waits a moment.
     ///
     /// - Parameters:
@@ -75,13 +97,7 @@ struct LookScheduleTests {
     arguments: [0.101, 0.11, 0.15, 0.2, 0.25, 0.3, 0.33, 0.34, 0.5, 1, 3])
   func heavyFile(seconds: Double) {
     var storm = Storm()
-    var nextChange = storm.now
-    while storm.now.seconds(since: storm.start) < 300 * seconds {
-      storm.change("big")
-      if storm.now >= nextChange {
-        storm.change(small)
-        nextChange = storm.now + 0.5
-      }
+    storm.run(for: 300 * seconds, changing: ["big"], and: small, every: 0.5) { storm in
       storm.step(large: ["big"]) { $0 == "big" ? seconds : 0.001 }
     }
     #expect((0.2...0.27).contains(storm.share { $0 == "big" }))
@@ -94,17 +110,9 @@ struct LookScheduleTests {
     arguments: [(60, 0.005), (20, 0.03), (40, 0.01)])
   func manyFiles(count: Int, seconds: Double) {
     var storm = Storm()
-    var nextChange = storm.now + 5
     let files = (0..<count).map { PropertyListKey("file \($0)") }
-    while storm.now.seconds(since: storm.start) < 30 {
-      for file in files { storm.change(file) }
-      if storm.now >= nextChange {
-        storm.change(small)
-        nextChange = storm.now + 0.5
-      }
-      storm.step(bytes: Int64(seconds / 3e-8)) {
-        $0 == small ? 0.0001 : seconds
-      }
+    storm.run(for: 30, changing: files, and: small, after: 5, every: 0.5) { storm in
+      storm.step(bytes: Int64(seconds / 3e-8)) { $0 == small ? 0.0001 : seconds }
     }
     #expect(storm.waits[small] ?? .infinity < 0.5)
     // A second in a row, and then a quarter of the time.
@@ -119,14 +127,8 @@ struct LookScheduleTests {
     arguments: [30, 100, 300])
   func largestLightFile(count: Int) {
     var storm = Storm()
-    var nextChange = storm.now + 5
     let files = (0..<count).map { PropertyListKey("file \($0)") }
-    while storm.now.seconds(since: storm.start) < 12 {
-      for file in files { storm.change(file) }
-      if storm.now >= nextChange {
-        storm.change("rare")
-        nextChange = storm.now + 1
-      }
+    storm.run(for: 12, changing: files, and: "rare", after: 5, every: 1) { storm in
       storm.step(bytes: 20) { $0 == "rare" ? 0.03 : 0.004 }
     }
     // Two rounds of all.
