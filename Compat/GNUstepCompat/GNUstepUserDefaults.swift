@@ -101,7 +101,8 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
   /// Makes an object for the current user's GNUstep database, with GNUstep's standard search list.
   ///
   /// - Parameters:
-  ///   - applicationName: The name of the application's domain; nil for the one that GNUstep gives it.
+  ///   - applicationName: The name of the application's domain, which GNUstep's database can have (not empty, without
+  ///     `/` and NUL, at most 249 bytes): another one stops the program; nil for the one that GNUstep gives it.
   ///   - arguments: The command line for the argument domain; its first element is ignored.
   public init(applicationName: String?, arguments: [String] = CommandLine.arguments) {
     let database = GNUstepDatabase.current

@@ -13,14 +13,14 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// Until then only the operation itself sees the changes, by every object that searches the suite. Whoever
-  /// reads several of a suite's keys in one look, by `dictionaryRepresentation()`,
-  /// ``updates(_:initial:)->AsyncStream<(Value)>`` or another transaction, sees all of the changes or none; two lookups
-  /// one after the other are two moments. The changes are written to the file by one write and reported
-  /// by one notification for each suite, of one of the objects that made them (several suites are several
-  /// files, written one after the other; a subclass receives its changes one by one). If the operation throws,
-  /// nothing is changed; a suite is not changed if the administrator has set one of the keys, which is
-  /// reported in `UserDefaults.errors`.
+  /// Until then only the operation itself sees the changes, and only by typed keys, of every object that searches the
+  /// suite; `integer(forKey:)` and the other untyped getters still give the old values. Whoever reads several of a
+  /// suite's keys in one look, by `dictionaryRepresentation()`, ``updates(_:initial:)->AsyncStream<(Value)>`` or
+  /// another transaction, sees all of the changes or none; two lookups one after the other are two moments. The changes
+  /// are written to the file by one write and reported by one notification for each suite, of one of the objects that
+  /// made them (several suites are several files, written one after the other; a subclass receives its changes one by
+  /// one). If the operation throws, nothing is changed; a suite is not changed if the administrator has set one of the
+  /// keys, which is reported in `UserDefaults.errors`.
   ///
   /// Transactions are isolated: no other transaction, and no `modify` or commit of this process, whichever class and
   /// object it uses, comes between the operation's reads and the end. The operation runs once, and others wait for

@@ -7,7 +7,8 @@ extension UserDefaultsAdditions {
   /// Makes an object whose domains are in memory only, and which shares them with no other object.
   ///
   /// - Parameters:
-  ///   - applicationName: The name of the application's domain; by default the process's.
+  ///   - applicationName: The name of the application's domain, as for
+  ///     ``UserDefaults/init(directory:applicationName:arguments:)``; by default the process's.
   ///   - arguments: The command line for the argument domain; its first element is ignored.
   @_disfavoredOverload
   public static func inMemory(applicationName: String? = nil, arguments: [String] = []) -> UserDefaults {
@@ -25,7 +26,8 @@ extension UserDefaultsAdditions {
   /// ``UserDefaults/synchronize()`` returns whether it could be written.
   ///
   /// - Parameters:
-  ///   - applicationName: The name of the application's domain; by default the process's.
+  ///   - applicationName: The name of the application's domain, as for
+  ///     ``UserDefaults/init(directory:applicationName:arguments:)``; by default the process's.
   ///   - arguments: The command line for the argument domain; its first element is ignored.
   /// - Throws: the system's error if the directory cannot be created.
   @_disfavoredOverload

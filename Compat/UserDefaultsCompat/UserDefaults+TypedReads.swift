@@ -17,7 +17,8 @@ extension UserDefaultsAdditions {
   /// number is of each type named there that holds it exactly, a truth value too, and an array of numbers is
   /// an `[Int]`; a number that is not in a container is also a `Decimal`. A string, the only
   /// type of the classic class and the command line, is also a number, a truth value (`YES`, `true`, `1` and
-  /// their opposites, in any case) or a date if the whole string reads as one. A `URL` is every value that
+  /// their opposites, in any case) or a date if the whole string reads as one; a number alone is a date so many seconds
+  /// after 2001-01-01 00:00 UTC. A `URL` is every value that
   /// ``UserDefaults/url(forKey:)`` accepts. Nothing is truncated or rounded.
   ///
   /// - Parameters:

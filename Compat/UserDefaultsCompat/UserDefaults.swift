@@ -94,9 +94,10 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Makes an object for a database in any directory, which shares nothing with objects of other databases.
   ///
   /// - Parameters:
-  ///   - directory: The database's directory; the first save creates it.
+  ///   - directory: The database's directory; the first save creates it. An empty text is no directory: nothing is
+  ///     read, and saves fail.
   ///   - applicationName: The name of the application's domain, not empty, without NUL, and of at most 249
-  ///     UTF-8 bytes, where `/` counts as three; by default the name that
+  ///     UTF-8 bytes, where `/` counts as three; another one stops the program. By default the name that
   ///     ``UserDefaultsAdditions/setApplicationName(_:formerNames:)`` set, else the process's.
   ///   - arguments: The command line for the argument domain; its first element is ignored.
   public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {
@@ -238,7 +239,9 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Sets the value for a key in the application's domain; nil removes the key.
   ///
   /// A value is a property list, or a URL, which is stored as by ``set(_:forKey:)-(URL?,_)``. Posts
-  /// ``didChangeNotification``. Constant time, apart from the conversion of the value.
+  /// ``didChangeNotification``. Constant time, apart from the conversion of the value. A key that the administrator has
+  /// set stays as it is, which ``UserDefaultsAdditions/lastError`` and `UserDefaults.errors` tell; so it does for every
+  /// setter and for ``removeObject(forKey:)``.
   ///
   /// - Precondition: The value is a property list that nests at most 500 containers. Anything else is a
   ///   programming error and stops the program with a message, as on Apple's systems;

@@ -7,11 +7,12 @@ package enum DatabaseLocation {
 
   /// The directory of the current user's database, as an absolute path; it need not exist.
   ///
-  /// It is the first of these that is given and not empty: the argument, `OPENSTEP_DEFAULTS_DIR`,
+  /// It is the argument, or the first of these that is given and not empty: `OPENSTEP_DEFAULTS_DIR`,
   /// `.OpenStep/Defaults` in `HOME`, the same in the home directory in the password database. A process with
   /// borrowed rights, such as a set-uid program, ignores the two variables, which any user can set.
   ///
-  /// - Throws: an error of the kind `refused` if that name is not UTF-8.
+  /// - Throws: an error of the kind `refused` if that name is not UTF-8, or the argument is empty: a program whose text
+  ///   for a directory is empty by mistake would write into the user's own database.
   package static func resolve(
     argument: String? = nil,
     environment: EnvironmentLookup = CurrentProcess.environment,
@@ -20,7 +21,14 @@ package enum DatabaseLocation {
     func variable(_ name: String) throws(DatabaseError) -> String? {
       hasBorrowedRights ? nil : nonEmpty(try environment(name))
     }
-    if let argument = nonEmpty(argument) { return try absolute(argument) }
+    if let argument {
+      guard !argument.isEmpty else {
+        throw DatabaseError(
+          .refused, path: "“”", message: "is empty, and names no directory",
+          advice: "nothing is read or written; name a directory, or open the user's own database")
+      }
+      return try absolute(argument)
+    }
     if let directory = try variable(environmentVariable) { return try absolute(directory) }
     if let home = try variable("HOME") { return try database(inHome: home) }
     // The home directory of an unknown user is the root directory, as in a shell.

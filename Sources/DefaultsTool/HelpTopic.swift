@@ -83,7 +83,7 @@ struct HelpTopic {
         write D K -int 5                   the integer 5, where GNUstep writes the string -int
         write D K two words                refused, exit code 1, where GNUstep drops “words”
         write -g K V                       the domain NSGlobalDomain, not one that is called -g
-        read a/b                           the file a/b; the domain is -domain a/b
+        read a/b                           the file a/b; no domain of GNUstep's has “/” in its name
         write, delete without arguments    the same: they read lines. GNUstep's have no types, and its tool
                                            takes notes for text: between the two, property list files keep
                                            types

@@ -104,9 +104,10 @@ open class NSUserDefaults: @unchecked Sendable {
   /// Makes an object for a database in any directory, with the standard search list; for tests and tools.
   ///
   /// - Parameters:
-  ///   - directory: The database's directory; the first save creates it.
+  ///   - directory: The database's directory; the first save creates it. An empty text is no directory: nothing is
+  ///     read, and saves fail.
   ///   - applicationName: The name of the application's domain, not empty, without NUL, and of at most 249
-  ///     UTF-8 bytes, where `/` counts as three; by default the name that
+  ///     UTF-8 bytes, where `/` counts as three; another one stops the program. By default the name that
   ///     ``NSUserDefaultsAdditions/setApplicationName(_:formerNames:)`` set, else the process's.
   ///   - arguments: The command line for the argument domain; its first element is ignored.
   public init(directory: String, applicationName: String? = nil, arguments: [String] = []) {

@@ -18,8 +18,14 @@ import Testing
     let environment = ["OPENSTEP_DEFAULTS_DIR": "/v", "HOME": "/h"]
     #expect(try resolve("/arg", environment) == "/arg")
     #expect(try resolve(nil, environment) == "/v")
-    #expect(try resolve("", environment) == "/v")
     #expect(try resolve(nil, ["HOME": "/h", "OPENSTEP_DEFAULTS_DIR": ""]) == "/h/.OpenStep/Defaults")
+  }
+
+  @Test("an empty argument is refused, and does not mean the user's own database") func emptyArgument() throws
+  {
+    let error = #expect(throws: DatabaseError.self) { try resolve("", ["HOME": "/h"]) }
+    #expect(error?.kind == .refused)
+    #expect(error?.description.contains("is empty, and names no directory") == true)
   }
 
   @Test("without HOME the password database's home counts") func passwordDatabase() throws {

@@ -29,14 +29,15 @@ extension Defaults {
 
     /// The key under which a stored value that cannot be read is kept when the program sets another value.
     ///
-    /// The next ones of the key are kept with “-2” to “-100” behind it; a newer one takes the place of the last of these.
+    /// The next ones of the key are kept with “-2” to “-100” behind it; a newer one takes the place of the last of
+    /// these.
     public static func keptAs(_ key: String) -> String { key + ".unreadable" }
 
     public var description: String {
       switch operation {
       case .read:
         "the value for the key “\(key)” cannot be read as \(type): \(reason); "
-          + "it was left as it is, and the key’s default value is used"
+          + "it was left as it is, and the subscript gives the key’s default value"
       case .set:
         "the value for the key “\(key)”, \(article) \(type), cannot be stored: \(reason); "
           + "the old one was left as it is"

@@ -16,15 +16,14 @@ extension UserDefaultsAdditions {
   /// well. In memory it takes about the time of a read and a set, and waits for no disk, except while another
   /// thread commits.
   ///
-  /// While the body runs, other updates of the process wait, so it should be short. It must not wait for
-  /// another thread that makes an update. If another thread sets the key meanwhile, the body runs again with
-  /// the new value; if the body sets it, its result comes after that. Observers and notifications of what is
-  /// changed in the body come when the update has ended. If the body throws, nothing is changed. If the
-  /// administrator has set the key, the change is refused like that of
-  /// ``UserDefaults/set(_:forKey:)-(Any?,_)``. If the domain's file could not be read, the body begins with what a
-  /// lookup finds then, such as a registered value; `commit(_:)` throws in its place. In a subclass the value is read by
-  /// ``UserDefaults/object(forKey:)`` and set by ``UserDefaults/set(_:forKey:)-(Any?,_)``, and a set by
-  /// another thread may come between the two.
+  /// While the body runs, other updates of the process wait, so it should be short. It must not wait for another thread
+  /// that makes an update. If another thread sets the key meanwhile, the body runs again with the new value; if the
+  /// body sets it, its result comes after that. Observers and notifications of what is changed in the body come when
+  /// the update has ended. If the body throws, nothing is changed. If the administrator has set the key, the change is
+  /// refused like that of ``UserDefaults/set(_:forKey:)-(Any?,_)``. If the domain's file is damaged or could not be
+  /// read, the body begins with what a lookup finds then, such as a registered value; where that is nothing of the
+  /// domain, `commit(_:)` throws in its place. In a subclass the value is read by ``UserDefaults/object(forKey:)`` and
+  /// set by ``UserDefaults/set(_:forKey:)-(Any?,_)``, and a set by another thread may come between the two.
   ///
   /// - Parameters:
   ///   - defaultName: The key.
@@ -100,9 +99,10 @@ extension UserDefaultsAdditions {
   /// - Returns: What the body returns.
   /// - Throws: what the body throws; and `DatabaseError`, if this thread has waited two seconds for other processes
   ///   that hold the lock, or for the body of one update of its own process (the error names the process), if a file
-  ///   could not be read or written, if the administrator has set one of the keys, or if the body made a call that is
-  ///   refused. The time in which commits and saves of this process are written is not counted. Nothing is changed
-  ///   then, unless the error says that the file is written and only not safe against a loss of power.
+  ///   could not be read or written, if the domain's file is damaged and no value of it is in memory, if the
+  ///   administrator has set one of the keys, or if the body made a call that is refused. The time in which commits and
+  ///   saves of this process are written is not counted. Nothing is changed then, unless the error says that the file
+  ///   is written and only not safe against a loss of power.
   @discardableResult
   @_disfavoredOverload
   public func commit<Result>(_ body: (UserDefaults) throws -> Result) throws -> Result {
@@ -126,7 +126,8 @@ extension UserDefaultsAdditions {
   /// Makes changes of this object's own domain across processes, as the synchronous call of that name does,
   /// without blocking the task's thread.
   ///
-  /// The commits of a database begin in the order of the calls. The two seconds begin with the call.
+  /// The commits of a database begin in the order of the calls. The two seconds begin with the call, or when the
+  /// asynchronous commit before it last had its locks, if that was later.
   ///
   /// - Parameter body: Makes the changes, on a thread of the package.
   /// - Returns: What the body returns.

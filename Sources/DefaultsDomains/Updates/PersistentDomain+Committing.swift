@@ -64,8 +64,8 @@ extension PersistentDomain {
   /// Attempts a commit, and gives back all locks.
   ///
   /// - Parameters:
-  ///   - isUpdating: Whether the thread holds the lock of updates, so that it waits for no other; otherwise it waits for
-  ///     the others, and takes the lock of updates last.
+  ///   - isUpdating: Whether the thread holds the lock of updates, so that it waits for no other; otherwise it waits
+  ///     for the others, and takes the lock of updates last.
   ///   - place: Its place among those that wait for the lock of updates.
   private func attemptCommit(
     to database: UserDatabase, isUpdating: Bool, _ wait: LockQueue.Wait, _ place: RecursiveLock.Place,
@@ -103,6 +103,11 @@ extension PersistentDomain {
         isBegun = true
         let start = self.beginCommit()
         let values = loaded.isDamaged ? self.values : nil
+        if let damage = loaded.damage, values?.isEmpty == true, !start.changes.replacesAll {
+          // The closure would take what it does not find in an empty draft for missing: a counter would begin anew.
+          self.keepUnsaved(start)
+          throw damage
+        }
         let draft = PersistentDomain(draftOf: self.name, loaded, or: values, start.changes)
         guard let own = makeChanges(draft) else {
           self.keepUnsaved(start)

@@ -32,6 +32,7 @@ enum ExplainCommand: Subcommand {
     value that is too wide is cut, which a line of standard error says. “managed” is what
     the administrator sets, and only UserDefaults knows it. What is given in a program's arguments or
     registered by it exists only there, and is unknown here; so is what a damaged file has, which is reported.
+    With -gnustep, GNUstep's two computed domains, GSPrimaryDomain and GSConfigDomain, are left out.
     The exit code is 2 if no file has the key, and 4 if one is damaged.
     -to json prints an array of objects with domain, state, value, file, line and column, and -to value
     the value alone.

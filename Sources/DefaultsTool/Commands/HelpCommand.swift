@@ -83,10 +83,12 @@ enum HelpCommand: Subcommand {
       A key is taken as it stands. .a.b[2] goes into dictionaries and arrays, [-1] is the last
       element and [+] a new one; a name with dots in it is quoted: ."x.y".z
 
-      The database is the directory that OPENSTEP_DEFAULTS_DIR names, else ~/.OpenStep/Defaults;
-      GNUstep's is the one that GNUstep.conf names, else ~/GNUstep/Defaults. With -u and another
-      user it is the one in that user's home, whatever OPENSTEP_DEFAULTS_DIR says; with your own
-      name it is your own, as without -u.
+      The database is the directory that OPENSTEP_DEFAULTS_DIR names, else
+      ~/.OpenStep/Defaults; GNUstep's is the one that GNUstep.conf names, else
+      GNUstep/Defaults in the home directory of your account, as in GNUstep: HOME has no
+      effect on it, and GNUSTEP_CONFIG_FILE names another GNUstep.conf. With -u and another
+      user a database is the one in that user's home, whatever OPENSTEP_DEFAULTS_DIR says;
+      with your own name it is your own, as without -u.
 
       A domain's file is its owner's alone once a command has changed it, mode 600, in GNUstep's
       database as well, whose programs do the same; a file that is given by its path keeps its

@@ -16,9 +16,10 @@ enum LintCommand: Subcommand {
     Text of any dialect, XML and binary property lists are recognised. For a valid file,
     “FILE: OK” is printed; for any other, the place of the error, the source line and a caret on
     standard error, and the exit code is 4. A file of only white space and comments is not valid.
-    A warning on standard error reports a type note that does not fit its value or is misspelt, an entry
-    whose key stands in the same dictionary again, so that its value does not count, or half a
-    surrogate pair, which is read as U+FFFD; the file is still valid. In a file of Window Maker's, what
+    A warning on standard error reports a type note that does not fit its value or is spelt otherwise,
+    as /*Integer*/ or /*int*/ (any other comment is a comment), an entry whose key stands in the same
+    dictionary again, so that its value does not count, or half a surrogate pair, which is read as
+    U+FFFD; the file is still valid. In a file of Window Maker's, what
     that program refuses or reads differently, such as a comment, is an error, as it is for “doctor”. For
     each file, at most twenty lines are printed.
     """

@@ -41,7 +41,7 @@ enum SnapshotCommand: Subcommand {
     put back. Of all domains, one whose file is too large to be read is left out, and one whose file is a link to
     no file; standard error tells of them, too. “defaults restore” puts the others back, and “defaults
     diff @name” compares them with the database. The list tells of damage too, for which it reads 256 MB at most. A
-    name has letters, digits, “_”, “.” and “-”, at most 64, and is no number.
+    name has letters, digits, “_”, “.” and “-”, at most 64, begins with none of the last two, and is no number.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -65,7 +65,8 @@ enum SnapshotCommand: Subcommand {
     }
     guard History.isSnapshotName(name) else {
       throw usageError(
-        "“\(name)” cannot be the name of a snapshot: letters, digits, “_”, “.”, “-”, and no number")
+        "“\(name)” cannot be the name of a snapshot: letters, digits, “_”, “.”, “-”, not “.” or “-” first, and no number"
+      )
     }
     // Without its hyphen, the option would be the name of a new snapshot.
     if name == "delete", words.rest.count == 1, let word = words.rest.first,

@@ -32,7 +32,8 @@ enum WatchCommand: Subcommand {
       defaults write App Count 6
       defaults delete App Name
 
-    With -macos, types are flags: defaults write App Count -int 6
+    With -macos, types are flags where macOS has one: defaults write App Count -int 6. Dates, numbers of
+    single precision, arrays and dictionaries keep their notes, which only this tool reads.
     The change of an element is printed as that of its array.
     The commands name the same database again, by -u, -gnustep or OPENSTEP_DEFAULTS_DIR where this one
     was named so. They are for any shell.
@@ -106,8 +107,8 @@ enum WatchCommand: Subcommand {
 
   /// Hands the domains that may have changed from the watcher's thread to the one that looks at them.
   ///
-  /// The watcher's thread waits meanwhile: it spreads the looks over time by how long they take, and collects what changes
-  /// while the output is not read, in bounded memory.
+  /// The watcher's thread waits meanwhile: it spreads the looks over time by how long they take, and collects what
+  /// changes while the output is not read, in bounded memory.
   final class ChangedDomains: Sendable {
     private let state = Lock(State())
     private let condition = Condition()

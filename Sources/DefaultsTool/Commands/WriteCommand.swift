@@ -43,7 +43,7 @@ enum WriteCommand: Subcommand {
       YES /*boolean*/      YES or NO
       2026-11-20 15:16:00 +0000 /*date*/
                            a day, a time and the zone's distance from UTC; the seconds may
-                           have a fraction: 15:16:00.125
+                           have a fraction: 15:16:00.125; or the seconds since 2001 alone
 
     A flag before a value gives its type, too, and takes a string as it stands:
 

@@ -56,13 +56,13 @@ struct ValueErrorTests {
       text.hasPrefix(
         "the value for the key “\(name)” cannot be read as User: it does not decode from “{\"nom\":\"A\"}”: at .name: "
       ))
-    #expect(text.hasSuffix("; it was left as it is, and the key’s default value is used"))
+    #expect(text.hasSuffix("; it was left as it is, and the subscript gives the key’s default value"))
     home.defaults.set(["a": [1, "x", 3]], forKey: name)
     #expect(
       reason { try Defaults.value(for: key([String: [Int]]())) }
         == "the value for the key “\(name)” cannot be read as Dictionary<String, Array<Int>>: "
         + "[\"a\"][1] is the string “x”, which is not of type Int; "
-        + "it was left as it is, and the key’s default value is used")
+        + "it was left as it is, and the subscript gives the key’s default value")
     #expect(reason { try Defaults.value(for: key(1)) }?.contains("which is not of type Int") == true)
   }
 

@@ -399,6 +399,46 @@ struct CommitTests {
     let kept = try #require(names.first { $0.contains(".damaged-") })
     #expect(try String(contentsOfFile: home.directory + "/" + kept, encoding: .utf8) == "{ Count = 1; broken")
   }
+
+  @Test("a damaged file that this process has never read whole makes a commit fail: no counter begins anew")
+  func unknownDamage() throws {
+    let broken = "{ Invoice = 41 /*integer*/; broken ( }"
+    let path = home.directory + "/App.plist"
+    try FileManager.default.createDirectory(atPath: home.directory, withIntermediateDirectories: true)
+    try Data(broken.utf8).write(to: URL(fileURLWithPath: path))
+    let modern = UserDefaults(directory: home.directory, applicationName: "App")
+    let classic = NSUserDefaults(directory: home.directory, applicationName: "App")
+    var isRun = false
+    for _ in 0..<2 {
+      let error = #expect(throws: DatabaseError.self) {
+        try modern.commit { draft in
+          isRun = true
+          draft.set(draft.integer(forKey: "Invoice") + 1, forKey: "Invoice")
+        }
+      }
+      #expect(error?.kind == .damaged && error?.path == path)
+    }
+    #expect(throws: DatabaseError.self) {
+      try classic.commit { draft in
+        isRun = true
+        draft.setInteger(draft.integerForKey("Invoice") + 1, forKey: "Invoice")
+      }
+    }
+    // Nor where there was no file when this process looked first.
+    let later = UserDefaults(directory: home.directory, applicationName: "Later")
+    #expect(later.object(forKey: "Invoice") == nil)
+    try Data(broken.utf8).write(to: URL(fileURLWithPath: home.directory + "/Later.plist"))
+    #expect(throws: DatabaseError.self) { try later.commit { _ in isRun = true } }
+    #expect(!isRun)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == broken)
+    let names = try FileManager.default.contentsOfDirectory(atPath: home.directory)
+    #expect(!names.contains { $0.contains(".damaged-") })
+    // A set is a wish to go on without what the file contains.
+    modern.set(7, forKey: "Invoice")
+    #expect(modern.synchronize())
+    try modern.commit { $0.set($0.integer(forKey: "Invoice") + 1, forKey: "Invoice") }
+    #expect(modern.integer(forKey: "Invoice") == 8)
+  }
 }
 
 extension UserDefaults {
