@@ -8,7 +8,8 @@ struct WatchedState {
   /// The key to look at; nil for all.
   let key: PropertyListKey?
   private var domains: [DomainName: WatchedDomain] = [:]
-  /// The identities of the files whose values do not fit, which are read again only when they have changed.
+  /// The identities of the files that are damaged or whose values do not fit, which are read again only when they have
+  /// changed.
   private var unfollowed: [DomainName: FileIdentity] = [:]
   /// How many bytes all domains take, and may take.
   private var byteCount = 0
@@ -68,7 +69,10 @@ struct WatchedState {
           if unfollowed[name] == nil { problems[name] = nil }
           continue
         }
-        if let damage = loaded.damage { throw damage }
+        if let damage = loaded.damage {
+          unfollowed[name] = loaded.identity
+          throw damage
+        }
         (new, values) = WatchedDomain.make(of: loaded, key)
         unfollowed[name] = nil
         if byteCount - old.byteCount + new.byteCount > maximumByteCount {

@@ -81,6 +81,30 @@ struct WatchedStateTests {
     #expect(lines == ["defaults write New a \(long.prefix(1200))"])
   }
 
+  // A look at everything read it as a whole each time, where files are polled four times a second.
+  @Test("a damaged file is read again only when it has changed")
+  func damagedFile() throws {
+    try home.write("{ a = 1; broken", to: "App.plist")
+    // A file that was written just now may change once more with the same time.
+    let disk = FaultyFileSystem(secondsAhead: 60)
+    let database = UserDatabase(directory: home.path, fileSystem: disk)
+    func openCount() -> Int {
+      disk.operations.count { $0.name.hasPrefix("open") && $0.path?.hasSuffix("App.plist") ?? false }
+    }
+    var state = WatchedState(in: context)
+    var lines: [String] = []
+    try state.look(at: database, nil, telling: nil)
+    #expect(reported.text.contains("App.plist:1:"))
+    let count = openCount()
+    #expect(count > 0)
+    reported.text = ""
+    for _ in 0..<3 { try state.look(at: database, nil) { lines += $2 } }
+    #expect(openCount() == count && lines == [] && reported.text == "")
+    try home.write("{ a = 1; }", to: "App.plist")
+    try state.look(at: database, nil) { lines += $2 }
+    #expect(lines == ["defaults write App a 1"])
+  }
+
   // The problems of files that are gone were kept for good, so that whoever made and removed them filled the memory.
   @Test("of a damaged file that is gone nothing is kept, nor of one whose values do not fit")
   func goneFiles() throws {

@@ -237,6 +237,9 @@ package final class DirectoryEvents: Sendable {
           // Each event states the length of the name behind it.
           guard offset <= count else { return round }
           round.eventCount += 1
+          // The cookie, which is another one for each renaming, tells nothing that is needed here.
+          let cookie = first + (MemoryLayout<inotify_event>.offset(of: \.cookie) ?? 0)
+          for index in cookie..<cookie + MemoryLayout<UInt32>.size { buffer[index] = 0 }
           if known.insert(Array(buffer[first..<offset])).inserted,
             let event = DirectoryEvents.event(header, name: buffer[start..<offset])
           {

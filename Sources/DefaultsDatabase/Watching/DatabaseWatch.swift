@@ -13,6 +13,9 @@ final class DatabaseWatch: Sendable {
     case link(PropertyListKey)
   }
 
+  /// Called after a look, with the time when it began.
+  typealias WhenTold = @Sendable (_ start: MonotonicTime) -> Void
+
   private let directory: DatabaseDirectory
   private let service: WatchService
   private let followed: @Sendable () -> [DomainName]?
@@ -34,7 +37,7 @@ final class DatabaseWatch: Sendable {
     var isStopped = false
     var isPolling = false
     /// Called when the present news has been reported.
-    var whenTold: [@Sendable () -> Void] = []
+    var whenTold: [WhenTold] = []
   }
 
   private struct Watched {
@@ -117,7 +120,7 @@ final class DatabaseWatch: Sendable {
 
   /// Reports that anything may have changed, after all places were watched anew; this may now
   /// succeed where it failed.
-  func lookAgain(_ whenTold: @escaping @Sendable () -> Void) {
+  func lookAgain(_ whenTold: @escaping WhenTold) {
     state.withLock { $0.whenTold.append(whenTold) }
     note { news in
       news.isEverything = true
@@ -172,40 +175,37 @@ final class DatabaseWatch: Sendable {
 
   /// Looks at what may have changed, one file after the other, until there is no news.
   private func work() {
-    // How long it took to find what is next, in seconds: with many files that counts, too.
-    var search = 0.0
     while let (news, whenTold, start) = next() {
       let file = news.isEverything ? nil : news.files.first
+      // To find what is next counts, too: with many files it takes some time.
       if let file, isOutOfTurn(file) {
         state.withLock { $0.news.putBack(news) }
-        search += MonotonicTime.now.seconds(since: start)
+        schedule.withLock { $0.addSearch(MonotonicTime.now.seconds(since: start)) }
         continue
       }
-      look(news, whenTold)
-      let seconds = MonotonicTime.now.seconds(since: start) + search
-      search = 0
-      schedule.withLock { $0.add(seconds, for: file) }
+      look(news, whenTold, since: start)
+      schedule.withLock { $0.add(MonotonicTime.now.seconds(since: start), for: file) }
     }
   }
 
   /// Renews the watches, and reports news.
-  private func look(_ news: WatchNews, _ whenTold: [@Sendable () -> Void]) {
+  private func look(_ news: WatchNews, _ whenTold: [WhenTold], since start: MonotonicTime) {
     var news = news
     for (file, path) in news.made where isEmptyFile(path) { news.files.remove(file) }
     let isComplete = renew(after: news)
     state.withLock { $0.isPolling = !isComplete }
     service.setPolling(!isComplete, of: self)
     if !news.isEmpty { onChange(news.isEverything ? nil : domains(of: news.files)) }
-    for body in whenTold { body() }
+    for body in whenTold { body(start) }
   }
 
   /// Takes the news of which the schedule has the turn, of everything or of one file, when its time has come; nil where
   /// there is no news, or the watch was stopped.
   ///
   /// - Returns: also when the search for it began.
-  private func next() -> (WatchNews, whenTold: [@Sendable () -> Void], start: MonotonicTime)? {
-    var result: (WatchNews, [@Sendable () -> Void], MonotonicTime)?
-    var (isStopped, untold): (Bool, [@Sendable () -> Void]) = (false, [])
+  private func next() -> (WatchNews, whenTold: [WhenTold], start: MonotonicTime)? {
+    var result: (WatchNews, [WhenTold], MonotonicTime)?
+    var (isStopped, untold): (Bool, [WhenTold]) = (false, [])
     state.withLock(waitingOn: condition) { state in
       if state.isStopped || state.news.isEmpty {
         (isStopped, untold) = (state.isStopped, state.whenTold)
@@ -233,7 +233,7 @@ final class DatabaseWatch: Sendable {
       return .end
     }
     if isStopped { end() }
-    for body in untold { body() }
+    for body in untold { body(.now) }
     return result
   }
 

@@ -3,7 +3,8 @@
 /// Of many events within a tenth of a second most say the same: while the thread that reads them pauses, the system drops
 /// what is equal to the event before it, and where its queue is full, one event tells that everything may have changed.
 struct EventPace {
-  /// So many events within a period are followed by a pause: 800 saves cause as many.
+  /// So many events within a period are followed by a pause: 800 saves cause as many. An event that concerns several links
+  /// counts as many times.
   static let limit = 5000
   /// The length of a period and of a pause, in seconds.
   static let period = 0.1

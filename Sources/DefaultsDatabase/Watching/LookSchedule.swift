@@ -5,9 +5,10 @@ import OpenStepPropertyList
 /// Large files are heavy, all others are light, and each kind has a quarter of the time of one processor. Neither waits for
 /// the other longer than one look takes. Light files come in two orders by turns: in that of fair queueing (Demers, Keshav
 /// and Shenker, 1989), by which a file that seldom changes comes before files that have taken much time lately, and in the
-/// order in which they began to wait, by which none is kept back. Heavy files take turns.
+/// order in which they began to wait, by which none is kept back. Heavy files come in the latter order alone.
 ///
-/// The size decides, and not the time that a look took: on a busy machine a look at a small file may take long, too.
+/// The size decides, and not the time that a look took: on a busy machine a look at a small file may take long, too. A file
+/// begins to wait as a light one, whatever it was before, and its size is asked for when it is its turn.
 struct LookSchedule {
   /// How many bytes a light file has at most.
   static let largestLightFile: Int64 = 1 << 20
@@ -21,7 +22,6 @@ struct LookSchedule {
 
   /// What is known of a file that was looked at.
   private struct Record {
-    let isHeavy: Bool
     let cost: Double
     /// The virtual time at which the next look begins at the earliest.
     let finish: Double
@@ -35,11 +35,17 @@ struct LookSchedule {
     let start: Double
     /// Smaller than that of any file that began to wait later.
     let number: Int
+    /// When the last look at the file ended; nil for none.
+    let lastEnd: MonotonicTime?
     /// How long the look will take, in seconds, as its size tells.
     var cost: Double
-    var isHeavy: Bool
+    var isHeavy = false
     /// Whether these come from its present size.
     var isSizeKnown = false
+
+    /// What decides in the order of fair queueing. Of files whose looks would end at one virtual time, that which was looked
+    /// at last comes last: those of one size that change all the time are all at one time.
+    var fairOrder: (Double, UInt64) { (start + cost, lastEnd?.nanoseconds ?? 0) }
   }
 
   private var light: LookPace
@@ -83,21 +89,18 @@ struct LookSchedule {
     of files: Set<PropertyListKey>, isEverything: Bool, at now: MonotonicTime = .now
   ) -> Turn {
     var (lightFile, heavyFile): (PropertyListKey?, PropertyListKey?)
-    var (lightOrder, heavyOrder) = (0.0, UInt64(0))
+    var (lightOrder, heavyNumber) = ((0.0, UInt64(0)), 0)
     lightCount = 0
     // After too many names at once only everything is looked at, and no longer they.
     if waiting.count > 2 * LookSchedule.maximumCount { waiting = waiting.filter { files.contains($0.key) } }
     for file in files {
       let entry = waiting[file] ?? beginWait(of: file)
       if entry.isHeavy {
-        let order = records[file]?.end.nanoseconds ?? 0
-        if heavyFile.map({ (order, file) < (heavyOrder, $0) }) ?? true {
-          (heavyFile, heavyOrder) = (file, order)
-        }
+        if heavyFile == nil || entry.number < heavyNumber { (heavyFile, heavyNumber) = (file, entry.number) }
       } else {
         lightCount += 1
-        let order = isTurnOfOldest ? Double(entry.number) : entry.start + entry.cost
-        if lightFile.map({ (order, file) < (lightOrder, $0) }) ?? true {
+        let order = isTurnOfOldest ? (Double(entry.number), 0) : entry.fairOrder
+        if lightFile.map({ (order.0, order.1, file) < (lightOrder.0, lightOrder.1, $0) }) ?? true {
           (lightFile, lightOrder) = (file, order)
         }
       }
@@ -115,8 +118,8 @@ struct LookSchedule {
   private mutating func beginWait(of file: PropertyListKey) -> Waiting {
     let record = records[file]
     let entry = Waiting(
-      start: max(virtualTime, record?.finish ?? 0), number: waitCount, cost: record?.cost ?? 0,
-      isHeavy: record?.isHeavy ?? false)
+      start: max(virtualTime, record?.finish ?? 0), number: waitCount, lastEnd: record?.end,
+      cost: record?.cost ?? 0)
     waitCount += 1
     waiting[file] = entry
     return entry
@@ -140,6 +143,13 @@ struct LookSchedule {
     return entry.isHeavy != old.isHeavy || entry.cost > old.cost
   }
 
+  /// Counts a search that no look has followed, because another file may come first.
+  mutating func addSearch(_ seconds: Double, at now: MonotonicTime = .now) {
+    light.add(seconds, at: now)
+    // Otherwise new names, which come first until their sizes are known, would keep all other files back.
+    isTurnOfOldest.toggle()
+  }
+
   /// Counts a look at a file, or at everything for nil, that has just ended.
   mutating func add(_ seconds: Double, for file: PropertyListKey?, at now: MonotonicTime = .now) {
     guard let file else {
@@ -157,9 +167,7 @@ struct LookSchedule {
       if !isTurnOfOldest { virtualTime = max(virtualTime, entry.start) }
       isTurnOfOldest.toggle()
     }
-    if records.count > LookSchedule.maximumCount { records = records.filter { $0.value.isHeavy } }
     if records.count > LookSchedule.maximumCount { records = [:] }
-    records[file] = Record(
-      isHeavy: entry.isHeavy, cost: entry.cost, finish: entry.start + entry.cost, end: now)
+    records[file] = Record(cost: entry.cost, finish: entry.start + entry.cost, end: now)
   }
 }

@@ -41,8 +41,8 @@ final class WatchService: Sendable {
 
   private struct PolledDatabase {
     let watch: DatabaseWatch
-    /// When the look at it began that has not ended; nil for none.
-    var start: MonotonicTime?
+    /// Whether a look at it has been asked for that has not ended.
+    var isLooking = false
     /// When the next look is due, unless one has not ended.
     var next = MonotonicTime.now + DatabaseWatcher.pollingInterval
   }
@@ -156,8 +156,9 @@ final class WatchService: Sendable {
         continue
       }
       if let round = events.wait(milliseconds: milliseconds < 0 ? nil : milliseconds) {
-        for event in round.events { tell(event) }
-        let pause = pace.pause(after: round.eventCount, at: .now)
+        // A link's end may concern hundreds of links.
+        let toldCount = round.events.reduce(0) { $0 + tell($1) }
+        let pause = pace.pause(after: max(round.eventCount, toldCount), at: .now)
         if pause > 0 { CurrentProcess.pause(microseconds: Int(1_000_000 * pause)) }
       } else {
         close()
@@ -187,24 +188,24 @@ final class WatchService: Sendable {
     let due = state.withLock { state -> [PolledDatabase] in
       let now = MonotonicTime.now
       guard state.nextCheck <= now else { return [] }
-      let due = state.polling.filter { $0.value.start == nil && $0.value.next <= now }
-      for identifier in due.keys { state.polling[identifier]?.start = now }
+      let due = state.polling.filter { !$0.value.isLooking && $0.value.next <= now }
+      for identifier in due.keys { state.polling[identifier]?.isLooking = true }
       // A look that ends meanwhile is followed by a pause of the interval at least.
       let soon = now + DatabaseWatcher.pollingInterval
-      let next = state.polling.values.map { $0.start == nil ? $0.next : soon }.min() ?? soon
+      let next = state.polling.values.map { $0.isLooking ? soon : $0.next }.min() ?? soon
       state.nextCheck = max(next, now + WatchService.shortestPause)
       return Array(due.values)
     }
-    for database in due { database.watch.lookAgain { [self] in endLook(at: database.watch) } }
+    for database in due { database.watch.lookAgain { [self] in endLook(at: database.watch, since: $0) } }
   }
 
-  private func endLook(at watch: DatabaseWatch) {
+  private func endLook(at watch: DatabaseWatch, since start: MonotonicTime) {
     state.withLock { state in
       let identifier = ObjectIdentifier(watch)
-      guard let start = state.polling[identifier]?.start else { return }
+      guard state.polling[identifier]?.isLooking ?? false else { return }
       let now = MonotonicTime.now
       let pause = max(DatabaseWatcher.pollingInterval, 9 * now.seconds(since: start))
-      state.polling[identifier]?.start = nil
+      state.polling[identifier]?.isLooking = false
       state.polling[identifier]?.next = now + pause
     }
   }
@@ -220,7 +221,8 @@ final class WatchService: Sendable {
     for subscription in subscriptions { subscription.watch.noteLoss(in: subscription.group) }
   }
 
-  private func tell(_ event: DirectoryEvents.Event) {
+  /// Hands an event over to those whom it concerns; gives how many these are.
+  private func tell(_ event: DirectoryEvents.Event) -> Int {
     switch event {
     case .overflow:
       let all = state.withLock { state in
@@ -228,12 +230,14 @@ final class WatchService: Sendable {
         return state.objects.values.flatMap(\.all)
       }
       for subscription in all { subscription.watch.noteLoss(in: subscription.group) }
+      return all.count
     case .gone(let number):
       let all = state.withLock { state in
         state.lossCount += 1
         return state.objects[number]?.all ?? []
       }
       for subscription in all { subscription.watch.noteLoss(in: subscription.group) }
+      return all.count
     case .entry(let name, let number, let isNew):
       let (concerned, isLost) = state.withLock { state -> ([WatchedObject.Subscription], Bool) in
         guard let object = state.objects[number] else { return ([], false) }
@@ -251,6 +255,7 @@ final class WatchService: Sendable {
           subscription.watch.noteEntry(name, of: subscription, isNew: isNew)
         }
       }
+      return concerned.count
     }
   }
 }

@@ -15,7 +15,12 @@ struct LookScheduleTests {
     var schedule: LookSchedule
     /// What may have changed and has not been looked at, and since when.
     var news: [PropertyListKey: MonotonicTime] = [:]
+    /// The same of files that are not known one by one any more, since they were too many.
+    var unnamed: [PropertyListKey: MonotonicTime] = [:]
     var everythingSince: MonotonicTime?
+    /// How long each search takes that no look follows, and all took, in seconds.
+    var search = 0.0
+    var searches = 0.0
     /// How long each waited at most, and was looked at in all, in seconds.
     var waits: [PropertyListKey: Double] = [:]
     var looks: [PropertyListKey: Double] = [:]
@@ -33,6 +38,13 @@ struct LookScheduleTests {
 
     mutating func change(_ file: PropertyListKey) {
       if news[file] == nil { news[file] = now }
+      guard news.count > 1024 else { return }
+      unnamed.merge(news) { min($0, $1) }
+      (news, everythingSince) = ([:], everythingSince ?? now)
+    }
+
+    mutating func noteWait(of file: PropertyListKey, since start: MonotonicTime) {
+      waits[file] = max(waits[file] ?? 0, now.seconds(since: start))
     }
 
     /// Changes some files all the time, and a rare one now and then.
@@ -75,14 +87,22 @@ struct LookScheduleTests {
         return nil
       case .everything:
         longestWaitOfEverything = max(longestWaitOfEverything, now.seconds(since: everythingSince ?? now))
-        (news, everythingSince) = ([:], nil)
+        for (file, start) in unnamed.merging(news, uniquingKeysWith: { min($0, $1) }) {
+          noteWait(of: file, since: start)
+        }
+        (news, unnamed, everythingSince) = ([:], [:], nil)
         now = now + seconds(nil)
         schedule.add(seconds(nil), for: nil, at: now)
         return nil
       case .file(let file):
         let size = large.contains(file) ? largeSize : file == small ? 100 : file == "rare" ? 900_000 : bytes
-        if schedule.note(byteCount: size, of: file) { return step(large: large, bytes: bytes, seconds) }
-        waits[file] = max(waits[file] ?? 0, now.seconds(since: news.removeValue(forKey: file) ?? now))
+        if schedule.note(byteCount: size, of: file) {
+          now = now + search
+          searches += search
+          schedule.addSearch(search, at: now)
+          return nil
+        }
+        noteWait(of: file, since: news.removeValue(forKey: file) ?? now)
         looks[file, default: 0] += seconds(file)
         now = now + seconds(file)
         schedule.add(seconds(file), for: file, at: now)
@@ -197,6 +217,91 @@ struct LookScheduleTests {
     }
   }
 
+  // New large names came before every large file that was known, which was never told of as long as they came.
+  @Test(
+    "a large file is not kept back by others whose names are new each time",
+    arguments: [(0.04, 0.2), (0.2, 0.3), (0.04, 0.025)])
+  func newLargeNames(seconds: Double, pause: Double) {
+    var storm = Storm()
+    var names: [PropertyListKey] = []
+    var (nextName, nextChange) = (storm.now, storm.now)
+    while storm.now.seconds(since: storm.start) < 200 {
+      if storm.now >= nextName {
+        // Of the last thirty one is removed, and then it is small.
+        names.append(PropertyListKey("new \(names.count)"))
+        storm.change(names[names.count - 1])
+        if names.count > 30 { storm.change(names[names.count - 31]) }
+        nextName = nextName + pause
+      }
+      if storm.now >= nextChange {
+        storm.change("victim")
+        nextChange = storm.now + 5
+      }
+      let large = Set(names.suffix(30) + ["victim"])
+      storm.step(large: large) { file in file.map(large.contains) ?? true ? seconds : 0.0001 }
+    }
+    let round = 32 * seconds / 0.25
+    #expect(storm.waits["victim"] ?? .infinity < round + 1, "\(storm.waits["victim"] ?? -1)")
+  }
+
+  // Searches that no look followed were not counted, and took a whole processor.
+  @Test(
+    "new names of large files, thousands a second, take no more than a half of the time, and keep none back")
+  func searches() {
+    var storm = Storm()
+    storm.search = 0.002
+    var (count, nextChange) = (0, storm.now)
+    while storm.now.seconds(since: storm.start) < 20 {
+      while Double(count) < 2000 * storm.now.seconds(since: storm.start) {
+        storm.change(PropertyListKey("new \(count)"))
+        count += 1
+      }
+      if storm.now >= nextChange {
+        storm.change(small)
+        nextChange = storm.now + 0.5
+      }
+      storm.step(bytes: largeSize) { $0 == nil ? 0.02 : $0 == small ? 0.0001 : 0.003 }
+    }
+    #expect(storm.share() + storm.searches / 20 < 0.55)
+    #expect(storm.waits[small] ?? .infinity < 1.5, "\(storm.waits[small] ?? -1)")
+  }
+
+  // All files of a round were at one virtual time, and the name decided.
+  @Test("among files of one size that change all the time one of that size that seldom changes comes first")
+  func equalSizes() {
+    var storm = Storm()
+    let files = (0..<80).map { PropertyListKey("file \($0)") }
+    let bytes: Int64 = 900_000
+    var (nextChange, waits) = (storm.now + 30, [Double]())
+    var seldom = PropertyListKey("z0")
+    while storm.now.seconds(since: storm.start) < 300 {
+      for file in files { storm.change(file) }
+      if storm.now >= nextChange {
+        seldom = PropertyListKey(waits.count % 2 == 0 ? "z" : "a")
+        storm.change(seldom)
+        nextChange = storm.now + 10_000
+      }
+      if storm.step(bytes: bytes, { _ in 0.03 }) == seldom {
+        waits.append(storm.waits.removeValue(forKey: seldom) ?? .infinity)
+        nextChange = storm.now + 14
+      }
+    }
+    #expect(waits.count > 10 && waits.allSatisfy { $0 < 1 }, "\(waits)")
+  }
+
+  @Test("a file that was large and is small now waits as a small one")
+  func shrunkFile() {
+    let start = MonotonicTime.now
+    var schedule = LookSchedule(at: start)
+    func next() -> LookSchedule.Turn { schedule.next(of: ["a"], isEverything: false, at: start) }
+    func note(_ size: Int64) -> Bool { schedule.note(byteCount: size, of: "a") }
+    #expect(next() == .file("a") && note(largeSize))
+    schedule.addSearch(0, at: start)
+    #expect(next() == .file("a") && !note(largeSize))
+    schedule.add(3, for: "a", at: start)
+    #expect(next() == .file("a") && !note(10))
+  }
+
   @Test("a large file waits for small ones, and is out of turn twice at most for each look")
   func size() {
     let start = MonotonicTime.now
@@ -214,11 +319,10 @@ struct LookScheduleTests {
     schedule.add(1, for: "a", at: start)
     // Its pause lasts three seconds.
     #expect(next(of: ["a", "b"]) == .file("b"))
+    #expect(next(of: ["a"]) == .file("a") && note(largeSize, of: "a"))
     #expect(next(of: ["a"]) != .file("a"))
     #expect(schedule.next(of: ["a"], isEverything: false, at: start + 3.01) == .file("a"))
-    // It may be small meanwhile.
-    #expect([note(10, of: "a"), note(10, of: "a")] == [true, false])
-    #expect(next(of: ["a"]) == .file("a"))
+    #expect([note(10, of: "a"), note(largeSize, of: "a")] == [false, false])
   }
 
   @Test("of files that were never looked at the smallest comes first")
