@@ -99,7 +99,7 @@ extension UserDefaultsAdditions {
   /// - Returns: What the body returns.
   /// - Throws: what the body throws; and `DatabaseError`, if this thread has waited two seconds for other processes
   ///   that hold the lock, or for the body of one update of its own process (the error names the process), if a file
-  ///   could not be read or written, if the domain's file is damaged and no value of it is in memory, if the
+  ///   could not be read or written, if the domain's file is damaged and none of its values is in memory, if the
   ///   administrator has set one of the keys, or if the body made a call that is refused. The time in which commits and
   ///   saves of this process are written is not counted. Nothing is changed then, unless the error says that the file
   ///   is written and only not safe against a loss of power.

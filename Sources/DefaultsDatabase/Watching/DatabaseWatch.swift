@@ -173,18 +173,30 @@ final class DatabaseWatch: Sendable {
 
   // MARK: - On a worker
 
+  /// What a worker has to do next.
+  private enum Step {
+    case look(WatchNews, [WhenTold])
+    /// To note the sizes of files.
+    case measure([PropertyListKey])
+  }
+
   /// Looks at what may have changed, one file after the other, until there is no news.
   private func work() {
-    while let (news, whenTold, start) = next() {
-      let file = news.isEverything ? nil : news.files.first
-      // To find what is next counts, too: with many files it takes some time.
-      if let file, isOutOfTurn(file) {
-        state.withLock { $0.news.putBack(news) }
-        schedule.withLock { $0.addSearch(MonotonicTime.now.seconds(since: start)) }
-        continue
+    while let (step, start) = next() {
+      switch step {
+      case .measure(let files):
+        let sizes = sizes(of: files)
+        schedule.withLock { $0.begin(sizes, after: MonotonicTime.now.seconds(since: start)) }
+      case .look(let news, let whenTold):
+        let file = news.isEverything ? nil : news.files.first
+        if let file, isOutOfTurn(file) {
+          state.withLock { $0.news.putBack(news) }
+          schedule.withLock { $0.addSearch(MonotonicTime.now.seconds(since: start)) }
+          continue
+        }
+        look(news, whenTold, since: start)
+        schedule.withLock { $0.add(MonotonicTime.now.seconds(since: start), for: file) }
       }
-      look(news, whenTold, since: start)
-      schedule.withLock { $0.add(MonotonicTime.now.seconds(since: start), for: file) }
     }
   }
 
@@ -199,12 +211,12 @@ final class DatabaseWatch: Sendable {
     for body in whenTold { body(start) }
   }
 
-  /// Takes the news of which the schedule has the turn, of everything or of one file, when its time has come; nil where
-  /// there is no news, or the watch was stopped.
+  /// What the schedule says is next, when its time has come: to look at everything or at one file, whose news is taken, or to
+  /// note sizes; nil where there is no news, or the watch was stopped.
   ///
   /// - Returns: also when the search for it began.
-  private func next() -> (WatchNews, whenTold: [WhenTold], start: MonotonicTime)? {
-    var result: (WatchNews, [WhenTold], MonotonicTime)?
+  private func next() -> (Step, start: MonotonicTime)? {
+    var result: (Step, MonotonicTime)?
     var (isStopped, untold): (Bool, [WhenTold]) = (false, [])
     state.withLock(waitingOn: condition) { state in
       if state.isStopped || state.news.isEmpty {
@@ -224,10 +236,11 @@ final class DatabaseWatch: Sendable {
         return .wait(until: start + seconds)
       }
       state.hasToWake = false
-      if case .file(let file) = turn {
-        result = (state.news.take(file), [], start)
-      } else {
-        result = (state.news, state.whenTold, start)
+      switch turn {
+      case .sizes(let files): result = (.measure(files), start)
+      case .file(let file): result = (.look(state.news.take(file), []), start)
+      case .everything, .later:
+        result = (.look(state.news, state.whenTold), start)
         (state.news, state.whenTold) = (WatchNews(), [])
       }
       return .end
@@ -237,16 +250,22 @@ final class DatabaseWatch: Sendable {
     return result
   }
 
-  /// Whether a file's size says that another one may come first.
+  /// Whether a file has become large, so that another one may come first.
   private func isOutOfTurn(_ file: PropertyListKey) -> Bool {
-    // Of the two files that a domain may have, the look may read the other one.
-    let files =
-      DomainFile.possibleDomain(ofFileNamed: file.text, in: directory).map {
-        DomainFile.names(of: $0, in: directory)
-      }
-      ?? [file.text]
-    let size = directory.looking(or: Int64(0)) { files.map { byteCount(ofFile: $0) }.max() ?? 0 }
+    let size = sizes(of: [file])[0].byteCount
     return schedule.withLock { $0.note(byteCount: size, of: file) }
+  }
+
+  /// How many bytes a look at each of some files may read.
+  private func sizes(of files: [PropertyListKey]) -> [(file: PropertyListKey, byteCount: Int64)] {
+    directory.looking(or: files.map { ($0, 0) }) {
+      files.map { file in
+        // Of the two files that a domain may have, the look may read the other one.
+        let domain = DomainFile.possibleDomain(ofFileNamed: file.text, in: directory)
+        let names = domain.map { DomainFile.names(of: $0, in: directory) } ?? [file.text]
+        return (file, names.map { byteCount(ofFile: $0) }.max() ?? 0)
+      }
+    }
   }
 
   /// How many bytes a file has, or what its link leads to; 0 without one.

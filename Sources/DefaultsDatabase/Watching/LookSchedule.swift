@@ -5,10 +5,11 @@ import OpenStepPropertyList
 /// Large files are heavy, all others are light, and each kind has a quarter of the time of one processor. Neither waits for
 /// the other longer than one look takes. Light files come in two orders by turns: in that of fair queueing (Demers, Keshav
 /// and Shenker, 1989), by which a file that seldom changes comes before files that have taken much time lately, and in the
-/// order in which they began to wait, by which none is kept back. Heavy files come in the latter order alone.
+/// order in which they began to wait, by which none is kept back; each order has half of their time. Heavy files come in
+/// the latter order alone.
 ///
-/// The size decides, and not the time that a look took: on a busy machine a look at a small file may take long, too. A file
-/// begins to wait as a light one, whatever it was before, and its size is asked for when it is its turn.
+/// The size decides, and not the time that a look took: on a busy machine a look at a small file may take long, too. It is
+/// asked for when a file begins to wait, and once more when it is its turn.
 struct LookSchedule {
   /// How many bytes a light file has at most.
   static let largestLightFile: Int64 = 1 << 20
@@ -16,13 +17,14 @@ struct LookSchedule {
   enum Turn: Equatable {
     case file(PropertyListKey)
     case everything
+    /// These files have begun to wait: their sizes are to be noted.
+    case sizes([PropertyListKey])
     /// Nothing may be looked at for so many seconds.
     case later(Double)
   }
 
   /// What is known of a file that was looked at.
   private struct Record {
-    let cost: Double
     /// The virtual time at which the next look begins at the earliest.
     let finish: Double
     /// When the last look ended.
@@ -37,11 +39,9 @@ struct LookSchedule {
     let number: Int
     /// When the last look at the file ended; nil for none.
     let lastEnd: MonotonicTime?
-    /// How long the look will take, in seconds, as its size tells.
-    var cost: Double
-    var isHeavy = false
-    /// Whether these come from its present size.
-    var isSizeKnown = false
+    /// How long the look will take, in seconds, as the size tells.
+    let cost: Double
+    var isHeavy: Bool
 
     /// What decides in the order of fair queueing. Of files whose looks would end at one virtual time, that which was looked
     /// at last comes last: those of one size that change all the time are all at one time.
@@ -62,12 +62,18 @@ struct LookSchedule {
   private var waitCount = 0
   /// How many light files waited at the last question.
   private var lightCount = 0
-  /// Whether the next light file is the one that has waited longest.
-  private var isTurnOfOldest = false
+  /// How much longer looks at light files have taken in the order of fair queueing than in the other one, in seconds.
+  private var fairLead = 0.0
+  private static let longestLead = 0.05
   /// Before this time there is no look at everything again.
   private var nextLookAtEverything: MonotonicTime
   /// Whether the last look was at something heavy, and light files come first.
   private var isTurnOfLight = false
+  /// Whether sizes were noted after the last look.
+  private var hasMeasured = false
+
+  /// Whether the next light file is the one that has waited longest.
+  private var isTurnOfOldest: Bool { fairLead > 0 }
 
   /// Whether a light file waited at the last question.
   var hasLight: Bool { lightCount > 0 }
@@ -90,11 +96,15 @@ struct LookSchedule {
   ) -> Turn {
     var (lightFile, heavyFile): (PropertyListKey?, PropertyListKey?)
     var (lightOrder, heavyNumber) = ((0.0, UInt64(0)), 0)
+    var new: [PropertyListKey] = []
     lightCount = 0
     // After too many names at once only everything is looked at, and no longer they.
     if waiting.count > 2 * LookSchedule.maximumCount { waiting = waiting.filter { files.contains($0.key) } }
     for file in files {
-      let entry = waiting[file] ?? beginWait(of: file)
+      guard let entry = waiting[file] else {
+        new.append(file)
+        continue
+      }
       if entry.isHeavy {
         if heavyFile == nil || entry.number < heavyNumber { (heavyFile, heavyNumber) = (file, entry.number) }
       } else {
@@ -105,7 +115,21 @@ struct LookSchedule {
         }
       }
     }
-    let lightPause = lightFile == nil ? .infinity : light.pause(at: now)
+    lightCount += new.count
+    let turn = self.turn(ofLight: lightFile, heavy: heavyFile, isEverything: isEverything, at: now)
+    if new.isEmpty { return turn }
+    if case .later = turn {
+      return min(light.pause(at: now), heavy.pause(at: now)) <= 0 ? .sizes(new) : turn
+    }
+    // One look at least lies between two measurements: files whose names are new may come without end.
+    return hasMeasured ? turn : .sizes(new)
+  }
+
+  private mutating func turn(
+    ofLight lightFile: PropertyListKey?, heavy heavyFile: PropertyListKey?, isEverything: Bool,
+    at now: MonotonicTime
+  ) -> Turn {
+    let lightPause = lightCount == 0 ? .infinity : light.pause(at: now)
     var heavyPause = isEverything || heavyFile != nil ? heavy.pause(at: now) : .infinity
     let isTurnOfEverything = isEverything && (heavyFile == nil || nextLookAtEverything <= now)
     if isTurnOfEverything { heavyPause = max(heavyPause, nextLookAtEverything.seconds(since: now)) }
@@ -115,43 +139,43 @@ struct LookSchedule {
     return .everything
   }
 
-  private mutating func beginWait(of file: PropertyListKey) -> Waiting {
-    let record = records[file]
-    let entry = Waiting(
-      start: max(virtualTime, record?.finish ?? 0), number: waitCount, lastEnd: record?.end,
-      cost: record?.cost ?? 0)
-    waitCount += 1
-    waiting[file] = entry
-    return entry
+  /// Notes the sizes of files that have begun to wait.
+  ///
+  /// - Parameter seconds: How long it took to find them. With many files that counts, too.
+  mutating func begin(
+    _ sizes: [(file: PropertyListKey, byteCount: Int64)], after seconds: Double, at now: MonotonicTime = .now
+  ) {
+    for (file, byteCount) in sizes {
+      let record = records[file]
+      waiting[file] = Waiting(
+        start: max(virtualTime, record?.finish ?? 0), number: waitCount, lastEnd: record?.end,
+        // A file system's calls take some time for every file.
+        cost: 1e-4 + 3e-8 * Double(byteCount), isHeavy: byteCount > LookSchedule.largestLightFile)
+      waitCount += 1
+    }
+    hasMeasured = true
+    addSearch(seconds, at: now)
   }
 
   /// Notes the size of a file of which it is the turn.
   ///
-  /// - Returns: Whether another file may come first now. Twice at most for each look, however often the size changes.
+  /// - Returns: Whether it has become large, and another file may come first. Once at most for each look.
   mutating func note(byteCount: Int64, of file: PropertyListKey) -> Bool {
-    guard let old = waiting[file] else { return false }
-    var entry = old
-    let isHeavy = byteCount > LookSchedule.largestLightFile
-    if entry.isSizeKnown {
-      entry.isHeavy = entry.isHeavy || isHeavy
-    } else {
-      (entry.isSizeKnown, entry.isHeavy) = (true, isHeavy)
-      // A file system's calls take some time for every file.
-      entry.cost = 1e-4 + 3e-8 * Double(byteCount)
+    guard let entry = waiting[file], !entry.isHeavy, byteCount > LookSchedule.largestLightFile else {
+      return false
     }
-    waiting[file] = entry
-    return entry.isHeavy != old.isHeavy || entry.cost > old.cost
+    waiting[file]?.isHeavy = true
+    return true
   }
 
-  /// Counts a search that no look has followed, because another file may come first.
+  /// Counts a search that no look has followed, for a kind of files that may be looked at.
   mutating func addSearch(_ seconds: Double, at now: MonotonicTime = .now) {
-    light.add(seconds, at: now)
-    // Otherwise new names, which come first until their sizes are known, would keep all other files back.
-    isTurnOfOldest.toggle()
+    if light.pause(at: now) <= 0 { light.add(seconds, at: now) } else { heavy.add(seconds, at: now) }
   }
 
   /// Counts a look at a file, or at everything for nil, that has just ended.
   mutating func add(_ seconds: Double, for file: PropertyListKey?, at now: MonotonicTime = .now) {
+    hasMeasured = false
     guard let file else {
       heavy.add(seconds, at: now)
       nextLookAtEverything = now + min(9 * seconds, 1)
@@ -165,9 +189,10 @@ struct LookSchedule {
     } else {
       light.add(seconds, at: now)
       if !isTurnOfOldest { virtualTime = max(virtualTime, entry.start) }
-      isTurnOfOldest.toggle()
+      fairLead += isTurnOfOldest ? -seconds : seconds
+      fairLead = max(-LookSchedule.longestLead, min(fairLead, LookSchedule.longestLead))
     }
     if records.count > LookSchedule.maximumCount { records = [:] }
-    records[file] = Record(cost: entry.cost, finish: entry.start + entry.cost, end: now)
+    records[file] = Record(finish: entry.start + entry.cost, end: now)
   }
 }

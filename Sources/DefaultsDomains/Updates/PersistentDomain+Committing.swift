@@ -103,8 +103,11 @@ extension PersistentDomain {
         isBegun = true
         let start = self.beginCommit()
         let values = loaded.isDamaged ? self.values : nil
-        if let damage = loaded.damage, values?.isEmpty == true, !start.changes.replacesAll {
-          // The closure would take what it does not find in an empty draft for missing: a counter would begin anew.
+        let own = start.changes.entries
+        if let damage = loaded.damage, values?.keys.allSatisfy({ own[$0] != nil }) ?? true,
+          !start.changes.replacesAll
+        {
+          // The closure would take what it does not find in such a draft for missing: a counter would begin anew.
           self.keepUnsaved(start)
           throw damage
         }

@@ -94,14 +94,21 @@ struct LookScheduleTests {
         now = now + seconds(nil)
         schedule.add(seconds(nil), for: nil, at: now)
         return nil
-      case .file(let file):
-        let size = large.contains(file) ? largeSize : file == small ? 100 : file == "rare" ? 900_000 : bytes
-        if schedule.note(byteCount: size, of: file) {
-          now = now + search
-          searches += search
-          schedule.addSearch(search, at: now)
-          return nil
+      case .sizes(let files):
+        let sizes = files.map { file in
+          (
+            file,
+            large.contains(file)
+              ? largeSize
+              : file == small
+                ? 100 : file == "rare" ? 900_000 : file.text.hasPrefix("new ") && bytes == 900_000 ? 1 : bytes
+          )
         }
+        now = now + search
+        searches += search
+        schedule.begin(sizes, after: search, at: now)
+        return nil
+      case .file(let file):
         noteWait(of: file, since: news.removeValue(forKey: file) ?? now)
         looks[file, default: 0] += seconds(file)
         now = now + seconds(file)
@@ -294,56 +301,82 @@ struct LookScheduleTests {
     let start = MonotonicTime.now
     var schedule = LookSchedule(at: start)
     func next() -> LookSchedule.Turn { schedule.next(of: ["a"], isEverything: false, at: start) }
-    func note(_ size: Int64) -> Bool { schedule.note(byteCount: size, of: "a") }
-    #expect(next() == .file("a") && note(largeSize))
-    schedule.addSearch(0, at: start)
-    #expect(next() == .file("a") && !note(largeSize))
+    #expect(next() == .sizes(["a"]))
+    schedule.begin([("a", largeSize)], after: 0, at: start)
+    #expect(next() == .file("a"))
     schedule.add(3, for: "a", at: start)
-    #expect(next() == .file("a") && !note(10))
+    #expect(next() == .sizes(["a"]))
+    schedule.begin([("a", 10)], after: 0, at: start)
+    #expect(next() == .file("a"))
   }
 
-  @Test("a large file waits for small ones, and is out of turn twice at most for each look")
+  @Test("a large file waits for small ones, also one that has become large, once for each look")
   func size() {
     let start = MonotonicTime.now
     var schedule = LookSchedule(at: start)
-    func next(of files: Set<PropertyListKey>) -> LookSchedule.Turn {
-      schedule.next(of: files, isEverything: false, at: start)
+    func next(of files: Set<PropertyListKey>, at now: MonotonicTime? = nil) -> LookSchedule.Turn {
+      schedule.next(of: files, isEverything: false, at: now ?? start)
     }
     func note(_ size: Int64, of file: PropertyListKey) -> Bool { schedule.note(byteCount: size, of: file) }
+    schedule.begin([("a", 10), ("b", 10)], after: 0, at: start)
     #expect(next(of: ["a", "b"]) == .file("a"))
-    #expect([note(10, of: "a"), note(10, of: "a")] == [true, false])
-    #expect(
-      [note(largeSize, of: "a"), note(10, of: "a"), note(largeSize, of: "a")] == [
-        true, false, false,
-      ])
+    let isLarge = [note(10, of: "a"), note(largeSize, of: "a"), note(10, of: "a"), note(largeSize, of: "a")]
+    #expect(isLarge == [false, true, false, false])
+    #expect(next(of: ["a"]) == .file("a"))
     schedule.add(1, for: "a", at: start)
     // Its pause lasts three seconds.
+    #expect(next(of: ["a", "b"]) == .sizes(["a"]))
+    schedule.begin([("a", largeSize)], after: 0, at: start)
     #expect(next(of: ["a", "b"]) == .file("b"))
-    #expect(next(of: ["a"]) == .file("a") && note(largeSize, of: "a"))
     #expect(next(of: ["a"]) != .file("a"))
-    #expect(schedule.next(of: ["a"], isEverything: false, at: start + 3.01) == .file("a"))
-    #expect([note(10, of: "a"), note(largeSize, of: "a")] == [false, false])
+    #expect(next(of: ["a"], at: start + 3.01) == .file("a"))
   }
 
   @Test("of files that were never looked at the smallest comes first")
   func estimates() {
     let start = MonotonicTime.now
     var schedule = LookSchedule(at: start)
-    let sizes: [PropertyListKey: Int64] = ["a": 3000, "b": 200_000, "c": 10]
-    var (order, noted): ([PropertyListKey], Int) = ([], 0)
-    var files = Set(sizes.keys)
-    while !files.isEmpty, case .file(let file) = schedule.next(of: files, isEverything: false, at: start) {
-      if schedule.note(byteCount: sizes[file] ?? 0, of: file) {
-        noted += 1
-        continue
-      }
-      files.remove(file)
-      order.append(file)
-      schedule.add(0.001, for: file, at: start)
+    schedule.begin([("a", 3000), ("b", 200_000), ("c", 10)], after: 0, at: start)
+    #expect(schedule.next(of: ["a", "b", "c"], isEverything: false, at: start) == .file("c"))
+    schedule.add(0.001, for: "c", at: start)
+    // The next one is the one that has waited longest.
+    #expect(schedule.next(of: ["a", "b"], isEverything: false, at: start) == .file("a"))
+  }
+
+  // Its size was asked for when it was its turn among the light ones.
+  @Test(
+    "a large file that seldom changes does not wait for the light ones, which change all the time",
+    arguments: [(40, 0.03), (150, 0.03), (1000, 0.003)])
+  func largeAmongLight(count: Int, seconds: Double) {
+    var storm = Storm()
+    let files = (0..<count).map { PropertyListKey("file \($0)") }
+    storm.run(for: 20, changing: files, and: "large", after: 5, every: 1) { storm in
+      storm.step(large: ["large"], bytes: Int64(seconds / 3e-8)) { $0 == "large" ? 0.1 : seconds }
     }
-    // The second one is the one that has waited longest.
-    #expect(order.first == "c" && order.count == 3)
-    #expect(noted == 3)
+    #expect(storm.waits["large"] ?? .infinity < 0.5, "\(storm.waits["large"] ?? -1)")
+  }
+
+  // Each new name took a turn in the order of fair queueing, and then the next turn was one of the other order.
+  @Test(
+    "new names of large light files do not keep a small one back, nor do small new names among such files",
+    arguments: [(0, 60.0), (40, 10.0), (40, 100.0)])
+  func newLightNames(count: Int, rate: Double) {
+    var storm = Storm()
+    let files = (0..<count).map { PropertyListKey("file \($0)") }
+    if count == 0 {
+      // A burst of such files, of which none is known.
+      for number in 0..<400 { storm.change(PropertyListKey("burst \(number)")) }
+    }
+    var (names, nextName) = (0, storm.now)
+    storm.run(for: 20, changing: files, and: small, after: 2, every: 1) { storm in
+      while count > 0, nextName <= storm.now {
+        storm.change(PropertyListKey("new \(names)"))
+        (names, nextName) = (names + 1, nextName + 1 / rate)
+      }
+      let isLarge = { (file: PropertyListKey) in !file.text.hasPrefix("new") && file != small }
+      storm.step(bytes: 900_000, { $0.map(isLarge) ?? true ? 0.03 : 0.000_3 })
+    }
+    #expect(storm.waits[small] ?? .infinity < 0.6, "\(storm.waits[small] ?? -1)")
   }
 
   @Test("a large file has its turns among small ones whose names are new each time")

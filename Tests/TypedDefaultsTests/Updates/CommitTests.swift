@@ -433,6 +433,15 @@ struct CommitTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == broken)
     let names = try FileManager.default.contentsOfDirectory(atPath: home.directory)
     #expect(!names.contains { $0.contains(".damaged-") })
+    // Nor where the process has set another key, and the save that moves the file aside has not been made.
+    let disk = FaultyFileSystem { $0.name == "rename" ? .notPermitted : nil }
+    let setting = UserDefaults(
+      store: DefaultsStore(
+        user: PersistentDomains(database: UserDatabase(directory: home.directory, fileSystem: disk)),
+        applicationName: try DomainName("App"), process: ProcessDomains(arguments: []), managed: nil))
+    setting.set("now", forKey: "LastLaunch")
+    let error = #expect(throws: DatabaseError.self) { try setting.commit { _ in isRun = true } }
+    #expect(error?.kind == .damaged && !isRun)
     // A set is a wish to go on without what the file contains.
     modern.set(7, forKey: "Invoice")
     #expect(modern.synchronize())
