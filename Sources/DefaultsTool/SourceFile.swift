@@ -75,6 +75,8 @@ struct SourceFile {
     var options = PropertyList.ParsingOptions()
     options.eightBitEncoding = eightBitEncoding
     options.honoursTypeNotes = true
+    // A file that is cut inside its first comment is not empty.
+    options.form = .domainFile
     do throws(FormatError) {
       if reading == .windowMaker {
         options.octalEscapes = .utf8Bytes

@@ -39,6 +39,21 @@ struct ConvertFilesTests {
     #expect(home.run("read", "-to", "xml1", "App", "n") == home.run("read", "-to", "xml", "App", "n"))
   }
 
+  // It was taken for empty, and an empty file took its place.
+  @Test("a file that is cut inside its first comment is damaged, and not converted, read or changed")
+  func openComment() throws {
+    let text = Data("/* Settings\n{ Font = Ohlfs; }\n".utf8)
+    let path = "\(folder)/in.plist"
+    try text.write(to: URL(fileURLWithPath: path))
+    for words in [["convert", "-to", "xml", "-o", path, path], ["read", path], ["write", path, "a", "1"]] {
+      let outcome = home.run(words)
+      #expect(outcome.code == .damaged, "\(words)")
+      #expect(
+        outcome.errors.contains("in.plist:1:1: the comment that begins here is never closed"), "\(words)")
+    }
+    #expect(try bytes(of: "in.plist") == text)
+  }
+
   @Test("the file that is written may be the one that is read; it keeps its permissions")
   func inPlace() throws {
     let path = "\(folder)/in.plist"

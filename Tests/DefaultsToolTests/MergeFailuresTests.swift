@@ -32,6 +32,15 @@ struct MergeFailuresTests {
     return (outcome, try String(contentsOfFile: path("ours"), encoding: .utf8))
   }
 
+  // It was taken for empty, and the merge removed what OURS had of it.
+  @Test("a side that is cut inside its first comment is no property list: nothing of OURS is dropped")
+  func openComment() throws {
+    let ours = "{ A = 1; B = 2; C = 3; }\n"
+    let (outcome, text) = try merge("{ A = 1; B = 2; }\n", ours, "/* theirs\n{ A = 1; B = 2; }\n")
+    #expect(outcome.errors.contains("THEIRS:1:1: the comment that begins here is never closed"))
+    #expect(text.contains(ours))
+  }
+
   @Test("what another process makes of OURS meanwhile is merged as well, under the lock of its directory")
   func concurrentChange() throws {
     for (side, text) in [

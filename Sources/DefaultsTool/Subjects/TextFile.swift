@@ -34,7 +34,10 @@ struct TextFile {
   ///   not written.
   init(_ bytes: [UInt8], at path: String, calledInErrors name: String? = nil) throws {
     self.bytes = bytes
-    options = PropertyListFile.defaultOptions(forFileAt: path)
+    var options = PropertyListFile.defaultOptions(forFileAt: path)
+    // A file that is cut inside its first comment is not empty.
+    options.form = .domainFile
+    self.options = options
     let path = name ?? path
     self.path = path
     guard !PropertyList.isJSON(bytes) else {
