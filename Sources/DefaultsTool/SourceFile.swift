@@ -75,8 +75,7 @@ struct SourceFile {
     var options = PropertyList.ParsingOptions()
     options.eightBitEncoding = eightBitEncoding
     options.honoursTypeNotes = true
-    // A file that is cut inside its first comment is not empty.
-    options.form = .domainFile
+    options.refusesOpenComment = true
     do throws(FormatError) {
       if reading == .windowMaker {
         options.octalEscapes = .utf8Bytes

@@ -54,6 +54,15 @@ struct ConvertFilesTests {
     #expect(try bytes(of: "in.plist") == text)
   }
 
+  @Test("a file of comments alone is empty, and keeps them when the first key is written")
+  func commentsAlone() throws {
+    let path = "\(folder)/in.strings"
+    try Data("/* License */\n".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(home.run("convert", "-to", "json", path) == .init(code: .done, output: "{}\n"))
+    #expect(home.run("write", path, "a", "1") == .init(code: .done))
+    #expect(try bytes(of: "in.strings") == Data("/* License */\na = 1;\n".utf8))
+  }
+
   @Test("the file that is written may be the one that is read; it keeps its permissions")
   func inPlace() throws {
     let path = "\(folder)/in.plist"

@@ -35,8 +35,7 @@ struct TextFile {
   init(_ bytes: [UInt8], at path: String, calledInErrors name: String? = nil) throws {
     self.bytes = bytes
     var options = PropertyListFile.defaultOptions(forFileAt: path)
-    // A file that is cut inside its first comment is not empty.
-    options.form = .domainFile
+    options.refusesOpenComment = true
     self.options = options
     let path = name ?? path
     self.path = path

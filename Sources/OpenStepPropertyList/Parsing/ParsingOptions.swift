@@ -37,6 +37,9 @@ extension PropertyList {
     public var octalEscapes = OctalEscapes.nextStep
     /// The kind of the text; a file by default.
     public var form = Form.file
+    /// Whether a text that begins with a comment which is never closed is an error, as in every form but ``Form/file``:
+    /// most probably it was cut there.
+    package var refusesOpenComment = false
     /// Whether a type note after a scalar (`5 /*integer*/`) gives the scalar its type; otherwise, and by
     /// default, it is an ordinary comment.
     public var honoursTypeNotes = false

@@ -128,7 +128,9 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   // MARK: - The whole text
 
   private mutating func root() throws(PropertyListError) -> PropertyList {
-    if let comment = cursor.skipGapToOpenComment(), cursor.isAtEnd, options.form != .file {
+    if let comment = cursor.skipGapToOpenComment(), cursor.isAtEnd,
+      options.form != .file || options.refusesOpenComment
+    {
       throw cursor.error("the comment that begins here is never closed", at: comment)
     }
     if cursor.isAtEnd {
