@@ -49,6 +49,7 @@ struct EditedFile {
       let path = try DatabaseLocation.absolute(FileSubject(word, in: context).path)
       (name, self.path, dialect, isDomain) = (word, path, .openStep, false)
       options = PropertyListFile.defaultOptions(forFileAt: path)
+      options.refusesOpenComment = true
       bytes = { try PropertyListFile.bytes(at: path) }
       isChangeable = { try PropertyListFile.isChangeable(path, fileSystem: context.fileSystem) }
       tellOfManagedKeys = { _ in }

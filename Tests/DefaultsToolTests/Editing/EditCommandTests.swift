@@ -69,6 +69,17 @@ struct EditCommandTests {
     #expect(try home.text(of: "App.plist") == "// mine\n{ a = 1; /* b */ }")
   }
 
+  @Test("a text that begins with a comment which is never closed is no result, also of a file by its path")
+  func openComment() throws {
+    try home.write("{ a = 1; }", to: "App.plist")
+    for operand in ["App", "\(home.path)/App.plist"] {
+      let outcome = try edit(operand, with: "printf '/* { a = 2; }' > \"$1\"")
+      #expect(outcome.code == .damaged, "\(outcome)")
+      #expect(outcome.errors.contains("the comment that begins here is never closed"), "\(outcome)")
+      #expect(try home.text(of: "App.plist") == "{ a = 1; }")
+    }
+  }
+
   @Test("a domain that does not exist is made")
   func newDomain() throws {
     #expect(try edit("New", with: "cat \"$1\" > $HERE/seen; echo '{ k = v; }' > \"$1\"").code == .done)
