@@ -256,6 +256,7 @@ extension PersistentDomain {
     var changes = DomainChanges()
     let keys: [UnsavedKeys]
     let file: FileState
+    let knowsFile: Bool
     let readAndSaveCount: Int
     let replacementCount: Int
     /// The save's number among the domain's.
@@ -263,7 +264,7 @@ extension PersistentDomain {
 
     fileprivate init(_ state: inout State) {
       (keys, file, readAndSaveCount) = (state.older, state.file, state.readAndSaveCount)
-      replacementCount = state.replacementCount
+      (knowsFile, replacementCount) = (state.knowsFile, state.replacementCount)
       number = state.receipts.saveBegins()
     }
   }

@@ -226,13 +226,12 @@ final class DatabaseWatch: Sendable {
       }
       // Events that come without end must not have the whole database, or a large file, looked at without end.
       let start = MonotonicTime.now
-      let (turn, hasLight) = schedule.withLock { schedule in
+      let (turn, hasToWake) = schedule.withLock { schedule in
         let turn = schedule.next(of: state.news.files, isEverything: state.news.isEverything, at: start)
-        return (turn, schedule.hasLight)
+        return (turn, schedule.mayComeSooner(at: start))
       }
       if case .later(let seconds) = turn {
-        // Where a light file waits, another one has to wait as long.
-        state.hasToWake = !hasLight
+        state.hasToWake = hasToWake
         return .wait(until: start + seconds)
       }
       state.hasToWake = false

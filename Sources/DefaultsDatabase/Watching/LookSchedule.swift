@@ -75,8 +75,11 @@ struct LookSchedule {
   /// Whether the next light file is the one that has waited longest.
   private var isTurnOfOldest: Bool { fairLead > 0 }
 
-  /// Whether a light file waited at the last question.
-  var hasLight: Bool { lightCount > 0 }
+  /// Whether a file that begins to wait now may come before the time that the last question gave. Where a light file waits,
+  /// another one has to wait as long, but a heavy one may not have to.
+  mutating func mayComeSooner(at now: MonotonicTime = .now) -> Bool {
+    lightCount == 0 || heavy.pause(at: now) <= 0
+  }
 
   init(at start: MonotonicTime = .now) {
     light = LookPace(burst: 1, longestPause: 1, at: start)

@@ -102,15 +102,12 @@ extension PersistentDomain {
         }
         isBegun = true
         let start = self.beginCommit()
-        let values = loaded.isDamaged ? self.values : nil
-        let own = start.changes.entries
-        if let damage = loaded.damage, values?.keys.allSatisfy({ own[$0] != nil }) ?? true,
-          !start.changes.replacesAll
-        {
-          // The closure would take what it does not find in such a draft for missing: a counter would begin anew.
+        if let damage = loaded.damage, !start.knowsFile, !start.changes.replacesAll {
+          // The closure would take what it does not find in the draft for missing: a counter would begin anew.
           self.keepUnsaved(start)
           throw damage
         }
+        let values = loaded.isDamaged ? self.values : nil
         let draft = PersistentDomain(draftOf: self.name, loaded, or: values, start.changes)
         guard let own = makeChanges(draft) else {
           self.keepUnsaved(start)

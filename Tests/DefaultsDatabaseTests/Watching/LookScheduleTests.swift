@@ -118,6 +118,10 @@ struct LookScheduleTests {
     }
   }
 
+  private func names(_ count: Int) -> [PropertyListKey] {
+    (0..<count).map { PropertyListKey("file \($0)") }
+  }
+
   // Files whose looks took between a tenth and a third of a second kept all others from being looked at.
   @Test(
     "a heavy file that changes all the time has a quarter of the time, and a small one waits for one look at most",
@@ -137,7 +141,7 @@ struct LookScheduleTests {
     arguments: [(60, 0.005), (20, 0.03), (40, 0.01)])
   func manyFiles(count: Int, seconds: Double) {
     var storm = Storm()
-    let files = (0..<count).map { PropertyListKey("file \($0)") }
+    let files = names(count)
     storm.run(for: 30, changing: files, and: small, after: 5, every: 0.5) { storm in
       storm.step(bytes: Int64(seconds / 3e-8)) { $0 == small ? 0.0001 : seconds }
     }
@@ -154,7 +158,7 @@ struct LookScheduleTests {
     arguments: [30, 100, 300])
   func largestLightFile(count: Int) {
     var storm = Storm()
-    let files = (0..<count).map { PropertyListKey("file \($0)") }
+    let files = names(count)
     storm.run(for: 12, changing: files, and: "rare", after: 5, every: 1) { storm in
       storm.step(bytes: 20) { $0 == "rare" ? 0.03 : 0.004 }
     }
@@ -277,7 +281,7 @@ struct LookScheduleTests {
   @Test("among files of one size that change all the time one of that size that seldom changes comes first")
   func equalSizes() {
     var storm = Storm()
-    let files = (0..<80).map { PropertyListKey("file \($0)") }
+    let files = names(80)
     let bytes: Int64 = 900_000
     var (nextChange, waits) = (storm.now + 30, [Double]())
     var seldom = PropertyListKey("z0")
@@ -332,6 +336,28 @@ struct LookScheduleTests {
     #expect(next(of: ["a"], at: start + 3.01) == .file("a"))
   }
 
+  @Test(
+    "a new file may come sooner than a light one that waits for its pace, as long as heavy ones may be looked at"
+  )
+  func wakes() {
+    let start = MonotonicTime.now
+    var schedule = LookSchedule(at: start)
+    schedule.begin([("light", 10)], after: 0, at: start)
+    schedule.add(2, for: "light", at: start)
+    schedule.begin([("light", 10)], after: 0, at: start)
+    guard case .later = schedule.next(of: ["light"], isEverything: false, at: start) else {
+      Issue.record("no pause")
+      return
+    }
+    var maySooner = schedule.mayComeSooner(at: start)
+    #expect(maySooner)
+    schedule.add(2, for: nil, at: start)
+    schedule.begin([("light", 10)], after: 0, at: start)
+    _ = schedule.next(of: ["light"], isEverything: false, at: start)
+    maySooner = schedule.mayComeSooner(at: start)
+    #expect(!maySooner)
+  }
+
   @Test("of files that were never looked at the smallest comes first")
   func estimates() {
     let start = MonotonicTime.now
@@ -349,7 +375,7 @@ struct LookScheduleTests {
     arguments: [(40, 0.03), (150, 0.03), (1000, 0.003)])
   func largeAmongLight(count: Int, seconds: Double) {
     var storm = Storm()
-    let files = (0..<count).map { PropertyListKey("file \($0)") }
+    let files = names(count)
     storm.run(for: 20, changing: files, and: "large", after: 5, every: 1) { storm in
       storm.step(large: ["large"], bytes: Int64(seconds / 3e-8)) { $0 == "large" ? 0.1 : seconds }
     }
@@ -362,7 +388,7 @@ struct LookScheduleTests {
     arguments: [(0, 60.0), (40, 10.0), (40, 100.0)])
   func newLightNames(count: Int, rate: Double) {
     var storm = Storm()
-    let files = (0..<count).map { PropertyListKey("file \($0)") }
+    let files = names(count)
     if count == 0 {
       // A burst of such files, of which none is known.
       for number in 0..<400 { storm.change(PropertyListKey("burst \(number)")) }

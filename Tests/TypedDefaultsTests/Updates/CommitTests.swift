@@ -442,6 +442,21 @@ struct CommitTests {
     setting.set("now", forKey: "LastLaunch")
     let error = #expect(throws: DatabaseError.self) { try setting.commit { _ in isRun = true } }
     #expect(error?.kind == .damaged && !isRun)
+    // What was read while the file was whole counts, even if the process has set all of it anew.
+    try Data("{ Count = 1 /*integer*/; }".utf8).write(
+      to: URL(fileURLWithPath: home.directory + "/Known.plist"))
+    let knowing = UserDefaults(directory: home.directory, applicationName: "Known")
+    #expect(knowing.integer(forKey: "Count") == 1)
+    try Data(broken.utf8).write(to: URL(fileURLWithPath: home.directory + "/Known.plist"))
+    knowing.set(5, forKey: "Count")
+    try knowing.commit { $0.set($0.integer(forKey: "Count") + 1, forKey: "Count") }
+    #expect(knowing.integer(forKey: "Count") == 6)
+    // Nothing is known of the file of another program after this one has removed its own.
+    knowing.removePersistentDomain(forName: "Known")
+    #expect(knowing.synchronize())
+    try Data(broken.utf8).write(to: URL(fileURLWithPath: home.directory + "/Known.plist"))
+    #expect(throws: DatabaseError.self) { try knowing.commit { _ in isRun = true } }
+    #expect(!isRun)
     // A set is a wish to go on without what the file contains.
     modern.set(7, forKey: "Invoice")
     #expect(modern.synchronize())
