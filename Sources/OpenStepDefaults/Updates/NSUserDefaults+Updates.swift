@@ -30,9 +30,9 @@ extension NSUserDefaultsAdditions {
   /// that makes an update. If another thread sets the key meanwhile, the body runs again with the new value; if the
   /// body sets it, its result comes after that. Observers and notifications of what is changed in the body come when
   /// the update has ended. If the body throws, nothing is changed. If the domain's file is damaged or could not be
-  /// read, the body begins with what a lookup finds then, such as a registered value; where that is nothing of the
-  /// domain, `commit(_:)` throws in its place. In a subclass the value is read by ``NSUserDefaults/objectForKey(_:)``
-  /// and set by ``NSUserDefaults/setObject(_:forKey:)``, and a set by another thread may come between the two.
+  /// read, the body begins with what a lookup finds then, such as a registered value; where it was never read whole
+  /// here, `commit(_:)` throws in its place. In a subclass the value is read by ``NSUserDefaults/objectForKey(_:)`` and
+  /// set by ``NSUserDefaults/setObject(_:forKey:)``, and a set by another thread may come between the two.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -104,7 +104,7 @@ extension NSUserDefaultsAdditions {
   /// - Returns: What the body returns.
   /// - Throws: what the body throws; and `DatabaseError`, if this thread has waited two seconds for other processes
   ///   that hold the lock, or for the body of one update of its own process (the error names the process), if a file
-  ///   could not be read or written, if the domain's file is damaged and none of its values is in memory, or if the body
+  ///   could not be read or written, if the domain's file is damaged and was never read whole here, or if the body
   ///   made a call that is refused. The time in which commits and saves of this process are written is not counted.
   ///   Nothing is changed then, unless the error says that the file is written and only not safe against a loss of
   ///   power.
