@@ -160,9 +160,9 @@ final class DatabaseWatch: Sendable {
 
   private func note(_ change: (inout WatchNews) -> Void) {
     let isFirst = state.withLock { state in
-      let (count, wasEverything) = (state.news.files.count, state.news.isEverything)
+      let (count, wasEverything) = (state.news.unmeasured.count, state.news.isEverything)
       change(&state.news)
-      if state.hasToWake && state.news.files.count != count || state.news.isEverything != wasEverything {
+      if state.hasToWake && state.news.unmeasured.count != count || state.news.isEverything != wasEverything {
         condition.signal()
       }
       defer { state.isScheduled = true }
@@ -186,7 +186,7 @@ final class DatabaseWatch: Sendable {
       switch step {
       case .measure(let files):
         let sizes = sizes(of: files)
-        schedule.withLock { $0.begin(sizes, after: MonotonicTime.now.seconds(since: start)) }
+        schedule.withLock { $0.note(sizes, after: MonotonicTime.now.seconds(since: start)) }
       case .look(let news, let whenTold):
         let file = news.isEverything ? nil : news.files.first
         if let file, isOutOfTurn(file) {
@@ -227,7 +227,9 @@ final class DatabaseWatch: Sendable {
       // Events that come without end must not have the whole database, or a large file, looked at without end.
       let start = MonotonicTime.now
       let (turn, hasToWake) = schedule.withLock { schedule in
-        let turn = schedule.next(of: state.news.files, isEverything: state.news.isEverything, at: start)
+        let turn = schedule.next(
+          of: state.news.files, unmeasured: state.news.unmeasured, isEverything: state.news.isEverything,
+          at: start)
         return (turn, schedule.mayComeSooner(at: start))
       }
       if case .later(let seconds) = turn {
@@ -236,7 +238,9 @@ final class DatabaseWatch: Sendable {
       }
       state.hasToWake = false
       switch turn {
-      case .sizes(let files): result = (.measure(files), start)
+      case .sizes(let files):
+        state.news.unmeasured.subtract(files)
+        result = (.measure(files), start)
       case .file(let file): result = (.look(state.news.take(file), []), start)
       case .everything, .later:
         result = (.look(state.news, state.whenTold), start)

@@ -9,7 +9,8 @@ import OpenStepPropertyList
 /// the latter order alone.
 ///
 /// The size decides, and not the time that a look took: on a busy machine a look at a small file may take long, too. It is
-/// asked for when a file begins to wait, and once more when it is its turn.
+/// asked for when a file begins to wait, once more when it is its turn, and four times a second at most while the file
+/// waits and changes again.
 struct LookSchedule {
   /// How many bytes a light file has at most.
   static let largestLightFile: Int64 = 1 << 20
@@ -17,7 +18,7 @@ struct LookSchedule {
   enum Turn: Equatable {
     case file(PropertyListKey)
     case everything
-    /// These files have begun to wait: their sizes are to be noted.
+    /// These files have begun to wait, or have changed while they wait: their sizes are to be noted.
     case sizes([PropertyListKey])
     /// Nothing may be looked at for so many seconds.
     case later(Double)
@@ -39,9 +40,13 @@ struct LookSchedule {
     let number: Int
     /// When the last look at the file ended; nil for none.
     let lastEnd: MonotonicTime?
-    /// How long the look will take, in seconds, as the size tells.
-    let cost: Double
-    var isHeavy: Bool
+    /// How many bytes the look may read.
+    var byteCount: Int64
+
+    var isHeavy: Bool { byteCount > LookSchedule.largestLightFile }
+
+    /// How long the look will take, in seconds. A file system's calls take some time for every file.
+    var cost: Double { 1e-4 + 3e-8 * Double(byteCount) }
 
     /// What decides in the order of fair queueing. Of files whose looks would end at one virtual time, that which was looked
     /// at last comes last: those of one size that change all the time are all at one time.
@@ -71,6 +76,9 @@ struct LookSchedule {
   private var isTurnOfLight = false
   /// Whether sizes were noted after the last look.
   private var hasMeasured = false
+  /// Before this time no size is asked for again.
+  private var nextRepeatedMeasurement: MonotonicTime
+  private static let measurementPause = 0.25
 
   /// Whether the next light file is the one that has waited longest.
   private var isTurnOfOldest: Bool { fairLead > 0 }
@@ -84,22 +92,24 @@ struct LookSchedule {
   init(at start: MonotonicTime = .now) {
     light = LookPace(burst: 1, longestPause: 1, at: start)
     heavy = LookPace(burst: 0.25, longestPause: 10, at: start)
-    nextLookAtEverything = start
+    (nextLookAtEverything, nextRepeatedMeasurement) = (start, start)
   }
 
   /// What is looked at next.
   ///
   /// - Parameters:
   ///   - files: The files that may have changed.
+  ///   - unmeasured: Those of them that have changed since their sizes were noted.
   ///   - isEverything: Whether any file may have changed.
   ///   - now: The time.
   /// - Complexity: linear in the number of files.
   mutating func next(
-    of files: Set<PropertyListKey>, isEverything: Bool, at now: MonotonicTime = .now
+    of files: Set<PropertyListKey>, unmeasured: Set<PropertyListKey>, isEverything: Bool,
+    at now: MonotonicTime = .now
   ) -> Turn {
     var (lightFile, heavyFile): (PropertyListKey?, PropertyListKey?)
     var (lightOrder, heavyNumber) = ((0.0, UInt64(0)), 0)
-    var new: [PropertyListKey] = []
+    var (new, changedAgain): ([PropertyListKey], [PropertyListKey]) = ([], [])
     lightCount = 0
     // After too many names at once only everything is looked at, and no longer they.
     if waiting.count > 2 * LookSchedule.maximumCount { waiting = waiting.filter { files.contains($0.key) } }
@@ -108,6 +118,7 @@ struct LookSchedule {
         new.append(file)
         continue
       }
+      if unmeasured.contains(file) { changedAgain.append(file) }
       if entry.isHeavy {
         if heavyFile == nil || entry.number < heavyNumber { (heavyFile, heavyNumber) = (file, entry.number) }
       } else {
@@ -120,12 +131,15 @@ struct LookSchedule {
     }
     lightCount += new.count
     let turn = self.turn(ofLight: lightFile, heavy: heavyFile, isEverything: isEverything, at: now)
-    if new.isEmpty { return turn }
-    if case .later = turn {
-      return min(light.pause(at: now), heavy.pause(at: now)) <= 0 ? .sizes(new) : turn
+    let repetition = changedAgain.isEmpty ? .infinity : nextRepeatedMeasurement.seconds(since: now)
+    let measured = repetition <= 0 ? new + changedAgain : new
+    guard case .later(let pause) = turn else {
+      // One look at least lies between two measurements: files whose names are new may come without end.
+      return hasMeasured || measured.isEmpty ? turn : .sizes(measured)
     }
-    // One look at least lies between two measurements: files whose names are new may come without end.
-    return hasMeasured ? turn : .sizes(new)
+    let measurementPause = min(light.pause(at: now), heavy.pause(at: now))
+    if measurementPause <= 0, !measured.isEmpty { return .sizes(measured) }
+    return .later(min(pause, max(repetition, measurementPause)))
   }
 
   private mutating func turn(
@@ -142,18 +156,22 @@ struct LookSchedule {
     return .everything
   }
 
-  /// Notes the sizes of files that have begun to wait.
+  /// Notes the sizes of files that have begun to wait, or have changed while they wait.
   ///
   /// - Parameter seconds: How long it took to find them. With many files that counts, too.
-  mutating func begin(
+  mutating func note(
     _ sizes: [(file: PropertyListKey, byteCount: Int64)], after seconds: Double, at now: MonotonicTime = .now
   ) {
     for (file, byteCount) in sizes {
+      if waiting[file] != nil {
+        waiting[file]?.byteCount = byteCount
+        nextRepeatedMeasurement = now + LookSchedule.measurementPause
+        continue
+      }
       let record = records[file]
       waiting[file] = Waiting(
         start: max(virtualTime, record?.finish ?? 0), number: waitCount, lastEnd: record?.end,
-        // A file system's calls take some time for every file.
-        cost: 1e-4 + 3e-8 * Double(byteCount), isHeavy: byteCount > LookSchedule.largestLightFile)
+        byteCount: byteCount)
       waitCount += 1
     }
     hasMeasured = true
@@ -167,7 +185,7 @@ struct LookSchedule {
     guard let entry = waiting[file], !entry.isHeavy, byteCount > LookSchedule.largestLightFile else {
       return false
     }
-    waiting[file]?.isHeavy = true
+    waiting[file]?.byteCount = byteCount
     return true
   }
 

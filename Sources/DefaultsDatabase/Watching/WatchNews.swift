@@ -8,6 +8,8 @@ struct WatchNews {
   var isLost = false
   /// The files that may have changed.
   var files: Set<PropertyListKey> = []
+  /// Those that have changed again since their sizes were noted, or whose sizes were not noted yet.
+  var unmeasured: Set<PropertyListKey> = []
   /// The paths of those of which it is only known that they were made.
   var made: [PropertyListKey: String] = [:]
   /// The groups of which a place has gone, so that its name may belong to something else now.
@@ -23,6 +25,7 @@ struct WatchNews {
   mutating func take(_ file: PropertyListKey) -> WatchNews {
     var taken = WatchNews()
     if files.remove(file) != nil { taken.files = [file] }
+    unmeasured.remove(file)
     taken.made[file] = made.removeValue(forKey: file)
     if stale.remove(.link(file)) != nil { taken.stale = [.link(file)] }
     return taken
@@ -40,9 +43,10 @@ struct WatchNews {
   mutating func add(_ file: PropertyListKey, madeAt path: String?) {
     guard files.count < WatchNews.maximumFileCount else {
       isEverything = true
-      (files, made) = ([], [:])
+      (files, unmeasured, made) = ([], [], [:])
       return
     }
+    unmeasured.insert(file)
     let isFirst = files.insert(file).inserted
     if isFirst || made[file] != path { made[file] = isFirst ? path : nil }
   }

@@ -15,6 +15,10 @@ struct LookScheduleTests {
     var schedule: LookSchedule
     /// What may have changed and has not been looked at, and since when.
     var news: [PropertyListKey: MonotonicTime] = [:]
+    /// What has changed since its size was noted.
+    var unmeasured: Set<PropertyListKey> = []
+    /// The sizes of files that are neither large nor of the usual size.
+    var sizes: [PropertyListKey: Int64] = [small: 100]
     /// The same of files that are not known one by one any more, since they were too many.
     var unnamed: [PropertyListKey: MonotonicTime] = [:]
     var everythingSince: MonotonicTime?
@@ -38,6 +42,7 @@ struct LookScheduleTests {
 
     mutating func change(_ file: PropertyListKey) {
       if news[file] == nil { news[file] = now }
+      unmeasured.insert(file)
       guard news.count > 1024 else { return }
       unnamed.merge(news) { min($0, $1) }
       (news, everythingSince) = ([:], everythingSince ?? now)
@@ -73,14 +78,15 @@ struct LookScheduleTests {
     ///
     /// - Parameters:
     ///   - large: The files that are large.
-    ///   - bytes: The size of the others, but of the small one.
+    ///   - bytes: The size of the others, but of those in ``sizes``.
     ///   - seconds: How long a look at a file takes, or at everything for nil.
     /// - Returns: The file; nil for everything or for no look.
     @discardableResult
     mutating func step(
       large: Set<PropertyListKey> = [], bytes: Int64 = 100, _ seconds: (PropertyListKey?) -> Double
     ) -> PropertyListKey? {
-      switch schedule.next(of: Set(news.keys), isEverything: everythingSince != nil, at: now) {
+      let files = Set(news.keys)
+      switch schedule.next(of: files, unmeasured: unmeasured, isEverything: everythingSince != nil, at: now) {
       case .later(let pause):
         // A part of a nanosecond would be no time.
         now = now + min(max(pause, 0.000_001), 0.05)
@@ -90,26 +96,20 @@ struct LookScheduleTests {
         for (file, start) in unnamed.merging(news, uniquingKeysWith: { min($0, $1) }) {
           noteWait(of: file, since: start)
         }
-        (news, unnamed, everythingSince) = ([:], [:], nil)
+        (news, unmeasured, unnamed, everythingSince) = ([:], [], [:], nil)
         now = now + seconds(nil)
         schedule.add(seconds(nil), for: nil, at: now)
         return nil
       case .sizes(let files):
-        let sizes = files.map { file in
-          (
-            file,
-            large.contains(file)
-              ? largeSize
-              : file == small
-                ? 100 : file == "rare" ? 900_000 : file.text.hasPrefix("new ") && bytes == 900_000 ? 1 : bytes
-          )
-        }
+        unmeasured.subtract(files)
+        let found = files.map { ($0, large.contains($0) ? largeSize : sizes[$0] ?? bytes) }
         now = now + search
         searches += search
-        schedule.begin(sizes, after: search, at: now)
+        schedule.note(found, after: search, at: now)
         return nil
       case .file(let file):
         noteWait(of: file, since: news.removeValue(forKey: file) ?? now)
+        unmeasured.remove(file)
         looks[file, default: 0] += seconds(file)
         now = now + seconds(file)
         schedule.add(seconds(file), for: file, at: now)
@@ -159,6 +159,7 @@ struct LookScheduleTests {
   func largestLightFile(count: Int) {
     var storm = Storm()
     let files = names(count)
+    storm.sizes["rare"] = 900_000
     storm.run(for: 12, changing: files, and: "rare", after: 5, every: 1) { storm in
       storm.step(bytes: 20) { $0 == "rare" ? 0.03 : 0.004 }
     }
@@ -219,12 +220,13 @@ struct LookScheduleTests {
     for (seconds, pause) in [(0.01, 0.09), (0.1, 0.9), (0.2, 1)] {
       schedule = LookSchedule(at: start)
       schedule.add(seconds, for: nil, at: start + 1)
-      guard case .later(let found) = schedule.next(of: [], isEverything: true, at: start + 1) else {
+      guard case .later(let found) = schedule.next(of: [], unmeasured: [], isEverything: true, at: start + 1)
+      else {
         Issue.record("no pause")
         continue
       }
       #expect(abs(found - pause) < 0.001)
-      #expect(schedule.next(of: [], isEverything: true, at: start + 1 + pause) == .everything)
+      #expect(schedule.next(of: [], unmeasured: [], isEverything: true, at: start + 1 + pause) == .everything)
     }
   }
 
@@ -304,14 +306,50 @@ struct LookScheduleTests {
   func shrunkFile() {
     let start = MonotonicTime.now
     var schedule = LookSchedule(at: start)
-    func next() -> LookSchedule.Turn { schedule.next(of: ["a"], isEverything: false, at: start) }
+    func next() -> LookSchedule.Turn {
+      schedule.next(of: ["a"], unmeasured: [], isEverything: false, at: start)
+    }
     #expect(next() == .sizes(["a"]))
-    schedule.begin([("a", largeSize)], after: 0, at: start)
+    schedule.note([("a", largeSize)], after: 0, at: start)
     #expect(next() == .file("a"))
     schedule.add(3, for: "a", at: start)
     #expect(next() == .sizes(["a"]))
-    schedule.begin([("a", 10)], after: 0, at: start)
+    schedule.note([("a", 10)], after: 0, at: start)
     #expect(next() == .file("a"))
+  }
+
+  // Its size was asked for when it began to wait, and not again before its turn.
+  @Test(
+    "a file that becomes small while it waits, waits as a small one from then on",
+    arguments: [(6, largeSize, 0.3), (20, largeSize, 2), (150, 900_000, 0.03)])
+  func shrunkWhileItWaits(count: Int, bytes: Int64, seconds: Double) {
+    var storm = Storm()
+    let files = names(count)
+    var (shrinks, lookTime) = ([Double](), MonotonicTime?.none)
+    var nextChange = storm.now + 20
+    while shrinks.count < 10 {
+      for file in files { storm.change(file) }
+      if storm.now >= nextChange {
+        if storm.sizes["victim"] != bytes {
+          // Its turn would be a round later.
+          storm.sizes["victim"] = bytes
+          storm.change("victim")
+          nextChange = storm.now + 2.5 * seconds
+        } else if storm.news["victim"] == nil {
+          // It was its turn at once.
+          (storm.sizes["victim"], nextChange) = (nil, storm.now + 5)
+        } else {
+          storm.sizes["victim"] = 10
+          storm.change("victim")
+          (lookTime, nextChange) = (storm.now, storm.now + 10_000)
+        }
+      }
+      if storm.step(bytes: bytes, { $0 == "victim" ? 0.0001 : seconds }) == "victim", let start = lookTime {
+        shrinks.append(storm.now.seconds(since: start))
+        (lookTime, nextChange) = (nil, storm.now + 20)
+      }
+    }
+    #expect(shrinks.allSatisfy { $0 < seconds + 1 }, "\(shrinks)")
   }
 
   @Test("a large file waits for small ones, also one that has become large, once for each look")
@@ -319,10 +357,10 @@ struct LookScheduleTests {
     let start = MonotonicTime.now
     var schedule = LookSchedule(at: start)
     func next(of files: Set<PropertyListKey>, at now: MonotonicTime? = nil) -> LookSchedule.Turn {
-      schedule.next(of: files, isEverything: false, at: now ?? start)
+      schedule.next(of: files, unmeasured: [], isEverything: false, at: now ?? start)
     }
     func note(_ size: Int64, of file: PropertyListKey) -> Bool { schedule.note(byteCount: size, of: file) }
-    schedule.begin([("a", 10), ("b", 10)], after: 0, at: start)
+    schedule.note([("a", 10), ("b", 10)], after: 0, at: start)
     #expect(next(of: ["a", "b"]) == .file("a"))
     let isLarge = [note(10, of: "a"), note(largeSize, of: "a"), note(10, of: "a"), note(largeSize, of: "a")]
     #expect(isLarge == [false, true, false, false])
@@ -330,7 +368,7 @@ struct LookScheduleTests {
     schedule.add(1, for: "a", at: start)
     // Its pause lasts three seconds.
     #expect(next(of: ["a", "b"]) == .sizes(["a"]))
-    schedule.begin([("a", largeSize)], after: 0, at: start)
+    schedule.note([("a", largeSize)], after: 0, at: start)
     #expect(next(of: ["a", "b"]) == .file("b"))
     #expect(next(of: ["a"]) != .file("a"))
     #expect(next(of: ["a"], at: start + 3.01) == .file("a"))
@@ -342,18 +380,18 @@ struct LookScheduleTests {
   func wakes() {
     let start = MonotonicTime.now
     var schedule = LookSchedule(at: start)
-    schedule.begin([("light", 10)], after: 0, at: start)
+    schedule.note([("light", 10)], after: 0, at: start)
     schedule.add(2, for: "light", at: start)
-    schedule.begin([("light", 10)], after: 0, at: start)
-    guard case .later = schedule.next(of: ["light"], isEverything: false, at: start) else {
+    schedule.note([("light", 10)], after: 0, at: start)
+    guard case .later = schedule.next(of: ["light"], unmeasured: [], isEverything: false, at: start) else {
       Issue.record("no pause")
       return
     }
     var maySooner = schedule.mayComeSooner(at: start)
     #expect(maySooner)
     schedule.add(2, for: nil, at: start)
-    schedule.begin([("light", 10)], after: 0, at: start)
-    _ = schedule.next(of: ["light"], isEverything: false, at: start)
+    schedule.note([("light", 10)], after: 0, at: start)
+    _ = schedule.next(of: ["light"], unmeasured: [], isEverything: false, at: start)
     maySooner = schedule.mayComeSooner(at: start)
     #expect(!maySooner)
   }
@@ -362,11 +400,11 @@ struct LookScheduleTests {
   func estimates() {
     let start = MonotonicTime.now
     var schedule = LookSchedule(at: start)
-    schedule.begin([("a", 3000), ("b", 200_000), ("c", 10)], after: 0, at: start)
-    #expect(schedule.next(of: ["a", "b", "c"], isEverything: false, at: start) == .file("c"))
+    schedule.note([("a", 3000), ("b", 200_000), ("c", 10)], after: 0, at: start)
+    #expect(schedule.next(of: ["a", "b", "c"], unmeasured: [], isEverything: false, at: start) == .file("c"))
     schedule.add(0.001, for: "c", at: start)
     // The next one is the one that has waited longest.
-    #expect(schedule.next(of: ["a", "b"], isEverything: false, at: start) == .file("a"))
+    #expect(schedule.next(of: ["a", "b"], unmeasured: [], isEverything: false, at: start) == .file("a"))
   }
 
   // Its size was asked for when it was its turn among the light ones.
@@ -396,7 +434,9 @@ struct LookScheduleTests {
     var (names, nextName) = (0, storm.now)
     storm.run(for: 20, changing: files, and: small, after: 2, every: 1) { storm in
       while count > 0, nextName <= storm.now {
-        storm.change(PropertyListKey("new \(names)"))
+        let name = PropertyListKey("new \(names)")
+        storm.sizes[name] = 1
+        storm.change(name)
         (names, nextName) = (names + 1, nextName + 1 / rate)
       }
       let isLarge = { (file: PropertyListKey) in !file.text.hasPrefix("new") && file != small }
