@@ -93,11 +93,20 @@ package struct Commit: Sendable {
 }
 
 extension Commit {
+  /// Whether the file was damaged and ``CommitRequest/knownValues`` are saved in place of its contents.
+  package var replacedDamage: Bool { reason?.kind == .damaged }
+
+  /// Why the old file was moved aside, with its new path; nil if it was not.
+  package var remark: DatabaseError? {
+    guard let movedAside else { return nil }
+    return reason?.movedAside(to: movedAside)
+  }
+
   /// Why the old file was moved aside, and where it is kept, as a clause; nil if it was not.
   package var notice: String? {
     guard let movedAside else { return nil }
     let file =
-      reason?.kind == .damaged
+      replacedDamage
       ? "was damaged; the damaged file" : "could not be changed as it was; the old file"
     return "\(file) was kept as \(movedAside)"
   }

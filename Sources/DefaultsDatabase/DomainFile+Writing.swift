@@ -256,7 +256,11 @@ extension DomainFile {
           kept = try keep()
           // Otherwise a loss of power might preserve the next rename and lose this name.
           try directory.synchronize(descriptor)
-          guard try isStillDamaged() else { return nil }
+          guard try isStillDamaged() else {
+            // Of a file that was repaired where it stands no second name is left.
+            _ = undoKeeping(kept)
+            return nil
+          }
         }
         // There is no file that could be locked: it may be made at this moment.
         if mustBeNew {
@@ -329,8 +333,8 @@ extension DomainFile {
 
   /// Waits until the file, which another process may just have written, is on stable storage.
   private func synchronize() throws(DatabaseError) {
-    try saving { _ throws(DatabaseError) in
-      guard status != nil else { return }
+    _ = try saving { _ throws(DatabaseError) -> Void? in
+      guard status != nil else { return () }
       do throws(SystemError) {
         let descriptor = try fileSystem.open(resolvedPath, for: .reading)
         defer { fileSystem.close(descriptor) }
@@ -344,9 +348,11 @@ extension DomainFile {
   /// Opens the file's directory, runs a step, and waits until the directory's entries are on stable storage.
   ///
   /// The directory is opened first, so that a step that cannot be made durable is not begun.
+  ///
+  /// - Parameter step: Gives nil if it has changed nothing; then this waits for nothing.
   private func saving<Result>(
-    _ step: (_ descriptor: Int32) throws(DatabaseError) -> Result
-  ) throws(DatabaseError) -> Result {
+    _ step: (_ descriptor: Int32) throws(DatabaseError) -> Result?
+  ) throws(DatabaseError) -> Result? {
     let descriptor: Int32
     do throws(SystemError) {
       descriptor = try fileSystem.open(folder, for: .directory)
@@ -354,7 +360,7 @@ extension DomainFile {
       throw notSaved(error)
     }
     defer { fileSystem.close(descriptor) }
-    let result = try step(descriptor)
+    guard let result = try step(descriptor) else { return nil }
     do throws(SystemError) {
       try directory.synchronize(descriptor)
     } catch {

@@ -37,7 +37,7 @@ extension UserDatabase {
     _ request: UpdateRequest, _ makeChanges: (LoadedDomain) throws(DatabaseError) -> DomainChanges?
   ) throws(DatabaseError) -> Commit? {
     try withDirectory(for: request.domain, deadline: request.deadline) {
-      (_, isPathChecked, deadline) throws(DatabaseError) in
+      (_, hold, isPathChecked, deadline) throws(DatabaseError) in
       try withLock(
         on: request.domain, isPathChecked: isPathChecked, deadline: request.waits ? deadline : nil
       ) { (file) throws(DatabaseError) -> Commit? in
@@ -48,6 +48,8 @@ extension UserDatabase {
           }
         }
         guard let changes = made else { return nil }
+        // The closure may take any time, and is not to be run again for changes that were saved.
+        if hold?.isMoved ?? false { throw home.exchanged }
         let foundKnownText = request.knownText != nil && found.domain.text === request.knownText
         if changes.isEmpty && !found.domain.isDamaged {
           return Commit(

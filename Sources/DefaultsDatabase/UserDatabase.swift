@@ -323,7 +323,7 @@ package final class UserDatabase: Sendable {
     _ makePlan: (DomainFile) throws(DatabaseError) -> SavePlan
   ) throws(DatabaseError) -> Commit {
     try withDirectory(for: name, deadline: deadline) {
-      (file, isPathChecked, deadline) throws(DatabaseError) in
+      (file, _, isPathChecked, deadline) throws(DatabaseError) in
       guard isLarge || file.byteCount >= largeByteCount else {
         return try changeUnderLock(
           name, isPathChecked: isPathChecked, deadline: deadline, isBareIfNew: isBareIfNew, makePlan)
@@ -375,11 +375,11 @@ package final class UserDatabase: Sendable {
   ///
   /// - Parameters:
   ///   - deadline: When to stop waiting for another process.
-  ///   - body: Receives the file, whether the directory's path was checked a moment ago, and the deadline, moved on by
+  ///   - body: Receives the file, the open directory, whether the directory's path was checked a moment ago, and the deadline, moved on by
   ///     the time that this work took: a new directory and the ones above it are flushed.
   func withDirectory<Result>(
     for name: DomainName, deadline: MonotonicTime,
-    _ body: (DomainFile, _ isPathChecked: Bool, MonotonicTime) throws(DatabaseError) -> Result
+    _ body: (DomainFile, HeldDirectory?, _ isPathChecked: Bool, MonotonicTime) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     let arrival = MonotonicTime.now
     let deadline = patience.map { min(deadline, arrival + $0.left(at: arrival)) } ?? deadline
@@ -387,10 +387,10 @@ package final class UserDatabase: Sendable {
     do throws(DatabaseError) {
       return try home.withOwnersRights(along: &way) { (checked) throws(DatabaseError) in
         try home.make(checked)
-        return try home.held { () throws(DatabaseError) in
+        return try home.held { (hold) throws(DatabaseError) in
           let file = try DomainFile(of: name, in: home, isPathChecked: true)
           let isSwept = sweep(beside: file)
-          return try body(file, !isSwept, deadline + MonotonicTime.now.seconds(since: arrival))
+          return try body(file, hold, !isSwept, deadline + MonotonicTime.now.seconds(since: arrival))
         }
       }
     } catch {

@@ -143,7 +143,7 @@ extension PersistentDomain {
       new.put(value, for: key)
     } last: { state in
       guard state.readAndSaveCount == readAndSaveCount else { return false }
-      state.table.take(new)
+      state.take(new)
       state.noteRead(loaded)
       return true
     }
@@ -209,29 +209,20 @@ extension PersistentDomain {
     let (save, settled) = state.withLock { state -> (Save, SaveReceipts.Settled) in
       state.older.removeFirst(start.keys.count)
       state.noteSave(nil)
-      let damage = state.file.damage
       let isFileKnown =
         start.file.text == nil ? start.file.isCertainly(commit.before) : commit.foundKnownText
+      // The changes were merged over the known values in place of a damaged file's; of any other file over its own, also
+      // where that was moved aside.
       let isKnown =
         start.changes.replacesAll
-        || (state.readAndSaveCount == start.readAndSaveCount && (isFileKnown || commit.movedAside != nil))
+        || (state.readAndSaveCount == start.readAndSaveCount && (isFileKnown || commit.replacedDamage))
       state.noteSaved(commit.after, isKnown: isKnown)
       var save = Save(byteCount: Int(commit.after.identity?.size ?? 0), isUpToDate: isKnown)
-      save.remark = remark(on: commit, damage: damage, in: database)
+      save.remark = commit.remark
       return (save, state.receipts.settle(save: start.number, isAllSaved: !state.hasUnsavedChanges))
     }
     settled.resume()
     return save
-  }
-
-  /// The error of a damaged file that a save has moved aside, with its new path; nil if it has moved none.
-  func remark(on commit: Commit, damage: DatabaseError?, in database: UserDatabase) -> DatabaseError? {
-    commit.movedAside.map { path in
-      let error =
-        damage ?? commit.reason
-        ?? DatabaseError(.damaged, path: database.path(of: name), message: "the file was damaged meanwhile")
-      return error.movedAside(to: path)
-    }
   }
 
   /// Keeps the changes of a save that was not made, as one set: otherwise each attempt would add another.

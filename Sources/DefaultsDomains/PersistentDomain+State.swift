@@ -5,12 +5,15 @@ import OpenStepPropertyList
 extension PersistentDomain {
   struct State {
     let table: LookupTable
+    /// Whether changes are to be saved at some time.
+    private let isSaved: Bool
     /// The unsaved keys that were recorded since the last ``freeze()``.
     private var unsaved = UnsavedKeys()
     /// The unsaved keys that were recorded before, in sets that do not change: a save is writing them, or
     /// will.
     var older: [UnsavedKeys] = []
-    /// How often this process has replaced all values; a snapshot that was begun before such a replacement is void.
+    /// How often all values were replaced, by this process or by what was read from the file; a snapshot that was begun
+    /// before such a replacement is void.
     private(set) var replacementCount = 0
     /// What is known of the file, from which the values come, apart from the unsaved changes.
     private(set) var file = FileState.unknown
@@ -42,8 +45,8 @@ extension PersistentDomain {
     private var snapshots: [(number: Int, keys: Set<PropertyListKey>)] = []
     private var snapshotCount = 0
 
-    init(table: LookupTable) {
-      self.table = table
+    init(table: LookupTable, isSaved: Bool) {
+      (self.table, self.isSaved) = (table, isSaved)
     }
 
     /// Records the outcome of a save: its error, or nil.
@@ -64,19 +67,20 @@ extension PersistentDomain {
 
     var exists: Bool {
       isMadeHere || isPermanent || !table.isEmpty
-        || ((file.isFile || file.whyUnknown?.isTooLarge ?? false) && !replacesFile)
+        || ((file.isFile || file.error?.isTooLarge ?? false) && !replacesFile)
     }
 
     /// Whether there are keys, or a damaged file may contain some that cannot be read.
     var holdsKeys: Bool { !table.isEmpty || (file.damage != nil && !replacesFile) }
 
     /// Why the file may contain keys that are not known here; nil if it does not.
-    var whyIncomplete: DatabaseError? { replacesFile ? nil : file.damage ?? file.whyUnknown }
+    var whyIncomplete: DatabaseError? { replacesFile ? nil : file.error }
 
     mutating func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
       guard table.set(value, for: key, noting: &unsaved) else { return false }
       noteForSnapshots(key)
       isMadeHere = true
+      forgetUnsavedIfNeverSaved()
       return true
     }
 
@@ -84,14 +88,30 @@ extension PersistentDomain {
       guard table.remove(key) || file.whyUnknown != nil else { return false }
       noteForSnapshots(key)
       unsaved.insert(key)
+      forgetUnsavedIfNeverSaved()
       return true
     }
 
+    private static let maximumNeverSavedCount = 1024
+
+    /// Forgets the unsaved keys of a domain that is never saved, once there are many: their names would take memory for
+    /// ever.
+    private mutating func forgetUnsavedIfNeverSaved() {
+      guard !isSaved, unsaved.keys.count >= State.maximumNeverSavedCount else { return }
+      unsaved = UnsavedKeys()
+      table.beginGeneration()
+    }
+
     mutating func replaceAll(with values: LookupTable) {
-      table.take(values)
-      replacementCount += 1
+      take(values)
       unsaved = .all
       isMadeHere = true
+    }
+
+    /// Takes other values in the place of all, without a change to be saved.
+    mutating func take(_ values: LookupTable) {
+      table.take(values)
+      replacementCount += 1
     }
 
     /// Freezes the set of unsaved keys that were recorded so far; a key that is set after that is recorded

@@ -214,4 +214,28 @@ struct HeldDirectoryTests {
     let data = try Data(contentsOf: URL(fileURLWithPath: "\(directory)/App.plist"))
     return try DomainFileFormat.propertyList(from: [UInt8](data)).value
   }
+
+  // The changes were in the file that had moved, and the caller was told to try again.
+  @Test(
+    "an update whose closure sees the directory moved is refused, and changes nothing, also where a link leads there",
+    arguments: [false, true])
+  func movedInClosure(isLinked: Bool) throws {
+    let text = Array("{ n = 7; }\n".utf8)
+    try makeDirectories(with: "App.plist", text, text)
+    let database = UserDatabase(directory: team)
+    let isRun = Lock(false)
+    let error = #expect(throws: DatabaseError.self) {
+      try database.update(UpdateRequest(of: try DomainName("App"))) { _ in
+        #expect(rename(team, team + ".aside") == 0)
+        if isLinked { #expect(symlink(team + ".aside", team) == 0) }
+        isRun.withLock { $0 = true }
+        var changes = DomainChanges()
+        changes.set("8", for: "n")
+        return changes
+      }
+    }
+    #expect(isRun.withLock { $0 } && error?.kind == .refused)
+    #expect(error?.description.hasSuffix("the changes were not saved: try again") == true)
+    #expect(try home.bytes(of: "team.aside/App.plist") == text)
+  }
 }

@@ -14,7 +14,7 @@ struct ChangeLock {
   /// The lock that GNUstep's programs obey; nil where none of them has ever saved anything.
   private(set) var gnustepLock: GNUstepLock?
   /// Whether another process or thread held it first.
-  let wasHeld: Bool
+  private(set) var wasHeld: Bool
 
   private enum Holder {
     case database(FileLock)
@@ -74,7 +74,8 @@ struct ChangeLock {
     (holder, wasHeld) = try ChangeLock.take(path, in: directory, isDatabase: isGNUsteps, wait)
     guard isGNUsteps else { return }
     do throws(DatabaseError) {
-      gnustepLock = try GNUstepLock(of: directory, deadline: wait.deadline)
+      let lock = try GNUstepLock(of: directory, deadline: wait.deadline)
+      (gnustepLock, wasHeld) = (lock, wasHeld || lock.wasHeld)
     } catch {
       releaseOwn()
       throw error
@@ -102,14 +103,16 @@ struct ChangeLock {
   private static func take(
     _ path: String, in directory: DatabaseDirectory, isDatabase: Bool, _ wait: Wait
   ) throws(DatabaseError) -> (Holder, wasHeld: Bool) {
+    var wasHeld = false
     if !isDatabase, !hasFileLock(directory) {
-      let (holder, wasHeld) = try lockFile(path, in: directory, wait)
+      let holder: Holder
+      (holder, wasHeld) = try lockFile(path, in: directory, wait)
       guard hasFileLock(directory) else { return (holder, wasHeld) }
       // The directory has become a database's meanwhile.
       release(holder, directory.fileSystem)
     }
     let lock = try FileLock(of: directory, deadline: wait.deadline, mayOvertake: wait.isAllowed)
-    return (.database(lock), lock.wasHeld)
+    return (.database(lock), wasHeld || lock.wasHeld)
   }
 
   private static func hasFileLock(_ directory: DatabaseDirectory) -> Bool {

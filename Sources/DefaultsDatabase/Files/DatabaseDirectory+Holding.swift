@@ -7,12 +7,14 @@ extension DatabaseDirectory {
   /// a save that looked up the path at each step could read one file and replace another.
   ///
   /// - Throws: what the body throws; an error of the kind `refused` if the directory was exchanged, or is not the user's.
-  func held<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
+  func held<Result>(
+    _ body: (HeldDirectory?) throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
     // The directory was there a moment ago.
-    guard let hold = try hold(orIfMissing: exchanged) else { return try body() }
+    guard let hold = try hold(orIfMissing: exchanged) else { return try body(nil) }
     defer { hold.letGo() }
     try refuseOtherOwner()
-    let result = try body()
+    let result = try body(hold)
     // What was saved in a directory that is now elsewhere would not be found.
     if hold.isMoved { throw moved }
     return result

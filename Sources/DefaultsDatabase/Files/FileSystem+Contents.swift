@@ -141,7 +141,9 @@ extension FileSystem {
     for _ in 0...DatabaseDirectory.maximumLinkCount {
       guard try status(at: path, followingLinks: false).kind == .symbolicLink else { return path }
       let destination = try destination(ofLink: path)
-      let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
+      // Not of the string: a combining mark behind the separator would be one character with it.
+      let folder =
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8[...$0] }.map(Substring.init) ?? ""
       path = destination.utf8.first == UInt8(ascii: "/") ? destination : folder + destination
     }
     throw .tooManyLinks

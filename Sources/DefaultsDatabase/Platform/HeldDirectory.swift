@@ -40,8 +40,11 @@ package struct HeldDirectory {
   /// Whether the calling thread holds the directory of a path.
   static func isHeld(_ path: String) -> Bool { cfilerights_holds(path) != 0 }
 
-  /// Whether the directory was moved since it was opened.
-  var isMoved: Bool { HeldDirectory.presentPlace != place }
+  /// Whether the directory was moved since it was opened; false where the system does not tell.
+  var isMoved: Bool {
+    guard let place, let present = HeldDirectory.presentPlace else { return false }
+    return present != place
+  }
 
   private static var presentPlace: String? {
     #if canImport(Darwin)

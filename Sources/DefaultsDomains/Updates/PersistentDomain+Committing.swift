@@ -185,14 +185,13 @@ extension PersistentDomain {
     let (known, save, settled, count) = state.withLock { state in
       state.older.removeFirst(start.keys.count)
       state.noteSave(nil)
-      let damage = state.file.damage
       let isKnown =
         state.readAndSaveCount == start.readAndSaveCount && isFileKnown && !own.replacesAll
         && commit.movedAside == nil
       let keys = isKnown ? state.takeSaved(own.entries, unlessReplacedSince: start.replacementCount) : nil
       state.noteSaved(commit.after, isKnown: keys != nil)
       var save = Save(byteCount: Int(commit.after.identity?.size ?? 0), isUpToDate: true)
-      save.remark = remark(on: commit, damage: damage, in: database)
+      save.remark = commit.remark
       let settled = state.receipts.settle(save: start.number, isAllSaved: !state.hasUnsavedChanges)
       return (keys, save, settled, state.readAndSaveCount)
     }

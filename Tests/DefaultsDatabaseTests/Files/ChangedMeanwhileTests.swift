@@ -233,6 +233,21 @@ struct ChangedMeanwhileTests: ChangesFiles {
     #expect(try database.load(app).values == ["a": "1", "k": "v"])
   }
 
+  // The second name stayed for ever.
+  @Test("a damaged file that is repaired where it stands, while it is moved aside, keeps only its own name")
+  func repairedInPlace() throws {
+    try write("{ a = ", to: "database/App.plist")
+    let path = home.path("database/App.plist")
+    let fileSystem = interrupted(times: 2) { number in
+      if number == 2 { try "{ a = 1; }\n".write(toFile: path, atomically: false, encoding: .utf8) }
+    }
+    let database = UserDatabase(directory: home.path("database"), fileSystem: fileSystem)
+    _ = try database.commit(changes, to: app, onDamage: .moveAside)
+    #expect(try database.load(app).values == ["a": "1", "k": "v"])
+    let names = try home.names(in: "database")
+    #expect(!names.contains { $0.contains(".damaged-") }, "\(names)")
+  }
+
   @Test("those that are told of changes learn that one was not made")
   func told() throws {
     try write("{ a = 1; }", to: "database/App.plist")

@@ -1,0 +1,58 @@
+import DefaultsDatabase
+import OpenStepPropertyList
+import TestSupport
+import Testing
+
+@testable import DefaultsDomains
+
+/// Saves that keep the old file beside the new one, and what the process knows of the new one then.
+struct MovedAsideTests {
+  private let home: TemporaryHome
+  private let domains: PersistentDomains
+  private let domain: PersistentDomain
+
+  init() throws {
+    home = try TemporaryHome()
+    try home.write("{ a = old; removed = old; }", to: "App.plist")
+    domains = PersistentDomains(database: UserDatabase(directory: home.path))
+    domain = domains.domain(try DomainName("App"))
+    #expect(domain.values == ["a": "old", "removed": "old"])
+  }
+
+  // The new file counted as known, since the old one counted as damaged, and others' changes were never read.
+  @Test(
+    "others' changes in a file that cannot be changed as it is are read after the save that moves it aside",
+    arguments: [false, true])
+  func othersChanges(isRefreshing: Bool) throws {
+    // Half a surrogate pair as the value of a.
+    try home.write(LoneSurrogate.binary, to: "App.plist")
+    #expect(domains.set("new", for: "own", in: domain))
+    #expect(domains.save(andRefresh: isRefreshing, of: [domain]) == nil)
+    let kept = try home.names().filter { $0.contains(".damaged-") || $0.contains(".plist.") }
+    #expect(!kept.isEmpty, "\(try home.names())")
+    if !isRefreshing { _ = domains.save(andRefresh: true, of: [domain]) }
+    #expect(domain.values == ["a": "\u{FFFD}x", "b": "v", "own": "new"])
+  }
+
+  @Test("the same of a text in an eight-bit encoding, one of whose keys is removed")
+  func eightBitText() throws {
+    // UTF-8 for one value, and Latin-1 for another.
+    let text = Array("{ a = new; removed = \"".utf8) + [0xE9] + Array("\"; b = \"\u{E9}\"; }".utf8)
+    try home.write(text, to: "App.plist")
+    #expect(domains.set(nil, for: "removed", in: domain))
+    #expect(domains.save(andRefresh: true, of: [domain]) == nil)
+    #expect(domain.value(for: "a") == "new" && domain.value(for: "removed") == nil)
+    #expect(domain.value(for: "b") != nil)
+  }
+
+  @Test("a damaged file is replaced by all that the process knows, which needs no look at the new one")
+  func damaged() throws {
+    try home.write("{ a = ", to: "App.plist")
+    #expect(domains.set("new", for: "own", in: domain))
+    #expect(domains.save(andRefresh: false, of: [domain]) == nil)
+    #expect(domain.values == ["a": "old", "removed": "old", "own": "new"])
+    let file = try UserDatabase(directory: home.path).load(domain.name).values
+    #expect(file == domain.values)
+    #expect(try domain.refresh(from: UserDatabase(directory: home.path)).isEmpty)
+  }
+}
