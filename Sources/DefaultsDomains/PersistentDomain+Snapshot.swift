@@ -14,7 +14,11 @@ extension PersistentDomain {
     }) {
       return values
     }
-    var (values, changed) = snapshotted { $0.allValues() }
+    var (values, changed) = snapshotted {
+      $0.allValues()
+    } orOfAll: {
+      Dictionary($0) { $1 }
+    }
     for (key, value) in changed { values[key] = value }
     return values
   }
@@ -31,6 +35,8 @@ extension PersistentDomain {
       } ofEntry: { entry in
         (key: LookupEntry.keyText(of: entry), object: entry.pointee.object(for: reader, convert))
       }
+    } orOfAll: { all in
+      all.map { (key: $0.text, object: convert($1)) }
     }
     if changed.isEmpty { return objects }
     let unchanged = objects.filter { !changed.keys.contains(PropertyListKey($0.key)) }
@@ -40,11 +46,14 @@ extension PersistentDomain {
 
   /// Something that is read from a snapshot, and the values of the keys that changed meanwhile, nil for an absent one.
   ///
-  /// - Parameter read: Gives nil if all values were replaced, and is then called again with a new snapshot.
+  /// - Parameters:
+  ///   - read: Gives nil if all values were replaced, and is then called again with a new snapshot.
+  ///   - make: Makes the same of all keys and their values, where other threads replace all values faster than this one
+  ///     reads.
   private func snapshotted<Contents>(
-    _ read: (Snapshot) -> Contents?
+    _ read: (Snapshot) -> Contents?, orOfAll make: ([(PropertyListKey, PropertyList)]) -> Contents
   ) -> (Contents, changed: [PropertyListKey: PropertyList?]) {
-    while true {
+    for _ in 0..<Snapshot.maximumBeginnings {
       let snapshot = Snapshot(self, wantsUnsaved: false)
       defer { snapshot.end() }
       guard let contents = read(snapshot) else { continue }
@@ -55,6 +64,22 @@ extension PersistentDomain {
       }
       if isDone != nil { return (contents, changed) }
     }
+    return (make(allAtOnce()), [:])
+  }
+
+  /// All keys with their values, for which other threads have to wait; values that are not parsed yet are parsed
+  /// afterwards.
+  private func allAtOnce(where isMeant: (State) -> Bool = { _ in true }) -> [(PropertyListKey, PropertyList)]
+  {
+    var (parsed, unparsed): ([(PropertyListKey, PropertyList)], [UInt32]) = ([], [])
+    let text: DictionaryText? = withState(hasPrecedence: true) { state in
+      guard isMeant(state), let layout = state.table.layout else { return nil }
+      _ = state.table.read(0..<layout.slotCount, of: layout, parsed: &parsed, unparsed: &unparsed) {
+        (LookupEntry.key(of: $0), $0.pointee.value)
+      }
+      return layout.text
+    }
+    return parsed + unparsed.compactMap { text?.entry(at: $0) }
   }
 
   /// A snapshot of values, of which there may be many, that does not delay the threads that change the
@@ -120,19 +145,15 @@ extension PersistentDomain {
       }
       // If other threads add and remove keys faster than this one reads, they finally have to wait; not for the elements,
       // which may take long to make.
-      var (parsed, unparsed): ([(PropertyListKey, PropertyList)], [UInt32]) = ([], [])
-      let layout: LookupTable.Layout? = domain.withState(hasPrecedence: true) { state in
-        guard state.replacementCount == replacementCount, let layout = state.table.layout else { return nil }
-        _ = state.table.read(0..<layout.slotCount, of: layout, parsed: &parsed, unparsed: &unparsed) {
-          (LookupEntry.key(of: $0), $0.pointee.value)
-        }
-        return layout
+      var isCurrent = false
+      let all = domain.allAtOnce { state in
+        isCurrent = state.replacementCount == replacementCount
+        return isCurrent
       }
-      guard let layout else { return nil }
-      return (parsed + unparsed.compactMap { layout.text?.entry(at: $0) }).map(make)
+      return isCurrent ? all.map(make) : nil
     }
 
-    private static let maximumBeginnings = 10
+    static let maximumBeginnings = 10
     /// How many slots are read at a time.
     private static let slotCount = 64
 

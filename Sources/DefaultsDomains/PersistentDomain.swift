@@ -27,10 +27,11 @@ package final class PersistentDomain: Sendable {
   /// Whether its owner lists it among the domains with unsaved changes. Changed under the owner's lock.
   let listing = Atomic(false)
 
-  init(name: DomainName) {
+  /// - Parameter isSaved: Whether changes are to be saved at some time.
+  init(name: DomainName, isSaved: Bool = true) {
     self.name = name
     table = LookupTable()
-    state = Lock(State(table: table))
+    state = Lock(State(table: table, isSaved: isSaved))
   }
 
   // MARK: - In memory
@@ -107,8 +108,7 @@ package final class PersistentDomain: Sendable {
     state.withLock { $0.file.error }
   }
 
-  /// Why the file may contain keys that are not known here: it is damaged, or was never readable; otherwise
-  /// nil.
+  /// Why the file may contain keys that are not known here: it is damaged or unreadable; otherwise nil.
   package var whyIncomplete: DatabaseError? {
     state.withLock { $0.whyIncomplete }
   }

@@ -112,7 +112,9 @@ extension PersistentDomains {
   }
 
   private func tellOfExternalChanges(_ changes: [(domain: PersistentDomain, keys: Set<PropertyListKey>)]) {
-    for (domain, keys) in noteExternalChanges(changes) { domain.tell(of: .several(keys)) }
+    for (domain, keys) in noteExternalChanges(changes) {
+      UpdateLock.shared.afterwards { domain.tell(of: .several(keys)) }
+    }
   }
 
   /// Counts the external changes if there are any, and gives them.

@@ -269,7 +269,7 @@ package final class PersistentDomains: Sendable {
     _ errors: inout [DatabaseError]
   ) -> PersistentDomain {
     if let domain = domainInMemory(name) { return domain }
-    let domain = PersistentDomain(name: name)
+    let domain = PersistentDomain(name: name, isSaved: self.database != nil || base != nil)
     if let database {
       do throws(DatabaseError) {
         let isSound = try domain.load(from: database, along: &way)

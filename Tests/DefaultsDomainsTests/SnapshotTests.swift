@@ -75,6 +75,61 @@ struct SnapshotTests {
     for number in 2..<count { #expect(objects["key \(number)"] as? String == "\(number)") }
   }
 
+  // What was read from the file meanwhile did not count, and x was old beside the newest y.
+  @Test("others' changes that are read meanwhile are there as a whole, and a later change with them")
+  func othersChanges() throws {
+    let domain = try domain(["x": ["0"], "y": ["0"], "z": ["0"]])
+    let (path, home) = (SearchPath(Order([domain])), home)
+    var count = 0
+    let objects = path.objects(to: .foundation) { value in
+      count += 1
+      if count == 3 {
+        // All three have been read.
+        let isDone = runElsewhere {
+          #expect(throws: Never.self) {
+            try home.write("{ x = (1); y = (1); z = (1); }", to: "App.plist")
+            _ = try domain.refresh(from: UserDatabase(directory: home.path))
+          }
+          _ = domain.set(["2"], for: "y")
+        }
+        #expect(isDone)
+      }
+      guard case .array(let elements) = value else { return value.scalarText ?? "" }
+      return elements.compactMap(\.scalarText).joined()
+    }
+    #expect(objects as? [String: String] == ["x": "1", "y": "2", "z": "1"])
+  }
+
+  // It began again for ever.
+  @Test("all values and objects are read although another thread replaces them all the time")
+  func replacedAllTheTime() throws {
+    let domain = try domain(["a": ["0"], "b": ["0"]])
+    let path = SearchPath(Order([domain]))
+    var count = 0
+    let objects = path.objects(to: .foundation) { value in
+      count += 1
+      if count < 1000 {
+        let number = PropertyList.array([.string("\(count)")])
+        #expect(runElsewhere { domain.replaceAll(with: ["a": number, "b": number]) })
+      }
+      guard case .array(let elements) = value else { return value.scalarText ?? "" }
+      return elements.compactMap(\.scalarText).joined()
+    }
+    #expect(count < 100)
+    #expect(objects.count == 2 && objects["a"] as? String == objects["b"] as? String)
+  }
+
+  @Test("a domain that is never saved does not keep the names of all keys that it has had")
+  func neverSaved() {
+    for number in 0..<10_000 {
+      let key = PropertyListKey("key \(number)")
+      _ = behind.set("x", for: key)
+      if number % 2 == 0 { _ = behind.remove(key) }
+    }
+    #expect(behind.count == 5000)
+    #expect(behind.state.withLock { $0.allUnsaved.keys.count } <= 1024)
+  }
+
   @Test("the object of a container is made once, by whichever call needs it first")
   func cachedObjects() throws {
     let domain = try domain(["a": ["x"], "b": ["y"], "number": "1"])

@@ -46,6 +46,42 @@ struct RegisteringTests {
     #expect(growth < 4)
   }
 
+  // They were called at once, inside the update: one that waited for another thread's update never returned.
+  @Test(
+    "observers of what an update registers, makes volatile or finds on the disk are called when it has ended")
+  func inUpdate() throws {
+    let home = try TemporaryHome()
+    let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
+    defaults.setSearchList(["App", "Suite", "Volatile", NSRegistrationDomain])
+    let found = Lock<[String]>([])
+    let observation = defaults.observe("k") {
+      let value = defaults.stringForKey("k") ?? "-"
+      found.withLock { $0.append(value) }
+    }
+    func update(_ body: () throws -> Void) rethrows -> [String] {
+      try defaults.modifyObjectForKey("other") { value in
+        try body()
+        value = "\(found.withLock { $0.count })"
+        #expect(found.withLock { $0 } == [])
+      }
+      return found.withLock { found in
+        defer { found = [] }
+        return found
+      }
+    }
+    let registered = update { defaults.registerDefaults(["k": "registered"]) }
+    #expect(registered == ["registered"])
+    let volatile = try update { try defaults.setVolatileDomain(["k": "volatile"], forName: "Volatile") }
+    #expect(volatile == ["volatile"])
+    // Another process's domain, which is read before it is removed; when the update has ended, it is gone.
+    try home.write("{ k = \"on the disk\"; }", to: "Suite.plist")
+    let removed = update { defaults.removePersistentDomainForName("Suite") }
+    #expect(removed == [])
+    let changed = update { defaults.setSearchList(["App", NSRegistrationDomain]) }
+    #expect(changed == ["registered"])
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("a lookup finds either all values of one registration or none, whatever other threads look up")
   func atOneMoment() async {
     let defaults = defaults

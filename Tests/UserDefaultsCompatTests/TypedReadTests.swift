@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import Foundation
 import TestSupport
 import Testing
@@ -161,5 +162,21 @@ struct TypedReadTests {
     #expect(try mock.value(forKey: "k", as: Int.self) == 5)
     #expect(try mock.value(forKey: "stored", as: Int.self) == nil)
     #expect(throws: WrongTypeError.self) { try mock.value(forKey: "k", as: Data.self) }
+  }
+
+  // It was nil, as if all files had been read.
+  @Test("a key is not absent for certain where a file has appeared, or was exchanged, that cannot be read")
+  func unreadableSince() throws {
+    for (name, text) in [("New", nil), ("Old", "{ a = 1; }")] {
+      if let text { try home.write(text, to: "\(name).plist") }
+      let defaults = UserDefaults(directory: home.path, applicationName: name, arguments: [])
+      #expect(try defaults.value(forKey: "k", as: Int.self) == nil)
+      // More bytes than a domain's file may have, all of them in a hole.
+      try home.write("", to: "new file")
+      #expect(truncate(home.path("new file"), (1 << 30) + 1) == 0)
+      #expect(rename(home.path("new file"), home.path("\(name).plist")) == 0)
+      #expect(!defaults.synchronize())
+      #expect(throws: DatabaseError.self) { try defaults.value(forKey: "k", as: Int.self) }
+    }
   }
 }

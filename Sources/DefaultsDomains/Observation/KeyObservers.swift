@@ -197,24 +197,29 @@ package final class KeyObservers: Sendable {
 
   // MARK: - Notifying
 
-  /// Notifies the observers of those keys whose lookups have a different result now.
+  /// Notifies the observers of those keys whose lookups have a different result now, or when the update that this thread
+  /// makes has ended.
   package func check(_ keys: ChangedKeys) {
-    tell(state.withLock { state in note(state.observed(keys)) })
+    UpdateLock.shared.afterwards { [self] in
+      tell(state.withLock { state in note(state.observed(keys)) })
+    }
   }
 
   /// Notifies the observers of those keys that other domains concern than were searched before, and whose lookups
-  /// have a different result now.
+  /// have a different result now, or when the update that this thread makes has ended.
   ///
   /// A key whose last value was found in another domain than a removed one does not need a lookup. What the removed
   /// domain contained did not make that value, and the other domains notify of their own changes.
   ///
   /// - Parameter isConcerned: Whether a key may have a different result, where its last value was found in a domain;
   ///   nil for none and for a ``ComputedDomain``. It must not call back.
-  package func check(where isConcerned: (PropertyListKey, DomainIdentity?) -> Bool) {
-    tell(
-      state.withLock { state in
-        note(state.keys.filter { isConcerned($0.key, $0.value.source) }.map { ($0.key, $0.value) })
-      })
+  package func check(where isConcerned: @escaping (PropertyListKey, DomainIdentity?) -> Bool) {
+    UpdateLock.shared.afterwards { [self] in
+      tell(
+        state.withLock { state in
+          note(state.keys.filter { isConcerned($0.key, $0.value.source) }.map { ($0.key, $0.value) })
+        })
+    }
   }
 
   /// Records the present results of lookups; the lock must be held.

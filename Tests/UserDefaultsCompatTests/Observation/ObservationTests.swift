@@ -190,6 +190,24 @@ struct ObservationTests {
     withExtendedLifetime(observation) {}
   }
 
+  // They were called at once, inside the update: one that waited for another thread's update never returned.
+  @Test("observers of what an update adds to the search, or removes from it, are called when it has ended")
+  func searchChangedByUpdate() throws {
+    let suite = UserDefaults(directory: home.path + "/Defaults", applicationName: "Suite")
+    suite.set(5, forKey: "k")
+    let observation = observe("k")
+    for (isAdded, told) in [(true, "a: - 5"), (false, "a: 5 -")] {
+      func change() { isAdded ? defaults.addSuite(named: "Suite") : defaults.removeSuite(named: "Suite") }
+      defaults.modify(forKey: "other") { value in
+        change()
+        value = isAdded
+        #expect(log.take() == [])
+      }
+      #expect(log.take() == [told])
+    }
+    withExtendedLifetime(observation) {}
+  }
+
   // It was told when the slow observer had returned.
   @Test(
     "a change that is left to a thread is told by it, although an update has changed the key and is inside a slow observer",
