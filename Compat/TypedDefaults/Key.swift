@@ -80,7 +80,8 @@ extension Defaults {
     /// - Parameters:
     ///   - name: The name under which the value is stored; any text.
     ///   - defaultValue: The value if none is stored; omit it for an optional type.
-    ///   - suite: The object that stores the value.
+    ///   - suite: The object that stores the value. If it is `UserDefaults.standard` when the key is made, also inside
+    ///     `UserDefaults.withStandard(_:operation:)`, it is the object that is standard when the key is used.
     ///   - iCloud: Without effect: nothing is synchronized with other devices. It is accepted for programs
     ///     that use sindresorhus/Defaults on Apple's systems.
     public init(
@@ -108,7 +109,8 @@ extension Defaults {
     ///
     /// - Parameters:
     ///   - name: The name under which the value is stored; any text.
-    ///   - suite: The object that stores the value.
+    ///   - suite: The object that stores the value. If it is `UserDefaults.standard` when the key is made, also inside
+    ///     `UserDefaults.withStandard(_:operation:)`, it is the object that is standard when the key is used.
     ///   - iCloud: Accepted, without effect.
     ///   - defaultValue: Computes the value if none is stored or registered, on any
     ///     thread that reads the key.
@@ -126,7 +128,8 @@ extension Defaults {
     ///
     /// - Parameters:
     ///   - name: The name under which the value is stored; any text.
-    ///   - suite: The object that stores the value.
+    ///   - suite: The object that stores the value. If it is `UserDefaults.standard` when the key is made, also inside
+    ///     `UserDefaults.withStandard(_:operation:)`, it is the object that is standard when the key is used.
     ///   - iCloud: Accepted, without effect.
     public convenience init<Wrapped>(
       _ name: String, suite: UserDefaults = .standard, iCloud: Bool = false

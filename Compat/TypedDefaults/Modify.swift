@@ -18,7 +18,7 @@ extension Defaults {
   /// body sets it, its result comes after that. Observers of what is changed in the body are called when the update has
   /// ended. If the body throws, nothing is changed. A value that cannot be stored, and a key that the administrator has
   /// set, are refused as by the subscript. If the suite's file is damaged or could not be read, the body begins with
-  /// what the subscript gives then; where it was never read whole here, `commit` of the suite throws in its place.
+  /// what the subscript gives then; `commit` of the suite throws in its place.
   ///
   /// - Parameters:
   ///   - key: The key.

@@ -235,11 +235,13 @@ extension PersistentDomain {
 
   /// Records why a save has failed, and tells the tasks that wait for it.
   private func noteFailure(_ error: DatabaseError) {
-    let settled = state.withLock { state in
+    let settled = state.withLock { state -> SaveReceipts.Settled? in
+      // Another thread may have saved everything, while this one waited for it.
+      guard state.hasUnsavedChanges else { return nil }
       state.noteSave(error)
       return state.receipts.settle(failed: error)
     }
-    settled.resume()
+    settled?.resume()
   }
 
   /// What a save writes, and what was known of the file before.
@@ -247,7 +249,6 @@ extension PersistentDomain {
     var changes = DomainChanges()
     let keys: [UnsavedKeys]
     let file: FileState
-    let knowsFile: Bool
     let readAndSaveCount: Int
     let replacementCount: Int
     /// The save's number among the domain's.
@@ -255,7 +256,7 @@ extension PersistentDomain {
 
     fileprivate init(_ state: inout State) {
       (keys, file, readAndSaveCount) = (state.older, state.file, state.readAndSaveCount)
-      (knowsFile, replacementCount) = (state.knowsFile, state.replacementCount)
+      replacementCount = state.replacementCount
       number = state.receipts.saveBegins()
     }
   }
@@ -271,7 +272,7 @@ extension PersistentDomain {
 
   /// Collects the changes to save; nil if there are none.
   private func beginSave() -> SaveStart? {
-    while hasUnsavedChanges {
+    for _ in 0..<Snapshot.maximumBeginnings where hasUnsavedChanges {
       let snapshot = Snapshot(self)
       defer { snapshot.end() }
       let replacesAll = snapshot.unsaved.contains(where: \.replacesAll)
@@ -289,7 +290,24 @@ extension PersistentDomain {
       start.changes.merge(changed)
       return start
     }
-    return nil
+    // Other threads replace all values faster than this one reads them.
+    var start: SaveStart?
+    let all = allAtOnce { state in
+      guard state.hasUnsavedChanges else { return false }
+      state.freeze()
+      start = SaveStart(&state)
+      return true
+    }
+    guard var start else { return nil }
+    let values = Dictionary(all) { $1 }
+    if start.keys.contains(where: \.replacesAll) {
+      start.changes.replaceAll(with: values)
+    } else {
+      for keys in start.keys {
+        for key in keys.keys { start.changes.merge([key: values[key]]) }
+      }
+    }
+    return start
   }
 
   /// The result of a save.

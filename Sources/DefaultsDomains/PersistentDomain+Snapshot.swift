@@ -69,11 +69,12 @@ extension PersistentDomain {
 
   /// All keys with their values, for which other threads have to wait; values that are not parsed yet are parsed
   /// afterwards.
-  private func allAtOnce(where isMeant: (State) -> Bool = { _ in true }) -> [(PropertyListKey, PropertyList)]
-  {
+  func allAtOnce(
+    where isMeant: (inout State) -> Bool = { _ in true }
+  ) -> [(PropertyListKey, PropertyList)] {
     var (parsed, unparsed): ([(PropertyListKey, PropertyList)], [UInt32]) = ([], [])
     let text: DictionaryText? = withState(hasPrecedence: true) { state in
-      guard isMeant(state), let layout = state.table.layout else { return nil }
+      guard isMeant(&state), let layout = state.table.layout else { return nil }
       _ = state.table.read(0..<layout.slotCount, of: layout, parsed: &parsed, unparsed: &unparsed) {
         (LookupEntry.key(of: $0), $0.pointee.value)
       }

@@ -17,8 +17,6 @@ extension PersistentDomain {
     private(set) var replacementCount = 0
     /// What is known of the file, from which the values come, apart from the unsaved changes.
     private(set) var file = FileState.unknown
-    /// Whether the values come from a whole file, which may have been damaged since.
-    private(set) var knowsFile = false
     /// How often the file was read anew or saved; what another thread began to read before is void then. Changes of
     /// values do not count.
     private(set) var readAndSaveCount = 0
@@ -127,7 +125,6 @@ extension PersistentDomain {
     mutating func noteRead(_ loaded: LoadedDomain) {
       if loaded.identity == nil, file.isFile, !hasUnsavedChanges { isMadeHere = false }
       file = FileState(loaded)
-      if !loaded.isDamaged { knowsFile = loaded.identity != nil }
       readAndSaveCount += 1
     }
 
@@ -148,7 +145,6 @@ extension PersistentDomain {
     mutating func noteSaved(_ after: LoadedDomain, isKnown: Bool) {
       if isKnown {
         file = FileState(after)
-        knowsFile = after.identity != nil
       } else if file.whyUnknown == nil {
         file = .outdated(after.identity)
       }

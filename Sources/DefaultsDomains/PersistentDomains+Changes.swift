@@ -122,7 +122,10 @@ extension PersistentDomains {
       if let changed { publish(changed, in: domain) { observers?.check(changed) } }
       return changed != nil
     }
-    domain.tellRecorded(of: keys.count == 1 ? .one(keys.first!) : .several(Set(keys)))
+    // In an update they would be called before it has ended; they are then told of both changes, in order.
+    if !UpdateLock.shared.isHeld {
+      domain.tellRecorded(of: keys.count == 1 ? .one(keys.first!) : .several(Set(keys)))
+    }
     guard let observers else {
       let changed = body()
       if let changed { publish(changed, in: domain) }

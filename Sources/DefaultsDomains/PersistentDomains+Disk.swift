@@ -48,16 +48,16 @@ extension PersistentDomains {
   package func followExternalChanges() {
     guard let database, database.refusal == nil, state.withLock({ $0.watcher == nil }) else { return }
     // Made outside the lock, because it asks for the domains, which takes the lock.
-    let watcher = DatabaseWatcher(of: database) { [weak self] in
-      self?.state.withLock { $0.living }.map(\.name) ?? []
-    } onChange: { [weak self] names in
-      self?.refresh(names)
-    }
+    let watcher = DatabaseWatcher(
+      of: database, following: { [weak self] in self?.state.withLock { $0.living }.map(\.name) ?? [] },
+      begins: false, onChange: { [weak self] names in self?.refresh(names) })
     let surplus = state.withLock { state -> DatabaseWatcher? in
       guard state.watcher == nil, !state.hasLeftDisk else { return watcher }
       state.watcher = watcher
       return nil
     }
+    // Which domains it follows is asked for after that: one that another thread opens is among them, or finds the watcher.
+    if surplus == nil { watcher?.begin() }
     withExtendedLifetime(surplus) {}
   }
 

@@ -269,6 +269,17 @@ package final class Synchronizer: Sendable {
       }
       return time
     }
-    if let time { saving.schedule(at: time) }
+    guard let time, !saving.schedule(at: time) else { return }
+    // The system provides no thread now. The next change tries again; without one, a worker does.
+    state.withLock { _ in needsAllCalls.store(true, ordering: .relaxed) }
+    if endsOnWorker { WorkerThreads.forSaves.run(fromJob: true) { self.scheduleAgain(at: time) } }
+  }
+
+  /// Schedules a save as soon as the system provides a thread for it; on a worker thread.
+  private func scheduleAgain(at time: MonotonicTime) {
+    CurrentProcess.pause(microseconds: Int(1e6 * Synchronizer.saveDelay))
+    let isEnding = state.withLock { $0.endPatience != nil }
+    if isEnding || saving.schedule(at: time) { return }
+    WorkerThreads.forSaves.run(fromJob: true) { self.scheduleAgain(at: time) }
   }
 }

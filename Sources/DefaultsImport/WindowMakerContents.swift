@@ -25,12 +25,34 @@ package enum WindowMakerContents {
   /// Whether bytes are a menu in Window Maker's other text, in which the line `"Title" MENU` begins a menu and
   /// `"Title" END` ends it.
   static func isMenuText(_ bytes: [UInt8]) -> Bool {
-    let marks = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap {
-      line -> Substring? in
-      let words = line.split(whereSeparator: \.isWhitespace)
-      return words.count >= 2 && (words.last == "MENU" || words.last == "END") ? words.last : nil
+    var (first, last): (MenuMark?, MenuMark?)
+    var start = 0
+    // Of the bytes: as a string, any large file that is no property list would take seconds.
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+      let line = bytes[start..<(end ?? bytes.count)]
+      if let mark = MenuMark(ofLine: line) { (first, last) = (first ?? mark, mark) }
+      start = line.endIndex + 1
     }
-    return marks.first == "MENU" && marks.last == "END"
+    return first == .menu && last == .end
+  }
+
+  /// The last word of a line that begins or ends a menu; a title stands before it.
+  private enum MenuMark {
+    case menu, end
+
+    init?(ofLine line: ArraySlice<UInt8>) {
+      func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+      guard let wordEnd = line.lastIndex(where: { !isSpace($0) }),
+        let space = line[..<wordEnd].lastIndex(where: isSpace),
+        line[..<space].contains(where: { !isSpace($0) })
+      else { return nil }
+      switch line[(space + 1)...wordEnd] {
+      case let word where word.elementsEqual("MENU".utf8): self = .menu
+      case let word where word.elementsEqual("END".utf8): self = .end
+      default: return nil
+      }
+    }
   }
 
   /// Whether a domain's values can only be Window Maker's.

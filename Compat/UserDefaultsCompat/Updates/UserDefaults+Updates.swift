@@ -21,8 +21,8 @@ extension UserDefaultsAdditions {
   /// body sets it, its result comes after that. Observers and notifications of what is changed in the body come when
   /// the update has ended. If the body throws, nothing is changed. If the administrator has set the key, the change is
   /// refused like that of ``UserDefaults/set(_:forKey:)-(Any?,_)``. If the domain's file is damaged or could not be
-  /// read, the body begins with what a lookup finds then, such as a registered value; where it was never read whole
-  /// here, `commit(_:)` throws in its place. In a subclass the value is read by ``UserDefaults/object(forKey:)`` and
+  /// read, the body begins with what a lookup finds then, such as a registered value; `commit(_:)` throws in its
+  /// place. In a subclass the value is read by ``UserDefaults/object(forKey:)`` and
   /// set by ``UserDefaults/set(_:forKey:)-(Any?,_)``, and a set by another thread may come between the two.
   ///
   /// - Parameters:
@@ -99,10 +99,10 @@ extension UserDefaultsAdditions {
   /// - Returns: What the body returns.
   /// - Throws: what the body throws; and `DatabaseError`, if this thread has waited two seconds for other processes
   ///   that hold the lock, or for the body of one update of its own process (the error names the process), if a file
-  ///   could not be read or written, if the domain's file is damaged and was never read whole here, if the
-  ///   administrator has set one of the keys, or if the body made a call that is refused. The time in which commits and
-  ///   saves of this process are written is not counted. Nothing is changed then, unless the error says that the file
-  ///   is written and only not safe against a loss of power.
+  ///   could not be read or written, if the domain's file is damaged, if the administrator has set one of the keys, or
+  ///   if the body made a call that is refused. The time in which commits and saves of this process are written is not
+  ///   counted. Nothing is changed then, unless the error says that the file is written and only not safe against a
+  ///   loss of power, or may be written in a directory that was moved away at that moment.
   @discardableResult
   @_disfavoredOverload
   public func commit<Result>(_ body: (UserDefaults) throws -> Result) throws -> Result {

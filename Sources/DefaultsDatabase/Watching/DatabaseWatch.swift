@@ -3,7 +3,7 @@ import OpenStepPropertyList
 /// The places that one watcher watches, and the changes that it has not reported yet.
 ///
 /// The service's thread records events. A worker thread renews the watches and reports the changes, one
-/// at a time for each watch.
+/// at a time for each watch, and ends where the next look has to wait (``WatchPauses``).
 final class DatabaseWatch: Sendable {
   /// Places that are found, watched and renewed together.
   enum Group: Hashable, Sendable {
@@ -21,8 +21,6 @@ final class DatabaseWatch: Sendable {
   private let followed: @Sendable () -> [DomainName]?
   private let onChange: @Sendable (Set<DomainName>?) -> Void
   private let state = Lock(State())
-  /// Signalled when there is more news, or the watch is stopped.
-  private let condition = Condition()
   /// The watched places; only one worker at a time changes them.
   private let watched = Lock(Watched())
   /// Only one worker at a time uses it.
@@ -30,10 +28,12 @@ final class DatabaseWatch: Sendable {
 
   private struct State {
     var news = WatchNews()
-    /// Whether a worker is about to take the news, or reports it now.
+    /// Whether a worker is about to take the news, or reports it now, or there is a pause before that.
     var isScheduled = false
-    /// Whether a worker waits that another file's news has to wake.
-    var hasToWake = false
+    /// When the pause ends before which no worker takes the news; nil for no pause.
+    var pauseEnd: MonotonicTime?
+    /// Whether news of another file ends the pause.
+    var endsWithNews = false
     var isStopped = false
     var isPolling = false
     /// Called when the present news has been reported.
@@ -82,13 +82,17 @@ final class DatabaseWatch: Sendable {
   }
 
   func stop() {
-    let isIdle = state.withLock { state in
+    let (isIdle, isPause) = state.withLock { state in
       state.isStopped = true
-      condition.signal()
-      return !state.isScheduled
+      defer { state.pauseEnd = nil }
+      return (!state.isScheduled, state.pauseEnd != nil)
     }
     // Otherwise the worker does it.
     if isIdle { end() }
+    if isPause {
+      WatchPauses.shared.remove(self)
+      WorkerThreads.shared.run { self.work() }
+    }
   }
 
   private func end() {
@@ -159,16 +163,29 @@ final class DatabaseWatch: Sendable {
   }
 
   private func note(_ change: (inout WatchNews) -> Void) {
-    let isFirst = state.withLock { state in
+    let needsWorker = state.withLock { state in
       let (count, wasEverything) = (state.news.unmeasured.count, state.news.isEverything)
       change(&state.news)
-      if state.hasToWake && state.news.unmeasured.count != count || state.news.isEverything != wasEverything {
-        condition.signal()
+      let isMore =
+        state.endsWithNews && state.news.unmeasured.count != count || state.news.isEverything != wasEverything
+      if state.pauseEnd != nil, isMore {
+        state.pauseEnd = nil
+        return true
       }
       defer { state.isScheduled = true }
       return !state.isScheduled
     }
-    if isFirst { WorkerThreads.shared.run { self.work() } }
+    if needsWorker { WorkerThreads.shared.run { self.work() } }
+  }
+
+  /// Has a worker go on after a pause, unless that was ended before.
+  func endPause(at end: MonotonicTime) {
+    let isOver = state.withLock { state in
+      guard state.pauseEnd == end else { return false }
+      state.pauseEnd = nil
+      return true
+    }
+    if isOver { WorkerThreads.shared.run { self.work() } }
   }
 
   // MARK: - On a worker
@@ -211,46 +228,54 @@ final class DatabaseWatch: Sendable {
     for body in whenTold { body(start) }
   }
 
-  /// What the schedule says is next, when its time has come: to look at everything or at one file, whose news is taken, or to
-  /// note sizes; nil where there is no news, or the watch was stopped.
+  /// What the schedule says is next: to look at everything or at one file, whose news is taken, or to note sizes; nil where
+  /// there is no news, or a pause has begun, or the watch was stopped.
   ///
   /// - Returns: also when the search for it began.
   private func next() -> (Step, start: MonotonicTime)? {
-    var result: (Step, MonotonicTime)?
-    var (isStopped, untold): (Bool, [WhenTold]) = (false, [])
-    state.withLock(waitingOn: condition) { state in
-      if state.isStopped || state.news.isEmpty {
-        (isStopped, untold) = (state.isStopped, state.whenTold)
-        (state.whenTold, state.isScheduled) = ([], false)
-        return .end
-      }
+    while true {
       // Events that come without end must not have the whole database, or a large file, looked at without end.
       let start = MonotonicTime.now
-      let (turn, hasToWake) = schedule.withLock { schedule in
-        let turn = schedule.next(
-          of: state.news.files, unmeasured: state.news.unmeasured, isEverything: state.news.isEverything,
-          at: start)
-        return (turn, schedule.mayComeSooner(at: start))
+      var (isStopped, untold, pauseEnd) = (false, [WhenTold](), MonotonicTime?.none)
+      let step = state.withLock { state -> Step? in
+        if state.isStopped || state.news.isEmpty {
+          (isStopped, untold) = (state.isStopped, state.whenTold)
+          (state.whenTold, state.isScheduled) = ([], false)
+          return nil
+        }
+        let (turn, mayComeSooner) = schedule.withLock { schedule in
+          let turn = schedule.next(
+            of: state.news.files, unmeasured: state.news.unmeasured, isEverything: state.news.isEverything,
+            at: start)
+          return (turn, schedule.mayComeSooner(at: start))
+        }
+        switch turn {
+        case .later(let seconds):
+          pauseEnd = start + max(seconds, WatchPauses.shortest)
+          (state.pauseEnd, state.endsWithNews) = (pauseEnd, mayComeSooner)
+          return nil
+        case .sizes(let files):
+          state.news.unmeasured.subtract(files)
+          return .measure(files)
+        case .file(let file):
+          return .look(state.news.take(file), [])
+        case .everything:
+          defer { (state.news, state.whenTold) = (WatchNews(), []) }
+          return .look(state.news, state.whenTold)
+        }
       }
-      if case .later(let seconds) = turn {
-        state.hasToWake = hasToWake
-        return .wait(until: start + seconds)
+      if isStopped { end() }
+      for body in untold { body(.now) }
+      if let step { return (step, start) }
+      guard let pauseEnd, !WatchPauses.shared.begin(of: self, until: pauseEnd) else { return nil }
+      // The system provides no other thread. Whoever ends the pause meanwhile has a job for this one.
+      CurrentProcess.pause(microseconds: Int(1e6 * WatchPauses.shortest))
+      let isOver = state.withLock { state in
+        defer { if state.pauseEnd == pauseEnd { state.pauseEnd = nil } }
+        return state.pauseEnd == pauseEnd
       }
-      state.hasToWake = false
-      switch turn {
-      case .sizes(let files):
-        state.news.unmeasured.subtract(files)
-        result = (.measure(files), start)
-      case .file(let file): result = (.look(state.news.take(file), []), start)
-      case .everything, .later:
-        result = (.look(state.news, state.whenTold), start)
-        (state.news, state.whenTold) = (WatchNews(), [])
-      }
-      return .end
+      guard isOver else { return nil }
     }
-    if isStopped { end() }
-    for body in untold { body(.now) }
-    return result
   }
 
   /// Whether a file has become large, so that another one may come first.

@@ -22,27 +22,34 @@ package final class DatabaseWatcher: Sendable {
   /// - Parameters:
   ///   - followed: Gives the domains whose files may be symbolic links to follow; nil for all domains, for
   ///     which the directory has to be listed. Changes of other domains are reported too.
+  ///   - begins: Whether to begin at once, and not with ``begin()``: a caller that first stores the watcher where others
+  ///     find it loses no domain between `followed` and ``follow(_:)``.
   ///   - onChange: Called on a thread of the package, one call at a time: once when watching has begun, since
   ///     earlier changes are not reported, and then after changes. Its argument is the set of domains that
   ///     may have changed, or nil if any may have. One call may stand for several changes or for none. It may
   ///     release the watcher, and may take any time.
   package convenience init?(
     of database: UserDatabase, following followed: @escaping @Sendable () -> [DomainName]? = { nil },
-    onChange: @escaping @Sendable (Set<DomainName>?) -> Void
+    begins: Bool = true, onChange: @escaping @Sendable (Set<DomainName>?) -> Void
   ) {
-    self.init(of: database, by: .shared, following: followed, onChange: onChange)
+    self.init(of: database, by: .shared, following: followed, begins: begins, onChange: onChange)
+  }
+
+  /// Begins to watch, where the initializer has not; to be called once.
+  package func begin() {
+    watch.begin()
   }
 
   /// Starts watching with a certain source of events.
   init?(
     of database: UserDatabase, by service: WatchService,
-    following followed: @escaping @Sendable () -> [DomainName]? = { nil },
+    following followed: @escaping @Sendable () -> [DomainName]? = { nil }, begins: Bool = true,
     onChange: @escaping @Sendable (Set<DomainName>?) -> Void
   ) {
     let watch = DatabaseWatch(of: database.home, by: service, following: followed, onChange: onChange)
     self.watch = watch
     guard service.start() else { return nil }
-    watch.begin()
+    if begins { begin() }
   }
 
   deinit {

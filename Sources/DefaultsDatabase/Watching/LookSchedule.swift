@@ -34,23 +34,44 @@ struct LookSchedule {
 
   /// A file that may have changed.
   private struct Waiting {
-    /// The virtual time at which the look would have begun.
-    let start: Double
+    /// The virtual time at which the look would begin.
+    private(set) var start: Double
     /// Smaller than that of any file that began to wait later.
     let number: Int
     /// When the last look at the file ended; nil for none.
     let lastEnd: MonotonicTime?
+    /// Whether the file has had less than its share of the time, or was never looked at.
+    let isSeldom: Bool
     /// How many bytes the look may read.
-    var byteCount: Int64
+    private(set) var byteCount: Int64
+
+    init(number: Int, after record: Record?, byteCount: Int64, at virtualTime: Double) {
+      (self.number, self.byteCount) = (number, byteCount)
+      lastEnd = record?.end
+      isSeldom = record.map { $0.finish < virtualTime } ?? true
+      start = max(virtualTime, record?.finish ?? 0)
+      forgive(at: virtualTime)
+    }
+
+    mutating func note(byteCount: Int64, at virtualTime: Double) {
+      self.byteCount = byteCount
+      forgive(at: virtualTime)
+    }
+
+    /// Has the file wait for the others as if its last look had read no more than the next one will: it was larger then.
+    private mutating func forgive(at virtualTime: Double) {
+      start = min(start, virtualTime + cost)
+    }
 
     var isHeavy: Bool { byteCount > LookSchedule.largestLightFile }
 
     /// How long the look will take, in seconds. A file system's calls take some time for every file.
     var cost: Double { 1e-4 + 3e-8 * Double(byteCount) }
 
-    /// What decides in the order of fair queueing. Of files whose looks would end at one virtual time, that which was looked
-    /// at last comes last: those of one size that change all the time are all at one time.
-    var fairOrder: (Double, UInt64) { (start + cost, lastEnd?.nanoseconds ?? 0) }
+    /// What decides in the order of fair queueing. A file that seldom changes comes before those of its size that change all
+    /// the time, which are all at one virtual time, also where it is a little larger. Of files whose looks would end at one
+    /// virtual time, that which was looked at last comes last.
+    var fairOrder: (Double, UInt64) { (start + (isSeldom ? cost / 2 : cost), lastEnd?.nanoseconds ?? 0) }
   }
 
   private var light: LookPace
@@ -164,14 +185,12 @@ struct LookSchedule {
   ) {
     for (file, byteCount) in sizes {
       if waiting[file] != nil {
-        waiting[file]?.byteCount = byteCount
+        waiting[file]?.note(byteCount: byteCount, at: virtualTime)
         nextRepeatedMeasurement = now + LookSchedule.measurementPause
         continue
       }
-      let record = records[file]
       waiting[file] = Waiting(
-        start: max(virtualTime, record?.finish ?? 0), number: waitCount, lastEnd: record?.end,
-        byteCount: byteCount)
+        number: waitCount, after: records[file], byteCount: byteCount, at: virtualTime)
       waitCount += 1
     }
     hasMeasured = true
@@ -185,7 +204,7 @@ struct LookSchedule {
     guard let entry = waiting[file], !entry.isHeavy, byteCount > LookSchedule.largestLightFile else {
       return false
     }
-    waiting[file]?.byteCount = byteCount
+    waiting[file]?.note(byteCount: byteCount, at: virtualTime)
     return true
   }
 

@@ -62,7 +62,8 @@ final class LookupTable: @unchecked Sendable {
   }
 
   deinit {
-    slots.forEachEntry { LookupEntry.end($0) }
+    let slots = slots
+    LargeStack.runWithStackToRelease { slots.forEachEntry { LookupEntry.end($0) } }
     slots.free()
     retired.freeAll()
     memory.free()

@@ -17,7 +17,8 @@ struct Announcement {
 ///
 /// Their number and their values' memory are bounded (``KeyObservers/waitingLimit``, ``KeyObservers/waitingByteLimit``),
 /// because threads and other processes may change a key faster than its observers return: further changes become one with
-/// the last.
+/// the last. Where that has other observers, they become one with the last of each observer, so that observers that come and
+/// go, or that are meant by every other change, leave no queue without a bound.
 struct AnnouncementQueue {
   private var announcements: [Announcement] = []
   /// The index of the first one; those before it have been delivered.
@@ -41,32 +42,61 @@ struct AnnouncementQueue {
   }
 
   /// Whether so many changes wait that the next becomes one with the last, of which no observer knows yet.
-  var isFull: Bool {
-    let isOver =
-      announcements.count - front >= KeyObservers.waitingLimit || byteCount >= KeyObservers.waitingByteLimit
-    guard isOver, let last = announcements.last else { return false }
-    return last.change.kind == .change && last.next == 0
+  var isFull: Bool { isOverLimit && (announcements.last.map(AnnouncementQueue.mayGrow) ?? false) }
+
+  private var isOverLimit: Bool {
+    announcements.count - front >= KeyObservers.waitingLimit || byteCount >= KeyObservers.waitingByteLimit
   }
 
-  /// Adds a change; makes it one with the last one if the queue is full, and both have the same audience.
+  /// Whether another change may become one with an announcement.
+  private static func mayGrow(_ announcement: Announcement) -> Bool {
+    announcement.change.kind == .change && announcement.next == 0
+  }
+
+  /// Adds a change; makes it one with the last one if the queue is full, and both have the same audience, or with the last
+  /// one of each observer.
   mutating func append(_ announcement: Announcement) {
     var announcement = announcement
     // Most changes wait for nothing, and their values are not counted.
     if front < announcements.count { announcement.byteCount = announcement.change.newValue?.byteCount ?? 0 }
-    byteCount += announcement.byteCount
-    guard isFull, announcement.change.kind == .change,
-      announcements.last?.audience.elementsEqual(announcement.audience, by: ===) == true
-    else {
-      announcements.append(announcement)
+    guard isOverLimit, announcement.change.kind == .change, let last = announcements.last else {
+      add(announcement)
       return
     }
-    byteCount -= announcements[announcements.count - 1].byteCount
-    announcements[announcements.count - 1].byteCount = announcement.byteCount
-    announcements[announcements.count - 1].change.newValue = announcement.change.newValue
-    announcements[announcements.count - 1].number = announcement.number
-    if announcements[announcements.count - 1].maker != announcement.maker {
-      announcements[announcements.count - 1].maker = nil
+    if AnnouncementQueue.mayGrow(last), last.audience.elementsEqual(announcement.audience, by: ===) {
+      merge(announcement, into: announcements.count - 1)
+      return
     }
+    for observer in announcement.audience {
+      var own = Announcement(
+        number: announcement.number, change: announcement.change, audience: [observer],
+        maker: announcement.maker)
+      own.byteCount = announcement.byteCount
+      if let index = lastIndex(ofOne: observer) { merge(own, into: index) } else { add(own) }
+    }
+  }
+
+  private mutating func add(_ announcement: Announcement) {
+    byteCount += announcement.byteCount
+    announcements.append(announcement)
+  }
+
+  /// The index of an observer's last announcement, if that is among the last ones, which have one observer each.
+  private func lastIndex(ofOne observer: ObservedKey.Observer) -> Int? {
+    for index in announcements.indices[front...].reversed() {
+      let one = announcements[index]
+      guard one.audience.count == 1 else { return nil }
+      if one.audience[0] === observer { return AnnouncementQueue.mayGrow(one) ? index : nil }
+    }
+    return nil
+  }
+
+  private mutating func merge(_ announcement: Announcement, into index: Int) {
+    byteCount += announcement.byteCount - announcements[index].byteCount
+    announcements[index].byteCount = announcement.byteCount
+    announcements[index].change.newValue = announcement.change.newValue
+    announcements[index].number = announcement.number
+    if announcements[index].maker != announcement.maker { announcements[index].maker = nil }
   }
 
   /// Puts the changes that an observer has missed before the others.

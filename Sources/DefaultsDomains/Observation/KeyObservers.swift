@@ -131,7 +131,7 @@ package final class KeyObservers: Sendable {
       handler(initial)
       state.withLock { _ in observed.endInitialCall(of: observer) }
     }
-    tell(News(keys: [observed]))
+    UpdateLock.shared.afterwards { self.tell(News(keys: [observed])) }
     return observation
   }
 

@@ -102,13 +102,13 @@ extension PersistentDomain {
         }
         isBegun = true
         let start = self.beginCommit()
-        if let damage = loaded.damage, !start.knowsFile, !start.changes.replacesAll {
-          // The closure would take what it does not find in the draft for missing: a counter would begin anew.
+        if let damage = loaded.damage, !start.changes.replacesAll {
+          // What the file had last is not known: this process may have read it before others' commits. A counter would
+          // give a number again, or begin anew.
           self.keepUnsaved(start)
           throw damage
         }
-        let values = loaded.isDamaged ? self.values : nil
-        let draft = PersistentDomain(draftOf: self.name, loaded, or: values, start.changes)
+        let draft = PersistentDomain(draftOf: self.name, loaded, start.changes)
         guard let own = makeChanges(draft) else {
           self.keepUnsaved(start)
           return nil
@@ -134,13 +134,12 @@ extension PersistentDomain {
 
   /// Makes a domain in memory with what is on the disk and changes over it, of which nothing is unsaved.
   private convenience init(
-    draftOf name: DomainName, _ loaded: LoadedDomain, or values: [PropertyListKey: PropertyList]?,
-    _ changes: DomainChanges
+    draftOf name: DomainName, _ loaded: LoadedDomain, _ changes: DomainChanges
   ) {
     self.init(name: name)
     state.withLock { state in
-      if changes.replacesAll || values != nil {
-        state.table.replaceAll(with: changes.applied(to: values ?? [:]))
+      if changes.replacesAll {
+        state.table.replaceAll(with: changes.applied(to: [:]))
         return
       }
       if let text = loaded.text {
@@ -154,7 +153,7 @@ extension PersistentDomain {
 
   /// A draft with these values, for a domain without a file.
   convenience init(draftOf name: DomainName, values: [PropertyListKey: PropertyList]) {
-    self.init(draftOf: name, LoadedDomain(values: values), or: nil, DomainChanges())
+    self.init(draftOf: name, LoadedDomain(values: values), DomainChanges())
   }
 
   /// The changes of a draft.

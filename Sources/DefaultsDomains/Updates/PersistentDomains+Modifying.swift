@@ -54,6 +54,8 @@ extension PersistentDomains {
     _ closure: (PropertyList?) -> ValueUpdate?
   ) -> Bool {
     let lock = UpdateLock.shared
+    // As by a set; not inside the update.
+    if !lock.isHeld { domain.tellRecorded(of: .one(key)) }
     return lock.hold {
       let isChanged = lock.updating(key, in: domain) {
         update(key, in: domain, observers: observers, lookUp: lookUp, prepare: prepare, closure)

@@ -30,8 +30,8 @@ extension NSUserDefaultsAdditions {
   /// that makes an update. If another thread sets the key meanwhile, the body runs again with the new value; if the
   /// body sets it, its result comes after that. Observers and notifications of what is changed in the body come when
   /// the update has ended. If the body throws, nothing is changed. If the domain's file is damaged or could not be
-  /// read, the body begins with what a lookup finds then, such as a registered value; where it was never read whole
-  /// here, `commit(_:)` throws in its place. In a subclass the value is read by ``NSUserDefaults/objectForKey(_:)`` and
+  /// read, the body begins with what a lookup finds then, such as a registered value; `commit(_:)` throws in its
+  /// place. In a subclass the value is read by ``NSUserDefaults/objectForKey(_:)`` and
   /// set by ``NSUserDefaults/setObject(_:forKey:)``, and a set by another thread may come between the two.
   ///
   /// - Parameters:
@@ -104,10 +104,10 @@ extension NSUserDefaultsAdditions {
   /// - Returns: What the body returns.
   /// - Throws: what the body throws; and `DatabaseError`, if this thread has waited two seconds for other processes
   ///   that hold the lock, or for the body of one update of its own process (the error names the process), if a file
-  ///   could not be read or written, if the domain's file is damaged and was never read whole here, or if the body
-  ///   made a call that is refused. The time in which commits and saves of this process are written is not counted.
-  ///   Nothing is changed then, unless the error says that the file is written and only not safe against a loss of
-  ///   power.
+  ///   could not be read or written, if the domain's file is damaged, or if the body made a call that is refused. The
+  ///   time in which commits and saves of this process are written is not counted. Nothing is changed then, unless the
+  ///   error says that the file is written and only not safe against a loss of power, or may be written in a directory
+  ///   that was moved away at that moment.
   @discardableResult
   @_disfavoredOverload
   public func commit<Result>(_ body: (NSUserDefaults) throws -> Result) throws -> Result {

@@ -290,4 +290,39 @@ struct EventFloodTests {
     #expect(pauses.count >= 3 && pauses.allSatisfy { $0 > 0.89 }, "\(pauses)")
     withExtendedLifetime(watcher) {}
   }
+
+  // The pauses of sixty-four watches occupied all threads, and no other database's change was told.
+  @Test("a change is told, however many other databases have changes without end")
+  func manyDatabases() throws {
+    let isOver = Lock(false)
+    let all = DispatchSemaphore(value: 0)
+    let counts = Lock<[Int]>(Array(repeating: 0, count: 70))
+    var watchers: [DatabaseWatcher] = []
+    defer { isOver.withLock { $0 = true } }
+    for number in 0..<70 {
+      let path = home.path("\(number)")
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      let database = UserDatabase(directory: path)
+      let made = DatabaseWatcher(of: database) { _ in
+        if isOver.withLock({ $0 }) { return }
+        let count = counts.withLock { counts in
+          counts[number] += 1
+          return counts[number]
+        }
+        if count == 2 { all.signal() }
+        // The next look has to wait, and there is a change by then.
+        CurrentProcess.pause(microseconds: 100_000)
+        try? Data("{ a = \(count); }".utf8).write(to: URL(fileURLWithPath: path + "/A.plist"))
+      }
+      watchers.append(try #require(made))
+    }
+    for _ in 0..<70 { try #require(all.wait(timeout: .now() + 300) == .success) }
+    let path = home.path("other")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    let calls = WatcherCalls()
+    let made = DatabaseWatcher(of: UserDatabase(directory: path)) { _ in calls.add() }
+    let watcher = try #require(made)
+    #expect(calls.wait { calls.total > 0 })
+    withExtendedLifetime((watcher, watchers)) {}
+  }
 }

@@ -279,9 +279,11 @@ struct LookScheduleTests {
     #expect(storm.waits[small] ?? .infinity < 1.5, "\(storm.waits[small] ?? -1)")
   }
 
-  // All files of a round were at one virtual time, and the name decided.
-  @Test("among files of one size that change all the time one of that size that seldom changes comes first")
-  func equalSizes() {
+  // All files of a round were at one virtual time, and the name decided; and then each byte of the size.
+  @Test(
+    "among files of one size that change all the time one of about that size that seldom changes comes first",
+    arguments: [0, 3, 100_000] as [Int64])
+  func equalSizes(difference: Int64) {
     var storm = Storm()
     let files = names(80)
     let bytes: Int64 = 900_000
@@ -291,6 +293,7 @@ struct LookScheduleTests {
       for file in files { storm.change(file) }
       if storm.now >= nextChange {
         seldom = PropertyListKey(waits.count % 2 == 0 ? "z" : "a")
+        storm.sizes[seldom] = bytes + difference
         storm.change(seldom)
         nextChange = storm.now + 10_000
       }

@@ -36,6 +36,46 @@ struct ObservedKeyTests {
     #expect(deliver(key).map(\.kind) == [.prior, .change])
   }
 
+  // Only changes with the same observers became one, and all others were kept.
+  @Test(
+    "changes that concern one observer or another, or both, are bounded as well, and each is told of its last one"
+  )
+  func alternatingObservers() {
+    let key = ObservedKey(nil)
+    let number = Lock(0)
+    let told = Lock([[String]](repeating: [], count: 3))
+    for index in 0..<3 {
+      // The third one is told of every change, the others of every second or third one.
+      key.add(
+        ObservedKey.Observer(
+          wantsPrior: false, isWilling: { index == 2 || number.withLock { $0 % (index + 2) == 0 } },
+          handler: { change in
+            told.withLock { $0[index].append(change.new?.scalarText ?? "-") }
+          }))
+    }
+    for next in 1...50_000 {
+      number.withLock { $0 = next }
+      _ = key.noteChange(to: FoundValue(.string("\(next)"), in: nil))
+    }
+    var telling = telling(1)
+    var count = 0
+    while true {
+      while let call = key.nextCall(of: &telling) {
+        call.handler(call.change)
+        count += 1
+      }
+      guard telling.needsSuccessor else { break }
+      telling = self.telling(1, asSuccessor: true)
+    }
+    #expect(count <= 3 * 10_000 + 3)
+    let all = told.withLock { $0 }
+    #expect(all.map(\.last) == ["50000", "49998", "50000"])
+    for changes in all {
+      let numbers = changes.compactMap { Int($0) }
+      #expect(numbers.count == changes.count && zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+    }
+  }
+
   // A process that wrote a value of 1 MB again and again, of which a slow observer was told, filled this one's memory.
   @Test(
     "of changes whose values take more than 64 MB the newest are told as one",

@@ -208,6 +208,22 @@ struct ObservationTests {
     withExtendedLifetime(observation) {}
   }
 
+  // It was called inside the update: its commit was refused, and one that waited for another's update never returned.
+  @Test("an observer may make an update of its own key: the others are called outside of it, in order")
+  func updateByObserver() {
+    let log = log
+    let first = defaults.observe("k", options: [.new]) { defaults, change in
+      if change.newValue as? Int == 1 { defaults.modify(forKey: "k") { $0 = 2 } }
+    }
+    let second = defaults.observe("k", options: [.old, .new]) { defaults, change in
+      let isSaved = defaults.synchronize()
+      log.add(isSaved ? "a" : "refused", change)
+    }
+    defaults.set(1, forKey: "k")
+    #expect(log.take() == ["a: - 1", "a: 1 2"])
+    withExtendedLifetime((first, second)) {}
+  }
+
   // It was told when the slow observer had returned.
   @Test(
     "a change that is left to a thread is told by it, although an update has changed the key and is inside a slow observer",

@@ -247,7 +247,7 @@ osd_status osd_remove_volatile_domain(osd_defaults *defaults, const char *name);
 /// they are made and at the process's normal end.
 ///
 /// OSD_FAILED if something could not be written or read: all that could be was, and the rest of the changes is
-/// kept for the next attempt.
+/// kept for the next attempt. A damaged file alone is no failure; osd_copy_last_error() tells of it.
 osd_status osd_synchronize(osd_defaults *defaults);
 
 /// Copies the sentence about the database's last error; the caller frees the copy. OSD_ABSENT if its last access went
