@@ -427,18 +427,29 @@ package final class UserDatabase: Sendable {
   ) throws(DatabaseError) -> Commit? {
     var isCarriedOut = false
     defer { plan.end(isCarriedOut: isCarriedOut) }
+    var versions: (before: FileVersion, after: FileVersion)?
     if let onChange {
       switch plan.step {
       case .none, .keep: break
-      case .remove: onChange(name, .begins(before: plan.found.version, after: .none))
+      case .remove: versions = (plan.found.version, .none)
       case .replace(let new):
-        let after = FileVersion(readingFileAt: new.path, home.fileSystem)
-        onChange(name, .begins(before: plan.found.version, after: after))
+        versions = (plan.found.version, FileVersion(readingFileAt: new.path, home.fileSystem))
       }
+      if let versions { onChange(name, .begins(before: versions.before, after: versions.after)) }
     }
-    let commit = try file.carryOut(plan)
-    isCarriedOut = commit != nil
-    if !isCarriedOut { onChange?(name, .wasNotMade) }
-    return commit
+    do throws(DatabaseError) {
+      let commit = try file.carryOut(plan)
+      isCarriedOut = commit != nil
+      if versions != nil, !isCarriedOut { onChange?(name, .wasNotMade) }
+      return commit
+    } catch {
+      // Whoever keeps both versions sees by them what was made. After some errors the new file is there.
+      if let versions, versions.before == .unread || versions.after == .unread,
+        let now = try? file.foundAgain(), (try? plan.isGood(for: now)) == true
+      {
+        onChange?(name, .wasNotMade)
+      }
+      throw error
+    }
   }
 }

@@ -41,7 +41,7 @@ package enum ArgumentDomain {
 
   /// The property list that an argument contains, or else its text unchanged.
   private static func value(of text: String) -> PropertyList {
-    let value = try? DomainFileFormat.propertyList(from: Array(text.utf8), textOptions: .argument).0
+    let value = try? DomainFileFormat.propertyList(from: text, textOptions: .argument)
     // An argument that does not parse is not an error: most arguments are plain words.
     return value ?? .string(text)
   }

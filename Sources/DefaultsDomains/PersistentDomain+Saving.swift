@@ -164,11 +164,13 @@ extension PersistentDomain {
   /// External changes stay in the file and are not read here; ``refresh(from:)`` does that, so that none of
   /// them is missed.
   ///
-  /// - Parameter deadline: When to stop waiting for another process.
+  /// - Parameters:
+  ///   - deadline: When to stop waiting for another process.
+  ///   - refusesDamage: Whether a damaged file is an error, unless all that it contains is replaced anyway.
   /// - Returns: nil if there was nothing to save.
   /// - Throws: `DatabaseError`; the changes are then kept for the next attempt.
   func save(
-    to database: UserDatabase, deadline: MonotonicTime
+    to database: UserDatabase, deadline: MonotonicTime, refusingDamage refusesDamage: Bool = false
   ) throws(DatabaseError) -> Save? {
     // A thread with nothing to save does not wait for others.
     guard hasUnsavedChanges else { return nil }
@@ -194,6 +196,9 @@ extension PersistentDomain {
     var request = CommitRequest(start.changes, to: name)
     // A damaged file cannot be merged, so the new one begins with all known values.
     request.onDamage = .moveAside
+    if refusesDamage, !start.changes.replacesAll {
+      request.check = { (found) throws(DatabaseError) in if let damage = found.damage { throw damage } }
+    }
     request.knownValues = { self.values }
     request.deadline = wait.deadline
     request.knownText = start.file.text

@@ -167,9 +167,11 @@ extension PersistentDomains {
   }
 
   /// Writes the unsaved changes of all domains, and reads external changes if asked to; tells nobody.
+  ///
+  /// - Parameter committed: The domain of the commit that comes next, and must find a damaged file where it is.
   func writeUnsaved(
     _ selection: UnsavedSelection, andRefresh refreshing: Bool, of concerned: [PersistentDomain],
-    _ wait: LockQueue.Wait, _ outcome: inout SaveOutcome
+    before committed: PersistentDomain? = nil, _ wait: LockQueue.Wait, _ outcome: inout SaveOutcome
   ) {
     withDisk { database in
       guard let database else { return }
@@ -179,7 +181,9 @@ extension PersistentDomains {
       for domain in refreshing ? PersistentDomains.withoutRepetitions(unsaved + concerned) : unsaved {
         defer { if domain.fileError != nil { state.withLock { $0.noteFileError(of: domain) } } }
         do throws(DatabaseError) {
-          if let save = try domain.save(to: database, deadline: wait.deadline) {
+          let save = try domain.save(
+            to: database, deadline: wait.deadline, refusingDamage: domain === committed)
+          if let save {
             if let remark = save.remark { outcome.remarks.append(remark) }
             outcome.sizes.append((domain, save.byteCount))
             // The save has read the whole file already. A second read would add a sixth to the save's time.

@@ -13,6 +13,21 @@ extension History {
 
   static let snapshots = "snapshots"
 
+  /// The file in a snapshot that does not have all domains of its time.
+  private static let partialMark = ".partial"
+
+  /// Whether a snapshot has only some of the domains that there were: the others were not made since.
+  package func isPartial(_ snapshot: Snapshot) throws(DatabaseError) -> Bool {
+    try working("the snapshot “\(snapshot.name)” cannot be read") { () throws(SystemError) -> Bool in
+      do throws(SystemError) {
+        _ = try fileSystem.status(at: "\(snapshot.path)/\(History.partialMark)", followingLinks: false)
+        return true
+      } catch SystemError.notFound {
+        return false
+      }
+    }
+  }
+
   /// Whether a name can be a snapshot's: letters, digits, `_`, and behind the first also `.` and `-`, at most 64,
   /// and not digits alone.
   package static func isSnapshotName(_ name: String) -> Bool {
@@ -39,29 +54,39 @@ extension History {
         guard try exists() else { return [] }
         try checkDirectory(folder)
         for name in try fileSystem.names(inDirectory: folder).sorted() where History.isSnapshotName(name) {
-          let place = "\(folder)/\(name)"
-          let status = try fileSystem.status(at: place, followingLinks: false)
-          if status.kind == .directory {
-            snapshots.append(Snapshot(name: name, path: place, time: status.changed))
-          }
+          if let snapshot = try snapshot(name, at: "\(folder)/\(name)") { snapshots.append(snapshot) }
         }
       } catch SystemError.notFound {
-        // There are none, or one was removed meanwhile.
+        // There are none.
       }
       return snapshots
     }
   }
 
-  /// How many files a snapshot has, and how many bytes.
-  package func size(of snapshot: Snapshot) throws(DatabaseError) -> (fileCount: Int, byteCount: Int) {
+  /// The snapshot in a directory; nil if it was removed meanwhile.
+  private func snapshot(_ name: String, at place: String) throws(SystemError) -> Snapshot? {
+    do throws(SystemError) {
+      let status = try fileSystem.status(at: place, followingLinks: false)
+      return status.kind == .directory ? Snapshot(name: name, path: place, time: status.changed) : nil
+    } catch SystemError.notFound {
+      return nil
+    }
+  }
+
+  /// How many files a snapshot has, and how many bytes; nil if it was removed meanwhile.
+  package func size(of snapshot: Snapshot) throws(DatabaseError) -> (fileCount: Int, byteCount: Int)? {
     try working("the snapshot “\(snapshot.name)” cannot be listed") {
-      () throws(SystemError) -> (fileCount: Int, byteCount: Int) in
+      () throws(SystemError) -> (fileCount: Int, byteCount: Int)? in
       var (fileCount, byteCount) = (0, 0)
-      for name in try fileSystem.names(inDirectory: snapshot.path) {
-        let status = try fileSystem.status(at: "\(snapshot.path)/\(name)", followingLinks: false)
-        if status.kind == .regular {
-          (fileCount, byteCount) = (fileCount + 1, FileSize.sum(byteCount, status.size))
+      do throws(SystemError) {
+        for name in try fileSystem.names(inDirectory: snapshot.path) where !name.hasPrefix(".") {
+          let status = try fileSystem.status(at: "\(snapshot.path)/\(name)", followingLinks: false)
+          if status.kind == .regular {
+            (fileCount, byteCount) = (fileCount + 1, FileSize.sum(byteCount, status.size))
+          }
         }
+      } catch SystemError.notFound {
+        return nil
       }
       return (fileCount, byteCount)
     }
@@ -102,14 +127,25 @@ extension History {
 
   /// Gives a snapshot its name, and returns when it is on stable storage.
   ///
-  /// - Throws: an error of the kind `refused` if there is one of that name meanwhile.
-  package func finish(_ draft: SnapshotDraft) throws(DatabaseError) {
-    var isMade = false
+  /// - Parameters:
+  ///   - fileCount: How many files were added.
+  ///   - isPartial: Whether it has only some of the domains that there are.
+  /// - Throws: an error of the kind `refused` if there is one of that name meanwhile, or if files of it are missing.
+  package func finish(
+    _ draft: SnapshotDraft, of fileCount: Int, isPartial: Bool
+  ) throws(DatabaseError) {
+    if isPartial { try add([], named: History.partialMark, to: draft) }
+    var (isMade, isWhole) = (false, true)
     let isNamed = try working(failure(of: draft), advice: isMade ? "" : History.unchanged) {
       () throws(SystemError) -> Bool in
       try synchronizeDirectory(draft.temporary)
       let lock = try lock()
       defer { unlock(lock) }
+      // A command for whose clock this one stood still for five minutes takes them for left over, under this lock.
+      let names = try fileSystem.names(inDirectory: "\(path)/\(draft.temporary)")
+      isWhole =
+        names.count { !$0.hasPrefix(".") } == fileCount && names.contains(History.partialMark) == isPartial
+      guard isWhole else { return false }
       // An empty directory would be replaced.
       guard isFree(draft) else { return false }
       try fileSystem.rename("\(path)/\(draft.temporary)", to: "\(path)/\(place(of: draft))")
@@ -118,6 +154,12 @@ extension History {
       // The snapshot is made, whatever becomes of these.
       try? removeLeftOvers()
       return true
+    }
+    if !isWhole {
+      throw DatabaseError(
+        .refused, path: "\(path)/\(place(of: draft))",
+        message: "cannot be made: files of it were removed meanwhile",
+        advice: "nothing was done; try again")
     }
     guard isNamed else { throw notFree(draft) }
   }

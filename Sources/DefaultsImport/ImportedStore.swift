@@ -55,16 +55,29 @@ package struct ImportedStore {
     var carried: Set<DomainName> = []
     for (name, entries) in tree.entries.sorted(by: { $0.key < $1.key }) {
       var domain = FoundDomain(name: name)
+      var unreadable: ImportedTree.Entry?
       for entry in entries {
-        if let file = try read(entry, report) {
-          if file.kind == .gnustepSingle {
-            singles.append(file)
-          } else {
-            for remark in domain.add(file, isForHost: entry.isForHost) { try report(remark) }
-          }
+        switch try read(entry, report) {
+        case .file(let file) where file.kind == .gnustepSingle: singles.append(file)
+        case .file(let file):
+          for remark in domain.add(file, isForHost: entry.isForHost) { try report(remark) }
+        case .menu: break
+        case .unreadable: unreadable = unreadable ?? entry
         }
         done += 1
         try progress(done, count)
+      }
+      if let unreadable {
+        // What other files have of it is a part, or older.
+        if name == ".GlobalPreferences" { carried.insert(.global) }
+        if let name = try? DomainName(name.text) { carried.insert(name) }
+        if domain.file != nil {
+          try report(
+            ImportRemark(
+              .loss, path: unreadable.path,
+              "the domain “\(name)” was not carried, since this file of it could not be read"))
+        }
+        continue
       }
       guard let found = try finish(domain, report) else { continue }
       guard carried.insert(found.name).inserted else {
@@ -76,7 +89,7 @@ package struct ImportedStore {
       try carry(found)
     }
     if let singleFile {
-      if let file = try read(singleFile, report) { singles.append(file) }
+      if case .file(let file) = try read(singleFile, report) { singles.append(file) }
       try progress(count, count)
     }
     for file in singles {
@@ -102,7 +115,7 @@ package struct ImportedStore {
         message: "is no file, from which one domain is taken", advice: "“-” in its place reads a pipe")
     }
     let entry = ImportedTree.Entry(path: path)
-    guard let file = try read(entry, report, bytes: bytes, isOneDomain: true),
+    guard case .file(let file) = try read(entry, report, bytes: bytes, isOneDomain: true),
       case .dictionary(let values) = file.value
     else { return nil }
     try reportReplacements(in: values, of: name.text, file, report)
@@ -150,11 +163,19 @@ package struct ImportedStore {
     }
   }
 
+  /// What was found in a file.
+  private enum FoundContents {
+    case file(ImportedFile)
+    /// A menu of Window Maker's, which is no domain.
+    case menu
+    case unreadable
+  }
+
   /// Reads a file, or reports why that is impossible.
   private func read(
     _ entry: ImportedTree.Entry, _ report: (ImportRemark) throws -> Void, bytes: [UInt8]? = nil,
     isOneDomain: Bool = false
-  ) throws -> ImportedFile? {
+  ) throws -> FoundContents {
     let file: ImportedFile
     var contents: [UInt8] = []
     do throws(DatabaseError) {
@@ -171,19 +192,19 @@ package struct ImportedStore {
     } catch {
       if error.kind == .damaged, !isOneDomain, isMenuText(contents, at: entry.path) {
         try report(menuRemark(entry.path))
-        return nil
+        return .menu
       }
       // Piped contents have no file that could be repaired.
       let isPiped = bytes != nil && error.kind == .damaged
       try report(ImportRemark(isPiped ? error.with(advice: "nothing was changed") : error))
-      return nil
+      return .unreadable
     }
     if file.isMenu {
       try report(menuRemark(entry.path))
-      return nil
+      return .menu
     }
     for remark in file.remarks { try report(remark) }
-    return file
+    return .file(file)
   }
 
   /// Whether a file that is no property list can only be a menu.

@@ -16,7 +16,8 @@ package enum TaggedJSON {
     } catch {
       throw FormatError(error, in: bytes)
     }
-    return try value(of: tagged, at: [])
+    var steps: [PropertyListPath.Step] = []
+    return try value(of: tagged, at: &steps)
   }
 
   /// What is to be said of JSON that has a tag at every place, and was not read as tagged.
@@ -28,11 +29,13 @@ package enum TaggedJSON {
 
   /// Whether a value that was read as JSON has a tag at every place.
   package static func isTagged(_ value: PropertyList) -> Bool {
-    (try? self.value(of: value, at: [])) != nil
+    var steps: [PropertyListPath.Step] = []
+    return (try? self.value(of: value, at: &steps)) != nil
   }
 
+  /// - Parameter steps: The path to the value; the same afterwards, unless it throws.
   private static func value(
-    of tagged: PropertyList, at steps: [PropertyListPath.Step]
+    of tagged: PropertyList, at steps: inout [PropertyListPath.Step]
   ) throws(FormatError) -> PropertyList {
     guard case .dictionary(let entries) = tagged, entries.count == 1, let (tag, content) = entries.first
     else {
@@ -46,12 +49,18 @@ package enum TaggedJSON {
       var values: [PropertyList] = []
       values.reserveCapacity(elements.count)
       for (index, element) in elements.enumerated() {
-        values.append(try value(of: element, at: steps + [.index(index)]))
+        steps.append(.index(index))
+        values.append(try value(of: element, at: &steps))
+        steps.removeLast()
       }
       return .array(values)
     case ("o", .dictionary(let entries)):
       var values: [PropertyListKey: PropertyList] = [:]
-      for (key, entry) in entries { values[key] = try value(of: entry, at: steps + [.key(key)]) }
+      for (key, entry) in entries {
+        steps.append(.key(key))
+        values[key] = try value(of: entry, at: &steps)
+        steps.removeLast()
+      }
       return .dictionary(values)
     case ("s", .string): return content
     case ("bool", .boolean): return content

@@ -128,6 +128,7 @@ enum DefaultLine {
           var options = PropertyList.XMLParsingOptions()
           options.bounds.objectCount = objectBound
           options.refusesOtherNumbers = true
+          options.isOfString = true
           return try PropertyList(parsingXML: bytes, options: options)
         }
         var options = PropertyList.ParsingOptions.argument

@@ -47,8 +47,16 @@ struct DiffSide {
       let name = try DomainOperand.domain(named: domain, in: context.dialect)
       return try DiffSide(single: .domain(name), in: context)
     }
+    let database = try context.openDatabase()
+    var kept: Set<DomainName>?
+    if case .snapshot(let name, nil) = operand {
+      let history = History(of: database)
+      let snapshot = try SnapshotCommand.snapshot(name, in: history)
+      // The others were not made since.
+      if try history.isPartial(snapshot) { kept = Set(try snapshot.files(of: database).domainNames()) }
+    }
     return try DiffSide(
-      of: context.openDatabase(), managed: context.managedKeys(), reportingTo: context.output)
+      of: database, managed: context.managedKeys(), only: kept, reportingTo: context.output)
   }
 
   /// Makes a single property list, which no command can change.
@@ -71,11 +79,13 @@ struct DiffSide {
 
   /// Reads all domains of a database; one that cannot be read is reported and left out.
   ///
-  /// - Parameter managed: The keys that the administrator sets for its programs, which are reported; nil for a
-  ///   directory that no program searches.
+  /// - Parameters:
+  ///   - managed: The keys that the administrator sets for its programs, which are reported; nil for a directory that no
+  ///     program searches.
+  ///   - kept: The domains that are compared; nil for all.
   init(
     of database: UserDatabase, named name: String? = nil, managed: ManagedKeys? = nil,
-    reportingTo output: CommandOutput
+    only kept: Set<DomainName>? = nil, reportingTo output: CommandOutput
   ) throws {
     self.name = name ?? database.directory
     isDatabase = true
@@ -83,6 +93,7 @@ struct DiffSide {
     var values: [PropertyListKey: PropertyList] = [:]
     var unreadable: Set<PropertyListKey> = []
     code = try database.forEachDomain(reportingTo: output) { domain, entries in
+      guard kept?.contains(domain) ?? true else { return }
       values[PropertyListKey(domain.text)] = .dictionary(entries)
       try managed?.tell(of: entries.keys, in: domain)
     } leavingOut: { domain in

@@ -218,16 +218,18 @@ struct HeldDirectoryTests {
   // The changes were in the file that had moved, and the caller was told to try again.
   @Test(
     "an update whose closure sees the directory moved is refused, and changes nothing, also where a link leads there",
-    arguments: [false, true])
-  func movedInClosure(isLinked: Bool) throws {
+    arguments: [false, true], [Array(".aside".utf8), [0xFF]])
+  func movedInClosure(isLinked: Bool, suffix: [UInt8]) throws {
     let text = Array("{ n = 7; }\n".utf8)
     try makeDirectories(with: "App.plist", text, text)
     let database = UserDatabase(directory: team)
     let isRun = Lock(false)
+    // One of the names is no UTF-8.
+    let aside = team.utf8CString.dropLast() + suffix.map { CChar(bitPattern: $0) } + [0]
     let error = #expect(throws: DatabaseError.self) {
       try database.update(UpdateRequest(of: try DomainName("App"))) { _ in
-        #expect(rename(team, team + ".aside") == 0)
-        if isLinked { #expect(symlink(team + ".aside", team) == 0) }
+        #expect(rename(team, Array(aside)) == 0)
+        if isLinked { #expect(symlink(Array(aside), team) == 0) }
         isRun.withLock { $0 = true }
         var changes = DomainChanges()
         changes.set("8", for: "n")
@@ -236,6 +238,7 @@ struct HeldDirectoryTests {
     }
     #expect(isRun.withLock { $0 } && error?.kind == .refused)
     #expect(error?.description.hasSuffix("the changes were not saved: try again") == true)
-    #expect(try home.bytes(of: "team.aside/App.plist") == text)
+    #expect(rename(Array(aside), home.path("found")) == 0)
+    #expect(try home.bytes(of: "found/App.plist") == text)
   }
 }

@@ -67,6 +67,17 @@ struct ArgumentDomainTests {
     #expect(ArgumentDomain.texts(of: ["program", "-A", "-"], takesLoneHyphen: false).isEmpty)
   }
 
+  // It was decoded once more by the encoding that it declares, and é became Ã©.
+  @Test("the declared encoding of an XML property list does not count, and no argument is a binary one")
+  func declaredEncoding() {
+    for encoding in ["ISO-8859-1", "windows-1252", "UTF-16", "UTF-8"] {
+      let text =
+        "<?xml version=\"1.0\" encoding=\"\(encoding)\"?><plist><array><string>é</string></array></plist>"
+      #expect(ArgumentDomain.values(of: ["program", "-k", text]) == ["k": ["é"]])
+    }
+    #expect(ArgumentDomain.values(of: ["program", "-k", "bplist00"]) == ["k": "bplist00"])
+  }
+
   @Test("an XML property list is read like a text")
   func xml() {
     let text = "<?xml version=\"1.0\"?><plist version=\"1.0\"><array><string>a</string></array></plist>"

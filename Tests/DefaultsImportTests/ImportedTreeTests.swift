@@ -81,6 +81,27 @@ struct ImportedTreeTests {
     #expect(try store.read().domains == [".GlobalPreferences": ["a": "b"]])
   }
 
+  // Its other files took its place: a part of the domain, or an older one.
+  @Test("a domain of which a file cannot be read is not carried, though other files have something of it")
+  func partlyUnreadable() throws {
+    try makeDirectory("ByHost")
+    try store.home.write("bplist00 broken", to: "com.example.App.plist")
+    try store.home.write(
+      OldStore.binary(["h": 9]), to: "ByHost/com.example.App.\(ImportedTreeTests.host).plist")
+    let contents = try store.read(as: .macOS)
+    #expect(contents.domains.isEmpty)
+    #expect(
+      contents.losses.last?.text
+        == "\(store.path)/com.example.App.plist: the domain “com.example.App” was not carried, since this file of it "
+        + "could not be read")
+    let other = try OldStore()
+    try other.home.write("{ a = ", to: "App.plist")
+    try other.home.write("{ Old = { a = b; }; App = { Size = 1999; }; }", to: ".GNUstepDefaults")
+    #expect(try other.read().domains == ["Old": ["a": "b"]])
+    try other.home.write("{ Size = 1995; }", to: "App")
+    #expect(try other.read().domains["App"] == nil)
+  }
+
   @Test(
     "a host's file belongs to its domain, counts before the one for all hosts, and what it hides is told of")
   func hosts() throws {

@@ -155,6 +155,18 @@ struct ExecutableTests {
     #expect(try shell("trap '' PIPE; { $defaults read; echo $? >&2; } | head -n 1") == (0, first, "0\n"))
   }
 
+  // It read on to the end of the file, hours for such a one.
+  @Test("a copy of a file that is too large to be read ends when its reader goes away")
+  func largeCopy() throws {
+    // A file in which all is a hole, as large as the file system lets it be.
+    #expect(try shell("mkdir -p \"$OPENSTEP_DEFAULTS_DIR\"").0 == 0)
+    let make = "truncate -s 8T \"$OPENSTEP_DEFAULTS_DIR/Huge.plist\" 2>/dev/null"
+    guard try shell(make).0 == 0 else { return }
+    let (status, output, errors) = try shell(
+      "{ timeout 300 $defaults export Huge - 2>/dev/null; echo $? >&2; } | head -c 1 | wc -c")
+    #expect(status == 0 && output.contains("1") && errors == "0\n", "\(errors)")
+  }
+
   @Test("output that the system does not take exits 5")
   func fullDevice() throws {
     guard FileManager.default.fileExists(atPath: "/dev/full") else { return }

@@ -198,6 +198,21 @@ struct HistoryTests {
     #expect(home.run("undo").output == "undo 1: write T a 1\n-T a 1\n")
   }
 
+  // It stood in the log as made, and undo refused to pass over it.
+  @Test(
+    "a change of a file too large to be copied that fails is withdrawn, and undo takes back the one before")
+  func failedChangeOfLargeFile() throws {
+    let large = String(repeating: "x", count: 2 << 20)
+    try home.write("{ a = \"\(large)\"; }", to: "Big.plist")
+    #expect(home.run("write", "T", "a", "1").code == .done)
+    let disk = FaultyFileSystem {
+      $0.name == "rename" && $0.path?.contains(".history") == false ? .noSpace : nil
+    }
+    #expect(home.run(["write", "Big", "k", "v"], on: disk).code == .inputOutput)
+    #expect(log() == ["1 write T a 1"])
+    #expect(home.run("undo").output == "undo 1: write T a 1\n-T a 1\n")
+  }
+
   @Test("what was not made is forgotten by the next change, and never stands in the way of undo")
   func forgotten() throws {
     #expect(home.run("write", "T", "a", "1").code == .done)
@@ -451,5 +466,39 @@ struct HistoryTests {
     #expect(home.run("snapshot", "-delete", "one") == .init(code: .done))
     #expect(home.run("snapshot", "-delete", "one").code == .absent)
     #expect(home.run("diff", "@one").code == .absent)
+  }
+
+  // They passed for domains that were made since, and were removed.
+  @Test("a snapshot of some domains puts them back and removes none; a comparison leaves the others out, too")
+  func partialSnapshot() throws {
+    for domain in ["T", "U"] { #expect(home.run("write", domain, "a", "1").code == .done) }
+    #expect(home.run("snapshot", "some", "T").code == .done)
+    #expect(home.run("snapshot", "all").code == .done)
+    #expect(home.run("write", "T", "a", "2").code == .done)
+    #expect(home.run("write", "V", "a", "1").code == .done)
+    #expect(home.run("diff", "@some").output == "--- @some\n+++ \(home.path)\n-T a 1\n+T a 2\n")
+    #expect(home.run("restore", "some").output == "T restored\n")
+    #expect(home.run("diff", "@some").code == .done)
+    #expect(try home.files() == ["T.plist", "U.plist", "V.plist"])
+    #expect(home.run("restore", "all").output == "V removed\n")
+    let fields = home.run("snapshot").output.split(separator: "\n").map { $0.split(separator: " ").suffix(2) }
+    #expect(fields == [["2", "30"], ["1", "15"]])
+    #expect(home.run("snapshot", "-delete", "some").code == .done)
+  }
+
+  @Test("a snapshot whose files another command takes for left over is not made")
+  func emptiedDraft() throws {
+    for domain in ["T", "U"] { #expect(home.run("write", domain, "a", "1").code == .done) }
+    let history = History(of: UserDatabase(directory: home.path))
+    let draft = try history.beginSnapshot("torn")
+    try history.add(Array("{ a = 1; }\n".utf8), named: "T.plist", to: draft)
+    let folder = home.path + "/.history/snapshots"
+    let made = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix(".") }
+    try FileManager.default.removeItem(atPath: folder + "/" + made[0] + "/T.plist")
+    try history.add(Array("{ a = 1; }\n".utf8), named: "U.plist", to: draft)
+    let error = #expect(throws: DatabaseError.self) { try history.finish(draft, of: 2, isPartial: false) }
+    #expect(error?.kind == .refused)
+    history.discard(draft)
+    #expect(home.run("snapshot").output.isEmpty)
   }
 }

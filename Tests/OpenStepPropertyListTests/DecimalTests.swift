@@ -63,6 +63,9 @@ import Testing
       let half = (generator.next() >> 11 | 1 << 52) << 1 | 1
       texts += ["\(half)", "\(half).0", "\(half).00000000000000000001", "\(half)0e-1"]
     }
+    // More digits than the exponent's bound was.
+    let zeros = String(repeating: "0", count: 1_000_010)
+    texts += ["0.\(zeros)1e1000030", "1\(zeros)e-1000000", "1\(zeros)e-1000030"]
     for text in texts {
       let expected = strtod(text, nil)
       if read(text)?.bitPattern != expected.bitPattern {

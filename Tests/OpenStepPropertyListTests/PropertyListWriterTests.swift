@@ -35,6 +35,20 @@ struct PropertyListWriterTests {
         """)
   }
 
+  // Such a file was taken for a binary one from then on, and refused.
+  @Test("a string that begins as a binary file does is written in quotes where the file would begin with it")
+  func binaryHead() throws {
+    for text in ["bplist", "bplist00", "bplist_x.1"] {
+      let value = PropertyList.string(text)
+      for style in [PropertyList.Style.openStep, .gnustep, .windowMaker] {
+        let bytes = try value.bytes(style: style)
+        #expect(bytes.first == UInt8(ascii: "\""))
+        #expect(try PropertyList(parsing: bytes) == value)
+      }
+    }
+    #expect(try PropertyList.array(["bplist00"]).text(style: .oneLine) == "(bplist00)")
+  }
+
   @Test("the classic class's strings are written without a note")
   func classicDomain() throws {
     let domain: PropertyList = ["Flag": "YES", "Count": "5", "Name": "two words"]

@@ -58,9 +58,7 @@ enum Values {
       let value: PropertyList
       do throws(FormatError) {
         value = try DomainFileFormat.propertyList(
-          from: Array(text.utf8), textOptions: .domainFile,
-          undoesGNUstepEscapes: defaults is GNUstepUserDefaults
-        ).value
+          from: text, textOptions: .domainFile, undoesGNUstepEscapes: defaults is GNUstepUserDefaults)
       } catch {
         throw .badArgument("the text is no property list: \(error)")
       }

@@ -56,6 +56,22 @@ extension DomainFileFormat {
     return (value, format)
   }
 
+  /// Reads any property list value from a string: a text, or XML, whatever encoding that declares. No string is a binary
+  /// property list, though one may begin as such a file does.
+  ///
+  /// - Throws: as the same for bytes.
+  package static func propertyList(
+    from string: String, textOptions: PropertyList.ParsingOptions = PropertyList.ParsingOptions(),
+    undoesGNUstepEscapes: Bool = false
+  ) throws(FormatError) -> PropertyList {
+    let bytes = Array(string.utf8)
+    if DomainFileFormat(recognising: bytes) == .xml {
+      return try XMLFormat.propertyList(
+        from: bytes, ofString: true, bounds: textOptions.bounds, undoesGNUstepEscapes: undoesGNUstepEscapes)
+    }
+    return try OpenStepFormat.propertyList(from: bytes, options: textOptions)
+  }
+
   /// Writes a value in this format.
   ///
   /// - Throws: an error if the format cannot hold the value exactly, so that it would be read back as

@@ -3,11 +3,13 @@ package import OpenStepPropertyList
 /// Apple's and GNUstep's XML.
 package enum XMLFormat {
   static func propertyList(
-    from bytes: [UInt8], bounds: PropertyList.Bounds, undoesGNUstepEscapes: Bool
+    from bytes: [UInt8], ofString isOfString: Bool = false, bounds: PropertyList.Bounds,
+    undoesGNUstepEscapes: Bool
   ) throws(FormatError) -> PropertyList {
     var options = PropertyList.XMLParsingOptions()
     options.bounds = bounds
     options.undoesGNUstepEscapes = undoesGNUstepEscapes
+    options.isOfString = isOfString
     do throws(PropertyListError) {
       return try PropertyList(parsingXML: bytes, options: options)
     } catch {

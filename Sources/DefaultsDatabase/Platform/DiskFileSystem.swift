@@ -130,7 +130,7 @@ package struct DiskFileSystem: FileSystem {
         case .device: if isatty(descriptor) == 0 { throw .tryAgain }
         case .directory, .symbolicLink, .pipe, .socket: break
         }
-        _ = try waitForInput(of: descriptor, milliseconds: -1)
+        _ = try wait(for: POLLIN, of: descriptor, milliseconds: -1)
       }
     }
   }
@@ -155,19 +155,32 @@ package struct DiskFileSystem: FileSystem {
     _ = try checked { fstat(descriptor, &result) }
     guard result.st_mode & S_IFMT == S_IFIFO else { return true }
     let seconds = deadline.seconds(since: .now)
-    return try waitForInput(of: descriptor, milliseconds: Int32(min(seconds * 1000, 1e9).rounded(.up)))
+    return try wait(for: POLLIN, of: descriptor, milliseconds: Int32(min(seconds * 1000, 1e9).rounded(.up)))
   }
 
-  /// Waits for input for some time, or without a limit for −1.
-  private func waitForInput(of descriptor: Int32, milliseconds: Int32) throws(SystemError) -> Bool {
-    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+  /// Waits for input, or for room for output, for some time, or without a limit for −1.
+  private func wait(
+    for event: Int32, of descriptor: Int32, milliseconds: Int32
+  ) throws(SystemError) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
     return try checked { poll(&request, 1, milliseconds) } > 0
   }
 
-  /// The corresponding C function is `write`.
+  /// The corresponding C function is `write`; waits for room, also where the descriptor would not.
   package func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) -> Int {
-    try withoutSizeSignal { () throws(SystemError) in
-      try checked { bytes.withUnsafeBytes { posixWrite(descriptor, $0.baseAddress, $0.count) } }
+    while true {
+      do throws(SystemError) {
+        return try withoutSizeSignal { () throws(SystemError) in
+          try checked { bytes.withUnsafeBytes { posixWrite(descriptor, $0.baseAddress, $0.count) } }
+        }
+      } catch SystemError.tryAgain {
+        switch try status(of: descriptor).kind {
+        case .regular: throw .tryAgain
+        case .device: if isatty(descriptor) == 0 { throw .tryAgain }
+        case .directory, .symbolicLink, .pipe, .socket: break
+        }
+        _ = try wait(for: POLLOUT, of: descriptor, milliseconds: -1)
+      }
     }
   }
 

@@ -34,7 +34,7 @@ package struct HeldDirectory {
       throw SystemError(code: code)
     }
     (self.path, self.before) = (copy, before)
-    place = HeldDirectory.presentPlace
+    place = try? HeldDirectory.findPresentPlace()
   }
 
   /// Whether the calling thread holds the directory of a path.
@@ -42,17 +42,23 @@ package struct HeldDirectory {
 
   /// Whether the directory was moved since it was opened; false where the system does not tell.
   var isMoved: Bool {
-    guard let place, let present = HeldDirectory.presentPlace else { return false }
-    return present != place
+    do throws(SystemError) {
+      return try HeldDirectory.findPresentPlace() != place
+    } catch {
+      // A name that is no string is another one.
+      return error == .notUTF8 && place != nil
+    }
   }
 
-  private static var presentPlace: String? {
+  private static func findPresentPlace() throws(SystemError) -> String? {
     #if canImport(Darwin)
       var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
-      guard fcntl(cfilerights_held_directory(), F_GETPATH, &buffer) == 0 else { return nil }
+      guard fcntl(cfilerights_held_directory(), F_GETPATH, &buffer) == 0 else {
+        throw SystemError(code: errno)
+      }
       return buffer.withUnsafeBufferPointer { $0.baseAddress.flatMap { String(validatingCString: $0) } }
     #else
-      return try? DiskFileSystem().destination(ofLink: "/proc/self/fd/\(cfilerights_held_directory())")
+      return try DiskFileSystem().destination(ofLink: "/proc/self/fd/\(cfilerights_held_directory())")
     #endif
   }
 

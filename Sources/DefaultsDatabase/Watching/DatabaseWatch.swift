@@ -180,12 +180,16 @@ final class DatabaseWatch: Sendable {
 
   /// Has a worker go on after a pause, unless that was ended before.
   func endPause(at end: MonotonicTime) {
-    let isOver = state.withLock { state in
+    if takePause(to: end) { WorkerThreads.shared.run { self.work() } }
+  }
+
+  /// Whether a pause has not been ended before; it is over now.
+  private func takePause(to end: MonotonicTime) -> Bool {
+    state.withLock { state in
       guard state.pauseEnd == end else { return false }
       state.pauseEnd = nil
       return true
     }
-    if isOver { WorkerThreads.shared.run { self.work() } }
   }
 
   // MARK: - On a worker
@@ -270,11 +274,7 @@ final class DatabaseWatch: Sendable {
       guard let pauseEnd, !WatchPauses.shared.begin(of: self, until: pauseEnd) else { return nil }
       // The system provides no other thread. Whoever ends the pause meanwhile has a job for this one.
       CurrentProcess.pause(microseconds: Int(1e6 * WatchPauses.shortest))
-      let isOver = state.withLock { state in
-        defer { if state.pauseEnd == pauseEnd { state.pauseEnd = nil } }
-        return state.pauseEnd == pauseEnd
-      }
-      guard isOver else { return nil }
+      guard takePause(to: pauseEnd) else { return nil }
     }
   }
 

@@ -67,13 +67,30 @@ struct AnnouncementQueue {
       merge(announcement, into: announcements.count - 1)
       return
     }
+    if announcement.audience.isEmpty { add(announcement) }
     for observer in announcement.audience {
       var own = Announcement(
         number: announcement.number, change: announcement.change, audience: [observer],
         maker: announcement.maker)
       own.byteCount = announcement.byteCount
-      if let index = lastIndex(ofOne: observer) { merge(own, into: index) } else { add(own) }
+      if let index = lastIndex(ofOne: observer) {
+        merge(own, into: index)
+      } else {
+        forgetEnded()
+        add(own)
+      }
     }
+  }
+
+  /// Removes what observers that have ended would have been told, from the last announcements, which have one observer
+  /// each.
+  private mutating func forgetEnded() {
+    var start = announcements.count
+    while start > front + 1, announcements[start - 1].audience.count == 1 { start -= 1 }
+    for announcement in announcements[start...] where announcement.audience[0].hasEnded {
+      byteCount -= announcement.byteCount
+    }
+    announcements.replaceSubrange(start..., with: announcements[start...].filter { !$0.audience[0].hasEnded })
   }
 
   private mutating func add(_ announcement: Announcement) {

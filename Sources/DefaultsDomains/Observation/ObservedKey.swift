@@ -50,6 +50,7 @@ final class ObservedKey: @unchecked Sendable {
     fileprivate let isWilling: @Sendable () -> Bool
     /// The function to call; nil if the observation has ended.
     fileprivate var handler: KeyObservers.Handler?
+    var hasEnded: Bool { handler == nil }
     /// The initial call; nil if it is not running.
     fileprivate var beginning: Beginning?
 

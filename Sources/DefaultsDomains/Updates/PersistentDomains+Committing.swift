@@ -107,7 +107,7 @@ extension PersistentDomains {
     defer { endUseOfDisk() }
     // Not on another thread with a larger stack: the closure is the program's, and runs on the program's thread.
     return try Synchronizer.shared.waiting(in: database, begun) { wait throws(DatabaseError) in
-      if listsUnsaved { writeUnsaved(.sound, andRefresh: false, of: [], wait, &before) }
+      if listsUnsaved { writeUnsaved(.sound, andRefresh: false, of: [], before: domain, wait, &before) }
       return try domain.commit(to: database, wait, &calls, changes)
     }
   }

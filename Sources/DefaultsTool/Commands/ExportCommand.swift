@@ -53,7 +53,7 @@ enum ExportCommand: Subcommand {
       if request.isBinary { try context.output.refuseTerminal("“export” with a path writes it into a file") }
       if let file = try request.largeFile(of: domain, in: database) {
         defer { file.close() }
-        while let piece = try file.piece() { try context.output.write(piece) }
+        while !context.output.isClosed, let piece = try file.piece() { try context.output.write(piece) }
         try context.output.tellOfCopy(of: file)
         return .done
       }

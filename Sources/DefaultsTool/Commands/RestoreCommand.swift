@@ -22,7 +22,7 @@ enum RestoreCommand: Subcommand {
   ]
   static let discussion = """
     Every file is as it was, byte for byte; domains that were made since are removed, unless domains
-    are named. A line tells of each domain that changes: “App restored”, “New removed”. “defaults undo”
+    are named, or the snapshot has only some of the domains that there were. A line tells of each domain that changes: “App restored”, “New removed”. “defaults undo”
     takes it back. -n shows the differences, and does nothing. A damaged file is kept under another
     name, which is printed. A domain with a key that the
     administrator sets, and that would change, stays as it is, exit code 3, and the others are restored;
@@ -48,6 +48,8 @@ enum RestoreCommand: Subcommand {
       throw error
     }
     let managed = try context.managedKeys()
+    // What a snapshot of some domains lacks was not made since.
+    let removed = try History(of: database).isPartial(snapshot) ? [] : Set(database.domainNames())
     context.output.finishFirst()
     var code = ExitCode.done
     /// The bytes that a domain gets; nil where its file is removed.
@@ -68,7 +70,7 @@ enum RestoreCommand: Subcommand {
       }
       return bytes
     }
-    for domain in try asked.isEmpty ? kept.union(database.domainNames()).sorted() : asked {
+    for domain in asked.isEmpty ? kept.union(removed).sorted() : asked {
       do {
         let bytes = try bytes(of: domain)
         if bytes == nil, try database.isLink(domain) {

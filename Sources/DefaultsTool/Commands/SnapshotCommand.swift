@@ -81,6 +81,7 @@ enum SnapshotCommand: Subcommand {
     // Before anything is made.
     for domain in asked where try database.bytes(of: domain) == nil { throw database.absence(of: domain) }
     let draft = try history.beginSnapshot(name)
+    var (fileCount, isPartial) = (0, !asked.isEmpty)
     do {
       for domain in domains {
         let contents: [UInt8]?
@@ -90,6 +91,7 @@ enum SnapshotCommand: Subcommand {
           guard asked.isEmpty, error.isTooLarge else { throw error }
           let advice = "it is left out of the snapshot"
           try context.output.report(CommandError(.done, error.with(advice: advice).description))
+          isPartial = true
           continue
         }
         guard let bytes = contents else {
@@ -98,8 +100,9 @@ enum SnapshotCommand: Subcommand {
           throw database.absence(of: domain)
         }
         try history.add(bytes, named: PathNames.last(in: database.path(of: domain)), to: draft)
+        fileCount += 1
       }
-      try history.finish(draft)
+      try history.finish(draft, of: fileCount, isPartial: isPartial)
     } catch {
       history.discard(draft)
       throw error
@@ -115,7 +118,7 @@ enum SnapshotCommand: Subcommand {
     _ history: History, of database: UserDatabase, _ output: CommandOutput, reading budget: ReadingBudget
   ) throws {
     for snapshot in try history.allSnapshots() {
-      let (fileCount, byteCount) = try history.size(of: snapshot)
+      guard let (fileCount, byteCount) = try history.size(of: snapshot) else { continue }
       try output.print("\(snapshot.name)  \(snapshot.time.date.text)  \(fileCount)  \(byteCount)")
       let files = snapshot.files(of: database)
       try output.tellOfDamage(

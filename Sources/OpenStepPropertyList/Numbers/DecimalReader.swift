@@ -85,7 +85,8 @@ enum DecimalReader {
       while index < text.count {
         let digit = Int(text[index] &- UInt8(ascii: "0"))
         guard digit < 10 else { break }
-        value = min(value * 10 + digit, 1_000_000)
+        // More than a text can have digits before or behind the point, which are added.
+        value = min(value * 10 + digit, 1 << 40)
         index += 1
       }
       exponent += isNegative ? -value : value

@@ -46,7 +46,7 @@ extension PropertyList {
 struct PropertyListWriter: ~Copyable {
   private var output = TextOutput()
   private let style: PropertyList.Style
-  private let quoting: StringQuoting
+  private var quoting: StringQuoting
   private let layout: Layout
   /// The open containers, from the outermost to the innermost.
   private var open: [OpenContainer] = []
@@ -121,6 +121,10 @@ struct PropertyListWriter: ~Copyable {
   /// the end. Therefore the length of the text is estimated from its beginning, and the rest is
   /// written directly into the array.
   mutating func bytes(of root: PropertyList) throws(PropertyListError) -> [UInt8] {
+    // Without quotes its file would begin as a binary one.
+    if case .string(let text) = root, BinaryTrailer.recognises(Array(text.utf8.prefix(8))) {
+      quoting.isNeedless = true
+    }
     try append(root)
     try appendRest()
     pause = .max

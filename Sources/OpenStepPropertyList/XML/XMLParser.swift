@@ -27,7 +27,8 @@ extension PropertyList {
       throw PropertyListError(
         message: "the file has \(bytes.count) bytes; at most \(options.bounds.byteCount) are read")
     }
-    self = try XMLDecoding.withUTF8(of: bytes) { (buffer) throws(PropertyListError) in
+    self = try XMLDecoding.withUTF8(of: bytes, readsDeclaration: !options.isOfString) {
+      (buffer) throws(PropertyListError) in
       var parser = XMLParser(buffer, options: options)
       return try parser.document()
     }

@@ -13,6 +13,8 @@ extension PropertyList {
     public var undoesGNUstepEscapes = false
     /// Whether a real number is an error if a Double would make another number of it, such as an infinity of `1e999`.
     package var refusesOtherNumbers = false
+    /// Whether the bytes are those of a string, whose encoding is UTF-8 whatever the document declares.
+    package var isOfString = false
 
     /// Makes the options for a file in Apple's form.
     public init() {}

@@ -157,4 +157,26 @@ struct FileContentsTests {
     try home.write("x", to: "file")
     #expect(try DiskFileSystem().followingLinks(link) == home.path("file"))
   }
+
+  // The end of the pipe's room was an error.
+  @Test("all is written into a pipe whose descriptor does not wait, however slow its reader is")
+  func pipeThatDoesNotWait() throws {
+    let ends = Pipe()
+    let (reading, writing) = (
+      ends.fileHandleForReading.fileDescriptor, ends.fileHandleForWriting.fileDescriptor
+    )
+    #expect(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
+    let bytes = [UInt8](repeating: 7, count: 1 << 20)
+    let isDone = DispatchSemaphore(value: 0)
+    let disk = disk
+    Thread.detachNewThread {
+      #expect(throws: Never.self) {
+        try disk.write(all: bytes, to: writing)
+        try ends.fileHandleForWriting.close()
+      }
+      isDone.signal()
+    }
+    #expect(try disk.contents(of: reading) == bytes)
+    #expect(isDone.wait(timeout: .now() + 300) == .success)
+  }
 }

@@ -76,6 +76,45 @@ struct ObservedKeyTests {
     }
   }
 
+  @Test("observers that come and go, one for each change, leave the queue bounded")
+  func fleetingObservers() {
+    let key = ObservedKey(nil)
+    let lasting = ObservedKey.Observer(wantsPrior: false, isWilling: { true }, handler: { _ in })
+    key.add(lasting)
+    for number in 1...30_000 {
+      let fleeting = ObservedKey.Observer(wantsPrior: false, isWilling: { true }, handler: { _ in })
+      key.add(fleeting)
+      _ = key.noteChange(to: FoundValue(.string("\(number)"), in: nil))
+      _ = key.end(fleeting)
+    }
+    let told = deliver(key)
+    #expect((10_000...10_001).contains(told.count), "\(told.count)")
+    #expect(told.last?.new == "30000")
+  }
+
+  @Test(
+    "of an observer with prior calls that is in its initial call no change is lost where the queue becomes full"
+  )
+  func fullQueueOfInitialCall() {
+    for first in 0...1 {
+      let key = ObservedKey(nil)
+      let observer = ObservedKey.Observer(wantsPrior: true, isWilling: { true }, handler: { _ in })
+      key.add(observer)
+      _ = key.beginInitialCall(of: observer, on: 2)
+      // With one change that is not announced beforehand, or none, the queue is full behind a prior call or behind a change.
+      if first == 1 { _ = key.noteChange(to: FoundValue("first", in: nil)) }
+      for number in 1...20_000 {
+        _ = key.notePreparation()
+        _ = key.noteChange(to: FoundValue(.string("\(number)"), in: nil))
+        _ = deliver(key)
+      }
+      key.endInitialCall(of: observer)
+      let told = deliver(key)
+      #expect(told.last?.new == "20000" && told.last?.kind == .change)
+      #expect(told.count <= 10_002, "\(told.count)")
+    }
+  }
+
   // A process that wrote a value of 1 MB again and again, of which a slow observer was told, filled this one's memory.
   @Test(
     "of changes whose values take more than 64 MB the newest are told as one",

@@ -398,8 +398,11 @@ struct CommitTests {
     let error = #expect(throws: DatabaseError.self) { try CommitTests.commit(to: defaults) }
     #expect(error?.kind == .damaged)
     #expect(try Array(Data(contentsOf: URL(fileURLWithPath: home.directory + "/App.plist"))) == broken)
-    // The save of a set moves it aside, and goes on with what the process knows.
+    // A commit right behind a set leaves it where it is, too.
     defaults.set("set", forKey: "Other")
+    #expect(throws: DatabaseError.self) { try CommitTests.commit(to: defaults) }
+    #expect(try Array(Data(contentsOf: URL(fileURLWithPath: home.directory + "/App.plist"))) == broken)
+    // The save of the set moves it aside, and goes on with what the process knows.
     #expect(defaults.synchronize())
     try defaults.commit { $0.set($0.integer(forKey: "Count") + 1, forKey: "Count") }
     #expect(try file == ["Count": 2.asInteger, "Other": "set"])
