@@ -310,9 +310,9 @@ struct EventFloodTests {
           return counts[number]
         }
         if count == 2 { all.signal() }
-        // The next look has to wait, and there is a change by then.
-        CurrentProcess.pause(microseconds: 100_000)
+        // The system tells of the change while this look lasts, so that the watch always has news.
         try? Data("{ a = \(count); }".utf8).write(to: URL(fileURLWithPath: path + "/A.plist"))
+        CurrentProcess.pause(microseconds: 100_000)
       }
       watchers.append(try #require(made))
     }

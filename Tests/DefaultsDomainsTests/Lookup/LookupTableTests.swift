@@ -254,6 +254,18 @@ struct LookupTableTests {
     }
     #expect(retiredMemoryIsFreed())
   }
+
+  // Only what it had replaced was released with room for that.
+  @Test("a table is released on a small stack, however deep its values are", arguments: [true, false])
+  func deepValues(inDictionaries: Bool) async {
+    let held = Lock<LookupTable?>(
+      LookupTable(["k": nested(PropertyList.maximumDepth - 1, inDictionaries: inDictionaries)]))
+    let isReleased = await onThread(stack: 128 << 10) {
+      held.withLock { $0 = nil }
+      return true
+    }
+    #expect(isReleased)
+  }
 }
 
 extension LookupTable {
