@@ -375,8 +375,8 @@ package final class UserDatabase: Sendable {
   ///
   /// - Parameters:
   ///   - deadline: When to stop waiting for another process.
-  ///   - body: Receives the file, the open directory, whether the directory's path was checked a moment ago, and the deadline, moved on by
-  ///     the time that this work took: a new directory and the ones above it are flushed.
+  ///   - body: Receives the file, the open directory, whether the directory's path was checked a moment ago, and the
+  ///     deadline, moved on by the time that this work took: a new directory and the ones above it are flushed.
   func withDirectory<Result>(
     for name: DomainName, deadline: MonotonicTime,
     _ body: (DomainFile, HeldDirectory?, _ isPathChecked: Bool, MonotonicTime) throws(DatabaseError) -> Result

@@ -295,7 +295,11 @@ extension PersistentDomain {
       start.changes.merge(changed)
       return start
     }
-    // Other threads replace all values faster than this one reads them.
+    return beginSaveAtOnce()
+  }
+
+  /// Does the same while all other threads have to wait, where they replace all values faster than this one reads them.
+  func beginSaveAtOnce() -> SaveStart? {
     var start: SaveStart?
     let all = allAtOnce { state in
       guard state.hasUnsavedChanges else { return false }

@@ -13,7 +13,8 @@ extension History {
 
   static let snapshots = "snapshots"
 
-  /// The file in a snapshot that does not have all domains of its time.
+  /// The file in a snapshot that does not have all domains of its time. No domain's file has such a name: a point, and no
+  /// extension.
   private static let partialMark = ".partial"
 
   /// Whether a snapshot has only some of the domains that there were: the others were not made since.
@@ -79,7 +80,7 @@ extension History {
       () throws(SystemError) -> (fileCount: Int, byteCount: Int)? in
       var (fileCount, byteCount) = (0, 0)
       do throws(SystemError) {
-        for name in try fileSystem.names(inDirectory: snapshot.path) where !name.hasPrefix(".") {
+        for name in try fileSystem.names(inDirectory: snapshot.path) where name != History.partialMark {
           let status = try fileSystem.status(at: "\(snapshot.path)/\(name)", followingLinks: false)
           if status.kind == .regular {
             (fileCount, byteCount) = (fileCount + 1, FileSize.sum(byteCount, status.size))
@@ -144,7 +145,8 @@ extension History {
       // A command for whose clock this one stood still for five minutes takes them for left over, under this lock.
       let names = try fileSystem.names(inDirectory: "\(path)/\(draft.temporary)")
       isWhole =
-        names.count { !$0.hasPrefix(".") } == fileCount && names.contains(History.partialMark) == isPartial
+        names.count { $0 != History.partialMark } == fileCount
+        && names.contains(History.partialMark) == isPartial
       guard isWhole else { return false }
       // An empty directory would be replaced.
       guard isFree(draft) else { return false }

@@ -172,14 +172,17 @@ extension UserDatabase {
 
   /// Calls a body with each domain, sorted by name; a damaged or unreadable domain is reported and left out.
   ///
-  /// - Parameter leaveOut: Receives the name of each domain that is left out.
+  /// - Parameters:
+  ///   - kept: The domains that are meant; nil for all.
+  ///   - leaveOut: Receives the name of each domain that is left out.
   /// - Returns: the code of the most severe error that was reported.
   func forEachDomain(
-    reportingTo output: CommandOutput, _ body: (DomainName, [PropertyListKey: PropertyList]) throws -> Void,
+    among kept: Set<DomainName>? = nil, reportingTo output: CommandOutput,
+    _ body: (DomainName, [PropertyListKey: PropertyList]) throws -> Void,
     leavingOut leaveOut: (DomainName) -> Void = { _ in }
   ) throws -> ExitCode {
     var code = ExitCode.done
-    for domain in try domainNames(reportingTo: output) {
+    for domain in try domainNames(reportingTo: output) where kept?.contains(domain) ?? true {
       let values: [PropertyListKey: PropertyList]?
       do {
         values = try self.values(of: domain)

@@ -92,8 +92,7 @@ struct DiffSide {
     operand = nil
     var values: [PropertyListKey: PropertyList] = [:]
     var unreadable: Set<PropertyListKey> = []
-    code = try database.forEachDomain(reportingTo: output) { domain, entries in
-      guard kept?.contains(domain) ?? true else { return }
+    code = try database.forEachDomain(among: kept, reportingTo: output) { domain, entries in
       values[PropertyListKey(domain.text)] = .dictionary(entries)
       try managed?.tell(of: entries.keys, in: domain)
     } leavingOut: { domain in

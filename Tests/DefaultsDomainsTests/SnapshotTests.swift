@@ -119,6 +119,25 @@ struct SnapshotTests {
     #expect(objects.count == 2 && objects["a"] as? String == objects["b"] as? String)
   }
 
+  @Test("what is to be saved is the same, whether it is read in parts or at once", arguments: [false, true])
+  func beginning(isReplaced: Bool) throws {
+    let domains = try (0..<2).map { _ in try domain(["kept": "k", "set": "old", "removed": "x"]) }
+    for domain in domains {
+      if isReplaced { domain.replaceAll(with: ["set": "older", "other": ["o"]]) }
+      #expect(domain.set("new", for: "set"))
+      if !isReplaced { #expect(domain.remove("removed")) }
+    }
+    let inParts = domains[0].beginCommit()
+    let atOnce = try #require(domains[1].beginSaveAtOnce())
+    for changes in [inParts.changes, atOnce.changes] {
+      #expect(changes.replacesAll == isReplaced)
+      let applied = changes.applied(to: ["kept": "k", "set": "old", "removed": "x"])
+      #expect(applied == (isReplaced ? ["set": "new", "other": ["o"]] : ["kept": "k", "set": "new"]))
+    }
+    #expect(atOnce.keys.count == inParts.keys.count && domains[1].beginSaveAtOnce() != nil)
+    #expect(try domain(["a": "b"]).beginSaveAtOnce() == nil)
+  }
+
   @Test("a domain that is never saved does not keep the names of all keys that it has had")
   func neverSaved() {
     for number in 0..<10_000 {

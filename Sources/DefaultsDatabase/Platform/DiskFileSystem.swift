@@ -125,12 +125,7 @@ package struct DiskFileSystem: FileSystem {
       do throws(SystemError) {
         return try readAtOnce(from: descriptor, upTo: count)
       } catch SystemError.tryAgain {
-        switch try status(of: descriptor).kind {
-        case .regular: throw .tryAgain
-        case .device: if isatty(descriptor) == 0 { throw .tryAgain }
-        case .directory, .symbolicLink, .pipe, .socket: break
-        }
-        _ = try wait(for: POLLIN, of: descriptor, milliseconds: -1)
+        try waitAfterRefusal(for: POLLIN, of: descriptor)
       }
     }
   }
@@ -158,6 +153,18 @@ package struct DiskFileSystem: FileSystem {
     return try wait(for: POLLIN, of: descriptor, milliseconds: Int32(min(seconds * 1000, 1e9).rounded(.up)))
   }
 
+  /// Waits for input, or for room for output, where the system has said that there is none now.
+  ///
+  /// - Throws: ``SystemError/tryAgain`` for a file or a device, which may say so without end.
+  private func waitAfterRefusal(for event: Int32, of descriptor: Int32) throws(SystemError) {
+    switch try status(of: descriptor).kind {
+    case .regular: throw .tryAgain
+    case .device: if isatty(descriptor) == 0 { throw .tryAgain }
+    case .directory, .symbolicLink, .pipe, .socket: break
+    }
+    _ = try wait(for: event, of: descriptor, milliseconds: -1)
+  }
+
   /// Waits for input, or for room for output, for some time, or without a limit for −1.
   private func wait(
     for event: Int32, of descriptor: Int32, milliseconds: Int32
@@ -174,12 +181,7 @@ package struct DiskFileSystem: FileSystem {
           try checked { bytes.withUnsafeBytes { posixWrite(descriptor, $0.baseAddress, $0.count) } }
         }
       } catch SystemError.tryAgain {
-        switch try status(of: descriptor).kind {
-        case .regular: throw .tryAgain
-        case .device: if isatty(descriptor) == 0 { throw .tryAgain }
-        case .directory, .symbolicLink, .pipe, .socket: break
-        }
-        _ = try wait(for: POLLOUT, of: descriptor, milliseconds: -1)
+        try waitAfterRefusal(for: POLLOUT, of: descriptor)
       }
     }
   }

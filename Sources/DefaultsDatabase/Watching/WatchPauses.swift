@@ -25,10 +25,12 @@ final class WatchPauses: Sendable {
     state.withLock {
       $0.insert(Pause(end: end, watch: watch), at: WatchPauses.firstIndex(in: $0, until: end))
     }
-    return timer.schedule(at: end)
+    if timer.schedule(at: end) { return true }
+    remove(watch)
+    return false
   }
 
-  /// Forgets the pauses of a watch that has stopped.
+  /// Forgets the pauses of a watch.
   func remove(_ watch: DatabaseWatch) {
     let removed = state.withLock { pauses in
       defer { pauses.removeAll { $0.watch === watch } }

@@ -22,11 +22,12 @@ enum RestoreCommand: Subcommand {
   ]
   static let discussion = """
     Every file is as it was, byte for byte; domains that were made since are removed, unless domains
-    are named, or the snapshot has only some of the domains that there were. A line tells of each domain that changes: “App restored”, “New removed”. “defaults undo”
-    takes it back. -n shows the differences, and does nothing. A damaged file is kept under another
-    name, which is printed. A domain with a key that the
-    administrator sets, and that would change, stays as it is, exit code 3, and the others are restored;
-    so does one that was made since and whose file is a link, which may lead out of the database.
+    are named, or the snapshot has only some of the domains that there were. A line tells of each
+    domain that changes: “App restored”, “New removed”. “defaults undo” takes it back. -n shows the
+    differences, and does nothing. A damaged file is kept under another name, which is printed. A
+    domain with a key that the administrator sets, and that would change, stays as it is, exit code 3,
+    and the others are restored; so does one that was made since and whose file is a link, which may
+    lead out of the database.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
@@ -39,9 +40,10 @@ enum RestoreCommand: Subcommand {
     guard let name = words.word() else { throw usageError("“restore” takes the name of a snapshot") }
     let asked = try DomainOperand.domains(&words)
     let database = try context.openDatabase()
-    let snapshot = try SnapshotCommand.snapshot(name, in: History(of: database))
+    let history = History(of: database)
+    let snapshot = try SnapshotCommand.snapshot(name, in: history)
     let files = snapshot.files(of: database)
-    let kept = try domains(in: files)
+    let (kept, isPartial) = try domains(in: files) { try history.isPartial(snapshot) }
     if let missing = asked.first(where: { !kept.contains($0) }) {
       var error = CommandError(.absent, "there is no domain “\(missing)” in the snapshot “\(name)”")
       error.hint = missing.hintOfFileName ?? Suggestion.line(for: missing.text, among: kept.map(\.text))
@@ -49,7 +51,7 @@ enum RestoreCommand: Subcommand {
     }
     let managed = try context.managedKeys()
     // What a snapshot of some domains lacks was not made since.
-    let removed = try History(of: database).isPartial(snapshot) ? [] : Set(database.domainNames())
+    let removed = isPartial ? [] : Set(try database.domainNames())
     context.output.finishFirst()
     var code = ExitCode.done
     /// The bytes that a domain gets; nil where its file is removed.
@@ -105,18 +107,22 @@ enum RestoreCommand: Subcommand {
     return code
   }
 
-  /// The domains that a snapshot has, also those whose copy is no file any more, which is told when it is read.
+  /// The domains that a snapshot has, also those whose copy is no file any more, which is told when it is read; and whether
+  /// there were others.
   ///
-  /// - Throws: an error if the snapshot is removed meanwhile: all its domains would pass for new ones.
-  private static func domains(in files: UserDatabase) throws -> Set<DomainName> {
+  /// - Throws: an error if the snapshot is removed meanwhile: all domains would pass for new ones.
+  private static func domains(
+    in files: UserDatabase, isPartial: () throws -> Bool
+  ) throws -> (Set<DomainName>, isPartial: Bool) {
     func identity() throws -> FileStatus? { try files.status(at: files.directory, followingLinks: false) }
     let before = try identity()
     let names = try files.domainNames(mustExist: true)
     let all = try names + files.misplacements(besides: names).map(\.domain)
+    let isPartial = try isPartial()
     // A snapshot gets another name before its files are removed.
     guard let before, let after = try identity(), after.isSameFile(as: before) else {
       throw CommandError(.absent, "\(files.directory): the snapshot was removed meanwhile; nothing was done")
     }
-    return Set(all)
+    return (Set(all), isPartial)
   }
 }

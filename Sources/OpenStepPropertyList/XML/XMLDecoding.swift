@@ -38,7 +38,8 @@ enum XMLDecoding {
 
   /// Runs a body with a document's text in UTF-8.
   ///
-  /// - Parameter readsDeclaration: Whether the document may declare its encoding, which JSON never does, and a string does in vain.
+  /// - Parameter readsDeclaration: Whether the document may declare its encoding, which JSON never does, and a string does
+  ///   in vain.
   static func withUTF8<Result>(
     of bytes: [UInt8], readsDeclaration: Bool = true,
     _ body: (Span<UInt8>) throws(PropertyListError) -> Result
