@@ -208,7 +208,8 @@ extension PersistentDomain {
       commit = try database.commit(request)
     } catch {
       keepUnsaved(start)
-      noteFailure(error)
+      // The save that is due anyway moves a damaged file aside.
+      if !refusesDamage || error.kind != .damaged { noteFailure(error) }
       throw error
     }
     let (save, settled) = state.withLock { state -> (Save, SaveReceipts.Settled) in

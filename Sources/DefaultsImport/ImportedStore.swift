@@ -57,7 +57,7 @@ package struct ImportedStore {
       var domain = FoundDomain(name: name)
       var unreadable: ImportedTree.Entry?
       for entry in entries {
-        switch try read(entry, report) {
+        switch entry.isLeftOut ? .unreadable : try read(entry, report) {
         case .file(let file) where file.kind == .gnustepSingle: singles.append(file)
         case .file(let file):
           for remark in domain.add(file, isForHost: entry.isForHost) { try report(remark) }

@@ -8,6 +8,8 @@ struct ImportedTree {
     let path: String
     /// Whether it is for one host only, which macOS keeps in a folder of its own.
     var isForHost = false
+    /// Whether it is no file that is read, which ``remarks`` tells: what other files have of its domain is a part.
+    var isLeftOut = false
   }
 
   /// The files of each domain in the order of precedence, those of single hosts last.
@@ -69,17 +71,20 @@ struct ImportedTree {
           hostFolder = path
         case .directory:
           remarks.append(ImportRemark(.note, path: path, "is a directory and was left out"))
+          // Without the extension it belongs to no domain.
+          if ImportedTree.hasExtension(name) { leaveOut(name, at: path, isForHost: isForHosts) }
         case .symbolicLink:
           remarks.append(
             ImportRemark(.loss, path: path, "is a symbolic link, which is not followed; name it to import it")
           )
+          leaveOut(name, at: path, isForHost: isForHosts)
         case .pipe, .socket, .device:
           remarks.append(ImportRemark(.loss, path: path, "is \(kind) and was left out"))
+          leaveOut(name, at: path, isForHost: isForHosts)
         case .regular where name == ImportedTree.singleFileName:
           singleFile = Entry(path: path)
         case .regular where isDomains:
-          let domain = ImportedTree.domain(ofFileNamed: name, isForHost: isForHosts)
-          entries[PropertyListKey(domain), default: []].append(Entry(path: path, isForHost: isForHosts))
+          add(Entry(path: path, isForHost: isForHosts), named: name)
         case .regular:
           remarks.append(
             ImportRemark(
@@ -90,6 +95,17 @@ struct ImportedTree {
       throw .inputOutput(error, path: folder, "cannot be read")
     }
     if let hostFolder { try look(into: hostFolder, isForHosts: true, fileSystem: fileSystem) }
+  }
+
+  private mutating func add(_ entry: Entry, named name: String) {
+    let domain = ImportedTree.domain(ofFileNamed: name, isForHost: entry.isForHost)
+    entries[PropertyListKey(domain), default: []].append(entry)
+  }
+
+  private mutating func leaveOut(_ name: String, at path: String, isForHost: Bool) {
+    if ImportedTree.isDomains(name) {
+      add(Entry(path: path, isForHost: isForHost, isLeftOut: true), named: name)
+    }
   }
 
   /// Whether a domain's file in a directory can have this name.

@@ -100,6 +100,22 @@ struct ImportedTreeTests {
     #expect(try other.read().domains == ["Old": ["a": "b"]])
     try other.home.write("{ Size = 1995; }", to: "App")
     #expect(try other.read().domains["App"] == nil)
+    // Nor where no file lies there.
+    for kind in ["link", "pipe", "directory"] {
+      let path = other.home.path("App.plist")
+      try FileManager.default.removeItem(atPath: path)
+      switch kind {
+      case "link": #expect(symlink("elsewhere", path) == 0)
+      case "pipe": #expect(mkfifo(path, 0o600) == 0)
+      default: #expect(mkdir(path, 0o700) == 0)
+      }
+      let found = try other.read()
+      #expect(found.domains == ["Old": ["a": "b"]], "\(kind)")
+      #expect(
+        found.losses.contains {
+          $0.text.hasSuffix("was not carried, since this file of it could not be read")
+        })
+    }
   }
 
   @Test(

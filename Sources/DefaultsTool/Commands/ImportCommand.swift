@@ -57,8 +57,9 @@ enum ImportCommand: Subcommand {
     default is latin1 for GNUstep's files and nextstep for others.
     Keys that the administrator sets stay as they are.
     What cannot be imported, or not exactly, is reported in lines of standard error, and so is a file
-    with comments, which no import carries; the exit
-    code is that of the most severe line. The last line of the output gives the totals.
+    with comments, which no import carries; the exit code is that of the most severe line. Of a
+    directory, a domain of which one file cannot be read is not imported in part. The last line of
+    the output gives the totals.
     The arguments after -- are a domain and PATH, even if they begin with a hyphen.
     """
 
