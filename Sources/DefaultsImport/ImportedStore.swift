@@ -62,6 +62,8 @@ package struct ImportedStore {
         case .file(let file):
           for remark in domain.add(file, isForHost: entry.isForHost) { try report(remark) }
         case .menu: break
+        // The file with the extension hides the one without, whatever that is.
+        case .unreadable where domain.file != nil && !entry.isForHost: break
         case .unreadable: unreadable = unreadable ?? entry
         }
         done += 1

@@ -100,6 +100,17 @@ struct ImportedTreeTests {
     #expect(try other.read().domains == ["Old": ["a": "b"]])
     try other.home.write("{ Size = 1995; }", to: "App")
     #expect(try other.read().domains["App"] == nil)
+    // What a file with the extension hides does not count.
+    for text in ["{ a = ", nil] {
+      let hidden = try OldStore()
+      try hidden.home.write("{ Size = 5; }", to: "App.plist")
+      if let text {
+        try hidden.home.write(text, to: "App")
+      } else {
+        #expect(symlink("elsewhere", hidden.home.path("App")) == 0)
+      }
+      #expect(try hidden.read().domains == ["App": ["Size": "5"]])
+    }
     // Nor where no file lies there.
     for kind in ["link", "pipe", "directory"] {
       let path = other.home.path("App.plist")

@@ -76,7 +76,8 @@ enum SnapshotCommand: Subcommand {
       error.hint = "did you mean “defaults snapshot -delete \(word)”?"
       throw error
     }
-    let asked = try DomainOperand.domains(&words)
+    // A domain may be named twice.
+    let asked = Set(try DomainOperand.domains(&words)).sorted()
     let domains = asked.isEmpty ? try database.domainNames(reportingTo: context.output) : asked
     // Before anything is made.
     for domain in asked where try database.bytes(of: domain) == nil { throw database.absence(of: domain) }
