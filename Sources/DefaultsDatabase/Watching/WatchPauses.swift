@@ -26,15 +26,21 @@ final class WatchPauses: Sendable {
       $0.insert(Pause(end: end, watch: watch), at: WatchPauses.firstIndex(in: $0, until: end))
     }
     if timer.schedule(at: end) { return true }
-    remove(watch)
+    // Another worker may have begun a later pause of the watch.
+    remove { $0.watch === watch && $0.end == end }
     return false
   }
 
   /// Forgets the pauses of a watch.
   func remove(_ watch: DatabaseWatch) {
+    remove { $0.watch === watch }
+  }
+
+  private func remove(where isRemoved: (Pause) -> Bool) {
+    // What they hold may end here, but not under the lock.
     let removed = state.withLock { pauses in
-      defer { pauses.removeAll { $0.watch === watch } }
-      return pauses.filter { $0.watch === watch }
+      defer { pauses.removeAll(where: isRemoved) }
+      return pauses.filter(isRemoved)
     }
     withExtendedLifetime(removed) {}
   }
