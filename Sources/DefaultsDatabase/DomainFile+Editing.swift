@@ -77,13 +77,13 @@ extension DomainFile {
     return entries
   }
 
-  /// The error for half a surrogate pair in the file, which other programs write and no value holds, if new bytes in
-  /// the file's place have U+FFFD for it; nil if nothing is lost.
+  /// The error for what stands for no character in the file, such as half a surrogate pair, which other programs write and
+  /// no value holds, if new bytes in the file's place have U+FFFD for it; nil if nothing is lost.
   ///
   /// - Parameter value: What was written anew.
   func loss(of found: FoundDomain, replacedBy bytes: [UInt8], writing value: PropertyList) -> DatabaseError? {
     guard !found.domain.isDamaged, let old = found.bytes,
-      let lost = PropertyList.lostSurrogate(from: old, to: bytes, writing: value, options: textOptions)
+      let lost = PropertyList.lostCharacter(from: old, to: bytes, writing: value, options: textOptions)
     else { return nil }
     return DatabaseError(
       .refused, path: path, message: lost.message,

@@ -19,7 +19,7 @@ extension DomainFile {
   /// which its window manager's have the extension. Elsewhere GNUstep's class opens domains of the same names
   /// under names with the extension.
   static func isOpenedBare(_ name: String, in directory: DatabaseDirectory) -> Bool {
-    if directory.path.hasByteSuffix("/.NextSpace") {
+    if directory.isNEXTSPACE {
       return !["WM", "WMState", "WMWindowAttributes"].contains(name)
     }
     return OpenStepFormat.isWindowMakerFile(name)

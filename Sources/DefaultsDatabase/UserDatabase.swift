@@ -70,6 +70,17 @@ package final class UserDatabase: Sendable {
       path: error.path, fileSystem: DiskFileSystem(), dialect: dialect, refusal: error)
   }
 
+  /// Makes the database of a directory that has copies of another one's files, under the same names. They are reached with
+  /// the same rights.
+  package init(copyOf original: UserDatabase, in directory: String) {
+    largeByteCount = original.largeByteCount
+    patience = nil
+    onChange = nil
+    home = DatabaseDirectory(
+      path: directory, fileSystem: original.fileSystem, dialect: original.dialect, account: original.account,
+      copyOf: original.home)
+  }
+
   /// Why the directory cannot be determined; nil if it can.
   package var refusal: DatabaseError? { home.refusal }
 

@@ -106,6 +106,13 @@ extension PersistentDomain {
       isMadeHere = true
     }
 
+    /// Takes these values in a domain without keys; they are saved beside what other processes write meanwhile.
+    mutating func fill(with values: LookupTable, _ keys: some Sequence<PropertyListKey>) {
+      take(values)
+      for key in keys { unsaved.insert(key) }
+      isMadeHere = true
+    }
+
     /// Takes other values in the place of all, without a change to be saved.
     mutating func take(_ values: LookupTable) {
       table.take(values)

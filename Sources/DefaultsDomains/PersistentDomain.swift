@@ -186,7 +186,7 @@ package final class PersistentDomain: Sendable {
     }
   }
 
-  /// Replaces the contents by these values, whatever its file contains by then.
+  /// Sets these values; keys that another process writes meanwhile stay.
   ///
   /// - Returns: false, with nothing changed, if the domain has keys, or if a damaged file may contain some
   ///   that cannot be read.
@@ -194,7 +194,7 @@ package final class PersistentDomain: Sendable {
     let new = LookupTable(values)
     return withState { state in
       guard !state.holdsKeys else { return false }
-      state.replaceAll(with: new)
+      state.fill(with: new, values.keys)
       return true
     }
   }

@@ -18,6 +18,8 @@ package struct HistoryWriter: Sendable {
   private var known: (log: HistoryLog, status: FileStatus)?
   /// Where a damaged log was kept; nil if there was none.
   package private(set) var movedAside: DatabaseError?
+  /// That the command's copies take more than there is room for; nil if all that are small enough were made.
+  package private(set) var shortage: DatabaseError?
 
   /// Makes a writer.
   ///
@@ -48,9 +50,12 @@ package struct HistoryWriter: Sendable {
         defer { history.unlock(lock) }
         return try appendLocked(domain, before, after)
       }
-    } catch  where error.kind == .refused {
+    } catch {
       // The domain is changed all the same.
-      throw error.with(advice: "the command is not recorded in the history: let only the owner write there")
+      let advice = error.kind == .refused ? "let only the owner write there" : error.advice
+      throw error.with(
+        advice: "the command is not recorded in the history, so that “defaults undo” cannot take it back"
+          + (advice.isEmpty ? "" : "; \(advice)"))
     }
     guard isRoomLeft else {
       throw DatabaseError(
@@ -101,8 +106,8 @@ package struct HistoryWriter: Sendable {
     // each domain. The lines and copies of these go with the next command.
     if identifier == nil, history.prune(&log) || log.hasRemovedRecords { isRewritten = true }
     let name = "\(number).\(recordCount)"
-    let first = try contents(before, like: log.latest(of: domain)?.after, name: "\(name).before")
-    let second = try contents(after, like: nil, name: "\(name).after")
+    let first = try contents(before, of: domain, like: log.latest(of: domain)?.after, name: "\(name).before")
+    let second = try contents(after, of: domain, like: nil, name: "\(name).after")
     // The change is not made yet, and so the file still has its name.
     let wasBare = before != .none && history.database.isBare(domain)
     let record = HistoryRecord(
@@ -155,14 +160,23 @@ package struct HistoryWriter: Sendable {
 
   /// A copy of what a file holds; one that exists already if it has the same bytes.
   private mutating func contents(
-    _ version: FileVersion, like last: HistoryRecord.Contents?, name: String
+    _ version: FileVersion, of domain: DomainName, like last: HistoryRecord.Contents?, name: String
   ) throws(SystemError) -> HistoryRecord.Contents {
     switch version {
     case .none: return .none
     case .unread: return .tooLarge
     case .bytes(let bytes):
-      let room = History.maximumByteCount - HistoryWriter.lineByteCount - byteCount
-      guard bytes.count <= min(History.maximumFileByteCount, room) else { return .tooLarge }
+      guard bytes.count <= History.maximumFileByteCount else { return .tooLarge }
+      guard bytes.count <= History.maximumByteCount - HistoryWriter.lineByteCount - byteCount else {
+        shortage =
+          shortage
+          ?? DatabaseError(
+            .refused, path: history.path,
+            message:
+              "the files that the command changes take more than \(History.maximumByteCount >> 20) MB together",
+            advice: "“defaults undo” cannot take back its change of “\(domain)”, nor of all that follow")
+        return .tooLarge
+      }
       if case .copy(let name)? = last,
         (try? history.fileSystem.contents(
           ofRegularFile: "\(history.path)/\(name)", upTo: History.maximumFileByteCount)) == bytes

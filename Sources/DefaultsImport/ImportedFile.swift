@@ -73,7 +73,7 @@ struct ImportedFile {
     // JSON that is not well-formed was refused above.
     let isText = self.kind != .json && self.kind != .tagged
     replacesCharacters =
-      isText && (!ImportedFile.mayHoldReplacementCharacter(bytes) || PropertyList.hasLoneSurrogate(bytes))
+      isText && (!ImportedFile.mayHoldReplacementCharacter(bytes) || PropertyList.losesCharacters(bytes))
     if isText, PropertyList.hasComments(bytes) {
       remarks.append(ImportRemark(.note, path: path, "has comments, which are not carried"))
     }

@@ -153,7 +153,11 @@ extension UserDatabase {
 
   /// The names of all domains, sorted; reports Window Maker's menu, which is none, what lies in the place of a domain's
   /// file, and how many files belong to no domain, because their names are not UTF-8.
-  func domainNames(reportingTo output: CommandOutput) throws -> [DomainName] {
+  ///
+  /// - Parameter leaveOut: Receives the name of each domain in the place of whose file something else lies.
+  func domainNames(
+    reportingTo output: CommandOutput, leavingOut leaveOut: (DomainName) -> Void = { _ in }
+  ) throws -> [DomainName] {
     let names = try domainNames()
     let leftOutCount = try undecodableNameCount()
     if leftOutCount > 0 {
@@ -165,6 +169,7 @@ extension UserDatabase {
     }
     for misplacement in try misplacements(besides: names) {
       try output.report(CommandError(.done, misplacement.error.description))
+      leaveOut(misplacement.domain)
     }
     try tellOfMenu(output)
     return names
@@ -182,7 +187,8 @@ extension UserDatabase {
     leavingOut leaveOut: (DomainName) -> Void = { _ in }
   ) throws -> ExitCode {
     var code = ExitCode.done
-    for domain in try domainNames(reportingTo: output) where kept?.contains(domain) ?? true {
+    let domains = try domainNames(reportingTo: output, leavingOut: leaveOut)
+    for domain in domains where kept?.contains(domain) ?? true {
       let values: [PropertyListKey: PropertyList]?
       do {
         values = try self.values(of: domain)

@@ -2,16 +2,16 @@ import DefaultsDatabase
 import OpenStepPropertyList
 
 extension CommandOutput {
-  /// Tells of half a surrogate pair in a file, for which what was made of it has U+FFFD.
+  /// Tells of what stands for no character in a file, and for which what was made of it has U+FFFD.
   ///
   /// - Parameters:
   ///   - name: What messages call the file.
   ///   - bytes: What was made of the file.
   ///   - value: What the file holds as it is read.
-  func tellOfLostSurrogate(
+  func tellOfLostCharacter(
     in file: [UInt8], called name: String, writing value: PropertyList, as bytes: [UInt8]
   ) throws {
-    let lost = PropertyList.lostSurrogate(
+    let lost = PropertyList.lostCharacter(
       from: file, to: bytes, writing: value, options: PropertyListFile.defaultOptions(forFileAt: name))
     if let lost { try report(CommandError(.done, lost.text(inFile: name))) }
   }

@@ -40,6 +40,14 @@ enum DomainOperand: Hashable {
   }
 }
 
+extension [DomainName] {
+  /// Each domain once, in the place where it stands first.
+  var eachOnce: [DomainName] {
+    var known: Set<DomainName> = []
+    return filter { known.insert($0).inserted }
+  }
+}
+
 extension DomainName {
   /// The name by which macOS's tool prints the domain.
   var nameInMacOS: String { self == .global ? DomainOperand.nameOfGlobalDomainInMacOS : text }

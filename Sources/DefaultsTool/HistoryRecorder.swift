@@ -40,9 +40,10 @@ final class HistoryRecorder: Sendable {
     return kept
   }
 
-  /// What is to be said about the history: that its log was damaged, and why it could not be written.
+  /// What is to be said about the history: that its log was damaged, that it has no room for all copies, and why it could not
+  /// be written.
   var remarks: [DatabaseError] {
-    state.withLock { [$0.writer?.movedAside, $0.failure].compactMap(\.self) }
+    state.withLock { [$0.writer?.movedAside, $0.writer?.shortage, $0.failure].compactMap(\.self) }
   }
 
   /// Makes the command one that takes back another.

@@ -49,6 +49,9 @@ enum OutputFormat: String {
     }
   }
 
+  /// How many bytes `flat` takes at most in memory: the paths of a deep file take thousands of times as much as it.
+  private static let maximumFlatByteCount = 1 << 28
+
   /// A value in this format, a text with its last line end.
   ///
   /// - Parameters:
@@ -64,6 +67,9 @@ enum OutputFormat: String {
       var text = ""
       try value.forEachLeaf { path, leaf in
         text += try DefaultLine.text(path: path, value: leaf, escaping: isEscaped) + "\n"
+        guard text.utf8.count <= OutputFormat.maximumFlatByteCount else {
+          throw FormatError("the paths and values take more than 256 MiB; without “-o” they are printed")
+        }
       }
       return Array(text.utf8)
     case .openstep: return try value.bytes(style: .openStep)

@@ -77,7 +77,7 @@ import Testing
     let commit = try database.commit(changes, to: app, onDamage: .moveAside)
     // Half a surrogate pair cannot be written back, and the old file is kept for it.
     let isLost =
-      loaded.damage != nil || PropertyList.hasLoneSurrogate(bytes) && commit.reason?.kind == .refused
+      loaded.damage != nil || PropertyList.losesCharacters(bytes) && commit.reason?.kind == .refused
     #expect((commit.movedAside != nil) == isLost)
     if let movedAside = commit.movedAside { #expect(disk.tree.bytes(at: movedAside) == bytes) }
     var expected = loaded.values

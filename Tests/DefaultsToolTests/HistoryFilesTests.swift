@@ -268,9 +268,15 @@ struct HistoryFilesTests {
     guard name.isEmpty else { return }
     #expect(
       home.run("log") == .init(code: .inputOutput, errors: "defaults: \(place): cannot be read: \(reason)"))
+    let consequence =
+      "; the command is not recorded in the history, so that “defaults undo” cannot take it back; "
     #expect(
       home.run("write", "T", "a", "1")
-        == .init(code: .done, errors: "defaults: \(place): the history cannot be written: \(reason)"))
+        == .init(
+          code: .done,
+          errors:
+            "defaults: \(place): the history cannot be written: \(reason.replacing("; ", with: consequence, maxReplacements: 1))"
+        ))
     let found = home.run("doctor").output
     #expect(found.contains("error: \(place): cannot be read: \(reason)"), "\(found)")
     #expect(!found.contains("\(place): others may look into it"))

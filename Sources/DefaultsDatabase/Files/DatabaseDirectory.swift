@@ -12,11 +12,15 @@ final class DatabaseDirectory: Sendable {
   let trustedUsers: [UInt32]?
   /// Why the directory cannot be determined; every use of it throws this error.
   let refusal: DatabaseError?
+  /// Whether it has the files of NEXTSPACE's programs, or copies of them (``DomainFile/isOpenedBare(_:in:)``).
+  let isNEXTSPACE: Bool
 
+  /// - Parameter original: The directory whose files lie here as copies, under the same names; nil for no such one.
   init(
     path: String, fileSystem: any FileSystem, dialect: DatabaseDialect = .openStep, account: Account? = nil,
-    trustedUsers: [UInt32]? = nil, refusal: DatabaseError? = nil
+    trustedUsers: [UInt32]? = nil, refusal: DatabaseError? = nil, copyOf original: DatabaseDirectory? = nil
   ) {
+    isNEXTSPACE = original?.isNEXTSPACE ?? path.hasByteSuffix("/.NextSpace")
     self.path = path
     self.fileSystem = fileSystem
     self.dialect = dialect

@@ -40,14 +40,11 @@ package struct HeldDirectory {
   /// Whether the calling thread holds the directory of a path.
   static func isHeld(_ path: String) -> Bool { cfilerights_holds(path) != 0 }
 
-  /// Whether the directory was moved since it was opened; false where the system does not tell.
+  /// Whether the directory was moved since it was opened; false where the system did not tell its place then.
   var isMoved: Bool {
-    do throws(SystemError) {
-      return try HeldDirectory.findPresentPlace() != place
-    } catch {
-      // A name that is no string is another one.
-      return error == .notUTF8 && place != nil
-    }
+    guard let place else { return false }
+    // A place that can no longer be found, because it is no string or too long, is another one.
+    return (try? HeldDirectory.findPresentPlace()) != place
   }
 
   private static func findPresentPlace() throws(SystemError) -> String? {

@@ -25,6 +25,14 @@ struct AnnouncementQueue {
   private var front = 0
   /// About how many bytes the values of all changes take.
   private var byteCount = 0
+  /// How many announcements were removed before the present ones; with an index it makes a position that never changes.
+  private var removedCount = 0
+  /// The position of the last announcement of each observer, where that has no other observer and stands behind all that
+  /// have. Some of these announcements have been delivered.
+  private var ownPositions: [ObjectIdentifier: Int] = [:]
+  /// How many of them there are before those of ended observers are looked for.
+  private var ownLimit = AnnouncementQueue.smallestOwnLimit
+  private static let smallestOwnLimit = 16
 
   var first: Announcement? { announcements[front...].first }
 
@@ -73,39 +81,50 @@ struct AnnouncementQueue {
         number: announcement.number, change: announcement.change, audience: [observer],
         maker: announcement.maker)
       own.byteCount = announcement.byteCount
-      if let index = lastIndex(ofOne: observer) {
+      if let index = ownIndex(of: observer) {
         merge(own, into: index)
       } else {
-        forgetEnded()
-        add(own)
+        if ownPositions.count >= ownLimit { forgetEnded() }
+        announcements.append(own)
+        byteCount += own.byteCount
+        ownPositions[ObjectIdentifier(observer)] = removedCount + announcements.count - 1
       }
     }
   }
 
-  /// Removes what observers that have ended would have been told, from the last announcements, which have one observer
-  /// each.
+  /// The index of an observer's own announcement, if that may grow.
+  private func ownIndex(of observer: ObservedKey.Observer) -> Int? {
+    guard let position = ownPositions[ObjectIdentifier(observer)], position >= removedCount + front else {
+      return nil
+    }
+    let index = position - removedCount
+    // Another observer may have had the same address before.
+    return announcements[index].audience[0] === observer && AnnouncementQueue.mayGrow(announcements[index])
+      ? index : nil
+  }
+
+  /// Removes what observers that have ended would have been told, from the announcements that have one observer each.
+  ///
+  /// - Complexity: linear in their number; called after that has doubled.
   private mutating func forgetEnded() {
-    var start = announcements.count
-    while start > front + 1, announcements[start - 1].audience.count == 1 { start -= 1 }
+    guard let position = ownPositions.values.min() else { return }
+    let start = min(max(front + 1, position - removedCount), announcements.count)
     for announcement in announcements[start...] where announcement.audience[0].hasEnded {
       byteCount -= announcement.byteCount
     }
     announcements.replaceSubrange(start..., with: announcements[start...].filter { !$0.audience[0].hasEnded })
+    ownPositions = [:]
+    for index in start..<announcements.count {
+      ownPositions[ObjectIdentifier(announcements[index].audience[0])] = removedCount + index
+    }
+    ownLimit = max(AnnouncementQueue.smallestOwnLimit, 2 * ownPositions.count)
   }
 
+  /// Adds an announcement that may have several observers.
   private mutating func add(_ announcement: Announcement) {
     byteCount += announcement.byteCount
     announcements.append(announcement)
-  }
-
-  /// The index of an observer's last announcement, if that is among the last ones, which have one observer each.
-  private func lastIndex(ofOne observer: ObservedKey.Observer) -> Int? {
-    for index in announcements.indices[front...].reversed() {
-      let one = announcements[index]
-      guard one.audience.count == 1 else { return nil }
-      if one.audience[0] === observer { return AnnouncementQueue.mayGrow(one) ? index : nil }
-    }
-    return nil
+    ownPositions = [:]
   }
 
   private mutating func merge(_ announcement: Announcement, into index: Int) {
@@ -127,6 +146,7 @@ struct AnnouncementQueue {
         announcement.byteCount = $0.byteCount
         return announcement
       }, at: front)
+    removedCount -= missed.announcements.count - missed.front
   }
 
   /// Removes the first change, and gives it; nil if there is none.
@@ -141,11 +161,12 @@ struct AnnouncementQueue {
     if front == announcements.count {
       // The memory of many changes is given back.
       announcements.removeAll(keepingCapacity: announcements.capacity <= 64)
-      front = 0
+      if !ownPositions.isEmpty { ownPositions = [:] }
+      (removedCount, front) = (0, 0)
     } else if front > announcements.count / 2 {
       // At half, so that each one is moved once on average.
       announcements.removeFirst(front)
-      front = 0
+      (removedCount, front) = (removedCount + front, 0)
     }
     return change
   }

@@ -66,8 +66,8 @@ enum ConvertCommand: Subcommand {
     -ascii with “openstep” writes pure ASCII with escapes, for a real OPENSTEP machine.
     -encoding names the character set of text that is not Unicode: nextstep, which is the
     default, or latin1.
-    Half a surrogate pair, which macOS's programs can write, becomes U+FFFD, of which standard error tells; a
-    file is not converted in its own place then. A value that the format cannot hold exactly is refused, exit
+    Half a surrogate pair, which macOS's programs can write, and a byte that NeXT's set does not have become
+    U+FFFD, of which standard error tells; a file is not converted in its own place then. A value that the format cannot hold exactly is refused, exit
     code 3; so is a binary file where the output is a terminal. A file that exists at the PATH of -o is
     replaced as a whole, with its permissions, once FILE was read; “-o -” prints.
     """
@@ -86,22 +86,27 @@ enum ConvertCommand: Subcommand {
           if request.reading == .recognised, !request.isForGit {
             try file.tellIfTagged(value, advising: "-from tagged", context.output)
           }
-          let bytes = try request.bytes(
-            of: value, in: file, escaping: request.outputPath == nil ? context.output.escapes : \.breaksLines)
+          var bytes: [UInt8] = []
           if let target = request.outputPath {
+            bytes = try request.bytes(of: value, in: file, escaping: \.breaksLines)
             try write(bytes, of: value, to: target, convertedFrom: file, at: path, on: context.fileSystem)
+          } else if request.format == .flat {
+            // One by one: all together may take thousands of times as much as the file.
+            try context.output.printLeaves(of: value)
           } else {
+            bytes = try request.bytes(of: value, in: file, escaping: context.output.escapes)
             try context.output.write(bytes)
           }
           if !request.isForGit {
-            try context.output.tellOfLostSurrogate(
+            try context.output.tellOfLostCharacter(
               in: file.bytes, called: file.name, writing: value, as: bytes)
           }
         } catch let error as CommandError {
           guard request.isForGit else { throw error }
           try context.output.write(file.bytes)
         }
-      } catch let error as CommandError {
+      } catch let error where !(error is StreamError) {
+        let error = CommandError(error)
         try context.output.report(error)
         code = max(code, error.code)
       }
@@ -127,7 +132,7 @@ enum ConvertCommand: Subcommand {
     let isInPlace = target == path || place.map { source?.isSameFile(as: $0) == true } ?? false
     let options = PropertyListFile.defaultOptions(forFileAt: path)
     if isInPlace,
-      let lost = PropertyList.lostSurrogate(from: file.bytes, to: bytes, writing: value, options: options)
+      let lost = PropertyList.lostCharacter(from: file.bytes, to: bytes, writing: value, options: options)
     {
       throw CommandError(.refused, "\(lost.text(inFile: file.name)); the file is unchanged")
     }

@@ -184,7 +184,7 @@ enum ExportCommand: Subcommand {
       _ words: [DomainWord], _ directory: String?, in dialect: DatabaseDialect
     ) throws -> Target {
       if let directory {
-        return .directory(path: directory, try words.map { try $0.domain(in: dialect) })
+        return .directory(path: directory, try words.map { try $0.domain(in: dialect) }.eachOnce)
       }
       guard words.count == 2, !words[1].text.isEmpty else {
         throw usageError("“export” takes a domain and a file, or - to print it; or “-into” and a directory")
@@ -233,7 +233,7 @@ enum ExportCommand: Subcommand {
       // Another process may have removed the file, whose values were read before.
       if PropertyList.dictionary(values).holdsReplacementCharacter, let file = try database.bytes(of: domain)
       {
-        try output.tellOfLostSurrogate(
+        try output.tellOfLostCharacter(
           in: file, called: database.path(of: domain), writing: .dictionary(values), as: bytes)
       }
       return bytes

@@ -65,7 +65,7 @@ enum ImportCommand: Subcommand {
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     let request = try Request(arguments, in: context)
-    let database = try target(of: request, in: context)
+    let (database, isUsual) = try target(of: request, in: context)
     guard !database.lies(in: request.path) else {
       throw CommandError(.refused, "\(request.path): is the database itself; nothing was done")
     }
@@ -73,7 +73,7 @@ enum ImportCommand: Subcommand {
     let store = ImportedStore(at: request.displayName, as: request.kind, encoding: request.encoding)
     let action = DomainImport(into: database, policy: request.policy, isRehearsal: request.isRehearsal)
     var tally = Tally()
-    let managed = request.directory == nil ? try context.managedKeys() : nil
+    let managed = isUsual ? try context.managedKeys() : nil
     func carry(_ found: ImportedDomain) throws {
       let domain = try withoutManagedKeys(found, managed, database) {
         try tally.report($0, to: context.output)
@@ -137,15 +137,22 @@ enum ImportCommand: Subcommand {
       name: domain.name, values: values, kind: domain.kind, path: domain.path, isNamed: domain.isNamed)
   }
 
-  /// The database that receives the domains.
-  private static func target(of request: Request, in context: CommandContext) throws -> UserDatabase {
-    guard let directory = request.directory else { return try context.openDatabase() }
+  /// The database that receives the domains, and whether it is the one that other commands use.
+  private static func target(
+    of request: Request, in context: CommandContext
+  ) throws -> (UserDatabase, isUsual: Bool) {
+    guard let name = request.directory else { return (try context.openDatabase(), isUsual: true) }
     guard context.user == nil else {
       throw usageError("“-u” and “-into” both name a database")
     }
-    return UserDatabase(
-      directory: try DatabaseLocation.resolve(argument: directory),
-      dialect: context.isGNUstep ? .gnustep : .openStep, patience: context.patience)
+    let directory = try DatabaseLocation.resolve(argument: name)
+    // Also under its path it has a history, and values that the administrator sets.
+    if let usual = try? context.openDatabase(), usual.directory == directory || usual.lies(in: directory) {
+      return (usual, isUsual: true)
+    }
+    let database = UserDatabase(
+      directory: directory, dialect: context.isGNUstep ? .gnustep : .openStep, patience: context.patience)
+    return (database, isUsual: false)
   }
 
   /// What would be done with a domain.

@@ -18,8 +18,9 @@ enum LintCommand: Subcommand {
     standard error, and the exit code is 4. A file of only white space and comments is not valid.
     A warning on standard error reports a type note that does not fit its value or is spelt otherwise,
     as /*Integer*/ or /*int*/ (any other comment is a comment), an entry whose key stands in the same
-    dictionary again, so that its value does not count, or half a surrogate pair, which is read as
-    U+FFFD; the file is still valid. In a file of Window Maker's, what
+    dictionary again, so that its value does not count, or what stands for no character and is read as
+    U+FFFD: half a surrogate pair, or a byte that NeXT's set does not have; the file is still valid. In a
+    file of Window Maker's, what
     that program refuses or reads differently, such as a comment, is an error, as it is for “doctor”. For
     each file, at most twenty lines are printed.
     """
@@ -53,7 +54,8 @@ enum LintCommand: Subcommand {
           continue
         }
         try context.output.print("\(SourceFile.displayName(path).onOneLine): OK", in: .good)
-      } catch let error as CommandError {
+      } catch let error where !(error is StreamError) {
+        let error = CommandError(error)
         try context.output.report(error)
         code = max(code, error.code)
       }

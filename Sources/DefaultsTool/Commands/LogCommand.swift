@@ -60,7 +60,14 @@ enum LogCommand: Subcommand {
     let database = try context.openDatabase()
     let history = History(of: database)
     if clears {
-      if let domain { try context.tellIfFileName(domain, in: database) }
+      if let domain {
+        try context.tellIfFileName(domain, in: database)
+        let all = try history.commands()
+        // A password may be in the history of the domain that was meant.
+        if !all.contains(where: { $0.parts.contains { $0.record.domain == domain } }) {
+          try tellOfNone(in: domain, all, database, context.output)
+        }
+      }
       try history.clear(domain: domain)
       return .done
     }

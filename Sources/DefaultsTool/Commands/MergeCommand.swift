@@ -224,11 +224,12 @@ private struct ThreeFiles {
     guard let result = merge.result, let alternative = merge.alternative else {
       throw CommandError(.differs, "there is nothing in common")
     }
-    /// The bytes of a merged value, unless the sides have half a surrogate pair, which lines keep, that is lost in them.
+    /// The bytes of a merged value, unless something that stands for no character on a side, which lines keep, is lost in
+    /// them.
     func kept(_ bytes: [UInt8], of value: PropertyList, from sides: [TextFile]) throws -> [UInt8] {
       for side in sides {
         guard
-          let lost = PropertyList.lostSurrogate(
+          let lost = PropertyList.lostCharacter(
             from: side.bytes, to: bytes, writing: value, options: side.options)
         else { continue }
         throw CommandError(.refused, lost.text(inFile: side.path))

@@ -76,13 +76,16 @@ enum SnapshotCommand: Subcommand {
       error.hint = "did you mean “defaults snapshot -delete \(word)”?"
       throw error
     }
-    // A domain may be named twice.
-    let asked = Set(try DomainOperand.domains(&words)).sorted()
-    let domains = asked.isEmpty ? try database.domainNames(reportingTo: context.output) : asked
+    let asked = try DomainOperand.domains(&words)
+    // What lies in the place of a domain's file may be that domain again when the snapshot is restored.
+    var isPartial = !asked.isEmpty
+    let domains =
+      try asked.isEmpty
+      ? database.domainNames(reportingTo: context.output) { _ in isPartial = true } : asked
     // Before anything is made.
     for domain in asked where try database.bytes(of: domain) == nil { throw database.absence(of: domain) }
     let draft = try history.beginSnapshot(name)
-    var (fileCount, isPartial) = (0, !asked.isEmpty)
+    var fileCount = 0
     do {
       for domain in domains {
         let contents: [UInt8]?
@@ -141,14 +144,11 @@ enum SnapshotCommand: Subcommand {
 
 extension History.Snapshot {
   /// The files as a database, which is reached with the same rights as the one that they are copies of.
-  func files(of database: UserDatabase) -> UserDatabase {
-    UserDatabase(
-      directory: path, dialect: database.dialect, account: database.account, fileSystem: database.fileSystem)
-  }
+  func files(of database: UserDatabase) -> UserDatabase { UserDatabase(copyOf: database, in: path) }
 }
 
 extension DomainOperand {
-  /// The domains that the rest of the words name.
+  /// The domains that the rest of the words name, each once.
   ///
   /// - Throws: a refusal of a file's path.
   static func domains(_ words: inout CommandWords) throws -> [DomainName] {
@@ -159,6 +159,6 @@ extension DomainOperand {
       }
       domains.append(domain)
     }
-    return domains
+    return domains.eachOnce
   }
 }

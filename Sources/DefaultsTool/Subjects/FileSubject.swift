@@ -26,9 +26,10 @@ struct FileSubject: Subject {
     account = nil
     func exists(_ path: String) -> Bool {
       do throws(DatabaseError) {
-        return try FileSubject.status(at: path) != nil
+        return try FileSubject.status(at: path, followingLinks: false) != nil
       } catch {
-        return false
+        // What cannot be looked at is there, and its reader or writer tells why.
+        return true
       }
     }
     let name = PathNames.last(in: path)
@@ -44,12 +45,14 @@ struct FileSubject: Subject {
   }
   var style: OutputStyle { context.style }
 
-  /// The status of what a path leads to, nil if there is nothing; found with the rights of the user who can change
-  /// where it leads, so that nobody learns what only the administrator can see.
-  private static func status(at path: String) throws(DatabaseError) -> FileStatus? {
+  /// The status of what is at a path, or of what it leads to, nil if there is nothing; found with the rights of the user who
+  /// can change where it leads, so that nobody learns what only the administrator can see.
+  private static func status(
+    at path: String, followingLinks: Bool = true
+  ) throws(DatabaseError) -> FileStatus? {
     try FileRights.reaching(path) { () throws(DatabaseError) in
       do throws(SystemError) {
-        return try DiskFileSystem().status(at: path, followingLinks: true)
+        return try DiskFileSystem().status(at: path, followingLinks: followingLinks)
       } catch SystemError.notFound {
         return nil
       } catch {

@@ -117,11 +117,11 @@ struct TextFile {
     }
   }
 
-  /// Refuses changed bytes that have U+FFFD for half a surrogate pair, which no value holds.
+  /// Refuses changed bytes that have U+FFFD for what stands for no character, which no value holds.
   ///
   /// - Parameter value: What was written anew.
   private func checkLoss(by changed: [UInt8], writing value: PropertyList) throws(CommandError) {
-    guard let lost = PropertyList.lostSurrogate(from: bytes, to: changed, writing: value, options: options)
+    guard let lost = PropertyList.lostCharacter(from: bytes, to: changed, writing: value, options: options)
     else { return }
     throw CommandError(
       .refused,

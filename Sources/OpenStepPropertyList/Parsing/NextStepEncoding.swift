@@ -5,6 +5,9 @@ enum NextStepEncoding {
     byte < 0x80 ? Unicode.Scalar(byte) : Unicode.Scalar(upperHalf[Int(byte) - 0x80]) ?? replacement
   }
 
+  /// Whether a byte stands for a character.
+  static func assigns(_ byte: UInt8) -> Bool { byte < 0xFE }
+
   private static let replacement: Unicode.Scalar = "\u{FFFD}"
 
   // Eight to a row, from 0x80 on.

@@ -72,20 +72,19 @@ struct PropertyListParser: ~Copyable, ~Escapable {
 
   /// Parses a whole text, and collects warnings.
   ///
-  /// - Parameter loneSurrogates: The offsets of each U+FFFD that replaces a lone surrogate of the text's
-  ///   encoding.
+  /// - Parameter lost: Each U+FFFD that replaces what stands for no character in the text's encoding.
   static func parseWithWarnings(
-    _ text: [UInt8], options: PropertyList.ParsingOptions, loneSurrogates: [Int]
+    _ text: [UInt8], options: PropertyList.ParsingOptions, lost: [LostCharacter]
   ) throws(PropertyListError) -> (value: PropertyList, warnings: [PropertyListWarning]) {
     try parsing(text, options: options) { (parser) throws(PropertyListError) in
       parser.beginWarnings()
       let value = try parser.root()
-      return (value, parser.allWarnings(with: loneSurrogates, in: text))
+      return (value, parser.allWarnings(with: lost, in: text))
     }
   }
 
-  /// How many lone surrogates a text has, in its encoding and as escapes; of warnings there is a bound.
-  static func loneSurrogateCount(
+  /// How many places of a text stand for no character, in its encoding and as escapes; of warnings there is a bound.
+  static func lostCharacterCount(
     in bytes: [UInt8], options: PropertyList.ParsingOptions
   ) throws(PropertyListError) -> Int {
     var count = 0
@@ -94,7 +93,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     return try parsing(text, options: options) { (parser) throws(PropertyListError) in
       parser.beginWarnings()
       _ = try parser.root()
-      return count + (parser.strings.loneSurrogates?.count ?? 0)
+      return count + (parser.strings.lost?.count ?? 0)
     }
   }
 
@@ -251,7 +250,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   // MARK: - Warnings
 
   private mutating func beginWarnings() {
-    (warnings, strings.loneSurrogates, keyPlaces) = (WarningPlaces(), [], [])
+    (warnings, strings.lost, keyPlaces) = (WarningPlaces(), [], [])
   }
 
   /// Warns of an entry whose value does not count.
@@ -281,10 +280,9 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     cursor.move(to: behind)
   }
 
-  private mutating func allWarnings(with loneSurrogates: [Int], in text: [UInt8]) -> [PropertyListWarning] {
-    for place in loneSurrogates + (strings.loneSurrogates ?? []) {
-      warnings?.add(
-        place, .loneSurrogate, "half a surrogate pair stands for no character, and is read as U+FFFD")
+  private mutating func allWarnings(with lost: [LostCharacter], in text: [UInt8]) -> [PropertyListWarning] {
+    for place in lost + (strings.lost ?? []) {
+      warnings?.add(place.offset, place.kind, "\(place.kind.reasonOfLoss ?? ""), and is read as U+FFFD")
     }
     return warnings?.warnings(in: text.span) ?? []
   }

@@ -10,6 +10,10 @@ package struct PropertyListWarning: Hashable, Sendable {
     case equalKeys
     /// A lone surrogate, which is no character and is read as U+FFFD.
     case loneSurrogate
+    /// A byte that NeXT's set assigns to no character and that is read as U+FFFD.
+    case unassignedByte
+    /// A string whose octal escapes, which are bytes of UTF-8, are ill-formed and are read as U+FFFD.
+    case illFormedEscapes
     /// What Window Maker's reader refuses in a file of its own, or reads differently.
     case windowMaker
   }
@@ -82,17 +86,17 @@ extension PropertyList {
   package static func parsingWithWarnings(
     _ bytes: [UInt8], options: ParsingOptions
   ) throws(PropertyListError) -> (value: PropertyList, warnings: [PropertyListWarning]) {
-    var surrogates: [Int] = []
+    var lost: [LostCharacter] = []
     let text = try TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding) {
-      surrogates.append($0)
+      lost.append($0)
     }
-    return try PropertyListParser.parseWithWarnings(text, options: options, loneSurrogates: surrogates)
+    return try PropertyListParser.parseWithWarnings(text, options: options, lost: lost)
   }
 
   /// Parses a text, in which a byte order mark is an ordinary character, and gives at most twenty warnings.
   package static func parsingWithWarnings(
     _ text: String, options: ParsingOptions
   ) throws(PropertyListError) -> (value: PropertyList, warnings: [PropertyListWarning]) {
-    try PropertyListParser.parseWithWarnings(Array(text.utf8), options: options, loneSurrogates: [])
+    try PropertyListParser.parseWithWarnings(Array(text.utf8), options: options, lost: [])
   }
 }

@@ -156,7 +156,9 @@ package struct RescuedText: Sendable {
     }
     // Only a text with the mark of UTF-8 can be refused.
     var halves: [Int] = []
-    let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: encoding) { halves.append($0) }
+    let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: encoding) {
+      if $0.kind == .loneSurrogate { halves.append($0.offset) }
+    }
     return (text ?? bytes, [], halves, false)
   }
 }

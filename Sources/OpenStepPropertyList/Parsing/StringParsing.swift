@@ -3,8 +3,8 @@ struct StringParsing: ~Copyable {
   let octalEscapes: PropertyList.ParsingOptions.OctalEscapes
   /// The part of a string with escapes that is parsed so far; kept for its capacity.
   private var scratch = TextOutput()
-  /// The offsets of the escapes of lone surrogates, if the caller wants warnings; otherwise nil.
-  var loneSurrogates: [Int]?
+  /// The escapes that stand for no character, if the caller wants warnings; otherwise nil.
+  var lost: [LostCharacter]?
 
   init(octalEscapes: PropertyList.ParsingOptions.OctalEscapes) {
     self.octalEscapes = octalEscapes
@@ -33,6 +33,11 @@ struct StringParsing: ~Copyable {
       scratch.append(cursor.slice(from: plainStart))
       if byte == quote {
         cursor.advance()
+        if lost != nil, octalEscapes == .utf8Bytes,
+          TextDecoding.firstIllFormedUTF8(in: scratch.contents) != nil
+        {
+          lost?.append(LostCharacter(.illFormedEscapes, at: opening))
+        }
         return String(utf8: scratch.contents)
       }
       cursor.advance()
@@ -77,6 +82,7 @@ struct StringParsing: ~Copyable {
 
   /// Parses one to three octal digits: a byte, which is their value modulo 256.
   private mutating func octalEscape(_ cursor: inout TextCursor) {
+    let start = cursor.position - 1
     var value: UInt8 = 0
     for _ in 0..<3 {
       guard let digit = cursor.byte, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(digit) else { break }
@@ -84,7 +90,9 @@ struct StringParsing: ~Copyable {
       cursor.advance()
     }
     switch octalEscapes {
-    case .nextStep: scratch.append(scalar: NextStepEncoding.scalar(of: value))
+    case .nextStep:
+      if !NextStepEncoding.assigns(value) { lost?.append(LostCharacter(.unassignedByte, at: start)) }
+      scratch.append(scalar: NextStepEncoding.scalar(of: value))
     case .utf8Bytes: scratch.append(value)
     }
   }
@@ -105,7 +113,9 @@ struct StringParsing: ~Copyable {
       scratch.append(scalar: Unicode.Scalar(lead: unit, trail: trail))
     } else {
       // A lone surrogate is no character.
-      if UTF16.isSurrogate(unit) { loneSurrogates?.append(cursor.position - length - 1) }
+      if UTF16.isSurrogate(unit) {
+        lost?.append(LostCharacter(.loneSurrogate, at: cursor.position - length - 1))
+      }
       scratch.append(scalar: Unicode.Scalar(unit) ?? "\u{FFFD}")
     }
   }

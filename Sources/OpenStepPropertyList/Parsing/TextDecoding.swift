@@ -4,19 +4,18 @@ enum TextDecoding {
   ///
   /// Lone surrogates become U+FFFD, and so do bytes that an eight-bit set does not assign.
   ///
-  /// - Parameter noteLoneSurrogate: Receives the offset in the result of each U+FFFD that replaces a lone
-  ///   surrogate.
+  /// - Parameter note: Receives each U+FFFD in the result that stands for no character.
   static func utf8(
     of bytes: [UInt8], eightBitEncoding: PropertyList.ParsingOptions.EightBitEncoding,
-    noteLoneSurrogate: (Int) -> Void = { _ in }
+    noting note: (LostCharacter) -> Void = { _ in }
   ) throws(PropertyListError) -> [UInt8] {
     let form = TextEncodingForm(recognising: bytes, eightBitEncoding: eightBitEncoding)
     let rest = bytes.dropFirst(form.markCount)
     switch form {
     case .utf32(let isLittleEndian):
-      return fromUTF32(rest, littleEndian: isLittleEndian, noteLoneSurrogate)
+      return fromUTF32(rest, littleEndian: isLittleEndian, note)
     case .utf16(let isLittleEndian, _):
-      return fromUTF16(rest, littleEndian: isLittleEndian, noteLoneSurrogate)
+      return fromUTF16(rest, littleEndian: isLittleEndian, note)
     case .utf8(hasMark: true):
       let decoded = Array(rest)
       if let offset = firstIllFormedUTF8(in: decoded) { throw illFormed(decoded, at: offset) }
@@ -24,7 +23,7 @@ enum TextDecoding {
     case .utf8(hasMark: false):
       return bytes
     case .eightBit(let encoding):
-      return fromEightBit(bytes, encoding: encoding)
+      return fromEightBit(bytes, encoding: encoding, note)
     }
   }
 
@@ -45,7 +44,7 @@ enum TextDecoding {
   }
 
   private static func fromUTF32(
-    _ bytes: ArraySlice<UInt8>, littleEndian: Bool, _ noteLoneSurrogate: (Int) -> Void
+    _ bytes: ArraySlice<UInt8>, littleEndian: Bool, _ note: (LostCharacter) -> Void
   ) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count / 2)
@@ -55,7 +54,7 @@ enum TextDecoding {
       let value = (littleEndian ? Array(unit.reversed()) : Array(unit)).reduce(UInt32(0)) {
         $0 << 8 | UInt32($1)
       }
-      if (0xD800...0xDFFF).contains(value) { noteLoneSurrogate(result.count) }
+      if (0xD800...0xDFFF).contains(value) { note(LostCharacter(.loneSurrogate, at: result.count)) }
       result.append(utf8Of: Unicode.Scalar(value) ?? "\u{FFFD}")
       index += 4
     }
@@ -63,7 +62,7 @@ enum TextDecoding {
   }
 
   private static func fromUTF16(
-    _ bytes: ArraySlice<UInt8>, littleEndian: Bool, _ noteLoneSurrogate: (Int) -> Void
+    _ bytes: ArraySlice<UInt8>, littleEndian: Bool, _ note: (LostCharacter) -> Void
   ) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
@@ -79,7 +78,7 @@ enum TextDecoding {
         index += 2
         result.append(utf8Of: Unicode.Scalar(lead: first, trail: second))
       } else {
-        if UTF16.isSurrogate(first) { noteLoneSurrogate(result.count) }
+        if UTF16.isSurrogate(first) { note(LostCharacter(.loneSurrogate, at: result.count)) }
         result.append(utf8Of: Unicode.Scalar(first) ?? "\u{FFFD}")
       }
     }
@@ -87,13 +86,16 @@ enum TextDecoding {
   }
 
   private static func fromEightBit(
-    _ bytes: [UInt8], encoding: PropertyList.ParsingOptions.EightBitEncoding
+    _ bytes: [UInt8], encoding: PropertyList.ParsingOptions.EightBitEncoding,
+    _ note: (LostCharacter) -> Void
   ) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + bytes.count / 8)
     for byte in bytes {
       switch encoding {
-      case .nextStep: result.append(utf8Of: NextStepEncoding.scalar(of: byte))
+      case .nextStep:
+        if !NextStepEncoding.assigns(byte) { note(LostCharacter(.unassignedByte, at: result.count)) }
+        result.append(utf8Of: NextStepEncoding.scalar(of: byte))
       case .isoLatin1: result.append(utf8Of: Unicode.Scalar(byte))
       }
     }

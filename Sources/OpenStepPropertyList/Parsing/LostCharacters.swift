@@ -1,0 +1,94 @@
+/// What stands for no character in a file, and what no string holds: a value has U+FFFD in its place.
+extension PropertyList {
+  /// The error for the first place that stands for no character and that a change of a file would replace by U+FFFD; nil if
+  /// it loses none.
+  ///
+  /// A changed text keeps the bytes of most values, so such places of both files are counted.
+  ///
+  /// - Parameters:
+  ///   - old: The file's bytes, which are a property list.
+  ///   - new: The bytes that take their place.
+  ///   - value: What was written anew. Without U+FFFD in it, every such place that is gone was meant to go.
+  ///   - options: How a text is read.
+  /// - Complexity: linear in the length of the files, which are read only if the value has U+FFFD.
+  package static func lostCharacter(
+    from old: [UInt8], to new: [UInt8], writing value: PropertyList, options: ParsingOptions
+  ) -> PropertyListError? {
+    guard value.holdsReplacementCharacter, let (count, first) = lostCharacters(in: old, options),
+      let first, count > lostCharacters(in: new, options)?.count ?? 0
+    else { return nil }
+    return PropertyListError(
+      message: "\(first.kind.reasonOfLoss ?? ""), and only U+FFFD can be written for it",
+      line: first.line, column: first.column, object: first.object, offset: first.offset)
+  }
+
+  /// Whether a place in a property list's file stands for no character.
+  package static func losesCharacters(_ bytes: [UInt8], options: ParsingOptions = ParsingOptions()) -> Bool {
+    lostCharacters(in: bytes, options)?.first != nil
+  }
+
+  /// How many places of a file stand for no character, and the first one; in a binary file at most one of each string
+  /// counts, and no more than there are warnings. nil for what is no property list.
+  private static func lostCharacters(
+    in bytes: [UInt8], _ options: ParsingOptions
+  ) -> (count: Int, first: PropertyListWarning?)? {
+    do throws(PropertyListError) {
+      if isBinary(bytes) {
+        let warnings = try parsingWithWarnings(binary: bytes, bounds: options.bounds).warnings
+        return (warnings.count, warnings.first)
+      }
+      // In XML it is an error.
+      if isXML(bytes) { return (0, nil) }
+      let count = try PropertyListParser.lostCharacterCount(in: bytes, options: options)
+      guard count > 0 else { return (0, nil) }
+      let warnings = try parsingWithWarnings(bytes, options: options).warnings
+      return (count, warnings.first { $0.kind.reasonOfLoss != nil })
+    } catch {
+      return nil
+    }
+  }
+
+  /// Whether a string or a key in the value has U+FFFD, which a reader puts in the place of what is no character.
+  package var holdsReplacementCharacter: Bool {
+    var pending = [self]
+    while let value = pending.popLast() {
+      switch value {
+      case .string(let text):
+        // Its first byte is rare, and is looked for faster than the character.
+        if text.utf8.contains(0xEF), text.unicodeScalars.contains("\u{FFFD}") { return true }
+      case .array(let elements):
+        pending += elements
+      case .dictionary(let entries):
+        pending += entries.keys.map { .string($0.text) }
+        pending += entries.values
+      case .data, .integer, .real, .float, .boolean, .date:
+        break
+      }
+    }
+    return false
+  }
+}
+
+/// A place in a text that stands for no character, and is read as U+FFFD.
+struct LostCharacter {
+  /// What stands there; a kind that has a ``PropertyListWarning/Kind/reasonOfLoss``.
+  let kind: PropertyListWarning.Kind
+  /// The offset of the escape, or of U+FFFD in the text that is read.
+  let offset: Int
+
+  init(_ kind: PropertyListWarning.Kind, at offset: Int) {
+    (self.kind, self.offset) = (kind, offset)
+  }
+}
+
+extension PropertyListWarning.Kind {
+  /// Why U+FFFD is read, as a clause; nil for other warnings.
+  var reasonOfLoss: String? {
+    switch self {
+    case .loneSurrogate: "half a surrogate pair stands for no character"
+    case .unassignedByte: "the bytes 0xFE and 0xFF stand for no character in NeXT's set"
+    case .illFormedEscapes: "octal escapes that are not UTF-8 stand for no character"
+    case .unfittingNote, .misspeltNote, .equalKeys, .windowMaker: nil
+    }
+  }
+}
