@@ -31,7 +31,7 @@ struct GNUstepDatabase {
   ///
   /// - Returns: Whether the user was not the current one before.
   static func setUserName(_ name: String) -> Bool {
-    let isProcessOwner = Account(named: name)?.isSame(as: .current) ?? false
+    let isProcessOwner = (try? Account(named: name)?.isSame(as: .current)) ?? false
     return userName.withLock { userName in
       let wasCurrent = userName.map { $0 == name } ?? isProcessOwner
       userName = name
@@ -75,15 +75,15 @@ struct GNUstepDatabase {
   /// The database of a user, which the administrator's process uses with that user's rights only; nil if there
   /// is no such user.
   private init?(ofUser name: String) throws(DatabaseError) {
-    guard let account = Account(named: name) else { return nil }
-    if account.isSame(as: .current) {
+    guard let account = try Account(named: name) else { return nil }
+    if try account.isSame(as: .current) {
       self.init(ofProcess: GNUstepConfiguration())
       return
     }
     guard let configuration = GNUstepConfiguration(user: name) else { return nil }
     let directory = try DatabaseLocation.resolve(argument: configuration.userDefaultsDirectory)
     self.init(
-      PersistentDomains.at(directory: directory, dialect: .gnustep, account: Account(actingFor: name)),
+      PersistentDomains.at(directory: directory, dialect: .gnustep, account: try Account(actingFor: name)),
       configuration)
   }
 

@@ -347,7 +347,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     return values.isEmpty ? nil : FoundationValues.dictionary(values)
   }
 
-  /// Replaces the contents of a persistent domain by a dictionary.
+  /// Replaces the contents of a persistent domain by a dictionary; what other processes write into it before it is saved is
+  /// replaced, too.
   ///
   /// A name that no domain can have, or that a volatile domain has, is refused: nothing is changed, and
   /// ``UserDefaultsAdditions/lastError`` and ``UserDefaultsAdditions/errors`` give the reason. They also

@@ -80,6 +80,13 @@ extension DatabaseError: CustomStringConvertible {
   }
 }
 
+extension DatabaseError {
+  /// Whether the same call may succeed a moment later, though nobody changes a file.
+  package var isPassing: Bool {
+    if case .inputOutput(let code) = kind { SystemError(code: code).isPassing } else { false }
+  }
+}
+
 // MARK: - Making errors
 
 extension DatabaseError {

@@ -12,7 +12,8 @@ package enum DatabaseLocation {
   /// borrowed rights, such as a set-uid program, ignores the two variables, which any user can set.
   ///
   /// - Throws: an error of the kind `refused` if that name is not UTF-8, or the argument is empty: a program whose text
-  ///   for a directory is empty by mistake would write into the user's own database.
+  ///   for a directory is empty by mistake would write into the user's own database. An error of the system if the account
+  ///   cannot be looked up.
   package static func resolve(
     argument: String? = nil,
     environment: EnvironmentLookup = CurrentProcess.environment,
@@ -44,7 +45,7 @@ package enum DatabaseLocation {
     _ name: String, environment: EnvironmentLookup = CurrentProcess.environment,
     hasBorrowedRights: Bool = CurrentProcess.hasBorrowedRights
   ) throws(DatabaseError) -> String? {
-    guard let account = Account(named: name) else { return nil }
+    guard let account = try Account(named: name) else { return nil }
     return try directory(
       of: account, actingAs: .current, environment: environment, hasBorrowedRights: hasBorrowedRights)
   }

@@ -103,6 +103,15 @@ struct DomainFile {
 
   // MARK: Reading
 
+  /// Waits until another process lets go of the file, if it holds a lease on it. Under the lock, the processes that save other
+  /// domains would wait as well; there the wait is over at once now (``LeasePatience``).
+  func awaitEndOfLease() {
+    guard status?.kind == .regular, let descriptor = try? fileSystem.open(resolvedPath, for: .reading) else {
+      return
+    }
+    fileSystem.close(descriptor)
+  }
+
   /// Whether nothing exists at the path.
   var isAbsent: Bool { status == nil }
 

@@ -400,6 +400,7 @@ package final class UserDatabase: Sendable {
         try home.make(checked)
         return try home.held { (hold) throws(DatabaseError) in
           let file = try DomainFile(of: name, in: home, isPathChecked: true)
+          file.awaitEndOfLease()
           let isSwept = sweep(beside: file)
           return try body(file, hold, !isSwept, deadline + MonotonicTime.now.seconds(since: arrival))
         }

@@ -75,7 +75,11 @@ extension PersistentDomain {
     var whyIncomplete: DatabaseError? { replacesFile ? nil : file.error }
 
     mutating func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
-      guard table.set(value, for: key, noting: &unsaved) else { return false }
+      guard table.set(value, for: key, noting: &unsaved) else {
+        // The file may have another value, or none.
+        if whyIncomplete != nil { unsaved.insert(key) }
+        return false
+      }
       noteForSnapshots(key)
       isMadeHere = true
       forgetUnsavedIfNeverSaved()
@@ -83,7 +87,7 @@ extension PersistentDomain {
     }
 
     mutating func remove(_ key: PropertyListKey) -> Bool {
-      guard table.remove(key) || file.whyUnknown != nil else { return false }
+      guard table.remove(key) || whyIncomplete != nil else { return false }
       noteForSnapshots(key)
       unsaved.insert(key)
       forgetUnsavedIfNeverSaved()

@@ -21,7 +21,7 @@ extension PersistentDomains {
     guard mayChange(.one(key), of: domain) else { return false }
     let value = domain.presentIfEqual(to: value, for: key)
     if let isChanged = domain.changeIfNoListener(key, to: value) {
-      if isChanged { saveSoon(domain) }
+      if isChanged { saveSoon(domain) } else { saveWhatWasRecorded(of: domain) }
       return isChanged
     }
     if UpdateLock.shared.isHeld { UpdateLock.shared.run(prepare) } else { prepare() }
@@ -115,6 +115,7 @@ extension PersistentDomains {
     _ domain: PersistentDomain, _ keys: some Collection<PropertyListKey>, _ observers: KeyObservers?,
     _ body: () -> ChangedKeys?
   ) -> Bool {
+    defer { saveWhatWasRecorded(of: domain) }
     if UpdateLock.shared.isInClosure {
       // The program's closure still runs. News that is recorded now would have to be told before any more of the closure,
       // so the keys are checked when the update ends.
@@ -148,6 +149,11 @@ extension PersistentDomains {
   func publish(_ keys: ChangedKeys, in domain: PersistentDomain, tellOwn: @escaping () -> Void = {}) {
     saveSoon(domain)
     UpdateLock.shared.afterwards { domain.tell(of: keys, first: tellOwn) }
+  }
+
+  /// Schedules the save of what was recorded though it changes no value here, because the file is damaged or unreadable.
+  private func saveWhatWasRecorded(of domain: PersistentDomain) {
+    if !domain.isListedUnsaved, domain.hasUnsavedChanges { saveSoon(domain) }
   }
 
   /// Schedules the save of a change, unless a save is certain to come.

@@ -54,6 +54,7 @@ extension PersistentDomains {
     let surplus = state.withLock { state -> DatabaseWatcher? in
       guard state.watcher == nil, !state.hasLeftDisk else { return watcher }
       state.watcher = watcher
+      state.lacksWatcher = watcher == nil
       return nil
     }
     // Which domains it follows is asked for after that: one that another thread opens is among them, or finds the watcher.
@@ -83,19 +84,21 @@ extension PersistentDomains {
     withDisk { database in
       guard let database else { return }
       let domains = names?.compactMap(domainInMemory) ?? state.withLock { $0.living }
-      var isReadableAgain = false
+      var (isReadableAgain, isToBeTriedAgain) = (false, false)
       for domain in domains {
         let known = domain.fileError
         do throws(DatabaseError) {
           changes.append((domain, try domain.refresh(from: database)))
         } catch {
           // Reported below, unless it was reported before: this is called at every change of a file.
+          if error.isPassing { isToBeTriedAgain = true }
         }
         let error = domain.fileError
         if let error, error != known { errors.append(error) }
         if error != known { state.withLock { $0.noteFileError(of: domain) } }
         if known != nil, error == nil { isReadableAgain = true }
       }
+      if isToBeTriedAgain { state.withLock { $0.watcher }?.lookAgainSoon() }
       // The error of a save, or of a refused call, remains.
       guard isReadableAgain else { return }
       state.withLock { state in
@@ -154,6 +157,8 @@ extension PersistentDomains {
     }
     beforeTelling(outcome.first)
     tell(of: outcome, onWorker: isOnWorker)
+    // The system may provide a thread by now.
+    if state.withLock({ $0.lacksWatcher }) { followExternalChanges() }
     return outcome.first
   }
 

@@ -28,6 +28,8 @@ package final class PersistentDomains: Sendable {
     /// it.
     var unreportedRemark: DatabaseError?
     var watcher: DatabaseWatcher?
+    /// Whether a watcher is wanted, but the system provided no thread for it.
+    var lacksWatcher = false
     var hasLeftDisk = false
     /// How many threads are reading or writing files.
     var diskUsers = 0
@@ -195,7 +197,7 @@ package final class PersistentDomains: Sendable {
   package static func ofUser(_ name: String) -> PersistentDomains? {
     do throws(DatabaseError) {
       guard let directory = try DatabaseLocation.forUser(name) else { return nil }
-      let domains = at(directory: directory, account: Account(actingFor: name))
+      let domains = at(directory: directory, account: try Account(actingFor: name))
       return try domains.database?.isOutOfReach() == false ? domains : nil
     } catch {
       ErrorReports.shared.add(error)

@@ -113,7 +113,7 @@ extension History {
       } catch SystemError.tryAgain {
         throw DatabaseError(
           .locked(holder: nil), path: path,
-          message: "\(failure): another process has held it for \(Int(UserDatabase.patience)) seconds")
+          message: "\(failure): another process holds it")
       } catch {
         throw .inputOutput(error, path: path, failure, advice: advice())
       }
@@ -223,10 +223,11 @@ extension History {
 
   /// Takes the lock that excludes other commands from the history.
   ///
+  /// - Parameter patience: How long to wait at most, in seconds.
   /// - Throws: ``SystemError/tryAgain`` if another process keeps it too long.
-  func lock() throws(SystemError) -> Int32 {
+  func lock(patience: Double = UserDatabase.patience) throws(SystemError) -> Int32 {
     try database.waitingForOthers { (deadline) throws(SystemError) in
-      try fileSystem.lockDirectory(path, until: deadline)
+      try fileSystem.lockDirectory(path, until: min(deadline, .now + patience))
     }
   }
 

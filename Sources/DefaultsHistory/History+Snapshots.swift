@@ -194,18 +194,24 @@ extension History {
     ) { () throws(SystemError) in
       guard try exists() else { return }
       try checkDirectory("\(path)/\(History.snapshots)")
-      let lock = try lock()
-      defer { unlock(lock) }
       // In one step, so that a command that is killed never leaves a part of it under its name.
       let temporary = temporaryPlace()
-      try fileSystem.rename("\(path)/\(History.snapshots)/\(name)", to: "\(path)/\(temporary)")
+      try renameSnapshot(name, to: temporary)
       isRemoved = true
-      try synchronizeDirectory(History.snapshots)
+      // Without the lock: nobody else knows the new name, and thousands of files take a second.
       try removeDirectory(temporary)
       // The snapshot is removed, whatever becomes of these.
       try? removeLeftOvers()
       try synchronizeDirectory(History.snapshots)
     }
+  }
+
+  /// Gives a snapshot another place, under the lock.
+  private func renameSnapshot(_ name: String, to place: String) throws(SystemError) {
+    let lock = try lock()
+    defer { unlock(lock) }
+    try fileSystem.rename("\(path)/\(History.snapshots)/\(name)", to: "\(path)/\(place)")
+    try synchronizeDirectory(History.snapshots)
   }
 
   /// A new place in the history, beside the snapshots, with a name that no snapshot can have.

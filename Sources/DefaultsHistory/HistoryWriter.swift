@@ -14,6 +14,8 @@ package struct HistoryWriter: Sendable {
   private var byteCount = 0
   /// The room that the copies leave for lines, of which none is longer unless its words have many control characters.
   private static let lineByteCount = 8192
+  /// How long a change waits for the history's lock at most, in seconds: it has the database's lock, for which programs wait.
+  private static let patience = 0.25
   /// The log as this command has left it, and the status of its file then.
   private var known: (log: HistoryLog, status: FileStatus)?
   /// Where a damaged log was kept; nil if there was none.
@@ -46,7 +48,7 @@ package struct HistoryWriter: Sendable {
     do throws(DatabaseError) {
       isRoomLeft = try history.working("the history cannot be written") { () throws(SystemError) in
         try history.make()
-        let lock = try history.lock()
+        let lock = try history.lock(patience: HistoryWriter.patience)
         defer { history.unlock(lock) }
         return try appendLocked(domain, before, after)
       }
@@ -72,7 +74,7 @@ package struct HistoryWriter: Sendable {
     guard recordCount > 0 else { return }
     let history = self.history
     try history.working("the history cannot be written") { () throws(SystemError) in
-      let lock = try history.lock()
+      let lock = try history.lock(patience: HistoryWriter.patience)
       defer { history.unlock(lock) }
       var log = try presentLog()
       known = nil

@@ -93,7 +93,7 @@ struct CommandContext {
     guard let directory = try directory() else {
       throw CommandError(.refused, "there is no user “\(user ?? "")”; nothing was read or written")
     }
-    let account = user.flatMap { Account(actingFor: $0) }
+    let account = try user.flatMap { try Account(actingFor: $0) }
     let plain = UserDatabase(
       directory: directory, dialect: dialect, account: account, fileSystem: fileSystem, patience: patience)
     let database = UserDatabase(

@@ -18,6 +18,8 @@ struct WatchedState {
   private var problems: [DomainName: CommandError] = [:]
   /// The problem of the list of domains that was reported and still exists.
   private var problem: CommandError?
+  /// Whether a part of the last look has failed and may succeed a moment later, though no file changes.
+  private(set) var isToBeTriedAgain = false
   /// The path of the value to look at, which begins with the key.
   private let path: PropertyListPath?
   private let context: CommandContext
@@ -42,6 +44,7 @@ struct WatchedState {
     at database: UserDatabase, _ changed: Set<DomainName>?,
     telling tell: ((DomainName, Set<PropertyListKey>, [String]) throws -> Void)?
   ) throws {
+    isToBeTriedAgain = false
     var names = changed ?? Set(domains.keys)
     if let domain {
       guard names.contains(domain) || changed == nil else { return }
@@ -54,6 +57,7 @@ struct WatchedState {
         names.formUnion(unfollowed.keys)
         problem = nil
       } catch {
+        isToBeTriedAgain = error.isPassing
         let error = CommandError(error)
         if problem?.message != error.message { try output.report(error) }
         problem = error
@@ -83,6 +87,7 @@ struct WatchedState {
               + "of all domains; its changes are not shown while that is so")
         }
       } catch {
+        if let error = error as? DatabaseError, error.isPassing { isToBeTriedAgain = true }
         let error = CommandError(error)
         if problems.updateValue(error, forKey: name)?.message != error.message { try output.report(error) }
         continue

@@ -430,6 +430,8 @@ open class NSUserDefaults: @unchecked Sendable {
 
   /// Makes a persistent domain from a dictionary; in the atlas: `classic/persistent/b84c0044`.
   ///
+  /// Keys that another process gives the domain before it is saved stay in it.
+  ///
   /// - Throws: ``InvalidArgumentError`` if a persistent domain of that name holds a key already, in memory or
   ///   on disk, or if a volatile one has the name; if the name is empty, contains NUL, or makes a file name
   ///   of more than 249 UTF-8 bytes (`/` counts as three, since it becomes `%2F`); if a value is no property

@@ -129,7 +129,7 @@
       self.path = path
       let directory = "\(path)/theirs/Defaults"
       byPath = UserDatabase(directory: directory)
-      byAccount = UserDatabase(directory: directory, account: Account(named: "nobody"))
+      byAccount = UserDatabase(directory: directory, account: try Account(named: "nobody"))
       watched = UserDatabase(directory: directory)
       app = try DomainName("App")
     }

@@ -373,7 +373,7 @@ import Testing
     "what a user's configuration names, the administrator writes with that user's rights, wherever it lies",
     .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
   func chosenDirectory() throws {
-    let account = try #require(Account(named: "nobody"))
+    let account = try #require(try Account(named: "nobody"))
     try FileManager.default.createDirectory(atPath: home.path("precious"), withIntermediateDirectories: false)
     var changes = DomainChanges()
     changes.set("v", for: "k")

@@ -276,4 +276,51 @@ import Testing
     #expect(domains.save(andRefresh: true) == nil)
     #expect(!home.exists("App.plist"))
   }
+
+  // A look that failed once was not repeated, and the change was told with the next one only.
+  @Test("a change is told although the first looks at it fail, because descriptors are used up")
+  func failedLooks() throws {
+    let isFailing = Lock(false)
+    let failures = Lock(0)
+    let disk = FaultyFileSystem { operation in
+      guard operation.name == "open reading", operation.path?.hasSuffix("App.plist") ?? false,
+        isFailing.withLock({ $0 })
+      else { return nil }
+      failures.withLock { $0 += 1 }
+      return .tooManyOpenFiles
+    }
+    let domains = PersistentDomains(database: UserDatabase(directory: home.path, fileSystem: disk))
+    try commit(["Observed": "old"])
+    let domain = domains.domain(app)
+    domains.followExternalChanges()
+    #expect(domain.value(for: "Observed") == "old")
+    let listener = Listener()
+    domain.add(listener, for: "Observed")
+    isFailing.withLock { $0 = true }
+    try commit(["Observed": "new"])
+    let deadline = MonotonicTime.now + 300
+    // No event tells of a failed look.
+    while failures.withLock({ $0 }) < 2, .now < deadline { CurrentProcess.pause(microseconds: 1000) }
+    #expect(domain.value(for: "Observed") == "old")
+    isFailing.withLock { $0 = false }
+    #expect(listener.isTold.wait(timeout: .now() + 300) == .success)
+    #expect(domain.value(for: "Observed") == "new")
+    domains.leaveDisk()
+  }
+
+  @Test("a domain that is made here keeps what others have put into it before it is saved")
+  func madeByTwo() throws {
+    let domains = PersistentDomains(database: theirs)
+    let domain = try domains.refreshedDomain(app)
+    #expect(domains.fill(domain, with: ["own": "1", "both": "own"]))
+    try commit(["theirs": "2", "both": "theirs"])
+    #expect(domains.save(andRefresh: true, of: [domain]) == nil)
+    #expect(domain.values == ["own": "1", "both": "own", "theirs": "2"])
+    #expect(!domains.fill(domain, with: [:]))
+    // What is removed before is gone all the same.
+    domains.remove(app)
+    #expect(domains.fill(domain, with: ["new": "3"]))
+    #expect(domains.save(andRefresh: true, of: [domain]) == nil)
+    #expect(try theirs.load(app).values == ["new": "3"])
+  }
 }

@@ -54,4 +54,30 @@ struct MovedAsideTests {
     #expect(file == domain.values)
     #expect(try domain.refresh(from: UserDatabase(directory: home.path)).isEmpty)
   }
+
+  // The removal was dropped, since the process knows of no such key.
+  @Test("a key of a file that was damaged when it was first read is removed, with the file, which is kept")
+  func removal() throws {
+    try home.write("{ k = v; ", to: "Other.plist")
+    let other = domains.domain(try DomainName("Other"))
+    #expect(domains.set(nil, for: "k", in: other))
+    #expect(domains.save(andRefresh: true, of: [other]) == nil)
+    let names = try home.names().filter { !$0.hasPrefix(".") }.sorted()
+    #expect(names.count == 2 && names[0] == "App.plist" && names[1].hasPrefix("Other.damaged-"), "\(names)")
+  }
+
+  // It was no change here, and the next start found nothing.
+  @Test("a value that is set again in a damaged file is saved")
+  func setAgain() throws {
+    try home.write("{ a = ", to: "App.plist")
+    domains.save(andRefresh: true, of: [domain])
+    #expect(domain.damage != nil)
+    #expect(!domains.set("old", for: "a", in: domain))
+    #expect(domain.isListedUnsaved)
+    #expect(domains.save(andRefresh: true, of: [domain]) == nil)
+    let file = try UserDatabase(directory: home.path).load(domain.name).values
+    #expect(file == ["a": "old", "removed": "old"])
+    #expect(!domains.set("old", for: "a", in: domain))
+    #expect(!domain.isListedUnsaved, "the file is known to have it")
+  }
 }

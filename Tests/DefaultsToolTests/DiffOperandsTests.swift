@@ -176,4 +176,16 @@ struct DiffOperandsTests {
     let equal = home.run("diff", "@s")
     #expect(equal.code == .damaged && equal.output.isEmpty)
   }
+
+  @Test("a domain in whose place something else lies is told of, and not shown as new or gone")
+  func misplaced() throws {
+    #expect(home.run("write", "App", "a", "1").code == .done)
+    #expect(home.run("write", "Other", "a", "1").code == .done)
+    #expect(home.run("snapshot", "s").code == .done)
+    try FileManager.default.removeItem(atPath: home.path + "/App.plist")
+    try FileManager.default.createDirectory(
+      atPath: home.path + "/App.plist", withIntermediateDirectories: false)
+    let outcome = home.run("diff", "@s")
+    #expect(outcome.output.isEmpty && outcome.errors.contains("App.plist"), "\(outcome)")
+  }
 }

@@ -323,4 +323,12 @@ struct DoctorRepairTests {
     #expect(!FileManager.default.fileExists(atPath: save))
     #expect(FileManager.default.fileExists(atPath: home.path + "/.save-mine"))
   }
+
+  @Test("a domain that is named twice is mended once, and each finding is told once")
+  func twice() throws {
+    try home.write("{ a = 1; b = ", to: "App.plist")
+    let found = home.run("doctor", "App")
+    #expect(home.run("doctor", "App", "App") == found && found.code == .damaged)
+    #expect(home.run("doctor", "-repair", "App", "App").code == .done)
+  }
 }

@@ -262,4 +262,12 @@ struct ExportCommandTests {
       home.run(["export"] + arguments)
         == .init(code: .usage, errors: "defaults: \(message); see “defaults help export”\n"))
   }
+
+  @Test("a domain that is named twice is written once")
+  func twice() throws {
+    #expect(home.run("write", "App", "a", "1").code == .done)
+    let directory = home.root.path + "/out"
+    #expect(home.run("export", "-into", directory, "App", "App") == .init(code: .done))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).contains("App.plist"))
+  }
 }

@@ -22,6 +22,7 @@ struct FileNameHintsTests {
       "delete App.plist k", "delete-all App.plist", "explain App.plist k", "diff App.plist App",
       "diff App App.plist", "export App.plist -", "export -into out App.plist", "undo App.plist",
       "snapshot t App.plist", "restore s App.plist", "doctor App.plist", "log App.plist",
+      "log -clear App.plist",
     ])
   func absent(line: String) {
     let outcome = home.run(line.split(separator: " ").map(String.init))
@@ -33,7 +34,6 @@ struct FileNameHintsTests {
   func made() throws {
     let remark = "defaults: there is no domain “App.plist” yet\n\(hint)"
     #expect(home.run("write", "-n", "App.plist", "k", "v").errors == remark)
-    #expect(home.run("log", "-clear", "App.plist") == .init(code: .done, errors: remark))
     #expect(home.run("import", "-n", "App.plist", "-", input: "{ a = b; }").errors == remark)
     let edited = home.run(
       ["edit", "App.plist"],

@@ -268,4 +268,20 @@ struct FileOperandTests {
     #expect(modes == [0o600, 0o600, 0o644])
     #expect(home.run("help").output.contains("mode 600"))
   }
+
+  @Test("a link to no file, and one that leads to itself, are the files that a path names")
+  func linksToNothing() throws {
+    let files = FileManager.default
+    let (dangling, loop) = (home.root.path + "/dangling", home.root.path + "/loop")
+    try files.createSymbolicLink(atPath: dangling, withDestinationPath: "target")
+    try files.createSymbolicLink(atPath: loop, withDestinationPath: "loop")
+    #expect(home.run("read", dangling).code == .absent)
+    #expect(home.run("write", dangling, "a", "1") == .init(code: .done))
+    #expect(home.run("read", home.root.path + "/target") == .init(code: .done, output: "a 1\n"))
+    #expect(home.run("write", loop, "a", "1").code == .inputOutput)
+    #expect(
+      try files.contentsOfDirectory(atPath: home.root.path).sorted() == [
+        "Defaults", "dangling", "loop", "target",
+      ])
+  }
 }

@@ -70,4 +70,21 @@ struct HistoryBoundTests {
     #expect(try home.shell(script) == .init(status: 0, output: "100\n300\nT k 300\n"))
     #expect(try size() <= 4 << 20)
   }
+
+  @Test("a command whose files take more than there is room for together says so, and from which domain on")
+  func shortage() throws {
+    let text = String(repeating: "x", count: 900_000)
+    for index in 1...4 { try home.write("{ a = \(text)1; }", to: "D\(index).plist") }
+    #expect(home.run("snapshot", "s").code == .done)
+    for index in 1...4 { try home.write("{ a = \(text)2; }", to: "D\(index).plist") }
+    let outcome = home.run("restore", "s")
+    #expect(outcome.code == .done && outcome.output == "D1 restored\nD2 restored\nD3 restored\nD4 restored\n")
+    #expect(
+      outcome.errors
+        == "defaults: \(home.path)/.history: the files that the command changes take more than 4 MB together; "
+        + "“defaults undo” cannot take back its change of “D3”, nor of all that follow\n")
+    #expect(home.run("undo").code == .refused)
+    #expect(home.run("undo", "-force").code == .done)
+    #expect(try home.text(of: "D2.plist").hasSuffix("2; }"))
+  }
 }

@@ -422,4 +422,14 @@ struct ImportCommandTests {
     let json = home.run("import", "H", "-", input: "{\"a\": \"// b\"}")
     #expect(json.code == .done && json.errors.isEmpty, "\(json)")
   }
+
+  @Test("an import into the directory of the usual database is recorded in its history")
+  func intoUsual() throws {
+    let file = home.root.path + "/App.plist"
+    try Data("{ a = 1; }".utf8).write(to: URL(fileURLWithPath: file))
+    #expect(home.run("import", "-into", home.path, "App", file).code == .done)
+    #expect(home.run("log").output.contains("import"))
+    #expect(home.run("undo").code == .done)
+    #expect(home.run("domains") == .init(code: .done))
+  }
 }

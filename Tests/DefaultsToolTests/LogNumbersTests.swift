@@ -47,7 +47,7 @@ struct LogNumbersTests {
             errors: "defaults: the command 1 has not changed the domain “Other”\n"), "\(outcome)")
       #expect(home.run(verb, "1", "Appp").errors.hasSuffix("\ndefaults: did you mean “App”?\n"))
     }
-    #expect(home.run("log", "-clear", "1").code == .done)
+    #expect(home.run("log", "-clear", "1").code == .absent)
     #expect(numbers == ["2", "1"])
   }
 
@@ -125,5 +125,18 @@ struct LogNumbersTests {
     #expect(names.sorted() == ["damaged-2", "damaged-notes", "damaged-photos", "log"])
     #expect(try home.text(of: ".history/damaged-2") == "mine")
     #expect(!home.run("doctor").output.contains("damaged-"))
+  }
+
+  // A password stayed in the history, and nothing was said.
+  @Test("log -clear of a domain that is not there, such as a command's number, is an error")
+  func clearedDomain() throws {
+    #expect(home.run("write", "App", "Password", "secret").code == .done)
+    for name in ["1", "app"] { #expect(home.run("log", "-clear", name).code == .absent, "\(name)") }
+    #expect(home.run("log", "-p").output.contains("secret"))
+    #expect(home.run("delete", "App").code == .done)
+    #expect(home.run("log", "-clear", "App") == .init(code: .done))
+    #expect(home.run("log", "-p") == .init(code: .done))
+    try home.write("{ a = 1; }", to: "Other.plist")
+    #expect(home.run("log", "-clear", "Other").errors.contains("no command in the history has changed"))
   }
 }

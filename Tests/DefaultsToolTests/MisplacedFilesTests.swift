@@ -83,10 +83,16 @@ struct MisplacedFilesTests {
     #expect(home.run("domains") == .init(code: .done, output: "App\n", errors: line))
     try Data("{ b = 2; }".utf8).write(to: URL(fileURLWithPath: target))
     #expect(home.run("write", "App", "a", "3").code == .done)
+    #expect(home.run("restore", "s") == .init(code: .done, output: "App restored\n"))
+    #expect(home.run("read", "Away", "b") == .init(code: .done, output: "Away b 2\n"))
+    // One that has all domains removes those that were made since.
+    try files.removeItem(atPath: home.path + "/Away.plist")
+    #expect(home.run("snapshot", "all") == .init(code: .done))
+    try files.createSymbolicLink(atPath: home.path + "/Away.plist", withDestinationPath: target)
     #expect(
-      home.run("restore", "s")
+      home.run("restore", "all")
         == .init(
-          code: .refused, output: "App restored\n",
+          code: .refused,
           errors: "defaults: \(home.path)/Away.plist: is a link to a file that the snapshot does not have; "
             + "it stays as it is\n"
         ))

@@ -143,4 +143,43 @@ struct SnapshotCommandTests {
     #expect(home.run("restore", "some").output == ".x restored\n")
     #expect(home.run("domains").output == ".partial\n.x\n")
   }
+
+  // A name without an extension was that of a domain only where the directory's own path said so.
+  @Test("a snapshot of NEXTSPACE's directory has its domains, which are restored")
+  func nextspace() throws {
+    let directory = home.root.path + "/.NextSpace"
+    let configuration = home.root.path + "/GNUstep.conf"
+    try Data("GNUSTEP_USER_DEFAULTS_DIR=\(directory)\n".utf8).write(to: URL(fileURLWithPath: configuration))
+    let environment = ["GNUSTEP_CONFIG_FILE": configuration]
+    func run(_ words: String...) -> ToolHome.Outcome {
+      home.run(["-gnustep"] + words, environment: environment)
+    }
+    #expect(run("write", "Workspace", "a", "1").code == .done)
+    #expect(FileManager.default.fileExists(atPath: directory + "/Workspace"))
+    #expect(run("snapshot", "s") == .init(code: .done))
+    #expect(run("diff", "@s") == .init(code: .done))
+    #expect(run("restore", "s") == .init(code: .done))
+    #expect(run("write", "Workspace", "a", "2").code == .done)
+    #expect(run("restore", "s", "Workspace") == .init(code: .done, output: "Workspace restored\n"))
+    #expect(run("delete", "Workspace").code == .done)
+    #expect(run("restore", "s") == .init(code: .done, output: "Workspace restored\n"))
+    #expect(run("read") == .init(code: .done, output: "Workspace a 1\n"))
+    #expect(FileManager.default.fileExists(atPath: directory + "/Workspace"))
+  }
+
+  @Test("a snapshot that leaves out what lies in a domain's place removes no domain when it is restored")
+  func misplaced() throws {
+    let files = FileManager.default
+    #expect(home.run("write", "App", "a", "1").code == .done)
+    let target = home.root.path + "/elsewhere.plist"
+    try files.createSymbolicLink(atPath: home.path + "/Link.plist", withDestinationPath: target)
+    try files.createDirectory(atPath: home.path + "/Folder.plist", withIntermediateDirectories: false)
+    let outcome = home.run("snapshot", "s")
+    #expect(outcome.code == .done && outcome.errors.contains("Link.plist"), "\(outcome)")
+    try files.removeItem(atPath: home.path + "/Link.plist")
+    try files.removeItem(atPath: home.path + "/Folder.plist")
+    for domain in ["Link", "Folder"] { #expect(home.run("write", domain, "z", "1").code == .done) }
+    #expect(home.run("restore", "s") == .init(code: .done))
+    #expect(try home.files() == ["App.plist", "Folder.plist", "Link.plist"])
+  }
 }

@@ -27,8 +27,10 @@ extension UserDefaultsAdditions {
   ///   before that call returns.
   /// - What other threads change during an initial call is reported after it, by the same rules.
   ///
-  /// Other objects of the same suite record each change at the same moment, so that their handlers miss none; if a
-  /// handler sets its own key, they too receive the first change before the second is made.
+  /// Other objects of the same suite record each change before the next one that the same thread makes, so that their
+  /// handlers miss none of a single thread's; if a handler sets its own key, they too receive the first change before the
+  /// second is made. Of changes that several threads make at the same moment, they may receive some as one. Each old value
+  /// is the previous new value there too, and the last value is always told.
   ///
   /// Handlers of other keys may run on other threads at the same time, and never delay the calls for a change that
   /// this process makes. But if one call changes several keys, as a transaction, a commit or `synchronize()` does, its

@@ -8,8 +8,11 @@ package import OpenStepPropertyList
 package struct GNUstepConfiguration: Sendable {
   /// The directory of the user's defaults database, as an absolute path; it need not exist.
   ///
+  /// A configuration file that this user may not read does not count, as with GNUstep's programs.
+  ///
   /// - Throws: an error of the kind `refused` if its path, or the name of the file
-  ///   that sets it, is not UTF-8.
+  ///   that sets it, is not UTF-8. An error of the system if the account could not be looked up, or a configuration file not
+  ///   be read, for a reason that may have passed a moment later: other processes take another directory then.
   package var userDefaultsDirectory: String {
     get throws(DatabaseError) { try directory.get() }
   }
@@ -40,11 +43,16 @@ package struct GNUstepConfiguration: Sendable {
     environment: EnvironmentLookup = CurrentProcess.environment,
     fileSystem: any FileSystem = DiskFileSystem()
   ) {
-    let account = if let user { Account(named: user) } else { Account.current }
-    guard let account else { return nil }
+    let account: Account
+    let actingFor: Account?
     let home: String
     let named: String?
     do throws(DatabaseError) {
+      guard let found = if let user { try Account(named: user) } else { try Account.current } else {
+        return nil
+      }
+      account = found
+      actingFor = if let user { try Account(actingFor: user) } else { nil }
       home = try account.home
       named =
         CurrentProcess.hasBorrowedRights ? nil : try environment(GNUstepConfiguration.environmentVariable)
@@ -52,12 +60,13 @@ package struct GNUstepConfiguration: Sendable {
       (directory, path, defaults, ignored) = (.failure(error), nil, [:], [])
       return
     }
+    var failure: DatabaseError?
     let candidates = named.map { [$0] } ?? GNUstepConfiguration.systemFiles
     var ignored: [String] = []
     var settings: [PropertyListKey: ConfigurationFile.Setting] = [:]
     var found: String?
     for path in candidates where found == nil {
-      guard let file = ConfigurationFile(path, fileSystem, &ignored) else { continue }
+      guard let file = ConfigurationFile(path, fileSystem, &ignored, &failure) else { continue }
       found = path
       settings = file.settings
     }
@@ -71,7 +80,7 @@ package struct GNUstepConfiguration: Sendable {
     }
     let userPath = "\(home)/\(userFile)"
     if let file = ConfigurationFile(
-      userPath, ownedBy: account.user, actingFor: user.flatMap(Account.init(actingFor:)), fileSystem, &ignored
+      userPath, ownedBy: account.user, actingFor: actingFor, fileSystem, &ignored, &failure
     ) {
       settings.merge(file.settings) { $1 }
     }
@@ -96,8 +105,10 @@ package struct GNUstepConfiguration: Sendable {
     }
     self.defaults = defaults
     self.ignored = ignored
+    let firstFailure = failure
     directory = Result { () throws(DatabaseError) in
-      try DatabaseLocation.absolute(
+      if let firstFailure { throw firstFailure }
+      return try DatabaseLocation.absolute(
         GNUstepConfiguration.absolute(
           try settings["GNUSTEP_USER_DEFAULTS_DIR"]?.text ?? "GNUstep/Defaults", inHome: home))
     }
@@ -134,17 +145,17 @@ private struct ConfigurationFile {
     }
   }
 
-  /// Reads a file; nil if there is none, and if it cannot be trusted, which it reports in `ignored`.
+  /// Reads a file; nil if there is none, and if it cannot be trusted or read, which it reports in `ignored`.
   ///
   /// The administrator reads it with the rights of the user that it acts for, or else of the user who can
   /// change where the path leads.
   init?(
     _ path: String, ownedBy owner: UInt32? = nil, actingFor account: Account? = nil,
-    _ fileSystem: any FileSystem, _ ignored: inout [String]
+    _ fileSystem: any FileSystem, _ ignored: inout [String], _ failure: inout DatabaseError?
   ) {
     guard
       let bytes = InstallationFile.bytes(
-        of: path, ownedBy: owner, actingFor: account, fileSystem, &ignored)
+        of: path, ownedBy: owner, actingFor: account, fileSystem, &ignored, &failure)
     else { return nil }
     self.path = path
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

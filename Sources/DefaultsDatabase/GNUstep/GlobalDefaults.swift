@@ -15,9 +15,11 @@ enum GlobalDefaults {
     let paths = (names ?? []).filter { $0.hasByteSuffix(".plist") }.sorted().map {
       "\(folder)/GlobalDefaults/\($0)"
     }
+    // None of them says where the defaults are.
+    var failure: DatabaseError?
     // The single file takes precedence.
     for path in paths + ["\(folder)/GlobalDefaults.plist"] {
-      guard let bytes = InstallationFile.bytes(of: path, fileSystem, &ignored) else { continue }
+      guard let bytes = InstallationFile.bytes(of: path, fileSystem, &ignored, &failure) else { continue }
       do throws(FormatError) {
         let value = try DomainFileFormat.propertyList(from: bytes, undoesGNUstepEscapes: true).value
         guard case .dictionary(let entries) = value else {

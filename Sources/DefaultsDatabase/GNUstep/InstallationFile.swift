@@ -4,21 +4,24 @@ enum InstallationFile {
   /// is reported in `ignored`.
   ///
   /// - Parameters:
+  ///   - failure: Receives why the file could not be read, if it may be read a moment later; the first one remains.
   ///   - owner: The required owner; nil for any.
   ///   - account: The user for whom the administrator reads it, with that user's rights; nil for the user who
   ///     can change where the path leads.
   static func bytes(
     of path: String, ownedBy owner: UInt32? = nil, actingFor account: Account? = nil,
-    _ fileSystem: any FileSystem, _ ignored: inout [String]
+    _ fileSystem: any FileSystem, _ ignored: inout [String], _ failure: inout DatabaseError?
   ) -> [UInt8]? {
     var remarks: [String] = []
     defer { ignored += remarks }
     do throws(DatabaseError) {
       return try FileRights.reaching(path, actingFor: account, fileSystem: fileSystem) {
-        bytesAsReader(of: path, ownedBy: owner, fileSystem, &remarks)
+        () throws(DatabaseError) in
+        try bytesAsReader(of: path, ownedBy: owner, fileSystem, &remarks)
       }
     } catch {
       remarks.append(error.description)
+      if error.isPassing { failure = failure ?? error }
       return nil
     }
   }
@@ -28,7 +31,7 @@ enum InstallationFile {
 
   private static func bytesAsReader(
     of path: String, ownedBy owner: UInt32?, _ fileSystem: any FileSystem, _ ignored: inout [String]
-  ) -> [UInt8]? {
+  ) throws(DatabaseError) -> [UInt8]? {
     do throws(SystemError) {
       let descriptor = try fileSystem.open(try fileSystem.followingLinks(path), for: .reading)
       defer { fileSystem.close(descriptor) }
@@ -51,8 +54,7 @@ enum InstallationFile {
     } catch SystemError.notFound {
       return nil
     } catch {
-      ignored.append("\(path): cannot be read: \(error)")
-      return nil
+      throw .inputOutput(error, path: path, "cannot be read")
     }
   }
 }

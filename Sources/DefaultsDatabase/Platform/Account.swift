@@ -41,24 +41,26 @@ package struct Account: Sendable {
   ///
   /// A name that no user can have is not looked up: some modules of the C library copy it onto the stack, which a long
   /// one would overrun. The C library would end it at a NUL.
-  package init?(named name: String) {
+  ///
+  /// - Throws: an error if it cannot be found out whether there is one.
+  package init?(named name: String) throws(DatabaseError) {
     guard name.utf8.count <= Account.maximumNameSize, !name.utf8.contains(0) else { return nil }
-    self.init { getpwnam_r(name, $0, $1, $2, $3) }
+    try self.init("“\(name)”") { getpwnam_r(name, $0, $1, $2, $3) }
   }
 
   /// The account with a user's name if this process is the administrator, and so can act for
   /// that user; otherwise nil.
   ///
   /// A process of another user has only its own rights, whatever name is given.
-  package init?(actingFor name: String) {
+  package init?(actingFor name: String) throws(DatabaseError) {
     guard CurrentProcess.effectiveUser == 0 else { return nil }
-    self.init(named: name)
+    try self.init(named: name)
     if user == 0 { return nil }
   }
 
   /// The account whose rights this process has, or nil if the password database does not contain it.
   package static var current: Account? {
-    Account(user: geteuid())
+    get throws(DatabaseError) { try Account(user: geteuid()) }
   }
 
   /// Whether the two are one account, under whatever names; two accounts with one number have two homes.
@@ -67,16 +69,18 @@ package struct Account: Sendable {
   }
 
   /// The account with a user's number, or nil if there is none.
-  init?(user: UInt32) {
-    self.init { getpwuid_r(user, $0, $1, $2, $3) }
+  init?(user: UInt32) throws(DatabaseError) {
+    try self.init("user \(user)") { getpwuid_r(user, $0, $1, $2, $3) }
   }
 
+  /// - Parameter name: What messages call the user.
   private init?(
+    _ name: String,
     _ look: (
       UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
       UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
     ) -> Int32
-  ) {
+  ) throws(DatabaseError) {
     var size = 1024
     while true {
       var entry = passwd()
@@ -102,6 +106,12 @@ package struct Account: Sendable {
       if code == ERANGE && size < 1 << 20 {
         size *= 4
       } else if code != EINTR {
+        // The C library's other codes mean that there is no such user.
+        if account == nil, SystemError(code: code).isPassing {
+          throw .inputOutput(
+            SystemError(code: code), path: name, "the account cannot be looked up",
+            advice: "nothing is read or written")
+        }
         guard let account else { return nil }
         (user, group, groups, homeBytes) = account
         return

@@ -75,6 +75,14 @@ package enum CurrentProcess {
     #endif
   }
 
+  /// Whether a file could be opened now, and the process has not as many descriptors as it may have.
+  package static var hasFreeDescriptor: Bool {
+    let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return ![EMFILE, ENFILE].contains(errno) }
+    close(descriptor)
+    return true
+  }
+
   /// Whether a descriptor is a terminal's.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 

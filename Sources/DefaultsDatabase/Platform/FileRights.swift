@@ -38,7 +38,8 @@ package struct FileRights: Hashable, Sendable {
   ///
   /// The group of a file that belongs to the user does not count: the user need not be a member of it.
   init(ofUser user: UInt32) {
-    if let account = Account(user: user) {
+    // Fewer rights are safe where the account cannot be looked up.
+    if let account = try? Account(user: user) {
       self.init(of: account)
     } else {
       self.init(user: user, group: FileRights.noGroup, groups: [])

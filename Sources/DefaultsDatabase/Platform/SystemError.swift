@@ -58,6 +58,12 @@ extension SystemError: CustomStringConvertible {
     [EACCES, EPERM, EROFS, EBADF, ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(code)
   }
 
+  /// Whether the same call may succeed a moment later, though nobody changes a file: descriptors or memory are used up, or
+  /// another process holds a lease.
+  var isPassing: Bool {
+    [EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR, ESTALE, ETIMEDOUT, EIO].contains(code)
+  }
+
   /// The action to suggest; empty if the description suffices.
   var advice: String {
     switch code {

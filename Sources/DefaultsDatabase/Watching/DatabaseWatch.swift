@@ -132,6 +132,11 @@ final class DatabaseWatch: Sendable {
     }
   }
 
+  /// Polls the database until the next look at everything, which may call this again.
+  func lookAgainSoon() {
+    service.setPolling(true, of: self)
+  }
+
   /// Records that a place of a group is gone, or that events were lost.
   func noteLoss(in group: Group) {
     note { news in

@@ -59,6 +59,12 @@ package final class DatabaseWatcher: Sendable {
   /// Whether the watcher polls, because the system would not report every change.
   package var isPolling: Bool { watch.isPolling }
 
+  /// Has the database looked at again a moment later, because a look has failed and may succeed then; to be called by
+  /// `onChange` or after it.
+  package func lookAgainSoon() {
+    watch.lookAgainSoon()
+  }
+
   /// Follows a symbolic link in place of a domain's file; for a domain that `followed` did not give.
   package func follow(_ name: DomainName) {
     watch.follow(name)

@@ -61,7 +61,6 @@ enum LogCommand: Subcommand {
     let history = History(of: database)
     if clears {
       if let domain {
-        try context.tellIfFileName(domain, in: database)
         let all = try history.commands()
         // A password may be in the history of the domain that was meant.
         if !all.contains(where: { $0.parts.contains { $0.record.domain == domain } }) {

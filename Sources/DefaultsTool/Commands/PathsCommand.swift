@@ -48,7 +48,7 @@ enum PathsCommand: Subcommand {
       guard !CurrentProcess.hasBorrowedRights else { return false }
       return try context.environment(variable)?.isEmpty == false
     }
-    if let user = context.user, !(Account(named: user)?.isSame(as: .current) ?? false) {
+    if let user = context.user, try !(Account(named: user)?.isSame(as: .current) ?? false) {
       return "the home directory of “\(user)”"
     }
     if try isSet(DatabaseLocation.environmentVariable) { return DatabaseLocation.environmentVariable }

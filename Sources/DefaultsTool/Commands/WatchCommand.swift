@@ -77,6 +77,7 @@ enum WatchCommand: Subcommand {
     // The first call tells only that watching has begun; the values that exist by then are not printed.
     _ = changed.take()
     try state.look(at: database, nil, telling: nil)
+    if state.isToBeTriedAgain { watcher.lookAgainSoon() }
     if watcher.isPolling {
       try context.output.report(
         CommandError(
@@ -92,6 +93,7 @@ enum WatchCommand: Subcommand {
         // Read each time, since the administrator may change them meanwhile.
         try context.presentManagedKeys().tell(of: keys, in: domain)
       }
+      if state.isToBeTriedAgain { watcher.lookAgainSoon() }
       try context.output.flush()
       if context.output.isClosed { return .done }
     }

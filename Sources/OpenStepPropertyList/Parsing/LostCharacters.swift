@@ -86,8 +86,8 @@ extension PropertyListWarning.Kind {
   var reasonOfLoss: String? {
     switch self {
     case .loneSurrogate: "half a surrogate pair stands for no character"
-    case .unassignedByte: "the bytes 0xFE and 0xFF stand for no character in NeXT's set"
-    case .illFormedEscapes: "octal escapes that are not UTF-8 stand for no character"
+    case .unassignedByte: "the byte 0xFE or 0xFF stands for no character in NeXT's set"
+    case .illFormedEscapes: "an octal escape that is not UTF-8 stands for no character"
     case .unfittingNote, .misspeltNote, .equalKeys, .windowMaker: nil
     }
   }

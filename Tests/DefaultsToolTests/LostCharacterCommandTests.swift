@@ -1,0 +1,71 @@
+import DefaultsTool
+import Foundation
+import Testing
+
+/// Commands on texts with bytes that stand for no character in NeXT's set.
+struct LostCharacterCommandTests {
+  private let home: ToolHome
+  private var file: String { "\(home.root.path)/F.plist" }
+  private static let bytes = Array("{ q = \"a".utf8) + [0xFF] + Array("\"; b = 1; }\n".utf8)
+  private static let reason = "the byte 0xFE or 0xFF stands for no character in NeXT's set"
+
+  init() throws {
+    home = try ToolHome()
+    try Data(LostCharacterCommandTests.bytes).write(to: URL(fileURLWithPath: file))
+  }
+
+  private func present() throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: file))) }
+
+  @Test("lint warns of such a byte, and of an octal escape of one")
+  func lint() throws {
+    let warning = "warning: \(LostCharacterCommandTests.reason), and is read as U+FFFD\n"
+    #expect(
+      home.run("lint", file)
+        == .init(code: .done, output: "\(file): OK\n", errors: "defaults: \(file):1:9: \(warning)"))
+    #expect(
+      home.run("lint", "-", input: "{ a = \"x\\376\"; }\n")
+        == .init(
+          code: .done, output: "standard input: OK\n", errors: "defaults: standard input:1:9: \(warning)"))
+    #expect(home.run("lint", "-", input: "{ a = \"x\\375\\U00ff\"; }\n").errors.isEmpty)
+  }
+
+  @Test("a conversion tells of it, and is refused in the file's own place")
+  func convert() throws {
+    let loss =
+      "defaults: \(file):1:9: \(LostCharacterCommandTests.reason), and only U+FFFD can be written for it"
+    #expect(
+      home.run("convert", "-to", "openstep", file)
+        == .init(code: .done, output: "{\n    b = 1;\n    q = \"a\u{FFFD}\";\n}\n", errors: loss + "\n"))
+    #expect(home.run("convert", "-to", "flat", file).errors == loss + "\n")
+    #expect(
+      home.run("convert", "-to", "xml", "-o", file, file)
+        == .init(code: .refused, errors: loss + "; the file is unchanged\n"))
+    #expect(try present() == LostCharacterCommandTests.bytes)
+    #expect(home.run("convert", "-to", "xml", "-o", file + ".xml", file).errors == loss + "\n")
+  }
+
+  @Test("a change of another key leaves the byte as it is")
+  func change() throws {
+    #expect(home.run("write", file, "b", "2") == .init(code: .done))
+    let changed = LostCharacterCommandTests.bytes.map { $0 == UInt8(ascii: "1") ? UInt8(ascii: "2") : $0 }
+    #expect(try present() == changed)
+    #expect(home.run("write", file, "q", "a") == .init(code: .done))
+    #expect(home.run("lint", file).errors.isEmpty)
+  }
+
+  @Test("Latin-1 has a character for every byte")
+  func latin1() {
+    #expect(
+      home.run("convert", "-encoding", "latin1", "-to", "flat", file)
+        == .init(code: .done, output: ".b 1\n.q aÿ\n"))
+  }
+
+  @Test("octal escapes in Window Maker's text are bytes of UTF-8, and lint warns where they are none")
+  func windowMaker() throws {
+    try home.write("{ IconTileBack = \"x\\303\"; Other = \"\\303\\244\"; }\n", to: "WindowMaker")
+    let path = home.path + "/WindowMaker"
+    let outcome = home.run("lint", path)
+    #expect(outcome.errors.contains("octal escapes that are not UTF-8 stand for no character"), "\(outcome)")
+    #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
+  }
+}
