@@ -19,7 +19,8 @@ package enum OpenStepFormat {
     from bytes: [UInt8], ofFileNamed name: String
   ) throws(FormatError) -> [PropertyListWarning] {
     do throws(PropertyListError) {
-      let warnings = try PropertyList.parsingWithWarnings(bytes, options: options(forFileNamed: name)).warnings
+      let warnings = try PropertyList.parsingWithWarnings(bytes, options: options(forFileNamed: name))
+        .warnings
       guard isWindowMakerFile(name) else { return warnings }
       let others = try PropertyList.windowMakerWarnings(bytes)
       let all = (warnings + others).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
