@@ -103,13 +103,26 @@ struct DomainFile {
 
   // MARK: Reading
 
-  /// Waits until another process lets go of the file, if it holds a lease on it. Under the lock, the processes that save other
-  /// domains would wait as well; there the wait is over at once now (``LeasePatience``).
-  func awaitEndOfLease() {
-    guard status?.kind == .regular, let descriptor = try? fileSystem.open(resolvedPath, for: .reading) else {
-      return
+  /// Waits until another process lets go of the file, if it holds a lease on it: under the lock, the processes that save other
+  /// domains would wait as well.
+  ///
+  /// - Parameters:
+  ///   - identity: An identity by which the file is not read if it certainly has it; nil if it is read.
+  ///   - deadline: When to stop waiting for the lock, which is moved on by this wait.
+  /// - Throws: an error if that process does not let go.
+  func awaitEndOfLease(
+    unlessStill identity: FileIdentity?, _ deadline: inout MonotonicTime
+  ) throws(DatabaseError) {
+    guard status?.kind == .regular, identity == nil || !isStill(identity) else { return }
+    let start = MonotonicTime.now
+    defer { deadline = deadline + MonotonicTime.now.seconds(since: start) }
+    do throws(SystemError) {
+      fileSystem.close(try fileSystem.open(resolvedPath, for: .reading))
+    } catch SystemError.tryAgain {
+      throw .inputOutput(.tryAgain, path: path, "cannot be read", advice: DomainFile.unchanged)
+    } catch {
+      // Whoever reads the file tells why it cannot be read, if it has to be.
     }
-    fileSystem.close(descriptor)
   }
 
   /// Whether nothing exists at the path.

@@ -37,8 +37,11 @@ extension UserDatabase {
     _ request: UpdateRequest, _ makeChanges: (LoadedDomain) throws(DatabaseError) -> DomainChanges?
   ) throws(DatabaseError) -> Commit? {
     try withDirectory(for: request.domain, deadline: request.deadline) {
-      (_, hold, isPathChecked, deadline) throws(DatabaseError) in
-      try withLock(
+      (file, hold, isPathChecked, deadline) throws(DatabaseError) in
+      var deadline = deadline
+      try file.awaitEndOfLease(
+        unlessStill: request.knownText == nil ? nil : request.knownIdentity, &deadline)
+      return try withLock(
         on: request.domain, isPathChecked: isPathChecked, deadline: request.waits ? deadline : nil
       ) { (file) throws(DatabaseError) -> Commit? in
         let found = try file.load(knowing: request.knownText, of: request.knownIdentity)

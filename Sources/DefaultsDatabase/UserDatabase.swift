@@ -259,7 +259,8 @@ package final class UserDatabase: Sendable {
       return Commit(before: loaded.identity, after: loaded)
     }
     return try change(
-      request.domain, isLarge: changes.takes(largeByteCount), deadline: request.deadline
+      request.domain, isLarge: changes.takes(largeByteCount), deadline: request.deadline,
+      unlessStill: changes.replacesAll || request.knownText == nil ? nil : request.knownIdentity
     ) { (file) throws(DatabaseError) in
       let found =
         changes.replacesAll
@@ -328,18 +329,22 @@ package final class UserDatabase: Sendable {
   /// Changes a domain's file by a plan, which is made without the lock if that may take long (optimistic
   /// concurrency).
   ///
-  /// - Parameter isLarge: Whether it may take long; otherwise the file's size decides.
+  /// - Parameters:
+  ///   - isLarge: Whether it may take long; otherwise the file's size decides.
+  ///   - identity: An identity by which the file is not read if it certainly has it; nil if it is read.
   private func change(
     _ name: DomainName, isLarge: Bool, deadline: MonotonicTime, isBareIfNew: Bool = false,
+    unlessStill identity: FileIdentity? = nil,
     _ makePlan: (DomainFile) throws(DatabaseError) -> SavePlan
   ) throws(DatabaseError) -> Commit {
     try withDirectory(for: name, deadline: deadline) {
       (file, _, isPathChecked, deadline) throws(DatabaseError) in
+      var (file, deadline) = (file, deadline)
       guard isLarge || file.byteCount >= largeByteCount else {
+        try file.awaitEndOfLease(unlessStill: identity, &deadline)
         return try changeUnderLock(
           name, isPathChecked: isPathChecked, deadline: deadline, isBareIfNew: isBareIfNew, makePlan)
       }
-      var (file, deadline) = (file, deadline)
       for _ in 0..<UserDatabase.attemptCount {
         let start = MonotonicTime.now
         var plan = try makePlan(file)
@@ -400,7 +405,6 @@ package final class UserDatabase: Sendable {
         try home.make(checked)
         return try home.held { (hold) throws(DatabaseError) in
           let file = try DomainFile(of: name, in: home, isPathChecked: true)
-          file.awaitEndOfLease()
           let isSwept = sweep(beside: file)
           return try body(file, hold, !isSwept, deadline + MonotonicTime.now.seconds(since: arrival))
         }

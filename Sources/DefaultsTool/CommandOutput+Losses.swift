@@ -8,11 +8,14 @@ extension CommandOutput {
   ///   - name: What messages call the file.
   ///   - bytes: What was made of the file.
   ///   - value: What the file holds as it is read.
+  ///   - options: How it is read; nil if its name tells that.
   func tellOfLostCharacter(
-    in file: [UInt8], called name: String, writing value: PropertyList, as bytes: [UInt8]
+    in file: [UInt8], called name: String, writing value: PropertyList, as bytes: [UInt8],
+    options: PropertyList.ParsingOptions? = nil
   ) throws {
     let lost = PropertyList.lostCharacter(
-      from: file, to: bytes, writing: value, options: PropertyListFile.defaultOptions(forFileAt: name))
+      from: file, to: bytes, writing: value,
+      options: options ?? PropertyListFile.defaultOptions(forFileAt: name))
     if let lost { try report(CommandError(.done, lost.text(inFile: name))) }
   }
 }

@@ -90,6 +90,16 @@ struct SourceFile {
     }
   }
 
+  /// How the file's text is read.
+  ///
+  /// - Parameter value: What it holds.
+  func options(of value: PropertyList, as reading: Reading) -> PropertyList.ParsingOptions {
+    var options = PropertyListFile.defaultOptions(forFileAt: name)
+    let isRecognised = reading == .recognised && WindowMakerContents.areIn(value, ofFileAt: name)
+    if reading == .windowMaker || isRecognised { options.octalEscapes = .utf8Bytes }
+    return options
+  }
+
   /// The file's property list as its contents and its name tell, for a command that takes no kind of file.
   ///
   /// - Throws: ``CommandError`` of the code `damaged`, with the source line if there is one.

@@ -284,4 +284,11 @@ struct FileOperandTests {
         "Defaults", "dangling", "loop", "target",
       ])
   }
+
+  @Test("a name that would be too long with another extension is taken as it is")
+  func longName() throws {
+    let path = home.root.path + "/" + String(repeating: "a", count: 247) + ".plist"
+    #expect(home.run("write", path, "a", "1") == .init(code: .done))
+    #expect(home.run("read", path) == .init(code: .done, output: "a 1\n"))
+  }
 }

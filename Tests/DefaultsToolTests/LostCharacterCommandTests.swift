@@ -65,7 +65,18 @@ struct LostCharacterCommandTests {
     try home.write("{ IconTileBack = \"x\\303\"; Other = \"\\303\\244\"; }\n", to: "WindowMaker")
     let path = home.path + "/WindowMaker"
     let outcome = home.run("lint", path)
-    #expect(outcome.errors.contains("octal escapes that are not UTF-8 stand for no character"), "\(outcome)")
+    #expect(
+      outcome.errors.contains("an octal escape that is not UTF-8 stands for no character"), "\(outcome)")
     #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
+  }
+
+  @Test("so does a conversion of Window Maker's text under any name")
+  func windowMakerByOption() throws {
+    let text = "{ a = \"x\\303\"; }\n"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    let outcome = home.run("convert", "-from", "windowmaker", "-to", "openstep", "-o", file, file)
+    #expect(
+      outcome.code == .refused && outcome.errors.contains("octal escape that is not UTF-8"), "\(outcome)")
+    #expect(try present() == Array(text.utf8))
   }
 }

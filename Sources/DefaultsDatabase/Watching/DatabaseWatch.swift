@@ -36,6 +36,8 @@ final class DatabaseWatch: Sendable {
     var endsWithNews = false
     var isStopped = false
     var isPolling = false
+    /// Whether a look has failed that may succeed at the next look at everything.
+    var isToBeLookedAtAgain = false
     /// Called when the present news has been reported.
     var whenTold: [WhenTold] = []
   }
@@ -134,7 +136,11 @@ final class DatabaseWatch: Sendable {
 
   /// Polls the database until the next look at everything, which may call this again.
   func lookAgainSoon() {
-    service.setPolling(true, of: self)
+    let isStopped = state.withLock { state in
+      state.isToBeLookedAtAgain = true
+      return state.isStopped
+    }
+    if !isStopped { service.setPolling(true, of: self) }
   }
 
   /// Records that a place of a group is gone, or that events were lost.
@@ -231,8 +237,13 @@ final class DatabaseWatch: Sendable {
     var news = news
     for (file, path) in news.made where isEmptyFile(path) { news.files.remove(file) }
     let isComplete = renew(after: news)
-    state.withLock { $0.isPolling = !isComplete }
-    service.setPolling(!isComplete, of: self)
+    let isPolled = state.withLock { state in
+      state.isPolling = !isComplete
+      return !isComplete || state.isToBeLookedAtAgain
+    }
+    service.setPolling(isPolled, of: self)
+    // Another thread may have asked for it just before that.
+    if !isPolled, state.withLock({ $0.isToBeLookedAtAgain }) { service.setPolling(true, of: self) }
     if !news.isEmpty { onChange(news.isEverything ? nil : domains(of: news.files)) }
     for body in whenTold { body(start) }
   }
@@ -269,7 +280,7 @@ final class DatabaseWatch: Sendable {
         case .file(let file):
           return .look(state.news.take(file), [])
         case .everything:
-          defer { (state.news, state.whenTold) = (WatchNews(), []) }
+          defer { (state.news, state.whenTold, state.isToBeLookedAtAgain) = (WatchNews(), [], false) }
           return .look(state.news, state.whenTold)
         }
       }

@@ -86,10 +86,12 @@ enum ConvertCommand: Subcommand {
           if request.reading == .recognised, !request.isForGit {
             try file.tellIfTagged(value, advising: "-from tagged", context.output)
           }
+          let options = file.options(of: value, as: request.reading)
           var bytes: [UInt8] = []
           if let target = request.outputPath {
             bytes = try request.bytes(of: value, in: file, escaping: \.breaksLines)
-            try write(bytes, of: value, to: target, convertedFrom: file, at: path, on: context.fileSystem)
+            try write(
+              bytes, of: value, to: target, convertedFrom: file, options, at: path, on: context.fileSystem)
           } else if request.format == .flat {
             // One by one: all together may take thousands of times as much as the file.
             try context.output.printLeaves(of: value)
@@ -99,7 +101,7 @@ enum ConvertCommand: Subcommand {
           }
           if !request.isForGit {
             try context.output.tellOfLostCharacter(
-              in: file.bytes, called: file.name, writing: value, as: bytes)
+              in: file.bytes, called: file.name, writing: value, as: bytes, options: options)
           }
         } catch let error as CommandError {
           guard request.isForGit else { throw error }
@@ -120,7 +122,7 @@ enum ConvertCommand: Subcommand {
   ///   or has other bytes by now.
   private static func write(
     _ bytes: [UInt8], of value: PropertyList, to target: String, convertedFrom file: SourceFile,
-    at path: String, on fileSystem: any FileSystem
+    _ options: PropertyList.ParsingOptions, at path: String, on fileSystem: any FileSystem
   ) throws {
     let place = try? fileSystem.status(at: target, followingLinks: true)
     // Also the file to which the shell has opened the standard input.
@@ -130,7 +132,6 @@ enum ConvertCommand: Subcommand {
       : try? fileSystem.status(at: path, followingLinks: true)
     // A file that was removed meanwhile is at neither path.
     let isInPlace = target == path || place.map { source?.isSameFile(as: $0) == true } ?? false
-    let options = PropertyListFile.defaultOptions(forFileAt: path)
     if isInPlace,
       let lost = PropertyList.lostCharacter(from: file.bytes, to: bytes, writing: value, options: options)
     {

@@ -24,17 +24,18 @@ struct FileSubject: Subject {
   init(_ path: String, in context: CommandContext) {
     self.context = context
     account = nil
-    func exists(_ path: String) -> Bool {
+    func exists(_ path: String, orIfUnknown isUnknownThere: Bool) -> Bool {
       do throws(DatabaseError) {
         return try FileSubject.status(at: path, followingLinks: false) != nil
       } catch {
-        // What cannot be looked at is there, and its reader or writer tells why.
-        return true
+        return isUnknownThere
       }
     }
     let name = PathNames.last(in: path)
     let hasExtension = FileSubject.extensions.contains { name.hasByteSuffix(".\($0)") }
-    let isGiven = exists(path) || hasExtension && !exists(path + ".plist")
+    // Where the given path cannot be looked at, its reader or writer tells why. A longer one may be too long.
+    let isGiven =
+      exists(path, orIfUnknown: true) || hasExtension && !exists(path + ".plist", orIfUnknown: false)
     self.path = isGiven || name.isEmpty || path.hasByteSuffix("/") ? path : path + ".plist"
   }
 

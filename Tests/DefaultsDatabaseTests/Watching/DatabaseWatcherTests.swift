@@ -387,4 +387,33 @@ struct DatabaseWatcherTests {
     #expect(isQuick(), "medians \(medians)")
     withExtendedLifetime(watcher) {}
   }
+
+  // A look at any other file ended the polling, and the look that had failed was never repeated.
+  @Test("what is to be looked at again is, also beside a file that changes all the time")
+  func lookAgain() throws {
+    let calls = WatcherCalls(reading: "App", in: database)
+    let names = Names()
+    let everything = Lock(0)
+    let watcher = try #require(
+      DatabaseWatcher(of: database) { changed in
+        names.lock.withLock { $0.formUnion(changed ?? []) }
+        if changed == nil { everything.withLock { $0 += 1 } }
+        calls.add()
+      })
+    #expect(calls.wait { !watcher.isPolling && calls.total > 0 })
+    try commit("k", "0")
+    #expect(calls.wait { calls.told("k") == "0" })
+    // Making the directory has everything looked at, too.
+    #expect(calls.wait { !watcher.isPolling })
+    let before = everything.withLock { $0 }
+    watcher.lookAgainSoon()
+    var round = 0
+    let deadline = MonotonicTime.now + 300
+    while everything.withLock({ $0 }) == before, .now < deadline {
+      round += 1
+      try commit("k", "\(round)")
+      #expect(calls.wait { calls.told("k") == .string("\(round)") })
+    }
+    #expect(everything.withLock { $0 } > before)
+  }
 }
