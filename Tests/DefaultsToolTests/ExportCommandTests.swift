@@ -270,4 +270,17 @@ struct ExportCommandTests {
     #expect(home.run("export", "-into", directory, "App", "App") == .init(code: .done))
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory).contains("App.plist"))
   }
+
+  @Test("a file without an extension is not hidden by an exported one, unless that is asked for")
+  func bareFile() throws {
+    let directory = home.root.path + "/out"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    try Data("{ Theme = mine; }".utf8).write(to: URL(fileURLWithPath: directory + "/WindowMaker"))
+    #expect(home.run("write", "WindowMaker", "Theme", "other").code == .done)
+    let outcome = home.run("export", "-into", directory, "WindowMaker")
+    #expect(
+      outcome.code == .refused && outcome.errors.contains("/out/WindowMaker: is there already"), "\(outcome)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["WindowMaker"])
+    #expect(home.run("export", "-replace", "-into", directory, "WindowMaker") == .init(code: .done))
+  }
 }

@@ -86,9 +86,16 @@ enum ExportCommand: Subcommand {
       throw CommandError(.refused, "\(path): is the database itself; nothing was done")
     }
     let directory = try DatabaseLocation.resolve(argument: path)
+    let present = UserDatabase(directory: directory, fileSystem: context.fileSystem)
     var code = ExitCode.done
     for (index, domain) in domains.enumerated() {
       do {
+        if !request.replaces, present.hasFile(of: domain), present.isBare(domain) {
+          throw CommandError(
+            .refused,
+            "\(present.path(of: domain)): is there already; it keeps every byte: “-replace” writes a file beside it, which hides it"
+          )
+        }
         let file = ExportFile(
           of: domain, in: directory, fileSystem: context.fileSystem, patience: context.patience)
         try write(domain, of: database, to: file, request, managed, context.output)
