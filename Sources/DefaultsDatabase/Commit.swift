@@ -29,7 +29,7 @@ package struct CommitRequest {
   package var onDamage = DamagePolicy.refuse
   /// Whether a file that is made has no extension where the database allows that, as one had that is put back; for
   /// changes that depend on what is in the file.
-  package var isBareIfNew = false
+  package var isBareIfNew: Bool?
   /// When to stop waiting for another process. Several commits can share one deadline.
   package var deadline: MonotonicTime
   /// Checks what the changes will be merged over; throws if nothing may be saved. If the file changes after

@@ -26,10 +26,11 @@ struct DomainFile {
   ///
   /// - Parameters:
   ///   - isPathChecked: Whether the directory's path was checked a moment ago.
-  ///   - isBareIfNew: Whether the file is made without an extension where there is none and the directory allows it.
+  ///   - isBareIfNew: Whether the file is made without an extension where there is none and the directory allows it;
+  ///     nil if its name decides.
   init(
     of name: DomainName, in directory: DatabaseDirectory, isPathChecked: Bool = false,
-    isBareIfNew: Bool = false
+    isBareIfNew: Bool? = nil
   ) throws(DatabaseError) {
     (self.name, self.directory) = (name, directory)
     let baseName = try DomainFile.baseName(of: name, in: directory)
@@ -40,7 +41,7 @@ struct DomainFile {
       let bare = try directory.resolve(baseName, isPathChecked: true)
       let isBare =
         if let status = bare.status { status.kind == .regular } else {
-          isBareIfNew || DomainFile.isOpenedBare(baseName, in: directory)
+          isBareIfNew ?? DomainFile.isOpenedBare(baseName, in: directory)
         }
       if isBare { (fileName, file) = (baseName, bare) }
     }

@@ -16,9 +16,9 @@ extension UserDatabase {
   ///   - isPathChecked: Whether the directory's path was checked a moment ago.
   ///   - deadline: When to stop waiting for another process; nil to take the lock only if it is free, and no other
   ///     process waits for it.
-  ///   - isBareIfNew: Whether the file is made without an extension where there is none.
+  ///   - isBareIfNew: Whether the file is made without an extension where there is none; nil if its name decides.
   func withLock<Result>(
-    on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime?, isBareIfNew: Bool = false,
+    on name: DomainName, isPathChecked: Bool, deadline: MonotonicTime?, isBareIfNew: Bool? = nil,
     _ body: (DomainFile) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     // The lock of the file behind a link is waited for below, without the database's lock, so that no other save of this
@@ -106,7 +106,7 @@ extension UserDatabase {
   /// - Parameter file: The domain's file, which is found again under the lock: what it was before has perhaps been
   ///   replaced while this thread waited.
   private func lockEnd(
-    of name: DomainName, _ file: inout DomainFile, isBareIfNew: Bool, _ wait: ChangeLock.Wait
+    of name: DomainName, _ file: inout DomainFile, isBareIfNew: Bool?, _ wait: ChangeLock.Wait
   ) throws(DatabaseError) -> ChangeLock? {
     while file.resolvedPath != file.path {
       let end = file.resolvedPath

@@ -333,7 +333,7 @@ package final class UserDatabase: Sendable {
   ///   - isLarge: Whether it may take long; otherwise the file's size decides.
   ///   - identity: An identity by which the file is not read if it certainly has it; nil if it is read.
   private func change(
-    _ name: DomainName, isLarge: Bool, deadline: MonotonicTime, isBareIfNew: Bool = false,
+    _ name: DomainName, isLarge: Bool, deadline: MonotonicTime, isBareIfNew: Bool? = nil,
     unlessStill identity: FileIdentity? = nil,
     _ makePlan: (DomainFile) throws(DatabaseError) -> SavePlan
   ) throws(DatabaseError) -> Commit {
@@ -370,7 +370,7 @@ package final class UserDatabase: Sendable {
 
   /// Changes a domain's file by a plan that is made under the lock.
   private func changeUnderLock(
-    _ name: DomainName, isPathChecked: Bool, deadline: MonotonicTime, isBareIfNew: Bool,
+    _ name: DomainName, isPathChecked: Bool, deadline: MonotonicTime, isBareIfNew: Bool?,
     _ makePlan: (DomainFile) throws(DatabaseError) -> SavePlan
   ) throws(DatabaseError) -> Commit {
     var deadline = deadline

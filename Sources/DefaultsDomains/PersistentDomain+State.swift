@@ -35,6 +35,8 @@ extension PersistentDomain {
     var usualPaths: UserDatabase.UsualPaths?
     /// Created with the first listener.
     var listeners: DomainListeners?
+    /// The keys whose listeners wait for a worker thread.
+    var waitingKeys = WaitingKeys()
     /// Created for the first object that writes the domain and has to be notified.
     var sizeMonitor: SizeMonitor?
 

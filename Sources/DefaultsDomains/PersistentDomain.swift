@@ -281,9 +281,16 @@ package final class PersistentDomain: Sendable {
 
   /// Notifies the listeners of some keys, on one worker thread for each key. The caller waits for none of them, and the
   /// listeners of one key do not wait for those of another, as long as there are threads for all (``WorkerThreads``).
+  ///
+  /// A key that waits for a thread already does not wait twice: other processes may change a file faster than a program's
+  /// observers return.
   func tellAsynchronously(of keys: Set<PropertyListKey>) {
     for key in observed(keys) {
+      let isFirst = state.withLock { $0.waitingKeys.insert(key) }
+      guard isFirst else { continue }
       WorkerThreads.forObservers.run {
+        // Before the values are looked up: what changes after that is told by another thread.
+        self.state.withLock { $0.waitingKeys.remove(key) }
         self.parseObserved([key])
         self.tell(of: .one(key))
       }

@@ -69,11 +69,21 @@ extension PersistentDomains {
     let (domain, keys) = try withDisk { database throws(DatabaseError) in
       let domain = open(name, in: database, &errors)
       guard let database else { return (domain, Set<PropertyListKey>()) }
-      defer { state.withLock { $0.noteFileError(of: domain) } }
+      defer { noteFileError(of: domain) }
       return (domain, try domain.refresh(from: database))
     }
     tellOfExternalChanges([(domain, keys)])
     return domain
+  }
+
+  /// Records whether a domain's file can be read; one that may be readable a moment later is looked at again.
+  private func noteFileError(of domain: PersistentDomain) {
+    let isPassing = domain.fileError?.isPassing ?? false
+    let watcher = state.withLock { state in
+      state.noteFileError(of: domain)
+      return isPassing ? state.watcher : nil
+    }
+    watcher?.lookAgainSoon()
   }
 
   /// Reads the files of some domains, or of all for nil, again if they have changed; skips names that have no
@@ -184,7 +194,7 @@ extension PersistentDomains {
       let unsaved = PersistentDomains.quickestFirst(
         state.withLock { $0.unsaved }.filter { $0.belongs(to: selection, at: now) })
       for domain in refreshing ? PersistentDomains.withoutRepetitions(unsaved + concerned) : unsaved {
-        defer { if domain.fileError != nil { state.withLock { $0.noteFileError(of: domain) } } }
+        defer { if domain.fileError != nil { noteFileError(of: domain) } }
         do throws(DatabaseError) {
           let save = try domain.save(
             to: database, deadline: wait.deadline, refusingDamage: domain === committed)

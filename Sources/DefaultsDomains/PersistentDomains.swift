@@ -298,6 +298,7 @@ package final class PersistentDomains: Sendable {
         _ = try domain.refresh(from: database)
       } catch {
         if error != known { errors.append(error) }
+        if error.isPassing { watcher.lookAgainSoon() }
       }
     }
     return first

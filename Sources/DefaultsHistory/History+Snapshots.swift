@@ -200,8 +200,6 @@ extension History {
       isRemoved = true
       // Without the lock: nobody else knows the new name, and thousands of files take a second.
       try removeDirectory(temporary)
-      // The snapshot is removed, whatever becomes of these.
-      try? removeLeftOvers()
       try synchronizeDirectory(History.snapshots)
     }
   }
@@ -212,6 +210,8 @@ extension History {
     defer { unlock(lock) }
     try fileSystem.rename("\(path)/\(History.snapshots)/\(name)", to: "\(path)/\(place)")
     try synchronizeDirectory(History.snapshots)
+    // The snapshot is removed, whatever becomes of these.
+    try? removeLeftOvers()
   }
 
   /// A new place in the history, beside the snapshots, with a name that no snapshot can have.

@@ -176,7 +176,9 @@ package struct HistoryWriter: Sendable {
             .refused, path: history.path,
             message:
               "the files that the command changes take more than \(History.maximumByteCount >> 20) MB together",
-            advice: "“defaults undo” cannot take back its change of “\(domain)”, nor of all that follow")
+            advice:
+              "“defaults undo” cannot take back its change of “\(domain)”, nor those behind it that find no room"
+          )
         return .tooLarge
       }
       if case .copy(let name)? = last,

@@ -154,9 +154,9 @@ extension UserDatabase {
   /// The names of all domains, sorted; reports Window Maker's menu, which is none, what lies in the place of a domain's
   /// file, and how many files belong to no domain, because their names are not UTF-8.
   ///
-  /// - Parameter leaveOut: Receives the name of each domain in the place of whose file something else lies.
+  /// - Parameter leaveOut: Receives each domain in the place of whose file something else lies, and the error.
   func domainNames(
-    reportingTo output: CommandOutput, leavingOut leaveOut: (DomainName) -> Void = { _ in }
+    reportingTo output: CommandOutput, leavingOut leaveOut: (DomainName, DatabaseError) -> Void = { _, _ in }
   ) throws -> [DomainName] {
     let names = try domainNames()
     let leftOutCount = try undecodableNameCount()
@@ -169,7 +169,7 @@ extension UserDatabase {
     }
     for misplacement in try misplacements(besides: names) {
       try output.report(CommandError(.done, misplacement.error.description))
-      leaveOut(misplacement.domain)
+      leaveOut(misplacement.domain, misplacement.error)
     }
     try tellOfMenu(output)
     return names
@@ -179,12 +179,12 @@ extension UserDatabase {
   ///
   /// - Parameters:
   ///   - kept: The domains that are meant; nil for all.
-  ///   - leaveOut: Receives the name of each domain that is left out.
-  /// - Returns: the code of the most severe error that was reported.
+  ///   - leaveOut: Receives each domain that is left out, and the error; also one in whose place something else lies.
+  /// - Returns: the code of the most severe error that was reported about a domain that there is.
   func forEachDomain(
     among kept: Set<DomainName>? = nil, reportingTo output: CommandOutput,
     _ body: (DomainName, [PropertyListKey: PropertyList]) throws -> Void,
-    leavingOut leaveOut: (DomainName) -> Void = { _ in }
+    leavingOut leaveOut: (DomainName, DatabaseError) -> Void = { _, _ in }
   ) throws -> ExitCode {
     var code = ExitCode.done
     let domains = try domainNames(reportingTo: output, leavingOut: leaveOut)
@@ -193,10 +193,10 @@ extension UserDatabase {
       do {
         values = try self.values(of: domain)
       } catch let error as DatabaseError {
+        leaveOut(domain, error)
         let error = CommandError(error)
         try output.report(error)
         code = max(code, error.code)
-        leaveOut(domain)
         continue
       }
       if let values { try body(domain, values) }

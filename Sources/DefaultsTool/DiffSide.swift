@@ -92,12 +92,16 @@ struct DiffSide {
     operand = nil
     var values: [PropertyListKey: PropertyList] = [:]
     var unreadable: Set<PropertyListKey> = []
-    code = try database.forEachDomain(among: kept, reportingTo: output) { domain, entries in
+    var code = ExitCode.done
+    _ = try database.forEachDomain(among: kept, reportingTo: output) { domain, entries in
       values[PropertyListKey(domain.text)] = .dictionary(entries)
       try managed?.tell(of: entries.keys, in: domain)
-    } leavingOut: { domain in
+    } leavingOut: { domain, error in
+      guard kept?.contains(domain) ?? true else { return }
       unreadable.insert(PropertyListKey(domain.text))
+      code = max(code, CommandError(error).code)
     }
+    self.code = code
     self.values = values
     self.unreadable = unreadable
   }

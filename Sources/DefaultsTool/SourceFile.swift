@@ -93,8 +93,12 @@ struct SourceFile {
   /// How the file's text is read.
   ///
   /// - Parameter value: What it holds.
-  func options(of value: PropertyList, as reading: Reading) -> PropertyList.ParsingOptions {
+  func options(
+    of value: PropertyList, eightBitEncoding: PropertyList.ParsingOptions.EightBitEncoding,
+    as reading: Reading
+  ) -> PropertyList.ParsingOptions {
     var options = PropertyListFile.defaultOptions(forFileAt: name)
+    options.eightBitEncoding = eightBitEncoding
     let isRecognised = reading == .recognised && WindowMakerContents.areIn(value, ofFileAt: name)
     if reading == .windowMaker || isRecognised { options.octalEscapes = .utf8Bytes }
     return options

@@ -56,11 +56,11 @@ extension UserDatabase {
   ///   - managed: The keys that the administrator sets, whose values must stay.
   ///   - isRehearsal: Whether to change nothing.
   ///   - onDamage: What becomes of a damaged file, whose bytes the closure receives with no value.
-  ///   - isBareIfNew: Whether a file that is put back had a name without an extension.
+  ///   - isBareIfNew: Whether a file that is put back had a name without an extension; nil if none is put back.
   ///   - make: Receives the file's bytes and what it holds; nil if there is none.
   func replaceFile(
     of domain: DomainName, _ managed: ManagedKeys, rehearsing isRehearsal: Bool,
-    onDamage: DamagePolicy = .refuse, isBareIfNew: Bool = false,
+    onDamage: DamagePolicy = .refuse, isBareIfNew: Bool? = nil,
     _ make: @escaping (_ bytes: [UInt8]?, _ value: PropertyList?) throws -> ReplacedFile
   ) throws -> DomainReplacement {
     func result(_ bytes: [UInt8]?, _ old: PropertyList?) throws -> (ReplacedFile, PropertyList?) {

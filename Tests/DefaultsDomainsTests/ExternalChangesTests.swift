@@ -323,4 +323,66 @@ import Testing
     #expect(domains.save(andRefresh: true, of: [domain]) == nil)
     #expect(try theirs.load(app).values == ["new": "3"])
   }
+
+  @Test(
+    "a domain whose file cannot be read for a moment, as it is opened beside others, is read a moment later")
+  func failedOpening() throws {
+    let isFailing = Lock(true)
+    let disk = FaultyFileSystem { operation in
+      operation.name == "open reading" && operation.path?.hasSuffix("App.plist") ?? false
+        && isFailing.withLock({ $0 }) ? .tooManyOpenFiles : nil
+    }
+    try commit(["Observed": "value"])
+    let domains = PersistentDomains(database: UserDatabase(directory: home.path, fileSystem: disk))
+    domains.followExternalChanges()
+    let domain = domains.domain(app)
+    let listener = Listener()
+    domain.add(listener, for: "Observed")
+    #expect(domain.value(for: "Observed") == nil)
+    isFailing.withLock { $0 = false }
+    #expect(listener.isTold.wait(timeout: .now() + 300) == .success)
+    #expect(domain.value(for: "Observed") == "value")
+    domains.leaveDisk()
+  }
+
+  // A job was added for each change, and they filled the memory.
+  @Test("a key whose listeners wait for a thread waits once, however often others change it")
+  func waitingOnce() async {
+    await #expect(processExitsWith: .success) {
+      /// Lets one call wait for a signal, and counts the others.
+      final class Slow: DomainListener {
+        let (isCalled, mayReturn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isHeld: Bool
+        let count = Lock(0)
+
+        init(isHeld: Bool) { self.isHeld = isHeld }
+
+        func domain(_ domain: PersistentDomain, didChange keys: ChangedKeys) -> (() -> Void)? {
+          count.withLock { $0 += 1 }
+          isCalled.signal()
+          if isHeld { mayReturn.wait() }
+          return nil
+        }
+
+        func tellRecorded(of keys: ChangedKeys) {}
+      }
+      let domain = PersistentDomain(name: try DomainName("App"))
+      let slow = Slow(isHeld: true)
+      let counter = Slow(isHeld: false)
+      let keys = (0..<64).map { PropertyListKey("held \($0)") }
+      for key in keys { domain.add(slow, for: key) }
+      domain.add(counter, for: "waiting")
+      domain.tellAsynchronously(of: Set(keys))
+      // All threads for observers are in a call now.
+      for _ in keys { slow.isCalled.wait() }
+      for _ in 0..<10_000 { domain.tellAsynchronously(of: ["waiting"]) }
+      for _ in keys { slow.mayReturn.signal() }
+      counter.isCalled.wait()
+      // What changes after the call is told of again.
+      domain.tellAsynchronously(of: ["waiting"])
+      counter.isCalled.wait()
+      let count = counter.count.withLock { $0 }
+      #expect(count == 2)
+    }
+  }
 }

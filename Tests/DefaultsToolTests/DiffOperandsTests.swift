@@ -186,6 +186,10 @@ struct DiffOperandsTests {
     try FileManager.default.createDirectory(
       atPath: home.path + "/App.plist", withIntermediateDirectories: false)
     let outcome = home.run("diff", "@s")
-    #expect(outcome.output.isEmpty && outcome.errors.contains("App.plist"), "\(outcome)")
+    #expect(outcome.code == .inputOutput && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errors.contains("App.plist: is a directory"), "\(outcome)")
+    #expect(home.run("read").code == .done)
+    #expect(home.run("snapshot", "other", "Other").code == .done)
+    #expect(home.run("diff", "@other").code == .done, "what a snapshot of some domains lacks is not compared")
   }
 }

@@ -82,7 +82,7 @@ struct HistoryBoundTests {
     #expect(
       outcome.errors
         == "defaults: \(home.path)/.history: the files that the command changes take more than 4 MB together; "
-        + "“defaults undo” cannot take back its change of “D3”, nor of all that follow\n")
+        + "“defaults undo” cannot take back its change of “D3”, nor those behind it that find no room\n")
     #expect(home.run("undo").code == .refused)
     #expect(home.run("undo", "-force").code == .done)
     #expect(try home.text(of: "D2.plist").hasSuffix("2; }"))

@@ -79,4 +79,19 @@ struct LostCharacterCommandTests {
       outcome.code == .refused && outcome.errors.contains("octal escape that is not UTF-8"), "\(outcome)")
     #expect(try present() == Array(text.utf8))
   }
+
+  @Test("Latin-1 is converted in its own place")
+  func latin1InPlace() throws {
+    #expect(
+      home.run("convert", "-encoding", "latin1", "-to", "openstep", "-o", file, file) == .init(code: .done))
+    #expect(home.run("read", file, "q").output == "q aÿ\n")
+  }
+
+  @Test("of any number of such bytes a few are told")
+  func many() throws {
+    let bytes = Array("{ a = \"".utf8) + [UInt8](repeating: 0xFE, count: 100_000) + Array("\"; }".utf8)
+    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    let outcome = home.run("lint", file)
+    #expect(outcome.code == .done && outcome.errors.split(separator: "\n").count == 20)
+  }
 }

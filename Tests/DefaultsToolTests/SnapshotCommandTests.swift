@@ -182,4 +182,20 @@ struct SnapshotCommandTests {
     #expect(home.run("restore", "s") == .init(code: .done))
     #expect(try home.files() == ["App.plist", "Folder.plist", "Link.plist"])
   }
+
+  @Test("what is taken back or restored has its old name, with an extension or without one")
+  func names() throws {
+    for name in ["WindowMaker", "WindowMaker.plist"] {
+      try home.write("{ a = 1; }", to: name)
+      #expect(home.run("snapshot", "s").code == .done)
+      for command in [["undo"], ["restore", "s"]] {
+        #expect(home.run("delete", "WindowMaker").code == .done)
+        #expect(try home.files() == [])
+        #expect(home.run(command, input: []).code == .done)
+        #expect(try home.files() == [name], "\(command)")
+      }
+      #expect(home.run("snapshot", "-delete", "s").code == .done)
+      #expect(home.run("delete", "WindowMaker").code == .done)
+    }
+  }
 }

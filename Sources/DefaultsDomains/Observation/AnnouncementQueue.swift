@@ -146,6 +146,8 @@ struct AnnouncementQueue {
         announcement.byteCount = $0.byteCount
         return announcement
       }, at: front)
+    // Those behind keep their positions. Those before, which have been delivered, would get the positions of the new ones.
+    ownPositions = ownPositions.filter { $0.value >= removedCount + front }
     removedCount -= missed.announcements.count - missed.front
   }
 

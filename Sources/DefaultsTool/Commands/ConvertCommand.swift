@@ -86,7 +86,8 @@ enum ConvertCommand: Subcommand {
           if request.reading == .recognised, !request.isForGit {
             try file.tellIfTagged(value, advising: "-from tagged", context.output)
           }
-          let options = file.options(of: value, as: request.reading)
+          let options = file.options(
+            of: value, eightBitEncoding: request.encoding, as: request.reading)
           var bytes: [UInt8] = []
           if let target = request.outputPath {
             bytes = try request.bytes(of: value, in: file, escaping: \.breaksLines)

@@ -84,7 +84,7 @@ enum RestoreCommand: Subcommand {
         var isChanged = false
         let replacement = try database.replaceFile(
           of: domain, managed, rehearsing: isRehearsal, onDamage: .moveAside,
-          isBareIfNew: kept.contains(domain) && files.isBare(domain)
+          isBareIfNew: kept.contains(domain) ? files.isBare(domain) : nil
         ) { now, _ in
           isChanged = now != bytes
           if !isChanged { return .keep }

@@ -81,7 +81,7 @@ enum SnapshotCommand: Subcommand {
     var isPartial = !asked.isEmpty
     let domains =
       try asked.isEmpty
-      ? database.domainNames(reportingTo: context.output) { _ in isPartial = true } : asked
+      ? database.domainNames(reportingTo: context.output) { _, _ in isPartial = true } : asked
     // Before anything is made.
     for domain in asked where try database.bytes(of: domain) == nil { throw database.absence(of: domain) }
     let draft = try history.beginSnapshot(name)

@@ -56,7 +56,7 @@ final class LanguageDomain: ComputedDomain {
   private func values(of group: LanguageKeyGroup) -> [PropertyListKey: PropertyList] {
     state.withLock { state in
       if let values = state.computed[group] { return values }
-      let values = group.values(for: language)
+      guard let values = group.values(for: language) else { return [:] }
       state.computed[group] = values
       return values
     }

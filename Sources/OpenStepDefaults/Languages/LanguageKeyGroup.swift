@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import DefaultsDomains
 import OpenStepPropertyList
 
@@ -20,9 +21,14 @@ enum LanguageKeyGroup: CaseIterable {
     return groups
   }()
 
-  /// The values of this group for a language; keys without a value are left out.
-  func values(for language: Language) -> [PropertyListKey: PropertyList] {
-    if self != .designations, !LanguageLocale.hasData { return [:] }
+  /// The values of this group for a language; keys without a value are left out. nil where they cannot be found out for the
+  /// moment.
+  func values(for language: Language) -> [PropertyListKey: PropertyList]? {
+    if self != .designations {
+      if !LanguageLocale.hasData { return [:] }
+      // Foundation of Swift 6.3 crashes on Linux at the data of any locale where no descriptor is free.
+      if !CurrentProcess.hasFreeDescriptor { return nil }
+    }
     return switch self {
     case .identity: LanguageLocale(language).identity
     case .calendar: LanguageLocale(language).calendarNames

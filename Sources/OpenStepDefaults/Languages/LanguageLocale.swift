@@ -29,19 +29,13 @@ struct LanguageLocale {
     locale = Locale(identifier: words.joined(separator: "_"))
   }
 
-  /// Whether Foundation can give a language's data in this process, now.
-  ///
-  /// On Linux, Foundation of Swift 6.3 crashes at the data of any locale where no descriptor is free.
-  static var hasData: Bool { hasReadableLocale && CurrentProcess.hasFreeDescriptor }
-
-  /// Whether Foundation can read the environment's locale.
+  /// Whether Foundation can give a language's data in this process.
   ///
   /// On Linux, Foundation of Swift 6.3 crashes at the data of any locale if the environment's locale has a language of
   /// more than 11 characters; no language's code has more than eight.
-  private static let hasReadableLocale =
-    ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap(CurrentProcess.preference).allSatisfy {
-      $0.utf8.prefix { !"_-.@".utf8.contains($0) }.count <= 11
-    }
+  static let hasData = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap(CurrentProcess.preference).allSatisfy {
+    $0.utf8.prefix { !"_-.@".utf8.contains($0) }.count <= 11
+  }
 
   private static func homeRegion(of code: String) -> String? {
     // Foundation takes the country with the most speakers; in OPENSTEP "Portuguese" is Portugal's.

@@ -81,6 +81,20 @@ struct LostCharacter {
   }
 }
 
+/// The places of a text that stand for no character: how many there are, and those of which warnings can tell.
+struct LostCharacterList {
+  private(set) var count = 0
+  private(set) var first: [LostCharacter] = []
+
+  /// Adds a place. Of each kind the first is kept, because a caller may refuse a text for a kind.
+  mutating func append(_ place: LostCharacter) {
+    count += 1
+    if first.count < PropertyListWarning.limit || !first.contains(where: { $0.kind == place.kind }) {
+      first.append(place)
+    }
+  }
+}
+
 extension PropertyListWarning.Kind {
   /// Why U+FFFD is read, as a clause; nil for other warnings.
   var reasonOfLoss: String? {

@@ -250,7 +250,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   // MARK: - Warnings
 
   private mutating func beginWarnings() {
-    (warnings, strings.lost, keyPlaces) = (WarningPlaces(), [], [])
+    (warnings, strings.lost, keyPlaces) = (WarningPlaces(), LostCharacterList(), [])
   }
 
   /// Warns of an entry whose value does not count.
@@ -281,7 +281,7 @@ struct PropertyListParser: ~Copyable, ~Escapable {
   }
 
   private mutating func allWarnings(with lost: [LostCharacter], in text: [UInt8]) -> [PropertyListWarning] {
-    for place in lost + (strings.lost ?? []) {
+    for place in lost + (strings.lost?.first ?? []) {
       warnings?.add(place.offset, place.kind, "\(place.kind.reasonOfLoss ?? ""), and is read as U+FFFD")
     }
     return warnings?.warnings(in: text.span) ?? []

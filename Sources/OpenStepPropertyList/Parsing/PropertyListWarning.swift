@@ -86,11 +86,11 @@ extension PropertyList {
   package static func parsingWithWarnings(
     _ bytes: [UInt8], options: ParsingOptions
   ) throws(PropertyListError) -> (value: PropertyList, warnings: [PropertyListWarning]) {
-    var lost: [LostCharacter] = []
+    var lost = LostCharacterList()
     let text = try TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding) {
       lost.append($0)
     }
-    return try PropertyListParser.parseWithWarnings(text, options: options, lost: lost)
+    return try PropertyListParser.parseWithWarnings(text, options: options, lost: lost.first)
   }
 
   /// Parses a text, in which a byte order mark is an ordinary character, and gives at most twenty warnings.

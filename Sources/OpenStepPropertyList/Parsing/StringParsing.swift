@@ -4,7 +4,7 @@ struct StringParsing: ~Copyable {
   /// The part of a string with escapes that is parsed so far; kept for its capacity.
   private var scratch = TextOutput()
   /// The escapes that stand for no character, if the caller wants warnings; otherwise nil.
-  var lost: [LostCharacter]?
+  var lost: LostCharacterList?
 
   init(octalEscapes: PropertyList.ParsingOptions.OctalEscapes) {
     self.octalEscapes = octalEscapes

@@ -270,4 +270,47 @@ struct ObservedKeyTests {
     }
     #expect(key.nextCall(of: &successor) == nil && !successor.needsSuccessor)
   }
+
+  // What such an observer had missed got the places of what had been delivered, and took a later change.
+  @Test(
+    "an observer whose initial call ends while too many changes wait is told of them in order, and of the last one"
+  )
+  func orderAfterInitialCall() {
+    let key = ObservedKey(nil)
+    let told = Lock([[Int]](repeating: [], count: 4))
+    func observer(_ index: Int) -> ObservedKey.Observer {
+      let observer = ObservedKey.Observer(
+        wantsPrior: false, isWilling: { true },
+        handler: { change in
+          told.withLock { $0[index].append(change.new?.scalarText.flatMap { Int($0) } ?? 0) }
+        })
+      key.add(observer)
+      return observer
+    }
+    func note(_ number: Int) { _ = key.noteChange(to: FoundValue(.string("\(number)"), in: nil)) }
+    let slow = observer(0)
+    _ = key.beginInitialCall(of: slow, on: 1)
+    let others = [observer(1), observer(2)]
+    for number in 1...10_000 { note(number) }
+    // Of other observers than those changes, so that each observer has an announcement of its own from here on.
+    let last = observer(3)
+    note(10_001)
+    var telling = telling(2)
+    // Until all but the last observers have been told of that, and the one that makes its initial call has missed it.
+    while told.withLock({ $0[2].last }) != 10_001, let call = key.nextCall(of: &telling) {
+      call.handler(call.change)
+    }
+    key.endInitialCall(of: slow)
+    note(10_002)
+    while true {
+      while let call = key.nextCall(of: &telling) { call.handler(call.change) }
+      guard telling.needsSuccessor else { break }
+      telling = self.telling(2, asSuccessor: true)
+    }
+    for numbers in told.withLock({ $0 }) {
+      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers.suffix(4))")
+      #expect(numbers.last == 10_002)
+    }
+    withExtendedLifetime((others, last)) {}
+  }
 }

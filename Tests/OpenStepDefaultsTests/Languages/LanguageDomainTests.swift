@@ -294,4 +294,26 @@ struct LanguageDomainTests {
       #expect(german.value(for: "NSYearMonthWeekDesignations") != nil)
     }
   }
+
+  #if os(Linux)
+    // Foundation crashes then.
+    @Test("where no file can be opened, a language has no names, and it has them later")
+    func lackOfDescriptors() async {
+      await #expect(processExitsWith: .success) {
+        let english = try #require(LanguageDomain(name: "English"))
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = 64
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        var descriptors: [Int32] = []
+        while descriptors.last != -1 { descriptors.append(open("/dev/null", O_RDONLY)) }
+        for key in LanguageDomain.keys.sorted() where !key.text.hasSuffix("Designations") {
+          #expect(english.value(for: key) == nil, "\(key)")
+        }
+        for descriptor in descriptors.dropLast() { close(descriptor) }
+        #expect(english.value(for: "NSDecimalSeparator") == ".")
+        #expect(english.value(for: "NSDateTimeOrdering") != nil)
+      }
+    }
+  #endif
 }
