@@ -223,12 +223,14 @@ extension History {
 
   /// Takes the lock that excludes other commands from the history.
   ///
-  /// - Parameter patience: How long to wait at most, in seconds.
   /// - Throws: ``SystemError/tryAgain`` if another process keeps it too long.
-  func lock(patience: Double = UserDatabase.patience) throws(SystemError) -> Int32 {
-    try database.waitingForOthers { (deadline) throws(SystemError) in
-      try fileSystem.lockDirectory(path, until: min(deadline, .now + patience))
-    }
+  func lock() throws(SystemError) -> Int32 {
+    try database.waitingForOthers { (deadline) throws(SystemError) in try lock(until: deadline) }
+  }
+
+  /// Takes the same lock, and does not count the wait as one for the database's lock.
+  func lock(until deadline: MonotonicTime) throws(SystemError) -> Int32 {
+    try fileSystem.lockDirectory(path, until: deadline)
   }
 
   func unlock(_ descriptor: Int32) { fileSystem.unlockDirectory(descriptor) }

@@ -198,8 +198,12 @@ extension History {
       let temporary = temporaryPlace()
       try renameSnapshot(name, to: temporary)
       isRemoved = true
-      // Without the lock: nobody else knows the new name, and thousands of files take a second.
-      try removeDirectory(temporary)
+      // Without the lock: thousands of files take a second.
+      do throws(SystemError) {
+        try removeDirectory(temporary)
+      } catch SystemError.notFound {
+        // Another command took it for left over.
+      }
       try synchronizeDirectory(History.snapshots)
     }
   }
@@ -208,10 +212,10 @@ extension History {
   private func renameSnapshot(_ name: String, to place: String) throws(SystemError) {
     let lock = try lock()
     defer { unlock(lock) }
+    // Before, so that this snapshot is not among them. It is removed, whatever becomes of these.
+    try? removeLeftOvers()
     try fileSystem.rename("\(path)/\(History.snapshots)/\(name)", to: "\(path)/\(place)")
     try synchronizeDirectory(History.snapshots)
-    // The snapshot is removed, whatever becomes of these.
-    try? removeLeftOvers()
   }
 
   /// A new place in the history, beside the snapshots, with a name that no snapshot can have.

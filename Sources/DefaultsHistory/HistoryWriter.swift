@@ -48,7 +48,7 @@ package struct HistoryWriter: Sendable {
     do throws(DatabaseError) {
       isRoomLeft = try history.working("the history cannot be written") { () throws(SystemError) in
         try history.make()
-        let lock = try history.lock(patience: HistoryWriter.patience)
+        let lock = try history.lock(until: .now + HistoryWriter.patience)
         defer { history.unlock(lock) }
         return try appendLocked(domain, before, after)
       }
@@ -74,7 +74,7 @@ package struct HistoryWriter: Sendable {
     guard recordCount > 0 else { return }
     let history = self.history
     try history.working("the history cannot be written") { () throws(SystemError) in
-      let lock = try history.lock(patience: HistoryWriter.patience)
+      let lock = try history.lock(until: .now + HistoryWriter.patience)
       defer { history.unlock(lock) }
       var log = try presentLog()
       known = nil
