@@ -48,6 +48,8 @@ final class DatabaseWatch: Sendable {
     var groups = [Group: WatchedGroup]()
     /// How many subscriptions the groups of links have.
     var linkSubscriptionCount = 0
+    /// Whether places could not be found out since all were watched anew for the last time.
+    var hasFailed = false
   }
 
   /// How many places behind links are watched; the others are polled.
@@ -345,11 +347,17 @@ final class DatabaseWatch: Sendable {
 
   // MARK: - What to watch
 
-  /// Watches exactly what has to be watched now; false if that was not wholly possible.
+  /// Watches exactly what has to be watched now; false if that was not wholly possible, now or before.
   private func renew(after news: WatchNews) -> Bool {
-    directory.looking(or: false) { renewAsOwner(after: news) }
+    let isDone = directory.looking(or: false) { renewAsOwner(after: news) }
+    return watched.withLock { watched in
+      // A look at one file finds out nothing about the places of the others.
+      if !isDone { watched.hasFailed = true } else if news.isEverything { watched.hasFailed = false }
+      return !watched.hasFailed && watched.groups.values.allSatisfy(\.isComplete)
+    }
   }
 
+  /// Watches what has to be watched now; false if that could not be found out.
   private func renewAsOwner(after news: WatchNews) -> Bool {
     watched.withLock { watched in
       do throws(SystemError) {
@@ -359,10 +367,10 @@ final class DatabaseWatch: Sendable {
           var stepsLeft = Self.maximumLinkStepCount
           for file in news.files {
             let isStale = news.stale.contains(.link(file))
-            try renewLink(of: file, in: path, &watched, isStale: isStale, &stepsLeft)
+            renewLink(of: file, in: path, &watched, isStale: isStale, &stepsLeft)
           }
         }
-        return watched.groups.values.allSatisfy(\.isComplete)
+        return true
       } catch {
         // The next attempt may succeed.
         return false
@@ -390,7 +398,7 @@ final class DatabaseWatch: Sendable {
       var stepsLeft = Self.maximumLinkStepCount
       for file in files {
         let isLinkStale = isStale || path != old || news.stale.contains(.link(file))
-        try renewLink(of: file, in: path, &watched, isStale: isLinkStale, &stepsLeft)
+        renewLink(of: file, in: path, &watched, isStale: isLinkStale, &stepsLeft)
       }
     }
     for group in watched.groups.keys {
@@ -398,14 +406,16 @@ final class DatabaseWatch: Sendable {
     }
   }
 
+  /// Watches the way of a link in place of a file; one that cannot be found out is polled, and keeps no other one from being
+  /// watched.
   private func renewLink(
     of file: PropertyListKey, in path: String, _ watched: inout Watched, isStale: Bool, _ stepsLeft: inout Int
-  ) throws(SystemError) {
+  ) {
     do throws(SystemError) {
       try renew(.link(file), in: &watched, isStale: isStale) { (places) throws(SystemError) in
         places = try WatchedPlace.link(file.text, in: path, of: directory, stepsLeft: &stepsLeft)
       }
-    } catch SystemError.tooManyLinks {
+    } catch {
       remove(.link(file), from: &watched)
       watched.groups[.link(file)] = WatchedGroup(isComplete: false)
     }

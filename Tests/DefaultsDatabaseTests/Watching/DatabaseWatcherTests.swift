@@ -416,4 +416,38 @@ struct DatabaseWatcherTests {
     }
     #expect(everything.withLock { $0 } > before)
   }
+
+  // A look at another file counted the watches as complete, and ended the polling.
+  @Test(
+    "a change behind a link whose way cannot be walked for a while is told, also beside other domains' changes"
+  )
+  func unwalkableLink() throws {
+    try run(
+      "mkdir -p a/Defaults dot && echo '{ k = 1; }' > dot/L.plist && ln -s ../../dot/L.plist a/Defaults/App.plist"
+    )
+    let isFailing = Lock(false)
+    let disk = FaultyFileSystem { operation in
+      isFailing.withLock { $0 } && operation.path?.contains("/dot") ?? false ? .notPermitted : nil
+    }
+    let watched = UserDatabase(directory: database.directory, fileSystem: disk)
+    let calls = WatcherCalls(reading: "App", in: watched)
+    let names = Names()
+    let watcher = try #require(
+      DatabaseWatcher(of: watched) { changed in
+        names.lock.withLock { $0.formUnion(changed ?? []) }
+        calls.add()
+      })
+    #expect(calls.wait { calls.told("k") == "1" && !watcher.isPolling })
+    isFailing.withLock { $0 = true }
+    try run("echo '{ k = 2; }' > dot/new && mv dot/new dot/L.plist")
+    #expect(calls.wait { watcher.isPolling })
+    var changes = DomainChanges()
+    changes.set("1", for: "other")
+    let other = try DomainName("Other")
+    _ = try UserDatabase(directory: database.directory).commit(changes, to: other, onDamage: .refuse)
+    #expect(calls.wait { names.lock.withLock { $0.contains(other) } })
+    isFailing.withLock { $0 = false }
+    #expect(calls.wait { calls.told("k") == "2" })
+    #expect(calls.wait { !watcher.isPolling })
+  }
 }
