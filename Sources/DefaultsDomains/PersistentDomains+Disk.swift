@@ -221,7 +221,7 @@ extension PersistentDomains {
         state.unreportedRemark = refreshing ? nil : remark
         state.unsaved.removeAll { $0.unmarkIfSaved() }
         // The error of a domain that the selection leaves out remains.
-        let left = selection.isAll ? nil : state.unsaved.lazy.compactMap(\.saveError).first
+        let left = selection.isAll ? nil : state.firstSaveError()
         state.lastError = outcome.first ?? left ?? remark ?? state.firstFileError()
       }
     }

@@ -86,6 +86,16 @@ package final class PersistentDomains: Sendable {
       withFileErrors[ObjectIdentifier(domain)] = domain.fileError == nil ? nil : WeakReference(domain)
     }
 
+    /// The first error of a save that has failed.
+    ///
+    /// A lazy map would ask each domain twice, and stop the program where another thread has saved it in between.
+    func firstSaveError() -> DatabaseError? {
+      for domain in unsaved {
+        if let error = domain.saveError { return error }
+      }
+      return nil
+    }
+
     /// The first error of a file that still has one.
     mutating func firstFileError() -> DatabaseError? {
       while let (identifier, reference) = withFileErrors.first {
