@@ -285,9 +285,8 @@ package final class PersistentDomain: Sendable {
   /// A key that waits for a thread already does not wait twice: other processes may change a file faster than a program's
   /// observers return.
   func tellAsynchronously(of keys: Set<PropertyListKey>) {
-    for key in observed(keys) {
-      let isFirst = state.withLock { $0.waitingKeys.insert(key) }
-      guard isFirst else { continue }
+    let observed = observed(keys)
+    for key in state.withLock({ state in observed.filter { state.waitingKeys.insert($0) } }) {
       WorkerThreads.forObservers.run {
         // Before the values are looked up: what changes after that is told by another thread.
         self.state.withLock { $0.waitingKeys.remove(key) }

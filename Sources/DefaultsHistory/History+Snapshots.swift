@@ -232,8 +232,8 @@ extension History {
       do throws(SystemError) {
         let status = try fileSystem.status(at: "\(path)/\(place)", followingLinks: false)
         if status.kind == .directory, status.changed.seconds < limit { try removeDirectory(place) }
-      } catch SystemError.notFound {
-        // Its command has ended.
+      } catch {
+        // Its command has ended, or somebody has put something into it that stays there.
       }
     }
   }

@@ -333,10 +333,16 @@ struct HistoryFilesTests {
     // A snapshot has no directories.
     let place = history + "/snapshots/.abc.new/directory"
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    for name in [".aaa.new", ".zzz.new"] {
+      try FileManager.default.createDirectory(
+        atPath: history + "/snapshots/\(name)", withIntermediateDirectories: false)
+    }
     let later = FaultyFileSystem(secondsAhead: 400)
     #expect(run(["snapshot", "t"], on: later) == .done)
     #expect(run(["snapshot", "-delete", "s"], on: later) == .done)
     #expect(home.run("snapshot").output.hasPrefix("t "))
+    let left = try FileManager.default.contentsOfDirectory(atPath: history + "/snapshots").sorted()
+    #expect(left == [".abc.new", "t"], "the others are removed")
   }
 
   @Test(

@@ -35,9 +35,10 @@ final class DatabaseWatch: Sendable {
     /// Whether news of another file ends the pause.
     var endsWithNews = false
     var isStopped = false
+    /// Whether the system would not report every change, or everything has to be looked at again.
     var isPolling = false
-    /// Whether a look has failed that may succeed at the next look at everything.
-    var isToBeLookedAtAgain = false
+    /// Whether a look has failed, or places could not be found out, which a look at everything may mend.
+    var needsLookAtEverything = false
     /// Called when the present news has been reported.
     var whenTold: [WhenTold] = []
   }
@@ -48,8 +49,6 @@ final class DatabaseWatch: Sendable {
     var groups = [Group: WatchedGroup]()
     /// How many subscriptions the groups of links have.
     var linkSubscriptionCount = 0
-    /// Whether places could not be found out since all were watched anew for the last time.
-    var hasFailed = false
   }
 
   /// How many places behind links are watched; the others are polled.
@@ -139,7 +138,7 @@ final class DatabaseWatch: Sendable {
   /// Polls the database until the next look at everything, which may call this again.
   func lookAgainSoon() {
     let isStopped = state.withLock { state in
-      state.isToBeLookedAtAgain = true
+      (state.needsLookAtEverything, state.isPolling) = (true, true)
       return state.isStopped
     }
     if !isStopped { service.setPolling(true, of: self) }
@@ -163,7 +162,8 @@ final class DatabaseWatch: Sendable {
       switch (subscription.group, place.reason) {
       case (.link(let file), _): news.add(file, madeAt: isNew ? name.map { "\(place.path)/\($0)" } : nil)
       case (.directory, .database):
-        if let name {
+        // Without a name the directory itself has changed, such as the rights to it.
+        if let name, !name.isEmpty {
           news.add(PropertyListKey(name), madeAt: isNew ? "\(place.path)/\(name)" : nil)
         } else {
           news.isEverything = true
@@ -238,16 +238,26 @@ final class DatabaseWatch: Sendable {
   private func look(_ news: WatchNews, _ whenTold: [WhenTold], since start: MonotonicTime) {
     var news = news
     for (file, path) in news.made where isEmptyFile(path) { news.files.remove(file) }
-    let isComplete = renew(after: news)
-    let isPolled = state.withLock { state in
-      state.isPolling = !isComplete
-      return !isComplete || state.isToBeLookedAtAgain
+    let isDone = renew(after: news)
+    let isComplete = watched.withLock { $0.groups.values.allSatisfy(\.isComplete) }
+    let isPolling = state.withLock { state in
+      // A look at one file finds out nothing about the places of the others.
+      if !isDone { state.needsLookAtEverything = true }
+      state.isPolling = !isComplete || state.needsLookAtEverything
+      return state.isPolling
     }
-    service.setPolling(isPolled, of: self)
-    // Another thread may have asked for it just before that.
-    if !isPolled, state.withLock({ $0.isToBeLookedAtAgain }) { service.setPolling(true, of: self) }
+    if isPolling { service.setPolling(true, of: self) }
     if !news.isEmpty { onChange(news.isEverything ? nil : domains(of: news.files)) }
+    endPollingIfDone()
     for body in whenTold { body(start) }
+  }
+
+  /// Ends the polling if there is no reason for it; the report of a look may have been one.
+  private func endPollingIfDone() {
+    if state.withLock({ $0.isPolling }) { return }
+    service.setPolling(false, of: self)
+    // Another thread may have asked for it in between.
+    if state.withLock({ $0.isPolling }) { service.setPolling(true, of: self) }
   }
 
   /// What the schedule says is next: to look at everything or at one file, whose news is taken, or to note sizes; nil where
@@ -282,7 +292,7 @@ final class DatabaseWatch: Sendable {
         case .file(let file):
           return .look(state.news.take(file), [])
         case .everything:
-          defer { (state.news, state.whenTold, state.isToBeLookedAtAgain) = (WatchNews(), [], false) }
+          defer { (state.news, state.whenTold, state.needsLookAtEverything) = (WatchNews(), [], false) }
           return .look(state.news, state.whenTold)
         }
       }
@@ -347,17 +357,11 @@ final class DatabaseWatch: Sendable {
 
   // MARK: - What to watch
 
-  /// Watches exactly what has to be watched now; false if that was not wholly possible, now or before.
+  /// Watches exactly what has to be watched now, as far as the system lets it; false if that could not be found out.
   private func renew(after news: WatchNews) -> Bool {
-    let isDone = directory.looking(or: false) { renewAsOwner(after: news) }
-    return watched.withLock { watched in
-      // A look at one file finds out nothing about the places of the others.
-      if !isDone { watched.hasFailed = true } else if news.isEverything { watched.hasFailed = false }
-      return !watched.hasFailed && watched.groups.values.allSatisfy(\.isComplete)
-    }
+    directory.looking(or: false) { renewAsOwner(after: news) }
   }
 
-  /// Watches what has to be watched now; false if that could not be found out.
   private func renewAsOwner(after news: WatchNews) -> Bool {
     watched.withLock { watched in
       do throws(SystemError) {

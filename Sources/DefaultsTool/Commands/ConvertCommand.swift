@@ -66,10 +66,11 @@ enum ConvertCommand: Subcommand {
     -ascii with “openstep” writes pure ASCII with escapes, for a real OPENSTEP machine.
     -encoding names the character set of text that is not Unicode: nextstep, which is the
     default, or latin1.
-    Half a surrogate pair, which macOS's programs can write, and a byte that NeXT's set does not have become
-    U+FFFD, of which standard error tells; a file is not converted in its own place then. A value that the format cannot hold exactly is refused, exit
-    code 3; so is a binary file where the output is a terminal. A file that exists at the PATH of -o is
-    replaced as a whole, with its permissions, once FILE was read; “-o -” prints.
+    Half a surrogate pair, which macOS's programs can write, and a byte that NeXT's set does not have
+    become U+FFFD, of which standard error tells; a file is not converted in its own place then. A value
+    that the format cannot hold exactly is refused, exit code 3; so is a binary file where the output is
+    a terminal. A file that exists at the PATH of -o is replaced as a whole, with its permissions, once
+    FILE was read; “-o -” prints.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {

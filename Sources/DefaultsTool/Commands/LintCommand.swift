@@ -20,9 +20,8 @@ enum LintCommand: Subcommand {
     as /*Integer*/ or /*int*/ (any other comment is a comment), an entry whose key stands in the same
     dictionary again, so that its value does not count, or what stands for no character and is read as
     U+FFFD: half a surrogate pair, or a byte that NeXT's set does not have; the file is still valid. In a
-    file of Window Maker's, what
-    that program refuses or reads differently, such as a comment, is an error, as it is for “doctor”. For
-    each file, at most twenty lines are printed.
+    file of Window Maker's, what that program refuses or reads differently, such as a comment, is an
+    error, as it is for “doctor”. For each file, at most twenty lines are printed.
     """
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {

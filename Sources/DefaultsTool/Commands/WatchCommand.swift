@@ -77,7 +77,6 @@ enum WatchCommand: Subcommand {
     // The first call tells only that watching has begun; the values that exist by then are not printed.
     _ = changed.take()
     try state.look(at: database, nil, telling: nil)
-    if state.isToBeTriedAgain { watcher.lookAgainSoon() }
     if watcher.isPolling {
       try context.output.report(
         CommandError(
@@ -85,6 +84,7 @@ enum WatchCommand: Subcommand {
           "\(database.directory): the system does not report every change there; "
             + "checking every \(DatabaseWatcher.pollingInterval) seconds"))
     }
+    if state.isToBeTriedAgain { watcher.lookAgainSoon() }
     try context.output.tellPerson("watching \(subject(domain, argument, in: database)); ^C ends it")
     while true {
       let names = changed.take()

@@ -450,4 +450,21 @@ struct DatabaseWatcherTests {
     #expect(calls.wait { calls.told("k") == "2" })
     #expect(calls.wait { !watcher.isPolling })
   }
+
+  // It was a look at a file without a name, which told nobody that the files could be read again.
+  @Test("a change of the rights to the database's directory has everything looked at")
+  func rights() throws {
+    try commit("k", "1")
+    let calls = WatcherCalls()
+    let everything = Lock(0)
+    let watcher = try #require(
+      DatabaseWatcher(of: database) { changed in
+        if changed == nil { everything.withLock { $0 += 1 } }
+        calls.add()
+      })
+    #expect(calls.wait { calls.total > 0 && !watcher.isPolling })
+    let before = everything.withLock { $0 }
+    try run("chmod 750 a/Defaults")
+    #expect(calls.wait { everything.withLock { $0 } > before })
+  }
 }

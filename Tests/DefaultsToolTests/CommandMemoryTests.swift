@@ -4,8 +4,8 @@
   import TestSupport
   import Testing
 
-  /// What many lines of standard input cost; in a process of its own, whose greatest size the system keeps.
-  struct BatchMemoryTests {
+  /// What many lines of standard input or of output cost; in a process of its own, whose greatest size the system keeps.
+  struct CommandMemoryTests {
     @Test("batch write takes at most six times the memory of its lines, also over a domain that is there")
     func batchWrite() async {
       await #expect(processExitsWith: .success) {
@@ -120,6 +120,26 @@
         let peak = try peakMemory() - before
         #expect(peak <= 6 * input.count, "\(peak) bytes for \(input.count)")
         #expect(try home.files() == [])
+      }
+    }
+
+    @Test("paths that take a thousand times as much as the file are printed one by one")
+    func conversion() async {
+      await #expect(processExitsWith: .success) {
+        let home = try ToolHome()
+        let file = home.root.path + "/F.plist"
+        let count = 4000
+        let values = String(repeating: "x, ", count: count)
+        try Data("{ \(String(repeating: "k", count: count)) = (\(values)); }".utf8)
+          .write(to: URL(fileURLWithPath: file))
+        var size = 0
+        let before = try peakMemory()
+        let code = DefaultsCommand.run(
+          arguments: ["convert", "-to", "flat", file], environment: [String: String](), input: { [] },
+          output: CommandOutput(standardOutput: { size += $0.count }, standardError: { _ in }))
+        let peak = try peakMemory() - before
+        #expect(code == .done && size > count * count)
+        #expect(peak < size / 2, "\(peak) bytes for \(size)")
       }
     }
   }

@@ -1,0 +1,37 @@
+/// A place in a text that stands for no character, and is read as U+FFFD.
+struct LostCharacter {
+  /// What stands there; a kind that has a ``PropertyListWarning/Kind/reasonOfLoss``.
+  let kind: PropertyListWarning.Kind
+  /// The offset of the escape, or of U+FFFD in the text that is read.
+  let offset: Int
+
+  init(_ kind: PropertyListWarning.Kind, at offset: Int) {
+    (self.kind, self.offset) = (kind, offset)
+  }
+}
+
+/// The places of a text that stand for no character: how many there are, and those of which warnings can tell.
+struct LostCharacterList {
+  private(set) var count = 0
+  private(set) var first: [LostCharacter] = []
+
+  /// Adds a place. Of each kind the first is kept, because a caller may refuse a text for a kind.
+  mutating func append(_ place: LostCharacter) {
+    count += 1
+    if first.count < PropertyListWarning.limit || !first.contains(where: { $0.kind == place.kind }) {
+      first.append(place)
+    }
+  }
+}
+
+extension PropertyListWarning.Kind {
+  /// Why U+FFFD is read, as a clause; nil for other warnings.
+  var reasonOfLoss: String? {
+    switch self {
+    case .loneSurrogate: "half a surrogate pair stands for no character"
+    case .unassignedByte: "the byte 0xFE or 0xFF stands for no character in NeXT's set"
+    case .illFormedEscapes: "an octal escape that is not UTF-8 stands for no character"
+    case .unfittingNote, .misspeltNote, .equalKeys, .windowMaker: nil
+    }
+  }
+}
