@@ -98,4 +98,28 @@ struct UnsavableDomainTests {
     }
     #expect(isCommitted && bad.hasUnsavedChanges)
   }
+
+  // A lazy map asked the domain twice, and the program stopped where the answers differed.
+  @Test("its error may go while another thread's save asks for it")
+  func goneMeanwhile() async {
+    await #expect(processExitsWith: .success) {
+      let home = try TemporaryHome()
+      let disk = FaultyFileSystem { _ in .inputOutput }
+      let domains = PersistentDomains(database: UserDatabase(directory: home.path, fileSystem: disk))
+      let bad = domains.domain(try DomainName("Bad"))
+      domains.set("1", for: "K", in: bad)
+      let isDone = Lock(false)
+      let error = DatabaseError(.refused, path: home.path, message: "cannot be saved")
+      let isStarted = SystemThread.start {
+        while !isDone.withLock({ $0 }) {
+          bad.state.withLock { $0.noteSave(error) }
+          bad.state.withLock { $0.noteSave(nil) }
+        }
+      }
+      #expect(isStarted)
+      for _ in 0..<20_000 { domains.save(andRefresh: false, only: .due) }
+      isDone.withLock { $0 = true }
+      #expect(bad.hasUnsavedChanges)
+    }
+  }
 }
