@@ -4,8 +4,10 @@ package enum FileVersion: Hashable, Sendable {
   case none
   /// The file has these bytes.
   case bytes([UInt8])
-  /// There is a file, which was not read: it is larger than ``maximumByteCount``, or the system refused to read it.
+  /// There is a file, which was not read: it is larger than ``maximumByteCount``, or its owner must not read it.
   case unread
+  /// There is a file, and the system failed to read it.
+  case failed(SystemError)
 
   /// The size above which a file is not read, because nobody keeps its bytes.
   package static let maximumByteCount = 1 << 20
@@ -15,7 +17,15 @@ package enum FileVersion: Hashable, Sendable {
     do throws(SystemError) {
       self = .bytes(try fileSystem.contents(ofRegularFile: path, upTo: FileVersion.maximumByteCount))
     } catch {
-      self = .unread
+      self = error == .tooLarge || error == .notPermitted ? .unread : .failed(error)
+    }
+  }
+
+  /// Whether there is a file whose bytes are not known.
+  var isUnread: Bool {
+    switch self {
+    case .unread, .failed: true
+    case .none, .bytes: false
     }
   }
 }

@@ -460,7 +460,7 @@ package final class UserDatabase: Sendable {
       return commit
     } catch {
       // Whoever keeps both versions sees by them what was made. After some errors the new file is there.
-      if let versions, versions.before == .unread || versions.after == .unread,
+      if let versions, versions.before.isUnread || versions.after.isUnread,
         let now = try? file.foundAgain(), (try? plan.isGood(for: now)) == true
       {
         onChange?(name, .wasNotMade)

@@ -79,7 +79,10 @@ extension PersistentDomain {
     mutating func set(_ value: PropertyList, for key: PropertyListKey) -> Bool {
       guard table.set(value, for: key, noting: &unsaved) else {
         // The file may have another value, or none.
-        if whyIncomplete != nil { unsaved.insert(key) }
+        if whyIncomplete != nil {
+          noteForSnapshots(key)
+          unsaved.insert(key)
+        }
         return false
       }
       noteForSnapshots(key)

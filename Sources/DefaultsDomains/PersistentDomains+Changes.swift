@@ -152,7 +152,7 @@ extension PersistentDomains {
   }
 
   /// Schedules the save of what was recorded though it changes no value here, because the file is damaged or unreadable.
-  private func saveWhatWasRecorded(of domain: PersistentDomain) {
+  func saveWhatWasRecorded(of domain: PersistentDomain) {
     if !domain.isListedUnsaved, domain.hasUnsavedChanges { saveSoon(domain) }
   }
 

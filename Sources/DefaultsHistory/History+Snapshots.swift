@@ -196,8 +196,9 @@ extension History {
       try checkDirectory("\(path)/\(History.snapshots)")
       // In one step, so that a command that is killed never leaves a part of it under its name.
       let temporary = temporaryPlace()
-      try renameSnapshot(name, to: temporary)
+      try moveSnapshot(name, to: temporary)
       isRemoved = true
+      try synchronizeDirectory(History.snapshots)
       // Without the lock: thousands of files take a second.
       do throws(SystemError) {
         try removeDirectory(temporary)
@@ -209,13 +210,12 @@ extension History {
   }
 
   /// Gives a snapshot another place, under the lock.
-  private func renameSnapshot(_ name: String, to place: String) throws(SystemError) {
+  private func moveSnapshot(_ name: String, to place: String) throws(SystemError) {
     let lock = try lock()
     defer { unlock(lock) }
     // Before, so that this snapshot is not among them. It is removed, whatever becomes of these.
     try? removeLeftOvers()
     try fileSystem.rename("\(path)/\(History.snapshots)/\(name)", to: "\(path)/\(place)")
-    try synchronizeDirectory(History.snapshots)
   }
 
   /// A new place in the history, beside the snapshots, with a name that no snapshot can have.

@@ -98,7 +98,7 @@ package struct History: Sendable {
     switch now {
     case .none: present = nil
     case .bytes(let bytes): present = bytes
-    case .unread: return .made
+    case .unread, .failed: return .made
     }
     guard !record.isIncomplete, budget > 0 else { return .made }
     do throws(DatabaseError) {

@@ -167,6 +167,7 @@ package struct HistoryWriter: Sendable {
     switch version {
     case .none: return .none
     case .unread: return .tooLarge
+    case .failed(let error): throw error
     case .bytes(let bytes):
       guard bytes.count <= History.maximumFileByteCount else { return .tooLarge }
       guard bytes.count <= History.maximumByteCount - HistoryWriter.lineByteCount - byteCount else {

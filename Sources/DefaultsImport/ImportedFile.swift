@@ -32,6 +32,7 @@ struct ImportedFile {
     self.path = path
     format = DomainFileFormat(recognising: bytes)
     var remarks: [ImportRemark] = []
+    var options = PropertyList.ParsingOptions()
     let isJSON = kind == .json || kind == .tagged || PropertyList.isJSON(bytes)
     if isOneDomain, format == .openStep, isJSON {
       self.kind = kind == .tagged ? .tagged : .json
@@ -42,12 +43,12 @@ struct ImportedFile {
     } else if format == .openStep {
       let text = try ImportedText(
         bytes, path: path, as: kind, encoding: encoding, isOneDomain: isOneDomain)
-      (self.kind, value) = (text.kind, text.value)
+      (self.kind, value, options) = (text.kind, text.value, text.options)
       if text.isEightBit, encoding == nil {
         remarks.append(
           ImportRemark(
             .note, path: path,
-            "is not UTF-8 and was read as \(text.encoding.displayName); “-encoding” names another set"
+            "is not UTF-8 and was read as \(options.eightBitEncoding.displayName); “-encoding” names another set"
           ))
       }
     } else {
@@ -73,7 +74,7 @@ struct ImportedFile {
     // JSON that is not well-formed was refused above.
     let isText = self.kind != .json && self.kind != .tagged
     replacesCharacters =
-      isText && (!ImportedFile.mayHoldReplacementCharacter(bytes) || PropertyList.losesCharacters(bytes))
+      isText && value.holdsReplacementCharacter && PropertyList.losesCharacters(bytes, options: options)
     if isText, PropertyList.hasComments(bytes) {
       remarks.append(ImportRemark(.note, path: path, "has comments, which are not carried"))
     }
@@ -139,21 +140,6 @@ struct ImportedFile {
     // GNUstep may write Apple's document type too, and the layout may have been changed by hand.
     if let kind { return kind == .gnustep }
     return start.contains("\n    <key>")
-  }
-
-  /// Whether the bytes contain U+FFFD in UTF-8, in UTF-16 or as an escape.
-  private static func mayHoldReplacementCharacter(_ bytes: [UInt8]) -> Bool {
-    let isWide = bytes.prefix(64).contains(0)
-    for index in bytes.indices.dropLast() {
-      switch (bytes[index], bytes[index + 1]) {
-      case (0xBF, 0xBD): return true
-      case (0xFF, 0xFD), (0xFD, 0xFF): if isWide { return true }
-      case (UInt8(ascii: "F"), UInt8(ascii: "D")), (UInt8(ascii: "f"), UInt8(ascii: "d")):
-        if index >= 2, bytes[index - 1] | 0x20 == 0x66, bytes[index - 2] | 0x20 == 0x66 { return true }
-      default: break
-      }
-    }
-    return false
   }
 }
 

@@ -5,7 +5,8 @@ import OpenStepPropertyList
 struct ImportedText {
   let kind: StoreKind
   let value: PropertyList
-  let encoding: PropertyList.ParsingOptions.EightBitEncoding
+  /// How the value was read.
+  let options: PropertyList.ParsingOptions
   /// Whether the text is not Unicode, so that its character set had to be assumed.
   let isEightBit: Bool
 
@@ -23,16 +24,17 @@ struct ImportedText {
       ? StoreKind.gnustepSingle
       : ImportedText.kind(of: value, fileName: PathNames.last(in: path), expected: expected)
     isEightBit = ImportedText.isEightBit(bytes)
-    self.encoding = encoding ?? ImportedText.usualEncoding(of: kind)
+    let encoding = encoding ?? ImportedText.usualEncoding(of: kind)
     let mayHaveNotes = bytes.contains(0) || ImportedText.hasComment(bytes)
-    if kind == .windowMaker || mayHaveNotes || (isEightBit && self.encoding != options.eightBitEncoding) {
+    if kind == .windowMaker || mayHaveNotes || (isEightBit && encoding != options.eightBitEncoding) {
       options.honoursTypeNotes = true
-      options.eightBitEncoding = self.encoding
+      options.eightBitEncoding = encoding
       if kind == .windowMaker { options.octalEscapes = .utf8Bytes }
       value = try ImportedText.value(of: bytes, options, path)
     }
     self.kind = kind
     self.value = value
+    self.options = options
   }
 
   private static func value(

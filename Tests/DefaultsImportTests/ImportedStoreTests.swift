@@ -190,8 +190,27 @@ struct ImportedStoreTests {
     try store.home.write("{ Real = \"\u{FFFD}\"; Escaped = \"\\UFFFD\"; }", to: "Own.plist")
     let contents = try store.read()
     #expect(contents.domains["App"] == ["Good": "î", "Bad": ["\u{FFFD}"]])
+    #expect(contents.domains["Own"] == ["Real": "\u{FFFD}", "Escaped": "\u{FFFD}"])
     #expect(contents.losses.count == 1)
     #expect(contents.losses.first?.text.contains("the key “Bad” of the domain “App” has bytes") == true)
+  }
+
+  // It was guessed from the first bytes of a file whether it can hold the character.
+  @Test("U+FFFD that stands in a file is no loss, in whatever format")
+  func ownReplacementCharacters() throws {
+    var values: [PropertyListKey: PropertyList] = ["Own": "\u{FFFD}"]
+    for number in 0..<40 { values[PropertyListKey("k\(number)")] = .string("v\(number)") }
+    let list = PropertyList.dictionary(values)
+    try store.home.write(list.binaryBytes(), to: "Binary.plist")
+    try store.home.write(list.text(), to: "Text.plist")
+    try store.home.write(list.xmlBytes(), to: "XML.plist")
+    let reference = "<plist version=\"1.0\"><dict><key>Own</key><string>&#65533;</string></dict></plist>"
+    try store.home.write(reference, to: "Reference.plist")
+    let contents = try store.read()
+    #expect(contents.losses.isEmpty, "\(contents.losses)")
+    for name in ["Binary", "Text", "XML", "Reference"] {
+      #expect(contents.domains[name]?["Own"] == "\u{FFFD}", "\(name)")
+    }
   }
 
   @Test("notes behind values keep their types")

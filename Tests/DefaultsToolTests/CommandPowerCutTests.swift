@@ -205,6 +205,20 @@ struct CommandPowerCutTests {
     disk.tree.forEachPowerCut { #expect($0.bytes(at: paths[1]) == merged) }
   }
 
+  // It counted as too large to be copied, and nothing was said.
+  @Test("a command that cannot read its own new file again says that it is not recorded")
+  func unreadNewFile() throws {
+    let fileSystem = RecordingFileSystem(try disk())
+    let outcome = CommandPowerCutTests.run(
+      ["write", "T", "a", "3"],
+      on: FaultyFileSystem(fileSystem) { operation in
+        let isNew = operation.path?.contains("/.save-") ?? false
+        return isNew && operation.name == "open reading" ? .inputOutput : nil
+      })
+    #expect(outcome.code == .done)
+    #expect(outcome.errors.contains("the command is not recorded in the history"), "\(outcome)")
+  }
+
   @Test(
     "whatever operation fails, a command says so or is done", arguments: Array(stride(from: 0, to: 60, by: 3))
   )

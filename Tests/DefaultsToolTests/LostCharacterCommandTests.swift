@@ -53,6 +53,19 @@ struct LostCharacterCommandTests {
     #expect(home.run("lint", file).errors.isEmpty)
   }
 
+  @Test("a merge does not take it for half a surrogate pair")
+  func merge() throws {
+    let texts: [(String, [UInt8])] = [
+      ("base", Array("{\n  A = 1;\n  B = x;\n}\n".utf8)), ("ours", Array("{\n  A = 2;\n  B = x;\n}\n".utf8)),
+      ("theirs", Array("{\n  A = 1;\n  B = \"z".utf8) + [0xFF] + Array("\";\n}\n".utf8)),
+    ]
+    let paths = texts.map { "\(home.root.path)/\($0.0)" }
+    for (path, text) in zip(paths, texts) { try Data(text.1).write(to: URL(fileURLWithPath: path)) }
+    let outcome = home.run(["merge", "-p"] + paths)
+    #expect(outcome.errors.contains("\(LostCharacterCommandTests.reason)"), "\(outcome)")
+    #expect(!outcome.errors.contains("surrogate"), "\(outcome)")
+  }
+
   @Test("Latin-1 has a character for every byte")
   func latin1() {
     #expect(

@@ -235,6 +235,31 @@ struct RescuedTextTests {
     }
   }
 
+  // They became other characters, and counted as kept: “Köln” was “Kˆ¶ln”.
+  @Test("damage that is lost makes no other characters of the entries that are kept")
+  func characters() throws {
+    let town = Array("Town = \"Köln\";\n".utf8)
+    for damage in [
+      Array("Lost = x".utf8) + [0x8A, 0x22] + Array(";\n".utf8),
+      Array("Lost = \"".utf8) + [0x8A] + Array("\"; (;\n".utf8),
+      Array("Lost = (".utf8) + (0x80...0xFF).map { $0 } + Array(";\n".utf8),
+    ] {
+      for bytes in [damage + town, town + damage] {
+        let rescued = try #require(RescuedText([0x7B] + bytes + [0x7D], options: .domainFile))
+        #expect(rescued.source == .utf8)
+        #expect(rescued.values == ["Town": "Köln"], "\(bytes)")
+      }
+    }
+    // In NeXT's set 0xDD is é, and 0xD9 0x84 would be one character of UTF-8.
+    let next = Array("{ Lost = (; A = \"caf".utf8) + [0xDD] + Array("\"; B = \"".utf8) + [0xDD, 0x74, 0xDD]
+    for (tail, end) in [([UInt8](), ""), ([0xD9, 0x84], "äÃ")] {
+      let bytes = next + tail + Array("\"; }".utf8)
+      let rescued = try #require(RescuedText(bytes, options: .domainFile))
+      #expect(rescued.source == .otherText)
+      #expect(rescued.values == ["A": "café", "B": .string("été" + end)], "\(rescued.values)")
+    }
+  }
+
   @Test("what is left of a text has its comments and its layout")
   func remainder() throws {
     for (text, rest) in [

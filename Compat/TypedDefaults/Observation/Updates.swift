@@ -7,7 +7,7 @@ extension Defaults {
   /// The values of a key, one for each change from now on, including external ones.
   ///
   /// The sequence begins with the call, before it is iterated, so that no change in between is missed. While
-  /// the values are not read, the newest 1,000 are kept.
+  /// the values are not read, the newest 1,000 are kept; fewer if their stored values take more than 64 MB.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -15,20 +15,20 @@ extension Defaults {
   public static func updates<Value: Serializable>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<
     Value
   > {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: Value.self, bufferingPolicy: .bufferingNewest(KeyObservers.sequenceLimit))
+    let (stream, unread) = UnreadElements<Value>.makeSequence()
     let writer = Callback { (change: DefaultsDomains.KeyChange) in
+      let new = change.new
       // If the program uses one value on several threads, it has to make that safe, as with any key.
-      nonisolated(unsafe) let value = key.value(of: change.new)
-      continuation.yield(value)
+      nonisolated(unsafe) let value = key.value(of: new)
+      unread.append(value, byteCount: new?.byteCount() ?? 0)
     }
     let observer = KeyObserver(of: [key], options: initial ? [.initial] : [], handler: writer)
-    continuation.onTermination = { _ in observer.invalidate() }
+    unread.whenEnded { observer.invalidate() }
     return stream
   }
 
   /// The values of several keys, all of them for each change of one; the newest 1,000
-  /// unread elements are kept.
+  /// unread elements are kept, or fewer if their stored values take more than 64 MB.
   ///
   /// The values of an element are those of one moment: of what a transaction changes in several of the keys, it
   /// has all or nothing. Of keys in several suites this is so only of each suite's.
@@ -40,10 +40,9 @@ extension Defaults {
   public static func updates<each Value: Serializable>(
     _ keys: repeat Key<each Value>, initial: Bool = true
   ) -> AsyncStream<(repeat each Value)> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: (repeat each Value).self, bufferingPolicy: .bufferingNewest(KeyObservers.sequenceLimit))
+    let (stream, unread) = UnreadElements<(repeat each Value)>.makeSequence()
     let sources = (repeat ValueSource(each keys))
-    let writer = LatestWriter(continuation)
+    let writer = LatestWriter(to: unread)
     let yield = {
       writer.write {
         var found = Defaults.foundAtOneMoment {
@@ -51,14 +50,15 @@ extension Defaults {
           for source in repeat each sources { found.append(source.found) }
           return found
         }[...]
-        return (repeat (each sources).value(of: found.removeFirst()))
+        let byteCount = found.reduce(0) { $0 + ($1?.byteCount() ?? 0) }
+        return ((repeat (each sources).value(of: found.removeFirst())), byteCount)
       }
     }
     var all: [AnyKey] = []
     for key in repeat each keys { all.append(key) }
     let observer = KeyObserver(of: all, options: [], handler: Callback { _ in yield() })
     if initial { yield() }
-    continuation.onTermination = { _ in observer.invalidate() }
+    unread.whenEnded { observer.invalidate() }
     return stream
   }
 
@@ -112,25 +112,29 @@ private struct ValueSource<Value: Defaults.Serializable> {
 
 /// Writes present values to a sequence, from several threads, and never an older value after a newer one.
 private final class LatestWriter<Element>: Sendable {
-  private let continuation: AsyncStream<Element>.Continuation
+  private let unread: UnreadElements<Element>
   private let turns = Lock((begun: 0, written: 0))
 
-  init(_ continuation: AsyncStream<Element>.Continuation) {
-    self.continuation = continuation
+  init(to unread: UnreadElements<Element>) {
+    self.unread = unread
   }
 
   /// Writes an element, unless one that was begun later has been written.
-  func write(_ element: () -> Element) {
+  ///
+  /// - Parameter make: Makes the element, and tells about how many bytes its values take.
+  func write(_ make: () -> (Element, byteCount: Int)) {
     let turn = turns.withLock { turns in
       turns.begun += 1
       return turns.begun
     }
-    // Made outside the lock, because it may run the program's code. Safe: no other thread has it yet.
-    nonisolated(unsafe) let element = element()
+    // Outside the lock, because it may run the program's code.
+    let (made, byteCount) = make()
+    // Safe: no other thread has it yet.
+    nonisolated(unsafe) let element = made
     turns.withLock { turns in
       guard turn > turns.written else { return }
       turns.written = turn
-      continuation.yield(element)
+      unread.append(element, byteCount: byteCount)
     }
   }
 }

@@ -123,7 +123,13 @@ extension NotificationCenter {
     // Messages are equal: the oldest of too many that wait is one with the next.
     let messages = stream(of: subject, name, make, .bufferingNewest(KeyObservers.waitingLimit))
     // One task for all calls keeps their order.
-    let task = Task { for await message in messages { await observer(message) } }
+    let task = Task {
+      for await message in messages {
+        // A cancelled task still receives the messages that wait.
+        if Task.isCancelled { return }
+        await observer(message)
+      }
+    }
     return UserDefaultsMessageObservation { task.cancel() }
   }
 }

@@ -63,20 +63,19 @@ extension UserDefaultsAdditions {
   /// The sequence begins with the call, so that no change between it and the first iteration is missed. It
   /// ends when the object is released, or when the task that iterates is cancelled. Each call gives a
   /// sequence for one loop: several loops over one sequence would share its changes. While the changes are
-  /// not read, the newest 1,000 are kept.
+  /// not read, the newest 1,000 are kept; fewer if their values take more than 64 MB.
   ///
   /// - Parameters:
   ///   - key: The key, taken literally.
   ///   - includingInitial: Whether the first element is the present value.
   @_disfavoredOverload
   public func changes(forKey key: String, includingInitial: Bool = false) -> UserDefaultsChanges {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: UserDefaultsChange.self, bufferingPolicy: .bufferingNewest(KeyObservers.sequenceLimit))
-    let writer = ChangeWriter(continuation: continuation)
+    let (stream, unread) = UnreadElements<UserDefaultsChange>.makeSequence()
+    let writer = ChangeWriter(to: unread)
     let observation = observe(key, options: includingInitial ? [.initial, .old, .new] : [.old, .new]) {
-      _, change in writer.continuation.yield(change)
+      _, change in writer.write(change)
     }
-    continuation.onTermination = { _ in observation.invalidate() }
+    unread.whenEnded { observation.invalidate() }
     return UserDefaultsChanges(stream: stream)
   }
 }
@@ -107,7 +106,7 @@ public struct UserDefaultsChange: Sendable {
   /// Whether this is the call before the change.
   public let isPrior: Bool
   private let old: PropertyList?
-  private let new: PropertyList?
+  fileprivate let new: PropertyList?
 
   init(_ change: KeyChange, options: UserDefaultsObservingOptions) {
     isPrior = change.kind == .prior
@@ -162,13 +161,18 @@ public struct UserDefaultsChanges: AsyncSequence, Sendable {
 
 /// Ends a sequence of changes when the observation is released.
 private final class ChangeWriter: Sendable {
-  let continuation: AsyncStream<UserDefaultsChange>.Continuation
+  private let unread: UnreadElements<UserDefaultsChange>
 
-  init(continuation: AsyncStream<UserDefaultsChange>.Continuation) {
-    self.continuation = continuation
+  init(to unread: UnreadElements<UserDefaultsChange>) {
+    self.unread = unread
+  }
+
+  func write(_ change: UserDefaultsChange) {
+    // The old value is the new one of the change before.
+    unread.append(change, byteCount: change.new?.byteCount() ?? 0)
   }
 
   deinit {
-    continuation.finish()
+    unread.finish()
   }
 }

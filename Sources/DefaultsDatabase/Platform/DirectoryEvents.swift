@@ -15,14 +15,16 @@
 /// Some programs close all open descriptors, and the numbers then belong to files of theirs. So before each use it is
 /// checked that a number still names what it was made for.
 package final class DirectoryEvents: Sendable {
-  /// The events wanted for a directory or file; each case includes the cases before it.
+  /// The events wanted for a directory or a symbolic link; of those for directories each includes the ones before it.
   package enum Interest: Hashable, Comparable, Sendable {
-    /// Its renaming or removal; a directory that is a process's working directory may report its removal only
+    /// A directory's renaming or removal; one that is a process's working directory may report its removal only
     /// when the last such process leaves it.
     case itself
-    /// The removal of its entries, reported at once.
+    /// A symbolic link's renaming or removal, also where the link has other names (hard links).
+    case link
+    /// The removal of a directory's entries, reported at once.
     case removals
-    /// The addition, removal and writing of its entries.
+    /// The addition, removal and writing of a directory's entries, and the change of its own rights.
     case entries
   }
 
@@ -31,7 +33,7 @@ package final class DirectoryEvents: Sendable {
     ///
     /// A new file is reported again when it has been written.
     case entry(name: String?, of: Int32, isNew: Bool)
-    /// The watched object no longer exists, or not under its name.
+    /// The watched object may no longer exist, or not under its name, or is to be watched anew for another reason.
     case gone(Int32)
     /// The system has lost events, because its queue was full.
     case overflow
@@ -132,7 +134,9 @@ package final class DirectoryEvents: Sendable {
     package func watch(_ path: String, for interest: Interest) throws(SystemError) -> Int32 {
       let descriptor = open(path, O_EVTONLY | O_CLOEXEC | O_SYMLINK)
       guard descriptor >= 0 else { throw SystemError(code: errno) }
-      let notes = NOTE_DELETE | NOTE_RENAME | NOTE_REVOKE | (interest == .entries ? NOTE_WRITE : 0)
+      var notes = NOTE_DELETE | NOTE_RENAME | NOTE_REVOKE
+      if interest == .link { notes |= NOTE_LINK }
+      if interest == .entries { notes |= NOTE_WRITE | NOTE_ATTRIB }
       var change = kevent(
         ident: UInt(descriptor), filter: Int16(EVFILT_VNODE), flags: UInt16(EV_ADD | EV_CLEAR),
         fflags: UInt32(bitPattern: notes), data: 0, udata: nil)
@@ -183,6 +187,7 @@ package final class DirectoryEvents: Sendable {
     package func watch(_ path: String, for interest: Interest) throws(SystemError) -> Int32 {
       // Added to the mask of the same object if it is watched under another path.
       var mask = DirectoryEvents.endOfItself | Int32(IN_MASK_ADD | IN_DONT_FOLLOW)
+      if interest == .link { mask |= Int32(IN_ATTRIB) }
       if interest == .removals { mask |= Int32(IN_DELETE) }
       if interest == .entries { mask |= DirectoryEvents.changeOfEntry | Int32(IN_ONLYDIR) }
       guard isOwnQueue else { throw .tooManyOpenFiles }
@@ -255,6 +260,9 @@ package final class DirectoryEvents: Sendable {
       if mask & Int32(IN_Q_OVERFLOW) != 0 { return .overflow }
       if mask & (endOfItself | Int32(IN_UNMOUNT)) != 0 { return .gone(header.wd) }
       guard mask & changeOfEntry != 0 else { return nil }
+      // Without a name it is about the watched object: its rights are others, or one of its names was removed. A directory
+      // that another one replaced, while a process has it open, tells no more than this.
+      if header.len == 0 { return .gone(header.wd) }
       // The name is padded with zeros; a name that is not UTF-8 is no domain's.
       let text = String(validating: name.prefix { $0 != 0 }, as: UTF8.self)
       return .entry(name: text, of: header.wd, isNew: mask & Int32(IN_CREATE) != 0)

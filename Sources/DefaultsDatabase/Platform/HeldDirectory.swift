@@ -43,8 +43,12 @@ package struct HeldDirectory {
   /// Whether the directory was moved since it was opened; false where the system did not tell its place then.
   var isMoved: Bool {
     guard let place else { return false }
-    // A place that can no longer be found, because it is no string or too long, is another one.
-    return (try? HeldDirectory.findPresentPlace()) != place
+    do throws(SystemError) {
+      return try HeldDirectory.findPresentPlace() != place
+    } catch {
+      // A place that can no longer be found, because it is no string or too long, is another one.
+      return !error.isPassing
+    }
   }
 
   private static func findPresentPlace() throws(SystemError) -> String? {

@@ -7,20 +7,22 @@ import CDefaultsFileRights
 /// Network file systems: other machines may change their files, and this machine's
 /// system reports nothing then.
 package enum RemoteFileSystem {
-  /// Whether the file at a path lies on one.
-  package static func holds(_ path: String) -> Bool {
+  /// Whether the file at a path lies on one, or that cannot be found out now.
+  ///
+  /// - Parameter followsLink: Whether a symbolic link there stands for what it leads to.
+  package static func holds(_ path: String, followingLink followsLink: Bool = true) -> Bool {
     #if canImport(Darwin)
       var status = statfs()
       return statfs(path, &status) == 0 && status.f_flags & UInt32(MNT_LOCAL) == 0
     #else
       do throws(SystemError) {
         let disk = DiskFileSystem()
-        let device = try disk.status(at: path, followingLinks: true).device
+        let device = try disk.status(at: path, followingLinks: followsLink).device
         let bytes = try disk.contents(ofRegularFile: "/proc/self/mountinfo")
         return isRemote(device: device, mounts: String(decoding: bytes, as: UTF8.self))
       } catch {
         // Without a list of mounts, as in some sandboxes, the disk counts as local.
-        return false
+        return error.isPassing
       }
     #endif
   }

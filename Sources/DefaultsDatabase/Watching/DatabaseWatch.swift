@@ -109,18 +109,23 @@ final class DatabaseWatch: Sendable {
 
   /// Follows a symbolic link in place of a domain's file, if there is one.
   func follow(_ name: DomainName) {
-    for file in DomainFile.names(of: name, in: directory) where isLink(file) {
-      note { $0.add(PropertyListKey(file), madeAt: nil) }
+    for file in DomainFile.names(of: name, in: directory) {
+      switch isLink(file) {
+      case true?: note { $0.add(PropertyListKey(file), madeAt: nil) }
+      case false?: break
+      case nil: lookAgainSoon()
+      }
     }
   }
 
-  private func isLink(_ file: String) -> Bool {
-    directory.looking(or: false) {
+  /// Whether a file is a symbolic link; nil if that cannot be found out now.
+  private func isLink(_ file: String) -> Bool? {
+    directory.looking(or: nil) {
       do throws(SystemError) {
         return try directory.fileSystem.status(at: directory.path(of: file), followingLinks: false).kind
           == .symbolicLink
       } catch {
-        return false
+        return error == .notFound || error == .notADirectory ? false : nil
       }
     }
   }
@@ -162,8 +167,8 @@ final class DatabaseWatch: Sendable {
       switch (subscription.group, place.reason) {
       case (.link(let file), _): news.add(file, madeAt: isNew ? name.map { "\(place.path)/\($0)" } : nil)
       case (.directory, .database):
-        // Without a name the directory itself has changed, such as the rights to it.
-        if let name, !name.isEmpty {
+        // Where the system gives no names, any entry may have changed.
+        if let name {
           news.add(PropertyListKey(name), madeAt: isNew ? "\(place.path)/\(name)" : nil)
         } else {
           news.isEverything = true
@@ -479,7 +484,12 @@ final class DatabaseWatch: Sendable {
         // A parent directory that may not be read can hardly be renamed either.
         if !(place.interest != .entries && error == .notPermitted) { watched.isComplete = false }
       }
-      if place.interest == .entries, RemoteFileSystem.holds(place.path) { watched.isComplete = false }
+      // A directory on the way there is hardly replaced by another machine without all that is in it.
+      if place.interest == .entries || place.interest == .link,
+        RemoteFileSystem.holds(place.path, followingLink: false)
+      {
+        watched.isComplete = false
+      }
     }
     return (watched, isGone)
   }

@@ -54,7 +54,7 @@ final class WatchedObject {
   private func set(_ new: Subscription?, for subscription: Subscription) {
     let identifier = ObjectIdentifier(subscription)
     switch subscription.place.reason {
-    case .step:
+    case .step, .link:
       ofItself[identifier] = new
     case .database:
       ofEntries[identifier] = new

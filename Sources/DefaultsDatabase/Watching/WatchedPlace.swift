@@ -5,8 +5,10 @@ struct WatchedPlace: Hashable {
   let reason: Reason
 
   enum Reason: Hashable {
-    /// It is a component of the path of the database's directory, or of the file behind a domain's link.
+    /// It is a directory on the path of the database's directory, or of the file behind a domain's link.
     case step
+    /// It is a symbolic link there.
+    case link
     /// It contains the named directory, which may not report its own removal.
     case parent(of: String)
     /// It contains the domains' files.
@@ -18,7 +20,7 @@ struct WatchedPlace: Hashable {
   /// Whether an event of the named entry concerns the database.
   func concerns(_ name: String) -> Bool {
     switch reason {
-    case .step: false
+    case .step, .link: false
     case .database: name != FileLock.fileName && !TemporaryFile.isName(name)
     case .parent(of: let expected), .holder(of: let expected): name == expected
     }
@@ -28,6 +30,7 @@ struct WatchedPlace: Hashable {
   var interest: DirectoryEvents.Interest {
     switch reason {
     case .step: .itself
+    case .link: .link
     case .parent: .removals
     case .database, .holder: .entries
     }
@@ -106,7 +109,7 @@ struct WatchedPlace: Hashable {
         steps.append(WatchedPlace(path: path, reason: .step))
         place = DatabaseDirectory(path: path, fileSystem: fileSystem)
       case .symbolicLink:
-        steps.append(WatchedPlace(path: path, reason: .step))
+        steps.append(WatchedPlace(path: path, reason: .link))
         linkCount += 1
         // A cycle of links ends when one of them is replaced, and all are watched.
         if linkCount > DatabaseDirectory.maximumLinkCount {

@@ -29,7 +29,8 @@ package final class KeyObservers: Sendable {
   /// Called with a change.
   package typealias Handler = @Sendable (KeyChange) -> Void
 
-  /// How many changes an asynchronous sequence keeps for a slow reader; older ones are dropped.
+  /// How many changes an asynchronous sequence keeps for a slow reader; older ones are dropped, also where the values take
+  /// more than ``waitingByteLimit``.
   package static let sequenceLimit = 1000
   /// How long a thread delivers changes of other threads, in seconds. If these change a key faster than its observers
   /// return, the thread would never come to an end; a worker thread goes on.
@@ -37,7 +38,7 @@ package final class KeyObservers: Sendable {
   /// How many changes wait at most; further ones become one with the last.
   package static let waitingLimit = 10_000
   /// How many bytes the values of waiting changes may take, about; further changes become one with the last.
-  static let waitingByteLimit = 64 << 20
+  package static let waitingByteLimit = 64 << 20
 
   private let lookUp: @Sendable (PropertyListKey) -> FoundValue?
   private let domains: (any ObservedDomains)?

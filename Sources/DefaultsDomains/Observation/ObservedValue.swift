@@ -1,5 +1,5 @@
 import DefaultsDatabase
-import OpenStepPropertyList
+package import OpenStepPropertyList
 
 /// A value that an observer is told, which any thread can release.
 ///
@@ -35,12 +35,12 @@ enum ObservedValue: Sendable {
   }
 
   /// About how many bytes of memory it takes, counted up to ``KeyObservers/waitingByteLimit``.
-  var byteCount: Int { value?.byteCount(upTo: KeyObservers.waitingByteLimit) ?? 0 }
+  var byteCount: Int { value?.byteCount() ?? 0 }
 }
 
 extension PropertyList {
   /// About how many bytes of memory it takes with all that it has inside, counted up to a limit.
-  fileprivate func byteCount(upTo limit: Int) -> Int {
+  package func byteCount(upTo limit: Int = KeyObservers.waitingByteLimit) -> Int {
     var count = ownByteCount
     var open = [self]
     while count < limit, let value = open.popLast() {

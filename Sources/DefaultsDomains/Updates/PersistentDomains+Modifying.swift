@@ -103,6 +103,7 @@ extension PersistentDomains {
       let outcome = domain.exchange(
         key, to: value, ifStill: UpdateLock.shared.hasOwnChange ? nil : expected, unlessListened: true)
       if outcome == .changed { saveSoon(domain) }
+      if outcome == .same { saveWhatWasRecorded(of: domain) }
       if outcome != .listened { return outcome }
     }
     UpdateLock.shared.run { prepare(value) }

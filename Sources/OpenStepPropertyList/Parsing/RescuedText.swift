@@ -129,7 +129,8 @@ package struct RescuedText: Sendable {
   ///
   /// A single damaged byte makes a text in UTF-8 look like one in an eight-bit set, in which every character beyond
   /// ASCII would be another. So the first character beyond ASCII tells, since it stands before the damage or is damaged
-  /// itself; a text is also UTF-8 if most of these characters are well-formed.
+  /// itself; a text is also UTF-8 if most of these characters are well-formed, in all of it or in what would be kept of it
+  /// as an eight-bit text.
   private static func decoded(
     _ bytes: [UInt8], _ options: PropertyList.ParsingOptions
   ) -> (text: [UInt8], illFormed: [Int], halves: [Int], isUTF8: Bool) {
@@ -147,7 +148,9 @@ package struct RescuedText: Sendable {
     case .eightBit:
       let found = TextDecoding.illFormedPlaces(in: bytes)
       let first = bytes.firstIndex { $0 >= 0x80 }
-      let isUTF8 = found.characterCount > found.runCount || found.places.first != first
+      let isUTF8 =
+        found.characterCount > found.runCount || found.places.first != first
+        || isKeptAsUTF8(bytes, options)
       // As an eight-bit text it may be valid, and then it is no other.
       if isUTF8, (try? PropertyList(parsing: bytes, options: options)) == nil {
         return (bytes, found.places, [], true)
@@ -160,5 +163,36 @@ package struct RescuedText: Sendable {
       if $0.kind == .loneSurrogate { halves.append($0.offset) }
     }
     return (text ?? bytes, [], halves, false)
+  }
+
+  /// Whether the entries that would be kept of an eight-bit text are rather UTF-8: they have such characters, and not more
+  /// bytes that are no UTF-8.
+  ///
+  /// Damage that is lost in any case, such as a block of the disk that was overwritten, says nothing of the others. By
+  /// chance an eight-bit text has hardly ever a character of UTF-8.
+  private static func isKeptAsUTF8(_ bytes: [UInt8], _ options: PropertyList.ParsingOptions) -> Bool {
+    guard let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding) else {
+      return false
+    }
+    var rescue = TextRescue(text.span, options: options, illFormed: [])
+    rescue.run()
+    var (runCount, characterCount) = (0, 0)
+    // Each byte is one character of the text.
+    var (index, place) = (0, 0)
+    for part in rescue.parts.list where part.entry != nil {
+      func advance(to end: Int) {
+        while place < end {
+          repeat { place += 1 } while place < end && UTF8.isContinuation(text[place])
+          index += 1
+        }
+      }
+      advance(to: part.range.lowerBound)
+      let start = index
+      advance(to: part.range.upperBound)
+      let found = TextDecoding.illFormedPlaces(in: Array(bytes[start..<index]))
+      runCount += found.runCount
+      characterCount += found.characterCount
+    }
+    return characterCount > 0 && characterCount >= runCount
   }
 }

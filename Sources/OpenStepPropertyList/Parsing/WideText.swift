@@ -13,8 +13,9 @@ extension PropertyList {
   /// Whether a text of UTF-16 or UTF-32 has a lone surrogate, for which ``utf8(ofWideText:)`` has U+FFFD.
   package static func hasLoneSurrogate(inWideText bytes: [UInt8]) -> Bool {
     var isFound = false
-    // In another encoding none is noted.
-    _ = try? TextDecoding.utf8(of: bytes, eightBitEncoding: .nextStep) { _ in isFound = true }
+    _ = try? TextDecoding.utf8(of: bytes, eightBitEncoding: .nextStep) { place in
+      if place.kind == .loneSurrogate { isFound = true }
+    }
     return isFound
   }
 

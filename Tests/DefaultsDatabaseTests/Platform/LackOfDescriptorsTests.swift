@@ -7,37 +7,34 @@
 
   /// What a process finds out about users and places while it can open no file; in a process of its own.
   struct LackOfDescriptorsTests {
-    /// Opens files until the system refuses one.
-    private static func useUpDescriptors() -> [Int32] {
-      var limit = rlimit()
-      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-      limit.rlim_cur = 64
-      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-      var descriptors: [Int32] = []
-      while true {
-        let descriptor = open("/dev/null", O_RDONLY)
-        if descriptor < 0 { return descriptors }
-        descriptors.append(descriptor)
-      }
-    }
-
     // The root directory was taken for the home, for the life of the process.
     @Test("an account that cannot be looked up is an error, and not a user without a home")
     func account() async {
       await #expect(processExitsWith: .success) {
-        let descriptors = LackOfDescriptorsTests.useUpDescriptors()
-        let error = #expect(throws: DatabaseError.self) { try Account.current }
-        #expect(error?.kind == .inputOutput(code: EMFILE) && error?.isPassing == true)
-        let byName = #expect(throws: DatabaseError.self) { try Account(named: "root") }
-        #expect(byName?.path == "“root”")
-        #expect(throws: DatabaseError.self) { try DatabaseLocation.resolve { _ in nil } }
-        let configuration = try #require(GNUstepConfiguration { _ in nil })
-        #expect(throws: DatabaseError.self) { try configuration.userDefaultsDirectory }
-        #expect(!CurrentProcess.hasFreeDescriptor)
-        for descriptor in descriptors { close(descriptor) }
+        try withoutFreeDescriptors {
+          let error = #expect(throws: DatabaseError.self) { try Account.current }
+          #expect(error?.kind == .inputOutput(code: EMFILE) && error?.isPassing == true)
+          let byName = #expect(throws: DatabaseError.self) { try Account(named: "root") }
+          #expect(byName?.path == "“root”")
+          #expect(throws: DatabaseError.self) { try DatabaseLocation.resolve { _ in nil } }
+          let configuration = try #require(GNUstepConfiguration { _ in nil })
+          #expect(throws: DatabaseError.self) { try configuration.userDefaultsDirectory }
+          #expect(!CurrentProcess.hasFreeDescriptor)
+        }
         #expect(CurrentProcess.hasFreeDescriptor)
         let (own, none) = (try Account.current, try Account(named: "no-such-user-here"))
         #expect(own != nil && none == nil)
+      }
+    }
+
+    // The polling of a network file system ended for good.
+    @Test(
+      "a place of which it cannot be found out whether it is on a network file system is polled for the moment"
+    )
+    func mounts() async {
+      await #expect(processExitsWith: .success) {
+        #expect(withoutFreeDescriptors { RemoteFileSystem.holds("/") })
+        #expect(!RemoteFileSystem.holds("/proc"))
       }
     }
 

@@ -1,6 +1,7 @@
 import DefaultsDomains
 import Foundation
 import OpenStepPropertyList
+import TestSupport
 import Testing
 
 @testable import OpenStepDefaults
@@ -301,16 +302,11 @@ struct LanguageDomainTests {
     func lackOfDescriptors() async {
       await #expect(processExitsWith: .success) {
         let english = try #require(LanguageDomain(name: "English"))
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        limit.rlim_cur = 64
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        var descriptors: [Int32] = []
-        while descriptors.last != -1 { descriptors.append(open("/dev/null", O_RDONLY)) }
-        for key in LanguageDomain.keys.sorted() where !key.text.hasSuffix("Designations") {
-          #expect(english.value(for: key) == nil, "\(key)")
+        withoutFreeDescriptors {
+          for key in LanguageDomain.keys.sorted() where !key.text.hasSuffix("Designations") {
+            #expect(english.value(for: key) == nil, "\(key)")
+          }
         }
-        for descriptor in descriptors.dropLast() { close(descriptor) }
         #expect(english.value(for: "NSDecimalSeparator") == ".")
         #expect(english.value(for: "NSDateTimeOrdering") != nil)
       }

@@ -29,6 +29,24 @@ struct UpdatesTests {
     }
   }
 
+  @Test("a sequence that nobody reads keeps fewer elements of large values")
+  func unreadLargeValues() async {
+    let (one, both) = (Defaults.updates(text), Defaults.updates(number, text))
+    for index in 1...100 { Defaults[text] = "\(index) " + String(repeating: "x", count: 1 << 20) }
+    var ones: [Int] = []
+    for await value in one {
+      ones.append(Int(value.prefix { $0 != " " }) ?? 0)
+      if ones.last == 100 { break }
+    }
+    #expect(ones.count < 65 && ones.count > 60 && ones == Array(ones[0]...100))
+    var pairs: [Int] = []
+    for await (_, value) in both {
+      pairs.append(Int(value.prefix { $0 != " " }) ?? 0)
+      if pairs.last == 100 { break }
+    }
+    #expect(pairs == ones)
+  }
+
   @Test("a sequence that nobody reads keeps the newest thousand elements")
   func unread() async {
     let one = Defaults.updates(number)

@@ -100,6 +100,49 @@ struct ModernNotificationTests {
     withExtendedLifetime(byIdentifier) {}
   }
 
+  /// Tells when it is released.
+  private final class Capture: Sendable {
+    private let released: AsyncStream<Void>.Continuation
+
+    init(_ released: AsyncStream<Void>.Continuation) { self.released = released }
+
+    deinit { released.yield() }
+  }
+
+  // All that waited were delivered, though the observation had ended.
+  @Test(
+    "an observer of messages that has ended is not called again, and is released", arguments: [false, true])
+  func endedObserver(isReleased: Bool) async {
+    let center = NotificationCenter()
+    let (calls, call) = AsyncStream.makeStream(of: Void.self)
+    let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+    let (releases, release) = AsyncStream.makeStream(of: Void.self)
+    let count = Lock(0)
+    var observation: UserDefaultsMessageObservation? = {
+      let capture = Capture(release)
+      return center.addObserver(for: UserDefaults.DidChangeMessage.self) { _ in
+        count.withLock { $0 += 1 }
+        call.yield()
+        for await _ in gate { break }
+        withExtendedLifetime(capture) {}
+      }
+    }()
+    let subject = UserDefaults.inMemory()
+    for _ in 0..<100 { center.post(name: UserDefaults.didChangeNotification, object: subject) }
+    var iterator = calls.makeAsyncIterator()
+    await iterator.next()
+    if isReleased {
+      observation = nil
+    } else if let observation {
+      center.removeObserver(observation)
+    }
+    opening.finish()
+    var isReleased = releases.makeAsyncIterator()
+    await isReleased.next()
+    #expect(count.withLock { $0 } == 1)
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("without a subject the messages of every object are served, and none of the classic class's")
   func anySubject() async {
     let center = NotificationCenter()

@@ -325,6 +325,19 @@ struct ObservationTests {
     }
   }
 
+  @Test("a sequence that nobody reads keeps fewer changes of large values")
+  func unreadLargeValues() async {
+    let defaults = UserDefaults.inMemory()
+    let changes = defaults.changes(forKey: "k")
+    for number in 0..<100 { defaults.set(Data(repeating: UInt8(number), count: 1 << 20), forKey: "k") }
+    var seen: [UInt8] = []
+    for await change in changes {
+      seen.append((change.newValue as? Data)?.first ?? 0)
+      if seen.last == 99 { break }
+    }
+    #expect(seen.count < 65 && seen.count > 60 && seen == Array(seen[0]...99))
+  }
+
   @Test("suites that come and go, and whole domains that are replaced, are told by what changes")
   func domains() {
     defaults.setPersistentDomain(["k": "suite", "other": 1], forName: "Suite")

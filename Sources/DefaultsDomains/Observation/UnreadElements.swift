@@ -1,0 +1,137 @@
+import DefaultsDatabase
+
+/// The elements of an asynchronous sequence that nobody has read yet: a queue that keeps the newest ones.
+///
+/// A program may read more slowly than threads and other processes change a key, or not at all. So the number of the
+/// elements is bounded, and the memory of their values (``KeyObservers/sequenceLimit``,
+/// ``KeyObservers/waitingByteLimit``). `AsyncStream` by itself bounds their number only.
+package final class UnreadElements<Element>: Sendable {
+  private typealias Reader = CheckedContinuation<Element?, Never>
+
+  private struct State {
+    var elements: [(element: Element?, byteCount: Int)] = []
+    /// The index of the first one; those before it have been read or dropped.
+    var front = 0
+    /// About how many bytes the values of all elements take.
+    var byteCount = 0
+    /// The tasks that wait for an element; there is none then.
+    var readers: [Reader] = []
+    var hasEnded = false
+    /// Called when the sequence ends.
+    var whenEnded: (@Sendable () -> Void)?
+
+    var count: Int { elements.count - front }
+
+    /// Removes the oldest element; nil if there is none.
+    mutating func removeFirst() -> Element? {
+      guard count > 0 else { return nil }
+      let element = elements[front].element
+      byteCount -= elements[front].byteCount
+      elements[front].element = nil
+      front += 1
+      // At half, so that each one is moved once on average.
+      if front > elements.count / 2 {
+        elements.removeFirst(front)
+        front = 0
+      }
+      return element
+    }
+  }
+
+  private let state = Lock(State())
+
+  private init() {}
+
+  /// Makes a sequence for one loop, and the queue for its elements.
+  ///
+  /// It ends with the task that iterates, and when it is released.
+  package static func makeSequence() -> (sequence: AsyncStream<Element>, unread: UnreadElements) {
+    let unread = UnreadElements()
+    let owner = Owner(of: unread)
+    return (
+      AsyncStream {
+        await owner.unread.next()
+      } onCancel: {
+        unread.cancel()
+      }, unread
+    )
+  }
+
+  /// Ends the queue when the sequence is released, which alone has the owner.
+  private final class Owner: Sendable {
+    let unread: UnreadElements
+
+    init(of unread: UnreadElements) { self.unread = unread }
+
+    deinit { unread.cancel() }
+  }
+
+  /// Adds an element, and drops the oldest ones beyond the bounds.
+  ///
+  /// - Parameter byteCount: About how many bytes its values take.
+  package func append(_ element: sending Element, byteCount: Int) {
+    // Released without the lock.
+    var dropped: [Element] = []
+    let reader = state.withLock { state -> Reader? in
+      if state.hasEnded { return nil }
+      if !state.readers.isEmpty { return state.readers.removeFirst() }
+      state.elements.append((element, byteCount))
+      state.byteCount += byteCount
+      while state.count > KeyObservers.sequenceLimit
+        || state.count > 1 && state.byteCount > KeyObservers.waitingByteLimit
+      {
+        if let element = state.removeFirst() { dropped.append(element) }
+      }
+      return nil
+    }
+    reader?.resume(returning: element)
+  }
+
+  /// Ends the sequence behind its last element.
+  package func finish() {
+    end { _ in }
+  }
+
+  /// Has a closure called when the sequence ends, or now if it has ended.
+  package func whenEnded(_ body: @escaping @Sendable () -> Void) {
+    let hasEnded = state.withLock { state in
+      if !state.hasEnded { state.whenEnded = body }
+      return state.hasEnded
+    }
+    if hasEnded { body() }
+  }
+
+  /// Ends the sequence; nobody reads what is left.
+  private func cancel() {
+    var unread: [(element: Element?, byteCount: Int)] = []
+    end { state in
+      swap(&unread, &state.elements)
+      (state.front, state.byteCount) = (0, 0)
+    }
+  }
+
+  private func end(_ change: (inout State) -> Void) {
+    let (readers, whenEnded) = state.withLock { state in
+      state.hasEnded = true
+      change(&state)
+      defer { (state.readers, state.whenEnded) = ([], nil) }
+      return (state.readers, state.whenEnded)
+    }
+    for reader in readers { reader.resume(returning: nil) }
+    whenEnded?()
+  }
+
+  /// The next element, as soon as there is one; nil at the end.
+  private func next() async -> Element? {
+    await withCheckedContinuation { reader in
+      var element: Element?
+      let isWaiting = state.withLock { state in
+        element = state.removeFirst()
+        if element != nil || state.hasEnded { return false }
+        state.readers.append(reader)
+        return true
+      }
+      if !isWaiting { reader.resume(returning: element) }
+    }
+  }
+}
