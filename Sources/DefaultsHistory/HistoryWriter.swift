@@ -20,7 +20,8 @@ package struct HistoryWriter: Sendable {
   private var known: (log: HistoryLog, status: FileStatus)?
   /// Where a damaged log was kept; nil if there was none.
   package private(set) var movedAside: DatabaseError?
-  /// That the command's copies take more than there is room for; nil if all that are small enough were made.
+  /// That the command's copies take more than there is room for, or a new file cannot be read again; nil if all that are
+  /// small enough were made.
   package private(set) var shortage: DatabaseError?
 
   /// Makes a writer.
@@ -167,7 +168,13 @@ package struct HistoryWriter: Sendable {
     switch version {
     case .none: return .none
     case .unread: return .tooLarge
-    case .failed(let error): throw error
+    case .failed(let error):
+      shortage =
+        shortage
+        ?? .inputOutput(
+          error, path: history.path, "the new file of “\(domain)” cannot be read and copied",
+          advice: "“defaults undo” takes back its change with “-force” only")
+      return .tooLarge
     case .bytes(let bytes):
       guard bytes.count <= History.maximumFileByteCount else { return .tooLarge }
       guard bytes.count <= History.maximumByteCount - HistoryWriter.lineByteCount - byteCount else {

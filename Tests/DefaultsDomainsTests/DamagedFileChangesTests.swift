@@ -24,9 +24,16 @@ struct DamagedFileChangesTests {
     try #require(changed.isEmpty && domain.value(for: "K") == "1")
   }
 
+  /// Keeps the save that is due a moment after a change from being made before the lock is released.
+  private func hold() async throws -> LockHolder {
+    try await LockHolder(of: UserDatabase(directory: home.path))
+  }
+
   // The save that had begun counted the key as saved, and a refresh put the file's value over it.
   @Test("a save or a refresh that has begun sees them", arguments: [PropertyList?.some("1"), nil])
-  func begun(value: PropertyList?) throws {
+  func begun(value: PropertyList?) async throws {
+    let holder = try await hold()
+    defer { holder.release() }
     let key: PropertyListKey = value == nil ? "absent" : "K"
     let snapshot = PersistentDomain.Snapshot(domain)
     defer { snapshot.end() }
@@ -44,7 +51,8 @@ struct DamagedFileChangesTests {
   @Test(
     "they are saved, whichever call makes them, when the file can be read again",
     arguments: ["set", "set of several", "update", "update of several"])
-  func saved(call: String) throws {
+  func saved(call: String) async throws {
+    let holder = try await hold()
     let lookUp = { ValueToUpdate(found: "1", own: "1") }
     switch call {
     case "set": domains.set("1", for: "K", in: domain)
@@ -54,6 +62,7 @@ struct DamagedFileChangesTests {
     }
     #expect(domain.isListedUnsaved)
     try home.write("{ K = 7; absent = 7; Other = 7; }", to: "App.plist")
+    holder.release()
     #expect(domains.save(andRefresh: true) == nil)
     let saved = try database.load(DomainName("App")).values
     #expect(saved["K"] == "1" && saved["Other"] == "7")

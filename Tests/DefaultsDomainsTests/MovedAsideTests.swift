@@ -68,12 +68,15 @@ struct MovedAsideTests {
 
   // It was no change here, and the next start found nothing.
   @Test("a value that is set again in a damaged file is saved")
-  func setAgain() throws {
+  func setAgain() async throws {
     try home.write("{ a = ", to: "App.plist")
     domains.save(andRefresh: true, of: [domain])
     #expect(domain.damage != nil)
+    // Otherwise it might be saved before it is looked at.
+    let holder = try await LockHolder(of: UserDatabase(directory: home.path))
     #expect(!domains.set("old", for: "a", in: domain))
     #expect(domain.isListedUnsaved)
+    holder.release()
     #expect(domains.save(andRefresh: true, of: [domain]) == nil)
     let file = try UserDatabase(directory: home.path).load(domain.name).values
     #expect(file == ["a": "old", "removed": "old"])

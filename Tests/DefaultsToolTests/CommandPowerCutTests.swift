@@ -206,7 +206,7 @@ struct CommandPowerCutTests {
   }
 
   // It counted as too large to be copied, and nothing was said.
-  @Test("a command that cannot read its own new file again says that it is not recorded")
+  @Test("a command that cannot read its own new file again says so")
   func unreadNewFile() throws {
     let fileSystem = RecordingFileSystem(try disk())
     let outcome = CommandPowerCutTests.run(
@@ -216,7 +216,9 @@ struct CommandPowerCutTests {
         return isNew && operation.name == "open reading" ? .inputOutput : nil
       })
     #expect(outcome.code == .done)
-    #expect(outcome.errors.contains("the command is not recorded in the history"), "\(outcome)")
+    #expect(outcome.errors.contains("the new file of “T” cannot be read and copied: "), "\(outcome)")
+    #expect(CommandPowerCutTests.run(["undo"], on: fileSystem).code == .refused)
+    #expect(CommandPowerCutTests.run(["undo", "-force"], on: fileSystem).code == .done)
   }
 
   @Test(

@@ -40,15 +40,7 @@ struct DatabaseWatcherTests {
       .commit(changes, to: DomainName("App"), onDamage: .refuse)
   }
 
-  private func run(_ script: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-ec", script]
-    process.currentDirectoryURL = URL(fileURLWithPath: home.path)
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-  }
+  private func run(_ script: String) throws { try home.run(script) }
 
   @Test("a change is told of, whether the directory was there before or not")
   func change() throws {

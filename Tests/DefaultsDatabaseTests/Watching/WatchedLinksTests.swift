@@ -13,15 +13,7 @@ struct WatchedLinksTests {
     home = try TemporaryHome()
   }
 
-  private func run(_ script: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-ec", script]
-    process.currentDirectoryURL = URL(fileURLWithPath: home.path)
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-  }
+  private func run(_ script: String) throws { try home.run(script) }
 
   /// A watcher of a directory whose watch stands.
   private func watch(_ directory: String) throws -> (DatabaseWatcher, WatcherCalls) {
