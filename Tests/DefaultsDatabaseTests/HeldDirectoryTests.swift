@@ -1,8 +1,9 @@
-import DefaultsDatabase
 import Foundation
 import OpenStepPropertyList
 import TestSupport
 import Testing
+
+@testable import DefaultsDatabase
 
 /// A database's directory in one in which other users may rename entries, such as a group's.
 struct HeldDirectoryTests {
@@ -241,4 +242,31 @@ struct HeldDirectoryTests {
     #expect(rename(Array(aside), home.path("found")) == 0)
     #expect(try home.bytes(of: "found/App.plist") == text)
   }
+
+  #if os(Linux)
+    // A save that was made was reported as one in a directory that was moved away.
+    @Test(
+      "a directory of which it cannot be found out for the moment where it is counts as not moved",
+      .enabled(if: Administrator.isExpected, Comment(rawValue: Administrator.absence)))
+    func unknownPlace() async {
+      await #expect(processExitsWith: .success) {
+        let home = try TemporaryHome()
+        let (path, other) = (home.path("held"), home.path("other"))
+        try #require(mkdir(path, 0o755) == 0 && chown(path, 65534, 0) == 0 && chmod(home.path, 0o755) == 0)
+        try FileRights(ofUser: 65534).with(towards: path) { () throws(DatabaseError) in
+          guard let held = try? HeldDirectory(path) else {
+            Issue.record("the directory cannot be held")
+            return
+          }
+          defer { held.letGo() }
+          #expect(!held.isMoved)
+          #expect(!withoutFreeDescriptors { held.isMoved })
+          try FileRights.withOwn(towards: path) { () throws(DatabaseError) in
+            #expect(rename(path, other) == 0)
+          }
+          #expect(held.isMoved)
+        }
+      }
+    }
+  #endif
 }

@@ -183,6 +183,20 @@ struct SnapshotCommandTests {
     #expect(try home.files() == ["App.plist", "Folder.plist", "Link.plist"])
   }
 
+  @Test("a snapshot that is removed, and only perhaps not for good, is not said to be unchanged")
+  func unsureRemoval() {
+    #expect(home.run("write", "T", "a", "1").code == .done && home.run("snapshot", "s").code == .done)
+    let isMoved = Lock(false)
+    let disk = FaultyFileSystem { operation in
+      if operation.name == "rename" { isMoved.withLock { $0 = true } }
+      let isSnapshots = operation.path?.hasSuffix("/snapshots") ?? false
+      return operation.name == "open directory" && isSnapshots && isMoved.withLock { $0 } ? .inputOutput : nil
+    }
+    let outcome = home.run(["snapshot", "-delete", "s"], on: disk)
+    #expect(outcome.code == .inputOutput && !outcome.errors.contains("nothing was changed"), "\(outcome)")
+    #expect(home.run("snapshot", "-delete", "s").code == .absent)
+  }
+
   @Test("what is taken back or restored has its old name, with an extension or without one")
   func names() throws {
     for name in ["WindowMaker", "WindowMaker.plist"] {

@@ -8,8 +8,11 @@ import DefaultsDatabase
 package final class UnreadElements<Element>: Sendable {
   private typealias Reader = CheckedContinuation<Element?, Never>
 
+  /// An element, or nil for one that has been removed, and about how many bytes its values take.
+  private typealias Unread = (element: Element?, byteCount: Int)
+
   private struct State {
-    var elements: [(element: Element?, byteCount: Int)] = []
+    var elements: [Unread] = []
     /// The index of the first one; those before it have been read or dropped.
     var front = 0
     /// About how many bytes the values of all elements take.
@@ -23,10 +26,10 @@ package final class UnreadElements<Element>: Sendable {
     var count: Int { elements.count - front }
 
     /// Removes the oldest element; nil if there is none.
-    mutating func removeFirst() -> Element? {
+    mutating func removeFirst() -> Unread? {
       guard count > 0 else { return nil }
-      let element = elements[front].element
-      byteCount -= elements[front].byteCount
+      let first = elements[front]
+      byteCount -= first.byteCount
       elements[front].element = nil
       front += 1
       // At half, so that each one is moved once on average.
@@ -34,7 +37,7 @@ package final class UnreadElements<Element>: Sendable {
         elements.removeFirst(front)
         front = 0
       }
-      return element
+      return first
     }
   }
 
@@ -70,8 +73,7 @@ package final class UnreadElements<Element>: Sendable {
   ///
   /// - Parameter byteCount: About how many bytes its values take.
   package func append(_ element: sending Element, byteCount: Int) {
-    // Released without the lock.
-    var dropped: [Element] = []
+    var dropped: [Unread] = []
     let reader = state.withLock { state -> Reader? in
       if state.hasEnded { return nil }
       if !state.readers.isEmpty { return state.readers.removeFirst() }
@@ -80,10 +82,11 @@ package final class UnreadElements<Element>: Sendable {
       while state.count > KeyObservers.sequenceLimit
         || state.count > 1 && state.byteCount > KeyObservers.waitingByteLimit
       {
-        if let element = state.removeFirst() { dropped.append(element) }
+        if let first = state.removeFirst() { dropped.append(first) }
       }
       return nil
     }
+    UnreadElements.release(&dropped)
     reader?.resume(returning: element)
   }
 
@@ -103,10 +106,19 @@ package final class UnreadElements<Element>: Sendable {
 
   /// Ends the sequence; nobody reads what is left.
   private func cancel() {
-    var unread: [(element: Element?, byteCount: Int)] = []
+    var unread: [Unread] = []
     end { state in
       swap(&unread, &state.elements)
       (state.front, state.byteCount) = (0, 0)
+    }
+    UnreadElements.release(&unread)
+  }
+
+  /// Releases elements, without the lock, on any thread: it may have too little stack for a deep value. Without memory of
+  /// its own a value has no container.
+  private static func release(_ elements: inout [Unread]) {
+    if elements.contains(where: { $0.byteCount > 0 }) {
+      LargeStack.runWithStackToRelease { elements = [] }
     }
   }
 
@@ -126,7 +138,7 @@ package final class UnreadElements<Element>: Sendable {
     await withCheckedContinuation { reader in
       var element: Element?
       let isWaiting = state.withLock { state in
-        element = state.removeFirst()
+        element = state.removeFirst()?.element
         if element != nil || state.hasEnded { return false }
         state.readers.append(reader)
         return true

@@ -148,11 +148,11 @@ package struct RescuedText: Sendable {
     case .eightBit:
       let found = TextDecoding.illFormedPlaces(in: bytes)
       let first = bytes.firstIndex { $0 >= 0x80 }
-      let isUTF8 =
-        found.characterCount > found.runCount || found.places.first != first
-        || isKeptAsUTF8(bytes, options)
+      let isMostlyUTF8 = found.characterCount > found.runCount || found.places.first != first
       // As an eight-bit text it may be valid, and then it is no other.
-      if isUTF8, (try? PropertyList(parsing: bytes, options: options)) == nil {
+      if (try? PropertyList(parsing: bytes, options: options)) == nil,
+        isMostlyUTF8 || isKeptAsUTF8(bytes, options)
+      {
         return (bytes, found.places, [], true)
       }
     case .utf16, .utf32: break

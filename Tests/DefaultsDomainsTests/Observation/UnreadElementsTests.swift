@@ -1,4 +1,6 @@
 import DefaultsDatabase
+import OpenStepPropertyList
+import TestSupport
 import Testing
 
 @testable import DefaultsDomains
@@ -40,6 +42,18 @@ struct UnreadElementsTests {
     }
     unread.finish()
     #expect(await iterator.next() == nil)
+  }
+
+  // To release a value takes stack for each container in it.
+  @Test("deep values are dropped, and left, on the smallest stack of a program")
+  func deepValues() async {
+    let isReleased = await onThread(stack: 64 << 10) {
+      let (sequence, unread) = UnreadElements<PropertyList>.makeSequence()
+      for depth in 998...1000 { unread.append(nested(depth, inDictionaries: false), byteCount: 1 << 30) }
+      withExtendedLifetime(sequence) {}
+      return true
+    }
+    #expect(isReleased)
   }
 
   @Test("a reader that waits receives the next element, and the end")
