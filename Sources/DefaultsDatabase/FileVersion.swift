@@ -4,7 +4,7 @@ package enum FileVersion: Hashable, Sendable {
   case none
   /// The file has these bytes.
   case bytes([UInt8])
-  /// There is a file, which was not read: it is larger than ``maximumByteCount``, or its owner must not read it.
+  /// There is a file, which was not read: it is larger than ``maximumByteCount``, or the user must not read it.
   case unread
   /// There is a file, and the system failed to read it.
   case failed(SystemError)

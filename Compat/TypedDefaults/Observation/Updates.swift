@@ -20,7 +20,7 @@ extension Defaults {
       let new = change.new
       // If the program uses one value on several threads, it has to make that safe, as with any key.
       nonisolated(unsafe) let value = key.value(of: new)
-      unread.append(value, byteCount: new?.byteCount() ?? 0)
+      unread.append(value, byteCount: new?.memoryByteCount ?? 0)
     }
     let observer = KeyObserver(of: [key], options: initial ? [.initial] : [], handler: writer)
     unread.whenEnded { observer.invalidate() }
@@ -50,7 +50,7 @@ extension Defaults {
           for source in repeat each sources { found.append(source.found) }
           return found
         }[...]
-        let byteCount = found.reduce(0) { $0 + ($1?.byteCount() ?? 0) }
+        let byteCount = found.reduce(0) { $0 + ($1?.memoryByteCount ?? 0) }
         return ((repeat (each sources).value(of: found.removeFirst())), byteCount)
       }
     }

@@ -169,7 +169,7 @@ private final class ChangeWriter: Sendable {
 
   func write(_ change: UserDefaultsChange) {
     // The old value is the new one of the change before.
-    unread.append(change, byteCount: change.new?.byteCount() ?? 0)
+    unread.append(change, byteCount: change.new?.memoryByteCount ?? 0)
   }
 
   deinit {

@@ -35,12 +35,14 @@ enum ObservedValue: Sendable {
   }
 
   /// About how many bytes of memory it takes, counted up to ``KeyObservers/waitingByteLimit``.
-  var byteCount: Int { value?.byteCount() ?? 0 }
+  var byteCount: Int { value?.memoryByteCount ?? 0 }
 }
 
 extension PropertyList {
-  /// About how many bytes of memory it takes with all that it has inside, counted up to a limit.
-  package func byteCount(upTo limit: Int = KeyObservers.waitingByteLimit) -> Int {
+  /// About how many bytes of memory it takes with all that it has inside, counted up to
+  /// ``KeyObservers/waitingByteLimit``.
+  package var memoryByteCount: Int {
+    let limit = KeyObservers.waitingByteLimit
     var count = ownByteCount
     var open = [self]
     while count < limit, let value = open.popLast() {

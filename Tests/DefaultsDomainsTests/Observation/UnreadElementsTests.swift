@@ -73,7 +73,8 @@ struct UnreadElementsTests {
   }
 
   @Test(
-    "it ends when the reading task is cancelled, and when the sequence is released", arguments: [true, false])
+    "it ends when the reading task is cancelled, and when the sequence is released",
+    .timeLimit(.minutes(30)), arguments: [true, false])
   func end(isCancelled: Bool) async {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let unread: Unread
