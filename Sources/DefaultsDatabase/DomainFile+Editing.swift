@@ -92,10 +92,8 @@ extension DomainFile {
   }
 
   /// The error for a text that cannot be changed as it is.
-  var uneditable: DatabaseError {
-    DatabaseError(
-      .refused, path: path,
-      message: "cannot be changed without changing more than that",
-      advice: DomainFile.unchanged)
+  func uneditable(_ found: FoundDomain) -> DatabaseError {
+    let reason = UneditableText(found.bytes ?? [])
+    return DatabaseError(.refused, path: path, message: reason.message, advice: reason.advice)
   }
 }

@@ -14,6 +14,8 @@ extension DomainFile {
     knowing known: () -> [PropertyListKey: PropertyList]
   ) throws(DatabaseError) -> SavePlan {
     let old = found.domain
+    // Also of a damaged file: no key of it was meant to go.
+    if changes.isEmpty { return SavePlan(file: self, found: found, step: .keep, after: old) }
     // Thrown before the memory is filled.
     if found.format.isText, changes.takes(FileSize.maximum + 1) { throw tooLarge }
     var loss: DatabaseError?
@@ -40,7 +42,7 @@ extension DomainFile {
       }
       return plan(.replace(file), edited.after)
     case .impossible:
-      try take(uneditable)
+      try take(uneditable(found))
     case .notText: break
     }
     let isLost = old.isDamaged || found.isTooLarge

@@ -118,10 +118,16 @@ extension PersistentDomains {
         state.lastError = state.unreportedRemark
       }
     }
-    // On other threads: a program's observer may take any time, and the next external changes have to be
-    // read.
-    for (domain, keys) in noteExternalChanges(changes) { domain.tellAsynchronously(of: keys) }
+    tellAsynchronouslyOfExternalChanges(changes)
     note(errors)
+  }
+
+  /// Tells of external changes on other threads: a program's observer may take any time, and whoever has read them has to
+  /// go on.
+  func tellAsynchronouslyOfExternalChanges(
+    _ changes: [(domain: PersistentDomain, keys: Set<PropertyListKey>)]
+  ) {
+    for (domain, keys) in noteExternalChanges(changes) { domain.tellAsynchronously(of: keys) }
   }
 
   private func tellOfExternalChanges(_ changes: [(domain: PersistentDomain, keys: Set<PropertyListKey>)]) {

@@ -304,8 +304,9 @@ package final class PersistentDomains: Sendable {
     if let database {
       let known = domain.fileError
       do throws(DatabaseError) {
-        // The watcher has reported changes since the file was read only to the domains that it followed then.
-        _ = try domain.refresh(from: database)
+        // The watcher has reported changes since the file was read only to the domains that it followed then. Another thread
+        // may observe this one already.
+        tellAsynchronouslyOfExternalChanges([(domain, try domain.refresh(from: database))])
       } catch {
         if error != known { errors.append(error) }
         if error.isPassing { watcher.lookAgainSoon() }

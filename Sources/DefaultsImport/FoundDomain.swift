@@ -9,6 +9,8 @@ struct FoundDomain {
   private(set) var values: [PropertyListKey: PropertyList] = [:]
   /// The path of the file for a single host from which a key came.
   private var hosts: [PropertyListKey: String] = [:]
+  /// The path of the file from which a key came in whose value U+FFFD replaces what is no character there.
+  private(set) var replaced: [PropertyListKey: String] = [:]
 
   init(name: PropertyListKey) {
     self.name = name
@@ -23,6 +25,7 @@ struct FoundDomain {
     guard let first = file else {
       file = added
       values = entries
+      replaced = added.replaced(in: entries)
       if isForHost { for key in entries.keys { hosts[key] = added.path } }
       return []
     }
@@ -34,6 +37,7 @@ struct FoundDomain {
       ]
     }
     var remarks: [ImportRemark] = []
+    let addedReplaced = added.replaced(in: entries)
     for (key, value) in entries.sorted(by: { $0.key < $1.key }) where values[key] != value {
       if let host = hosts[key] {
         remarks.append(
@@ -50,6 +54,7 @@ struct FoundDomain {
       }
       values[key] = value
       hosts[key] = added.path
+      replaced[key] = addedReplaced[key]
     }
     return remarks
   }

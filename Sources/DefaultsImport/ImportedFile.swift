@@ -9,7 +9,7 @@ struct ImportedFile {
   let value: PropertyList
   /// Whether U+FFFD in a value replaces bytes that the file's character set lacks, and
   /// does not come from the file.
-  let replacesCharacters: Bool
+  private let replacesCharacters: Bool
   /// Whether the value is a dictionary, as a domain's is.
   let isDomain: Bool
   /// Whether it is one of Window Maker's menus, and not given as one domain's file.
@@ -90,6 +90,13 @@ struct ImportedFile {
         .refused, path: path, message: "is no dictionary of domains, as GNUstep's single file is",
         advice: "nothing of it was carried; “-from auto” finds out what it is")
     }
+  }
+
+  /// The file's path for each key in whose value U+FFFD replaces bytes that are no character.
+  func replaced(in values: [PropertyListKey: PropertyList]) -> [PropertyListKey: String] {
+    guard replacesCharacters else { return [:] }
+    return values.filter { PropertyList.dictionary([$0.key: $0.value]).holdsReplacementCharacter }
+      .mapValues { _ in path }
   }
 
   private static func value(

@@ -120,7 +120,7 @@ package struct ImportedStore {
     guard case .file(let file) = try read(entry, report, bytes: bytes, isOneDomain: true),
       case .dictionary(let values) = file.value
     else { return nil }
-    try reportReplacements(in: values, of: name.text, file, report)
+    try reportReplacements(file.replaced(in: values), of: name.text, report)
     return ImportedDomain(name: name, values: values, kind: file.kind, path: path, isNamed: true)
   }
 
@@ -248,7 +248,7 @@ package struct ImportedStore {
       try report(ImportRemark(.loss, path: file.path, "was left out: \(error)"))
       return nil
     }
-    try reportReplacements(in: found.values, of: name.text, file, report)
+    try reportReplacements(found.replaced, of: name.text, report)
     return ImportedDomain(name: name, values: found.values, kind: file.kind, path: file.path)
   }
 
@@ -274,25 +274,21 @@ package struct ImportedStore {
             "the domain “\(key)” was left out, since it has a file of its own, which takes precedence"))
         continue
       }
-      try reportReplacements(in: values, of: name.text, file, report)
+      try reportReplacements(file.replaced(in: values), of: name.text, report)
       domains.append(ImportedDomain(name: name, values: values, kind: file.kind, path: file.path))
     }
     return domains
   }
 
-  /// Reports each key in which U+FFFD replaces bytes that are no character.
+  /// Reports each key, with its file's path, in which U+FFFD replaces bytes that are no character.
   private func reportReplacements(
-    in values: [PropertyListKey: PropertyList], of domain: String, _ file: ImportedFile,
-    _ report: (ImportRemark) throws -> Void
+    _ paths: [PropertyListKey: String], of domain: String, _ report: (ImportRemark) throws -> Void
   ) throws {
-    guard file.replacesCharacters else { return }
-    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-      if PropertyList.dictionary([key: value]).holdsReplacementCharacter {
-        try report(
-          ImportRemark(
-            .loss, path: file.path, key: key, of: domain,
-            "has bytes that are no character in the file's set; U+FFFD stands for each"))
-      }
+    for (key, path) in paths.sorted(by: { $0.key < $1.key }) {
+      try report(
+        ImportRemark(
+          .loss, path: path, key: key, of: domain,
+          "has bytes that are no character in the file's set; U+FFFD stands for each"))
     }
   }
 }

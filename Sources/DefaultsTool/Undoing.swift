@@ -93,6 +93,15 @@ struct Undoing {
     let merge = PropertyListMerge(
       base: try former(after, "after"), ours: ours, theirs: try former(before, "before"))
     guard merge.conflicts.isEmpty else { return .conflicts(merge.conflicts) }
-    return merge.result == ours ? .keep : .value(merge.result)
+    guard let result = merge.result, result != ours else { return merge.result == ours ? .keep : .value(nil) }
+    let options = PropertyListFile.defaultOptions(forFileAt: database.path(of: record.domain))
+    if let before, let lost = result.lostCharacter(of: before, takenOver: ours, options: options) {
+      throw CommandError(
+        .refused,
+        "\(record.domain): the file before the command \(record.identifier), which has been changed since, cannot be "
+          + "brought back in part: at \(lost); “undo -force \(record.identifier)” puts back the whole file; nothing was "
+          + "changed")
+    }
+    return .value(result)
   }
 }

@@ -300,4 +300,20 @@ struct ImportedTreeTests {
     #expect(mkfifo(store.home.path("pipe"), 0o600) == 0)
     #expect(throws: DatabaseError.self) { try store.read("pipe") }
   }
+
+  @Test(
+    "what a file has that is no character is told of that file's keys, also where two files are one domain")
+  func replacements() throws {
+    try makeDirectory("ByHost")
+    let (app, host) = ("com.example.App.plist", "ByHost/com.example.App.\(ImportedTreeTests.host).plist")
+    // The key “a” of the binary file has half a surrogate pair.
+    let own = try OldStore.binary(["Own": "\u{FFFD}"])
+    for (first, second, path) in [(own, LoneSurrogate.binary, host), (LoneSurrogate.binary, own, app)] {
+      try store.home.write(first, to: app)
+      try store.home.write(second, to: host)
+      let losses = try store.read().losses
+      #expect(losses.count == 1 && losses.first?.text.hasPrefix(store.home.path(path)) == true, "\(losses)")
+      #expect(losses.first?.text.contains("the key “a” of") == true, "\(losses)")
+    }
+  }
 }

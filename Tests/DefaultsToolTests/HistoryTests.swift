@@ -326,6 +326,22 @@ struct HistoryTests {
     #expect(try home.text(of: "T.plist") == "{ a = 1; b = ")
   }
 
+  // It was moved aside, and the domain was gone.
+  @Test(
+    "undo leaves a damaged file that is as it was before the command",
+    arguments: ["{ a = (; b = 1; }\n", "x = "])
+  func damagedAsBefore(text: String) throws {
+    try home.write(text, to: "T.plist")
+    #expect(home.run("write", "T", "{ n = 1; }").code == .done)
+    #expect(home.run("write", "T", "m", "2").code == .done)
+    try home.write(text, to: "T.plist")
+    let before = try home.files()
+    for words in [["undo", "-n", "-force", "1"], ["undo", "-force", "1"]] {
+      #expect(home.run(words).code == .done)
+      #expect(try home.text(of: "T.plist") == text && home.files() == before, "\(words)")
+    }
+  }
+
   @Test("log -p of a domain shows its changes alone")
   func changesOfDomain() {
     #expect(home.run("write", input: "T a 1\nU b 2\n").code == .done)

@@ -132,4 +132,43 @@ struct LoneSurrogateCommandTests {
       outcome.errors.contains("merged line by line: THEIRS:4:8: \(LoneSurrogateCommandTests.reason)"),
       "\(outcome)")
   }
+
+  // The half that OURS alone has paid for the one that was lost.
+  @Test("so is a merge where OURS has another one")
+  func mergedWithOther() throws {
+    let base = try put("{\n  b = x;\n  c = 1;\n}\n", "base")
+    let ours = try put("{\n  a = \"\\UD800\";\n  b = x;\n  c = 1;\n}\n", "ours")
+    let theirs = try put("{\n  b = \"y\\UDC00\";\n  c = 1;\n}\n", "theirs")
+    let outcome = home.run("merge", "-p", base, ours, theirs)
+    #expect(outcome.output.contains("\\UD800") && outcome.output.contains("\\UDC00"), "\(outcome)")
+    #expect(outcome.errors.contains("merged line by line: THEIRS:2:9: "), "\(outcome)")
+    // What OURS has stays, and is no reason.
+    let plain = try put("{\n  b = y;\n  c = 1;\n}\n", "plain")
+    let merged = home.run("merge", "-p", base, ours, plain)
+    #expect(merged.code == .done && merged.output.contains("\\UD800") && merged.errors.isEmpty, "\(merged)")
+  }
+
+  @Test("what an older file has is not brought back in part, and as a whole it is")
+  func undone() throws {
+    let text = "{ a = \"x\\UD800\"; }\n"
+    try put(Array(text.utf8), home.path + "/Old.plist")
+    #expect(home.run("write", "Old", "a", "1").code == .done)
+    #expect(home.run("write", "Old", "b", "2").code == .done)
+    let outcome = home.run("undo", "1")
+    #expect(outcome.code == .refused, "\(outcome)")
+    #expect(
+      outcome.errors.contains("; “undo -force 1” puts back the whole file; nothing was changed"), "\(outcome)"
+    )
+    #expect(home.run("read", "Old").output == "Old a 1\nOld b 2\n")
+    #expect(home.run("undo", "-force", "1").code == .done)
+    #expect(try bytes(home.path + "/Old.plist") == Array(text.utf8))
+  }
+
+  @Test("a state that has it is applied with U+FFFD, and a line tells it")
+  func applied() throws {
+    let state = try put("{ Set = { New = { a = \"x\\UD800\"; }; }; }", "state")
+    let outcome = home.run("apply", state)
+    #expect(outcome.code == .done)
+    #expect(outcome.errors == "defaults: \(state):1:25: \(LoneSurrogateCommandTests.reason)\n", "\(outcome)")
+  }
 }

@@ -53,6 +53,39 @@ struct LostCharacterCommandTests {
     #expect(home.run("lint", file).errors.isEmpty)
   }
 
+  // All of THEIRS' other characters beyond ASCII became other ones in OURS.
+  @Test("the value with such a byte in a text of UTF-8 is not changed, and what to do is told")
+  func uneditable() throws {
+    let bytes = Array("{\n  Name = \"Jürgen\";\n  Street = \"Stra".utf8) + [0xDF] + Array("e\";\n}\n".utf8)
+    for (words, path) in [
+      (["delete", "Own", "Street"], home.path + "/Own.plist"), (["write", file, "Street", "x"], file),
+    ] {
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      let outcome = home.run(words)
+      #expect(outcome.code == .refused, "\(outcome)")
+      #expect(
+        outcome.errors.contains("in line 3 a byte that is none")
+          && outcome.errors.contains("; the file is unchanged: write that character in UTF-8"), "\(outcome)")
+      #expect(Array(try Data(contentsOf: URL(fileURLWithPath: path))) == bytes)
+    }
+  }
+
+  @Test("a merge with a text in UTF-8 that has one byte that is none is one of lines")
+  func damagedUTF8() throws {
+    let lines = "{\n  Name = \"Jürgen\";\n  Town = \"Köln\";\n  X = 1;\n}\n"
+    let paths = ["base", "ours", "theirs"].map { "\(home.root.path)/\($0)" }
+    let texts = [
+      Array(lines.utf8), Array(lines.replacingOccurrences(of: "X = 1", with: "X = 2").utf8),
+      Array("// Stra".utf8) + [0xDF] + Array("e\n\(lines)".utf8),
+    ]
+    for (path, text) in zip(paths, texts) { try Data(text).write(to: URL(fileURLWithPath: path)) }
+    for sides in [paths, [paths[0], paths[2], paths[1]], [paths[2], paths[1], paths[0]]] {
+      let outcome = home.run(["merge", "-p"] + sides)
+      #expect(outcome.output.contains("\"Köln\"") && outcome.output.contains("\"Jürgen\""), "\(outcome)")
+      #expect(outcome.errors.contains(": has UTF-8, and in line 1 a byte that is none"), "\(outcome)")
+    }
+  }
+
   @Test("a merge does not take it for half a surrogate pair")
   func merge() throws {
     let texts: [(String, [UInt8])] = [

@@ -44,10 +44,10 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
 
   /// Reports a stored value that cannot be decoded, unless it was reported before.
   func report(_ failure: CodingFailure, of stored: PropertyList, name: String) {
-    let isNew = last.withLock { last in
-      defer { last.unreadable = stored }
-      return last.unreadable != stored
-    }
+    var old = PropertyList?.some(stored)
+    last.withLock { swap(&old, &$0.unreadable) }
+    let isNew = old != stored
+    LargeStack.runWithStackToRelease { old = nil }
     guard isNew else { return }
     ErrorReports.shared.add(Defaults.ValueError(.read, key: name, type: Value.self, failure: failure))
   }
@@ -76,6 +76,9 @@ final class ValueReader<Value: Defaults.Serializable>: Sendable {
   /// Records the stored form of a value of this type, which therefore need not be decoded as a check.
   func noteOwn(_ stored: PropertyList?) {
     // For scalars a comparison costs as much as decoding.
-    if coder.isCostly { last.withLock { $0.own = stored } }
+    guard coder.isCostly else { return }
+    var old = stored
+    last.withLock { swap(&old, &$0.own) }
+    LargeStack.runWithStackToRelease { old = nil }
   }
 }

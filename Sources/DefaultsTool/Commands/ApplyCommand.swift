@@ -54,7 +54,9 @@ enum ApplyCommand: Subcommand {
     var state = AppliedState(in: context.dialect)
     for path in paths {
       let file = try SourceFile(path, in: context)
-      try state.add(file.recognisedValue(context.output), from: file.name)
+      let value = try file.recognisedValue(context.output)
+      try context.output.tellOfLostCharacter(in: file.bytes, called: file.name, writing: value, as: [])
+      try state.add(value, from: file.name)
     }
     context.output.finishFirst()
     var (code, isChanged) = (ExitCode.done, false)

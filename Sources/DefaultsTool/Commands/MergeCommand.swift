@@ -21,10 +21,11 @@ enum MergeCommand: Subcommand {
     stay. -p prints the result instead. Where both sides have changed one value in different ways, both are in
     the result between marks as git has them, -L signs long, and the exit code is 6; a line of standard
     error tells of each. Files that are no property lists are merged line by line, by “git merge-file” where
-    there is git; without it, every line that differs is between marks. No side is ever dropped. With
-    marks, an OURS in UTF-16 or UTF-32 becomes UTF-8, since marks are lines of ASCII, and a binary one
-    becomes OPENSTEP's text; a line of standard error says so. An empty BASE is none: both sides have
-    made the file.
+    there is git; without it, every line that differs is between marks. So are files with what only lines
+    keep: half a surrogate pair, or a byte that is no UTF-8 in a text that has UTF-8. No side is ever
+    dropped. With marks, an OURS in UTF-16 or UTF-32 becomes UTF-8, since marks are lines of ASCII, and a
+    binary one becomes OPENSTEP's text; a line of standard error says so. An empty BASE is none: both sides
+    have made the file.
     Elements that one side has only added at the end of an array are added to what the other has made of it.
     Entries that only THEIRS has come with the comments above and behind them. The format is told by the
     contents. -P gives the name for messages. If BASE or THEIRS cannot be read, OURS gets marks around all of
@@ -210,6 +211,10 @@ private struct ThreeFiles {
   private func mergedByKey(_ base: [UInt8], _ theirs: [UInt8]) throws -> Result {
     /// Reads a side, whose place in the merge its errors name.
     func file(_ bytes: [UInt8], _ side: String) throws -> TextFile {
+      if let line = PropertyList.damagedLine(inUTF8Text: bytes) {
+        // Read in an eight-bit set, all of its other characters would be other ones than those of the other sides.
+        throw CommandError(.refused, "\(side): has UTF-8, and in line \(line) a byte that is none")
+      }
       do {
         return try TextFile(bytes, at: name, calledInErrors: side)
       } catch let error as DatabaseError {
@@ -224,33 +229,38 @@ private struct ThreeFiles {
     guard let result = merge.result, let alternative = merge.alternative else {
       throw CommandError(.differs, "there is nothing in common")
     }
-    /// The bytes of a merged value, unless something that stands for no character on a side, which lines keep, is lost in
-    /// them.
-    func kept(_ bytes: [UInt8], of value: PropertyList, from sides: [TextFile]) throws -> [UInt8] {
-      for side in sides {
-        guard
-          let lost = PropertyList.lostCharacter(
-            from: side.bytes, to: bytes, writing: value, options: side.options)
-        else { continue }
-        throw CommandError(.refused, lost.text(inFile: side.path))
-      }
+    /// Throws where a side has something that stands for no character, which lines keep, and it is lost.
+    func refuse(_ lost: PropertyListError?, of side: TextFile) throws {
+      if let lost { throw CommandError(.refused, lost.text(inFile: side.path)) }
+    }
+    /// The bytes of a merged value, if they keep what stands for no character in OURS.
+    func kept(_ bytes: [UInt8], of value: PropertyList) throws -> [UInt8] {
+      try refuse(
+        PropertyList.lostCharacter(from: ours.bytes, to: bytes, writing: value, options: ours.options),
+        of: ours)
       return bytes
     }
-    let merged = try kept(
-      commented(try ours.bytes(changedTo: result), base, ours, theirs), of: result, from: [ours, theirs])
+    /// Throws where a value takes such a place from THEIRS, whose values are written anew.
+    func checkTaken(_ value: PropertyList, over other: PropertyList?) throws {
+      try refuse(
+        value.lostCharacter(of: theirs.bytes, takenOver: other, options: theirs.options), of: theirs)
+    }
+    try checkTaken(result, over: ours.root)
+    let merged = try kept(commented(try ours.bytes(changedTo: result), base, ours, theirs), of: result)
     if merge.conflicts.isEmpty { return Result(bytes: merged, hasMarks: false) }
+    try checkTaken(alternative, over: result)
     if ours.isBinary {
       // Marks need lines.
       let bytes = marks.bytes(
-        of: try kept(result.bytes(style: .openStep), of: result, from: [ours]),
-        and: try kept(alternative.bytes(style: .openStep), of: alternative, from: [theirs]))
+        of: try kept(result.bytes(style: .openStep), of: result),
+        and: try kept(alternative.bytes(style: .openStep), of: alternative))
       let file = ShellWord.text(name)
       return Result(bytes: bytes, hasMarks: true, conflicts: merge.conflicts).saying(
         "\(name): was binary and is text now, since marks need lines; without the marks, "
           + "“defaults convert -to binary -o \(file) \(file)” makes it binary again")
     }
     let other = try TextFile(merged, at: name).bytes(changedTo: alternative)
-    let bytes = marks.bytes(of: merged, and: try kept(other, of: alternative, from: [theirs]))
+    let bytes = marks.bytes(of: merged, and: other)
     return Result(bytes: bytes, hasMarks: true, conflicts: merge.conflicts)
   }
 

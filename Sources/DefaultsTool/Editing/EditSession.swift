@@ -213,6 +213,11 @@ struct EditSession {
     if merge.conflicts.isEmpty, let lines = mergedLines(text, present, as: result) {
       return .success(EditMerge(text: lines, value: result, losesComments: false))
     }
+    for side in [text, present ?? []] where PropertyList.losesCharacters(side) {
+      return .failure(
+        EditConflict(
+          reason: "\(file.name): it has what stands for no character, and its lines cannot be merged"))
+    }
     /// The text with other values, or a new one where it cannot be changed as it is.
     func changed(to value: PropertyList) -> [UInt8]? {
       (try? TextFile(text, at: file.path).bytes(changedTo: value)) ?? (try? value.bytes(style: .openStep))

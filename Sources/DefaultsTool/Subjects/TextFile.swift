@@ -98,8 +98,8 @@ struct TextFile {
       let inGNUsteps = isGNUsteps ? try? edited(for: .gnustep) : nil
       let edited = try inGNUsteps ?? edited(for: isWindowMakers ? .windowMaker : .openStep)
       guard let edited else {
-        throw CommandError(
-          .refused, "\(path): cannot be changed without changing more than that; the file is unchanged")
+        let reason = UneditableText(bytes)
+        throw CommandError(.refused, "\(path): \(reason.message); \(reason.advice)")
       }
       try checkLoss(by: edited.bytes, writing: .dictionary(changes.compactMapValues { $0 }))
       return edited.bytes

@@ -48,6 +48,48 @@ extension PropertyList {
     }
   }
 
+  /// Whether a file loses a place that stands for no character in a value that was made of it and of another one: the value
+  /// has U+FFFD where the other one, whose text it changes, has not.
+  ///
+  /// - Parameters:
+  ///   - file: The bytes of the file, which are a property list.
+  ///   - other: The value whose text is changed.
+  ///   - options: How the file is read.
+  /// - Returns: The error for the first such place; nil if nothing is lost.
+  /// - Complexity: linear in the sizes of the values, and in the file's where the value has U+FFFD.
+  package func lostCharacter(
+    of file: [UInt8], takenOver other: PropertyList?, options: ParsingOptions
+  ) -> PropertyListError? {
+    guard gainsReplacementCharacter(over: other) else { return nil }
+    return PropertyList.lostCharacter(from: file, to: [], writing: self, options: options)
+  }
+
+  /// Whether a string or a key has U+FFFD that another value does not have at the same place.
+  private func gainsReplacementCharacter(over other: PropertyList?) -> Bool {
+    var pending = [(self, other)]
+    while let (value, other) = pending.popLast() {
+      switch value {
+      case .string:
+        if value != other, value.holdsReplacementCharacter { return true }
+      case .array(let elements):
+        let others: [PropertyList] = if case .array(let others)? = other { others } else { [] }
+        for (index, element) in elements.enumerated() {
+          pending.append((element, index < others.count ? others[index] : nil))
+        }
+      case .dictionary(let entries):
+        let others: [PropertyListKey: PropertyList] =
+          if case .dictionary(let others)? = other { others } else { [:] }
+        for (key, element) in entries {
+          if others[key] == nil { pending.append((.string(key.text), nil)) }
+          pending.append((element, others[key]))
+        }
+      case .data, .integer, .real, .float, .boolean, .date:
+        break
+      }
+    }
+    return false
+  }
+
   /// Whether a string or a key in the value has U+FFFD, which a reader puts in the place of what is no character.
   package var holdsReplacementCharacter: Bool {
     var pending = [self]

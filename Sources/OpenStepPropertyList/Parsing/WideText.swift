@@ -19,6 +19,19 @@ extension PropertyList {
     return isFound
   }
 
+  /// The line of the first byte that is no UTF-8, in a text that has characters of UTF-8 as well; nil for other texts.
+  ///
+  /// Such a text is read in an eight-bit set, but is rather UTF-8 with a damaged byte. By chance an eight-bit text has hardly
+  /// ever a character of UTF-8.
+  package static func damagedLine(inUTF8Text bytes: [UInt8]) -> Int? {
+    guard !isXML(bytes), !isBinary(bytes),
+      case .eightBit = TextEncodingForm(recognising: bytes, eightBitEncoding: .nextStep)
+    else { return nil }
+    let found = TextDecoding.illFormedPlaces(in: bytes)
+    guard found.characterCount > 0, let place = found.places.first else { return nil }
+    return PropertyListPosition.positions(of: [place], in: bytes)[0].line
+  }
+
   /// A text of UTF-8 in the encoding of another one of UTF-16 or UTF-32, with a byte order mark if that has one; nil
   /// where that has another encoding, and for bytes that are no UTF-8.
   package static func wideText(_ text: [UInt8], encodedAs other: [UInt8]) -> [UInt8]? {
