@@ -40,11 +40,22 @@ struct GitLineMerge {
         until: .now + GitLineMerge.patience)
       // The status is the number of conflicts, 127 for more.
       guard case .status(let count) = ending, count <= 127 else { return nil }
-      return (try disk.contents(ofRegularFile: paths[3]), count > 0)
+      let merged = try disk.contents(ofRegularFile: paths[3])
+      return isPlausible(merged, hasMarks: count > 0) ? (merged, count > 0) : nil
     } catch {
       // Marks around all that differs lose nothing either.
       return nil
     }
+  }
+
+  /// Whether git itself can have merged the texts so: a shell, a loader or another program in git's place also ends with a
+  /// small status where git cannot be started.
+  private func isPlausible(_ merged: [UInt8], hasMarks: Bool) -> Bool {
+    if merged.isEmpty, !ours.isEmpty, !theirs.isEmpty { return false }
+    guard let hasFoundMarks = marks.areBetweenLines(of: [base, ours, theirs], in: merged) else {
+      return false
+    }
+    return hasFoundMarks || !hasMarks
   }
 
   private static let script = """

@@ -27,6 +27,24 @@ struct MergedLines {
     return result
   }
 
+  /// Whether a merged text has marks; nil if it has other lines than marks and those of the texts.
+  func areBetweenLines(of texts: [[UInt8]], in merged: [UInt8]) -> Bool? {
+    // At the end of a text git adds what a line lacks, and ends its marks as the text's lines are ended.
+    func content(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+      var line = line
+      for end in [MergedLines.lineFeed, UInt8(ascii: "\r")] where line.last == end { line.removeLast() }
+      return line
+    }
+    let known = Set(texts.flatMap { MergedLines.lines(of: $0).map(content) })
+    let signs = "<|=>".utf8.map { Array(repeating: $0, count: markSize) }
+    var hasMarks = false
+    for line in MergedLines.lines(of: merged).map(content) where !known.contains(line) {
+      guard signs.contains(where: { line.starts(with: $0) }) else { return nil }
+      hasMarks = true
+    }
+    return hasMarks
+  }
+
   private func add(
     _ ours: ArraySlice<ArraySlice<UInt8>>, _ theirs: ArraySlice<ArraySlice<UInt8>>, to result: inout [UInt8]
   ) {

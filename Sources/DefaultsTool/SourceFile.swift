@@ -121,6 +121,15 @@ struct SourceFile {
     try output.report(CommandError(.done, "\(name): \(TaggedJSON.remark(advising: way))"))
   }
 
+  /// Refuses a valid text in which a key stands twice in one dictionary, of whose values only the last counts; in other formats
+  /// that is no valid file.
+  func refuseEqualKeys() throws {
+    guard DomainFileFormat(recognising: bytes) == .openStep, !PropertyList.isJSON(bytes),
+      let warning = try warnings().first(where: { $0.kind == .equalKeys })
+    else { return }
+    throw CommandError(.usage, "\(name):\(warning); nothing was applied: remove one of the two")
+  }
+
   /// The warnings about a valid file, where its author probably meant something else; a text without a token
   /// is not valid.
   ///

@@ -38,6 +38,26 @@ struct ApplyCommandTests {
 
     """
 
+  // The first of both was dropped in silence.
+  @Test(
+    "a key that stands twice is refused, at every depth",
+    arguments: [
+      ("{ Set = { A = { a = 1; }; }; Set = { B = { b = 1; }; }; }", "1:3", "Set"),
+      ("{ Set = { A = { a = 1; }; A = { b = 1; }; }; }", "1:11", "A"),
+      ("{ Set = { A = { a = 1; a = 2; }; }; }", "1:17", "a"),
+    ])
+  func twice(_ text: String, _ place: String, _ key: String) {
+    let outcome = home.run("apply", "-", input: text)
+    #expect(
+      outcome
+        == .init(
+          code: .usage,
+          errors:
+            "defaults: standard input:\(place): the key “\(key)” stands here again further on, and only the last value "
+            + "counts; nothing was applied: remove one of the two\n"))
+    #expect(home.run("read", "A").code == .absent)
+  }
+
   private func sorted(_ text: String) -> [Substring] { text.split(separator: "\n").sorted() }
 
   @Test("a file is applied once, and then all is so already")

@@ -140,6 +140,39 @@ struct FileOperandTests {
     #expect(try text(of: "d.plist") == "{ a = b; c = ")
   }
 
+  @Test("types are spelt as GNUstep does only where values are, and not where a comment or a string looks so")
+  func spellingOfTypes() throws {
+    for text in ["/* like <*I5> */ { a = 5 /*integer*/; }", "{ \"<*I5>\" = \"<*I5>\"; }"] {
+      try write(text, to: "t.plist")
+      #expect(home.run("write", "\(folder)/t", "b", "-int", "7") == .init(code: .done))
+      #expect(try self.text(of: "t.plist").contains("7 /*integer*/"))
+    }
+    try Data(try #require("{ a = <*I5>; }".data(using: .utf16LittleEndian))).write(
+      to: home.root.appendingPathComponent("w.plist"))
+    #expect(home.run("write", "\(folder)/w", "a", "-int", "7") == .init(code: .done))
+    let wide = try Data(contentsOf: home.root.appendingPathComponent("w.plist"))
+    #expect(String(data: wide, encoding: .utf16LittleEndian) == "{ a = <*I7>; }")
+  }
+
+  @Test("Window Maker's file under another name is read, changed and shown alike, and gets no types")
+  func windowMakersContents() throws {
+    let style =
+      "{\n  FocusMode = sloppy;\n  IconPosition = blh;\n  WindowTitleFont = (\"caf\\303\\251\");\n}\n"
+    try write(style, to: "Blue.style")
+    let outcome = home.run("write", "\(folder)/Blue.style", "FocusMode", "-int", "5")
+    #expect(
+      outcome.code == .done && outcome.errors.contains("“FocusMode” is written without its type"),
+      "\(outcome)")
+    #expect(try text(of: "Blue.style") == style.replacingOccurrences(of: "sloppy", with: "5"))
+    #expect(home.run("write", "\(folder)/Blue.style", ".WindowTitleFont[+]", "x").code == .done)
+    #expect(home.run("read", "\(folder)/Blue.style", "WindowTitleFont").output.contains("café"))
+    #expect(try text(of: "Blue.style").contains("caf\\303\\251"))
+    // Another program's file has types as soon as its keys tell that it is one.
+    try write("{ App = { Icon = x; }; }", to: "other.plist")
+    #expect(home.run("write", "\(folder)/other", ".App.Count", "-int", "3") == .init(code: .done))
+    #expect(try text(of: "other.plist").contains("3 /*integer*/"))
+  }
+
   @Test("a link stays a link, and the file's permissions stay")
   func links() throws {
     try write("{ a = b; }", to: "real.plist")

@@ -179,7 +179,8 @@ struct MergeFailuresTests {
     }
     let outcome = home.run("merge", "-p", "-P", "A", path("base"), path("ours"), path("theirs"))
     #expect(outcome.code == .differs && outcome.output.contains("\u{FFFD}"), "\(outcome)")
-    let line = "defaults: A: OURS has half a surrogate pair, for which the result has U+FFFD\n"
+    let line =
+      "defaults: A: OURS: half a surrogate pair stands for no character, and the result has U+FFFD for it\n"
     #expect(outcome.errors.contains(line), "\(outcome)")
   }
 

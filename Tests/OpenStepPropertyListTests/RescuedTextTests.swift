@@ -250,6 +250,11 @@ struct RescuedTextTests {
         #expect(rescued.values == ["Town": "Köln"], "\(bytes)")
       }
     }
+    // Hebrew letters of two bytes, of which the second could be punctuation in NeXT's set; the first one is damaged.
+    let hebrew =
+      Array("{ Lost = \"\u{5D0}".utf8) + [0xFF]
+      + Array("\"; A = \"\u{5E9}\u{5DC}\u{5D5}\u{5DD}\"; B = (; }".utf8)
+    #expect(try #require(RescuedText(hebrew, options: .domainFile)).source == .utf8)
     // In NeXT's set 0xDD is é, and 0xD9 0x84 would be one character of UTF-8.
     let next = Array("{ Lost = (; A = \"caf".utf8) + [0xDD] + Array("\"; B = \"".utf8) + [0xDD, 0x74, 0xDD]
     for (tail, end) in [([UInt8](), ""), ([0xD9, 0x84], "äÃ")] {
@@ -257,6 +262,13 @@ struct RescuedTextTests {
       let rescued = try #require(RescuedText(bytes, options: .domainFile))
       #expect(rescued.source == .otherText)
       #expect(rescued.values == ["A": "café", "B": .string("été" + end)], "\(rescued.values)")
+    }
+    // So would be 0xDD 0xBC, which is “é…”: “Sécurité…” was lost, and “Qualité…” became “Qualitݼ”.
+    let menu = Array("Item = \"S".utf8) + [0xDD] + Array("curit".utf8) + [0xDD, 0xBC] + Array("\"; }".utf8)
+    for start in [Array("{ Lost = (caf".utf8) + [0xDD] + Array("; ".utf8), Array("{ Lost = (; ".utf8)] {
+      let rescued = try #require(RescuedText(start + menu, options: .domainFile))
+      #expect(rescued.source == .otherText)
+      #expect(rescued.values == ["Item": "Sécurité…"], "\(rescued.values)")
     }
   }
 

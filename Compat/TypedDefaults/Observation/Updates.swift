@@ -28,7 +28,8 @@ extension Defaults {
   }
 
   /// The values of several keys, all of them for each change of one; the newest 1,000
-  /// unread elements are kept, or fewer if their stored values take more than 64 MB.
+  /// unread elements are kept, or fewer if their stored values take more than 64 MB. A value that stays counts in each
+  /// element.
   ///
   /// The values of an element are those of one moment: of what a transaction changes in several of the keys, it
   /// has all or nothing. Of keys in several suites this is so only of each suite's.

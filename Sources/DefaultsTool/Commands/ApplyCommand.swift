@@ -55,6 +55,7 @@ enum ApplyCommand: Subcommand {
     for path in paths {
       let file = try SourceFile(path, in: context)
       let value = try file.recognisedValue(context.output)
+      try file.refuseEqualKeys()
       try context.output.tellOfLostCharacter(in: file.bytes, called: file.name, writing: value, as: [])
       try state.add(value, from: file.name)
     }

@@ -21,8 +21,8 @@ enum MergeCommand: Subcommand {
     stay. -p prints the result instead. Where both sides have changed one value in different ways, both are in
     the result between marks as git has them, -L signs long, and the exit code is 6; a line of standard
     error tells of each. Files that are no property lists are merged line by line, by “git merge-file” where
-    there is git; without it, every line that differs is between marks. So are files with what only lines
-    keep: half a surrogate pair, or a byte that is no UTF-8 in a text that has UTF-8. No side is ever
+    there is git; without it, every line that differs is between marks. So are files of which THEIRS
+    has changed what only lines keep: half a surrogate pair, or a character of an eight-bit set. No side is ever
     dropped. With marks, an OURS in UTF-16 or UTF-32 becomes UTF-8, since marks are lines of ASCII, and a
     binary one becomes OPENSTEP's text; a line of standard error says so. An empty BASE is none: both sides
     have made the file.
@@ -160,9 +160,10 @@ private struct ThreeFiles {
   /// otherwise it says that it is UTF-8 now.
   private func inEncodingOfOurs(_ result: Result) -> Result {
     var result = result
-    for (side, bytes) in [("OURS", ours), ("THEIRS", theirs ?? [])]
-    where PropertyList.hasLoneSurrogate(inWideText: bytes) {
-      result = result.saying("\(name): \(side) has half a surrogate pair, for which the result has U+FFFD")
+    for (side, bytes) in [("OURS", ours), ("THEIRS", theirs ?? [])] {
+      if let reason = PropertyList.reasonOfLoss(inWideText: bytes) {
+        result = result.saying("\(name): \(side): \(reason), and the result has U+FFFD for it")
+      }
     }
     guard let text = PropertyList.utf8(ofWideText: ours) else { return result }
     // The declaration of XML, which names the encoding, was taken away.
@@ -210,21 +211,28 @@ private struct ThreeFiles {
 
   private func mergedByKey(_ base: [UInt8], _ theirs: [UInt8]) throws -> Result {
     /// Reads a side, whose place in the merge its errors name.
-    func file(_ bytes: [UInt8], _ side: String) throws -> TextFile {
-      if let line = PropertyList.damagedLine(inUTF8Text: bytes) {
-        // Read in an eight-bit set, all of its other characters would be other ones than those of the other sides.
-        throw CommandError(.refused, "\(side): has UTF-8, and in line \(line) a byte that is none")
-      }
+    func file(
+      _ bytes: [UInt8], _ side: String, _ octalEscapes: PropertyList.ParsingOptions.OctalEscapes? = nil
+    ) throws -> TextFile {
       do {
-        return try TextFile(bytes, at: name, calledInErrors: side)
+        return try TextFile(bytes, at: name, octalEscapes: octalEscapes, calledInErrors: side)
       } catch let error as DatabaseError {
         // The usual advice is about a file that stays as it is.
         throw error.with(advice: "")
       }
     }
     // Where both sides have added the file, git gives an empty one for the base.
-    let base = base.isEmpty ? nil : try file(base, "BASE")
-    let (ours, theirs) = (try file(ours, "OURS"), try file(theirs, "THEIRS"))
+    let sides = [(base, "BASE"), (ours, "OURS"), (theirs, "THEIRS")].filter {
+      !($0.0.isEmpty && $0.1 == "BASE")
+    }
+    var files = try sides.map { try file($0.0, $0.1) }
+    // One side's contents tell that all are Window Maker's.
+    if files.contains(where: { $0.options.octalEscapes == .utf8Bytes }) {
+      files = try sides.map { try file($0.0, $0.1, .utf8Bytes) }
+    }
+    let (base, ours, theirs) = (
+      files.count == 3 ? files[0] : nil, files[files.count - 2], files[files.count - 1]
+    )
     let merge = PropertyListMerge(base: base?.root, ours: ours.root, theirs: theirs.root)
     guard let result = merge.result, let alternative = merge.alternative else {
       throw CommandError(.differs, "there is nothing in common")
@@ -240,12 +248,23 @@ private struct ThreeFiles {
         of: ours)
       return bytes
     }
-    /// Throws where a value takes such a place from THEIRS, whose values are written anew.
+    /// Throws where a value takes such a place from THEIRS, whose values are written anew, or a character of a set that is
+    /// not known.
     func checkTaken(_ value: PropertyList, over other: PropertyList?) throws {
       try refuse(
         value.lostCharacter(of: theirs.bytes, takenOver: other, options: theirs.options), of: theirs)
+      guard !value.takesEightBitText(of: theirs.bytes, over: other) else {
+        throw CommandError(.refused, "\(theirs.path): is not UTF-8, and its set of characters is not known")
+      }
     }
     try checkTaken(result, over: ours.root)
+    // What stands for no character is equal to any other such thing.
+    let spellings = [base, theirs].map { file in
+      file.map { PropertyList.linesOfLostCharacters(in: $0.bytes, options: $0.options) } ?? []
+    }
+    guard let known = spellings[0], known == spellings[1] else {
+      throw CommandError(.refused, "\(theirs.path): has changed what stands for no character")
+    }
     let merged = try kept(commented(try ours.bytes(changedTo: result), base, ours, theirs), of: result)
     if merge.conflicts.isEmpty { return Result(bytes: merged, hasMarks: false) }
     try checkTaken(alternative, over: result)
@@ -259,7 +278,7 @@ private struct ThreeFiles {
         "\(name): was binary and is text now, since marks need lines; without the marks, "
           + "“defaults convert -to binary -o \(file) \(file)” makes it binary again")
     }
-    let other = try TextFile(merged, at: name).bytes(changedTo: alternative)
+    let other = try file(merged, name, ours.options.octalEscapes).bytes(changedTo: alternative)
     let bytes = marks.bytes(of: merged, and: other)
     return Result(bytes: bytes, hasMarks: true, conflicts: merge.conflicts)
   }

@@ -168,8 +168,9 @@ struct EditSession {
         try directory.replaceText(by: text)
         (base, merged) = (found, text)
       }
+      let places = conflict.reason == nil ? ", in the same places" : ""
       let error = CommandError(
-        .differs, "\(file.name): was changed meanwhile, in the same places; it is as the others have left it")
+        .differs, "\(file.name): was changed meanwhile\(places); it is as the others have left it")
       throw EditMistake(error, sides: conflict.sides)
     }
   }
@@ -213,22 +214,36 @@ struct EditSession {
     if merge.conflicts.isEmpty, let lines = mergedLines(text, present, as: result) {
       return .success(EditMerge(text: lines, value: result, losesComments: false))
     }
-    for side in [text, present ?? []] where PropertyList.losesCharacters(side) {
-      return .failure(
-        EditConflict(
-          reason: "\(file.name): it has what stands for no character, and its lines cannot be merged"))
+    /// The text with other values, or a new one where it cannot be changed as it is; nil if it would lose what only
+    /// bytes keep: what stands for no character, or the others' characters of an eight-bit set.
+    func changed(to result: PropertyList) -> [UInt8]? {
+      let options = file.options
+      let isLost = { (present: [UInt8]) in
+        result.lostCharacter(of: present, takenOver: value, options: options) != nil
+          || result.takesEightBitText(of: present, over: value)
+      }
+      guard present.map(isLost) != true,
+        let new =
+          (try? TextFile(text, at: file.path, octalEscapes: options.octalEscapes).bytes(changedTo: result))
+            ?? (try? result.bytes(style: .openStep)),
+        PropertyList.lostCharacter(from: text, to: new, writing: result, options: options) == nil
+      else { return nil }
+      return new
     }
-    /// The text with other values, or a new one where it cannot be changed as it is.
-    func changed(to value: PropertyList) -> [UInt8]? {
-      (try? TextFile(text, at: file.path).bytes(changedTo: value)) ?? (try? value.bytes(style: .openStep))
-    }
-    let new = changed(to: result)
+    let mine = changed(to: result)
     if merge.conflicts.isEmpty {
-      let losesComments = present.map { file.isText($0) && PropertyList.hasComments($0) } ?? false
-      return .success(EditMerge(text: new ?? text, value: result, losesComments: losesComments))
+      guard let mine else {
+        return .failure(
+          EditConflict(
+            reason:
+              "\(file.name): the others have changed what only its bytes keep, such as characters that are not UTF-8"
+          ))
+      }
+      let losesComments = present.map(PropertyList.hasComments) ?? false
+      return .success(EditMerge(text: mine, value: result, losesComments: losesComments))
     }
     var sides: EditMistake.Sides?
-    if let mine = new, let theirs = changed(to: merge.alternative ?? theirs) { sides = (mine, theirs) }
+    if let mine, let theirs = changed(to: merge.alternative ?? theirs) { sides = (mine, theirs) }
     return .failure(EditConflict(places: merge.conflicts, sides: sides))
   }
 

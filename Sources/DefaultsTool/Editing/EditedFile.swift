@@ -18,7 +18,7 @@ struct EditedFile {
   private let dialect: DatabaseDialect
   private let isDomain: Bool
   /// How a text is read: without a token it is an empty dictionary, but no domain.
-  private let options: PropertyList.ParsingOptions
+  let options: PropertyList.ParsingOptions
 
   init(_ operand: DomainOperand, in context: CommandContext) throws {
     var options: PropertyList.ParsingOptions
@@ -50,6 +50,7 @@ struct EditedFile {
       (name, self.path, dialect, isDomain) = (word, path, .openStep, false)
       options = PropertyListFile.defaultOptions(forFileAt: path)
       options.refusesOpenComment = true
+      let octalEscapes = options.octalEscapes
       bytes = { try PropertyListFile.bytes(at: path) }
       isChangeable = { try PropertyListFile.isChangeable(path, fileSystem: context.fileSystem) }
       tellOfManagedKeys = { _ in }
@@ -61,7 +62,8 @@ struct EditedFile {
           case .none: return .none
           case .value(let value):
             guard let bytes else { return .bytes(try value.bytes(style: .openStep)) }
-            return .bytes(try TextFile(bytes, at: path).bytes(changedTo: value))
+            return .bytes(
+              try TextFile(bytes, at: path, octalEscapes: octalEscapes).bytes(changedTo: value))
           }
         }
         return nil

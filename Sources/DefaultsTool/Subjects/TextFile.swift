@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsImport
 import OpenStepPropertyList
 
 /// The contents of a property list's file that is to be changed, of any format.
@@ -19,24 +20,40 @@ struct TextFile {
   /// Whether it is text, of which every byte is kept that need not change.
   var isText: Bool { format == .openStep }
 
-  /// Which types of values it can hold.
-  var capacity: FileCapacity { isText && isWindowMakers ? .noTypes : .everything }
-
   /// Whether it has the name of one of Window Maker's own files.
-  private var isWindowMakers: Bool { options.octalEscapes == .utf8Bytes }
+  private let isNamedAsWindowMakers: Bool
+
+  /// Which types of values it can hold, with a value.
+  func capacity(for new: PropertyList?) -> FileCapacity {
+    isText && isWindowMakers(with: new) ? .noTypes : .everything
+  }
+
+  /// Whether it is Window Maker's file, in which there are no types, also with another value.
+  ///
+  /// Another program's file can have the keys of Window Maker's by chance, until it gets others.
+  private func isWindowMakers(with new: PropertyList?) -> Bool {
+    isNamedAsWindowMakers
+      || options.octalEscapes == .utf8Bytes && WindowMakerContents.areIn(new ?? root, ofFileAt: path)
+  }
 
   /// Reads the contents of a file.
   ///
   /// - Parameters:
   ///   - path: The path, whose last name tells how a text is read.
+  ///   - octalEscapes: What octal escapes are; nil for what the name or the contents tell.
   ///   - name: What errors call the file; nil for the path.
   /// - Throws: an error of the code `damaged` for what is no property list, and of `refused` for JSON, which is
   ///   not written.
-  init(_ bytes: [UInt8], at path: String, calledInErrors name: String? = nil) throws {
+  init(
+    _ bytes: [UInt8], at path: String, octalEscapes: PropertyList.ParsingOptions.OctalEscapes? = nil,
+    calledInErrors name: String? = nil
+  ) throws {
     self.bytes = bytes
     var options = PropertyListFile.defaultOptions(forFileAt: path)
+    isNamedAsWindowMakers = options.octalEscapes == .utf8Bytes
+    options.octalEscapes = octalEscapes ?? options.octalEscapes
     options.refusesOpenComment = true
-    self.options = options
+    let place = path
     let path = name ?? path
     self.path = path
     guard !PropertyList.isJSON(bytes) else {
@@ -44,7 +61,14 @@ struct TextFile {
     }
     do throws(FormatError) {
       guard !bytes.isEmpty else { throw FormatError("is empty") }
-      (root, format) = try DomainFileFormat.propertyList(from: bytes, textOptions: options)
+      var (root, format) = try DomainFileFormat.propertyList(from: bytes, textOptions: options)
+      if octalEscapes == nil, !isNamedAsWindowMakers, format == .openStep,
+        WindowMakerContents.areIn(root, ofFileAt: place)
+      {
+        options.octalEscapes = .utf8Bytes
+        root = try OpenStepFormat.propertyList(from: bytes, options: options)
+      }
+      (self.root, self.format, self.options) = (root, format, options)
     } catch {
       throw DatabaseError.damaged(path: path, error)
     }
@@ -62,10 +86,7 @@ struct TextFile {
       try checkLoss(by: changed, writing: new)
       return changed
     case .xml:
-      // A comment in a section of character data is text; to refuse such a file as well loses nothing.
-      let mark = Array("<!--".utf8)
-      let hasComment = bytes.indices.contains { bytes[$0] == mark[0] && bytes[$0...].starts(with: mark) }
-      guard !hasComment else {
+      guard !PropertyList.hasComments(bytes) else {
         throw CommandError(
           .refused, "\(path): has comments, which the change of an XML file would lose; nothing was changed")
       }
@@ -73,15 +94,8 @@ struct TextFile {
     }
   }
 
-  /// Whether the text spells types as GNUstep does, which reads no notes.
-  private var hasGNUstepTypes: Bool {
-    bytes.indices.dropLast(2).contains { index in
-      bytes[index] == UInt8(ascii: "<") && bytes[index + 1] == UInt8(ascii: "*")
-        && "IRBD".utf8.contains(bytes[index + 2])
-    }
-  }
-
   private func text(changedTo new: PropertyList) throws -> [UInt8] {
+    let (isWindowMakers, capacity) = (isWindowMakers(with: new), capacity(for: new))
     switch (root, new) {
     case (.dictionary(let before), .dictionary(let after)):
       var changes: [PropertyListKey: PropertyList?] = [:]
@@ -91,9 +105,9 @@ struct TextFile {
       func edited(for style: PropertyList.Style) throws(PropertyListError) -> EditedDictionary? {
         try EditedDictionary(changing: bytes, checked: nil, by: changes, options: options, style: style)
       }
-      // GNUstep's spelling does not hold every value, and makes a Double of a Float.
+      // GNUstep reads no notes; its spelling does not hold every value, and makes a Double of a Float.
       let isGNUsteps =
-        try hasGNUstepTypes && !isWindowMakers
+        try !isWindowMakers && PropertyList.hasTypedValues(inText: bytes)
         && changes.allSatisfy { try $0.value.map { try FileCapacity.noFloats.held($0) } == $0.value }
       let inGNUsteps = isGNUsteps ? try? edited(for: .gnustep) : nil
       let edited = try inGNUsteps ?? edited(for: isWindowMakers ? .windowMaker : .openStep)

@@ -23,6 +23,25 @@ enum CommentSearch {
     }
   }
 
+  /// Whether a valid text in UTF-8 has values with GNUstep's spelling of their type, such as `<*I7>`.
+  static func findsTypedValue(in text: Span<UInt8>) -> Bool {
+    var cursor = TextCursor(text)
+    while true {
+      cursor.skipWhiteSpace()
+      let token = cursor.position
+      guard let byte = cursor.byte else { return false }
+      switch byte {
+      case UInt8(ascii: "<"):
+        if cursor.byte(ahead: 1) == UInt8(ascii: "*") { return true }
+        cursor.skipValidValue()
+      case UInt8(ascii: "/"): if !cursor.skipTextComment() { cursor.skipValidValue() }
+      case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "("), UInt8(ascii: ")"): cursor.advance()
+      default: cursor.skipValidValue()
+      }
+      if cursor.position == token { cursor.advance() }
+    }
+  }
+
   /// Whether a valid document in UTF-8 has comments.
   static func findsComment(inXML text: Span<UInt8>) -> Bool {
     var cursor = TextCursor(text)
@@ -51,5 +70,13 @@ extension PropertyList {
     }
     guard let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: .nextStep) else { return false }
     return CommentSearch.findsComment(in: text.span)
+  }
+
+  /// Whether the bytes of a valid text have values with GNUstep's spelling of their type, such as `<*I7>`.
+  ///
+  /// - Complexity: linear in the number of bytes.
+  package static func hasTypedValues(inText bytes: [UInt8]) -> Bool {
+    guard let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: .nextStep) else { return false }
+    return CommentSearch.findsTypedValue(in: text.span)
   }
 }

@@ -29,6 +29,7 @@ extension PropertyListWarning.Kind {
   var reasonOfLoss: String? {
     switch self {
     case .loneSurrogate: "half a surrogate pair stands for no character"
+    case .numberTooLarge: "a number above 0x10FFFF stands for no character"
     case .unassignedByte: "the byte 0xFE or 0xFF stands for no character in NeXT's set"
     case .illFormedEscapes: "an octal escape that is not UTF-8 stands for no character"
     case .unfittingNote, .misspeltNote, .equalKeys, .windowMaker: nil

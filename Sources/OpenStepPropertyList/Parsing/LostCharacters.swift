@@ -22,6 +22,25 @@ extension PropertyList {
       line: first.line, column: first.column, object: first.object, offset: first.offset)
   }
 
+  /// The lines of a text with a place that stands for no character; nil where they are not known, in UTF-16 and UTF-32 and
+  /// where they are many.
+  ///
+  /// What stands for no character in one text, and for none in another, are equal values and can be different bytes.
+  package static func linesOfLostCharacters(
+    in text: [UInt8], options: ParsingOptions
+  ) -> Set<ArraySlice<UInt8>>? {
+    guard !isBinary(text), !isXML(text), lostCharacters(in: text, options)?.first != nil else { return [] }
+    guard utf8(ofWideText: text) == nil,
+      let warnings = try? parsingWithWarnings(text, options: options).warnings,
+      warnings.count < PropertyListWarning.limit
+    else { return nil }
+    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return Set(
+      warnings.filter { $0.kind.reasonOfLoss != nil }.compactMap { warning in
+        lines.indices.contains(warning.line - 1) ? lines[warning.line - 1] : nil
+      })
+  }
+
   /// Whether a place in a property list's file stands for no character.
   package static func losesCharacters(_ bytes: [UInt8], options: ParsingOptions = ParsingOptions()) -> Bool {
     lostCharacters(in: bytes, options)?.first != nil
@@ -60,27 +79,44 @@ extension PropertyList {
   package func lostCharacter(
     of file: [UInt8], takenOver other: PropertyList?, options: ParsingOptions
   ) -> PropertyListError? {
-    guard gainsReplacementCharacter(over: other) else { return nil }
+    guard gainsText(over: other, where: \.holdsReplacementCharacter) else { return nil }
     return PropertyList.lostCharacter(from: file, to: [], writing: self, options: options)
   }
 
-  /// Whether a string or a key has U+FFFD that another value does not have at the same place.
-  private func gainsReplacementCharacter(over other: PropertyList?) -> Bool {
+  /// Whether an eight-bit text's set of characters, which its bytes do not tell, matters to a value that was made of it and of
+  /// another one: the value has a character beyond ASCII that the other one, whose text it changes, has not.
+  ///
+  /// - Complexity: linear in the sizes of the values and of the text.
+  package func takesEightBitText(of text: [UInt8], over other: PropertyList?) -> Bool {
+    guard !PropertyList.isBinary(text), !PropertyList.isXML(text),
+      case .eightBit = TextEncodingForm(recognising: text, eightBitEncoding: .nextStep)
+    else { return false }
+    return gainsText(over: other) { value in
+      if case .string(let text) = value { text.utf8.contains { $0 >= 0x80 } } else { false }
+    }
+  }
+
+  /// Whether a string or a key of some kind is in the value, and not at the same place of another one.
+  private func gainsText(over other: PropertyList?, where isSuch: (PropertyList) -> Bool) -> Bool {
     var pending = [(self, other)]
     while let (value, other) = pending.popLast() {
       switch value {
       case .string:
-        if value != other, value.holdsReplacementCharacter { return true }
+        if value != other, isSuch(value) { return true }
       case .array(let elements):
         let others: [PropertyList] = if case .array(let others)? = other { others } else { [] }
-        for (index, element) in elements.enumerated() {
-          pending.append((element, index < others.count ? others[index] : nil))
+        // What stands before and behind inserted elements has other places.
+        let head = zip(elements, others).prefix { $0 == $1 }.count
+        let limit = min(elements.count, others.count) - head
+        let tail = zip(elements.reversed(), others.reversed()).prefix(limit).prefix { $0 == $1 }.count
+        for index in head..<elements.count - tail {
+          pending.append((elements[index], index < others.count - tail ? others[index] : nil))
         }
       case .dictionary(let entries):
         let others: [PropertyListKey: PropertyList] =
           if case .dictionary(let others)? = other { others } else { [:] }
         for (key, element) in entries {
-          if others[key] == nil { pending.append((.string(key.text), nil)) }
+          if others[key] == nil, isSuch(.string(key.text)) { return true }
           pending.append((element, others[key]))
         }
       case .data, .integer, .real, .float, .boolean, .date:

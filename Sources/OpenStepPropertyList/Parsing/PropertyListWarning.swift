@@ -10,6 +10,8 @@ package struct PropertyListWarning: Hashable, Sendable {
     case equalKeys
     /// A lone surrogate, which is no character and is read as U+FFFD.
     case loneSurrogate
+    /// A number of UTF-32 that is no character and is read as U+FFFD.
+    case numberTooLarge
     /// A byte that NeXT's set assigns to no character and that is read as U+FFFD.
     case unassignedByte
     /// A string whose octal escapes, which are bytes of UTF-8, are ill-formed and are read as U+FFFD.

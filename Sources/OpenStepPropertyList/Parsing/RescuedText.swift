@@ -35,8 +35,8 @@ package struct RescuedText: Sendable {
   /// It is nil where it would not hold exactly ``values``, and always nil for XML.
   package let remainder: [UInt8]?
 
-  /// Where U+FFFD stands in what is left for half of a character: a lone surrogate of UTF-16 or UTF-32, which UTF-8 has
-  /// not.
+  /// Where U+FFFD stands in what is left for half of a character, a lone surrogate of UTF-16 or UTF-32, or for a number of
+  /// UTF-32 that is none; UTF-8 has neither.
   package let replacedHalves: [PropertyListPosition]
 
   /// How many parts are kept.
@@ -144,11 +144,11 @@ package struct RescuedText: Sendable {
     switch form {
     case .utf8:
       let text = Array(bytes.dropFirst(form.markCount))
-      return (text, TextDecoding.illFormedPlaces(in: text).places, [], true)
+      return (text, TextDecoding.utf8Evidence(in: text).places, [], true)
     case .eightBit:
-      let found = TextDecoding.illFormedPlaces(in: bytes)
+      let found = TextDecoding.utf8Evidence(in: bytes)
       let first = bytes.firstIndex { $0 >= 0x80 }
-      let isMostlyUTF8 = found.characterCount > found.runCount || found.places.first != first
+      let isMostlyUTF8 = found.characterCount > found.runCount || found.firstCharacter == first
       // As an eight-bit text it may be valid, and then it is no other.
       if (try? PropertyList(parsing: bytes, options: options)) == nil,
         isMostlyUTF8 || isKeptAsUTF8(bytes, options)
@@ -160,7 +160,7 @@ package struct RescuedText: Sendable {
     // Only a text with the mark of UTF-8 can be refused.
     var halves: [Int] = []
     let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: encoding) {
-      if $0.kind == .loneSurrogate { halves.append($0.offset) }
+      if $0.kind != .unassignedByte { halves.append($0.offset) }
     }
     return (text ?? bytes, [], halves, false)
   }
@@ -168,8 +168,7 @@ package struct RescuedText: Sendable {
   /// Whether the entries that would be kept of an eight-bit text are rather UTF-8: they have such characters, and not more
   /// bytes that are no UTF-8.
   ///
-  /// Damage that is lost in any case, such as a block of the disk that was overwritten, says nothing of the others. By
-  /// chance an eight-bit text has hardly ever a character of UTF-8.
+  /// Damage that is lost in any case, such as a block of the disk that was overwritten, says nothing of the others.
   private static func isKeptAsUTF8(_ bytes: [UInt8], _ options: PropertyList.ParsingOptions) -> Bool {
     guard let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding) else {
       return false
@@ -189,7 +188,7 @@ package struct RescuedText: Sendable {
       advance(to: part.range.lowerBound)
       let start = index
       advance(to: part.range.upperBound)
-      let found = TextDecoding.illFormedPlaces(in: Array(bytes[start..<index]))
+      let found = TextDecoding.utf8Evidence(in: Array(bytes[start..<index]))
       runCount += found.runCount
       characterCount += found.characterCount
     }

@@ -2,7 +2,7 @@
 enum TextDecoding {
   /// Decodes bytes in the form that ``TextEncodingForm`` recognises.
   ///
-  /// Lone surrogates become U+FFFD, and so do bytes that an eight-bit set does not assign.
+  /// Lone surrogates become U+FFFD, and so do numbers above U+10FFFF and bytes that an eight-bit set does not assign.
   ///
   /// - Parameter note: Receives each U+FFFD in the result that stands for no character.
   static func utf8(
@@ -54,8 +54,11 @@ enum TextDecoding {
       let value = (littleEndian ? Array(unit.reversed()) : Array(unit)).reduce(UInt32(0)) {
         $0 << 8 | UInt32($1)
       }
-      if (0xD800...0xDFFF).contains(value) { note(LostCharacter(.loneSurrogate, at: result.count)) }
-      result.append(utf8Of: Unicode.Scalar(value) ?? "\u{FFFD}")
+      let scalar = Unicode.Scalar(value)
+      if scalar == nil {
+        note(LostCharacter(value > 0x10FFFF ? .numberTooLarge : .loneSurrogate, at: result.count))
+      }
+      result.append(utf8Of: scalar ?? "\u{FFFD}")
       index += 4
     }
     return result
@@ -135,27 +138,55 @@ enum TextDecoding {
     }
   }
 
-  /// The places of the bytes that are not UTF-8, how many runs they form, and how many characters beyond ASCII the
-  /// others form.
-  static func illFormedPlaces(
-    in bytes: [UInt8]
-  ) -> (places: [Int], runCount: Int, characterCount: Int) {
-    var (places, runCount, characterCount): ([Int], Int, Int) = ([], 0, 0)
-    var (rest, position) = (bytes.makeIterator(), 0)
+  /// What speaks for and against that bytes are UTF-8.
+  struct UTF8Evidence {
+    /// The places of the bytes that are not UTF-8, in ascending order.
+    var places: [Int] = []
+    /// How many runs these bytes form.
+    var runCount = 0
+    /// How many characters beyond ASCII an eight-bit text would not have by chance.
+    var characterCount = 0
+    /// The place of the first of these characters.
+    var firstCharacter: Int?
+  }
+
+  /// Whether bytes look like UTF-8, of which some are damaged, or like a text in an eight-bit set.
+  ///
+  /// Some pairs of characters of an eight-bit set are a character of UTF-8: NeXT's “é…” is U+077C. Such characters say
+  /// nothing, unless they follow each other directly.
+  static func utf8Evidence(in bytes: [UInt8]) -> UTF8Evidence {
+    var evidence = UTF8Evidence()
+    var (rest, position, endOfLast) = (bytes.makeIterator(), 0, -1)
     var parser = Unicode.UTF8.ForwardParser()
     while true {
       switch parser.parseScalar(from: &rest) {
       case .valid(let encoded):
-        if encoded.count > 1 { characterCount += 1 }
+        if encoded.count > 1 {
+          if endOfLast == position || !isLetterWithPunctuation(encoded) {
+            evidence.characterCount += 1
+            evidence.firstCharacter = evidence.firstCharacter ?? position
+          }
+          endOfLast = position + encoded.count
+        }
         position += encoded.count
       case .error(let length):
-        if places.last != position - 1 || places.isEmpty { runCount += 1 }
-        places += position..<position + length
+        if evidence.places.last != position - 1 || evidence.places.isEmpty { evidence.runCount += 1 }
+        evidence.places += position..<position + length
         position += length
       case .emptyInput:
-        return (places, runCount, characterCount)
+        return evidence
       }
     }
+  }
+
+  /// Whether the bytes of a character of UTF-8 are a letter or dash with the punctuation behind it in the eight-bit sets:
+  /// quotation marks, ellipses and symbols lie at A0 to BF, a space that does not break at 80 in NeXT's set.
+  ///
+  /// C2 to C5 lead the characters of Latin-1 and of Central Europe; in eight-bit sets they are accents without a letter, or
+  /// capitals, which punctuation rarely follows.
+  private static func isLetterWithPunctuation(_ encoded: Unicode.UTF8.EncodedScalar) -> Bool {
+    guard let lead = encoded.first, (0xC6...0xEF).contains(lead) else { return false }
+    return encoded.dropFirst().allSatisfy { $0 >= 0xA0 || $0 == 0x80 && encoded.count == 2 }
   }
 }
 

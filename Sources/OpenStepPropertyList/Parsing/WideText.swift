@@ -1,7 +1,7 @@
 extension PropertyList {
   /// A text of UTF-16 or UTF-32 in UTF-8, without a byte order mark; nil for bytes that are neither.
   ///
-  /// A lone surrogate becomes U+FFFD.
+  /// What stands for no character becomes U+FFFD.
   package static func utf8(ofWideText bytes: [UInt8]) -> [UInt8]? {
     let encoding = ParsingOptions.EightBitEncoding.nextStep
     switch TextEncodingForm(recognising: bytes, eightBitEncoding: encoding) {
@@ -10,24 +10,23 @@ extension PropertyList {
     }
   }
 
-  /// Whether a text of UTF-16 or UTF-32 has a lone surrogate, for which ``utf8(ofWideText:)`` has U+FFFD.
-  package static func hasLoneSurrogate(inWideText bytes: [UInt8]) -> Bool {
-    var isFound = false
+  /// Why ``utf8(ofWideText:)`` has U+FFFD for a place of a text of UTF-16 or UTF-32, as a clause; nil if it has none.
+  package static func reasonOfLoss(inWideText bytes: [UInt8]) -> String? {
+    var reason: String?
     _ = try? TextDecoding.utf8(of: bytes, eightBitEncoding: .nextStep) { place in
-      if place.kind == .loneSurrogate { isFound = true }
+      if place.kind != .unassignedByte { reason = reason ?? place.kind.reasonOfLoss }
     }
-    return isFound
+    return reason
   }
 
   /// The line of the first byte that is no UTF-8, in a text that has characters of UTF-8 as well; nil for other texts.
   ///
-  /// Such a text is read in an eight-bit set, but is rather UTF-8 with a damaged byte. By chance an eight-bit text has hardly
-  /// ever a character of UTF-8.
+  /// Such a text is read in an eight-bit set, but is rather UTF-8 with a damaged byte.
   package static func damagedLine(inUTF8Text bytes: [UInt8]) -> Int? {
     guard !isXML(bytes), !isBinary(bytes),
       case .eightBit = TextEncodingForm(recognising: bytes, eightBitEncoding: .nextStep)
     else { return nil }
-    let found = TextDecoding.illFormedPlaces(in: bytes)
+    let found = TextDecoding.utf8Evidence(in: bytes)
     guard found.characterCount > 0, let place = found.places.first else { return nil }
     return PropertyListPosition.positions(of: [place], in: bytes)[0].line
   }

@@ -80,7 +80,7 @@ enum XMLDecoding {
     case .utf8, .ascii: break
     }
     var text = Array(rest)
-    places = TextDecoding.illFormedPlaces(in: text).places
+    places = TextDecoding.utf8Evidence(in: text).places
     for place in places { text[place] = substitute }
     return (text, places)
   }

@@ -80,6 +80,29 @@ struct EditCommandTests {
     }
   }
 
+  @Test(
+    "half a surrogate pair that stays is no reason to refuse what others have changed meanwhile; a changed one is"
+  )
+  func halves() throws {
+    let text = "{ z = \"x\\UD800\"; a = 1; b = 1; }"
+    func edit(others: String) throws -> ToolHome.Outcome {
+      try home.write(text, to: "App.plist")
+      return try self.edit(
+        "App",
+        with: "sed 's/a = 1/a = 2/' \"$1\" > $HERE/t; cat $HERE/t > \"$1\"\n"
+          + "sed '\(others)' $DIR/App.plist > $HERE/x; mv $HERE/x $DIR/App.plist")
+    }
+    let outcome = try edit(others: "s/b = 1/b = 2/")
+    #expect(
+      outcome.code == .done && outcome.errors.contains("the other changes are in it as well"), "\(outcome)")
+    #expect(try home.text(of: "App.plist") == "{ z = \"x\\UD800\"; a = 2; b = 2; }")
+    let refused = try edit(others: "s/b = 1/b = \"y\\\\UDC00\"/")
+    #expect(refused.code == .differs && refused.errors.contains("what only its bytes keep"), "\(refused)")
+    #expect(!refused.errors.contains("in the same places"))
+    #expect(try home.text(of: "App.plist") == "{ z = \"x\\UD800\"; a = 1; b = \"y\\UDC00\"; }")
+    #expect(try fixture.left().count == 1)
+  }
+
   @Test("a domain that does not exist is made")
   func newDomain() throws {
     #expect(try edit("New", with: "cat \"$1\" > $HERE/seen; echo '{ k = v; }' > \"$1\"").code == .done)

@@ -239,6 +239,20 @@ import Testing
     #expect(try read(gnustep: bytes) == value)
   }
 
+  // GNUstep read the half of a character as a text of six characters after this package's next save.
+  @Test(
+    "an escape of half a surrogate pair, which GNUstep has written, stays as it is",
+    arguments: [
+      ("a\\UD800b", "a\\UD800b"), ("\\UDC00\\UD800", "\\UDC00\\UD800"),
+      ("\\UD83D\\UDE00", "\\U005CUD83D\\UDE00"), ("\\UD83D\\U0041", "\\UD83D\\U005CU0041"),
+    ])
+  func halfEscapes(text: String, written: String) throws {
+    let value = PropertyList.string(text)
+    let bytes = try value.xmlBytes(style: .gnustep)
+    #expect(String(decoding: bytes, as: UTF8.self).contains("<string>\(written)</string>"))
+    #expect(try read(gnustep: bytes) == value)
+  }
+
   @Test("deep containers are indented as GNUstep does it, 48 columns at most")
   func gnustepDepth() throws {
     var value: PropertyList = ["x"]

@@ -1,0 +1,159 @@
+import DefaultsTool
+import Foundation
+import TestSupport
+import Testing
+
+/// What `merge` makes of characters that its three texts spell in different ways, or that no value keeps.
+struct MergedEncodingsTests {
+  private let home: ToolHome
+
+  init() throws {
+    home = try ToolHome()
+  }
+
+  private func path(_ side: String) -> String { "\(home.root.path)/\(side)" }
+
+  /// Merges three files; gives the outcome, and what OURS holds then.
+  private func merge(
+    _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], label: String = "A"
+  ) throws -> (outcome: ToolHome.Outcome, ours: [UInt8]) {
+    for (side, bytes) in [("base", base), ("ours", ours), ("theirs", theirs)] {
+      try Data(bytes).write(to: URL(fileURLWithPath: path(side)))
+    }
+    let outcome = home.run("merge", "-P", label, path("base"), path("ours"), path("theirs"))
+    return (outcome, Array(try Data(contentsOf: URL(fileURLWithPath: path("ours")))))
+  }
+
+  /// Bytes in which each character is one.
+  private func latin1(_ text: String) -> [UInt8] {
+    text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+  }
+
+  // “Grün” became “Gr\U00FEn”, which is þ.
+  @Test("of an eight-bit text, whose set is not known, the merge takes bytes and no characters")
+  func eightBit() throws {
+    let lines = ["\"a\" = \"x\";\n", "\"b\" = \"y\";\n", "\"c\" = \"z\";\n"]
+    let base = latin1(lines.joined())
+    let theirs = latin1(lines[0] + lines[1] + "\"c\" = \"Gr\u{FC}n\";\n")
+    let (outcome, merged) = try merge(
+      base, latin1("\"a\" = \"Fl\u{E4}che\";\n" + lines[1] + lines[2]), theirs)
+    #expect(
+      outcome.errors.contains(
+        "A: merged line by line: THEIRS: is not UTF-8, and its set of characters is not known"),
+      "\(outcome)")
+    #expect(String(decoding: merged, as: UTF8.self).contains("\\U") == false)
+    #expect(
+      merged.firstRange(of: latin1("\"Fl\u{E4}che\"")) != nil
+        && merged.firstRange(of: latin1("Gr\u{FC}n")) != nil)
+    // UTF-8 in OURS is not exchanged for what THEIRS, in another set, may have meant.
+    let (mixed, both) = try merge(
+      Array("{a=\"Grün\";b=1;}\n".utf8), Array("{a=\"Grün\";b=2;}\n".utf8), latin1("{a=\"Gr\u{FC}n\";b=1;}\n")
+    )
+    #expect(mixed.code == .differs)
+    #expect(both.firstRange(of: Array("Grün".utf8)) != nil && both.firstRange(of: latin1("Gr\u{FC}n")) != nil)
+  }
+
+  // NeXT's “é…” is a character of UTF-8 as well, and the text was taken for damaged UTF-8.
+  @Test("a text in NeXT's set, of which THEIRS changes ASCII alone, is merged by key")
+  func nextStep() throws {
+    func text(_ a: Int, _ b: Int) -> [UInt8] {
+      latin1("{\n  Menu = \"S\u{DD}curit\u{DD}\u{BC}\"; A = \(a); B = \(b);\n}\n")
+    }
+    let (outcome, merged) = try merge(text(1, 1), text(2, 1), text(1, 2))
+    #expect(outcome == .init(code: .done))
+    #expect(merged == text(2, 2))
+  }
+
+  // “Flüsse” became “Flˆ…sse”.
+  @Test("Window Maker's files are known by their contents, whatever git calls them")
+  func windowMaker() throws {
+    func text(_ mode: String, _ back: String) -> [UInt8] {
+      Array(
+        "{\n  FocusMode = \(mode);\n  IconPosition = blh;\n  WindowTitleFont = Sans;\n  Back = \(back);\n}\n"
+          .utf8)
+    }
+    let back = "\"Fl\\303\\274sse.png\""
+    let (outcome, merged) = try merge(
+      text("sloppy", "x"), text("manual", "x"), text("sloppy", back), label: "Blue.style")
+    #expect(outcome == .init(code: .done))
+    #expect(merged == text("manual", back))
+    // One side that has enough keys tells it of all.
+    let few = "{ Back = \"caf\\303\\251\"; }\n"
+    let (added, all) = try merge([], Array(few.utf8), text("sloppy", "\"caf\\303\\251\""))
+    #expect(added == .init(code: .done))
+    #expect(String(decoding: all, as: UTF8.self).contains("Back = \"caf\\303\\251\";"))
+  }
+
+  @Test("comments of XML in UTF-16 and UTF-32 are not lost", arguments: [String.Encoding.utf16, .utf32])
+  func comments(_ encoding: String.Encoding) throws {
+    func xml(_ keys: String) throws -> [UInt8] {
+      Array(try #require("<plist version=\"1.0\"><dict>\n\(keys)</dict></plist>\n".data(using: encoding)))
+    }
+    let entry = "<key>a</key><string>1</string>\n"
+    let (outcome, merged) = try merge(
+      xml(entry), xml("<!-- mine -->\n" + entry), xml(entry + "<key>n</key><string>n</string>\n"))
+    #expect(outcome.errors.contains("merged line by line: OURS: has comments"), "\(outcome)")
+    let text = try #require(
+      String(data: Data(merged), encoding: outcome.code == .done ? encoding : .utf8))
+    #expect(text.contains("<!-- mine -->") && text.contains("<key>n</key>"))
+    try Data(xml("<!-- mine -->\n" + entry)).write(to: URL(fileURLWithPath: path("wide.plist")))
+    #expect(home.run("write", path("wide.plist"), "a", "2").code == .refused)
+    #expect(home.run("lint", path("wide.plist")).code == .done)
+  }
+
+  @Test("THEIRS' change of one thing that is no character into another is not dropped")
+  func lostCharacters() throws {
+    func text(_ unit: String, _ b: Int) -> [UInt8] {
+      latin1("{\n  a = \"x\(unit)\";\n  c = 0;\n  d = 0;\n  b = \(b);\n}\n")
+    }
+    for (before, after) in [("\\UD83D", "\\UD83E"), ("\u{FE}", "\u{FF}"), ("\\UD83D", "\\UFFFD")] {
+      let (outcome, merged) = try merge(text(before, 1), text(before, 2), text(after, 1))
+      #expect(outcome.errors.contains("THEIRS: has changed what stands for no character"), "\(outcome)")
+      #expect(merged.firstRange(of: latin1(after)) != nil && merged.firstRange(of: latin1("b = 2;")) != nil)
+    }
+    // What nobody has changed is no reason.
+    let (outcome, merged) = try merge(
+      text("\\UD83D", 1), text("\\UD83D", 2), text("\\UD83D", 1) + latin1("// end\n"))
+    #expect(outcome == .init(code: .done))
+    #expect(merged == text("\\UD83D", 2))
+  }
+
+  @Test("a number of UTF-32 that is no character is told of, and is not written as U+FFFD in silence")
+  func numbers() throws {
+    let units = "{a=\"x@y\";b=1;}".unicodeScalars.map { $0 == "@" ? 0x110041 : $0.value }
+    let bytes: [UInt8] =
+      [0xFF, 0xFE, 0, 0]
+      + units.flatMap { unit in [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: unit >> $0) } }
+    try Data(bytes).write(to: URL(fileURLWithPath: path("wide")))
+    let reason = "a number above 0x10FFFF stands for no character"
+    #expect(
+      home.run("lint", path("wide")).errors.contains("wide:1:6: warning: \(reason), and is read as U+FFFD"))
+    let converted = home.run("convert", "-to", "openstep", "-o", path("wide"), path("wide"))
+    #expect(converted.code == .refused && converted.errors.contains(reason), "\(converted)")
+    #expect(Array(try Data(contentsOf: URL(fileURLWithPath: path("wide")))) == bytes)
+    #expect(home.run("write", path("wide"), "b", "2").code == .done)
+    #expect(home.run("lint", path("wide")).errors.contains(reason))
+    let narrow = { (text: String) in Array(text.utf8) }
+    let (outcome, merged) = try merge(narrow("{a=x;b=1;}\n"), narrow("{a=x;b=2;}\n"), bytes)
+    #expect(outcome.errors.contains(reason) && merged.firstRange(of: narrow("b=2;")) != nil, "\(outcome)")
+  }
+
+  @Test(
+    "what cannot start git, or is another program in its place, is no merge",
+    arguments: ["exit 126", "exit 1", "exit 0", "echo 'No version is set for git'; exit 1", "kill -9 $$"])
+  func otherGit(_ body: String) throws {
+    let folder = path("shim")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try Data("#!/bin/sh\n\(body)\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/git"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(folder)/git")
+    let outcome = try home.shell(
+      """
+      printf 'nonsense\\nline a\\n' > base; printf 'nonsense\\nline MINE\\n' > ours; printf 'nonsense\\nline a\\nline c\\n' > theirs
+      PATH="$PWD/shim:$PATH" "$defaults" merge -P A base ours theirs; echo "exit code $?"; cat ours
+      """)
+    #expect(
+      outcome.output
+        == "exit code 6\nnonsense\n<<<<<<< ours A\nline MINE\n=======\nline a\nline c\n>>>>>>> theirs A\n",
+      "\(outcome)")
+  }
+}
