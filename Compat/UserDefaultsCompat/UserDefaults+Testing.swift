@@ -22,6 +22,8 @@ extension UserDefaultsAdditions {
   /// Makes an object for a database in a new temporary directory, which is removed
   /// when the object is released.
   ///
+  /// It is made in the directory that `TMPDIR` names, or in `/tmp` where other users could exchange it in that one.
+  ///
   /// No other object shares the database. It is saved automatically, like any other, and
   /// ``UserDefaults/synchronize()`` returns whether it could be written.
   ///
@@ -29,15 +31,13 @@ extension UserDefaultsAdditions {
   ///   - applicationName: The name of the application's domain, as for
   ///     ``UserDefaults/init(directory:applicationName:arguments:)``; by default the process's.
   ///   - arguments: The command line for the argument domain; its first element is ignored.
-  /// - Throws: the system's error if the directory cannot be created.
+  /// - Throws: an error, which names the directory and the reason, if it cannot be created.
   @_disfavoredOverload
   public static func temporary(
     applicationName: String? = nil, arguments: [String] = []
   ) throws -> UserDefaults {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("UserDefaults-\(UUID().uuidString)", isDirectory: true)
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    let folder = try TemporaryDirectory(
+      in: [FileManager.default.temporaryDirectory.path, "/tmp"], named: "UserDefaults-")
     let domains = PersistentDomains(database: UserDatabase(directory: folder.path))
     return UserDefaults(
       store: DefaultsStore(

@@ -106,7 +106,7 @@ final class ManagedKeys {
       keys = Set(values.keys)
     } catch let error as DatabaseError where !reported.contains(error) {
       reported.insert(error)
-      try output.report(CommandError(error))
+      try output.report(CommandError(error.with(advice: "it counts as setting no key")))
     } catch is DatabaseError {
       // It was reported with another file.
     }

@@ -44,6 +44,27 @@ struct DatabasesForTests {
     #expect(!domains.hasUnsavedChanges)
   }
 
+  // Root removed what another user's link led to.
+  @Test(
+    "what stands at the path of a temporary database later is not removed with it", arguments: [false, true])
+  func exchangedFolder(isLink: Bool) throws {
+    var defaults: UserDefaults? = try UserDefaults.temporary(applicationName: "App")
+    let folder = try #require(defaults?.store.user.database?.directory)
+    defaults?.set(1, forKey: "k")
+    #expect(defaults?.synchronize() == true)
+    let (files, other) = (FileManager.default, isLink ? folder + "-other" : folder)
+    try files.moveItem(atPath: folder, toPath: folder + "-moved")
+    try files.createDirectory(atPath: other, withIntermediateDirectories: false)
+    defer {
+      for path in [folder, folder + "-moved", folder + "-other"] { try? files.removeItem(atPath: path) }
+    }
+    if isLink { try files.createSymbolicLink(atPath: folder, withDestinationPath: other) }
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: other + "/file"))
+    defaults = nil
+    #expect(try String(contentsOfFile: folder + "/file", encoding: .utf8) == "mine")
+    #expect(files.fileExists(atPath: folder + "-moved/App.plist"))
+  }
+
   @Test("another standard object is there for the operation and its tasks, and for nobody else")
   func withStandard() async throws {
     let (outer, inner) = (UserDefaults.inMemory(), UserDefaults.inMemory())

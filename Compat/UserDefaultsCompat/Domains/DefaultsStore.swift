@@ -31,12 +31,12 @@ package final class DefaultsStore: Sendable {
   private let refusal = Lock<DatabaseError?>(nil)
   package let observers: KeyObservers
   /// The database's directory, if it has to be removed with this object.
-  private let temporaryFolder: URL?
+  private let temporaryFolder: TemporaryDirectory?
 
   init(
     user: PersistentDomains, applicationName: DomainName, process: ProcessDomains,
     managed: PersistentDomains?,
-    temporaryFolder: URL? = nil
+    temporaryFolder: TemporaryDirectory? = nil
   ) {
     self.temporaryFolder = temporaryFolder
     self.user = user
@@ -65,8 +65,7 @@ package final class DefaultsStore: Sendable {
     guard let temporaryFolder else { return }
     // Otherwise a save in progress would create the directory again.
     user.leaveDisk()
-    // A directory that cannot be removed is temporary anyway, and removed by the system later.
-    try? FileManager.default.removeItem(at: temporaryFolder)
+    temporaryFolder.remove()
   }
 
   // MARK: - Looking up

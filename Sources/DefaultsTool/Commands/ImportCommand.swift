@@ -75,8 +75,11 @@ enum ImportCommand: Subcommand {
     var tally = Tally()
     let managed = isUsual ? try context.managedKeys() : nil
     func carry(_ found: ImportedDomain) throws {
-      let domain = try withoutManagedKeys(found, managed, database) {
-        try tally.report($0, to: context.output)
+      let domain: ImportedDomain
+      do {
+        domain = try withoutManagedKeys(found, managed, database) { try tally.report($0, to: context.output) }
+      } catch let error as DatabaseError {
+        return try tally.report(ImportRemark(error), to: context.output)
       }
       let effect: DomainImport.Effect
       do throws(DatabaseError) {
@@ -121,8 +124,12 @@ enum ImportCommand: Subcommand {
     guard let managed else { return domain }
     let keys = try managed.keys(deciding: domain.name)
     guard !keys.isEmpty else { return domain }
-    // A damaged or unreadable domain is reported when it is to be written.
-    let stored = (try? database.values(of: domain.name)) ?? [:]
+    var stored: [PropertyListKey: PropertyList] = [:]
+    do {
+      stored = try database.values(of: domain.name) ?? [:]
+    } catch let error as DatabaseError where error.kind == .damaged {
+      // It is reported when the domain is to be written.
+    }
     var values = domain.values
     for key in keys.sorted() where values[key] != stored[key] {
       if values[key] != nil, let file = try managed.file(deciding: key, in: domain.name) {

@@ -1,0 +1,72 @@
+/// A private directory for a database that lives no longer than the object which uses it.
+package struct TemporaryDirectory: Sendable {
+  package let path: String
+  /// The directory that was made, whatever stands at its path later.
+  private let status: FileStatus
+
+  private static let disk = DiskFileSystem()
+
+  /// Makes a directory with the mode 0700 in the first of several places that allows it.
+  ///
+  /// - Parameters:
+  ///   - places: The paths of directories; one in which other users can exchange entries is left out.
+  ///   - name: The beginning of the directory's name; no other process can guess the rest.
+  /// - Throws: what is against the first place, if no place will do.
+  package init(in places: [String], named name: String) throws(DatabaseError) {
+    var failure: DatabaseError?
+    for place in places {
+      do throws(DatabaseError) {
+        // In another user's directory, the administrator would work with rights that are not that user's.
+        try FileRights.refuseOtherUsersPath(place, forAllUsers: true)
+        self = try TemporaryDirectory(in: place, named: name)
+        return
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    throw failure ?? .inputOutput(.notFound, path: name, "has no place where it could be made")
+  }
+
+  private init(in place: String, named name: String) throws(DatabaseError) {
+    var generator = SystemRandomNumberGenerator()
+    let digits = String(generator.next(), radix: 16) + String(generator.next(), radix: 16)
+    path = "\(place == "/" ? "" : place)/\(name)\(digits)"
+    do throws(SystemError) {
+      try TemporaryDirectory.disk.makeDirectory(path)
+      status = try TemporaryDirectory.disk.status(at: path, followingLinks: false)
+    } catch {
+      throw .inputOutput(error, path: path, "cannot be made")
+    }
+  }
+
+  /// Removes the directory with all that is in it, if it still stands at its path: a program that removes old files may have
+  /// removed it, and another user may have made something of that name.
+  ///
+  /// What cannot be removed stays: the system removes temporary files some day.
+  package func remove() {
+    guard let held = try? HeldDirectory(path) else { return }
+    do {
+      defer { held.letGo() }
+      // The directory itself, not its path, is asked, and its entries are reached through it.
+      guard let present = try? TemporaryDirectory.disk.status(at: path, followingLinks: true),
+        present.isSameFile(as: status), present.owner == status.owner
+      else { return }
+      TemporaryDirectory.removeEntries(of: path)
+    }
+    // Removes no directory that has entries.
+    try? TemporaryDirectory.disk.removeDirectory(path)
+  }
+
+  /// Removes the entries of a directory to which other users have no access.
+  private static func removeEntries(of directory: String) {
+    for name in (try? disk.names(inDirectory: directory)) ?? [] {
+      let path = "\(directory)/\(name)"
+      if (try? disk.status(at: path, followingLinks: false))?.kind == .directory {
+        removeEntries(of: path)
+        try? disk.removeDirectory(path)
+      } else {
+        try? disk.remove(path)
+      }
+    }
+  }
+}
