@@ -76,7 +76,7 @@ package enum ObjectConversion {
 
     mutating func add(_ object: Any) {
       guard isDictionary else { return array.append(object) }
-      let text = key.text
+      let text = key.hashableText
       guard let index = dictionary.index(forKey: text) else {
         dictionary[text] = object
         return

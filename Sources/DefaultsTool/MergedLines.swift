@@ -32,7 +32,8 @@ struct MergedLines {
     // At the end of a text git adds what a line lacks, and ends its marks as the text's lines are ended.
     func content(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
       var line = line
-      for end in [MergedLines.lineFeed, UInt8(ascii: "\r")] where line.last == end { line.removeLast() }
+      if line.last == MergedLines.lineFeed { line.removeLast() }
+      while line.last == UInt8(ascii: "\r") { line.removeLast() }
       return line
     }
     let known = Set(texts.flatMap { MergedLines.lines(of: $0).map(content) })

@@ -101,21 +101,61 @@ struct MergedEncodingsTests {
     #expect(home.run("lint", path("wide.plist")).code == .done)
   }
 
-  @Test("THEIRS' change of one thing that is no character into another is not dropped")
+  @Test("what stands for no character is merged by line, since all of it is one value")
   func lostCharacters() throws {
-    func text(_ unit: String, _ b: Int) -> [UInt8] {
-      latin1("{\n  a = \"x\(unit)\";\n  c = 0;\n  d = 0;\n  b = \(b);\n}\n")
+    func text(_ unit: String, _ b: Int, end: String = "") -> [UInt8] {
+      latin1("{\n  a = \"x\(unit)\";\n  c = 0;\n  d = 0;\n  b = \(b);\n}\n\(end)")
     }
     for (before, after) in [("\\UD83D", "\\UD83E"), ("\u{FE}", "\u{FF}"), ("\\UD83D", "\\UFFFD")] {
-      let (outcome, merged) = try merge(text(before, 1), text(before, 2), text(after, 1))
-      #expect(outcome.errors.contains("THEIRS: has changed what stands for no character"), "\(outcome)")
-      #expect(merged.firstRange(of: latin1(after)) != nil && merged.firstRange(of: latin1("b = 2;")) != nil)
+      let (outcome, merged) = try merge(text(before, 1), text(before, 2), text(after, 1, end: "// end\n"))
+      #expect(outcome.code == .done && outcome.errors.contains("A: merged line by line: "), "\(outcome)")
+      #expect(merged == text(after, 2, end: "// end\n"))
+      // Of one line both have changed, nothing is dropped.
+      let one = { (unit: String, b: Int) in self.latin1("{ a = \"x\(unit)\"; b = \(b); }\n") }
+      let (conflict, both) = try merge(one(before, 1), one(before, 2), one(after, 3))
+      #expect(conflict.code == .differs)
+      #expect(both.firstRange(of: one(before, 2)) != nil && both.firstRange(of: one(after, 3)) != nil)
     }
-    // What nobody has changed is no reason.
-    let (outcome, merged) = try merge(
-      text("\\UD83D", 1), text("\\UD83D", 2), text("\\UD83D", 1) + latin1("// end\n"))
-    #expect(outcome == .init(code: .done))
-    #expect(merged == text("\\UD83D", 2))
+    // What all three have is no reason.
+    let (kept, same) = try merge(text("\\UD83D", 1), text("\\UD83D", 2), text("\\UD83D", 1, end: "// end\n"))
+    #expect(kept == .init(code: .done))
+    #expect(same == text("\\UD83D", 2))
+    // In UTF-16 neither; and where lines of UTF-16 would lose it, they are not merged in silence.
+    func wide(_ unit: UInt16, _ b: Int, end: String = "") -> [UInt8] {
+      let units = "{\n a = \"?\";\n\n\n b = \(b);\n}\n\(end)".utf16.map { $0 == 0x3F ? unit : $0 }
+      return [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    }
+    let (untouched, bytes) = try merge(wide(0xD800, 1), wide(0xD800, 2), wide(0xD800, 1, end: "\n"))
+    #expect(untouched == .init(code: .done))
+    #expect(bytes == wide(0xD800, 2))
+    let (outcome, _) = try merge(wide(0xD800, 1), wide(0xD800, 2), wide(0xD801, 1))
+    #expect(outcome.code == .differs && outcome.errors.contains("the result has U+FFFD for it"), "\(outcome)")
+  }
+
+  @Test("lines that git brings together without a conflict are a merge only if they hold the merged value")
+  func lines() throws {
+    // The same key at two places, one of them in each side; in one file the set of “ü” would be another.
+    let head = "{\n  a = 1;\n  x = 0;\n  y = 0;\n  z = \"\u{FC}\";\n"
+    let tail = "  v = 0;\n  w = 0;\n}\n"
+    let ours = latin1(head.replacingOccurrences(of: "  x", with: "  k = \"\u{F6}\";\n  x") + tail)
+    let theirs = latin1(head + tail.replacingOccurrences(of: "}", with: "  k = \"\u{E4}\";\n}"))
+    let (outcome, merged) = try merge(latin1(head + tail), ours, theirs)
+    #expect(outcome.code == .differs, "\(outcome)")
+    #expect(
+      merged.firstRange(of: latin1("k = \"\u{F6}\"")) != nil
+        && merged.firstRange(of: latin1("k = \"\u{E4}\"")) != nil)
+    #expect(merged.firstRange(of: Array("<<<<<<< ours A".utf8)) != nil)
+    let lines = (0..<9).map { "  k\($0) = 0;\n" }.joined()
+    let (mixed, both) = try merge(
+      Array("{\n\(lines)}\n".utf8), Array("{\n  o = \"Grün\";\n\(lines)}\n".utf8),
+      latin1("{\n\(lines)  t = \"Gr\u{FC}n\";\n}\n"))
+    #expect(mixed.code == .differs, "\(mixed)")
+    #expect(both.firstRange(of: Array("<<<<<<< ours A".utf8)) != nil)
+    // A key that one side removes and the other writes in another encoding.
+    let (removed, rest) = try merge(
+      latin1("{ a = 1; \"Gr\u{F6}\u{DF}e\" = 5; }\n"), Array("{ a = 1; }\n".utf8),
+      Array("{ a = 1; \"Größe\" = 5; }\n".utf8))
+    #expect(removed.code == .differs && rest.firstRange(of: Array("<<<<<<<".utf8)) != nil, "\(removed)")
   }
 
   @Test("a number of UTF-32 that is no character is told of, and is not written as U+FFFD in silence")
@@ -135,7 +175,8 @@ struct MergedEncodingsTests {
     #expect(home.run("lint", path("wide")).errors.contains(reason))
     let narrow = { (text: String) in Array(text.utf8) }
     let (outcome, merged) = try merge(narrow("{a=x;b=1;}\n"), narrow("{a=x;b=2;}\n"), bytes)
-    #expect(outcome.errors.contains(reason) && merged.firstRange(of: narrow("b=2;")) != nil, "\(outcome)")
+    #expect(outcome.code == .differs && outcome.errors.contains(reason), "\(outcome)")
+    #expect(merged.firstRange(of: narrow("b=2;")) != nil)
   }
 
   @Test(

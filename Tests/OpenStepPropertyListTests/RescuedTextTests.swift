@@ -251,6 +251,10 @@ struct RescuedTextTests {
       }
     }
     // Hebrew letters of two bytes, of which the second could be punctuation in NeXT's set; the first one is damaged.
+    // Greek letters alone in a text that was cut off inside one.
+    let greek = Array("{ Unit = \"\u{3A9}\"; x = \"\u{3C0} r\"; Name = \"".utf8) + [0xCE]
+    #expect(
+      try #require(RescuedText(greek, options: .domainFile)).values == ["Unit": "\u{3A9}", "x": "\u{3C0} r"])
     let hebrew =
       Array("{ Lost = \"\u{5D0}".utf8) + [0xFF]
       + Array("\"; A = \"\u{5E9}\u{5DC}\u{5D5}\u{5DD}\"; B = (; }".utf8)

@@ -21,9 +21,9 @@ enum MergeCommand: Subcommand {
     stay. -p prints the result instead. Where both sides have changed one value in different ways, both are in
     the result between marks as git has them, -L signs long, and the exit code is 6; a line of standard
     error tells of each. Files that are no property lists are merged line by line, by “git merge-file” where
-    there is git; without it, every line that differs is between marks. So are files of which THEIRS
-    has changed what only lines keep: half a surrogate pair, or a character of an eight-bit set. No side is ever
-    dropped. With marks, an OURS in UTF-16 or UTF-32 becomes UTF-8, since marks are lines of ASCII, and a
+    there is git; without it, every line that differs is between marks. So are files of which a side has
+    changed half a surrogate pair, and eight-bit texts of which THEIRS has changed more than ASCII. No side is
+    ever dropped. With marks, an OURS in UTF-16 or UTF-32 becomes UTF-8, since marks are lines of ASCII, and a
     binary one becomes OPENSTEP's text; a line of standard error says so. An empty BASE is none: both sides
     have made the file.
     Elements that one side has only added at the end of an array are added to what the other has made of it.
@@ -146,13 +146,27 @@ private struct ThreeFiles {
     guard let theirs, let base else { return inEncodingOfOurs(narrowed.markedAsWhole) }
     if ours == theirs || theirs == base { return Result(bytes: ours, hasMarks: false) }
     if ours == base { return Result(bytes: theirs, hasMarks: false) }
+    func reason(_ error: any Error) -> String {
+      "\(name): merged line by line: \(CommandError(error).message)"
+    }
+    let files: MergedFiles
     do {
-      let result = try mergedByKey(base, theirs)
-      guard result.hasMarks, narrowed.ours != ours else { return result }
-      return inEncodingOfOurs(try narrowed.mergedByKey(base, theirs))
+      files = try MergedFiles(base, ours, theirs, at: name)
     } catch {
-      return inEncodingOfOurs(
-        narrowed.mergedByLine("\(name): merged line by line: \(CommandError(error).message)"))
+      return inEncodingOfOurs(narrowed.mergedByLine(reason(error)))
+    }
+    do {
+      let result = try mergedByKey(files)
+      let narrow = narrowed
+      guard result.hasMarks, narrow.ours != ours else { return result }
+      let narrowFiles = try MergedFiles(narrow.base ?? [], narrow.ours, narrow.theirs ?? [], at: name)
+      return inEncodingOfOurs(try narrow.mergedByKey(narrowFiles))
+    } catch {
+      let lines = inEncodingOfOurs(narrowed.mergedByLine(reason(error)))
+      // What git has merged without a conflict can be no property list, or one with other values.
+      let isWhole = [ours, theirs].allSatisfy { PropertyList.reasonOfLoss(inWideText: $0) == nil }
+      if lines.hasMarks || isWhole && files.isMerged(lines.bytes) { return lines }
+      return inEncodingOfOurs(narrowed.markedByLine(reason(error)))
     }
   }
 
@@ -178,8 +192,12 @@ private struct ThreeFiles {
   /// The same files, with UTF-8 in place of UTF-16 and UTF-32, in which marks are no characters, and a byte ends no
   /// line.
   private var narrowed: ThreeFiles {
+    let (isWide, mark) = (PropertyList.utf8(ofWideText: ours) != nil, [0xEF, 0xBB, 0xBF] as [UInt8])
     func narrowed(_ bytes: [UInt8]) -> [UInt8] {
-      guard let text = PropertyList.utf8(ofWideText: bytes) else { return bytes }
+      guard let text = PropertyList.utf8(ofWideText: bytes) else {
+        // A mark of UTF-8 would stand behind that of OURS.
+        return isWide && bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
+      }
       guard PropertyList.isXML(bytes), text.starts(with: "<?xml".utf8),
         let end = text.firstIndex(of: UInt8(ascii: ">"))
       else { return text }
@@ -206,79 +224,33 @@ private struct ThreeFiles {
     if let (bytes, hasMarks) = git.result() {
       return Result(bytes: bytes, hasMarks: hasMarks, messages: [message])
     }
-    return Result(bytes: marks.bytes(of: ours, and: theirs), hasMarks: true, messages: [message])
+    return markedByLine(message)
   }
 
-  private func mergedByKey(_ base: [UInt8], _ theirs: [UInt8]) throws -> Result {
-    /// Reads a side, whose place in the merge its errors name.
-    func file(
-      _ bytes: [UInt8], _ side: String, _ octalEscapes: PropertyList.ParsingOptions.OctalEscapes? = nil
-    ) throws -> TextFile {
-      do {
-        return try TextFile(bytes, at: name, octalEscapes: octalEscapes, calledInErrors: side)
-      } catch let error as DatabaseError {
-        // The usual advice is about a file that stays as it is.
-        throw error.with(advice: "")
-      }
-    }
-    // Where both sides have added the file, git gives an empty one for the base.
-    let sides = [(base, "BASE"), (ours, "OURS"), (theirs, "THEIRS")].filter {
-      !($0.0.isEmpty && $0.1 == "BASE")
-    }
-    var files = try sides.map { try file($0.0, $0.1) }
-    // One side's contents tell that all are Window Maker's.
-    if files.contains(where: { $0.options.octalEscapes == .utf8Bytes }) {
-      files = try sides.map { try file($0.0, $0.1, .utf8Bytes) }
-    }
-    let (base, ours, theirs) = (
-      files.count == 3 ? files[0] : nil, files[files.count - 2], files[files.count - 1]
-    )
-    let merge = PropertyListMerge(base: base?.root, ours: ours.root, theirs: theirs.root)
+  /// Marks all lines that differ.
+  private func markedByLine(_ message: String) -> Result {
+    Result(bytes: marks.bytes(of: ours, and: theirs ?? []), hasMarks: true, messages: [message])
+  }
+
+  private func mergedByKey(_ files: MergedFiles) throws -> Result {
+    let (base, ours, theirs, merge) = (files.base, files.ours, files.theirs, files.merge)
     guard let result = merge.result, let alternative = merge.alternative else {
       throw CommandError(.differs, "there is nothing in common")
     }
-    /// Throws where a side has something that stands for no character, which lines keep, and it is lost.
-    func refuse(_ lost: PropertyListError?, of side: TextFile) throws {
-      if let lost { throw CommandError(.refused, lost.text(inFile: side.path)) }
-    }
-    /// The bytes of a merged value, if they keep what stands for no character in OURS.
-    func kept(_ bytes: [UInt8], of value: PropertyList) throws -> [UInt8] {
-      try refuse(
-        PropertyList.lostCharacter(from: ours.bytes, to: bytes, writing: value, options: ours.options),
-        of: ours)
-      return bytes
-    }
-    /// Throws where a value takes such a place from THEIRS, whose values are written anew, or a character of a set that is
-    /// not known.
-    func checkTaken(_ value: PropertyList, over other: PropertyList?) throws {
-      try refuse(
-        value.lostCharacter(of: theirs.bytes, takenOver: other, options: theirs.options), of: theirs)
-      guard !value.takesEightBitText(of: theirs.bytes, over: other) else {
-        throw CommandError(.refused, "\(theirs.path): is not UTF-8, and its set of characters is not known")
-      }
-    }
-    try checkTaken(result, over: ours.root)
-    // What stands for no character is equal to any other such thing.
-    let spellings = [base, theirs].map { file in
-      file.map { PropertyList.linesOfLostCharacters(in: $0.bytes, options: $0.options) } ?? []
-    }
-    guard let known = spellings[0], known == spellings[1] else {
-      throw CommandError(.refused, "\(theirs.path): has changed what stands for no character")
-    }
-    let merged = try kept(commented(try ours.bytes(changedTo: result), base, ours, theirs), of: result)
+    let sides = [base, ours, theirs].compactMap { $0.map(MergeSide.init) }
+    if let reason = MergeSide.reasonForLines(of: sides, in: merge) { throw CommandError(.refused, reason) }
+    let merged = commented(try ours.bytes(changedTo: result), base, ours, theirs)
     if merge.conflicts.isEmpty { return Result(bytes: merged, hasMarks: false) }
-    try checkTaken(alternative, over: result)
     if ours.isBinary {
       // Marks need lines.
       let bytes = marks.bytes(
-        of: try kept(result.bytes(style: .openStep), of: result),
-        and: try kept(alternative.bytes(style: .openStep), of: alternative))
+        of: try result.bytes(style: .openStep), and: try alternative.bytes(style: .openStep))
       let file = ShellWord.text(name)
       return Result(bytes: bytes, hasMarks: true, conflicts: merge.conflicts).saying(
         "\(name): was binary and is text now, since marks need lines; without the marks, "
           + "“defaults convert -to binary -o \(file) \(file)” makes it binary again")
     }
-    let other = try file(merged, name, ours.options.octalEscapes).bytes(changedTo: alternative)
+    let other = try files.file(merged).bytes(changedTo: alternative)
     let bytes = marks.bytes(of: merged, and: other)
     return Result(bytes: bytes, hasMarks: true, conflicts: merge.conflicts)
   }

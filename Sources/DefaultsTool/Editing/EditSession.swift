@@ -136,7 +136,7 @@ struct EditSession {
           outcome = try replace(present, by: text, value)
         } else {
           // git, which this may run, is bound neither by the rights that are used in the directory nor by the lock.
-          let merged = try self.merge(text, value, with: present).get()
+          let merged = try self.merge(text, with: present).get()
           merge = merged
           outcome = try replace(present, by: merged.text, merged.value)
         }
@@ -203,48 +203,36 @@ struct EditSession {
   }
 
   /// Brings an edited text together with what others have made of the file.
-  private func merge(
-    _ text: [UInt8], _ value: PropertyList, with present: [UInt8]?
-  ) -> Result<EditMerge, EditConflict> {
-    guard let before = try? file.value(of: base), let theirs = try? file.value(of: present) else {
+  private func merge(_ text: [UInt8], with present: [UInt8]?) -> Result<EditMerge, EditConflict> {
+    guard let (sides, options) = try? file.values(of: [base, text, present]) else {
       return .failure(EditConflict(reason: "\(file.name): what it was, or is, cannot be read"))
     }
+    let (before, value, theirs) = (sides[0], sides[1], sides[2])
     let merge = PropertyListMerge(base: before, ours: value, theirs: theirs)
     let result = merge.result ?? value
     if merge.conflicts.isEmpty, let lines = mergedLines(text, present, as: result) {
       return .success(EditMerge(text: lines, value: result, losesComments: false))
     }
-    /// The text with other values, or a new one where it cannot be changed as it is; nil if it would lose what only
-    /// bytes keep: what stands for no character, or the others' characters of an eight-bit set.
-    func changed(to result: PropertyList) -> [UInt8]? {
-      let options = file.options
-      let isLost = { (present: [UInt8]) in
-        result.lostCharacter(of: present, takenOver: value, options: options) != nil
-          || result.takesEightBitText(of: present, over: value)
-      }
-      guard present.map(isLost) != true,
-        let new =
-          (try? TextFile(text, at: file.path, octalEscapes: options.octalEscapes).bytes(changedTo: result))
-            ?? (try? result.bytes(style: .openStep)),
-        PropertyList.lostCharacter(from: text, to: new, writing: result, options: options) == nil
-      else { return nil }
-      return new
+    let names = ["the file as it was", "your text", file.name]
+    let files = zip(names, zip([base, text, present], sides)).map { name, side in
+      MergeSide(name: name, bytes: side.0 ?? [], root: side.1, options: options)
     }
-    let mine = changed(to: result)
+    if let reason = MergeSide.reasonForLines(of: files, in: merge) {
+      return .failure(EditConflict(reason: "\(reason); only lines could be merged, and these cannot"))
+    }
+    /// The text with other values, or a new one where it cannot be changed as it is.
+    func changed(to value: PropertyList) -> [UInt8]? {
+      (try? TextFile(text, at: file.path, octalEscapes: options.octalEscapes).bytes(changedTo: value))
+        ?? (try? value.bytes(style: .openStep))
+    }
+    let new = changed(to: result)
     if merge.conflicts.isEmpty {
-      guard let mine else {
-        return .failure(
-          EditConflict(
-            reason:
-              "\(file.name): the others have changed what only its bytes keep, such as characters that are not UTF-8"
-          ))
-      }
       let losesComments = present.map(PropertyList.hasComments) ?? false
-      return .success(EditMerge(text: mine, value: result, losesComments: losesComments))
+      return .success(EditMerge(text: new ?? text, value: result, losesComments: losesComments))
     }
-    var sides: EditMistake.Sides?
-    if let mine, let theirs = changed(to: merge.alternative ?? theirs) { sides = (mine, theirs) }
-    return .failure(EditConflict(places: merge.conflicts, sides: sides))
+    var choices: EditMistake.Sides?
+    if let mine = new, let theirs = changed(to: merge.alternative ?? theirs) { choices = (mine, theirs) }
+    return .failure(EditConflict(places: merge.conflicts, sides: choices))
   }
 
   /// The lines of both texts, which keep both sides' comments; nil if their lines cannot be merged, or if they would
@@ -254,7 +242,8 @@ struct EditSession {
     let merge = GitLineMerge(
       base: base, ours: text, theirs: present, marks: MergedLines(markSize: 7, labels: ("", "")),
       environment: context.environment)
-    guard let (lines, hasMarks) = merge.result(), !hasMarks, (try? file.value(of: lines)) == result
+    guard let (lines, hasMarks) = merge.result(), !hasMarks,
+      (try? file.values(of: [base, text, present, lines]))?.values.last == result
     else {
       return nil
     }

@@ -1,4 +1,5 @@
 import DefaultsDatabase
+import DefaultsImport
 import OpenStepPropertyList
 
 /// A domain's file, or another property list's, of which a person edits the text.
@@ -18,7 +19,7 @@ struct EditedFile {
   private let dialect: DatabaseDialect
   private let isDomain: Bool
   /// How a text is read: without a token it is an empty dictionary, but no domain.
-  let options: PropertyList.ParsingOptions
+  private let options: PropertyList.ParsingOptions
 
   init(_ operand: DomainOperand, in context: CommandContext) throws {
     var options: PropertyList.ParsingOptions
@@ -50,7 +51,6 @@ struct EditedFile {
       (name, self.path, dialect, isDomain) = (word, path, .openStep, false)
       options = PropertyListFile.defaultOptions(forFileAt: path)
       options.refusesOpenComment = true
-      let octalEscapes = options.octalEscapes
       bytes = { try PropertyListFile.bytes(at: path) }
       isChangeable = { try PropertyListFile.isChangeable(path, fileSystem: context.fileSystem) }
       tellOfManagedKeys = { _ in }
@@ -62,8 +62,7 @@ struct EditedFile {
           case .none: return .none
           case .value(let value):
             guard let bytes else { return .bytes(try value.bytes(style: .openStep)) }
-            return .bytes(
-              try TextFile(bytes, at: path, octalEscapes: octalEscapes).bytes(changedTo: value))
+            return .bytes(try TextFile(bytes, at: path).bytes(changedTo: value))
           }
         }
         return nil
@@ -116,11 +115,33 @@ struct EditedFile {
   }
 
   /// What the file's bytes hold; an empty dictionary for none.
-  func value(of bytes: [UInt8]?) throws(FormatError) -> PropertyList {
+  func value(of bytes: [UInt8]?) throws(FormatError) -> PropertyList { try value(of: bytes, options) }
+
+  private func value(
+    of bytes: [UInt8]?, _ options: PropertyList.ParsingOptions
+  ) throws(FormatError) -> PropertyList {
     guard let bytes else { return [:] }
     return try DomainFileFormat.propertyList(
       from: bytes, textOptions: options, undoesGNUstepEscapes: dialect == .gnustep
     ).value
+  }
+
+  /// What the bytes of the file at several times hold, all of them read alike, and how: of a file outside of the database, one
+  /// of them can tell by its contents that it is Window Maker's.
+  func values(
+    of sides: [[UInt8]?]
+  ) throws(FormatError) -> (values: [PropertyList], options: PropertyList.ParsingOptions) {
+    var options = options
+    func values() throws(FormatError) -> [PropertyList] {
+      try sides.map { (bytes) throws(FormatError) in try value(of: bytes, options) }
+    }
+    let found = try values()
+    let isWindowMakers = zip(sides, found).contains { bytes, value in
+      isText(bytes) && WindowMakerContents.areIn(value, ofFileAt: path)
+    }
+    guard !isDomain, isWindowMakers, options.octalEscapes != .utf8Bytes else { return (found, options) }
+    options.octalEscapes = .utf8Bytes
+    return (try values(), options)
   }
 
   /// What an edited text holds.

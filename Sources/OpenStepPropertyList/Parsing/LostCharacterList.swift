@@ -4,20 +4,25 @@ struct LostCharacter {
   let kind: PropertyListWarning.Kind
   /// The offset of the escape, or of U+FFFD in the text that is read.
   let offset: Int
+  /// The number that stands there; nil for several ones.
+  let number: UInt32?
 
-  init(_ kind: PropertyListWarning.Kind, at offset: Int) {
-    (self.kind, self.offset) = (kind, offset)
+  init(_ kind: PropertyListWarning.Kind, _ number: UInt32?, at offset: Int) {
+    (self.kind, self.number, self.offset) = (kind, number, offset)
   }
 }
 
 /// The places of a text that stand for no character: how many there are, and those of which warnings can tell.
 struct LostCharacterList {
-  private(set) var count = 0
   private(set) var first: [LostCharacter] = []
+  /// What stands there, in the order of the text.
+  private(set) var numbers: [UInt32?] = []
+
+  var count: Int { numbers.count }
 
   /// Adds a place. Of each kind the first is kept, because a caller may refuse a text for a kind.
   mutating func append(_ place: LostCharacter) {
-    count += 1
+    numbers.append(place.number)
     if first.count < PropertyListWarning.limit || !first.contains(where: { $0.kind == place.kind }) {
       first.append(place)
     }

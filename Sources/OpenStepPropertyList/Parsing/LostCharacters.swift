@@ -22,23 +22,16 @@ extension PropertyList {
       line: first.line, column: first.column, object: first.object, offset: first.offset)
   }
 
-  /// The lines of a text with a place that stands for no character; nil where they are not known, in UTF-16 and UTF-32 and
-  /// where they are many.
+  /// The numbers of a property list's file that stand for no character, such as halves of surrogate pairs; nil if not all of
+  /// them are known, as in binary files. Comments count as well.
   ///
-  /// What stands for no character in one text, and for none in another, are equal values and can be different bytes.
-  package static func linesOfLostCharacters(
-    in text: [UInt8], options: ParsingOptions
-  ) -> Set<ArraySlice<UInt8>>? {
-    guard !isBinary(text), !isXML(text), lostCharacters(in: text, options)?.first != nil else { return [] }
-    guard utf8(ofWideText: text) == nil,
-      let warnings = try? parsingWithWarnings(text, options: options).warnings,
-      warnings.count < PropertyListWarning.limit
-    else { return nil }
-    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    return Set(
-      warnings.filter { $0.kind.reasonOfLoss != nil }.compactMap { warning in
-        lines.indices.contains(warning.line - 1) ? lines[warning.line - 1] : nil
-      })
+  /// - Complexity: linear in the number of bytes.
+  package static func lostNumbers(in bytes: [UInt8], options: ParsingOptions) -> [UInt32]? {
+    if isXML(bytes) { return [] }
+    if isBinary(bytes) { return losesCharacters(bytes, options: options) ? nil : [] }
+    guard let numbers = try? PropertyListParser.lostNumbers(in: bytes, options: options) else { return nil }
+    let known = numbers.compactMap { $0 }
+    return known.count == numbers.count ? known : nil
   }
 
   /// Whether a place in a property list's file stands for no character.
@@ -58,7 +51,7 @@ extension PropertyList {
       }
       // In XML it is an error.
       if isXML(bytes) { return (0, nil) }
-      let count = try PropertyListParser.lostCharacterCount(in: bytes, options: options)
+      let count = try PropertyListParser.lostNumbers(in: bytes, options: options).count
       guard count > 0 else { return (0, nil) }
       let warnings = try parsingWithWarnings(bytes, options: options).warnings
       return (count, warnings.first { $0.kind.reasonOfLoss != nil })
@@ -79,19 +72,32 @@ extension PropertyList {
   package func lostCharacter(
     of file: [UInt8], takenOver other: PropertyList?, options: ParsingOptions
   ) -> PropertyListError? {
-    guard gainsText(over: other, where: \.holdsReplacementCharacter) else { return nil }
+    guard takesReplacementCharacter(over: other) else { return nil }
     return PropertyList.lostCharacter(from: file, to: [], writing: self, options: options)
   }
 
-  /// Whether an eight-bit text's set of characters, which its bytes do not tell, matters to a value that was made of it and of
-  /// another one: the value has a character beyond ASCII that the other one, whose text it changes, has not.
+  /// Whether bytes are a text of an eight-bit set, which they do not name: neither ASCII nor another form of Unicode.
+  package static func isEightBit(text bytes: [UInt8]) -> Bool {
+    guard !isBinary(bytes), !isXML(bytes) else { return false }
+    return if case .eightBit = TextEncodingForm(recognising: bytes, eightBitEncoding: .nextStep) { true } else
+    { false }
+  }
+
+  /// Whether a string or a key has a character beyond ASCII.
+  package var holdsNonASCII: Bool { takesNonASCII(over: nil) }
+
+  /// Whether a string or a key has U+FFFD that another value has not at the same place.
   ///
-  /// - Complexity: linear in the sizes of the values and of the text.
-  package func takesEightBitText(of text: [UInt8], over other: PropertyList?) -> Bool {
-    guard !PropertyList.isBinary(text), !PropertyList.isXML(text),
-      case .eightBit = TextEncodingForm(recognising: text, eightBitEncoding: .nextStep)
-    else { return false }
-    return gainsText(over: other) { value in
+  /// - Complexity: linear in the sizes of the values.
+  package func takesReplacementCharacter(over other: PropertyList?) -> Bool {
+    gainsText(over: other, where: \.holdsReplacementCharacter)
+  }
+
+  /// Whether a string or a key has a character beyond ASCII that another value has not at the same place.
+  ///
+  /// - Complexity: linear in the sizes of the values.
+  package func takesNonASCII(over other: PropertyList?) -> Bool {
+    gainsText(over: other) { value in
       if case .string(let text) = value { text.utf8.contains { $0 >= 0x80 } } else { false }
     }
   }

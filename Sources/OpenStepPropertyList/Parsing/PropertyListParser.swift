@@ -83,17 +83,18 @@ struct PropertyListParser: ~Copyable, ~Escapable {
     }
   }
 
-  /// How many places of a text stand for no character, in its encoding and as escapes; of warnings there is a bound.
-  static func lostCharacterCount(
+  /// What stands for no character in a text, in its encoding and as escapes; of warnings there is a bound.
+  static func lostNumbers(
     in bytes: [UInt8], options: PropertyList.ParsingOptions
-  ) throws(PropertyListError) -> Int {
-    var count = 0
-    let text = try TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding) { _ in count += 1
+  ) throws(PropertyListError) -> [UInt32?] {
+    var numbers: [UInt32?] = []
+    let text = try TextDecoding.utf8(of: bytes, eightBitEncoding: options.eightBitEncoding) {
+      numbers.append($0.number)
     }
     return try parsing(text, options: options) { (parser) throws(PropertyListError) in
       parser.beginWarnings()
       _ = try parser.root()
-      return count + (parser.strings.lost?.count ?? 0)
+      return numbers + (parser.strings.lost?.numbers ?? [])
     }
   }
 

@@ -36,7 +36,7 @@ struct StringParsing: ~Copyable {
         if lost != nil, octalEscapes == .utf8Bytes,
           TextDecoding.firstIllFormedUTF8(in: scratch.contents) != nil
         {
-          lost?.append(LostCharacter(.illFormedEscapes, at: opening))
+          lost?.append(LostCharacter(.illFormedEscapes, nil, at: opening))
         }
         return String(utf8: scratch.contents)
       }
@@ -91,7 +91,9 @@ struct StringParsing: ~Copyable {
     }
     switch octalEscapes {
     case .nextStep:
-      if !NextStepEncoding.assigns(value) { lost?.append(LostCharacter(.unassignedByte, at: start)) }
+      if !NextStepEncoding.assigns(value) {
+        lost?.append(LostCharacter(.unassignedByte, UInt32(value), at: start))
+      }
       scratch.append(scalar: NextStepEncoding.scalar(of: value))
     case .utf8Bytes: scratch.append(value)
     }
@@ -114,7 +116,7 @@ struct StringParsing: ~Copyable {
     } else {
       // A lone surrogate is no character.
       if UTF16.isSurrogate(unit) {
-        lost?.append(LostCharacter(.loneSurrogate, at: cursor.position - length - 1))
+        lost?.append(LostCharacter(.loneSurrogate, UInt32(unit), at: cursor.position - length - 1))
       }
       scratch.append(scalar: Unicode.Scalar(unit) ?? "\u{FFFD}")
     }

@@ -56,7 +56,7 @@ enum TextDecoding {
       }
       let scalar = Unicode.Scalar(value)
       if scalar == nil {
-        note(LostCharacter(value > 0x10FFFF ? .numberTooLarge : .loneSurrogate, at: result.count))
+        note(LostCharacter(value > 0x10FFFF ? .numberTooLarge : .loneSurrogate, value, at: result.count))
       }
       result.append(utf8Of: scalar ?? "\u{FFFD}")
       index += 4
@@ -81,7 +81,7 @@ enum TextDecoding {
         index += 2
         result.append(utf8Of: Unicode.Scalar(lead: first, trail: second))
       } else {
-        if UTF16.isSurrogate(first) { note(LostCharacter(.loneSurrogate, at: result.count)) }
+        if UTF16.isSurrogate(first) { note(LostCharacter(.loneSurrogate, UInt32(first), at: result.count)) }
         result.append(utf8Of: Unicode.Scalar(first) ?? "\u{FFFD}")
       }
     }
@@ -97,7 +97,9 @@ enum TextDecoding {
     for byte in bytes {
       switch encoding {
       case .nextStep:
-        if !NextStepEncoding.assigns(byte) { note(LostCharacter(.unassignedByte, at: result.count)) }
+        if !NextStepEncoding.assigns(byte) {
+          note(LostCharacter(.unassignedByte, UInt32(byte), at: result.count))
+        }
         result.append(utf8Of: NextStepEncoding.scalar(of: byte))
       case .isoLatin1: result.append(utf8Of: Unicode.Scalar(byte))
       }
@@ -179,13 +181,11 @@ enum TextDecoding {
     }
   }
 
-  /// Whether the bytes of a character of UTF-8 are a letter or dash with the punctuation behind it in the eight-bit sets:
-  /// quotation marks, ellipses and symbols lie at A0 to BF, a space that does not break at 80 in NeXT's set.
-  ///
-  /// C2 to C5 lead the characters of Latin-1 and of Central Europe; in eight-bit sets they are accents without a letter, or
-  /// capitals, which punctuation rarely follows.
+  /// Whether the bytes of a character of UTF-8 are a letter or dash with the punctuation behind it in NeXT's set: quotation
+  /// marks, ellipses and symbols lie at A0 to BF, a space that does not break at 80. Bytes below D0 are accents there that
+  /// stand for no letter.
   private static func isLetterWithPunctuation(_ encoded: Unicode.UTF8.EncodedScalar) -> Bool {
-    guard let lead = encoded.first, (0xC6...0xEF).contains(lead) else { return false }
+    guard let lead = encoded.first, (0xD0...0xEF).contains(lead) else { return false }
     return encoded.dropFirst().allSatisfy { $0 >= 0xA0 || $0 == 0x80 && encoded.count == 2 }
   }
 }

@@ -5,8 +5,8 @@
 /// writes `\U005C` for the backslash of such a text, which GNUstep reads back exactly.
 ///
 /// This package undoes only the escapes of characters that XML does not have and of that backslash, and only in
-/// GNUstep's files. The escape of a lone surrogate, which is no character, is not undone, and is written as it was read: in
-/// GNUstep's files it is half of a character that one of its programs has cut, and stays that.
+/// GNUstep's files. The escape of a lone surrogate is not undone: it is written back as text, since GNUstep cannot read a
+/// file with such an escape at a string's end.
 enum GNUstepEscapes {
   /// The text with its escapes undone; nil if it has none.
   static func undone(in bytes: Span<UInt8>) -> String? {
@@ -38,13 +38,6 @@ enum GNUstepEscapes {
       if unit(in: bytes, at: cursor.position) != nil { return cursor.position }
       cursor.advance()
     }
-  }
-
-  /// Whether the escape at an offset is that of a lone surrogate.
-  static func isLoneSurrogate(in bytes: Span<UInt8>, at index: Int) -> Bool {
-    guard let first = unit(in: bytes, at: index), UTF16.isSurrogate(first) else { return false }
-    let second = unit(in: bytes, at: index + 6)
-    return !UTF16.isLeadSurrogate(first) || second.map(UTF16.isTrailSurrogate) != true
   }
 
   /// The character of an escape, nil if the escape is not undone, and the length of the escape.

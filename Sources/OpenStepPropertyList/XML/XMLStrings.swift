@@ -16,14 +16,12 @@ struct XMLStrings {
     return "XML has no form for the character U+\(zeros)\(hexadecimal)"
   }
 
-  /// Appends a text in GNUstep's form, with an escape for each backslash that would begin one which GNUstep reads as a
-  /// character.
+  /// Appends a text in GNUstep's form, with an escape for each backslash that would begin one.
   private func appendEscaping(_ bytes: Span<UInt8>, to output: inout TextOutput) -> Unicode.Scalar? {
     var rest = bytes
     while let backslash = GNUstepEscapes.firstEscape(in: rest) {
       if let refused = append(rest.slice(0..<backslash), to: &output) { return refused }
-      let isHalf = GNUstepEscapes.isLoneSurrogate(in: rest, at: backslash)
-      output.append((isHalf ? "\\" : "\\U005C") as StaticString)
+      output.append("\\U005C" as StaticString)
       rest = rest.slice(from: backslash + 1)
     }
     return append(rest, to: &output)

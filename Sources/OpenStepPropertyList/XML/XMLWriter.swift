@@ -9,10 +9,10 @@ extension PropertyList {
   ///
   /// In ``XMLStyle/gnustep`` these are the bytes that GNUstep writes, with escapes (`\U001B`) for control
   /// characters, which are read back with ``XMLParsingOptions/undoesGNUstepEscapes``. The text `\U0041` is
-  /// `\U005CU0041`, because GNUstep reads `A` where it has written that text itself; `\UD800`, half a surrogate
-  /// pair, stays as it is. A number has 17 digits if the 16 that GNUstep writes do not suffice, and a `Float` is
-  /// written as the equal `Double`. Characters beyond U+FFFF are raw, because GNUstep does not read its own
-  /// escapes of them. Keys outside of ASCII may be in another order than GNUstep's.
+  /// `\U005CU0041`, because GNUstep reads `A` where it has written that text itself. A number has 17 digits
+  /// if the 16 that GNUstep writes do not suffice, and a `Float` is written as the equal `Double`. Characters
+  /// beyond U+FFFF are raw, because GNUstep does not read its own escapes of them. Keys outside of ASCII may
+  /// be in another order than GNUstep's.
   ///
   /// - Throws: ``PropertyListError`` that names the key, if XML has no form for a value: a `Float` in Apple's
   ///   form (it would become a `Double`), a date outside of the years 1 to 9999 or with a fraction of a

@@ -80,27 +80,43 @@ struct EditCommandTests {
     }
   }
 
-  @Test(
-    "half a surrogate pair that stays is no reason to refuse what others have changed meanwhile; a changed one is"
-  )
+  @Test("half a surrogate pair that others have changed meanwhile is merged by line, or not at all")
   func halves() throws {
-    let text = "{ z = \"x\\UD800\"; a = 1; b = 1; }"
-    func edit(others: String) throws -> ToolHome.Outcome {
+    func edit(_ text: String, others: String) throws -> ToolHome.Outcome {
       try home.write(text, to: "App.plist")
       return try self.edit(
         "App",
         with: "sed 's/a = 1/a = 2/' \"$1\" > $HERE/t; cat $HERE/t > \"$1\"\n"
           + "sed '\(others)' $DIR/App.plist > $HERE/x; mv $HERE/x $DIR/App.plist")
     }
-    let outcome = try edit(others: "s/b = 1/b = 2/")
+    let lines = "{\n  z = \"x\\UD800\";\n  a = 1;\n\n\n  b = 1;\n}\n"
+    let outcome = try edit(lines, others: "s/b = 1/b = 2/")
     #expect(
       outcome.code == .done && outcome.errors.contains("the other changes are in it as well"), "\(outcome)")
+    #expect(try home.text(of: "App.plist") == "{\n  z = \"x\\UD800\";\n  a = 2;\n\n\n  b = 2;\n}\n")
+    let line = "{ z = \"x\\UD800\"; a = 1; b = 1; }"
+    #expect(try edit(line, others: "s/b = 1/b = 2/").code == .done)
     #expect(try home.text(of: "App.plist") == "{ z = \"x\\UD800\"; a = 2; b = 2; }")
-    let refused = try edit(others: "s/b = 1/b = \"y\\\\UDC00\"/")
-    #expect(refused.code == .differs && refused.errors.contains("what only its bytes keep"), "\(refused)")
+    let refused = try edit(line, others: "s/UD800/UD801/")
+    #expect(refused.code == .differs && refused.errors.contains("only lines could be merged"), "\(refused)")
     #expect(!refused.errors.contains("in the same places"))
-    #expect(try home.text(of: "App.plist") == "{ z = \"x\\UD800\"; a = 1; b = \"y\\UDC00\"; }")
+    #expect(try home.text(of: "App.plist") == "{ z = \"x\\UD801\"; a = 1; b = 1; }")
     #expect(try fixture.left().count == 1)
+  }
+
+  @Test("Window Maker's file under another name is known by its contents where others change it meanwhile")
+  func windowMakersContents() throws {
+    let path = "\(home.root.path)/Blue.style"
+    let text = "{ FocusMode = m; IconPosition = p; WindowTitleFont = f; Back = x; Name = x; }\n"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let outcome = try edit(
+      path,
+      with: "sed 's/Name = x/Name = \"na\\\\303\\\\257f\"/' \"$1\" > $HERE/t; cat $HERE/t > \"$1\"\n"
+        + "sed 's/Back = x/Back = \"caf\\\\303\\\\251\"/' $HERE/Blue.style > $HERE/x; mv $HERE/x $HERE/Blue.style"
+    )
+    #expect(outcome.code == .done, "\(outcome)")
+    let read = home.run("read", path).output
+    #expect(read.contains("Back café") && read.contains("Name naïf"), "\(read)")
   }
 
   @Test("a domain that does not exist is made")
