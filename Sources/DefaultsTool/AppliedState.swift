@@ -43,7 +43,7 @@ struct AppliedState {
       throw error("is no dictionary with Set, Delete or Replace", shape: AppliedState.shape)
     }
     let known = ["Set", "Delete", "Replace"]
-    for key in parts.keys.sorted() where !known.contains(key.text) {
+    for key in parts.keys.sorted() where !known.contains(where: { PropertyListKey($0) == key }) {
       let shape: String =
         switch parts[key] {
         case .dictionary?: "{ Set = { \(AppliedState.word(key)) = { key = value; }; }; }"

@@ -67,9 +67,10 @@ struct CommandText {
     let text = try DefaultLine.text(of: value, escaping: isEscaped)
     switch value {
     case .string(let string):
-      if ValueArgument.flags.contains(text) { return ["-string", text] }
+      if ValueArgument.isFlag(text) { return ["-string", text] }
       let isItself =
-        text == string || string.unicodeScalars.contains(where: isEscaped) || style == .openstep
+        text.utf8.elementsEqual(string.utf8) || string.unicodeScalars.contains(where: isEscaped)
+        || style == .openstep
       return isItself ? [text] : ["-string", string]
     case _ where style == .openstep: return [text]
     case .integer(let number): return ["-int", number.description]

@@ -72,7 +72,7 @@ struct KeyArgument: Hashable {
     of path: PropertyListPath, escaping isEscaped: (Unicode.Scalar) -> Bool = { $0 == "\0" }
   ) -> String {
     guard path.steps.count == 1, case .key(let key) = path.steps[0], !isPath(key.text),
-      !ValueArgument.flags.contains(key.text), !key.text.unicodeScalars.contains(where: isEscaped)
+      !ValueArgument.isFlag(key.text), !key.text.unicodeScalars.contains(where: isEscaped)
     else { return path.text(escaping: isEscaped) }
     return key.text
   }

@@ -80,7 +80,7 @@ extension Origin {
     if origins.isEmpty { origins.append(Origin(domain: "managed", state: .absent)) }
     origins.append(Origin(domain: DomainName.argument.text, state: .unknown))
     for domain in domains { try add(domain.text, domain, in: database, isManaged: false) }
-    let isSystems = key.topKey?.text.hasPrefix("NS") ?? false
+    let isSystems = key.topKey?.text.hasBytePrefix("NS") ?? false
     for language in languages {
       origins.append(Origin(domain: language, state: isSystems ? .unknown : .absent))
     }

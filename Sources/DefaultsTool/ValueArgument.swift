@@ -23,6 +23,12 @@ enum ValueArgument {
     "-dict-add",
   ]
 
+  /// Whether a word is such a flag.
+  static func isFlag(_ word: String) -> Bool {
+    // By bytes: Swift compares characters, in a time that grows with the square of their combining marks.
+    flags.contains { $0.utf8.elementsEqual(word.utf8) }
+  }
+
   /// Reads all words of a value.
   ///
   /// - Parameters:
@@ -100,10 +106,10 @@ private struct ValueReader {
 
   mutating func pair() throws(CommandError) -> (PropertyListKey, PropertyList) {
     var key = rest.popFirst() ?? ""
-    if key == "-string" {
+    if key.utf8.elementsEqual("-string".utf8) {
       guard let word = rest.popFirst() else { throw missing("-string") }
       key = word
-    } else if ValueArgument.flags.contains(key) {
+    } else if ValueArgument.isFlag(key) {
       throw WriteCommand.usageError(
         "“\(key)” stands where a key is due; a key of that name is “-string \(key)”")
     }
@@ -113,7 +119,7 @@ private struct ValueReader {
 
   mutating func scalar() throws(CommandError) -> PropertyList {
     guard let flag = rest.popFirst() else { throw WriteCommand.usageError("a value is missing") }
-    guard ValueArgument.flags.contains(flag) else {
+    guard ValueArgument.isFlag(flag) else {
       let value = try DefaultLine.value(of: flag, octalEscapes: octalEscapes)
       if value == .string(flag) { strings.append(flag) }
       return value

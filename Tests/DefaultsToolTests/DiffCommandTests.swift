@@ -106,6 +106,25 @@ struct DiffCommandTests {
     #expect(outcome.code == .damaged && outcome.output.isEmpty)
   }
 
+  @Test(
+    "the time to compare keys and texts grows with the number of their combining marks, and not with its square"
+  )
+  func combiningMarks() {
+    let ratio = growth(from: 10_000, to: 40_000, bound: 10) { count in
+      var marks = "".unicodeScalars
+      for index in 0..<count { marks.append(index % 2 == 0 ? "\u{301}" : "\u{316}") }
+      let start = threadTime()
+      for (domain, letter) in [("Old", "o"), ("New", "n")] {
+        let text = "{ \"x\(marks)\" = 1; Text = \"\(letter)\(marks)\"; \"\(letter)\(marks)\" = 2; }"
+        #expect(home.run("write", domain, text).code == .done)
+      }
+      #expect(home.run("diff", "Old", "New").code == .differs)
+      #expect(home.run("diff", "-to", "commands", "Old", "New").code == .differs)
+      return threadTime() - start
+    }
+    #expect(ratio < 10, "\(ratio)")
+  }
+
   @Test("what export prints and import takes has no difference")
   func stores() throws {
     try home.write(

@@ -144,7 +144,9 @@ struct KeyedArchive {
       else { return false }
     }
     // An ordered set numbers its elements.
-    return entries.allSatisfy { key, value in !key.text.hasPrefix("NS.object.") || value.uid ?? 0 > 0 }
+    return entries.allSatisfy { key, value in
+      !key.text.utf8.starts(with: "NS.object.".utf8) || value.uid ?? 0 > 0
+    }
   }
 
   // MARK: - Classes

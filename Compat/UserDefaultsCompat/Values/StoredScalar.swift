@@ -22,6 +22,8 @@ extension Bool: StoredScalar {
     case .integer(0), .real(0), .float(0): self = false
     case .integer(1), .real(1), .float(1): self = true
     case .string(let text):
+      // Of a longer text the comparison could take long: it grows with the square of combining marks.
+      guard text.utf8.count <= 5 else { return nil }
       switch text.lowercased() {
       case "yes", "true", "1": self = true
       case "no", "false", "0": self = false

@@ -13,16 +13,20 @@ package struct Language: Sendable {
 extension Language {
   /// The language of a name; nil if Foundation has no data for it.
   package init?(name: String) {
-    guard let language = LanguageTable.plainLanguage(named: name) ?? LanguageTable.languages[name] else {
-      return nil
-    }
+    guard Language.mayBeName(name),
+      let language = LanguageTable.plainLanguage(named: name) ?? LanguageTable.languages[name]
+    else { return nil }
     self = language
   }
 
   /// Whether a name is a language's, even if Foundation has no data for it.
   package static func isName(_ name: String) -> Bool {
-    LanguageTable.languages[name] != nil || LanguageTable.namesWithoutData.contains(name)
+    mayBeName(name) && (LanguageTable.languages[name] != nil || LanguageTable.namesWithoutData.contains(name))
   }
+
+  /// Whether a text is short enough for a name: a look for it in a table takes a time that grows with the square of its
+  /// combining marks.
+  private static func mayBeName(_ text: String) -> Bool { text.utf8.count <= 255 }
 
   /// The names of a locale's language, the name with its country first; empty for an unknown language.
   ///
@@ -30,6 +34,7 @@ extension Language {
   /// `fr-CA`, `fr_CA.UTF-8@euro`, `zh-Hant-TW`. A country without a name of its own in that language adds
   /// none.
   package static func names(ofLocale locale: String) -> [String] {
+    guard mayBeName(locale) else { return [] }
     let subtags = locale.prefix { $0 != "." && $0 != "@" }.split { $0 == "_" || $0 == "-" }
     guard let code = subtags.first.map(String.init), let plain = LanguageTable.namesByCode[code] else {
       return []

@@ -31,7 +31,7 @@ extension SearchPath {
         }
       }
     }
-    for (key, object) in others.sorted(by: { $0.key < $1.key }) { objects[key.text] = object }
+    for (key, object) in others.sorted(by: { $0.key < $1.key }) { objects[key.hashableText] = object }
     return objects
   }
 }

@@ -108,7 +108,7 @@ enum WriteCommand: Subcommand {
   private static func replace(
     _ subject: any Subject, by text: String, rehearsing isRehearsal: Bool
   ) throws -> (old: PropertyList?, new: PropertyList?) {
-    if ValueArgument.flags.contains(text) {
+    if ValueArgument.isFlag(text) {
       throw usageError("a key stands before “\(text)”")
     }
     let value = try DefaultLine.value(of: text, octalEscapes: subject.octalEscapes)
@@ -124,7 +124,7 @@ enum WriteCommand: Subcommand {
     _ word: String, of subject: any Subject, to words: [String], rehearsing isRehearsal: Bool,
     _ output: CommandOutput
   ) throws -> (old: PropertyList?, new: PropertyList?) {
-    guard !ValueArgument.flags.contains(word) else {
+    guard !ValueArgument.isFlag(word) else {
       throw usageError("a key stands before “\(word)”; a key of that name is written .\(word)")
     }
     let key = try KeyArgument(word, of: self)
@@ -160,7 +160,7 @@ enum WriteCommand: Subcommand {
 
   /// The words of a value, with those of an unquoted scalar and its type note joined: `5`, `/*integer*/`.
   static func joiningTypedScalar(_ words: [String]) -> [String] {
-    guard words.count > 1, !ValueArgument.flags.contains(words[0]),
+    guard words.count > 1, !ValueArgument.isFlag(words[0]),
       PropertyList.isTypeNote(words[words.count - 1])
     else { return words }
     return [words.joined(separator: " ")]

@@ -1,5 +1,3 @@
-import OpenStepPropertyList
-
 extension PropertyListKey {
   /// The key as one of a dictionary of Swift's: an equal string, whose hash takes time in proportion to its length.
   ///
@@ -28,22 +26,12 @@ extension PropertyListKey {
       marks.removeAll(keepingCapacity: true)
     }
     for scalar in text.unicodeScalars {
-      // These three alone begin with no mark and consist of marks.
-      let parts: [Unicode.Scalar] =
-        switch scalar {
-        case "\u{F73}": ["\u{F71}", "\u{F72}"]
-        case "\u{F75}": ["\u{F71}", "\u{F74}"]
-        case "\u{F81}": ["\u{F71}", "\u{F80}"]
-        default: [scalar]
-        }
-      for part in parts {
-        let order = part.properties.canonicalCombiningClass.rawValue
-        if order == 0 {
-          endRun()
-          result.append(part)
-        } else {
-          marks.append((part, order))
-        }
+      let order = scalar.properties.canonicalCombiningClass.rawValue
+      if order == 0 {
+        endRun()
+        result.append(scalar)
+      } else {
+        marks.append((scalar, order))
       }
     }
     endRun()
