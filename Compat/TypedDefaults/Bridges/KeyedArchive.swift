@@ -40,8 +40,8 @@ struct KeyedArchive {
     #endif
   }
 
-  /// Checks that Foundation can read the archive: the program has all classes in it, the root object is of a
-  /// class, every reference leads to an object, and none leads back to an object that it is part of.
+  /// Checks that Foundation can read the archive: the program has all classes in it, all of them allow secure coding, the
+  /// root object is of a class, every reference leads to an object, and none leads back to an object that it is part of.
   func check(holds wanted: NSObject.Type) throws(CodingFailure) {
     guard objects[root]["$class"] != nil else {
       throw CodingFailure("is an archive of no object of a class")
@@ -54,12 +54,23 @@ struct KeyedArchive {
       guard KeyedArchive.isName(name), let type = NSClassFromString(name) else {
         throw CodingFailure("is an archive of the class “\(name.prefix(80))”, which is not known here")
       }
+      guard let coding = type as? any NSSecureCoding.Type, coding.supportsSecureCoding else {
+        throw CodingFailure("is an archive of the class \(name), which does not allow secure coding")
+      }
       guard index != root || type is NSObject.Type && KeyedArchive.isKind(type, of: wanted) else {
         throw CodingFailure("is an archive of the class \(name), not of \(wanted)")
       }
       guard KeyedArchive.isWellFormed(object) else {
         throw CodingFailure("is a damaged archive: a collection lacks elements")
       }
+      #if !canImport(ObjectiveC)
+        let isSet = [NSSet.self, NSOrderedSet.self].contains { KeyedArchive.isKind(type, of: $0) }
+        let isDictionary = KeyedArchive.isKind(type, of: NSDictionary.self)
+        if isSet || isDictionary, try hasCollection(isSet ? object : object["NS.keys"] ?? [:]) {
+          throw CodingFailure(
+            "is an archive of an array or a dictionary in a set or as a key, which cannot be read here")
+        }
+      #endif
     }
     let depth = try depth()
     guard depth <= KeyedArchive.maximumDepth else {
@@ -69,6 +80,18 @@ struct KeyedArchive {
   }
 
   // MARK: - The parts of objects
+
+  /// Whether an object refers to an array or a dictionary, which Foundation on Linux makes a value of Swift's that has no
+  /// hash.
+  private func hasCollection(_ object: PropertyList) throws(CodingFailure) -> Bool {
+    try references(in: object).contains { part in
+      guard let number = objects[part]["$class"]?.uid, number < objects.count,
+        case .string(let name)? = objects[Int(number)]["$classname"], KeyedArchive.isName(name),
+        let type = NSClassFromString(name)
+      else { return false }
+      return [NSArray.self, NSDictionary.self].contains { KeyedArchive.isKind(type, of: $0) }
+    }
+  }
 
   /// How many objects at most are each part of the next.
   private func depth() throws(CodingFailure) -> Int {

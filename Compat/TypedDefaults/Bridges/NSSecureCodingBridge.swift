@@ -41,15 +41,32 @@ extension Defaults {
       try (object as? Data).map(unarchived)
     }
 
+    /// The object in an archive of which all classes were checked.
+    private static func object(in data: Data) throws -> Value? {
+      #if canImport(ObjectiveC)
+        return try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data)
+      #else
+        // With secure coding, Foundation on Linux ends the process where a part is of another class than its object asks
+        // for. Without it, the object gets nil.
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
+        unarchiver.requiresSecureCoding = false
+        unarchiver.decodingFailurePolicy = .setErrorAndReturn
+        defer { unarchiver.finishDecoding() }
+        let object = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
+        if let error = unarchiver.error { throw error }
+        return object as? Value
+      #endif
+    }
+
     private func unarchived(_ data: Data) throws(CodingFailure) -> Value {
       let archive = try KeyedArchive(data)
       try archive.check(holds: Value.self)
       let data = try archive.data()
       do {
-        if let value = try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data) {
-          return value
+        guard let value = try NSSecureCodingBridge.object(in: data) else {
+          throw CodingFailure("is an archive without an object")
         }
-        throw CodingFailure("is an archive without an object")
+        return value
       } catch {
         throw error as? CodingFailure ?? CodingFailure("is an archive that cannot be read: \(error)")
       }

@@ -92,6 +92,48 @@ final class ArchivedNode: NSObject, NSSecureCoding, Defaults.Serializable, @unch
   }
 }
 
+/// An object whose archive has any object where `ArchivedPoint` has a string; its class does not allow secure coding.
+final class DatedPoint: NSObject, NSCoding {
+  let label: NSObject
+
+  init(_ label: NSObject) { self.label = label }
+  init?(coder: NSCoder) { nil }
+
+  func encode(with coder: NSCoder) {
+    coder.encode(7, forKey: "x")
+    coder.encode(label, forKey: "label")
+  }
+
+  /// The archive, in which this object has the name of the other class.
+  func archive() throws -> Data {
+    let archiver = NSKeyedArchiver(requiringSecureCoding: false)
+    archiver.encode(self, forKey: NSKeyedArchiveRootObjectKey)
+    archiver.finishEncoding()
+    let contents = try PropertyList(parsingBinary: [UInt8](archiver.encodedData))
+    guard case .dictionary(var parts) = contents, case .array(var objects)? = parts["$objects"] else {
+      return Data()
+    }
+    // The root object comes first, and its class behind its parts; others of the class keep their name.
+    let name = PropertyList.string(NSStringFromClass(DatedPoint.self))
+    let index = try #require(
+      objects.firstIndex {
+        if case .dictionary(let entries) = $0 { entries["$classname"] == name } else { false }
+      })
+    objects[index] = ["$classname": .string(NSStringFromClass(ArchivedPoint.self)), "$classes": ["NSObject"]]
+    parts["$objects"] = .array(objects)
+    return Data(try PropertyList.dictionary(parts).binaryBytes())
+  }
+}
+
+/// A class that does not allow secure coding.
+final class InsecurePoint: NSObject, NSCoding {
+  static let wasMade = Lock(false)
+
+  override init() {}
+  init?(coder: NSCoder) { InsecurePoint.wasMade.withLock { $0 = true } }
+  func encode(with coder: NSCoder) {}
+}
+
 struct NSSecureCodingBridgeTests {
   private let home: TypedHome
 
@@ -133,6 +175,45 @@ struct NSSecureCodingBridgeTests {
     #expect(home.defaults.data(forKey: "archived") != nil)
     #expect(Defaults[Defaults.Key<CodedFirst?>("coded", suite: home.defaults)]?.x == 3)
     #expect(Defaults[Defaults.Key<ArchivedOrCoded?>("archived", suite: home.defaults)]?.x == 4)
+  }
+
+  // The process ended at the next start, when the value was read.
+  @Test("collections of objects of any class of Foundation's can be read again")
+  func collections() throws {
+    let objects: [NSObject] = [
+      NSDate(timeIntervalSinceReferenceDate: 1), NSNumber(value: 1.5), NSString(string: "s"), NSData(),
+      NSArray(array: [NSDictionary(dictionary: ["a": "b"])]),
+    ]
+    let array = Defaults.Key<ArchivedArray?>("array", suite: home.defaults)
+    Defaults[array] = ArchivedArray(object: NSArray(array: objects))
+    let set = Defaults.Key<ArchivedSet?>("set", suite: home.defaults)
+    Defaults[set] = ArchivedSet(object: NSSet(array: Array(objects.dropLast())))
+    let reopened = try home.reopened()
+    #expect(reopened[array]?.object == NSArray(array: objects))
+    #expect(reopened[set]?.object == NSSet(array: Array(objects.dropLast())))
+    #if !canImport(ObjectiveC)
+      // Foundation's reader of sets ends the process at an array.
+      Defaults[set] = ArchivedSet(object: NSSet(array: objects))
+      #expect(try home.reopened()[set]?.object == NSSet(array: Array(objects.dropLast())))
+      let data = try NSKeyedArchiver.archivedData(
+        withRootObject: NSSet(array: objects), requiringSecureCoding: true)
+      home.defaults.set(data, forKey: "set")
+      #expect(Defaults[set] == nil)
+    #endif
+  }
+
+  @Test("a part of another class than its object asks for is a missing one or an error, and no crash")
+  func otherParts() throws {
+    let key = Defaults.Key<ArchivedPoint?>("k", suite: home.defaults)
+    for label in [NSDate(), NSArray(array: [NSNumber(value: 1)]), NSString(string: "s")] as [NSObject] {
+      home.defaults.set(try DatedPoint(label).archive(), forKey: "k")
+      let point = try? home.defaults.value(for: key)
+      #expect(point == nil || point == ArchivedPoint(x: 7, label: label is NSString ? "s" : nil))
+      #expect(point != nil || !(label is NSString))
+    }
+    // A class that does not allow secure coding is not made by what a file says.
+    home.defaults.set(try DatedPoint(InsecurePoint()).archive(), forKey: "k")
+    #expect(Defaults[key] == nil && !InsecurePoint.wasMade.withLock { $0 })
   }
 
   @Test("data that is no archive of the class is an error, and no crash")
