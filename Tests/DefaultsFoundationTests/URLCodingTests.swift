@@ -11,6 +11,14 @@ struct URLCodingTests {
 
   // MARK: - What is set
 
+  // Some modules of the C library copy the name onto the stack, and the process ended.
+  @Test("what is longer than any user's name is not looked up as one", arguments: [256, 5_000_000])
+  func longUser(_ count: Int) {
+    let path = "~" + String(repeating: "a", count: count)
+    #expect(URLCoding.url(.string(path))?.lastPathComponent.utf8.count == count + 1)
+    #expect(URLCoding.url(.string(path + "/x"))?.lastPathComponent == "x")
+  }
+
   @Test(
     "every URL comes back with the same text and base",
     arguments: [
