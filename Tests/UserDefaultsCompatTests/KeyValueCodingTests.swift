@@ -54,6 +54,23 @@ struct KeyValueCodingTests {
     #expect(growth < 24)
   }
 
+  // Foundation's hash of data is that of its first 80 bytes.
+  @Test("distinct data values that begin alike are found in linear time")
+  func manyDistinctData() {
+    let growth = growth(from: 100, to: 800, bound: 24) { count in
+      let values = (0..<count).map {
+        Data(repeating: 0, count: 80) + [UInt8($0 / 2 >> 8), UInt8($0 / 2 & 0xFF)]
+      }
+      defaults.set(values, forKey: "Many")
+      let start = threadTime()
+      let distinct = defaults.value(forKeyPath: "Many.@distinctUnionOfObjects.self") as? [Data]
+      #expect(distinct?.count == count / 2)
+      return threadTime() - start
+    }
+    // In quadratic time it would be 64 times.
+    #expect(growth < 24)
+  }
+
   @Test("operators of arrays")
   func operators() {
     defaults.set(

@@ -127,6 +127,8 @@
         }
         hasher.combine(sum)
       case let number as NSNumber: hasher.combine(number.doubleValue)
+      // The hash of `Data` itself is that of its first 80 bytes.
+      case let data as Data: data.withUnsafeBytes { hasher.combine(bytes: $0) }
       case let object as any Hashable: hasher.combine(object)
       default: break
       }
