@@ -41,10 +41,12 @@ package enum TaggedJSON {
     else {
       throw error(at: steps, "is no object whose only key is the tag of a type, as in {\"s\":\"text\"}")
     }
-    if steps.count >= PropertyList.maximumDepth, ["a", "o", "uid"].contains(tag.text) {
+    // No tag is longer. Of a long key a comparison takes a time that grows with the square of its combining marks.
+    let name = tag.text.utf8.count <= 4 ? tag.text : ""
+    if steps.count >= PropertyList.maximumDepth, ["a", "o", "uid"].contains(name) {
       throw FormatError("is no tagged JSON: more than \(PropertyList.maximumDepth) containers are nested")
     }
-    switch (tag.text, content) {
+    switch (name, content) {
     case ("a", .array(let elements)):
       var values: [PropertyList] = []
       values.reserveCapacity(elements.count)
@@ -65,12 +67,12 @@ package enum TaggedJSON {
     case ("s", .string): return content
     case ("bool", .boolean): return content
     case (_, .string(let text)):
-      if let value = scalar(text, tag: tag.text) { return value }
+      if let value = scalar(text, tag: name) { return value }
     default: break
     }
     throw error(
       at: steps,
-      ["s", "d", "a", "o", "int", "real", "bool", "date", "uid"].contains(tag.text)
+      ["s", "d", "a", "o", "int", "real", "bool", "date", "uid"].contains(name)
         ? "has the tag “\(tag)” and not what belongs to it"
         : "has “\(tag)” where the tag of a type was expected")
   }

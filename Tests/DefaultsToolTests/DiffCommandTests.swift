@@ -120,6 +120,8 @@ struct DiffCommandTests {
       }
       #expect(home.run("diff", "Old", "New").code == .differs)
       #expect(home.run("diff", "-to", "commands", "Old", "New").code == .differs)
+      // Also a key of JSON, of which is asked whether it is a tag.
+      #expect(home.run("convert", "-to", "json", "-", input: "{\"a\(marks)\": \"x\"}").code == .done)
       return threadTime() - start
     }
     #expect(ratio < 10, "\(ratio)")

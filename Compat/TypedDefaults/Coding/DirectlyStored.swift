@@ -72,7 +72,7 @@ extension Dictionary: DirectlyStored where Value: Defaults.Serializable {
         var result = Self(minimumCapacity: entries.count)
         for (name, value) in entries {
           do throws(CodingFailure) {
-            guard let key = text.decode(name.text) else {
+            guard let key = text.decode(name.hashableText) else {
               throw CodingFailure("has a key that is no \(Key.self)")
             }
             result[key] = try element.decode(value)
