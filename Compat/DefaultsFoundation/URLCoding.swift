@@ -64,9 +64,9 @@ extension NSString {
   fileprivate func expandingTildeInPath(keepingSlashOf path: String) -> String {
     guard path.utf8.first == UInt8(ascii: "~") else { return path }
     // A name that no user can have is not looked up: some modules of the C library copy it onto the stack, which a long one
-    // would overrun.
+    // would overrun. With a directory before it, `URL` looks for no user either.
     let name = path.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") }
-    guard name.count <= 255 else { return path }
+    guard name.count <= 255 else { return "./" + path }
     let expanded = expandingTildeInPath
     let isCut = path.utf8.last == UInt8(ascii: "/") && expanded.utf8.last != UInt8(ascii: "/")
     return isCut ? expanded + "/" : expanded

@@ -22,7 +22,8 @@ extension UserDefaultsAdditions {
   /// Makes an object for a database in a new temporary directory, which is removed
   /// when the object is released.
   ///
-  /// It is made in the directory that `TMPDIR` names, or in `/tmp` where other users could exchange it in that one.
+  /// It is made in the directory that `TMPDIR` names, or in `/tmp` where it cannot be made there or other users could
+  /// exchange it. A program that removes old files may remove it: it is not for what has to last.
   ///
   /// No other object shares the database. It is saved automatically, like any other, and
   /// ``UserDefaults/synchronize()`` returns whether it could be written.

@@ -11,7 +11,7 @@ struct MergeSide {
   /// Why the values of three files do not tell all that their bytes do, so that only their lines can be merged; nil where
   /// the values do.
   ///
-  /// All that stands for no character is the same value: it can only stay as it is in all three files. The set of an eight-bit text is not known: its characters can stay,
+  /// All that stands for no character is the same value. The set of an eight-bit text is not known: its characters can stay,
   /// but not be compared with another file's, or be written into it.
   ///
   /// - Parameters:
@@ -23,9 +23,7 @@ struct MergeSide {
     func takes(_ isSuch: (PropertyList) -> Bool) -> Bool {
       [merge.result, merge.alternative].contains { $0.map(isSuch) == true }
     }
-    let numbers = sides.map { PropertyList.lostNumbers(in: $0.bytes, options: $0.options) }
-    let areKept = numbers.allSatisfy { $0 != nil && $0 == numbers[0] }
-    if !areKept || takes({ $0.takesReplacementCharacter(over: ours) }) {
+    if !areOneCharacter(sides) || takes({ $0.takesReplacementCharacter(over: ours) }) {
       for side in sides {
         let lost = PropertyList.lostCharacter(
           from: side.bytes, to: [], writing: side.root, options: side.options)
@@ -37,6 +35,19 @@ struct MergeSide {
     let takesCharacters = theirs.isEightBit && takes { $0.takesNonASCII(over: ours) }
     return isMixed || takesCharacters
       ? "\(eightBit.name): is not UTF-8, and its set of characters is not known" : nil
+  }
+
+  /// Whether each U+FFFD in the values stands for the same thing, so that equal values are equal bytes.
+  private static func areOneCharacter(_ sides: [MergeSide]) -> Bool {
+    var known: Set<UInt32> = []
+    var isUnknown = false
+    for side in sides {
+      let numbers = PropertyList.lostNumbers(in: side.bytes, options: side.options)
+      if numbers?.count != side.root.replacementCharacterCount { isUnknown = true }
+      known.formUnion(numbers ?? [])
+      if numbers == nil { return false }
+    }
+    return known.isEmpty || known.count == 1 && !isUnknown
   }
 
   private var isEightBit: Bool { PropertyList.isEightBit(text: bytes) }

@@ -42,8 +42,34 @@ struct MergedFiles {
     try TextFile(merged, at: name, octalEscapes: ours.options.octalEscapes)
   }
 
-  /// Whether bytes hold the merged value, of changes that do not conflict.
+  /// Whether bytes that lines have made, without a conflict, hold the merged value.
+  ///
+  /// Where both sides have changed one array, lines can tell which elements belong together.
   func isMerged(_ bytes: [UInt8]) -> Bool {
-    merge.conflicts.isEmpty && (try? file(bytes).root) == merge.result
+    guard let merged = try? file(bytes), let result = merge.result else { return false }
+    if merge.conflicts.isEmpty { return merged.root == result }
+    func isArray(_ value: PropertyList?) -> Bool { if case .array? = value { true } else { false } }
+    // Both sides can have added one key, at two places.
+    guard merge.conflicts.allSatisfy({ isArray($0.ours) && isArray($0.theirs) }), !merged.hasEqualKeys else {
+      return false
+    }
+    let arrays = Set(merge.conflicts.map(\.path))
+    var pending: [(path: [PropertyListPathStep], merged: PropertyList, expected: PropertyList)] = [
+      ([], merged.root, result)
+    ]
+    while let next = pending.popLast() {
+      if arrays.contains(next.path) {
+        guard isArray(next.merged) else { return false }
+      } else if case .dictionary(let merged) = next.merged, case .dictionary(let expected) = next.expected {
+        guard merged.count == expected.count else { return false }
+        for (key, value) in merged {
+          guard let other = expected[key] else { return false }
+          pending.append((next.path + [.key(key)], value, other))
+        }
+      } else if next.merged != next.expected {
+        return false
+      }
+    }
+    return true
   }
 }

@@ -132,6 +132,40 @@ struct MergedEncodingsTests {
     #expect(outcome.code == .differs && outcome.errors.contains("the result has U+FFFD for it"), "\(outcome)")
   }
 
+  @Test(
+    "several things that are no character are told apart, wherever they stand",
+    arguments: [
+      ("a = \"\\UFFFD\"; b = \"\\UD800\";", "a = \"\\UD800\"; b = \"\\UFFFD\";"),
+      ("a = \"\\UD800\\UFFFD\";", "a = \"\\UFFFD\\UD800\";"),
+      ("a = \"\\UD800\"; b = \"\\UD801\";", "b = \"\\UD800\"; a = \"\\UD801\";"),
+    ])
+  func exchanged(_ before: String, _ after: String) throws {
+    let text = { (entries: String, c: Int) in Array("{ \(entries) c = \(c); }\n".utf8) }
+    let (outcome, merged) = try merge(text(before, 1), text(before, 2), text(after, 1))
+    #expect(outcome.code == .differs, "\(outcome)")
+    #expect(merged.firstRange(of: text(before, 2)) != nil && merged.firstRange(of: text(after, 1)) != nil)
+  }
+
+  @Test("of an array that both sides have changed, lines tell what belongs together")
+  func arrays() throws {
+    func xml(_ first: Int, _ last: Int) -> [UInt8] {
+      let elements = [first, 1, 2, 3, 4, 5, 6, last].map { "<string>\($0)</string>\n" }.joined()
+      return Array(
+        "<plist version=\"1.0\"><dict>\n<!-- c -->\n<key>a</key><array>\n\(elements)</array></dict></plist>\n"
+          .utf8)
+    }
+    let (outcome, merged) = try merge(xml(0, 7), xml(8, 7), xml(0, 9))
+    #expect(outcome.code == .done && merged == xml(8, 9), "\(outcome)")
+    // Not where each has added it, at another place.
+    let text = { (first: String, last: String) in
+      self.latin1("{\n\(first)  x = \"\u{FC}\";\n  y = 1;\n  z = 1;\n\(last)}\n")
+    }
+    let (two, both) = try merge(
+      text("", ""), text("  k = (\"\u{E4}\");\n", ""), text("", "  k = (\"\u{F6}\");\n"))
+    #expect(two.code == .differs && two.errors.contains("conflict: A: k: "), "\(two)")
+    #expect(both.firstRange(of: Array("<<<<<<< ours A".utf8)) != nil)
+  }
+
   @Test("lines that git brings together without a conflict are a merge only if they hold the merged value")
   func lines() throws {
     // The same key at two places, one of them in each side; in one file the set of “ü” would be another.

@@ -58,8 +58,12 @@ struct KeyValueCodingTests {
   @Test("distinct data values that begin alike are found in linear time")
   func manyDistinctData() {
     let growth = growth(from: 100, to: 800, bound: 24) { count in
-      let values = (0..<count).map {
-        Data(repeating: 0, count: 80) + [UInt8($0 / 2 >> 8), UInt8($0 / 2 & 0xFF)]
+      let values = (0..<count).map { index in
+        var data = Data(repeating: 0, count: 80)
+        data.append(contentsOf: [
+          UInt8(truncatingIfNeeded: index / 512), UInt8(truncatingIfNeeded: index / 2),
+        ])
+        return data
       }
       defaults.set(values, forKey: "Many")
       let start = threadTime()

@@ -7,8 +7,9 @@ extension Defaults {
   /// The bridge of classes that archive themselves, stored as such archives.
   ///
   /// Data that is not an archive, or an archive of another class, is reported as an error, and so is an archive
-  /// with references that lead nowhere, with more than 512 objects inside each other or, except on Apple's
-  /// systems, with an object that is part of itself. How an object with missing or wrong parts is treated
+  /// with references that lead nowhere, with more than 512 objects inside each other, with an object of a class that
+  /// does not allow secure coding or, except on Apple's systems, with an object that is part of itself, or with an array
+  /// or a dictionary in a set or as a key. How an object with missing or wrong parts is treated
   /// depends on its class.
   public struct NSSecureCodingBridge<Value: NSObject & NSSecureCoding>: Bridge, ExplainingBridge, Sendable {
     /// Makes the bridge, which has no state of its own.

@@ -166,7 +166,9 @@ private struct ThreeFiles {
       // What git has merged without a conflict can be no property list, or one with other values.
       let isWhole = [ours, theirs].allSatisfy { PropertyList.reasonOfLoss(inWideText: $0) == nil }
       if lines.hasMarks || isWhole && files.isMerged(lines.bytes) { return lines }
-      return inEncodingOfOurs(narrowed.markedByLine(reason(error)))
+      var marked = inEncodingOfOurs(narrowed.markedByLine(reason(error)))
+      marked.conflicts = files.merge.conflicts
+      return marked
     }
   }
 

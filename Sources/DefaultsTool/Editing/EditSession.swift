@@ -220,15 +220,29 @@ struct EditSession {
     if let reason = MergeSide.reasonForLines(of: files, in: merge) {
       return .failure(EditConflict(reason: "\(reason); only lines could be merged, and these cannot"))
     }
-    /// The text with other values, or a new one where it cannot be changed as it is.
+    /// The text with other values, or a new one where it cannot be changed as it is and is Unicode, so that its values are
+    /// all that it means; nil where it is not.
     func changed(to value: PropertyList) -> [UInt8]? {
-      (try? TextFile(text, at: file.path, octalEscapes: options.octalEscapes).bytes(changedTo: value))
-        ?? (try? value.bytes(style: .openStep))
+      if let file = try? TextFile(text, at: file.path, octalEscapes: options.octalEscapes),
+        let bytes = try? file.bytes(changedTo: value)
+      {
+        return bytes
+      }
+      let isUnicode =
+        !PropertyList.isEightBit(text: text) && !PropertyList.losesCharacters(text, options: options)
+      return isUnicode ? try? value.bytes(style: .openStep) : nil
     }
     let new = changed(to: result)
     if merge.conflicts.isEmpty {
+      // The text of values in another format is not written itself.
+      guard let merged = new ?? (file.isText(present) ? nil : text) else {
+        return .failure(
+          EditConflict(
+            reason: "\(file.name): your text cannot take the others' changes without changing more than that")
+        )
+      }
       let losesComments = present.map(PropertyList.hasComments) ?? false
-      return .success(EditMerge(text: new ?? text, value: result, losesComments: losesComments))
+      return .success(EditMerge(text: merged, value: result, losesComments: losesComments))
     }
     var choices: EditMistake.Sides?
     if let mine = new, let theirs = changed(to: merge.alternative ?? theirs) { choices = (mine, theirs) }

@@ -74,6 +74,15 @@ struct TextFile {
     }
   }
 
+  /// Whether a key stands twice in one dictionary of a text.
+  var hasEqualKeys: Bool {
+    guard isText, let warnings = try? PropertyList.parsingWithWarnings(bytes, options: options).warnings
+    else {
+      return false
+    }
+    return warnings.contains { $0.kind == .equalKeys }
+  }
+
   /// The file's bytes with another property list, in the same format.
   ///
   /// - Throws: an error of the code `refused` where that would lose something.

@@ -132,6 +132,27 @@ extension PropertyList {
     return false
   }
 
+  /// How many times U+FFFD is in the strings and keys of the value.
+  ///
+  /// - Complexity: linear in the size of the value.
+  package var replacementCharacterCount: Int {
+    var (count, pending) = (0, [self])
+    func add(_ text: String) {
+      if text.utf8.contains(0xEF) { count += text.unicodeScalars.count { $0 == "\u{FFFD}" } }
+    }
+    while let value = pending.popLast() {
+      switch value {
+      case .string(let text): add(text)
+      case .array(let elements): pending += elements
+      case .dictionary(let entries):
+        for key in entries.keys { add(key.text) }
+        pending += entries.values
+      case .data, .integer, .real, .float, .boolean, .date: break
+      }
+    }
+    return count
+  }
+
   /// Whether a string or a key in the value has U+FFFD, which a reader puts in the place of what is no character.
   package var holdsReplacementCharacter: Bool {
     var pending = [self]

@@ -104,6 +104,24 @@ struct EditCommandTests {
     #expect(try fixture.left().count == 1)
   }
 
+  // Grün became Grˆ…n in a file that was made anew.
+  @Test("a text that is not UTF-8 is not made anew to take the others' changes")
+  func damagedText() throws {
+    let bytes =
+      Array("{ a = \"Grün\"; x = \"".utf8) + [0xE9] + Array("\"; y = \"".utf8) + [0xE9]
+      + Array("\"; b = 1; }".utf8)
+    let url = URL(fileURLWithPath: home.path + "/App.plist")
+    try Data(bytes).write(to: url)
+    let outcome = try edit(
+      "App",
+      with: "LC_ALL=C sed 's/ y = .*; b/ b/' \"$1\" > $HERE/t; cat $HERE/t > \"$1\"\n"
+        + "LC_ALL=C sed 's/ x = .*; y/ y/' $DIR/App.plist > $HERE/x; mv $HERE/x $DIR/App.plist")
+    #expect(outcome.code == .differs, "\(outcome)")
+    #expect(try Data(contentsOf: url).firstRange(of: Data("Grün".utf8)) != nil)
+    let left = try #require(try fixture.left().first)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: left)).firstRange(of: Data("Grün".utf8)) != nil)
+  }
+
   @Test("Window Maker's file under another name is known by its contents where others change it meanwhile")
   func windowMakersContents() throws {
     let path = "\(home.root.path)/Blue.style"
