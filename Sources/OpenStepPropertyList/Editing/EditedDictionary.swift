@@ -50,7 +50,7 @@ package struct EditedDictionary: Sendable {
     guard !PropertyList.isBinary(encoded), !PropertyList.isXML(encoded) else { return nil }
     self.bytes = encoded
     isChanged = edit.splices.contains { $0.replacement != Array(old[$0.range]) }
-    isWorthKeeping = ContainerItems.exist(in: new) || CommentSearch.findsComment(in: new.span)
+    isWorthKeeping = ContainerItems.exist(in: new) || CommentSearch.finds(.comment, in: new.span)
     if isChanged && isWorthKeeping { begin(encoded) }
     let checkedText = checked.flatMap {
       ChangedDictionaryText(checking: new, changedFrom: $0, by: edit.splices, options: options)

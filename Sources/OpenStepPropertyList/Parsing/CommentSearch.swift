@@ -1,7 +1,15 @@
-/// Looks for comments, which no value keeps.
+/// Looks for what a file has besides its values: comments, and spellings of types.
 enum CommentSearch {
-  /// Whether a valid text in UTF-8 has comments besides notes of types.
-  static func findsComment(in text: Span<UInt8>) -> Bool {
+  /// What is looked for in a text.
+  enum Wanted {
+    /// A comment that is no note of a type.
+    case comment
+    /// A value with GNUstep's spelling of its type, such as `<*I7>`.
+    case typedValue
+  }
+
+  /// Whether a valid text in UTF-8 has what is looked for.
+  static func finds(_ wanted: Wanted, in text: Span<UInt8>) -> Bool {
     var cursor = TextCursor(text)
     while true {
       cursor.skipWhiteSpace()
@@ -12,29 +20,12 @@ enum CommentSearch {
         if let note = TypeNote(at: cursor) {
           cursor.advance(by: note.comment.utf8.count)
         } else if cursor.skipTextComment() {
-          return true
+          if wanted == .comment { return true }
         } else {
           cursor.skipValidValue()
         }
-      case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "("), UInt8(ascii: ")"): cursor.advance()
-      default: cursor.skipValidValue()
-      }
-      if cursor.position == token { cursor.advance() }
-    }
-  }
-
-  /// Whether a valid text in UTF-8 has values with GNUstep's spelling of their type, such as `<*I7>`.
-  static func findsTypedValue(in text: Span<UInt8>) -> Bool {
-    var cursor = TextCursor(text)
-    while true {
-      cursor.skipWhiteSpace()
-      let token = cursor.position
-      guard let byte = cursor.byte else { return false }
-      switch byte {
-      case UInt8(ascii: "<"):
-        if cursor.byte(ahead: 1) == UInt8(ascii: "*") { return true }
-        cursor.skipValidValue()
-      case UInt8(ascii: "/"): if !cursor.skipTextComment() { cursor.skipValidValue() }
+      case UInt8(ascii: "<") where wanted == .typedValue && cursor.byte(ahead: 1) == UInt8(ascii: "*"):
+        return true
       case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "("), UInt8(ascii: ")"): cursor.advance()
       default: cursor.skipValidValue()
       }
@@ -69,7 +60,7 @@ extension PropertyList {
         }) ?? false
     }
     guard let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: .nextStep) else { return false }
-    return CommentSearch.findsComment(in: text.span)
+    return CommentSearch.finds(.comment, in: text.span)
   }
 
   /// Whether the bytes of a valid text have values with GNUstep's spelling of their type, such as `<*I7>`.
@@ -77,6 +68,6 @@ extension PropertyList {
   /// - Complexity: linear in the number of bytes.
   package static func hasTypedValues(inText bytes: [UInt8]) -> Bool {
     guard let text = try? TextDecoding.utf8(of: bytes, eightBitEncoding: .nextStep) else { return false }
-    return CommentSearch.findsTypedValue(in: text.span)
+    return CommentSearch.finds(.typedValue, in: text.span)
   }
 }
