@@ -19,16 +19,10 @@ struct GitLineMerge {
     do {
       let disk = DiskFileSystem()
       let place = try environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-      let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-      let folder = "\(try DatabaseLocation.absolute(place))/defaults-merge-\(digits)"
-      let paths = ["ours", "base", "theirs", "merged"].map { "\(folder)/\($0)" }
-      // In another user's directory, that user could exchange the texts.
-      try FileRights.refuseOtherUsersPath(place, forAllUsers: true)
-      try disk.makeDirectory(folder)
-      defer {
-        for path in paths { try? disk.remove(path) }
-        try? disk.removeDirectory(folder)
-      }
+      let folder = try TemporaryDirectory(
+        in: [try DatabaseLocation.absolute(place)], named: "defaults-merge-")
+      defer { folder.remove() }
+      let paths = ["ours", "base", "theirs", "merged"].map { "\(folder.path)/\($0)" }
       for (path, bytes) in zip(paths, [ours, base, theirs]) {
         let descriptor = try disk.open(path, for: .creating)
         defer { disk.close(descriptor) }

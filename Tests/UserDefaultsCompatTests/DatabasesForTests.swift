@@ -44,6 +44,33 @@ struct DatabasesForTests {
     #expect(!domains.hasUnsavedChanges)
   }
 
+  // What root saved went into that user's directory, and that user's values were read as root's.
+  @Test("where another user makes a directory in the place of a temporary database, nothing is read or saved")
+  func plantedFolder() throws {
+    let defaults = try UserDefaults.temporary(applicationName: "App")
+    let folder = try #require(defaults.store.user.database?.directory)
+    defaults.set("old", forKey: "k")
+    #expect(defaults.synchronize())
+    let files = FileManager.default
+    try files.removeItem(atPath: folder)
+    defaults.set("secret", forKey: "password")
+    #expect(
+      !defaults.synchronize() && "\(defaults.lastError.map { "\($0)" } ?? "")".contains("does not exist"))
+    try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? files.removeItem(atPath: folder) }
+    try Data("{ k = planted; }".utf8).write(to: URL(fileURLWithPath: folder + "/App.plist"))
+    for name in ["/App.plist", ""] {
+      #expect(chmod(folder + name, 0o777) == 0)
+      // Only the administrator can give files away; what all may write is not trusted either.
+      if getuid() == 0 { #expect(chown(folder + name, 12345, 12345) == 0) }
+    }
+    #expect(
+      !defaults.synchronize() && "\(defaults.lastError.map { "\($0)" } ?? "")".contains("is not trusted"))
+    #expect(defaults.string(forKey: "k") != "planted" && defaults.string(forKey: "password") == "secret")
+    #expect(try files.contentsOfDirectory(atPath: folder) == ["App.plist"])
+    #expect(try String(contentsOfFile: folder + "/App.plist", encoding: .utf8) == "{ k = planted; }")
+  }
+
   // Root removed what another user's link led to.
   @Test(
     "what stands at the path of a temporary database later is not removed with it", arguments: [false, true])

@@ -172,6 +172,7 @@ final class DatabaseDirectory: Sendable {
     if let refusal { throw refusal }
     if let trustedUsers {
       let walk = try PathWalk(along: path, trusting: trustedUsers, trustsGroup: false, fileSystem: fileSystem)
+      if walk.status == nil, walk.owner == nil, walk.endsOpen { throw DatabaseDirectory.missing(path) }
       if walk.owner != nil || walk.endsOpen { throw DatabaseDirectory.untrusted(path) }
       return CheckedPath(rights: nil, status: walk.status)
     }
@@ -251,6 +252,12 @@ final class DatabaseDirectory: Sendable {
     } catch SystemError.alreadyExists {
       // Another process has made it first; the next check finds its owner.
     }
+  }
+
+  private static func missing(_ path: String) -> DatabaseError {
+    DatabaseError(
+      .refused, path: path, message: "does not exist, and any user may make it",
+      advice: "nothing was read or changed; make it first")
   }
 
   static func untrusted(_ path: String) -> DatabaseError {

@@ -1,4 +1,4 @@
-/// A private directory for a database that lives no longer than the object which uses it.
+/// A private directory for what lives no longer than the object which uses it.
 package struct TemporaryDirectory: Sendable {
   package let path: String
   /// The directory that was made, whatever stands at its path later.
@@ -43,7 +43,9 @@ package struct TemporaryDirectory: Sendable {
   /// removed it, and another user may have made something of that name.
   ///
   /// What cannot be removed stays: the system removes temporary files some day.
-  package func remove() {
+  ///
+  /// - Parameter keepsDirectories: Whether a directory in it stays, with all that holds it.
+  package func remove(keepingDirectories keepsDirectories: Bool = false) {
     guard let held = try? HeldDirectory(path) else { return }
     do {
       defer { held.letGo() }
@@ -51,22 +53,23 @@ package struct TemporaryDirectory: Sendable {
       guard let present = try? TemporaryDirectory.disk.status(at: path, followingLinks: true),
         present.isSameFile(as: status), present.owner == status.owner
       else { return }
-      TemporaryDirectory.removeEntries(of: path)
+      TemporaryDirectory.removeEntries(of: path, keepingDirectories: keepsDirectories)
     }
     // Removes no directory that has entries.
     try? TemporaryDirectory.disk.removeDirectory(path)
   }
 
   /// Removes the entries of a directory to which other users have no access.
-  private static func removeEntries(of directory: String) {
+  private static func removeEntries(of directory: String, keepingDirectories keepsDirectories: Bool) {
     for name in (try? disk.names(inDirectory: directory)) ?? [] {
       let path = "\(directory)/\(name)"
-      if (try? disk.status(at: path, followingLinks: false))?.kind == .directory {
-        removeEntries(of: path)
-        try? disk.removeDirectory(path)
-      } else {
+      guard (try? disk.status(at: path, followingLinks: false))?.kind == .directory else {
         try? disk.remove(path)
+        continue
       }
+      guard !keepsDirectories else { continue }
+      removeEntries(of: path, keepingDirectories: false)
+      try? disk.removeDirectory(path)
     }
   }
 }

@@ -5,8 +5,7 @@ import DefaultsDatabase
 /// It is there until the text was saved or given up, also where the tool is killed. It is locked as long as its tool
 /// runs, so that what an earlier edit has left is told from what another process edits now.
 struct EditDirectory {
-  /// The directory's path.
-  let path: String
+  private let directory: TemporaryDirectory
   /// The path of the text.
   let textPath: String
   private let descriptor: Int32
@@ -26,8 +25,6 @@ struct EditDirectory {
     var failure: (any Error)?
     for place in try EditDirectory.places(environment) {
       do {
-        // In another user's directory, that user could exchange the text.
-        try FileRights.refuseOtherUsersPath(place, forAllUsers: true)
         self = try EditDirectory(in: place, for: file, text)
         return
       } catch {
@@ -38,15 +35,14 @@ struct EditDirectory {
       .inputOutput, "there is no place for the text that is to be edited: \(failure.map { "\($0)" } ?? "")")
   }
 
-  private init(in place: String, for file: String, _ text: [UInt8]) throws(SystemError) {
+  private init(in place: String, for file: String, _ text: [UInt8]) throws {
     let disk = EditDirectory.disk
-    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-    path = "\(place)/\(EditDirectory.prefix)\(digits)"
+    directory = try TemporaryDirectory(in: [place], named: EditDirectory.prefix)
+    let path = directory.path
     let name = PathNames.last(in: file)
     textPath = "\(path)/\(name == EditDirectory.mark ? "text" : name)"
-    try disk.makeDirectory(path)
     descriptor = try disk.open(path, for: .directory)
-    do throws(SystemError) {
+    do {
       _ = try disk.tryLock(descriptor)
       try EditDirectory.write(Array(file.utf8), to: "\(path)/\(EditDirectory.mark)")
       try EditDirectory.write(text, to: textPath)
@@ -74,11 +70,7 @@ struct EditDirectory {
 
   /// Removes the directory with what an editor has left in it; a directory in it stays, with all that holds it.
   func remove() {
-    let disk = EditDirectory.disk
-    for name in (try? disk.names(inDirectory: path)) ?? [] where name != "." && name != ".." {
-      try? disk.remove("\(path)/\(name)")
-    }
-    try? disk.removeDirectory(path)
+    directory.remove(keepingDirectories: true)
     close()
   }
 
