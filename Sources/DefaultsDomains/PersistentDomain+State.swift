@@ -142,6 +142,7 @@ extension PersistentDomain {
       if loaded.identity == nil, file.isFile, !hasUnsavedChanges { isMadeHere = false }
       file = FileState(loaded)
       readAndSaveCount += 1
+      sizeMonitor?.fileWasRead(Int(loaded.identity?.size ?? 0))
     }
 
     /// Records that the file is still the one that was read last.

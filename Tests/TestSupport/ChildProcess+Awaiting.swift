@@ -1,11 +1,11 @@
 package import DefaultsDatabase
 
 #if canImport(Glibc)
-  @preconcurrency import Glibc
+  import Glibc
 #elseif canImport(Musl)
-  @preconcurrency import Musl
+  import Musl
 #elseif canImport(Darwin)
-  @preconcurrency import Darwin
+  import Darwin
 #endif
 
 extension ChildProcess {

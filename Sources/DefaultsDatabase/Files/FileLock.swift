@@ -229,7 +229,9 @@ struct FileLock {
     }
   }
 
-  static func locked(by holder: Int32?, path: String) -> DatabaseError {
+  /// - Parameter recorded: The recorded holder. If that process has ended, the lock is held by one that makes no record.
+  static func locked(by recorded: Int32?, path: String) -> DatabaseError {
+    let holder = recorded.flatMap { CurrentProcess.isNumberOfProcess($0) ? $0 : nil }
     let who =
       switch holder {
       case nil: "another process"

@@ -18,6 +18,11 @@ package enum CurrentProcess {
   /// The process's number.
   package static var identifier: Int32 { getpid() }
 
+  /// Whether a number is that of a process, also another user's.
+  static func isNumberOfProcess(_ number: Int32) -> Bool {
+    number > 0 && (kill(number, 0) == 0 || errno != ESRCH)
+  }
+
   /// The number of the process that started this one; another one, where that has ended.
   package static var parent: Int32 { getppid() }
 

@@ -1,3 +1,4 @@
+// Without concurrency checks: the C library's `stdout` is a variable, of which its headers do not say who may use it.
 #if canImport(Glibc)
   @preconcurrency import Glibc
 #elseif canImport(Musl)

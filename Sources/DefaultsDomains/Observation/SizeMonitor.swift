@@ -71,10 +71,20 @@ package final class SizeMonitor: Sendable {
     withExtendedLifetime(removed) {}
   }
 
+  /// Whether a file is beyond the limit.
+  private static func isAboveLimit(_ byteCount: Int) -> Bool {
+    let limit = SizeMonitor.limit.withLock { $0 }
+    return limit > 0 && byteCount > limit
+  }
+
+  /// Records the size of a file that was read; another process may have made it small.
+  func fileWasRead(_ byteCount: Int) {
+    if !SizeMonitor.isAboveLimit(byteCount) { state.withLock { $0.lastNotified = 0 } }
+  }
+
   /// Records a file's size; notifies once if it is above the limit.
   func fileWasSaved(_ byteCount: Int) {
-    let limit = SizeMonitor.limit.withLock { $0 }
-    let isAbove = limit > 0 && byteCount > limit
+    let isAbove = SizeMonitor.isAboveLimit(byteCount)
     let calls = state.withLock { state -> [(object: AnyObject, notify: @Sendable (AnyObject) -> Void)] in
       guard isAbove else {
         state.lastNotified = 0

@@ -37,6 +37,26 @@ import Testing
     #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v"])
   }
 
+  // A person was told to end a process by a number that had become another program's.
+  @Test("a lock's holder that makes no record is not taken for the process that had it before, and has ended")
+  func unrecordedHolder() throws {
+    try set("a")
+    let ended = Process()
+    ended.executableURL = URL(fileURLWithPath: "/bin/sh")
+    ended.arguments = ["-c", "exit 0"]
+    try ended.run()
+    ended.waitUntilExit()
+    let descriptor = open(home.path(".lock"), O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    let number = "\(ended.processIdentifier)"
+    let line = String(repeating: " ", count: 10 - number.utf8.count) + number
+    try #require(pwrite(descriptor, line, 10, 0) == 10)
+    let error = try #require(throws: DatabaseError.self) { try set("b") }
+    #expect(error.kind == .locked(holder: nil))
+    #expect(error.description.contains("another process has held the lock for two seconds"))
+  }
+
   @Test("the time in which the directory is made is not counted", arguments: [false, true])
   func newDirectory(isUpdate: Bool) throws {
     let path = home.path("new")

@@ -50,6 +50,12 @@ struct SizeLimitTests {
     #expect(posted.value == 2)
     let read = UserDefaults(directory: home.path, applicationName: "App")
     #expect(read.data(forKey: "data") == Data(count: 1000))
+    // Another process makes the file small.
+    try home.write("{ a = 1; }".utf8, to: "App.plist")
+    #expect(defaults.synchronize() && defaults.integer(forKey: "a") == 1)
+    defaults.set(Data(count: 1000), forKey: "data")
+    #expect(defaults.synchronize())
+    #expect(posted.value == 3)
   }
 
   @Test("0 stands for no limit, and other objects' domains do not count")
