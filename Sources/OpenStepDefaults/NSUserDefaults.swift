@@ -194,7 +194,7 @@ open class NSUserDefaults: @unchecked Sendable {
       environment: CurrentProcess.preference
     ).filter {
       // A program of that name would not find its own settings.
-      $0 != application.name.text
+      !haveEqualBytes($0, application.name.text)
     }
     changeSearchList { state in
       for language in languages {

@@ -99,6 +99,22 @@ struct GNUstepUserDefaultsTests {
     #expect(defaults.stringForKey("k") == "from S2")
   }
 
+  // Swift compares strings in the square of such marks.
+  @Test("a list of languages may name what is none, with any number of combining marks")
+  func combiningMarks() throws {
+    let ratio = try growth(from: 10_000, to: 40_000, bound: 10) { count in
+      var marks = "".unicodeScalars
+      for index in 0..<count { marks.append(index % 2 == 0 ? "\u{301}" : "\u{316}") }
+      try home.write(
+        "{ NSLanguages = (\"n\(marks)\", \"\(marks)\", French); }".utf8, to: "NSGlobalDomain.plist")
+      let start = threadTime()
+      let defaults = opened()
+      #expect(defaults.stringArrayForKey("NSLanguages")?.count == 4)
+      return threadTime() - start
+    }
+    #expect(ratio < 10, "\(ratio)")
+  }
+
   @Test(
     "suites are added and removed, and searched volatile domains removed, in linear time, also beside an observer",
     arguments: [false, true])

@@ -30,6 +30,23 @@ struct LanguageDomainTests {
     try #require(LanguageDomain(name: name))
   }
 
+  // Swift compares strings in the square of such marks.
+  @Test("a list of languages may name what is none, with any number of combining marks")
+  func combiningMarks() throws {
+    let home = try TemporaryHome()
+    let ratio = try growth(from: 10_000, to: 40_000, bound: 10) { count in
+      var marks = "".unicodeScalars
+      for index in 0..<count { marks.append(index % 2 == 0 ? "\u{301}" : "\u{316}") }
+      let list = "(\"n\(marks)\", \"\(marks)\", French)"
+      try home.write("{ NSLanguages = \(list); AppleLanguages = \(list); }".utf8, to: "NSGlobalDomain.plist")
+      let start = threadTime()
+      let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
+      #expect(defaults.stringForKey("NSLanguageName") == "French")
+      return threadTime() - start
+    }
+    #expect(ratio < 10, "\(ratio)")
+  }
+
   @Test("the keys are those of OPENSTEP")
   func keys() {
     let all = Self.complete + Self.money + Self.designations + ["NSParentContext"]
