@@ -39,15 +39,12 @@ struct MergeSide {
 
   /// Whether each U+FFFD in the values stands for the same thing, so that equal values are equal bytes.
   private static func areOneCharacter(_ sides: [MergeSide]) -> Bool {
-    var known: Set<UInt32> = []
-    var isUnknown = false
-    for side in sides {
-      let numbers = PropertyList.lostNumbers(in: side.bytes, options: side.options)
-      if numbers?.count != side.root.replacementCharacterCount { isUnknown = true }
-      known.formUnion(numbers ?? [])
-      if numbers == nil { return false }
-    }
-    return known.isEmpty || known.count == 1 && !isUnknown
+    let numbers = sides.map { PropertyList.lostNumbers(in: $0.bytes, options: $0.options) }
+    let known = Set(numbers.compactMap { $0 }.joined())
+    return numbers.allSatisfy { $0 != nil }
+      && (known.isEmpty
+        || known.count == 1
+          && zip(sides, numbers).allSatisfy { $1?.count == $0.root.replacementCharacterCount })
   }
 
   private var isEightBit: Bool { PropertyList.isEightBit(text: bytes) }

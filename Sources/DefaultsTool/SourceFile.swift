@@ -81,10 +81,7 @@ struct SourceFile {
         options.octalEscapes = .utf8Bytes
         return try OpenStepFormat.propertyList(from: bytes, options: options)
       }
-      let (value, format) = try DomainFileFormat.propertyList(from: bytes, textOptions: options)
-      guard format == .openStep, WindowMakerContents.areIn(value, ofFileAt: name) else { return value }
-      options.octalEscapes = .utf8Bytes
-      return try OpenStepFormat.propertyList(from: bytes, options: options)
+      return try DomainFileFormat.recognised(from: bytes, at: name, &options).value
     } catch {
       throw damage(error)
     }

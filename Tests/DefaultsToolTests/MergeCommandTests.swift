@@ -14,12 +14,9 @@ struct MergeCommandTests {
   private func merge(
     _ base: String, _ ours: String, _ theirs: String, options: [String] = []
   ) throws -> (ToolHome.Outcome, String) {
-    let paths = ["base", "ours", "theirs"].map { home.root.path + "/" + $0 }
-    for (path, text) in zip(paths, [base, ours, theirs]) {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    }
-    let outcome = home.run(["merge"] + options + paths)
-    return (outcome, try String(contentsOfFile: paths[1], encoding: .utf8))
+    try home.writeSides(Array(base.utf8), Array(ours.utf8), Array(theirs.utf8))
+    let (outcome, merged) = try home.merge(options)
+    return (outcome, try #require(String(validating: merged, as: UTF8.self)))
   }
 
   @Test("changes of different keys come together, and every other byte of OURS stays")

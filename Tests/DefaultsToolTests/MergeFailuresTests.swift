@@ -12,24 +12,19 @@ struct MergeFailuresTests {
     home = try ToolHome()
   }
 
-  private func path(_ side: String) -> String { "\(home.root.path)/\(side)" }
+  private func path(_ side: String) -> String { home.path(ofSide: side) }
 
   /// Merges three texts, of which a nil one is not there; gives the outcome, and what OURS holds then.
   private func merge(
     _ base: String?, _ ours: String, _ theirs: String?, options: [String] = []
   ) throws -> (outcome: ToolHome.Outcome, ours: String) {
-    for (side, text) in [("base", base), ("ours", ours), ("theirs", theirs)] {
-      if FileManager.default.fileExists(atPath: path(side)) {
-        try FileManager.default.removeItem(atPath: path(side))
-      }
-      if let text { try Data(text.utf8).write(to: URL(fileURLWithPath: path(side))) }
-    }
+    try home.writeSides(base.map { Array($0.utf8) }, Array(ours.utf8), theirs.map { Array($0.utf8) })
     return try merge(options: options)
   }
 
   private func merge(options: [String] = []) throws -> (outcome: ToolHome.Outcome, ours: String) {
-    let outcome = home.run(["merge", "-P", "A"] + options + [path("base"), path("ours"), path("theirs")])
-    return (outcome, try String(contentsOfFile: path("ours"), encoding: .utf8))
+    let (outcome, ours) = try home.merge(["-P", "A"] + options)
+    return (outcome, try #require(String(validating: ours, as: UTF8.self)))
   }
 
   // It was taken for empty, and the merge removed what OURS had of it.
@@ -116,13 +111,10 @@ struct MergeFailuresTests {
   private func mergeWide(
     _ encoding: String.Encoding, _ texts: [String?]
   ) throws -> (outcome: ToolHome.Outcome, ours: Data) {
-    for (side, text) in zip(["base", "ours", "theirs"], texts) {
-      let url = URL(fileURLWithPath: path(side))
-      try? FileManager.default.removeItem(at: url)
-      if let text { try #require(text.data(using: encoding)).write(to: url) }
-    }
-    let outcome = home.run("merge", "-P", "A", path("base"), path("ours"), path("theirs"))
-    return (outcome, try Data(contentsOf: URL(fileURLWithPath: path("ours"))))
+    let sides = try texts.map { text in try text.map { Array(try #require($0.data(using: encoding))) } }
+    try home.writeSides(sides[0], sides[1], sides[2])
+    let (outcome, ours) = try home.merge(["-P", "A"])
+    return (outcome, Data(ours))
   }
 
   @Test("a conflict in UTF-16 or UTF-32 is marked in UTF-8", arguments: wideEncodings)

@@ -11,17 +11,12 @@ struct MergedEncodingsTests {
     home = try ToolHome()
   }
 
-  private func path(_ side: String) -> String { "\(home.root.path)/\(side)" }
-
   /// Merges three files; gives the outcome, and what OURS holds then.
   private func merge(
     _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], label: String = "A"
   ) throws -> (outcome: ToolHome.Outcome, ours: [UInt8]) {
-    for (side, bytes) in [("base", base), ("ours", ours), ("theirs", theirs)] {
-      try Data(bytes).write(to: URL(fileURLWithPath: path(side)))
-    }
-    let outcome = home.run("merge", "-P", label, path("base"), path("ours"), path("theirs"))
-    return (outcome, Array(try Data(contentsOf: URL(fileURLWithPath: path("ours")))))
+    try home.writeSides(base, ours, theirs)
+    return try home.merge(["-P", label])
   }
 
   /// Bytes in which each character is one.
@@ -96,9 +91,9 @@ struct MergedEncodingsTests {
     let text = try #require(
       String(data: Data(merged), encoding: outcome.code == .done ? encoding : .utf8))
     #expect(text.contains("<!-- mine -->") && text.contains("<key>n</key>"))
-    try Data(xml("<!-- mine -->\n" + entry)).write(to: URL(fileURLWithPath: path("wide.plist")))
-    #expect(home.run("write", path("wide.plist"), "a", "2").code == .refused)
-    #expect(home.run("lint", path("wide.plist")).code == .done)
+    try Data(xml("<!-- mine -->\n" + entry)).write(to: URL(fileURLWithPath: home.path(ofSide: "wide.plist")))
+    #expect(home.run("write", home.path(ofSide: "wide.plist"), "a", "2").code == .refused)
+    #expect(home.run("lint", home.path(ofSide: "wide.plist")).code == .done)
   }
 
   @Test("what stands for no character is merged by line, since all of it is one value")
@@ -198,15 +193,17 @@ struct MergedEncodingsTests {
     let bytes: [UInt8] =
       [0xFF, 0xFE, 0, 0]
       + units.flatMap { unit in [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: unit >> $0) } }
-    try Data(bytes).write(to: URL(fileURLWithPath: path("wide")))
+    try Data(bytes).write(to: URL(fileURLWithPath: home.path(ofSide: "wide")))
     let reason = "a number above 0x10FFFF stands for no character"
     #expect(
-      home.run("lint", path("wide")).errors.contains("wide:1:6: warning: \(reason), and is read as U+FFFD"))
-    let converted = home.run("convert", "-to", "openstep", "-o", path("wide"), path("wide"))
+      home.run("lint", home.path(ofSide: "wide")).errors.contains(
+        "wide:1:6: warning: \(reason), and is read as U+FFFD"))
+    let converted = home.run(
+      "convert", "-to", "openstep", "-o", home.path(ofSide: "wide"), home.path(ofSide: "wide"))
     #expect(converted.code == .refused && converted.errors.contains(reason), "\(converted)")
-    #expect(Array(try Data(contentsOf: URL(fileURLWithPath: path("wide")))) == bytes)
-    #expect(home.run("write", path("wide"), "b", "2").code == .done)
-    #expect(home.run("lint", path("wide")).errors.contains(reason))
+    #expect(Array(try Data(contentsOf: URL(fileURLWithPath: home.path(ofSide: "wide")))) == bytes)
+    #expect(home.run("write", home.path(ofSide: "wide"), "b", "2").code == .done)
+    #expect(home.run("lint", home.path(ofSide: "wide")).errors.contains(reason))
     let narrow = { (text: String) in Array(text.utf8) }
     let (outcome, merged) = try merge(narrow("{a=x;b=1;}\n"), narrow("{a=x;b=2;}\n"), bytes)
     #expect(outcome.code == .differs && outcome.errors.contains(reason), "\(outcome)")
@@ -217,7 +214,7 @@ struct MergedEncodingsTests {
     "what cannot start git, or is another program in its place, is no merge",
     arguments: ["exit 126", "exit 1", "exit 0", "echo 'No version is set for git'; exit 1", "kill -9 $$"])
   func otherGit(_ body: String) throws {
-    let folder = path("shim")
+    let folder = home.path(ofSide: "shim")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     try Data("#!/bin/sh\n\(body)\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/git"))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(folder)/git")

@@ -61,14 +61,11 @@ struct TextFile {
     }
     do throws(FormatError) {
       guard !bytes.isEmpty else { throw FormatError("is empty") }
-      var (root, format) = try DomainFileFormat.propertyList(from: bytes, textOptions: options)
-      if octalEscapes == nil, !isNamedAsWindowMakers, format == .openStep,
-        WindowMakerContents.areIn(root, ofFileAt: place)
-      {
-        options.octalEscapes = .utf8Bytes
-        root = try OpenStepFormat.propertyList(from: bytes, options: options)
-      }
-      (self.root, self.format, self.options) = (root, format, options)
+      (root, format) =
+        try octalEscapes == nil
+        ? DomainFileFormat.recognised(from: bytes, at: place, &options)
+        : DomainFileFormat.propertyList(from: bytes, textOptions: options)
+      self.options = options
     } catch {
       throw DatabaseError.damaged(path: path, error)
     }

@@ -138,6 +138,7 @@ extension PropertyList {
   package var replacementCharacterCount: Int {
     var (count, pending) = (0, [self])
     func add(_ text: String) {
+      // Its first byte is rare, and is looked for faster than the character.
       if text.utf8.contains(0xEF) { count += text.unicodeScalars.count { $0 == "\u{FFFD}" } }
     }
     while let value = pending.popLast() {
@@ -154,22 +155,5 @@ extension PropertyList {
   }
 
   /// Whether a string or a key in the value has U+FFFD, which a reader puts in the place of what is no character.
-  package var holdsReplacementCharacter: Bool {
-    var pending = [self]
-    while let value = pending.popLast() {
-      switch value {
-      case .string(let text):
-        // Its first byte is rare, and is looked for faster than the character.
-        if text.utf8.contains(0xEF), text.unicodeScalars.contains("\u{FFFD}") { return true }
-      case .array(let elements):
-        pending += elements
-      case .dictionary(let entries):
-        pending += entries.keys.map { .string($0.text) }
-        pending += entries.values
-      case .data, .integer, .real, .float, .boolean, .date:
-        break
-      }
-    }
-    return false
-  }
+  package var holdsReplacementCharacter: Bool { replacementCharacterCount > 0 }
 }

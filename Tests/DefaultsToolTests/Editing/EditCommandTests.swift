@@ -14,54 +14,18 @@ struct EditCommandTests {
     fixture = try EditorHome()
   }
 
-  private func edit(
-    _ words: String..., with script: String, answers: [String]? = nil, environment: [String: String] = [:],
-    onQuestion willAnswer: @escaping (String) -> Void = { _ in }
-  ) throws -> ToolHome.Outcome {
-    run(
-      ["edit"] + words, editor: try fixture.editor(script), answers: answers, environment: environment,
-      onQuestion: willAnswer)
-  }
-
-  private func run(
-    _ words: [String], editor: String?, answers: [String]? = nil, environment: [String: String] = [:],
-    onQuestion willAnswer: @escaping (String) -> Void = { _ in }
-  ) -> ToolHome.Outcome {
-    var variables = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path, "TMPDIR": texts]
-    variables["EDITOR"] = editor
-    variables.merge(environment) { $1 }
-    var (output, errors): ([UInt8], [UInt8]) = ([], [])
-    var rest = answers ?? []
-    let ask: Question = { question in
-      errors += "\(question)\n".utf8
-      willAnswer(question)
-      return rest.isEmpty ? nil : rest.removeFirst()
-    }
-    let code = DefaultsCommand.run(
-      arguments: words, environment: variables, input: { [] },
-      output: CommandOutput(standardOutput: { output += $0 }, standardError: { errors += $0 }),
-      ask: answers == nil ? nil : ask)
-    return .init(
-      code: code, output: String(decoding: output, as: UTF8.self),
-      errors: String(decoding: errors, as: UTF8.self))
-  }
-
-  private func note(_ name: String) throws -> String {
-    try String(contentsOfFile: "\(home.root.path)/\(name)", encoding: .utf8)
-  }
-
   // MARK: - What is written
 
   @Test("a text is edited as it stands, and is written byte for byte, as one command")
   func bytes() throws {
     try home.write("// mine\n{ a = 1; /* b */ }", to: "App.plist")
-    let outcome = try edit(
+    let outcome = try fixture.edit(
       "App",
       with: "cp \"$1\" $HERE/seen; stat -c '%a %n' $(dirname \"$1\") > $HERE/place\n"
         + "printf '{ a = 2; // two\\n}//end' > \"$1\"")
     #expect(outcome == .init(code: .done))
-    #expect(try note("seen") == "// mine\n{ a = 1; /* b */ }")
-    #expect(try note("place").hasPrefix("700 \(texts)/defaults-edit-"))
+    #expect(try fixture.note("seen") == "// mine\n{ a = 1; /* b */ }")
+    #expect(try fixture.note("place").hasPrefix("700 \(texts)/defaults-edit-"))
     #expect(try home.text(of: "App.plist") == "{ a = 2; // two\n}//end")
     #expect(try fixture.left().isEmpty && FileManager.default.contentsOfDirectory(atPath: texts).isEmpty)
     #expect(home.run("log").output.hasSuffix("  edit App\n"))
@@ -73,90 +37,35 @@ struct EditCommandTests {
   func openComment() throws {
     try home.write("{ a = 1; }", to: "App.plist")
     for operand in ["App", "\(home.path)/App.plist"] {
-      let outcome = try edit(operand, with: "printf '/* { a = 2; }' > \"$1\"")
+      let outcome = try fixture.edit(operand, with: "printf '/* { a = 2; }' > \"$1\"")
       #expect(outcome.code == .damaged, "\(outcome)")
       #expect(outcome.errors.contains("the comment that begins here is never closed"), "\(outcome)")
       #expect(try home.text(of: "App.plist") == "{ a = 1; }")
     }
   }
 
-  @Test("half a surrogate pair that others have changed meanwhile is merged by line, or not at all")
-  func halves() throws {
-    func edit(_ text: String, others: String) throws -> ToolHome.Outcome {
-      try home.write(text, to: "App.plist")
-      return try self.edit(
-        "App",
-        with: "sed 's/a = 1/a = 2/' \"$1\" > $HERE/t; cat $HERE/t > \"$1\"\n"
-          + "sed '\(others)' $DIR/App.plist > $HERE/x; mv $HERE/x $DIR/App.plist")
-    }
-    let lines = "{\n  z = \"x\\UD800\";\n  a = 1;\n\n\n  b = 1;\n}\n"
-    let outcome = try edit(lines, others: "s/b = 1/b = 2/")
-    #expect(
-      outcome.code == .done && outcome.errors.contains("the other changes are in it as well"), "\(outcome)")
-    #expect(try home.text(of: "App.plist") == "{\n  z = \"x\\UD800\";\n  a = 2;\n\n\n  b = 2;\n}\n")
-    let line = "{ z = \"x\\UD800\"; a = 1; b = 1; }"
-    #expect(try edit(line, others: "s/b = 1/b = 2/").code == .done)
-    #expect(try home.text(of: "App.plist") == "{ z = \"x\\UD800\"; a = 2; b = 2; }")
-    let refused = try edit(line, others: "s/UD800/UD801/")
-    #expect(refused.code == .differs && refused.errors.contains("only lines could be merged"), "\(refused)")
-    #expect(!refused.errors.contains("in the same places"))
-    #expect(try home.text(of: "App.plist") == "{ z = \"x\\UD801\"; a = 1; b = 1; }")
-    #expect(try fixture.left().count == 1)
-  }
-
-  // Grün became Grˆ…n in a file that was made anew.
-  @Test("a text that is not UTF-8 is not made anew to take the others' changes")
-  func damagedText() throws {
-    let bytes =
-      Array("{ a = \"Grün\"; x = \"".utf8) + [0xE9] + Array("\"; y = \"".utf8) + [0xE9]
-      + Array("\"; b = 1; }".utf8)
-    let url = URL(fileURLWithPath: home.path + "/App.plist")
-    try Data(bytes).write(to: url)
-    let outcome = try edit(
-      "App",
-      with: "LC_ALL=C sed 's/ y = .*; b/ b/' \"$1\" > $HERE/t; cat $HERE/t > \"$1\"\n"
-        + "LC_ALL=C sed 's/ x = .*; y/ y/' $DIR/App.plist > $HERE/x; mv $HERE/x $DIR/App.plist")
-    #expect(outcome.code == .differs, "\(outcome)")
-    #expect(try Data(contentsOf: url).firstRange(of: Data("Grün".utf8)) != nil)
-    let left = try #require(try fixture.left().first)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: left)).firstRange(of: Data("Grün".utf8)) != nil)
-  }
-
-  @Test("Window Maker's file under another name is known by its contents where others change it meanwhile")
-  func windowMakersContents() throws {
-    let path = "\(home.root.path)/Blue.style"
-    let text = "{ FocusMode = m; IconPosition = p; WindowTitleFont = f; Back = x; Name = x; }\n"
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    let outcome = try edit(
-      path,
-      with: "sed 's/Name = x/Name = \"na\\\\303\\\\257f\"/' \"$1\" > $HERE/t; cat $HERE/t > \"$1\"\n"
-        + "sed 's/Back = x/Back = \"caf\\\\303\\\\251\"/' $HERE/Blue.style > $HERE/x; mv $HERE/x $HERE/Blue.style"
-    )
-    #expect(outcome.code == .done, "\(outcome)")
-    let read = home.run("read", path).output
-    #expect(read.contains("Back café") && read.contains("Name naïf"), "\(read)")
-  }
-
   @Test("a domain that does not exist is made")
   func newDomain() throws {
-    #expect(try edit("New", with: "cat \"$1\" > $HERE/seen; echo '{ k = v; }' > \"$1\"").code == .done)
-    #expect(try note("seen") == "{\n}\n")
+    #expect(
+      try fixture.edit("New", with: "cat \"$1\" > $HERE/seen; echo '{ k = v; }' > \"$1\"").code == .done)
+    #expect(try fixture.note("seen") == "{\n}\n")
     #expect(home.run("read").output == "New k v\n")
-    #expect(try edit("Other", with: "true") == .init(code: .done, errors: "defaults: Other: unchanged\n"))
+    #expect(
+      try fixture.edit("Other", with: "true") == .init(code: .done, errors: "defaults: Other: unchanged\n"))
     #expect(try home.files() == ["New.plist"])
   }
 
   @Test("nothing is written for a text that is unchanged, empty or gone")
   func givenUp() throws {
     try home.write("{ a = 1; }", to: "App.plist")
-    #expect(try edit("App", with: "true").errors == "defaults: App: unchanged\n")
+    #expect(try fixture.edit("App", with: "true").errors == "defaults: App: unchanged\n")
     for script in [": > \"$1\"", "printf ' \\n' > \"$1\"", "rm \"$1\""] {
-      let outcome = try edit("App", with: script)
+      let outcome = try fixture.edit("App", with: script)
       #expect(outcome.code == .done && outcome.errors.contains("the text is empty, and was given up"))
     }
     // Also after a mistake.
     let script = "if [ -e $HERE/second ]; then : > \"$1\"; else touch $HERE/second; echo '{' > \"$1\"; fi"
-    #expect(try edit("App", with: script, answers: ["e"]).code == .done)
+    #expect(try fixture.edit("App", with: script, answers: ["e"]).code == .done)
     #expect(try home.text(of: "App.plist") == "{ a = 1; }")
     #expect(try fixture.left().isEmpty && home.run("log").output.isEmpty)
   }
@@ -168,10 +77,10 @@ struct EditCommandTests {
     let exported = home.root.path + "/exported"
     #expect(home.run("export", "-to", format, "T", exported).code == .done)
     try FileManager.default.copyItem(atPath: exported, toPath: home.path + "/App.plist")
-    let outcome = try edit(
+    let outcome = try fixture.edit(
       "App", with: "cp \"$1\" $HERE/seen; echo '{ n = 6 /*integer*/; d = <0a>; }' > \"$1\"")
     #expect(outcome == .init(code: .done))
-    #expect(try note("seen") == "{\n    n = 5 /*integer*/;\n}\n")
+    #expect(try fixture.note("seen") == "{\n    n = 5 /*integer*/;\n}\n")
     #expect(home.run("read", "App").output == "App d <0a>\nApp n '6 /*integer*/'\n")
     let start = try Data(contentsOf: URL(fileURLWithPath: home.path + "/App.plist")).prefix(5)
     #expect(start == Data((format == "xml" ? "<?xml" : "bplis").utf8))
@@ -185,25 +94,25 @@ struct EditCommandTests {
       try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
     }
     try put("(a, /* b */ b)", "list.plist")
-    #expect(try edit("\(folder)/list", with: "printf '(c) // c' > \"$1\"") == .init(code: .done))
+    #expect(try fixture.edit("\(folder)/list", with: "printf '(c) // c' > \"$1\"") == .init(code: .done))
     #expect(try String(contentsOfFile: folder + "/list.plist", encoding: .utf8) == "(c) // c")
     #expect(home.run("log").output.isEmpty)
     try put("{\"a\": 1}", "x.plist")
-    #expect(try edit("\(folder)/x.plist", with: "echo x > \"$1\"").code == .refused)
+    #expect(try fixture.edit("\(folder)/x.plist", with: "echo x > \"$1\"").code == .refused)
     let head = "<?xml version=\"1.0\"?><plist version=\"1.0\">"
     try put("\(head)<!-- c --><dict><key>a</key><string>1</string></dict></plist>", "c.plist")
-    #expect(try edit("\(folder)/c.plist", with: "echo x > \"$1\"").code == .refused)
+    #expect(try fixture.edit("\(folder)/c.plist", with: "echo x > \"$1\"").code == .refused)
     try put("bplist00", "d.plist")
-    #expect(try edit("\(folder)/d.plist", with: "echo x > \"$1\"").code == .damaged)
+    #expect(try fixture.edit("\(folder)/d.plist", with: "echo x > \"$1\"").code == .damaged)
     #expect(try fixture.left().isEmpty)
   }
 
   @Test("a damaged text can be mended, and the damaged file is kept beside it")
   func damaged() throws {
     try home.write("{ a = 1; b = ", to: "App.plist")
-    let outcome = try edit("App", with: "cp \"$1\" $HERE/seen; echo '{ a = 1; b = 2; }' > \"$1\"")
+    let outcome = try fixture.edit("App", with: "cp \"$1\" $HERE/seen; echo '{ a = 1; b = 2; }' > \"$1\"")
     #expect(outcome.code == .done && outcome.errors.hasPrefix("defaults: App: the damaged file was kept as "))
-    #expect(try note("seen") == "{ a = 1; b = ")
+    #expect(try fixture.note("seen") == "{ a = 1; b = ")
     #expect(home.run("read").output == "App a 1\nApp b 2\n")
     let kept = try #require(try home.files().first { $0.hasPrefix("App.damaged-") })
     #expect(try home.text(of: kept) == "{ a = 1; b = ")
@@ -214,7 +123,7 @@ struct EditCommandTests {
   @Test("where there is no directory for a file, no editor is started")
   func noDirectory() throws {
     let folder = home.root.path + "/none"
-    let outcome = try edit("\(folder)/x", with: "touch $HERE/seen; echo '{ a = 1; }' > \"$1\"")
+    let outcome = try fixture.edit("\(folder)/x", with: "touch $HERE/seen; echo '{ a = 1; }' > \"$1\"")
     #expect(
       outcome
         == .init(
@@ -233,16 +142,16 @@ struct EditCommandTests {
     let folder = home.root.path
     for (operand, path) in [("App", home.path + "/App.plist"), ("\(folder)/f.plist", "\(folder)/f.plist")] {
       try Data(damaged.utf8).write(to: URL(fileURLWithPath: path))
-      let outcome = try edit(operand, with: script)
+      let outcome = try fixture.edit(operand, with: script)
       #expect(outcome.code == .done, "\(outcome.errors)")
-      #expect(try note("seen") == damaged)
+      #expect(try fixture.note("seen") == damaged)
       #expect(try String(contentsOfFile: path, encoding: .utf8) == mended)
     }
     let kept = try #require(try home.files().first { $0.hasPrefix("App.damaged-") })
     #expect(try home.text(of: kept) == damaged)
     // What is still damaged is not written.
     try Data(damaged.utf8).write(to: URL(fileURLWithPath: home.path + "/App.plist"))
-    let refused = try edit("App", with: "sed -i 's/a/b/' \"$1\"")
+    let refused = try fixture.edit("App", with: "sed -i 's/a/b/' \"$1\"")
     #expect(refused.code == .damaged && refused.errors.contains("your text is kept as "), "\(refused.errors)")
     #expect(try home.text(of: "App.plist") == damaged)
   }
@@ -254,7 +163,7 @@ struct EditCommandTests {
     try home.write(
       "\(head)<<<<<<< HEAD\n\(ours)=======\n\(theirs)>>>>>>> other\n\(end)", to: "App.plist")
     #expect(home.run("read", "App").errors.contains("“defaults edit”"))
-    let outcome = try edit("App", with: "sed -i -e '/^<<<<<<</d' -e '/^=======/,/^>>>>>>>/d' \"$1\"")
+    let outcome = try fixture.edit("App", with: "sed -i -e '/^<<<<<<</d' -e '/^=======/,/^>>>>>>>/d' \"$1\"")
     #expect(outcome.code == .done, "\(outcome.errors)")
     #expect(try home.text(of: "App.plist") == head + ours + end)
   }
@@ -265,11 +174,11 @@ struct EditCommandTests {
   func emptyFile(text: String) throws {
     try home.write(text, to: "App.plist")
     // Spaces and comments alone are no domain; an editor's mistake is told with its place.
-    let mistake = try edit("App", with: "echo '// nothing' > \"$1\"")
+    let mistake = try fixture.edit("App", with: "echo '// nothing' > \"$1\"")
     let kept = try #require(try fixture.left().first)
     #expect(mistake.code == .damaged && mistake.errors.hasPrefix("defaults: \(kept):"), "\(mistake.errors)")
     try FileManager.default.removeItem(atPath: kept)
-    let outcome = try edit("App", with: "echo '{ a = 2; }' > \"$1\"")
+    let outcome = try fixture.edit("App", with: "echo '{ a = 2; }' > \"$1\"")
     #expect(outcome.code == .done && outcome.errors.contains(": the damaged file was kept as "))
     #expect(try home.text(of: "App.plist") == "{ a = 2; }\n")
   }
@@ -278,21 +187,22 @@ struct EditCommandTests {
   func choice() throws {
     let editor = try fixture.editor("printf '{ k = \"%s\"; }' \"$2 $3\" > \"$1\"")
     let words = "sh -c '\(editor) \"$2\" $0 $1' one two"
-    #expect(run(["edit", "App"], editor: "false", environment: ["VISUAL": words]).code == .done)
+    #expect(fixture.run(["edit", "App"], editor: "false", environment: ["VISUAL": words]).code == .done)
     #expect(home.run("read").output == "App k 'one two'\n")
     #expect(
-      run(["edit", "App"], editor: words, environment: ["VISUAL": ""]).errors == "defaults: App: unchanged\n")
+      fixture.run(["edit", "App"], editor: words, environment: ["VISUAL": ""]).errors
+        == "defaults: App: unchanged\n")
   }
 
   @Test("an editor that does not start, or fails, writes nothing; a text that it has changed stays")
   func failures() throws {
     try home.write("{ a = 1; }", to: "App.plist")
-    let none = run(["edit", "App"], editor: home.root.path + "/none")
+    let none = fixture.run(["edit", "App"], editor: home.root.path + "/none")
     #expect(none.code == .inputOutput && none.errors.hasSuffix("cannot be started; nothing was changed\n"))
-    #expect(try edit("App", with: "exit 1").code == .refused)
-    #expect(try edit("App", with: "kill -KILL $$").code == .refused)
+    #expect(try fixture.edit("App", with: "exit 1").code == .refused)
+    #expect(try fixture.edit("App", with: "kill -KILL $$").code == .refused)
     #expect(try fixture.left().isEmpty)
-    let changed = try edit("App", with: "echo '{ a = 2; }' > \"$1\"; exit 1")
+    let changed = try fixture.edit("App", with: "echo '{ a = 2; }' > \"$1\"; exit 1")
     let kept = try #require(try fixture.left().first)
     #expect(changed.code == .refused && changed.errors.hasSuffix("; your text is kept as \(kept)\n"))
     #expect(try home.text(of: "App.plist") == "{ a = 1; }")
@@ -310,17 +220,17 @@ struct EditCommandTests {
       ("(a)", ":1:1: holds another value where a dictionary was expected"),
       ("word", ":1:1: holds another value where a dictionary was expected"),
     ] {
-      let outcome = try edit("App", with: "printf '\(text)' > \"$1\"")
+      let outcome = try fixture.edit("App", with: "printf '\(text)' > \"$1\"")
       let kept = try #require(try fixture.left().first)
       #expect(
         outcome.code == .damaged && outcome.errors.hasPrefix("defaults: \(kept)\(message)"),
         "\(outcome.errors)")
       #expect(outcome.errors.contains("; your text is kept as \(kept)\n"))
       #expect(try String(contentsOfFile: kept, encoding: .utf8) == text)
-      let next = try edit("App", with: "true")
+      let next = try fixture.edit("App", with: "true")
       let folder = URL(fileURLWithPath: kept).deletingLastPathComponent().path
       #expect(next.errors.hasPrefix("defaults: \(folder): is left of an earlier edit of App; "))
-      #expect(try edit("Other", with: "true").errors == "defaults: Other: unchanged\n")
+      #expect(try fixture.edit("Other", with: "true").errors == "defaults: Other: unchanged\n")
       try FileManager.default.removeItem(atPath: folder)
     }
     #expect(try home.text(of: "App.plist") == "{ a = 1; }")
@@ -334,7 +244,7 @@ struct EditCommandTests {
       """
     let vim = home.root.path + "/vim"
     try FileManager.default.createSymbolicLink(atPath: vim, withDestinationPath: "/bin/sh")
-    let outcome = run(
+    let outcome = fixture.run(
       ["edit", "App"], editor: try fixture.editor(script, shell: vim), answers: ["what?", "", "e"])
     #expect(outcome.code == .done)
     let question = "(e)dit again, (k)eep the text and stop:\n"
@@ -342,14 +252,14 @@ struct EditCommandTests {
       outcome.errors.hasSuffix(
         ":4:1: found “}” where a value was expected\n}\n^\n\(question)\(question)\(question)"))
     #expect(home.run("read").output == "App a 1\nApp b 2\n")
-    let calls = try note("calls").split(separator: "\n")
+    let calls = try fixture.note("calls").split(separator: "\n")
     #expect(calls.count == 2 && !calls[0].hasPrefix("+") && calls[1].hasPrefix("+4 \(texts)/"))
     #expect(try fixture.left().isEmpty)
   }
 
   @Test("to keep the text, and the end of input, stop with exit code 4", arguments: [["k"], []])
   func keeping(answers: [String]) throws {
-    let outcome = try edit("App", with: "echo '{ a' > \"$1\"", answers: answers)
+    let outcome = try fixture.edit("App", with: "echo '{ a' > \"$1\"", answers: answers)
     let kept = try #require(try fixture.left().first)
     #expect(outcome.code == .damaged && outcome.errors.hasSuffix("defaults: your text is kept as \(kept)\n"))
     #expect(try String(contentsOfFile: kept, encoding: .utf8) == "{ a\n")
@@ -359,10 +269,10 @@ struct EditCommandTests {
   @Test("what Window Maker cannot read is not written into its file")
   func windowMaker() throws {
     try home.write("{\n  a = 1;\n}\n", to: "WindowMaker")
-    let refused = try edit("WindowMaker", with: "echo '{ a = 2; /* c */ }' > \"$1\"")
+    let refused = try fixture.edit("WindowMaker", with: "echo '{ a = 2; /* c */ }' > \"$1\"")
     #expect(refused.code == .refused && refused.errors.contains("/WindowMaker:1:10: "), "\(refused.errors)")
     #expect(try home.text(of: "WindowMaker") == "{\n  a = 1;\n}\n")
-    #expect(try edit("WindowMaker", with: "printf '{\\n  a = 2;\\n}' > \"$1\"").code == .done)
+    #expect(try fixture.edit("WindowMaker", with: "printf '{\\n  a = 2;\\n}' > \"$1\"").code == .done)
     #expect(try home.text(of: "WindowMaker") == "{\n  a = 2;\n}")
   }
 
@@ -374,134 +284,11 @@ struct EditCommandTests {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try Data("{ Font = Ohlfs; }".utf8).write(to: URL(fileURLWithPath: folder + "/App.plist"))
     let environment = ["OPENSTEP_MANAGED_DIR": folder]
-    let outcome = try edit("App", with: "echo '{ Font = x; }' > \"$1\"", environment: environment)
+    let outcome = try fixture.edit("App", with: "echo '{ Font = x; }' > \"$1\"", environment: environment)
     #expect(outcome.code == .refused && outcome.errors.contains("the administrator sets “Font”"))
     #expect(try fixture.left().count == 1 && home.files().isEmpty)
-    #expect(try edit("App", with: "echo '{ a = x; }' > \"$1\"", environment: environment).code == .done)
-  }
-
-  // MARK: - Changes meanwhile
-
-  @Test("what others have changed meanwhile stays, with the text's own bytes around it")
-  func merged() throws {
-    try home.write("{\n  a = 1;\n  b = 1;\n}\n", to: "App.plist")
-    let outcome = try edit(
-      "App",
-      with:
-        "printf '{\\n  a = 2; // mine\\n  b = 1;\\n}\\n' > \"$1\"\necho '{ a = 1; b = 3; c = 4; }' > $DIR/App.plist"
-    )
     #expect(
-      outcome
-        == .init(
-          code: .done, errors: "defaults: App: was changed meanwhile; the other changes are in it as well\n"))
-    #expect(try home.text(of: "App.plist") == "{\n  a = 2; // mine\n  b = 3;\n  c = 4;\n}\n")
-    #expect(try fixture.left().isEmpty)
-  }
-
-  @Test(
-    "comments that others have changed meanwhile stay where their lines allow it, and are missed otherwise")
-  func mergedComments() throws {
-    let text = "{\n  // one\n  a = 1;\n\n  // two\n  b = 1;\n}\n"
-    try home.write(text, to: "App.plist")
-    var outcome = try edit(
-      "App",
-      with:
-        "sed -i 's/a = 1/a = 2/' \"$1\"; sed -i 's/two/three/; s/b = 1;/b = 1; c = 1; \\/\\/ new/' $DIR/App.plist"
-    )
-    let report = "defaults: App: was changed meanwhile; the other changes are in it as well"
-    #expect(outcome == .init(code: .done, errors: "\(report)\n"))
-    #expect(
-      try home.text(of: "App.plist")
-        == "{\n  // one\n  a = 2;\n\n  // three\n  b = 1; c = 1; // new\n}\n")
-    // Both change the first line of this one.
-    try home.write("{ a = 1; }\n", to: "App.plist")
-    outcome = try edit(
-      "App", with: "echo '{ a = 2; }' > \"$1\"; echo '{ a = 1; } // theirs' > $DIR/App.plist")
-    #expect(outcome == .init(code: .done, errors: "\(report), but not the others' comments\n"))
-    #expect(try home.text(of: "App.plist") == "{ a = 2; }\n")
-    #expect(home.run("undo").code == .done)
-    #expect(try home.text(of: "App.plist") == "{ a = 1; } // theirs\n")
-    // Neither a note of a type nor an address in a string is a comment.
-    try home.write("{ a = 1; }\n", to: "App.plist")
-    let theirs = "{ a = 1; n = 5 /*integer*/; u = \"http://x\"; }"
-    outcome = try edit("App", with: "echo '{ a = 2; }' > \"$1\"; echo '\(theirs)' > $DIR/App.plist")
-    #expect(outcome == .init(code: .done, errors: "\(report)\n"))
-  }
-
-  private let conflict = """
-    if [ -e $HERE/second ]; then cp "$1" $HERE/seen; exit; fi; touch $HERE/second
-    echo '{ a = 2; b = 1; }' > "$1"; echo '{ a = 3; b = 4; }' > $DIR/App.plist
-    """
-
-  @Test("where both have changed a key, it is listed; without a terminal the exit code is 6, and both stay")
-  func conflictWithoutTerminal() throws {
-    try home.write("{ a = 1; b = 1; }", to: "App.plist")
-    let outcome = try edit("App", with: conflict)
-    let kept = try #require(try fixture.left().first)
-    #expect(outcome.code == .differs)
-    #expect(outcome.errors.hasPrefix("defaults: conflict: App a: yours 2, now 3\n"))
-    #expect(try home.text(of: "App.plist") == "{ a = 3; b = 4; }\n")
-    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "{ a = 2; b = 1; }\n")
-  }
-
-  @Test("on a terminal the next edit has the others' other changes, and decides the conflict")
-  func conflictOnTerminal() throws {
-    try home.write("{ a = 1; b = 1; }", to: "App.plist")
-    #expect(try edit("App", with: conflict, answers: ["e"]).code == .done)
-    #expect(try note("seen") == "{ a = 2; b = 4; }\n")
-    #expect(try home.text(of: "App.plist") == "{ a = 2; b = 4; }\n")
-    #expect(try fixture.left().isEmpty)
-  }
-
-  @Test(
-    "on a terminal one side's values are written where both have changed a key, and all other changes stay",
-    arguments: [
-      ("m", "{ a = 2; b = 4; }\n"), ("t", "{ a = 3; b = 4; }\n"), ("what?\nmine", "{ a = 2; b = 4; }\n"),
-    ])
-  func sides(answers: String, text: String) throws {
-    try home.write("{ a = 1; b = 1; }", to: "App.plist")
-    let outcome = try edit("App", with: conflict, answers: answers.split(separator: "\n").map(String.init))
-    #expect(outcome.code == .done)
-    #expect(outcome.errors.hasPrefix("defaults: conflict: App a: yours 2, now 3\n"))
-    #expect(outcome.errors.hasSuffix("(e)dit again, (m)ine, (t)heirs, (k)eep the text and stop:\n"))
-    #expect(try home.text(of: "App.plist") == text)
-    #expect(try fixture.left().isEmpty)
-  }
-
-  @Test(
-    "a side that cannot be written is asked for again, and the text with one's own values stays",
-    arguments: ["t", "m"])
-  func refusedSide(answer: String) throws {
-    try home.write("{ a = 1; b = 1; }", to: "App.plist")
-    let lock = home.path + "/.lock"
-    // The lock is held from the first question on, and the answers end there.
-    var held: Int32 = -1
-    defer { if held >= 0 { close(held) } }
-    let outcome = try edit("App", with: conflict, answers: [answer]) { question in
-      guard held < 0 else { return }
-      held = open(lock, O_RDONLY | O_CLOEXEC)
-      #expect(held >= 0 && flock(held, LOCK_EX) == 0, "\(question)")
-    }
-    let kept = try #require(try fixture.left().first)
-    #expect(
-      outcome.code == .refused && outcome.errors.hasSuffix("your text is kept as \(kept)\n"), "\(outcome)")
-    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "{ a = 2; b = 4; }\n")
-    #expect(try home.text(of: "App.plist") == "{ a = 3; b = 4; }\n")
-  }
-
-  @Test("a mistake in the text offers no side")
-  func noSides() throws {
-    let outcome = try edit("App", with: "echo '{ a' > \"$1\"", answers: ["m", "t", "k"])
-    #expect(outcome.code == .damaged && !outcome.errors.contains("(m)ine"))
-    #expect(try fixture.left().count == 1)
-  }
-
-  @Test("a domain that was damaged meanwhile is left as it is")
-  func damagedMeanwhile() throws {
-    try home.write("{ a = 1; }", to: "App.plist")
-    let outcome = try edit("App", with: "echo '{ a = 2; }' > \"$1\"; echo '{ a =' > $DIR/App.plist")
-    #expect(outcome.code == .damaged && outcome.errors.contains("your text is kept as "))
-    #expect(try home.text(of: "App.plist") == "{ a =\n")
+      try fixture.edit("App", with: "echo '{ a = x; }' > \"$1\"", environment: environment).code == .done)
   }
 
   // MARK: - Other databases
@@ -522,7 +309,7 @@ struct EditCommandTests {
     // A text that has GNUstep's own types stays as it was edited, and one with notes gets them.
     try Data("{ n = <*I5>; }".utf8).write(to: URL(fileURLWithPath: path))
     #expect(run("edit", "App").code == .done)
-    #expect(try note("seen") == "{ n = <*I5>; }")
+    #expect(try fixture.note("seen") == "{ n = <*I5>; }")
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("n = <*I6>;"))
     environment["EDITOR"] = try fixture.editor("printf '{ n = <*I7>; /* c */ }' > \"$1\"")
     #expect(run("edit", "App").code == .done)
@@ -538,17 +325,17 @@ struct EditCommandTests {
     for path in [home.path + "/App.plist", home.path] { #expect(chown(path, 65534, 65534) == 0) }
     let script =
       "stat -c %u $(dirname \"$1\") > $HERE/owner; id -u >> $HERE/owner; echo '{ a = 2; }' > \"$1\""
-    #expect(try edit("App", with: script) == .init(code: .done))
-    #expect(try note("owner") == "0\n0\n")
+    #expect(try fixture.edit("App", with: script) == .init(code: .done))
+    #expect(try fixture.note("owner") == "0\n0\n")
     let owner = try FileManager.default.attributesOfItem(atPath: home.path + "/App.plist")[.ownerAccountID]
     #expect(owner as? Int == 65534)
     // In a directory that the user could exchange, no text is shown to the administrator's editor.
     let theirs = home.root.path + "/theirs"
     try FileManager.default.createDirectory(atPath: theirs, withIntermediateDirectories: true)
     #expect(chown(theirs, 65534, 65534) == 0)
-    let elsewhere = try edit(
+    let elsewhere = try fixture.edit(
       "App", with: "dirname \"$1\" > $HERE/place", environment: ["XDG_RUNTIME_DIR": theirs])
     #expect(elsewhere.errors == "defaults: App: unchanged\n")
-    #expect(try note("place").hasPrefix("\(texts)/defaults-edit-"))
+    #expect(try fixture.note("place").hasPrefix("\(texts)/defaults-edit-"))
   }
 }

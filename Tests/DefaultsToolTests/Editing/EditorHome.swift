@@ -1,3 +1,4 @@
+import DefaultsTool
 import Foundation
 
 /// A home in which texts are edited by scripts.
@@ -30,5 +31,44 @@ struct EditorHome {
       try manager.contentsOfDirectory(atPath: "\(texts)/\(folder)").filter { !$0.hasPrefix(".") }
         .map { "\(texts)/\(folder)/\($0)" }
     }
+  }
+
+  /// Runs `edit` with a script as the editor.
+  func edit(
+    _ words: String..., with script: String, answers: [String]? = nil, environment: [String: String] = [:],
+    onQuestion willAnswer: @escaping (String) -> Void = { _ in }
+  ) throws -> ToolHome.Outcome {
+    run(
+      ["edit"] + words, editor: try editor(script), answers: answers, environment: environment,
+      onQuestion: willAnswer)
+  }
+
+  /// Runs the tool with an editor, and answers for its questions.
+  func run(
+    _ words: [String], editor: String?, answers: [String]? = nil, environment: [String: String] = [:],
+    onQuestion willAnswer: @escaping (String) -> Void = { _ in }
+  ) -> ToolHome.Outcome {
+    var variables = ["OPENSTEP_DEFAULTS_DIR": home.path, "HOME": home.root.path, "TMPDIR": texts]
+    variables["EDITOR"] = editor
+    variables.merge(environment) { $1 }
+    var (output, errors): ([UInt8], [UInt8]) = ([], [])
+    var rest = answers ?? []
+    let ask: Question = { question in
+      errors += "\(question)\n".utf8
+      willAnswer(question)
+      return rest.isEmpty ? nil : rest.removeFirst()
+    }
+    let code = DefaultsCommand.run(
+      arguments: words, environment: variables, input: { [] },
+      output: CommandOutput(standardOutput: { output += $0 }, standardError: { errors += $0 }),
+      ask: answers == nil ? nil : ask)
+    return .init(
+      code: code, output: String(decoding: output, as: UTF8.self),
+      errors: String(decoding: errors, as: UTF8.self))
+  }
+
+  /// What a script has left in a file.
+  func note(_ name: String) throws -> String {
+    try String(contentsOfFile: "\(home.root.path)/\(name)", encoding: .utf8)
   }
 }
