@@ -23,7 +23,7 @@ extension UserDefaultsAdditions {
   /// when the object is released.
   ///
   /// It is made in the directory that `TMPDIR` names, or in `/tmp` where it cannot be made there or other users could
-  /// exchange it. A program that removes old files may remove it; nothing is read or saved there then.
+  /// exchange it. If a program that removes old files removes it, nothing is read or saved any more.
   ///
   /// No other object shares the database. It is saved automatically, like any other, and
   /// ``UserDefaults/synchronize()`` returns whether it could be written.
@@ -39,9 +39,7 @@ extension UserDefaultsAdditions {
   ) throws -> UserDefaults {
     let folder = try TemporaryDirectory(
       in: [FileManager.default.temporaryDirectory.path, "/tmp"], named: "UserDefaults-")
-    // If the directory is removed, another user can make one of its name.
-    let database = UserDatabase(directory: folder.path, trustedUsers: [0, CurrentProcess.effectiveUser])
-    let domains = PersistentDomains(database: database)
+    let domains = PersistentDomains(database: UserDatabase(in: folder))
     return UserDefaults(
       store: DefaultsStore(
         user: domains, applicationName: ApplicationName.domain(applicationName, in: domains),

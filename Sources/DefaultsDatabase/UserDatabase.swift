@@ -24,6 +24,7 @@ package final class UserDatabase: Sendable {
   let home: DatabaseDirectory
   /// The size from which a save is prepared without the lock.
   private let largeByteCount: Int
+  package static let usualLargeByteCount = 1 << 16
   /// Called under the lock before a domain's file is replaced or removed, and where that was not done then.
   private let onChange: (@Sendable (DomainName, FileChange) -> Void)?
   /// What is left of the patience of several objects; nil if each change has its own.
@@ -51,7 +52,7 @@ package final class UserDatabase: Sendable {
   package init(
     directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
     trustedUsers: [UInt32]? = nil, fileSystem: any FileSystem = DiskFileSystem(),
-    largeByteCount: Int = 1 << 16, patience: SharedPatience? = nil,
+    largeByteCount: Int = usualLargeByteCount, patience: SharedPatience? = nil,
     onChange: (@Sendable (DomainName, FileChange) -> Void)? = nil
   ) {
     self.largeByteCount = largeByteCount
@@ -59,6 +60,16 @@ package final class UserDatabase: Sendable {
     self.onChange = onChange
     home = DatabaseDirectory(
       path: directory, fileSystem: fileSystem, dialect: dialect, account: account, trustedUsers: trustedUsers)
+  }
+
+  /// Makes the database of a temporary directory. Where that was removed, nothing is read or saved: a new directory of its
+  /// name may be another user's.
+  package init(in directory: TemporaryDirectory) {
+    largeByteCount = UserDatabase.usualLargeByteCount
+    patience = nil
+    onChange = nil
+    home = DatabaseDirectory(
+      path: directory.path, fileSystem: DiskFileSystem(), identity: directory.status)
   }
 
   /// Makes a database whose directory cannot be determined; every use of it throws this error.

@@ -1,5 +1,6 @@
 import DefaultsDatabase
 import Foundation
+import OpenStepPropertyList
 import TestSupport
 import Testing
 
@@ -50,5 +51,52 @@ struct TemporaryDirectoryTests {
     made.remove()
     #expect(!files.fileExists(atPath: made.path))
     #expect(files.fileExists(atPath: other + "/f"))
+  }
+
+  private func save(_ value: Int, in database: UserDatabase) throws {
+    var changes = DomainChanges()
+    changes.set(.string("\(value)"), for: "k")
+    _ = try database.commit(changes, to: try DomainName("App"), onDamage: .refuse)
+  }
+
+  // The administrator's group may write in such places in containers.
+  @Test(
+    "a database in it is saved and read wherever the directory could be made",
+    arguments: [0o700, 0o775, 0o1777])
+  func database(mode: Int) throws {
+    let made = try TemporaryDirectory(in: [try place("place", mode: mode)], named: "Test-")
+    let database = UserDatabase(in: made)
+    try save(1, in: database)
+    #expect(try database.load(try DomainName("App")).values == ["k": "1"])
+    #expect(try database.domainNames() == [try DomainName("App")])
+    made.remove()
+    #expect(!FileManager.default.fileExists(atPath: made.path))
+  }
+
+  @Test(
+    "where it was removed or exchanged, nothing is read or saved, and it is not made again",
+    arguments: [false, true], [0o700, 0o1777])
+  func exchanged(isExchanged: Bool, mode: Int) throws {
+    let made = try TemporaryDirectory(in: [try place("place", mode: mode)], named: "Test-")
+    let (database, files, app) = (UserDatabase(in: made), FileManager.default, try DomainName("App"))
+    try save(1, in: database)
+    try files.moveItem(atPath: made.path, toPath: made.path + "-moved")
+    if isExchanged {
+      try files.createDirectory(atPath: made.path, withIntermediateDirectories: false)
+      try Data("{ k = planted; }".utf8).write(to: URL(fileURLWithPath: made.path + "/App.plist"))
+    }
+    let errors = [
+      #expect(throws: DatabaseError.self) { try save(2, in: database) },
+      #expect(throws: DatabaseError.self) { try database.load(app) },
+      #expect(throws: DatabaseError.self) { try database.domainNames() },
+    ]
+    for error in errors { #expect(error?.message == "was removed, or exchanged for something else") }
+    #expect(files.fileExists(atPath: made.path) == isExchanged)
+    if isExchanged {
+      #expect(try files.contentsOfDirectory(atPath: made.path) == ["App.plist"])
+      #expect(try String(contentsOfFile: made.path + "/App.plist", encoding: .utf8) == "{ k = planted; }")
+    }
+    let moved = try String(contentsOfFile: made.path + "-moved/App.plist", encoding: .utf8)
+    #expect(moved.contains("k = 1;"))
   }
 }

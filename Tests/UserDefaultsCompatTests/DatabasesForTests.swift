@@ -55,7 +55,7 @@ struct DatabasesForTests {
     try files.removeItem(atPath: folder)
     defaults.set("secret", forKey: "password")
     #expect(
-      !defaults.synchronize() && "\(defaults.lastError.map { "\($0)" } ?? "")".contains("does not exist"))
+      !defaults.synchronize() && "\(defaults.lastError.map { "\($0)" } ?? "")".contains("was removed"))
     try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? files.removeItem(atPath: folder) }
     try Data("{ k = planted; }".utf8).write(to: URL(fileURLWithPath: folder + "/App.plist"))
@@ -65,7 +65,7 @@ struct DatabasesForTests {
       if getuid() == 0 { #expect(chown(folder + name, 12345, 12345) == 0) }
     }
     #expect(
-      !defaults.synchronize() && "\(defaults.lastError.map { "\($0)" } ?? "")".contains("is not trusted"))
+      !defaults.synchronize() && "\(defaults.lastError.map { "\($0)" } ?? "")".contains("was removed"))
     #expect(defaults.string(forKey: "k") != "planted" && defaults.string(forKey: "password") == "secret")
     #expect(try files.contentsOfDirectory(atPath: folder) == ["App.plist"])
     #expect(try String(contentsOfFile: folder + "/App.plist", encoding: .utf8) == "{ k = planted; }")

@@ -76,6 +76,10 @@ extension DatabaseDirectory {
       throw .inputOutput(error, path: path, "the directory cannot be opened", advice: "nothing was changed")
     }
     guard let hold else { return nil }
+    guard isItself else {
+      hold.letGo()
+      throw replaced
+    }
     do throws(SystemError) {
       if let place = hold.place {
         if place != path {
@@ -95,6 +99,21 @@ extension DatabaseDirectory {
       if error == DatabaseDirectory.unsafeLink { throw unsafePathError(advice: advice) }
       throw .inputOutput(error, path: path, "cannot be found", advice: advice)
     }
+  }
+
+  /// Whether the directory that the calling thread has open is the one that it has to be.
+  private var isItself: Bool {
+    guard let identity else { return true }
+    // A new directory may get the number of a removed one.
+    guard let status = try? fileSystem.status(at: path, followingLinks: true) else { return false }
+    return status.isSameFile(as: identity) && status.owner == identity.owner
+  }
+
+  /// The error of a directory whose place is empty, or has another one.
+  var replaced: DatabaseError {
+    DatabaseError(
+      .refused, path: path, message: "was removed, or exchanged for something else",
+      advice: "nothing was read or saved; the values are in memory alone")
   }
 
   var exchanged: DatabaseError {

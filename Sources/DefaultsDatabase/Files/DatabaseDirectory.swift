@@ -10,6 +10,8 @@ final class DatabaseDirectory: Sendable {
   let account: Account?
   /// The contents are trusted only if no user but these may write them; nil for no such check.
   let trustedUsers: [UInt32]?
+  /// The directory itself, if nothing else that may stand at its path later is it; nil for whatever stands there.
+  let identity: FileStatus?
   /// Why the directory cannot be determined; every use of it throws this error.
   let refusal: DatabaseError?
   /// Whether it has the files of NEXTSPACE's programs, or copies of them (``DomainFile/isOpenedBare(_:in:)``).
@@ -18,7 +20,8 @@ final class DatabaseDirectory: Sendable {
   /// - Parameter original: The directory whose files lie here as copies, under the same names; nil for no such one.
   init(
     path: String, fileSystem: any FileSystem, dialect: DatabaseDialect = .openStep, account: Account? = nil,
-    trustedUsers: [UInt32]? = nil, refusal: DatabaseError? = nil, copyOf original: DatabaseDirectory? = nil
+    trustedUsers: [UInt32]? = nil, identity: FileStatus? = nil, refusal: DatabaseError? = nil,
+    copyOf original: DatabaseDirectory? = nil
   ) {
     isNEXTSPACE = original?.isNEXTSPACE ?? path.hasByteSuffix("/.NextSpace")
     self.path = path
@@ -26,6 +29,7 @@ final class DatabaseDirectory: Sendable {
     self.dialect = dialect
     self.account = account
     self.trustedUsers = trustedUsers
+    self.identity = identity
     self.refusal = refusal
   }
 
@@ -170,9 +174,10 @@ final class DatabaseDirectory: Sendable {
   ///   the administrator would do with its own rights.
   func checkPath() throws(DatabaseError) -> CheckedPath {
     if let refusal { throw refusal }
+    // It is compared where it is open.
+    if identity != nil { return CheckedPath(rights: nil, status: nil) }
     if let trustedUsers {
       let walk = try PathWalk(along: path, trusting: trustedUsers, trustsGroup: false, fileSystem: fileSystem)
-      if walk.status == nil, walk.owner == nil, walk.endsOpen { throw DatabaseDirectory.missing(path) }
       if walk.owner != nil || walk.endsOpen { throw DatabaseDirectory.untrusted(path) }
       return CheckedPath(rights: nil, status: walk.status)
     }
@@ -203,6 +208,11 @@ final class DatabaseDirectory: Sendable {
     let checked: CheckedPath
     if let way { checked = way } else { checked = try checkPath() }
     way = checked
+    if let identity {
+      let hold = try hold(orIfMissing: replaced)
+      defer { hold?.letGo() }
+      return try body(identity)
+    }
     guard let rights = checked.rights else { return try body(checked.status) }
     return try rights.with(towards: path) { () throws(DatabaseError) in try body(nil) }
   }
@@ -252,12 +262,6 @@ final class DatabaseDirectory: Sendable {
     } catch SystemError.alreadyExists {
       // Another process has made it first; the next check finds its owner.
     }
-  }
-
-  private static func missing(_ path: String) -> DatabaseError {
-    DatabaseError(
-      .refused, path: path, message: "does not exist, and any user may make it",
-      advice: "nothing was read or changed; make it first")
   }
 
   static func untrusted(_ path: String) -> DatabaseError {

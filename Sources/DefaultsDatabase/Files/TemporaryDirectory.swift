@@ -1,8 +1,8 @@
-/// A private directory for what lives no longer than the object which uses it.
+/// A private directory for files that nobody needs for long.
 package struct TemporaryDirectory: Sendable {
   package let path: String
   /// The directory that was made, whatever stands at its path later.
-  private let status: FileStatus
+  let status: FileStatus
 
   private static let disk = DiskFileSystem()
 
@@ -16,7 +16,7 @@ package struct TemporaryDirectory: Sendable {
     var failure: DatabaseError?
     for place in places {
       do throws(DatabaseError) {
-        // In another user's directory, the administrator would work with rights that are not that user's.
+        // Another user who can exchange entries of the place could exchange the directory, and so its files.
         try FileRights.refuseOtherUsersPath(place, forAllUsers: true)
         self = try TemporaryDirectory(in: place, named: name)
         return
@@ -44,7 +44,7 @@ package struct TemporaryDirectory: Sendable {
   ///
   /// What cannot be removed stays: the system removes temporary files some day.
   ///
-  /// - Parameter keepsDirectories: Whether a directory in it stays, with all that holds it.
+  /// - Parameter keepsDirectories: Whether subdirectories stay, and this directory if it has any.
   package func remove(keepingDirectories keepsDirectories: Bool = false) {
     guard let held = try? HeldDirectory(path) else { return }
     do {
