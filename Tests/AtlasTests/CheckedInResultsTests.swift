@@ -12,9 +12,8 @@ struct CheckedInResultsTests {
 
   @Test("the checked-in results answer today's questions, with a date, by every implementation")
   func wellFormed() throws {
-    let json = try JSONReader.value(
-      of: try Data(contentsOf: URL(fileURLWithPath: CheckedInResultsTests.path)))
-    let questions = try QuestionFile.own.flatMap { try QuestionFile(path: $0).questions }
+    let json = try OwnFiles.results()
+    let questions = try OwnFiles.questions()
     #expect(json["questions"]?.description == String(questions.count))
     let runs = try #require(json["runs"]?.elements)
     let names = runs.compactMap { $0["name"]?.text }

@@ -23,7 +23,7 @@ struct NamedQuestionsTests {
 
   @Test("each id that a guide or a comment names is that of a question")
   func ids() throws {
-    let known = try Set(QuestionFile.own.flatMap { try QuestionFile(path: $0).questions.map(\.id) })
+    let known = Set(try OwnFiles.questions().map(\.id))
     var pages: Set<String> = []
     for file in try NamedQuestionsTests.files() {
       let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)

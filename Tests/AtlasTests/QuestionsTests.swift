@@ -67,8 +67,9 @@ struct QuestionsTests {
 
   @Test("no id is used twice, and none that is retired is used again")
   func uniqueness() throws {
-    let ids = try QuestionFile.own.flatMap { try QuestionFile(path: $0).questions.map(\.id) }
-    #expect(Set(ids).count == ids.count)
+    let questions = try OwnFiles.questions()
+    let ids = Set(questions.map(\.id))
+    #expect(ids.count == questions.count)
     #expect(ids.count > 2600)
     let retired = try QuestionsTests.lines("retired.jsonl").map { try JSONReader.value(of: $0) }
     let names = retired.compactMap { $0["id"]?.text }
@@ -84,7 +85,7 @@ struct QuestionsTests {
     "the questions hold every shared experiment, with the outcome wanted there",
     .enabled(if: SharedFiles.areExpected, Comment(rawValue: SharedFiles.absence)))
   func sharedVectors() throws {
-    let questions = try QuestionFile.own.flatMap { try QuestionFile(path: $0).questions }
+    let questions = try OwnFiles.questions()
     var expectations: [String: String] = [:]
     for question in questions {
       expectations[QuestionsTests.key(question.experiment)] = question.expected.description

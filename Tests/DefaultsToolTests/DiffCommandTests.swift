@@ -111,8 +111,7 @@ struct DiffCommandTests {
   )
   func combiningMarks() {
     let ratio = growth(from: 10_000, to: 40_000, bound: 10) { count in
-      var marks = "".unicodeScalars
-      for index in 0..<count { marks.append(index % 2 == 0 ? "\u{301}" : "\u{316}") }
+      let marks = repeatedMarks(count)
       let start = threadTime()
       for (domain, letter) in [("Old", "o"), ("New", "n")] {
         let text = "{ \"x\(marks)\" = 1; Text = \"\(letter)\(marks)\"; \"\(letter)\(marks)\" = 2; }"

@@ -9,7 +9,7 @@ extension ToolHome {
   func writeSides(_ base: [UInt8]?, _ ours: [UInt8]?, _ theirs: [UInt8]?) throws {
     for (side, bytes) in [("base", base), ("ours", ours), ("theirs", theirs)] {
       let url = URL(fileURLWithPath: path(ofSide: side))
-      try? FileManager.default.removeItem(at: url)
+      if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }
       if let bytes { try Data(bytes).write(to: url) }
     }
   }

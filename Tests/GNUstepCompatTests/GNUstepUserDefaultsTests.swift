@@ -103,8 +103,7 @@ struct GNUstepUserDefaultsTests {
   @Test("a list of languages may name what is none, with any number of combining marks")
   func combiningMarks() throws {
     let ratio = try growth(from: 10_000, to: 40_000, bound: 10) { count in
-      var marks = "".unicodeScalars
-      for index in 0..<count { marks.append(index % 2 == 0 ? "\u{301}" : "\u{316}") }
+      let marks = repeatedMarks(count)
       try home.write(
         "{ NSLanguages = (\"n\(marks)\", \"\(marks)\", French); }".utf8, to: "NSGlobalDomain.plist")
       let start = threadTime()

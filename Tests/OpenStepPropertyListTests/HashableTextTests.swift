@@ -5,11 +5,7 @@ import Testing
 /// Keys as those of a dictionary of Swift's.
 struct HashableTextTests {
   /// A letter with marks of falling canonical order behind it.
-  private func text(_ count: Int, _ letter: String = "x") -> String {
-    var text = letter.unicodeScalars
-    for index in 0..<count { text.append(index % 2 == 0 ? "\u{301}" : "\u{316}") }
-    return String(text)
-  }
+  private func text(_ count: Int, _ letter: String = "x") -> String { letter + repeatedMarks(count) }
 
   @Test(
     "a key with few marks behind each other is its text, byte for byte",

@@ -11,9 +11,7 @@ struct CombiningMarksTests {
   func reading() throws {
     let home = try TemporaryHome()
     let ratio = try growth(from: 10_000, to: 40_000, bound: 10) { count in
-      var marks = "".unicodeScalars
-      for index in 0..<count { marks.append(index % 2 == 0 ? "\u{301}" : "\u{316}") }
-      let text = String(marks)
+      let text = repeatedMarks(count)
       try home.write(
         "{ Outer = { \"x\(text)\" = 1; }; \"top\(text)\" = 3; Plain = \"\(text)\"; Number = \"n\(text)\"; }"
           .utf8,

@@ -1,6 +1,5 @@
 import DefaultsTool
 import Foundation
-import OpenStepPropertyList
 import TestSupport
 import Testing
 

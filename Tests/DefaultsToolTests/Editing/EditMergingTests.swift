@@ -1,6 +1,5 @@
 import DefaultsTool
 import Foundation
-import OpenStepPropertyList
 import TestSupport
 import Testing
 
@@ -8,7 +7,6 @@ import Testing
 struct EditMergingTests {
   private let fixture: EditorHome
   private var home: ToolHome { fixture.home }
-  private var texts: String { fixture.texts }
 
   init() throws {
     fixture = try EditorHome()

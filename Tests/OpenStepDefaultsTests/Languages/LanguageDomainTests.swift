@@ -35,8 +35,7 @@ struct LanguageDomainTests {
   func combiningMarks() throws {
     let home = try TemporaryHome()
     let ratio = try growth(from: 10_000, to: 40_000, bound: 10) { count in
-      var marks = "".unicodeScalars
-      for index in 0..<count { marks.append(index % 2 == 0 ? "\u{301}" : "\u{316}") }
+      let marks = repeatedMarks(count)
       let list = "(\"n\(marks)\", \"\(marks)\", French)"
       try home.write("{ NSLanguages = \(list); AppleLanguages = \(list); }".utf8, to: "NSGlobalDomain.plist")
       let start = threadTime()

@@ -10,8 +10,7 @@ struct CombiningMarksTests {
   func reading() throws {
     let home = try TemporaryHome()
     let ratio = try growth(from: 10_000, to: 40_000, bound: 10) { count in
-      var marks = "".unicodeScalars
-      for index in 0..<count { marks.append(index % 2 == 0 ? "\u{301}" : "\u{316}") }
+      let marks = repeatedMarks(count)
       try home.write("{ text = \"y\(marks)\"; map = { \"x\(marks)\" = 1; }; }".utf8, to: "App.plist")
       let suite = UserDefaultsCompat.UserDefaults(
         directory: home.path, applicationName: "App", arguments: [])
