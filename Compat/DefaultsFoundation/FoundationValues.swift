@@ -1,3 +1,4 @@
+import DefaultsDatabase
 package import Foundation
 package import OpenStepPropertyList
 
@@ -11,6 +12,18 @@ package enum FoundationValues {
   /// value; Swift's own number types do not cast into one another.
   package static func object(_ value: PropertyList) -> Any {
     ObjectConversion.object(of: value, scalar: scalar)
+  }
+
+  /// A stored value as the object that a program changes.
+  package static func object(_ value: PropertyList, losesKeys: inout Bool) -> Any {
+    ObjectConversion.object(of: value, losesKeys: &losesKeys, scalar: scalar)
+  }
+
+  /// A stored value as a type of Swift's or Foundation's; nil if it is of another one.
+  package static func object<Value>(_ value: PropertyList, as type: Value.Type) -> Value? {
+    guard value.isContainer else { return object(value) as? Value }
+    // A cast to a class of Foundation's converts a collection with all its contents, by recursion.
+    return LargeStack.runWithStackToRelease(room: LargeStack.recursionRoom) { object(value) as? Value }
   }
 
   /// A stored dictionary as a program sees it.
@@ -42,11 +55,14 @@ package enum FoundationValues {
 
   /// Converts an object to a property list.
   ///
+  /// - Parameter limit: The maximum number of nested containers.
   /// - Throws: `InvalidArgumentError` that names the type and path of an object that is no property list.
-  package static func propertyList(_ object: Any, path: String) throws(InvalidArgumentError) -> PropertyList {
+  package static func propertyList(
+    _ object: Any, path: String, maximumDepth limit: Int = ObjectConversion.maximumDepth
+  ) throws(InvalidArgumentError) -> PropertyList {
     let value = try ObjectConversion.propertyList(of: object) {
       (object, depth, steps) throws(InvalidArgumentError) in
-      try parts(of: object, depth: depth) { path + steps() }
+      try parts(of: object, depth: depth, maximumDepth: limit) { path + steps() }
     } refusal: {
       InvalidArgumentError("\(path) \($0)")
     }
@@ -56,35 +72,35 @@ package enum FoundationValues {
 
   /// Converts the outermost level of an object that lies inside `depth` containers.
   package static func parts(
-    of object: Any, depth: Int, path: () -> String
+    of object: Any, depth: Int, maximumDepth limit: Int = ObjectConversion.maximumDepth, path: () -> String
   ) throws(InvalidArgumentError) -> ObjectConversion.Parts {
     guard let object = Wrapper.contents(of: object) else {
       throw InvalidArgumentError("\(path()) is nil, which is no property list: leave it out")
     }
     if let scalar = try scalar(object, path: path) { return .scalar(scalar) }
-    if let parts = try containerParts(of: object, depth: depth, path: path) { return parts }
+    if let parts = try containerParts(of: object, depth: depth, maximumDepth: limit, path: path) {
+      return parts
+    }
     throw refusal(of: object, path: path())
   }
 
   /// Converts the outermost level of a dictionary, an array or a `PropertyList`; nil for another object.
   package static func containerParts(
-    of object: Any, depth: Int, path: () -> String
+    of object: Any, depth: Int, maximumDepth limit: Int, path: () -> String
   ) throws(InvalidArgumentError) -> ObjectConversion.Parts? {
     if let value = object as? PropertyList {
-      guard depth + value.extent.depth <= ObjectConversion.maximumDepth else { throw tooDeep(path()) }
+      guard depth + value.extent.depth <= limit else { throw tooDeep(path(), limit) }
       return .scalar(value)
     }
     if type(of: object) is NSArray.Type || type(of: object) is NSDictionary.Type {
-      guard ObjectNesting.fits(object, within: ObjectConversion.maximumDepth - depth) else {
-        throw tooDeep(path())
-      }
+      guard ObjectNesting.fits(object, within: limit - depth) else { throw tooDeep(path(), limit) }
     }
     if let entries = entries(of: object) {
-      guard depth < ObjectConversion.maximumDepth else { throw tooDeep(path()) }
+      guard depth < limit else { throw tooDeep(path(), limit) }
       return .dictionary(try dictionary(entries, path: path))
     }
     if let array = ObjectNesting.elements(of: object) ?? (object as? [Any]) {
-      guard depth < ObjectConversion.maximumDepth else { throw tooDeep(path()) }
+      guard depth < limit else { throw tooDeep(path(), limit) }
       return .array(array)
     }
     return nil
@@ -184,9 +200,9 @@ package enum FoundationValues {
         + "a date, a number, a truth value, or an array or dictionary (with string keys) of property lists")
   }
 
-  private static func tooDeep(_ path: String) -> InvalidArgumentError {
+  private static func tooDeep(_ path: String, _ limit: Int) -> InvalidArgumentError {
     // The whole path has hundreds of components, all alike.
     InvalidArgumentError(
-      "\(path.prefix(80))… nests more than \(ObjectConversion.maximumDepth) arrays and dictionaries")
+      "\(path.prefix(80))… nests more than \(limit) arrays and dictionaries")
   }
 }

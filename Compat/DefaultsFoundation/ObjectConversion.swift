@@ -12,6 +12,16 @@ package enum ObjectConversion {
   ///
   /// To Swift, canonically equivalent keys are equal; of such entries the one with the greater key is shown.
   package static func object(of value: PropertyList, scalar: (PropertyList) -> Any) -> Any {
+    var losesKeys = false
+    return object(of: value, losesKeys: &losesKeys, scalar: scalar)
+  }
+
+  /// Converts a value, and tells what the object does not show.
+  ///
+  /// - Parameter losesKeys: Is set if a key is not among those of the object, or has other bytes there.
+  package static func object(
+    of value: PropertyList, losesKeys: inout Bool, scalar: (PropertyList) -> Any
+  ) -> Any {
     guard value.isContainer else { return scalar(value) }
     var open = [OpenObject(value)]
     while true {
@@ -23,9 +33,10 @@ package enum ObjectConversion {
           open[last].add(scalar(part))
         }
       } else {
-        let object = open.removeLast().object
-        guard last > 0 else { return object }
-        open[last - 1].add(object)
+        let container = open.removeLast()
+        if container.losesKeys { losesKeys = true }
+        guard last > 0 else { return container.object }
+        open[last - 1].add(container.object)
       }
     }
   }
@@ -47,6 +58,7 @@ package enum ObjectConversion {
     private var entries: [PropertyListKey: PropertyList].Iterator
     private var key = PropertyListKey("")
     private(set) var dictionary: [String: Any] = [:]
+    private(set) var losesKeys = false
 
     init(_ container: PropertyList) {
       switch container {
@@ -77,10 +89,12 @@ package enum ObjectConversion {
     mutating func add(_ object: Any) {
       guard isDictionary else { return array.append(object) }
       let text = key.hashableText
+      if !haveEqualBytes(text, key.text) { losesKeys = true }
       guard let index = dictionary.index(forKey: text) else {
         dictionary[text] = object
         return
       }
+      losesKeys = true
       if PropertyListKey(dictionary[index].key) < key {
         dictionary.remove(at: index)
         dictionary[text] = object

@@ -10,7 +10,10 @@ extension UserDefaults {
   /// The stored value for a key, or the value that a subclass gives.
   func stored(_ key: String) -> PropertyList? {
     if isExact { return store.value(for: PropertyListKey(key)) }
-    return object(forKey: key).flatMap { try? UserDefaults.propertyList($0, path: "") }
+    return object(forKey: key).flatMap {
+      // Another program may have stored more nested containers than a setter takes.
+      try? UserDefaults.propertyList($0, path: "", maximumDepth: PropertyList.maximumDepth)
+    }
   }
 
   /// The value from which ``object(forKey:)`` makes its result, in a subclass too.
@@ -62,7 +65,10 @@ extension UserDefaults {
       put(changes)
     } else {
       for (key, value) in changes {
-        if let value {
+        if let value, value.extent.depth > ObjectConversion.maximumDepth {
+          // Another program's, which no setter takes.
+          put([key: value])
+        } else if let value {
           set(FoundationValues.object(value), forKey: key.text)
         } else {
           removeObject(forKey: key.text)

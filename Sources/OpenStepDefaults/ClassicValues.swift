@@ -11,6 +11,11 @@ package enum ClassicValues {
     ObjectConversion.object(of: value, scalar: scalar)
   }
 
+  /// A stored value as the object that a program changes.
+  static func object(_ value: PropertyList, losesKeys: inout Bool) -> Any {
+    ObjectConversion.object(of: value, losesKeys: &losesKeys, scalar: scalar)
+  }
+
   /// A stored dictionary as a classic program sees it.
   ///
   /// To Swift, canonically equivalent keys are equal; of such entries the one with the greater key is shown.
@@ -31,11 +36,14 @@ package enum ClassicValues {
 
   /// Converts an object to a property list; numbers, truth values and dates become strings.
   ///
+  /// - Parameter limit: The maximum number of nested containers.
   /// - Throws: `InvalidArgumentError` that names the type and path of an object that is no property list.
-  static func propertyList(_ object: Any, path: String) throws(InvalidArgumentError) -> PropertyList {
+  static func propertyList(
+    _ object: Any, path: String, maximumDepth limit: Int = ObjectConversion.maximumDepth
+  ) throws(InvalidArgumentError) -> PropertyList {
     let value = try ObjectConversion.propertyList(of: object) {
       (object, depth, steps) throws(InvalidArgumentError) in
-      try parts(of: object, depth: depth) { path + steps() }
+      try parts(of: object, depth: depth, maximumDepth: limit) { path + steps() }
     } refusal: {
       InvalidArgumentError("\(path) \($0)")
     }
@@ -79,7 +87,7 @@ package enum ClassicValues {
   }
 
   private static func parts(
-    of object: Any, depth: Int, path: () -> String
+    of object: Any, depth: Int, maximumDepth limit: Int, path: () -> String
   ) throws(InvalidArgumentError) -> ObjectConversion.Parts {
     guard let object = Wrapper.contents(of: object) else {
       throw InvalidArgumentError("\(path()) is nil, which is no property list: leave it out")
@@ -98,7 +106,8 @@ package enum ClassicValues {
     if let text = NumberText.text(of: object) { return .scalar(.string(text)) }
     if let text = object as? Substring { return .scalar(.string(String(text))) }
     // By the modern class's rules: a cast of one of Foundation's collections would recurse into its contents.
-    if let parts = try FoundationValues.containerParts(of: object, depth: depth, path: path) { return parts }
+    let parts = try FoundationValues.containerParts(of: object, depth: depth, maximumDepth: limit, path: path)
+    if let parts { return parts }
     throw refusal(of: object, path: path())
   }
 

@@ -305,10 +305,11 @@ open class NSUserDefaults: @unchecked Sendable {
   }
 
   static func propertyList(
-    _ value: Any, forKey key: String
+    _ value: Any, forKey key: String, maximumDepth: Int = ObjectConversion.maximumDepth
   ) throws(InvalidArgumentError) -> PropertyList {
     guard !key.isEmpty else { throw InvalidArgumentError("the key is empty") }
-    return try ClassicValues.propertyList(value, path: "the value for the key \"\(key)\"")
+    return try ClassicValues.propertyList(
+      value, path: "the value for the key \"\(key)\"", maximumDepth: maximumDepth)
   }
 
   /// Removes a key from the application's domain; a lookup may then find a value in another domain.

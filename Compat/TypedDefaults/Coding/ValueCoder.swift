@@ -123,7 +123,7 @@ extension ValueCoder {
     Self(
       encode: { (value) throws(CodingFailure) in try ObjectCoder.propertyList(value) },
       decode: { (stored) throws(CodingFailure) in
-        guard let value = FoundationValues.object(stored) as? Value else {
+        guard let value = FoundationValues.object(stored, as: Value.self) else {
           throw CodingFailure(expected: Value.self, found: stored)
         }
         return value

@@ -25,6 +25,10 @@ extension UserDefaultsAdditions {
   /// place. In a subclass the value is read by ``UserDefaults/object(forKey:)`` and
   /// set by ``UserDefaults/set(_:forKey:)-(Any?,_)``, and a set by another thread may come between the two.
   ///
+  /// What another program has stored stays as it is, except where the body changes it: also keys that are equal to Swift,
+  /// of which the body sees one, and more nested containers than a setter takes. In a subclass the latter are refused
+  /// (``errors``), and of the former one is stored.
+  ///
   /// - Parameters:
   ///   - defaultName: The key.
   ///   - body: Is given what ``UserDefaults/object(forKey:)`` gives, and changes it; nil removes the key.
@@ -62,14 +66,15 @@ extension UserDefaultsAdditions {
       return UpdateLock.shared.hold {
         UpdateLock.shared.run {
           var value = object(forKey: defaultName)
-          if body(&value) { set(value, forKey: defaultName) }
+          if body(&value), !refusesDepth(of: value, forKey: defaultName) { set(value, forKey: defaultName) }
         }
       }
     }
     modifyStored(PropertyListKey(defaultName)) { found in
-      var value = found.map(FoundationValues.object)
+      let update = ObjectUpdate(of: found, FoundationValues.object)
+      var value = update.object
       guard body(&value) else { return nil }
-      return ValueUpdate(UserDefaults.stored(value, forKey: defaultName, of: "modify(forKey:_:)"))
+      return ValueUpdate(UserDefaults.stored(value, forKey: defaultName, in: update))
     }
   }
 
@@ -163,17 +168,35 @@ extension UserDefaults {
     return commit.object as? UserDefaults
   }
 
-  /// The form in which a value is stored; a value that is no property list stops the program.
-  static func stored(_ value: Any?, forKey key: String, of function: String) -> PropertyList? {
+  /// Whether a value nests more than a setter takes and so does the stored one, which may be another program's: this is
+  /// reported then.
+  final func refusesDepth(of value: Any?, forKey key: String) -> Bool {
+    guard let value, let old = store.value(for: PropertyListKey(key)),
+      old.extent.depth > ObjectConversion.maximumDepth,
+      (try? UserDefaults.propertyList(value, forKey: key)) == nil
+    else { return false }
+    store.report(
+      DatabaseError(
+        .refused, path: "“\(key)”",
+        message: "nests more than \(ObjectConversion.maximumDepth) arrays and dictionaries",
+        advice: "nothing was changed"))
+    return true
+  }
+
+  /// The form in which the value of an update is stored; a value that is no property list stops the program.
+  fileprivate static func stored(_ value: Any?, forKey key: String, in update: ObjectUpdate) -> PropertyList?
+  {
     guard let value else { return nil }
     // Counters are the most frequent updates.
     if type(of: value) == Int.self, let number = value as? Int {
       return .integer(PropertyListInteger(Int64(number)))
     }
     do {
-      return try propertyList(value, forKey: key)
+      return try update.value { (maximumDepth) throws(InvalidArgumentError) in
+        try propertyList(value, forKey: key, maximumDepth: maximumDepth)
+      }
     } catch {
-      Misuse.stop("UserDefaults.\(function): \(error)")
+      Misuse.stop("UserDefaults.modify(forKey:_:): \(error)")
     }
   }
 }

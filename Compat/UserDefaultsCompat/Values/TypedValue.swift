@@ -8,7 +8,7 @@ package enum TypedValue {
   package static func value<Value>(_ stored: PropertyList, as type: Value.Type) -> Value? {
     if let scalar = type as? any StoredScalar.Type { return scalar.init(stored: stored) as? Value }
     if type == Decimal.self { return decimal(stored) as? Value }
-    return FoundationValues.object(stored) as? Value
+    return FoundationValues.object(stored, as: type)
   }
 
   private static func decimal(_ stored: PropertyList) -> Decimal? {

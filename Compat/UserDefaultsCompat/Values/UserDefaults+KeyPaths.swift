@@ -1,6 +1,8 @@
 #if !canImport(Darwin)
   import DefaultsDatabase
   import DefaultsDomains
+  import DefaultsFoundation
+  import OpenStepPropertyList
 
   extension UserDefaultsAdditions {
     /// Sets the value at a path of keys, joined by dots: the first key is a default's name, the others lead into the
@@ -23,19 +25,47 @@
     public func setValue(_ value: Any?, forKeyPath keyPath: String) {
       let (key, rest) = KeyPathValues.parts(of: keyPath[...])
       guard let rest else { return setValue(value, forKey: key) }
-      let old = self.value(forKey: key)
+      let update = ObjectUpdate(of: isExact ? stored(key) : nil, FoundationValues.object)
+      let old = isExact ? update.object : self.value(forKey: key)
       let change = LargeStack.runWithStackToRelease(room: LargeStack.recursionRoom) {
         rest.utf8.count { $0 == UInt8(ascii: ".") } < ObjectConversion.maximumDepth
           ? KeyPathValues.change(of: old, forKeyPath: rest, to: value)
           : .refused("has more than \(ObjectConversion.maximumDepth) keys behind the first")
       }
       switch change {
-      case .replaced(let object): setValue(object, forKey: key)
+      case .replaced(let object): replace(key, by: object, in: update, forKeyPath: keyPath, value)
       case .unchanged: break
-      case .refused(let reason):
-        store.report(
-          DatabaseError(.refused, path: "“\(keyPath)”", message: reason, advice: "nothing was changed"))
+      case .refused(let reason): refuse(keyPath, reason)
       }
+    }
+  }
+
+  extension UserDefaults {
+    /// Stores the object of a default in which a path has a new value.
+    fileprivate final func replace(
+      _ key: String, by object: Any, in update: ObjectUpdate, forKeyPath keyPath: String, _ value: Any?
+    ) {
+      guard isExact else {
+        if !refusesDepth(of: object, forKey: key) { setValue(object, forKey: key) }
+        return
+      }
+      do {
+        let stored = try update.value { (maximumDepth) throws(InvalidArgumentError) in
+          try UserDefaults.propertyList(object, forKey: key, maximumDepth: maximumDepth)
+        }
+        setStored([PropertyListKey(key): stored])
+      } catch {
+        // How deep the path leads, other programs' data say.
+        guard value.map({ (try? FoundationValues.propertyList($0, path: "")) != nil }) ?? true else {
+          Misuse.stop("UserDefaults.setValue(_:forKeyPath:): \(error)")
+        }
+        refuse(keyPath, "leads too deep: \(error)")
+      }
+    }
+
+    fileprivate final func refuse(_ keyPath: String, _ reason: String) {
+      store.report(
+        DatabaseError(.refused, path: "“\(keyPath)”", message: reason, advice: "nothing was changed"))
     }
   }
 #endif

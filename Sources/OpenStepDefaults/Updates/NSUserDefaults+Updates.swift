@@ -8,9 +8,11 @@ package protocol UpdatedByEngine: NSUserDefaults {
   /// Whether no method is overridden.
   var isExactFace: Bool { get }
   /// What the getters give for a stored value.
-  func object(of value: PropertyList) -> Any
-  /// What is stored for a value; stops the program for one that cannot be stored.
-  func stored(_ value: Any, forKey key: String) -> PropertyList
+  func object(of value: PropertyList, losesKeys: inout Bool) -> Any
+  /// What is stored for a value.
+  func stored(
+    _ value: Any, forKey key: String, maximumDepth: Int
+  ) throws(InvalidArgumentError) -> PropertyList
   /// The object that a commit's closure is given.
   func draft(in domains: PersistentDomains) -> NSUserDefaults
 }
@@ -34,6 +36,10 @@ extension NSUserDefaultsAdditions {
   /// place. In a subclass the value is read by ``NSUserDefaults/objectForKey(_:)`` and
   /// set by ``NSUserDefaults/setObject(_:forKey:)``, and a set by another thread may come between the two.
   ///
+  /// What another program has stored stays as it is, except where the body changes it: also keys that are equal to Swift,
+  /// of which the body sees one, and more nested containers than a setter takes. In a subclass the latter are refused
+  /// (``errors``), and of the former one is stored. Numbers, truth values and dates become strings.
+  ///
   /// - Parameters:
   ///   - key: The key.
   ///   - body: Is given what ``NSUserDefaults/objectForKey(_:)`` gives, and changes it; nil removes the key.
@@ -51,7 +57,7 @@ extension NSUserDefaultsAdditions {
         try lock.run { () throws(Failure) in
           var value = objectForKey(key)
           let result = try body(&value)
-          setObject(value, forKey: key)
+          if !refusesDepth(of: value, forKey: key) { setObject(value, forKey: key) }
           return result
         }
       }
@@ -62,18 +68,17 @@ extension NSUserDefaultsAdditions {
       let isChanged = persistent.modify(
         storedKey, in: application, lookUp: { valueToUpdate(for: storedKey) }
       ) { found in
-        var value = found.map { face?.object(of: $0) ?? ClassicValues.object($0) }
+        let update = ObjectUpdate(of: found) {
+          face?.object(of: $0, losesKeys: &$1) ?? ClassicValues.object($0, losesKeys: &$1)
+        }
+        var value = update.object
         do throws(Failure) {
           result = .success(try body(&value))
         } catch {
           result = .failure(error)
           return nil
         }
-        return ValueUpdate(
-          value.map { value in
-            face?.stored(value, forKey: key)
-              ?? NSUserDefaults.stored(value, forKey: key, of: "modifyObjectForKey(_:_:)")
-          })
+        return ValueUpdate(value.map { NSUserDefaults.stored($0, forKey: key, in: update, face) })
       }
       if case .failure(let error) = result { throw error }
       if isChanged { postChange() } else { postOtherChange() }
@@ -167,11 +172,31 @@ extension NSUserDefaults {
     return ValueToUpdate(found: nil, own: own)
   }
 
-  static func stored(_ value: Any, forKey key: String, of function: String) -> PropertyList {
+  /// The form in which the value of an update is stored; a value that cannot be stops the program.
+  fileprivate static func stored(
+    _ value: Any, forKey key: String, in update: ObjectUpdate, _ face: (any UpdatedByEngine)?
+  ) -> PropertyList {
     do {
-      return try propertyList(value, forKey: key)
+      return try update.value { (maximumDepth) throws(InvalidArgumentError) in
+        if let face { return try face.stored(value, forKey: key, maximumDepth: maximumDepth) }
+        return try propertyList(value, forKey: key, maximumDepth: maximumDepth)
+      }
     } catch {
-      Misuse.stop("NSUserDefaults.\(function): \(error)")
+      Misuse.stop("\(face.map { "\(type(of: $0))" } ?? "NSUserDefaults").modifyObjectForKey(_:_:): \(error)")
     }
+  }
+
+  /// Whether a value nests more than a setter takes and so does the stored one, which may be another program's: this is
+  /// reported then.
+  fileprivate func refusesDepth(of value: Any?, forKey key: String) -> Bool {
+    guard let value, let old = lookUp(key), old.extent.depth > ObjectConversion.maximumDepth,
+      (try? NSUserDefaults.propertyList(value, forKey: key)) == nil
+    else { return false }
+    ErrorReports.shared.add(
+      DatabaseError(
+        .refused, path: "“\(key)”",
+        message: "nests more than \(ObjectConversion.maximumDepth) arrays and dictionaries",
+        advice: "nothing was changed"))
+    return true
   }
 }

@@ -192,4 +192,24 @@ struct SmallStackTests {
     try Defaults.set(Everything(), for: key)
     #expect(defaults.string(forKey: "k") == expected)
   }
+
+  /// One that is stored as an object of Foundation's.
+  private struct Wrapped: Defaults.Serializable, Sendable {
+    struct Bridge: Defaults.Bridge {
+      func serialize(_ value: Wrapped?) -> NSNumber? { value.map { NSNumber(value: $0.number) } }
+      func deserialize(_ object: NSNumber?) -> Wrapped? { object.map { Wrapped(number: $0.intValue) } }
+    }
+
+    static var bridge: Bridge { Bridge() }
+    let number: Int
+  }
+
+  // A cast to a class of Foundation's converts the whole value by recursion.
+  @Test("a deep value is none of a bridge's objects of Foundation's, where the stack is small too")
+  func foundationsObjects() async throws {
+    let home = try TypedHome()
+    try home.writeOutside("k", nested(900, inDictionaries: false))
+    let key = Defaults.Key<Wrapped>("k", default: Wrapped(number: 1), suite: home.defaults)
+    #expect(await onThread(stack: 512 << 10) { Defaults[key].number } == 1)
+  }
 }

@@ -1,3 +1,4 @@
+import DefaultsDatabase
 import Foundation
 import OpenStepPropertyList
 import TestSupport
@@ -210,4 +211,26 @@ struct ValueErrorTests {
     #expect(log.all == [1, 1, 3])
     withExtendedLifetime(observation) {}
   }
+
+  @Test(
+    "a value that cannot be read is kept when another one is set, however deep it nests, and in a subclass too",
+    arguments: [499, 501, 900], [false, true])
+  func deepKept(depth: Int, isSubclass: Bool) throws {
+    let folder = try TemporaryHome()
+    var changes = DomainChanges()
+    changes.set(nested(depth, inDictionaries: false), for: "k")
+    let database = UserDatabase(directory: folder.path)
+    _ = try database.commit(changes, to: DomainName("App"), onDamage: .refuse)
+    let defaults =
+      isSubclass
+      ? Subclass(directory: folder.path, applicationName: "App")
+      : UserDefaults(directory: folder.path, applicationName: "App")
+    Defaults[Defaults.Key<Int>("k", default: 1, suite: defaults)] = 5
+    #expect(defaults.synchronize())
+    let values = try database.load(DomainName("App")).values
+    #expect(values["k"] == .integer(5))
+    #expect(values["k.unreadable"] == nested(depth, inDictionaries: false))
+  }
 }
+
+private final class Subclass: UserDefaults {}
