@@ -52,6 +52,20 @@ extension DatabaseError {
   package var isTooLarge: Bool { kind == .inputOutput(code: SystemError.tooLarge.code) }
 }
 
+extension DatabaseError {
+  /// The same error where other domains may be changed: that nothing was changed is said of this domain alone, whose name
+  /// the path of the lock or of the directory does not tell.
+  package func ofOneDomain(_ domain: DomainName) -> DatabaseError {
+    for (general, particular) in [
+      ("nothing was changed", "“\(domain)” was not changed"),
+      ("the changes were not saved", "the changes of “\(domain)” were not saved"),
+    ] where advice.hasBytePrefix(general) {
+      return with(advice: particular + String(Substring(advice.utf8.dropFirst(general.utf8.count))))
+    }
+    return self
+  }
+}
+
 extension DatabaseError: CustomStringConvertible {
   /// One line: the path, what is wrong, what was kept and what to do next.
   ///

@@ -5,11 +5,14 @@ import DefaultsImport
 struct BatchCommit {
   let database: UserDatabase
   let output: CommandOutput
+  /// Whether the command changes several domains.
+  private let isOfSeveral: Bool
   /// The code of the most severe error that was reported.
   private(set) var code = ExitCode.done
 
-  init(to database: UserDatabase, reportingTo output: CommandOutput) {
+  init(to database: UserDatabase, ofDomains count: Int, reportingTo output: CommandOutput) {
     self.database = database
+    isOfSeveral = count > 1
     self.output = output
   }
 
@@ -40,11 +43,16 @@ struct BatchCommit {
       guard let made = try save(request, database) else { return nil }
       commit = made
     } catch {
-      try report(CommandError(error))
+      try report(error, of: request.domain)
       return false
     }
     try output.reportMovedAside(commit, of: request.domain, in: database)
     return true
+  }
+
+  /// Reports an error about one of the domains.
+  mutating func report(_ error: DatabaseError, of domain: DomainName) throws {
+    try report(isOfSeveral ? CommandError(error, ofOneDomain: domain) : CommandError(error))
   }
 
   /// Reports an error.

@@ -28,7 +28,8 @@ struct BatchLines {
   /// A hash table with open addressing: for each domain the index of its last line; after the initializer
   /// these indices alone, sorted by the domains' names.
   private var slots = Array(repeating: freeSlot, count: 64)
-  private var domainCount = 0
+  /// How many domains the lines are about.
+  private(set) var domainCount = 0
 
   private static let freeSlot = UInt32.max
   private static let blockSize = 1 << 7

@@ -48,6 +48,11 @@ struct CommandError: Error, Hashable {
     self.init(code, error.description)
   }
 
+  /// Makes the message of an error about one of several domains that a command changes.
+  init(_ error: any Error, ofOneDomain domain: DomainName) {
+    if let error = error as? DatabaseError { self.init(error.ofOneDomain(domain)) } else { self.init(error) }
+  }
+
   static func absence(of key: PropertyListKey, in domain: DomainName) -> CommandError {
     CommandError(.absent, "there is no default “\(key)” in the domain “\(domain)”")
   }

@@ -73,7 +73,8 @@ enum ApplyCommand: Subcommand {
           try context.output.print(line(for: change, of: domain, context.output))
         }
       } catch let error where !(error is StreamError) {
-        let error = CommandError(error)
+        let error =
+          state.requests.count > 1 ? CommandError(error, ofOneDomain: domain) : CommandError(error)
         try context.output.report(error)
         code = max(code, error.code)
       }

@@ -132,13 +132,13 @@ enum DeleteCommand: Subcommand {
       let changes = try changes(of: domain, in: lines, over: values) { _, _ in }
       try managed.check(changes, of: domain.name, over: values)
     }
-    var commits = BatchCommit(to: database, reportingTo: context.output)
+    var commits = BatchCommit(to: database, ofDomains: lines.domainCount, reportingTo: context.output)
     try lines.forEachDomain { domain in
       let values: [PropertyListKey: PropertyList]
       do {
         values = try database.values(of: domain.name) ?? [:]
       } catch let error as DatabaseError {
-        return try commits.report(CommandError(error))
+        return try commits.report(error, of: domain.name)
       }
       let changes = try changes(of: domain, in: lines, over: values) { line, key in
         guard !options.ignoresAbsence else { return }

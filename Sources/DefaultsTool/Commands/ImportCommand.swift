@@ -86,6 +86,7 @@ enum ImportCommand: Subcommand {
         try database.refuseUnread(domain.name)
         effect = try action.carry(domain)
       } catch {
+        let error = request.domain == nil ? error.ofOneDomain(domain.name) : error
         return try tally.report(ImportRemark(error), to: context.output)
       }
       tally.count(domain)

@@ -72,7 +72,8 @@ enum RestoreCommand: Subcommand {
       }
       return bytes
     }
-    for domain in asked.isEmpty ? kept.union(removed).sorted() : asked {
+    let domains = asked.isEmpty ? kept.union(removed).sorted() : asked
+    for domain in domains {
       do {
         let bytes = try bytes(of: domain)
         if bytes == nil, try database.isLink(domain) {
@@ -99,7 +100,7 @@ enum RestoreCommand: Subcommand {
           try context.output.reportMovedAside(replacement.commit, of: domain, in: database)
         }
       } catch let error where !(error is StreamError) {
-        let error = CommandError(error)
+        let error = domains.count > 1 ? CommandError(error, ofOneDomain: domain) : CommandError(error)
         try context.output.report(error)
         code = max(code, error.code)
       }

@@ -81,7 +81,8 @@ enum UndoCommand: Subcommand {
         do {
           replacements.append((record.domain, try undoing.carryOut(record, rehearsing: false)))
         } catch {
-          let error = CommandError(error)
+          let error =
+            records.count > 1 ? CommandError(error, ofOneDomain: record.domain) : CommandError(error)
           try context.output.report(error)
           code = max(code, error.code)
         }

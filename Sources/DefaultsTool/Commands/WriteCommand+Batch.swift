@@ -41,7 +41,9 @@ extension WriteCommand {
     // All are read first: a domain that cannot be read cannot be written either, and is to be reported before
     // any other is written.
     let managed = try context.managedKeys()
+    var count = 0
     try forEachDomain { domain, values in
+      count += 1
       try database.refuseUnread(domain)
       // What a damaged file holds does not matter where the whole domain is replaced.
       let loaded = values.replacesAll ? nil : try database.load(domain)
@@ -66,7 +68,7 @@ extension WriteCommand {
       }
       return .done
     }
-    var commits = BatchCommit(to: database, reportingTo: context.output)
+    var commits = BatchCommit(to: database, ofDomains: count, reportingTo: context.output)
     try forEachDomain { domain, values in try commit(values, of: domain, to: database, &commits) }
     return commits.code
   }
@@ -81,7 +83,7 @@ extension WriteCommand {
       capacity = try database.capacity(of: domain)
       held = try Self.held(values, in: domain, of: database, capacity)
     } catch let error as DatabaseError {
-      return try commits.report(CommandError(error))
+      return try commits.report(error, of: domain)
     }
     var request = held.map { CommitRequest($0.changes, to: domain) } ?? CommitRequest(values, to: domain)
     if values.replacesAll { request.onDamage = .moveAside }
