@@ -5,7 +5,7 @@ package import DefaultsDatabase
 /// A value, so that a copy keeps the state of a moment.
 package struct FileTree: Sendable {
   /// What a name can stand for.
-  package enum Content: Sendable {
+  package enum Content: Hashable, Sendable {
     case file(RecordedFile)
     case directory(RecordedDirectory)
     case link(String)
@@ -38,6 +38,24 @@ package struct FileTree: Sendable {
   private static func inode(_ content: Content, time: FileTime) -> Inode {
     Inode(
       content: content, owner: CurrentProcess.effectiveUser, group: 0, modified: time, changed: time)
+  }
+
+  /// What is on a disk, without times and owners.
+  package struct Contents: Hashable {
+    fileprivate let inodes: [UInt64: Content]
+  }
+
+  /// What is on the disk; a temporary file's name counts without its random digits.
+  package var contents: Contents {
+    Contents(
+      inodes: inodes.mapValues { inode in
+        guard case .directory(let directory) = inode.content else { return inode.content }
+        var known: [String: UInt64] = [:]
+        for (name, number) in directory.live {
+          known[name.hasPrefix(".save-") ? ".save-\(number)" : name] = number
+        }
+        return .directory(RecordedDirectory(durable: known))
+      })
   }
 
   // MARK: - Making files for a test

@@ -1,7 +1,7 @@
 /// A directory's entries on an imaginary disk.
-package struct RecordedDirectory: Sendable {
+package struct RecordedDirectory: Hashable, Sendable {
   /// One operation on the entries, which the disk does wholly or not at all.
-  private enum Change: Sendable {
+  private enum Change: Hashable, Sendable {
     case add(String, UInt64)
     case remove(String)
     case rename(String, String, UInt64)

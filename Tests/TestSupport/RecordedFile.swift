@@ -1,5 +1,5 @@
 /// A file's bytes on an imaginary disk.
-package struct RecordedFile: Sendable {
+package struct RecordedFile: Hashable, Sendable {
   /// What processes read.
   package var live: [UInt8]
   /// What was there at the last flush.

@@ -15,6 +15,13 @@ import Testing
   func everyOperation(scenario: SaveScenario) throws {
     var failures = 0
     var cuts = 0
+    // Many faults leave the same disk, and each kind of disk is judged once.
+    var judged: [Bool: Set<FileTree.Contents>] = [false: [], true: []]
+    func complaint(about tree: FileTree, isDone: Bool) throws -> String? {
+      cuts += 1
+      guard judged[isDone, default: []].insert(tree.contents).inserted else { return nil }
+      return try scenario.complaint(about: tree, isDone: isDone)
+    }
     for fault in SaveFaultMatrixTests.faults {
       // Once, as a full table of files does; and from then on, as a full disk does.
       for isLasting in [false, true] {
@@ -37,8 +44,7 @@ import Testing
           }
           #expect(try scenario.complaint(about: disk.tree, isDone: error == nil) == nil, place)
           try disk.tree.forEachPowerCut { tree in
-            cuts += 1
-            if let complaint = try scenario.complaint(about: tree, isDone: error == nil) {
+            if let complaint = try complaint(about: tree, isDone: error == nil) {
               Issue.record("\(complaint) after a loss of power; \(place)")
             }
           }
@@ -46,8 +52,7 @@ import Testing
           // Only that one operation failed, so the same object can save now.
           #expect(failure(of: database, scenario) == nil, place)
           try disk.tree.forEachPowerCut { tree in
-            cuts += 1
-            if let complaint = try scenario.complaint(about: tree, isDone: true) {
+            if let complaint = try complaint(about: tree, isDone: true) {
               Issue.record("\(complaint) after another attempt and a loss of power; \(place)")
             }
           }
