@@ -21,8 +21,8 @@ package enum FoundationValues {
 
   /// A stored value as a type of Swift's or Foundation's; nil if it is of another one.
   package static func object<Value>(_ value: PropertyList, as type: Value.Type) -> Value? {
-    guard value.isContainer else { return object(value) as? Value }
-    // A cast to a class of Foundation's converts a collection with all its contents, by recursion.
+    // A cast to a class of Foundation's converts a collection with all its contents, by recursion: some kilobytes a level.
+    guard value.isContainer, value.extent.depth > 16 else { return object(value) as? Value }
     return LargeStack.runWithStackToRelease(room: LargeStack.recursionRoom) { object(value) as? Value }
   }
 

@@ -59,6 +59,8 @@ package enum ObjectConversion {
     private var key = PropertyListKey("")
     private(set) var dictionary: [String: Any] = [:]
     private(set) var losesKeys = false
+    /// The keys that have other bytes in the object.
+    private var ownKeys: [String: PropertyListKey] = [:]
 
     init(_ container: PropertyList) {
       switch container {
@@ -89,15 +91,17 @@ package enum ObjectConversion {
     mutating func add(_ object: Any) {
       guard isDictionary else { return array.append(object) }
       let text = key.hashableText
-      if !haveEqualBytes(text, key.text) { losesKeys = true }
-      guard let index = dictionary.index(forKey: text) else {
-        dictionary[text] = object
-        return
-      }
-      losesKeys = true
-      if PropertyListKey(dictionary[index].key) < key {
+      let isOwnText = haveEqualBytes(text, key.text)
+      if let index = dictionary.index(forKey: text) {
+        losesKeys = true
+        guard ownKeys[text] ?? PropertyListKey(dictionary[index].key) < key else { return }
         dictionary.remove(at: index)
-        dictionary[text] = object
+        ownKeys[text] = nil
+      }
+      dictionary[text] = object
+      if !isOwnText {
+        losesKeys = true
+        ownKeys[text] = key
       }
     }
   }

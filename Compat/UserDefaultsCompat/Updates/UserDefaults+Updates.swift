@@ -25,9 +25,10 @@ extension UserDefaultsAdditions {
   /// place. In a subclass the value is read by ``UserDefaults/object(forKey:)`` and
   /// set by ``UserDefaults/set(_:forKey:)-(Any?,_)``, and a set by another thread may come between the two.
   ///
-  /// What another program has stored stays as it is, except where the body changes it: also keys that are equal to Swift,
-  /// of which the body sees one, and more nested containers than a setter takes. In a subclass the latter are refused
-  /// (``errors``), and of the former one is stored.
+  /// What another program has stored stays as it is, except where the body changes it: also more nested containers than a
+  /// setter takes, and keys that are equal to Swift, of which the body sees one; in an array they stay with an element that
+  /// is moved, or changed in its place, but not with one that is changed and moved at once. In a subclass the former are
+  /// refused (``errors``), and of the latter one is stored.
   ///
   /// - Parameters:
   ///   - defaultName: The key.
@@ -173,7 +174,8 @@ extension UserDefaults {
   final func refusesDepth(of value: Any?, forKey key: String) -> Bool {
     guard let value, let old = store.value(for: PropertyListKey(key)),
       old.extent.depth > ObjectConversion.maximumDepth,
-      (try? UserDefaults.propertyList(value, forKey: key)) == nil
+      let new = try? UserDefaults.propertyList(value, forKey: key, maximumDepth: PropertyList.maximumDepth),
+      new.extent.depth > ObjectConversion.maximumDepth
     else { return false }
     store.report(
       DatabaseError(

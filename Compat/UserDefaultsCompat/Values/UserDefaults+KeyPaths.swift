@@ -55,11 +55,11 @@
         }
         setStored([PropertyListKey(key): stored])
       } catch {
-        // How deep the path leads, other programs' data say.
+        // How deep the path leads, and what stands beside it, other programs' data say.
         guard value.map({ (try? FoundationValues.propertyList($0, path: "")) != nil }) ?? true else {
           Misuse.stop("UserDefaults.setValue(_:forKeyPath:): \(error)")
         }
-        refuse(keyPath, "leads too deep: \(error)")
+        refuse(keyPath, "makes a value that cannot be stored: \(error)")
       }
     }
 

@@ -36,9 +36,10 @@ extension NSUserDefaultsAdditions {
   /// place. In a subclass the value is read by ``NSUserDefaults/objectForKey(_:)`` and
   /// set by ``NSUserDefaults/setObject(_:forKey:)``, and a set by another thread may come between the two.
   ///
-  /// What another program has stored stays as it is, except where the body changes it: also keys that are equal to Swift,
-  /// of which the body sees one, and more nested containers than a setter takes. In a subclass the latter are refused
-  /// (``errors``), and of the former one is stored. Numbers, truth values and dates become strings.
+  /// What another program has stored stays as it is, except where the body changes it: also more nested containers than a
+  /// setter takes, and keys that are equal to Swift, of which the body sees one; in an array they stay with an element that
+  /// is moved, or changed in its place, but not with one that is changed and moved at once. In a subclass the former are
+  /// refused (``errors``), and of the latter one is stored. Numbers, truth values and dates become strings.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -190,7 +191,8 @@ extension NSUserDefaults {
   /// reported then.
   fileprivate func refusesDepth(of value: Any?, forKey key: String) -> Bool {
     guard let value, let old = lookUp(key), old.extent.depth > ObjectConversion.maximumDepth,
-      (try? NSUserDefaults.propertyList(value, forKey: key)) == nil
+      let new = try? NSUserDefaults.propertyList(value, forKey: key, maximumDepth: PropertyList.maximumDepth),
+      new.extent.depth > ObjectConversion.maximumDepth
     else { return false }
     ErrorReports.shared.add(
       DatabaseError(

@@ -91,6 +91,93 @@ struct OtherProgramsValuesTests {
     #expect(try saved(defaults) == ["x", other, first])
   }
 
+  @Test("keys with many combining marks that are equal to Swift keep their values", arguments: 0..<8)
+  func equalMarks(number: Int) throws {
+    let marks = String(repeating: "\u{316}", count: 299)
+    let stored: PropertyList = [
+      PropertyListKey("a\u{345}\u{316}\(marks)"): "1", PropertyListKey("a\u{316}\u{345}\(marks)"): "2",
+      "z": "0",
+    ]
+    try write(stored)
+    let defaults = opened()
+    defaults.modify(forKey: "n") { value in
+      var entries = value as? [String: Any] ?? [:]
+      entries["z\(number)"] = "new"
+      value = entries
+    }
+    guard case .dictionary(var expected) = stored else { throw CancellationError() }
+    expected[PropertyListKey("z\(number)")] = "new"
+    #expect(try saved(defaults) == .dictionary(expected))
+  }
+
+  /// Two entries whose keys are equal to Swift; of the shown one the value is given.
+  private func record(
+    _ shown: PropertyList, hidden: PropertyList, _ others: [PropertyListKey: PropertyList] = [:]
+  )
+    -> PropertyList
+  {
+    let keys = [PropertyListKey(composed), PropertyListKey(decomposed)].sorted()
+    return .dictionary(others.merging([keys[1]: shown, keys[0]: hidden]) { first, _ in first })
+  }
+
+  private func change(_ body: @Sendable (inout [Any]) -> Void) throws -> PropertyList? {
+    let defaults = opened()
+    defaults.modify(forKey: "n") { value in
+      var elements = value as? [Any] ?? []
+      body(&elements)
+      value = elements
+    }
+    return try saved(defaults)
+  }
+
+  private static func add(_ key: String, to element: inout Any) {
+    var entries = element as? [String: Any] ?? [:]
+    entries[key] = "new"
+    element = entries
+  }
+
+  @Test("of elements that look alike each keeps what is in it", arguments: [0, 1, 2])
+  func alike(index: Int) throws {
+    try write([record("1", hidden: "a"), record("1", hidden: "b"), record("1", hidden: "c")])
+    var expected: [PropertyList] = ["a", "b", "c"].map { record("1", hidden: .string($0)) }
+    expected[index] = record("1", hidden: .string(["a", "b", "c"][index]), ["x": "new"])
+    #expect(try change { Self.add("x", to: &$0[index]) } == .array(expected))
+  }
+
+  @Test("an element that is removed takes with it what is in it, and an added one gets nothing")
+  func removedAndAdded() throws {
+    let records = [
+      record("1", hidden: "a"), record("3", hidden: "a"), record("1", hidden: "b"), record("1", hidden: "c"),
+    ]
+    try write(.array(records))
+    #expect(try change { $0.removeFirst() } == .array(Array(records.dropFirst())))
+    let added = try change {
+      Self.add("x", to: &$0[0])
+      $0.append("z")
+    }
+    #expect(added == .array([record("3", hidden: "a", ["x": "new"])] + records.dropFirst(2) + ["z"]))
+  }
+
+  @Test("the time to keep them grows with the size of the value, however deep it nests")
+  func growthOfDeepValues() throws {
+    let strings = PropertyList.array((0..<3000).map { .string("\($0)") })
+    let ratio = try growth(from: 20, to: 400, bound: 6) { depth in
+      let inner = (0..<depth).reduce(["twins": twins, "strings": strings] as PropertyList) { value, _ in
+        [value]
+      }
+      try write(["twins": twins, "deep": inner])
+      let defaults = opened()
+      let start = threadTime()
+      defaults.modify(forKey: "n") { value in
+        var entries = value as? [String: Any] ?? [:]
+        entries["x"] = "1"
+        value = entries
+      }
+      return threadTime() - start
+    }
+    #expect(ratio < 6, "\(ratio)")
+  }
+
   @Test("a key with many combining marks keeps its bytes")
   func marks() throws {
     let key = PropertyListKey("x" + repeatedMarks(1000))
