@@ -39,7 +39,7 @@ extension NSUserDefaultsAdditions {
   /// What another program has stored stays as it is, except where the body changes it: also more nested containers than a
   /// setter takes, and keys that are equal to Swift, of which the body sees one; in an array they stay with an element that
   /// is moved, or changed in its place, but not with one that is changed and moved at once. In a subclass the former are
-  /// refused (``errors``), and of the latter one is stored. Numbers, truth values and dates become strings.
+  /// refused, and of the latter one is stored. Numbers, truth values and dates become strings.
   ///
   /// - Parameters:
   ///   - key: The key.
