@@ -4,7 +4,8 @@ import OpenStepPropertyList
 import TestSupport
 import Testing
 
-private final class Subclass: NSUserDefaults {}
+// Unchecked, because it adds nothing to its superclass.
+private final class Subclass: NSUserDefaults, @unchecked Sendable {}
 
 /// Changes of values that another program has stored, which an object does not show in full, or no setter takes.
 struct OtherProgramsValuesTests {

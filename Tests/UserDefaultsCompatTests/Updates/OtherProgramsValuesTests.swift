@@ -7,7 +7,8 @@ import UserDefaultsCompat
 
 private typealias UserDefaults = UserDefaultsCompat.UserDefaults
 
-private final class Subclass: UserDefaultsCompat.UserDefaults {}
+// Unchecked, because it adds nothing to its superclass.
+private final class Subclass: UserDefaultsCompat.UserDefaults, @unchecked Sendable {}
 
 /// Changes of values that another program has stored, which an object does not show in full, or no setter takes.
 struct OtherProgramsValuesTests {
