@@ -26,7 +26,7 @@ extension UserDefaultsAdditions {
   /// exchange it. If a program that removes old files removes it, nothing is read or saved any more.
   ///
   /// No other object shares the database. It is saved automatically, like any other, and
-  /// ``UserDefaults/synchronize()`` returns whether it could be written.
+  /// ``UserDefaults/synchronize()`` returns whether it could be written. It uses one file descriptor.
   ///
   /// - Parameters:
   ///   - applicationName: The name of the application's domain, as for

@@ -24,7 +24,6 @@ package final class UserDatabase: Sendable {
   let home: DatabaseDirectory
   /// The size from which a save is prepared without the lock.
   private let largeByteCount: Int
-  package static let usualLargeByteCount = 1 << 16
   /// Called under the lock before a domain's file is replaced or removed, and where that was not done then.
   private let onChange: (@Sendable (DomainName, FileChange) -> Void)?
   /// What is left of the patience of several objects; nil if each change has its own.
@@ -44,6 +43,7 @@ package final class UserDatabase: Sendable {
   ///     administrator reads and writes there with the user's rights only. nil if the path tells it.
   ///   - trustedUsers: The contents are trusted only if no user but these may write the directory and its
   ///     files; nil for no such check.
+  ///   - temporary: The temporary directory of this path, if nothing else that may stand there later will do.
   ///   - largeByteCount: The size from which a save is prepared without the lock. Preparing a smaller one
   ///     takes no longer than checking a second time whether the file is the same.
   ///   - patience: What is left of the patience of several objects; nil if each change has its own.
@@ -51,25 +51,23 @@ package final class UserDatabase: Sendable {
   ///     done then, because another program had changed the file.
   package init(
     directory: String, dialect: DatabaseDialect = .openStep, account: Account? = nil,
-    trustedUsers: [UInt32]? = nil, fileSystem: any FileSystem = DiskFileSystem(),
-    largeByteCount: Int = usualLargeByteCount, patience: SharedPatience? = nil,
+    trustedUsers: [UInt32]? = nil, temporary: TemporaryDirectory? = nil,
+    fileSystem: any FileSystem = DiskFileSystem(),
+    largeByteCount: Int = 1 << 16, patience: SharedPatience? = nil,
     onChange: (@Sendable (DomainName, FileChange) -> Void)? = nil
   ) {
     self.largeByteCount = largeByteCount
     self.patience = patience
     self.onChange = onChange
     home = DatabaseDirectory(
-      path: directory, fileSystem: fileSystem, dialect: dialect, account: account, trustedUsers: trustedUsers)
+      path: directory, fileSystem: fileSystem, dialect: dialect, account: account, trustedUsers: trustedUsers,
+      temporary: temporary)
   }
 
   /// Makes the database of a temporary directory. Where that was removed, nothing is read or saved: a new directory of its
   /// name may be another user's.
-  package init(in directory: TemporaryDirectory) {
-    largeByteCount = UserDatabase.usualLargeByteCount
-    patience = nil
-    onChange = nil
-    home = DatabaseDirectory(
-      path: directory.path, fileSystem: DiskFileSystem(), identity: directory.status)
+  package convenience init(in directory: TemporaryDirectory) {
+    self.init(directory: directory.path, temporary: directory)
   }
 
   /// Makes a database whose directory cannot be determined; every use of it throws this error.

@@ -53,6 +53,25 @@ struct TemporaryDirectoryTests {
     #expect(files.fileExists(atPath: other + "/f"))
   }
 
+  // File systems give the number of a removed directory to the next one.
+  @Test("another directory to which a link in its place leads keeps its files")
+  func linkInItsPlace() throws {
+    let made = try TemporaryDirectory(in: [home.path], named: "Test-")
+    let (files, number) = (
+      FileManager.default, try DiskFileSystem().status(at: made.path, followingLinks: false)
+    )
+    try files.removeItem(atPath: made.path)
+    for index in 0..<20 {
+      let other = try place("other\(index)", mode: 0o700)
+      try Data("x".utf8).write(to: URL(fileURLWithPath: other + "/f"))
+      try files.createSymbolicLink(atPath: made.path, withDestinationPath: other)
+      #expect(try !DiskFileSystem().status(at: other, followingLinks: false).isSameFile(as: number))
+      made.remove()
+      #expect(files.fileExists(atPath: other + "/f"))
+      try files.removeItem(atPath: made.path)
+    }
+  }
+
   private func save(_ value: Int, in database: UserDatabase) throws {
     var changes = DomainChanges()
     changes.set(.string("\(value)"), for: "k")

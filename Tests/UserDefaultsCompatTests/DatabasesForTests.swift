@@ -45,8 +45,11 @@ struct DatabasesForTests {
   }
 
   // What root saved went into that user's directory, and that user's values were read as root's.
-  @Test("where another user makes a directory in the place of a temporary database, nothing is read or saved")
-  func plantedFolder() throws {
+  @Test(
+    "where a directory is made in the place of a temporary database, by any user, nothing is read or saved",
+    // Only the administrator can give files away.
+    arguments: getuid() == 0 ? [false, true] : [false])
+  func plantedFolder(isOthers: Bool) throws {
     let defaults = try UserDefaults.temporary(applicationName: "App")
     let folder = try #require(defaults.store.user.database?.directory)
     defaults.set("old", forKey: "k")
@@ -61,8 +64,7 @@ struct DatabasesForTests {
     try Data("{ k = planted; }".utf8).write(to: URL(fileURLWithPath: folder + "/App.plist"))
     for name in ["/App.plist", ""] {
       #expect(chmod(folder + name, 0o777) == 0)
-      // Only the administrator can give files away; what all may write is not trusted either.
-      if getuid() == 0 { #expect(chown(folder + name, 12345, 12345) == 0) }
+      if isOthers { #expect(chown(folder + name, 12345, 12345) == 0) }
     }
     #expect(
       !defaults.synchronize() && "\(defaults.lastError.map { "\($0)" } ?? "")".contains("was removed"))

@@ -63,7 +63,7 @@ package final class DefaultsStore: Sendable {
 
   deinit {
     guard let temporaryFolder else { return }
-    // Otherwise a save in progress would create the directory again.
+    // Otherwise a thread would try to save what is unsaved for as long as the process runs.
     user.leaveDisk()
     temporaryFolder.remove()
   }

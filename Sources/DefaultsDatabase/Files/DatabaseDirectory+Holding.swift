@@ -103,10 +103,9 @@ extension DatabaseDirectory {
 
   /// Whether the directory that the calling thread has open is the one that it has to be.
   private var isItself: Bool {
-    guard let identity else { return true }
-    // A new directory may get the number of a removed one.
+    guard let temporary else { return true }
     guard let status = try? fileSystem.status(at: path, followingLinks: true) else { return false }
-    return status.isSameFile(as: identity) && status.owner == identity.owner
+    return temporary.isSame(status)
   }
 
   /// The error of a directory whose place is empty, or has another one.

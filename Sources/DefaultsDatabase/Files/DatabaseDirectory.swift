@@ -10,8 +10,8 @@ final class DatabaseDirectory: Sendable {
   let account: Account?
   /// The contents are trusted only if no user but these may write them; nil for no such check.
   let trustedUsers: [UInt32]?
-  /// The directory itself, if nothing else that may stand at its path later is it; nil for whatever stands there.
-  let identity: FileStatus?
+  /// The temporary directory that it is, and nothing else that may stand at its path later; nil for whatever stands there.
+  let temporary: TemporaryDirectory?
   /// Why the directory cannot be determined; every use of it throws this error.
   let refusal: DatabaseError?
   /// Whether it has the files of NEXTSPACE's programs, or copies of them (``DomainFile/isOpenedBare(_:in:)``).
@@ -20,7 +20,7 @@ final class DatabaseDirectory: Sendable {
   /// - Parameter original: The directory whose files lie here as copies, under the same names; nil for no such one.
   init(
     path: String, fileSystem: any FileSystem, dialect: DatabaseDialect = .openStep, account: Account? = nil,
-    trustedUsers: [UInt32]? = nil, identity: FileStatus? = nil, refusal: DatabaseError? = nil,
+    trustedUsers: [UInt32]? = nil, temporary: TemporaryDirectory? = nil, refusal: DatabaseError? = nil,
     copyOf original: DatabaseDirectory? = nil
   ) {
     isNEXTSPACE = original?.isNEXTSPACE ?? path.hasByteSuffix("/.NextSpace")
@@ -29,7 +29,7 @@ final class DatabaseDirectory: Sendable {
     self.dialect = dialect
     self.account = account
     self.trustedUsers = trustedUsers
-    self.identity = identity
+    self.temporary = temporary
     self.refusal = refusal
   }
 
@@ -175,7 +175,7 @@ final class DatabaseDirectory: Sendable {
   func checkPath() throws(DatabaseError) -> CheckedPath {
     if let refusal { throw refusal }
     // It is compared where it is open.
-    if identity != nil { return CheckedPath(rights: nil, status: nil) }
+    if temporary != nil { return CheckedPath(rights: nil, status: nil) }
     if let trustedUsers {
       let walk = try PathWalk(along: path, trusting: trustedUsers, trustsGroup: false, fileSystem: fileSystem)
       if walk.owner != nil || walk.endsOpen { throw DatabaseDirectory.untrusted(path) }
@@ -208,10 +208,10 @@ final class DatabaseDirectory: Sendable {
     let checked: CheckedPath
     if let way { checked = way } else { checked = try checkPath() }
     way = checked
-    if let identity {
+    if let temporary {
       let hold = try hold(orIfMissing: replaced)
       defer { hold?.letGo() }
-      return try body(identity)
+      return try body(temporary.status)
     }
     guard let rights = checked.rights else { return try body(checked.status) }
     return try rights.with(towards: path) { () throws(DatabaseError) in try body(nil) }

@@ -1,8 +1,11 @@
 /// A private directory for files that nobody needs for long.
-package struct TemporaryDirectory: Sendable {
+///
+/// It is open as long as this object exists: otherwise another directory could get its number when it is removed.
+package final class TemporaryDirectory: Sendable {
   package let path: String
   /// The directory that was made, whatever stands at its path later.
   let status: FileStatus
+  private let descriptor: Int32
 
   private static let disk = DiskFileSystem()
 
@@ -16,9 +19,7 @@ package struct TemporaryDirectory: Sendable {
     var failure: DatabaseError?
     for place in places {
       do throws(DatabaseError) {
-        // Another user who can exchange entries of the place could exchange the directory, and so its files.
-        try FileRights.refuseOtherUsersPath(place, forAllUsers: true)
-        self = try TemporaryDirectory(in: place, named: name)
+        (path, descriptor, status) = try TemporaryDirectory.make(in: place, named: name)
         return
       } catch {
         failure = failure ?? error
@@ -27,16 +28,42 @@ package struct TemporaryDirectory: Sendable {
     throw failure ?? .inputOutput(.notFound, path: name, "has no place where it could be made")
   }
 
-  private init(in place: String, named name: String) throws(DatabaseError) {
+  private static func make(
+    in place: String, named name: String
+  ) throws(DatabaseError) -> (path: String, descriptor: Int32, status: FileStatus) {
+    // Another user who can exchange entries of the place could exchange the directory, and so its files.
+    try FileRights.refuseOtherUsersPath(place, forAllUsers: true)
     var generator = SystemRandomNumberGenerator()
     let digits = String(generator.next(), radix: 16) + String(generator.next(), radix: 16)
-    path = "\(place == "/" ? "" : place)/\(name)\(digits)"
+    let path = "\(place == "/" ? "" : place)/\(name)\(digits)"
     do throws(SystemError) {
-      try TemporaryDirectory.disk.makeDirectory(path)
-      status = try TemporaryDirectory.disk.status(at: path, followingLinks: false)
+      try disk.makeDirectory(path)
+      do throws(SystemError) {
+        let descriptor = try disk.open(path, for: .directory)
+        do throws(SystemError) {
+          return (path, descriptor, try disk.status(of: descriptor))
+        } catch {
+          disk.close(descriptor)
+          throw error
+        }
+      } catch {
+        try? disk.removeDirectory(path)
+        throw error
+      }
     } catch {
       throw .inputOutput(error, path: path, "cannot be made")
     }
+  }
+
+  deinit {
+    // A program may have closed all descriptors of the process, and this may be another file's now.
+    guard let present = try? TemporaryDirectory.disk.status(of: descriptor), isSame(present) else { return }
+    TemporaryDirectory.disk.close(descriptor)
+  }
+
+  /// Whether a status is the one of this directory.
+  func isSame(_ present: FileStatus) -> Bool {
+    present.isSameFile(as: status) && present.owner == status.owner
   }
 
   /// Removes the directory with all that is in it, if it still stands at its path: a program that removes old files may have
@@ -50,8 +77,7 @@ package struct TemporaryDirectory: Sendable {
     do {
       defer { held.letGo() }
       // The directory itself, not its path, is asked, and its entries are reached through it.
-      guard let present = try? TemporaryDirectory.disk.status(at: path, followingLinks: true),
-        present.isSameFile(as: status), present.owner == status.owner
+      guard let present = try? TemporaryDirectory.disk.status(at: path, followingLinks: true), isSame(present)
       else { return }
       TemporaryDirectory.removeEntries(of: path, keepingDirectories: keepsDirectories)
     }
