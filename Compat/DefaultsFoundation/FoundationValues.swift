@@ -89,18 +89,22 @@ package enum FoundationValues {
     of object: Any, depth: Int, maximumDepth limit: Int, path: () -> String
   ) throws(InvalidArgumentError) -> ObjectConversion.Parts? {
     if let value = object as? PropertyList {
-      guard depth + value.extent.depth <= limit else { throw tooDeep(path(), limit) }
+      guard depth + value.extent.depth <= limit else {
+        throw InvalidArgumentError(path(), nestsMoreThan: limit)
+      }
       return .scalar(value)
     }
     if type(of: object) is NSArray.Type || type(of: object) is NSDictionary.Type {
-      guard ObjectNesting.fits(object, within: limit - depth) else { throw tooDeep(path(), limit) }
+      guard ObjectNesting.fits(object, within: limit - depth) else {
+        throw InvalidArgumentError(path(), nestsMoreThan: limit)
+      }
     }
     if let entries = entries(of: object) {
-      guard depth < limit else { throw tooDeep(path(), limit) }
+      guard depth < limit else { throw InvalidArgumentError(path(), nestsMoreThan: limit) }
       return .dictionary(try dictionary(entries, path: path))
     }
     if let array = ObjectNesting.elements(of: object) ?? (object as? [Any]) {
-      guard depth < limit else { throw tooDeep(path(), limit) }
+      guard depth < limit else { throw InvalidArgumentError(path(), nestsMoreThan: limit) }
       return .array(array)
     }
     return nil
@@ -198,11 +202,5 @@ package enum FoundationValues {
     InvalidArgumentError(
       "\(path) is of type \(type(of: object)), which is no property list: a property list is a string, data, "
         + "a date, a number, a truth value, or an array or dictionary (with string keys) of property lists")
-  }
-
-  private static func tooDeep(_ path: String, _ limit: Int) -> InvalidArgumentError {
-    // The whole path has hundreds of components, all alike.
-    InvalidArgumentError(
-      "\(path.prefix(80))… nests more than \(limit) arrays and dictionaries")
   }
 }

@@ -90,8 +90,8 @@ package enum ObjectConversion {
 
     mutating func add(_ object: Any) {
       guard isDictionary else { return array.append(object) }
-      let text = key.hashableText
-      let isOwnText = haveEqualBytes(text, key.text)
+      let reordered = key.reorderedText
+      let text = reordered ?? key.text
       if let index = dictionary.index(forKey: text) {
         losesKeys = true
         guard ownKeys[text] ?? PropertyListKey(dictionary[index].key) < key else { return }
@@ -99,7 +99,7 @@ package enum ObjectConversion {
         ownKeys[text] = nil
       }
       dictionary[text] = object
-      if !isOwnText {
+      if reordered != nil {
         losesKeys = true
         ownKeys[text] = key
       }

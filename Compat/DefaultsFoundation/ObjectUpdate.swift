@@ -1,4 +1,4 @@
-import DefaultsDatabase
+package import DefaultsDatabase
 package import OpenStepPropertyList
 
 /// A stored value while a program changes it in the form of an object.
@@ -31,13 +31,36 @@ package struct ObjectUpdate {
     do throws(InvalidArgumentError) {
       new = try convert(ObjectConversion.maximumDepth)
     } catch {
-      // Rare enough to be tried twice: else each update would look for the depth.
-      guard let depth = stored?.extent.depth, depth > ObjectConversion.maximumDepth else { throw error }
-      new = try convert(depth)
+      guard error.exceededDepth != nil, ObjectUpdate.isDeep(stored) else { throw error }
+      new = try convert(ObjectUpdate.maximumDepthInDomain)
     }
     guard losesKeys, let stored else { return new }
     return LargeStack.runWithStackToRelease(room: LargeStack.recursionRoom) {
       ShownPart(new).completed(from: ShownPart(stored))
     }
   }
+
+  /// The refusal of an update because of an error, if the program alone is not its cause: the result nests too many
+  /// containers, and the stored value more than a setter takes.
+  package func refusal(of error: InvalidArgumentError, forKey key: String) -> DatabaseError? {
+    ObjectUpdate.refusal(of: error, forKey: key, storedBefore: stored)
+  }
+
+  /// The refusal of an update whose result is given to a setter.
+  package static func refusal(
+    of error: InvalidArgumentError, forKey key: String, storedBefore stored: PropertyList?
+  ) -> DatabaseError? {
+    guard let limit = error.exceededDepth, isDeep(stored) else { return nil }
+    return DatabaseError(
+      .refused, path: "“\(key)”", message: "would nest more than \(limit) arrays and dictionaries",
+      advice: "nothing was changed")
+  }
+
+  /// Whether a value nests more than a setter takes. Linear in its size.
+  private static func isDeep(_ value: PropertyList?) -> Bool {
+    value.map { $0.extent.depth > ObjectConversion.maximumDepth } ?? false
+  }
+
+  /// How many containers a value may nest in a domain's file, whose dictionary is one more.
+  private static let maximumDepthInDomain = PropertyList.maximumDepth - 1
 }

@@ -358,7 +358,7 @@ package final class PersistentDomains: Sendable {
   }
 
   /// Records and reports errors; no lock may be held, because the program's code is called.
-  func note(_ errors: [DatabaseError]) {
+  package func note(_ errors: [DatabaseError]) {
     guard let last = errors.last else { return }
     state.withLock { $0.lastError = last }
     ErrorReports.shared.add(each: errors)

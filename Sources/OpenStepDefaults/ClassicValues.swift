@@ -59,7 +59,8 @@ package enum ClassicValues {
       (part, depth, path) throws(InvalidArgumentError) -> ObjectConversion.Parts in
       switch part as? PropertyList {
       case .array, .dictionary:
-        guard depth < ObjectConversion.maximumDepth else { throw tooDeep("the value\(path())") }
+        let limit = ObjectConversion.maximumDepth
+        guard depth < limit else { throw InvalidArgumentError("the value\(path())", nestsMoreThan: limit) }
       default: break
       }
       return switch part as? PropertyList {
@@ -115,11 +116,5 @@ package enum ClassicValues {
     InvalidArgumentError(
       "\(path) is of type \(type(of: object)), which is no property list: "
         + "a property list is a string, data, or an array or dictionary (with string keys) of property lists")
-  }
-
-  private static func tooDeep(_ path: String) -> InvalidArgumentError {
-    // The whole path has hundreds of components, all alike.
-    InvalidArgumentError(
-      "\(path.prefix(80))… nests more than \(ObjectConversion.maximumDepth) arrays and dictionaries")
   }
 }

@@ -53,7 +53,8 @@ extension NSUserDefaultsAdditions {
     if let value { _ = try NSUserDefaults.propertyList(value, forKey: key) }
   }
 
-  /// Why the last read or write of the database failed, whether it was called for or automatic; else nil.
+  /// Why the last read or write of the database failed, whether it was called for or automatic, or why an update was
+  /// refused since; else nil.
   ///
   /// For a damaged file it names the place of the damage. A save that had to move a damaged file aside
   /// succeeds; until the second synchronize after it, this says where the file is.

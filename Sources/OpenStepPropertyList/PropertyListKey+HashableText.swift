@@ -6,10 +6,13 @@ extension PropertyListKey {
   /// canonical order here.
   ///
   /// - Complexity: n log n in the number of marks that follow each other.
-  package var hashableText: String {
+  package var hashableText: String { reorderedText ?? text }
+
+  /// ``hashableText`` if it may have other bytes than the key; else nil.
+  package var reorderedText: String? {
     // Below this, insertion is as fast.
     let limit = 256
-    guard text.utf8.count > limit, text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
+    guard text.utf8.count > limit, text.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
     var result = String.UnicodeScalarView()
     var marks: [(scalar: Unicode.Scalar, order: UInt8)] = []
     var isChanged = false
@@ -35,6 +38,6 @@ extension PropertyListKey {
       }
     }
     endRun()
-    return isChanged ? String(result) : text
+    return isChanged ? String(result) : nil
   }
 }

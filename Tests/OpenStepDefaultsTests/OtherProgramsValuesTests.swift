@@ -53,9 +53,32 @@ struct OtherProgramsValuesTests {
     }
     let subclass = Subclass(directory: home.path, applicationName: "App")
     setX(subclass)
+    let error = try #require(subclass.lastError as? DatabaseError)
+    #expect(error.kind == .refused && error.path == "“n”", "\(error)")
     #expect(try saved(subclass) == ["deep": deep, "x": "0"])
     let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
     setX(defaults)
     #expect(try saved(defaults) == ["deep": deep, "x": "1"])
+  }
+
+  @Test(
+    "an update is refused whose result nests more than a file may, and so is the commit in which it is made")
+  func tooDeep() throws {
+    let deepest = nested(PropertyList.maximumDepth - 1, inDictionaries: false)
+    try write(deepest)
+    let defaults = NSUserDefaults(directory: home.path, applicationName: "App")
+    for count in [1, 2] {
+      func wrap(_ defaults: NSUserDefaults) {
+        defaults.modifyObjectForKey("n") { value in
+          for _ in 0..<count { value = ["inner": value ?? ""] }
+        }
+      }
+      wrap(defaults)
+      let error = try #require(defaults.lastError as? DatabaseError)
+      #expect(error.kind == .refused && error.path == "“n”", "\(error)")
+      #expect(throws: DatabaseError.self) { try defaults.commit { wrap($0) } }
+      #expect(try saved(defaults) == deepest)
+      #expect(defaults.lastError == nil)
+    }
   }
 }

@@ -25,10 +25,13 @@ extension UserDefaultsAdditions {
   /// place. In a subclass the value is read by ``UserDefaults/object(forKey:)`` and
   /// set by ``UserDefaults/set(_:forKey:)-(Any?,_)``, and a set by another thread may come between the two.
   ///
-  /// What another program has stored stays as it is, except where the body changes it: also more nested containers than a
-  /// setter takes, and keys that are equal to Swift, of which the body sees one; in an array they stay with an element that
-  /// is moved, or changed in its place, but not with one that is changed and moved at once. In a subclass the former are
-  /// refused (``errors``), and of the latter one is stored.
+  /// What another program has stored stays as it is, except where the body changes it:
+  ///
+  /// - More nested containers than a setter takes stay. If the result nests more than a file may, or in a subclass more
+  ///   than a setter takes, nothing is changed, and ``lastError`` and ``errors`` say so.
+  /// - Of keys that are equal to Swift the body sees one. All stay in a dictionary that keeps its keys in the dictionaries
+  ///   around it; in an array they stay with an element that is moved, or changed in its place so that it is not
+  ///   like another one, but not with one that is changed and moved at once. Elsewhere, and in a subclass, one of them is stored.
   ///
   /// - Parameters:
   ///   - defaultName: The key.
@@ -66,17 +69,29 @@ extension UserDefaultsAdditions {
     guard isExact else {
       return UpdateLock.shared.hold {
         UpdateLock.shared.run {
+          let old = store.value(for: PropertyListKey(defaultName))
           var value = object(forKey: defaultName)
-          if body(&value), !refusesDepth(of: value, forKey: defaultName) { set(value, forKey: defaultName) }
+          if body(&value), !refusesDepth(of: value, forKey: defaultName, storedBefore: old) {
+            set(value, forKey: defaultName)
+          }
         }
       }
     }
+    var refusal: DatabaseError?
     modifyStored(PropertyListKey(defaultName)) { found in
+      refusal = nil
       let update = ObjectUpdate(of: found, FoundationValues.object)
       var value = update.object
       guard body(&value) else { return nil }
-      return ValueUpdate(UserDefaults.stored(value, forKey: defaultName, in: update))
+      do throws(InvalidArgumentError) {
+        return ValueUpdate(try UserDefaults.stored(value, forKey: defaultName, in: update))
+      } catch {
+        refusal = update.refusal(of: error, forKey: defaultName)
+        if refusal == nil { Misuse.stop("UserDefaults.modify(forKey:_:): \(error)") }
+        return nil
+      }
     }
+    if let refusal { store.report(refusal) }
   }
 
   /// Makes changes of this object's own domain across processes: reads what is on the disk, changes it, and
@@ -169,36 +184,36 @@ extension UserDefaults {
     return commit.object as? UserDefaults
   }
 
-  /// Whether a value nests more than a setter takes and so does the stored one, which may be another program's: this is
-  /// reported then.
-  final func refusesDepth(of value: Any?, forKey key: String) -> Bool {
-    guard let value, let old = store.value(for: PropertyListKey(key)),
-      old.extent.depth > ObjectConversion.maximumDepth,
-      let new = try? UserDefaults.propertyList(value, forKey: key, maximumDepth: PropertyList.maximumDepth),
-      new.extent.depth > ObjectConversion.maximumDepth
-    else { return false }
-    store.report(
-      DatabaseError(
-        .refused, path: "“\(key)”",
-        message: "nests more than \(ObjectConversion.maximumDepth) arrays and dictionaries",
-        advice: "nothing was changed"))
-    return true
+  /// Reports that a value nests more than a setter takes, if so does the stored one, which may be another program's.
+  ///
+  /// - Returns: Whether this is so; the value is not to be set then.
+  fileprivate func refusesDepth(
+    of value: Any?, forKey key: String, storedBefore old: PropertyList?
+  ) -> Bool {
+    guard let value else { return false }
+    do throws(InvalidArgumentError) {
+      _ = try UserDefaults.propertyList(value, forKey: key)
+      return false
+    } catch {
+      guard let refusal = ObjectUpdate.refusal(of: error, forKey: key, storedBefore: old) else {
+        return false
+      }
+      store.report(refusal)
+      return true
+    }
   }
 
-  /// The form in which the value of an update is stored; a value that is no property list stops the program.
-  fileprivate static func stored(_ value: Any?, forKey key: String, in update: ObjectUpdate) -> PropertyList?
-  {
+  /// The form in which the value of an update is stored; nil for nil.
+  fileprivate static func stored(
+    _ value: Any?, forKey key: String, in update: ObjectUpdate
+  ) throws(InvalidArgumentError) -> PropertyList? {
     guard let value else { return nil }
     // Counters are the most frequent updates.
     if type(of: value) == Int.self, let number = value as? Int {
       return .integer(PropertyListInteger(Int64(number)))
     }
-    do {
-      return try update.value { (maximumDepth) throws(InvalidArgumentError) in
-        try propertyList(value, forKey: key, maximumDepth: maximumDepth)
-      }
-    } catch {
-      Misuse.stop("UserDefaults.modify(forKey:_:): \(error)")
+    return try update.value { (maximumDepth) throws(InvalidArgumentError) in
+      try propertyList(value, forKey: key, maximumDepth: maximumDepth)
     }
   }
 }

@@ -20,7 +20,7 @@
     /// one, use ``modify(forKey:_:)``. A default whose own name contains a dot is set by
     /// ``UserDefaults/setValue(_:forKey:)``, which takes names literally.
     ///
-    /// - Precondition: The value is a property list, or a URL.
+    /// - Precondition: The value is a property list; for a path of one key it may be a URL.
     @_disfavoredOverload
     public func setValue(_ value: Any?, forKeyPath keyPath: String) {
       let (key, rest) = KeyPathValues.parts(of: keyPath[...])
@@ -45,16 +45,14 @@
     fileprivate final func replace(
       _ key: String, by object: Any, in update: ObjectUpdate, forKeyPath keyPath: String, _ value: Any?
     ) {
-      guard isExact else {
-        if !refusesDepth(of: object, forKey: key) { setValue(object, forKey: key) }
-        return
-      }
-      do {
+      do throws(InvalidArgumentError) {
         let stored = try update.value { (maximumDepth) throws(InvalidArgumentError) in
           try UserDefaults.propertyList(object, forKey: key, maximumDepth: maximumDepth)
         }
-        setStored([PropertyListKey(key): stored])
+        if isExact { put(stored, for: key) } else { setValue(object, forKey: key) }
       } catch {
+        // A subclass's setter may take other objects, but this class's takes no deeper ones.
+        guard isExact || error.exceededDepth != nil else { return setValue(object, forKey: key) }
         // How deep the path leads, and what stands beside it, other programs' data say.
         guard value.map({ (try? FoundationValues.propertyList($0, path: "")) != nil }) ?? true else {
           Misuse.stop("UserDefaults.setValue(_:forKeyPath:): \(error)")

@@ -36,10 +36,14 @@ extension NSUserDefaultsAdditions {
   /// place. In a subclass the value is read by ``NSUserDefaults/objectForKey(_:)`` and
   /// set by ``NSUserDefaults/setObject(_:forKey:)``, and a set by another thread may come between the two.
   ///
-  /// What another program has stored stays as it is, except where the body changes it: also more nested containers than a
-  /// setter takes, and keys that are equal to Swift, of which the body sees one; in an array they stay with an element that
-  /// is moved, or changed in its place, but not with one that is changed and moved at once. In a subclass the former are
-  /// refused, and of the latter one is stored. Numbers, truth values and dates become strings.
+  /// What another program has stored stays as it is, except where the body changes it, and that in a class whose setters
+  /// store strings for numbers, truth values and dates these become strings:
+  ///
+  /// - More nested containers than a setter takes stay. If the result nests more than a file may, or in a subclass more
+  ///   than a setter takes, nothing is changed, and ``lastError`` says so.
+  /// - Of keys that are equal to Swift the body sees one. All stay in a dictionary that keeps its keys in the dictionaries
+  ///   around it; in an array they stay with an element that is moved, or changed in its place so that it is not
+  ///   like another one, but not with one that is changed and moved at once. Elsewhere, and in a subclass, one of them is stored.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -56,19 +60,22 @@ extension NSUserDefaultsAdditions {
     guard isExact || face?.isExactFace ?? false else {
       return try lock.hold { () throws(Failure) in
         try lock.run { () throws(Failure) in
+          let old = lookUp(key)
           var value = objectForKey(key)
           let result = try body(&value)
-          if !refusesDepth(of: value, forKey: key) { setObject(value, forKey: key) }
+          if !refusesDepth(of: value, forKey: key, storedBefore: old) { setObject(value, forKey: key) }
           return result
         }
       }
     }
     var result: Swift.Result<Result, Failure>?
+    var refusal: DatabaseError?
     let storedKey = PropertyListKey(key)
     try lock.hold { () throws(Failure) in
       let isChanged = persistent.modify(
         storedKey, in: application, lookUp: { valueToUpdate(for: storedKey) }
       ) { found in
+        refusal = nil
         let update = ObjectUpdate(of: found) {
           face?.object(of: $0, losesKeys: &$1) ?? ClassicValues.object($0, losesKeys: &$1)
         }
@@ -79,11 +86,22 @@ extension NSUserDefaultsAdditions {
           result = .failure(error)
           return nil
         }
-        return ValueUpdate(value.map { NSUserDefaults.stored($0, forKey: key, in: update, face) })
+        guard let value else { return ValueUpdate(nil) }
+        do throws(InvalidArgumentError) {
+          return ValueUpdate(try NSUserDefaults.stored(value, forKey: key, in: update, face))
+        } catch {
+          refusal = update.refusal(of: error, forKey: key)
+          if refusal == nil {
+            Misuse.stop(
+              "\(face.map { "\(type(of: $0))" } ?? "NSUserDefaults").modifyObjectForKey(_:_:): \(error)")
+          }
+          return nil
+        }
       }
       if case .failure(let error) = result { throw error }
       if isChanged { postChange() } else { postOtherChange() }
     }
+    if let refusal { report(refusal) }
     guard let result else { preconditionFailure("the body was not run") }
     return try result.get()
   }
@@ -173,32 +191,38 @@ extension NSUserDefaults {
     return ValueToUpdate(found: nil, own: own)
   }
 
-  /// The form in which the value of an update is stored; a value that cannot be stops the program.
+  /// The form in which the value of an update is stored.
   fileprivate static func stored(
     _ value: Any, forKey key: String, in update: ObjectUpdate, _ face: (any UpdatedByEngine)?
-  ) -> PropertyList {
-    do {
-      return try update.value { (maximumDepth) throws(InvalidArgumentError) in
-        if let face { return try face.stored(value, forKey: key, maximumDepth: maximumDepth) }
-        return try propertyList(value, forKey: key, maximumDepth: maximumDepth)
-      }
-    } catch {
-      Misuse.stop("\(face.map { "\(type(of: $0))" } ?? "NSUserDefaults").modifyObjectForKey(_:_:): \(error)")
+  ) throws(InvalidArgumentError) -> PropertyList {
+    try update.value { (maximumDepth) throws(InvalidArgumentError) in
+      if let face { return try face.stored(value, forKey: key, maximumDepth: maximumDepth) }
+      return try propertyList(value, forKey: key, maximumDepth: maximumDepth)
     }
   }
 
-  /// Whether a value nests more than a setter takes and so does the stored one, which may be another program's: this is
-  /// reported then.
-  fileprivate func refusesDepth(of value: Any?, forKey key: String) -> Bool {
-    guard let value, let old = lookUp(key), old.extent.depth > ObjectConversion.maximumDepth,
-      let new = try? NSUserDefaults.propertyList(value, forKey: key, maximumDepth: PropertyList.maximumDepth),
-      new.extent.depth > ObjectConversion.maximumDepth
-    else { return false }
-    ErrorReports.shared.add(
-      DatabaseError(
-        .refused, path: "“\(key)”",
-        message: "nests more than \(ObjectConversion.maximumDepth) arrays and dictionaries",
-        advice: "nothing was changed"))
-    return true
+  /// Reports that a value nests more than a setter takes, if so does the stored one, which may be another program's.
+  ///
+  /// - Returns: Whether this is so; the value is not to be set then.
+  fileprivate func refusesDepth(
+    of value: Any?, forKey key: String, storedBefore old: PropertyList?
+  ) -> Bool {
+    guard let value else { return false }
+    do throws(InvalidArgumentError) {
+      _ = try NSUserDefaults.propertyList(value, forKey: key)
+      return false
+    } catch {
+      guard let refusal = ObjectUpdate.refusal(of: error, forKey: key, storedBefore: old) else {
+        return false
+      }
+      report(refusal)
+      return true
+    }
+  }
+
+  /// Reports a refused update. The commit in which it was made fails.
+  fileprivate func report(_ refusal: DatabaseError) {
+    UpdateLock.shared.commit?.refuse(refusal)
+    persistent.note([refusal])
   }
 }

@@ -207,6 +207,29 @@ struct OtherProgramsValuesTests {
     #expect(try saved(defaults) == .array(elements + ["more"]))
   }
 
+  @Test("such a value can be put into other containers, unless a file may not nest as many; that is refused")
+  func wrapped() throws {
+    try write(deep)
+    let defaults = opened()
+    defaults.modify(forKey: "n") { $0 = ["inner": $0 ?? ""] }
+    #expect(try saved(defaults) == ["inner": deep])
+    let deepest = nested(PropertyList.maximumDepth - 1, inDictionaries: false)
+    try write(deepest, named: "Deepest")
+    let other = UserDefaults(directory: home.path, applicationName: "Deepest", arguments: [])
+    for count in [1, 2] {
+      func wrap(_ defaults: UserDefaults) {
+        defaults.modify(forKey: "n") { value in
+          for _ in 0..<count { value = ["inner": value ?? ""] }
+        }
+      }
+      wrap(other)
+      let error = try #require(other.lastError as? DatabaseError)
+      #expect(error.kind == .refused && error.path == "“n”", "\(error)")
+      #expect(throws: DatabaseError.self) { try other.commit { wrap($0) } }
+      #expect(try saved(other, named: "Deepest") == deepest)
+    }
+  }
+
   @Test("a path leads past such a value, and is refused where it would lead deeper than any setter may")
   func deepPaths() throws {
     try write(["deep": deep, "x": "0", "nested": nested(499, inDictionaries: false)])
@@ -221,6 +244,10 @@ struct OtherProgramsValuesTests {
     let error = try #require(other.lastError as? DatabaseError)
     #expect(error.kind == .refused && error.path == "“n.k”", "\(error)")
     #expect(try saved(other, named: "Deep") == list)
+    let subclass = Subclass(directory: home.path, applicationName: "Deep", arguments: [])
+    subclass.setValue(["a": ["b": "c"]], forKeyPath: "n.k")
+    #expect((subclass.lastError as? DatabaseError)?.path == "“n.k”")
+    #expect(try saved(subclass, named: "Deep") == list)
   }
 
   @Test("in a subclass, whose setter takes no such value, the change is refused and reported")
