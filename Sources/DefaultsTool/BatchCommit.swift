@@ -5,14 +5,14 @@ import DefaultsImport
 struct BatchCommit {
   let database: UserDatabase
   let output: CommandOutput
-  /// Whether the command changes several domains.
-  private let isOfSeveral: Bool
+  /// How many domains the command changes.
+  private let domainCount: Int
   /// The code of the most severe error that was reported.
   private(set) var code = ExitCode.done
 
   init(to database: UserDatabase, ofDomains count: Int, reportingTo output: CommandOutput) {
     self.database = database
-    isOfSeveral = count > 1
+    domainCount = count
     self.output = output
   }
 
@@ -52,7 +52,7 @@ struct BatchCommit {
 
   /// Reports an error about one of the domains.
   mutating func report(_ error: DatabaseError, of domain: DomainName) throws {
-    try report(isOfSeveral ? CommandError(error, ofOneDomain: domain) : CommandError(error))
+    try report(CommandError(error, of: domain, among: domainCount))
   }
 
   /// Reports an error.

@@ -48,9 +48,26 @@ struct CommandError: Error, Hashable {
     self.init(code, error.description)
   }
 
-  /// Makes the message of an error about one of several domains that a command changes.
-  init(_ error: any Error, ofOneDomain domain: DomainName) {
-    if let error = error as? DatabaseError { self.init(error.ofOneDomain(domain)) } else { self.init(error) }
+  /// Makes the message of an error about one of the domains that a command changes.
+  ///
+  /// - Parameter count: How many domains the command changes: others of several may be changed.
+  init(_ error: any Error, of domain: DomainName, among count: Int) {
+    switch error {
+    case _ where count == 1: self.init(error)
+    case let error as DatabaseError: self.init(error.ofOneDomain(domain))
+    default: self = CommandError(error).withOutcome("“\(domain)” was not changed")
+    }
+  }
+
+  /// The same error with another end of a message that says that nothing was changed, which is too much where a command
+  /// has changed something else.
+  func withOutcome(_ outcome: String) -> CommandError {
+    let end = "nothing was changed"
+    guard message.hasByteSuffix("; \(end)") else { return self }
+    var error = CommandError(
+      code, String(Substring(message.utf8.dropLast(end.utf8.count))) + outcome, excerpt: excerpt)
+    error.hint = hint
+    return error
   }
 
   static func absence(of key: PropertyListKey, in domain: DomainName) -> CommandError {

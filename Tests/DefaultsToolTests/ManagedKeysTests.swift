@@ -220,5 +220,17 @@ struct ManagedKeysTests {
     }
     let applied = run("apply", "-", input: "{ Set = { App = { K = x; New = 1; }; }; }")
     #expect(applied.code == .refused && applied.output == "set App New 1\n")
+    // Something else was changed.
+    #expect(applied.errors.hasSuffix(", for all users; this was left as it is\n"), "\(applied.errors)")
+  }
+
+  @Test("of several domains, each that the administrator's keys keep as it is is named")
+  func severalDomains() throws {
+    #expect(home.run("snapshot", "s").code == .done)
+    try home.write("{ G = mine; K = other; }", to: "App.plist")
+    try home.write("{ G = mine; K = other; }", to: "Other.plist")
+    let restored = run("restore", "s")
+    #expect(restored.code == .refused && restored.output == "Other restored\n", "\(restored)")
+    #expect(restored.errors.hasSuffix("; “App” was not changed\n"), "\(restored.errors)")
   }
 }

@@ -73,8 +73,7 @@ enum ApplyCommand: Subcommand {
           try context.output.print(line(for: change, of: domain, context.output))
         }
       } catch let error where !(error is StreamError) {
-        let error =
-          state.requests.count > 1 ? CommandError(error, ofOneDomain: domain) : CommandError(error)
+        let error = CommandError(error, of: domain, among: state.requests.count)
         try context.output.report(error)
         code = max(code, error.code)
       }
@@ -101,12 +100,12 @@ enum ApplyCommand: Subcommand {
             request, in: &result, holding: { try capacity.held($0) },
             checking: { try managed.check($0, in: domain) })
           changes += made
-          refusals += refused.map { CommandError($0) }
+          refusals += refused.map { CommandError($0).withOutcome("this was left as it is") }
         } catch let error as PropertyListPathError {
           // A step that would do elsewhere, such as [+], is not taken here.
           refusals.append(CommandError(.refused, "\(domain): \(error.reason); this was left as it is"))
         } catch let error as CommandError {
-          refusals.append(error)
+          refusals.append(error.withOutcome("this was left as it is"))
         }
       }
       return result

@@ -75,19 +75,22 @@ enum ImportCommand: Subcommand {
     var tally = Tally()
     let managed = isUsual ? try context.managedKeys() : nil
     func carry(_ found: ImportedDomain) throws {
+      func report(_ error: DatabaseError) throws {
+        let error = request.domain == nil ? error.ofOneDomain(found.name) : error
+        try tally.report(ImportRemark(error), to: context.output)
+      }
       let domain: ImportedDomain
       do {
         domain = try withoutManagedKeys(found, managed, database) { try tally.report($0, to: context.output) }
       } catch let error as DatabaseError {
-        return try tally.report(ImportRemark(error), to: context.output)
+        return try report(error)
       }
       let effect: DomainImport.Effect
       do throws(DatabaseError) {
         try database.refuseUnread(domain.name)
         effect = try action.carry(domain)
       } catch {
-        let error = request.domain == nil ? error.ofOneDomain(domain.name) : error
-        return try tally.report(ImportRemark(error), to: context.output)
+        return try report(error)
       }
       tally.count(domain)
       if case .movedAside(let notice) = effect {

@@ -100,7 +100,7 @@ enum RestoreCommand: Subcommand {
           try context.output.reportMovedAside(replacement.commit, of: domain, in: database)
         }
       } catch let error where !(error is StreamError) {
-        let error = domains.count > 1 ? CommandError(error, ofOneDomain: domain) : CommandError(error)
+        let error = CommandError(error, of: domain, among: domains.count)
         try context.output.report(error)
         code = max(code, error.code)
       }

@@ -81,8 +81,7 @@ enum UndoCommand: Subcommand {
         do {
           replacements.append((record.domain, try undoing.carryOut(record, rehearsing: false)))
         } catch {
-          let error =
-            records.count > 1 ? CommandError(error, ofOneDomain: record.domain) : CommandError(error)
+          let error = CommandError(error, of: record.domain, among: records.count)
           try context.output.report(error)
           code = max(code, error.code)
         }
