@@ -41,7 +41,9 @@ final class DomainListeners {
 
   /// The keys of a set that have a listener, sorted.
   func keys(among keys: Set<PropertyListKey>) -> [PropertyListKey] {
-    (keys.count < byKey.count ? keys.filter { byKey[$0] != nil } : keys.intersection(byKey.keys)).sorted()
+    guard keys.count < byKey.count else { return byKey.keys.filter(keys.contains).sorted() }
+    // In an array: a set would be made in memory that grows with the changed keys, under the domain's lock.
+    return keys.lazy.filter { self.byKey[$0] != nil }.sorted()
   }
 
   private func listeners(of keys: some Sequence<PropertyListKey>) -> [any DomainListener] {
