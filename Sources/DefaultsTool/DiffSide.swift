@@ -3,19 +3,37 @@ import DefaultsHistory
 import OpenStepPropertyList
 
 /// One side of a comparison: a single property list, or the domains of a directory.
+///
+/// Of a directory one domain is in memory at a time: a user can have any number of large ones, which may be one file under
+/// many names.
 struct DiffSide {
   /// The name in the header.
   let name: String
-  /// Whether it is a directory of domains.
-  let isDatabase: Bool
-  /// The property lists by their domains' names; a single one has the empty name.
-  let values: [PropertyListKey: PropertyList]
+  private let contents: Contents
   /// The names of domains that could not be read, and that are compared with nothing therefore.
   private(set) var unreadable: Set<PropertyListKey> = []
   /// The code of the most severe error with which that was reported.
   private(set) var code = ExitCode.done
   /// The domain or file; nil for a directory.
   private let operand: DomainOperand?
+
+  private enum Contents {
+    case single(PropertyList)
+    case domains([PropertyListKey: DomainName], UserDatabase, ManagedKeys?, CommandOutput)
+  }
+
+  /// Whether it is a directory of domains.
+  var isDatabase: Bool {
+    if case .domains = contents { true } else { false }
+  }
+
+  /// The domains' names; a single property list has the empty name.
+  var names: Set<PropertyListKey> {
+    switch contents {
+    case .single: [""]
+    case .domains(let domains, _, _, _): Set(domains.keys)
+    }
+  }
 
   /// Reads a domain, a file, a directory of domains, or a snapshot or a domain of one.
   static func reading(_ operand: DiffOperand, in context: CommandContext) throws -> DiffSide {
@@ -62,48 +80,62 @@ struct DiffSide {
   /// Makes a single property list, which no command can change.
   private init(name: String, value: PropertyList) {
     self.name = name
-    isDatabase = false
-    values = ["": value]
+    contents = .single(value)
     operand = nil
   }
 
   private init(single operand: DomainOperand, in context: CommandContext) throws {
     name = operand.description
-    isDatabase = false
     self.operand = operand
     let subject = try operand.subject(in: context)
     let root = try subject.existing()
     try subject.tellOfManagedKeys(nil, in: root)
-    values = ["": root]
+    contents = .single(root)
   }
 
-  /// Reads all domains of a database; one that cannot be read is reported and left out.
+  /// Lists all domains of a database; one in whose place something else lies is reported and left out.
   ///
   /// - Parameters:
   ///   - managed: The keys that the administrator sets for its programs, which are reported; nil for a directory that no
   ///     program searches.
-  ///   - kept: The domains that are compared; nil for all.
+  ///   - selection: The domains that are compared; nil for all.
   init(
     of database: UserDatabase, named name: String? = nil, managed: ManagedKeys? = nil,
-    only kept: Set<DomainName>? = nil, reportingTo output: CommandOutput
+    only selection: Set<DomainName>? = nil, reportingTo output: CommandOutput
   ) throws {
     self.name = name ?? database.directory
-    isDatabase = true
     operand = nil
-    var values: [PropertyListKey: PropertyList] = [:]
-    var unreadable: Set<PropertyListKey> = []
-    var code = ExitCode.done
-    _ = try database.forEachDomain(among: kept, reportingTo: output) { domain, entries in
-      values[PropertyListKey(domain.text)] = .dictionary(entries)
+    var misplaced: [(domain: DomainName, error: DatabaseError)] = []
+    let domains = try database.domainNames(reportingTo: output) { misplaced.append(($0, $1)) }
+    func isKept(_ domain: DomainName) -> Bool { selection?.contains(domain) ?? true }
+    let byName = domains.filter(isKept).map { (PropertyListKey($0.text), $0) }
+    contents = .domains(Dictionary(uniqueKeysWithValues: byName), database, managed, output)
+    for (domain, error) in misplaced where isKept(domain) { leaveOut(domain, error) }
+  }
+
+  private mutating func leaveOut(_ domain: DomainName, _ error: DatabaseError) {
+    unreadable.insert(PropertyListKey(domain.text))
+    code = max(code, CommandError(error).code)
+  }
+
+  /// Reads the property list of a name; nil for none. One that cannot be read is reported and left out.
+  mutating func value(of name: PropertyListKey) throws -> PropertyList? {
+    switch contents {
+    case .single(let value): return value
+    case .domains(let domains, let database, let managed, let output):
+      guard let domain = domains[name] else { return nil }
+      let entries: [PropertyListKey: PropertyList]?
+      do {
+        entries = try database.values(of: domain)
+      } catch let error as DatabaseError {
+        leaveOut(domain, error)
+        try output.report(CommandError(error))
+        return nil
+      }
+      guard let entries else { return nil }
       try managed?.tell(of: entries.keys, in: domain)
-    } leavingOut: { domain, error in
-      guard kept?.contains(domain) ?? true else { return }
-      unreadable.insert(PropertyListKey(domain.text))
-      code = max(code, CommandError(error).code)
+      return .dictionary(entries)
     }
-    self.code = code
-    self.values = values
-    self.unreadable = unreadable
   }
 
   /// The commands that change this side.

@@ -106,6 +106,26 @@
       }
     }
 
+    @Test("of two directories one domain is in memory at a time")
+    func diff() async {
+      await #expect(processExitsWith: .success) {
+        let home = try ToolHome()
+        try home.write("{ k = (\(String(repeating: "a, ", count: 100_000))); }", to: "d.plist")
+        let other = home.root.path + "/other"
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+        #expect(home.run("diff", other).code == .differs)
+        let before = try peakMemory()
+        // A user needs no more room on the disk for many names of one file.
+        for index in 0..<15 {
+          #expect(link(home.path + "/d.plist", other + "/d\(index).plist") == 0)
+          #expect(link(home.path + "/d.plist", home.path + "/d\(index).plist") == 0)
+        }
+        #expect(home.run("diff", other).output.hasPrefix("--- \(other)\n+++ \(home.path)\n+d k "))
+        let peak = try peakMemory() - before
+        #expect(peak < 15 * 1_000_000, "\(peak) bytes")
+      }
+    }
+
     @Test("many lines of one domain are deleted in at most six times their memory")
     func batchDelete() async {
       await #expect(processExitsWith: .success) {

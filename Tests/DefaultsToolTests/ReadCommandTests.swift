@@ -1,4 +1,6 @@
 import DefaultsTool
+import Foundation
+import TestSupport
 import Testing
 
 struct ReadCommandTests {
@@ -126,6 +128,22 @@ struct ReadCommandTests {
             defaults: “find -part” finds parts of names and values, too
 
             """))
+  }
+
+  @Test("domains that are too large to be one value together are refused before one is read")
+  func tooMuch() throws {
+    for name in ["L1", "L2"] {
+      try home.write("", to: "\(name).plist")
+      #expect(truncate(home.path + "/\(name).plist", 200 << 20) == 0)
+    }
+    #expect(
+      home.run("read", "-to", "json")
+        == .init(
+          code: .refused,
+          errors:
+            "defaults: \(home.path): all domains have more than 256 MiB together, which do not fit into one "
+            + "value; nothing was printed; name a domain, or use “-to lines”\n"))
+    #expect(home.run("read", "-to", "json", "D m").code == .done)
   }
 
   @Test("domains lists one name a line, sorted and quoted")

@@ -85,35 +85,38 @@ enum DiffCommand: Subcommand {
         "“-to commands” gives the commands that change the first of the two, and none changes “\(operands[0])”"
       )
     }
-    let old = try DiffSide.reading(operands[0], in: context)
-    let new =
+    var old = try DiffSide.reading(operands[0], in: context)
+    var new =
       operands.count == 2
       ? try DiffSide.reading(operands[1], in: context)
       : try DiffSide.present(beside: operands[0], in: context)
     guard old.isDatabase == new.isDatabase else {
       throw usageError("“\(old.name)” and “\(new.name)” are a directory and a single property list")
     }
-    let unreadable = old.unreadable.union(new.unreadable)
-    let names = Set(old.values.keys).union(new.values.keys).subtracting(unreadable).sorted().filter {
-      !DifferenceLines.areEqual(old.values[$0], new.values[$0])
-    }
+    var isEqual = true
     try context.output.whileRead { check in
-      try print(names, from: old, to: new, as: format, context, check)
+      try print(&old, &new, as: format, context, &isEqual, check)
     }
-    return max(old.code, new.code, names.isEmpty ? .done : .differs)
+    return max(old.code, new.code, isEqual ? .done : .differs)
   }
 
-  /// Prints the differences of the property lists of these names, each line as it is made.
+  /// Prints the differences of two sides, each line as it is made.
   ///
-  /// - Parameter check: Called behind each line.
+  /// - Parameters:
+  ///   - isEqual: Is set to false where there is a difference.
+  ///   - check: Called behind each line.
   private static func print(
-    _ names: [PropertyListKey], from old: DiffSide, to new: DiffSide, as format: Format,
-    _ context: CommandContext, _ check: () throws -> Void
+    _ old: inout DiffSide, _ new: inout DiffSide, as format: Format, _ context: CommandContext,
+    _ isEqual: inout Bool, _ check: () throws -> Void
   ) throws {
     let output = context.output
     var isFirst = true
-    for name in names {
-      let (before, after) = (old.values[name], new.values[name])
+    for name in old.names.union(new.names).sorted() {
+      let (before, after) = (try old.value(of: name), try new.value(of: name))
+      guard !old.unreadable.contains(name), !new.unreadable.contains(name),
+        !DifferenceLines.areEqual(before, after)
+      else { continue }
+      isEqual = false
       let domain = old.isDatabase ? name.text : nil
       switch format {
       case .lines:

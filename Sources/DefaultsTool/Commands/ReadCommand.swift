@@ -51,7 +51,7 @@ enum ReadCommand: Subcommand {
       openstep  text with notes after typed values
       gnustep   GNUstep's text
       xml, json, tagged
-                as “defaults convert” prints them
+                as “defaults convert” prints them; all domains are one value, of files of 256 MiB at most
     -default gives the text to print where there is no such domain or key; exit code 0.
     With -macos, the format is “value”, and values are spelled as macOS's tool spells them: truth values
     are 1 and 0, data is {length = 2, bytes = 0x0fbd}, an array or dictionary takes a line for each
@@ -142,10 +142,13 @@ enum ReadCommand: Subcommand {
   }
 
   private static func readAll(as format: OutputFormat, in context: CommandContext) throws -> ExitCode {
+    let database = try context.openDatabase()
+    let isOneText = format != .lines && format != .flat
+    if isOneText { try refuseTooLarge(database) }
     let managed = try context.managedKeys()
     var domains: [PropertyListKey: PropertyList] = [:]
     let isMacOS = format == .value && context.style == .macos
-    let code = try context.openDatabase().forEachDomain(reportingTo: context.output) { domain, values in
+    let code = try database.forEachDomain(reportingTo: context.output) { domain, values in
       switch format {
       case .lines: try context.output.print(values, of: domain)
       case .flat:
@@ -157,7 +160,27 @@ enum ReadCommand: Subcommand {
       }
       try managed.tell(of: values.keys, in: domain)
     }
-    if format != .lines, format != .flat { try print(.dictionary(domains), as: format, in: context) }
+    if isOneText { try print(.dictionary(domains), as: format, in: context) }
     return code
+  }
+
+  /// How many bytes the files may have whose domains are printed as one value.
+  private static let maximumByteCount = 256 << 20
+
+  /// Refuses to have all domains in memory at once if they are very large: a user can have any number of files, or one
+  /// under any number of names.
+  private static func refuseTooLarge(_ database: UserDatabase) throws {
+    var byteCount = 0
+    for domain in try database.domainNames() {
+      // What cannot be read is told later.
+      guard let size = try? database.byteCount(of: domain), size <= FileSize.maximum else { continue }
+      byteCount += size
+      guard byteCount <= maximumByteCount else {
+        throw CommandError(
+          .refused,
+          "\(database.directory): all domains have more than \(maximumByteCount >> 20) MiB together, which do not "
+            + "fit into one value; nothing was printed; name a domain, or use “-to lines”")
+      }
+    }
   }
 }
