@@ -77,6 +77,22 @@ struct KeyArgument: Hashable {
     return key.text
   }
 
+  /// A path in a message: long keys, and the middle of a long path, are cut.
+  ///
+  /// The text of a whole path may be as long as a file, and the file may have as many paths as bytes.
+  static func shortText(of path: PropertyListPath) -> String {
+    let steps = path.steps.map { step -> PropertyListPath.Step in
+      guard case .key(let key) = step, key.text.utf8.count > maximumQuotedLength else { return step }
+      return .key(PropertyListKey(String(key.text.unicodeScalars.prefix(maximumQuotedLength / 2)) + "…"))
+    }
+    guard steps.count > 2 * maximumEndCount else { return text(of: PropertyListPath(steps)) }
+    let ends = [steps.prefix(maximumEndCount), steps.suffix(maximumEndCount)]
+    return ends.map { PropertyListPath(Array($0)).description }.joined(separator: "…")
+  }
+
+  /// How many steps at its beginning and at its end a message shows of a long path.
+  private static let maximumEndCount = 20
+
   /// The argument that means a key of the domain's own dictionary.
   static func text(of key: PropertyListKey) -> String {
     text(of: PropertyListPath([PropertyListPath.Step.key(key)]))

@@ -7,7 +7,7 @@ extension PropertyListMerge.Conflict {
   ///   - owner: The domain or the file, which stands before the place.
   ///   - words: What the two sides are called.
   func text(of owner: String, _ words: (ours: String, theirs: String)) -> String {
-    let place = KeyArgument.text(of: PropertyListPath(path))
+    let place = KeyArgument.shortText(of: PropertyListPath(path))
     return "\(owner) \(place): \(words.ours) \(text(of: ours)), \(words.theirs) \(text(of: theirs))"
   }
 

@@ -50,16 +50,18 @@ enum OutputFormat: String {
   }
 
   /// How many bytes `flat` takes at most in memory: the paths of a deep file take thousands of times as much as it.
-  private static let maximumFlatByteCount = 1 << 28
+  static let maximumFlatByteCount = 1 << 28
 
   /// A value in this format, a text with its last line end.
   ///
   /// - Parameters:
   ///   - style: How a value alone is spelled.
+  ///   - maximumCount: How many bytes `flat` may take.
   ///   - isEscaped: Whether a character must be escaped.
   /// - Throws: an error for a value that the format cannot hold exactly.
   func bytes(
-    of value: PropertyList, style: OutputStyle, escaping isEscaped: (Unicode.Scalar) -> Bool
+    of value: PropertyList, style: OutputStyle, within maximumCount: Int = maximumFlatByteCount,
+    escaping isEscaped: (Unicode.Scalar) -> Bool
   ) throws -> [UInt8] {
     switch self {
     case .lines, .value: return Array(try OutputFormat.plainText(of: value, style: style).utf8)
@@ -67,8 +69,9 @@ enum OutputFormat: String {
       var text = ""
       try value.forEachLeaf { path, leaf in
         text += try DefaultLine.text(path: path, value: leaf, escaping: isEscaped) + "\n"
-        guard text.utf8.count <= OutputFormat.maximumFlatByteCount else {
-          throw FormatError("the paths and values take more than 256 MiB; without “-o” they are printed")
+        guard text.utf8.count <= maximumCount else {
+          throw FormatError(
+            "the paths and values take more than \(maximumCount >> 20) MiB; without “-o” they are printed")
         }
       }
       return Array(text.utf8)

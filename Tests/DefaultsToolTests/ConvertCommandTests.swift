@@ -28,6 +28,20 @@ struct ConvertCommandTests {
     #expect(home.run("convert", "-to", "flat", "--").code == .usage)
   }
 
+  @Test("for git a file whose paths take many times as much as it is printed as it is")
+  func longPathsForGit() {
+    func text(depth: Int) -> String {
+      let key = String(repeating: "k", count: 1000)
+      let leaves = (0..<100).map { "leaf\($0) = 1;" }.joined(separator: " ")
+      return String(repeating: "{ \(key) = ", count: depth) + "{ \(leaves) }"
+        + String(repeating: "; }", count: depth)
+    }
+    let (short, long) = (text(depth: 5), text(depth: 200))
+    #expect(convert("flat", "-textconv", input: long) == .init(code: .done, output: long))
+    #expect(convert("flat", "-textconv", input: short) == convert("flat", input: short))
+    #expect(convert("flat", input: long).output.utf8.count > 100 * 200 * 1000)
+  }
+
   @Test("openstep is sorted text with type notes; -ascii makes it pure ASCII")
   func openStep() {
     let text = """

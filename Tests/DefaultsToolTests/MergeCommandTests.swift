@@ -65,6 +65,23 @@ struct MergeCommandTests {
     #expect(long == "{\n<<<<<<<<<< ours A\n  a = 6;\n==========\n>>>>>>>>>> theirs A\n}\n")
   }
 
+  // The whole paths of 4,000 conflicts took three quarters of a minute.
+  @Test("of a long path a conflict names the beginning and the end, with the beginnings of long keys")
+  func longPath() throws {
+    let key = String(repeating: "k", count: 1000)
+    func text(_ value: Int) -> String {
+      String(repeating: "{ \(key) = ", count: 100) + "{ leaf = \(value); }"
+        + String(repeating: "; }", count: 100)
+    }
+    let line = try merge(text(1), text(2), text(3)).0.errors
+    let (cut, place) = (String(repeating: "k", count: 100) + "…", home.root.path + "/ours")
+    let end = Array(repeating: cut, count: 19) + ["leaf: ours 2, theirs 3\n"]
+    #expect(
+      line == "defaults: conflict: \(place): ." + Array(repeating: cut, count: 20).joined(separator: ".")
+        + "…."
+        + end.joined(separator: "."))
+  }
+
   @Test("a deletion and a change of one value conflict, and so do two changes of an array")
   func kinds() throws {
     for (base, ours, theirs) in [

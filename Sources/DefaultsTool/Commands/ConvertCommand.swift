@@ -62,7 +62,8 @@ enum ConvertCommand: Subcommand {
     An octal escape in a text is a character of NeXT's set: \\331 is “ä”. In Window Maker's text it
     is a byte of UTF-8: \\303\\244 is “ä”. Window Maker's files are recognised by their names, their
     keys or the form of a menu; -from windowmaker reads any text as theirs.
-    -textconv is for git: a file that cannot be read is printed as it is, with exit code 0.
+    -textconv is for git: a file that cannot be read is printed as it is, with exit code 0, and so is one
+    that takes more than 16 times its size and a mebibyte in “flat”, since git keeps all of it.
     -ascii with “openstep” writes pure ASCII with escapes, for a real OPENSTEP machine.
     -encoding names the character set of text that is not Unicode: nextstep, which is the
     default, or latin1.
@@ -94,7 +95,7 @@ enum ConvertCommand: Subcommand {
             bytes = try request.bytes(of: value, in: file, escaping: \.breaksLines)
             try write(
               bytes, of: value, to: target, convertedFrom: file, options, at: path, on: context.fileSystem)
-          } else if request.format == .flat {
+          } else if request.format == .flat, !request.isForGit {
             // One by one: all together may take thousands of times as much as the file.
             try context.output.printLeaves(of: value)
           } else {
@@ -226,7 +227,10 @@ enum ConvertCommand: Subcommand {
     ) throws(CommandError) -> [UInt8] {
       do {
         if isASCII { return try value.bytes(style: .ascii) }
-        return try format.bytes(of: value, style: .openstep, escaping: isEscaped)
+        let bound = isForGit ? 16 * file.bytes.count + (1 << 20) : .max
+        return try format.bytes(
+          of: value, style: .openstep, within: min(bound, OutputFormat.maximumFlatByteCount),
+          escaping: isEscaped)
       } catch let error as PropertyListError where format == .json {
         throw CommandError(.refused, "\(file.name): \(error); “-to tagged” holds every value")
       } catch {
