@@ -27,19 +27,24 @@ struct FileLock {
     fileSystem = directory.fileSystem
     let path = directory.path(of: FileLock.fileName)
     var attempt = Attempt(arrival: MonotonicTime.now.nanoseconds)
+    // Open from the first attempt to the last: the end of each opening for writing is an event for all programs that watch
+    // the directory.
+    var file: Int32?
+    defer { if let file { FileLock.giveBack(file, directory.fileSystem) } }
     while true {
       let now = MonotonicTime.now
       attempt.isLast = now >= deadline
       attempt.isUrgent = mayOvertake && now + FileLock.urgency >= deadline
       let outcome: Outcome
       do throws(SystemError) {
-        outcome = try FileLock.tryOnce(path, in: directory, attempt)
+        outcome = try FileLock.tryOnce(path, in: directory, attempt, &file)
       } catch {
         throw .inputOutput(error, path: path, "the lock cannot be taken", advice: "nothing was changed")
       }
       switch outcome {
       case .taken(let descriptor):
         self.descriptor = descriptor
+        file = nil
         return
       case .notRegularFile:
         throw DatabaseError(
@@ -95,18 +100,25 @@ struct FileLock {
     case notRegularFile
   }
 
+  /// - Parameter file: The lock's file as the attempt before had it open, or nil; then as this one has it open.
   private static func tryOnce(
-    _ path: String, in directory: DatabaseDirectory, _ attempt: Attempt
+    _ path: String, in directory: DatabaseDirectory, _ attempt: Attempt, _ file: inout Int32?
   ) throws(SystemError) -> Outcome {
     let fileSystem = directory.fileSystem
+    // A person may have removed it meanwhile, and another process have made a new one.
+    if let former = file, try !isStill(fileSystem.status(of: former), at: path, fileSystem) {
+      giveBack(former, fileSystem)
+      file = nil
+    }
     let descriptor: Int32
     do throws(SystemError) {
-      descriptor = try open(path, in: directory)
+      descriptor = if let file { file } else { try open(path, in: directory) }
     } catch  where error == .isDirectory || error == .tooManyLinks {
       return .notRegularFile
     }
-    var isTaken = false
-    defer { if !isTaken { giveBack(descriptor, fileSystem) } }
+    file = descriptor
+    var keepsLock = false
+    defer { if !keepsLock { fileSystem.unlock(descriptor) } }
     let status = try fileSystem.status(of: descriptor)
     guard status.kind == .regular else { return .notRegularFile }
     // In another user's directory the file may be a hard link to a file that must not be overwritten.
@@ -147,10 +159,12 @@ struct FileLock {
         // An administrator's process made the file and was killed before it gave it to the user, who could
         // not open it.
         try fileSystem.remove(path)
-        return try tryOnce(path, in: directory, attempt)
+        // The second attempt closes this descriptor, whose number the next file may have.
+        keepsLock = true
+        return try tryOnce(path, in: directory, attempt, &file)
       }
     }
-    isTaken = true
+    keepsLock = true
     return .taken(descriptor)
   }
 
@@ -210,6 +224,7 @@ struct FileLock {
 
   private static func readRecord(_ descriptor: Int32, _ fileSystem: any FileSystem) -> LockQueueRecord {
     do throws(SystemError) {
+      _ = try fileSystem.seek(in: descriptor, to: .offset(0))
       return LockQueueRecord(try fileSystem.read(from: descriptor, upTo: LockQueueRecord.byteCount))
     } catch {
       return LockQueueRecord([])

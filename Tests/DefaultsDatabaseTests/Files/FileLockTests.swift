@@ -57,6 +57,35 @@ import Testing
     #expect(error.description.contains("another process has held the lock for two seconds"))
   }
 
+  // Each closing of a file that was open for writing wakes all programs that watch the directory.
+  @Test("who waits opens the lock's file once, and a new one if a person removes it")
+  func openings() throws {
+    try set("a")
+    let path = home.path(".lock")
+    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    let tries = Lock(0)
+    let disk = FaultyFileSystem { operation in
+      guard operation.name == "tryLock" else { return nil }
+      let count = tries.withLock { tries in
+        tries += 1
+        return tries
+      }
+      if count == 20 { #expect(unlink(path) == 0) }
+      return nil
+    }
+    var changes = DomainChanges()
+    changes.set("v", for: "b")
+    _ = try UserDatabase(directory: home.path, fileSystem: disk).commit(changes, to: app, onDamage: .refuse)
+    #expect(tries.withLock { $0 } > 20)
+    // The file; that there is none; the new one as it is made, and to be locked.
+    #expect(
+      disk.operations.filter { $0.path == path && $0.name.hasPrefix("open ") }.map(\.name)
+        == ["open locking", "open locking", "open creating", "open locking"])
+    #expect(try UserDatabase(directory: home.path).load(app).values == ["a": "v", "b": "v"])
+  }
+
   @Test("the time in which the directory is made is not counted", arguments: [false, true])
   func newDirectory(isUpdate: Bool) throws {
     let path = home.path("new")
