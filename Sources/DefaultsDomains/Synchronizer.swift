@@ -36,6 +36,8 @@ package final class Synchronizer: Sendable {
     /// The queues of writes after a change, and after a failed write. An entry whose time is not the one of the
     /// database any more is passed over.
     var (due, dueAgain) = (DueQueue(), DueQueue())
+    /// The databases that are saved when this thread's update has ended, for lack of another thread.
+    var awaitingUpdate = Set<ObjectIdentifier>()
     /// How many worker threads are saving, or are about to save, each database.
     var savingCounts = [ObjectIdentifier: Int]()
     var objects: [WeakReference] = []
@@ -141,9 +143,21 @@ package final class Synchronizer: Sendable {
         // The next change tries again, if the system could provide no thread.
         state.withLock { needsAllCalls.store(!isScheduled || $0.endPatience != nil, ordering: .relaxed) }
       }
-      // After a save that has failed, changes do not wait for the lock again before the next attempt is due. In an
-      // update, whose lock another thread may wait for with the turn to save, the next change tries again.
-      if !isScheduled, isFirst || time <= .now, !UpdateLock.shared.isHeld { saveDue(of: domains) }
+      // After a save that has failed, changes do not wait for the lock again before the next attempt is due.
+      if !isScheduled, isFirst || time <= .now { saveHere(domains) }
+    }
+  }
+
+  /// Writes the domains of a database whose write is due on this thread, for lack of another one.
+  ///
+  /// An update is written when it has ended: another thread may wait for its lock, and have the turn to save.
+  private func saveHere(_ domains: PersistentDomains) {
+    guard UpdateLock.shared.isHeld else { return saveDue(of: domains) }
+    let identifier = ObjectIdentifier(domains)
+    guard state.withLock({ $0.awaitingUpdate.insert(identifier).inserted }) else { return }
+    UpdateLock.shared.afterwards {
+      self.state.withLock { _ = $0.awaitingUpdate.remove(identifier) }
+      self.saveDue(of: domains)
     }
   }
 

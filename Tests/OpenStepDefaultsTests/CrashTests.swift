@@ -186,7 +186,7 @@ struct CrashTests {
   }
 
   #if os(Linux)
-    @Test("where the system provides no thread, a change is on the disk when its set returns")
+    @Test("where the system provides no thread, a change is on the disk when its set or its update returns")
     func noThread() async throws {
       await #expect(processExitsWith: .exitCode(0)) { [path = home.path as String] in
         // Root may have as many threads as it likes.
@@ -196,10 +196,19 @@ struct CrashTests {
         var none = rlimit(rlim_cur: 1, rlim_max: 1)
         guard setrlimit(__rlimit_resource_t(6), &none) == 0 else { _exit(2) }
         let defaults = NSUserDefaults(directory: path, applicationName: "App")
+        func isSaved(_ value: String) throws -> Bool {
+          try UserDatabase(directory: path).load(DomainName("App")).values == ["Key": .string(value)]
+        }
         for value in ["1", "2"] {
           defaults.setObject(value, forKey: "Key")
-          let saved = try UserDatabase(directory: path).load(DomainName("App"))
-          guard saved.values == ["Key": .string(value)] else { _exit(3) }
+          guard try isSaved(value) else { _exit(3) }
+          defaults.modifyObjectForKey("Key") { object in
+            object = "first"
+            // Inside another one.
+            defaults.modifyObjectForKey("Key") { $0 = "second" }
+            object = "third"
+          }
+          guard try isSaved("third") else { _exit(4) }
         }
         _exit(0)
       }
