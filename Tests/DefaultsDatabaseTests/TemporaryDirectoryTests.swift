@@ -53,6 +53,22 @@ struct TemporaryDirectoryTests {
     #expect(files.fileExists(atPath: other + "/f"))
   }
 
+  #if os(Linux)
+    @Test(
+      "of a file system that is mounted in it no file is removed",
+      .enabled(if: FullDisk.isExpected, Comment(rawValue: FullDisk.absence)))
+    func mounted() throws {
+      let made = try TemporaryDirectory(in: [home.path], named: "Test-")
+      let (files, inner) = (FileManager.default, made.path + "/a/mounted")
+      try files.createDirectory(atPath: inner, withIntermediateDirectories: true)
+      #expect(mount("none", inner, "tmpfs", 0, "size=64k") == 0)
+      defer { umount2(inner, Int32(MNT_DETACH)) }
+      for path in [inner, made.path] { try Data("x".utf8).write(to: URL(fileURLWithPath: path + "/f")) }
+      made.remove()
+      #expect(files.fileExists(atPath: inner + "/f") && !files.fileExists(atPath: made.path + "/f"))
+    }
+  #endif
+
   // File systems give the number of a removed directory to the next one.
   @Test("another directory to which a link in its place leads keeps its files")
   func linkInItsPlace() throws {

@@ -94,8 +94,14 @@ package final class TemporaryDirectory: Sendable {
         continue
       }
       guard !keepsDirectories else { continue }
-      removeEntries(of: path, keepingDirectories: false)
-      try? disk.removeDirectory(path)
+      do throws(SystemError) {
+        try disk.removeDirectory(path)
+      } catch  where error == .notEmpty || error == .alreadyExists {
+        removeEntries(of: path, keepingDirectories: false)
+        try? disk.removeDirectory(path)
+      } catch {
+        // It is busy where another file system is mounted on it, whose files are not this directory's.
+      }
     }
   }
 }

@@ -25,6 +25,7 @@ package struct SystemError: Error, Hashable, Sendable {
   package static let inputOutput = SystemError(code: EIO)
   package static let noSpace = SystemError(code: ENOSPC)
   package static let notAllowed = SystemError(code: EPERM)
+  package static let notEmpty = SystemError(code: ENOTEMPTY)
   package static let notFound = SystemError(code: ENOENT)
   package static let notPermitted = SystemError(code: EACCES)
   /// A pipe that no process has opened to write.
