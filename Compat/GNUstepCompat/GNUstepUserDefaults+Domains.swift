@@ -79,8 +79,13 @@ extension GNUstepUserDefaults {
   }
 
   /// The values of a dictionary to store.
-  static func propertyLists(_ dictionary: [String: Any]) -> [PropertyListKey: PropertyList] {
-    guard case .dictionary(let entries) = propertyList(dictionary, "the dictionary") else { return [:] }
+  ///
+  /// - Throws: `InvalidArgumentError` for a value that is no property list.
+  static func propertyLists(
+    _ dictionary: [String: Any]
+  ) throws(InvalidArgumentError) -> [PropertyListKey: PropertyList] {
+    let value = try FoundationValues.propertyList(dictionary, path: "the dictionary")
+    guard case .dictionary(let entries) = value else { return [:] }
     return entries
   }
 }

@@ -224,7 +224,11 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
   ///
   /// - Precondition: Every value is a property list, as for ``setObject(_:forKey:)``.
   open override func registerDefaults(_ dictionary: [String: Any]) {
-    register(GNUstepUserDefaults.propertyLists(dictionary))
+    do throws(InvalidArgumentError) {
+      register(try GNUstepUserDefaults.propertyLists(dictionary))
+    } catch {
+      Misuse.stop("GNUstepUserDefaults.registerDefaults(_:): \(error)")
+    }
     postOtherChange()
   }
 
@@ -245,10 +249,11 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
 
   /// Replaces the contents of a persistent domain by a dictionary.
   ///
-  /// - Throws: `InvalidArgumentError` for the name of a volatile domain, and for a
-  ///   name that no file can have.
+  /// - Throws: `InvalidArgumentError` for the name of a volatile domain, for a name that no file can have, and for a value
+  ///   that is no property list; nothing is changed then.
   open override func setPersistentDomain(_ dictionary: [String: Any], forName name: String) throws {
-    try replaceDomain(named: name, with: GNUstepUserDefaults.propertyLists(dictionary))
+    let values = try GNUstepUserDefaults.propertyLists(dictionary)
+    try replaceDomain(named: name, with: values)
   }
 
   /// Removes a persistent domain with all its keys; where another program makes it again, the next synchronize
@@ -287,11 +292,13 @@ open class GNUstepUserDefaults: NSUserDefaults, @unchecked Sendable {
 
   /// Makes a volatile domain from a dictionary.
   ///
-  /// - Throws: `InvalidArgumentError` if a domain of that name exists, volatile or persistent.
+  /// - Throws: `InvalidArgumentError` if a domain of that name exists, volatile or persistent, and for a value that is no
+  ///   property list; nothing is changed then.
   open override func setVolatileDomain(_ dictionary: [String: Any], forName name: String) throws {
+    let values = try GNUstepUserDefaults.propertyLists(dictionary)
     // The superclass checks the name and makes the domain; its values are then set with their types.
     try super.setVolatileDomain([:], forName: name)
-    setVolatileDomain(GNUstepUserDefaults.propertyLists(dictionary), named: name)
+    setVolatileDomain(values, named: name)
     postOtherChange()
   }
 

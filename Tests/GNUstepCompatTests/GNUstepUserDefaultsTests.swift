@@ -174,6 +174,17 @@ struct GNUstepUserDefaultsTests {
     #expect(throws: InvalidArgumentError.self) { try defaults.setVolatileDomain([:], forName: "V") }
     #expect(throws: InvalidArgumentError.self) { try defaults.setPersistentDomain([:], forName: "V") }
     #expect(throws: InvalidArgumentError.self) { try defaults.setPersistentDomain([:], forName: "../evil") }
+    // As deep as another program's domain may be, which a program reads and sets again.
+    let deep = (0..<600).reduce("x" as Any) { value, _ in [value] }
+    for value in [deep, NSObject()] {
+      #expect(throws: InvalidArgumentError.self) {
+        try defaults.setPersistentDomain(["k": value], forName: "P")
+      }
+      #expect(throws: InvalidArgumentError.self) {
+        try defaults.setVolatileDomain(["k": value], forName: "New")
+      }
+    }
+    #expect(defaults.volatileDomainForName("New") == nil)
     defaults.registerDefaults(["r": 1.5])
     #expect(defaults.doubleForKey("r") == 1.5)
   }
