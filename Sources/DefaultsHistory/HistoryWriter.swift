@@ -56,9 +56,12 @@ package struct HistoryWriter: Sendable {
     } catch {
       // The domain is changed all the same.
       let advice = error.kind == .refused ? "let only the owner write there" : error.advice
-      throw error.with(
-        advice: "the command is not recorded in the history, so that “defaults undo” cannot take it back"
-          + (advice.isEmpty ? "" : "; \(advice)"))
+      let outcome =
+        recordCount == 0
+        ? "the command is not recorded in the history, so that “defaults undo” cannot take it back"
+        : "its change of “\(domain)” and those after it are not recorded in the history, so that “defaults undo” takes "
+          + "back only those before"
+      throw error.with(advice: outcome + (advice.isEmpty ? "" : "; \(advice)"))
     }
     guard isRoomLeft else {
       throw DatabaseError(

@@ -244,6 +244,27 @@ struct HistoryFilesTests {
     #expect(uses("open creating", "log.new") == 0)
   }
 
+  @Test("of a command whose second change the history could not record the first is recorded, and it says so")
+  func partlyRecorded() throws {
+    #expect(home.run("write", input: "A k 1\nB k 1\nC k 1\n").code == .done)
+    let appended = Lock(0)
+    let disk = FaultyFileSystem { operation in
+      guard operation.name == "open appending" else { return nil }
+      return appended.withLock { count in
+        count += 1
+        return count == 2 ? .noSpace : nil
+      }
+    }
+    let outcome = home.run(["write"], input: Array("A k 2\nB k 2\nC k 2\n".utf8), on: disk)
+    #expect(outcome.code == .done)
+    #expect(
+      outcome.errors.contains(
+        "its change of “B” and those after it are not recorded in the history, so that “defaults undo” takes back only "
+          + "those before;"), "\(outcome.errors)")
+    #expect(home.run("undo").code == .done)
+    #expect(home.run("read").output == "A k 1\nB k 2\nC k 2\n")
+  }
+
   @Test(
     "a link, or a file, in the place of a directory of the history is named as what it is",
     arguments: [true, false], ["", "/snapshots"])
