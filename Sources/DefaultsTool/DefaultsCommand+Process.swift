@@ -72,10 +72,17 @@ extension DefaultsCommand {
     for index in 1..<max(1, Int(count)) {
       // Either vector has as many C strings as its count says, and lives as long as the process.
       let bytes = vector?[index] ?? CommandLine.unsafeArgv[index]
-      guard let bytes, let argument = String(validatingCString: bytes) else {
+      if let bytes, let argument = String(validatingCString: bytes) {
+        // git means a file of that name.
+        arguments.append(argument == "-" && ConvertCommand.isForGit(arguments) ? "./-" : argument)
+      } else if let bytes, arguments.first == MergeCommand.name, arguments.last == MergeCommand.labelOption {
+        // git's name of the file, which is for messages alone.
+        arguments.append(String(cString: bytes))
+      } else if let bytes, ConvertCommand.isForGit(arguments), CurrentProcess.readInput(fromFile: bytes) {
+        arguments.append("-")
+      } else {
         throw CommandError(.usage, "argument \(index) is not UTF-8")
       }
-      arguments.append(argument)
     }
     return arguments
   }

@@ -97,10 +97,13 @@ package enum DefaultsCommand {
     context.user = line.options.user
     context.isGNUstep = line.options.isGNUstep
     context.isGlobal = line.options.isGlobal
-    context.style = try line.options.style ?? OutputStyle(environment: context.environment)
-    context.recorder = try HistoryRecorder(
-      [line.command.name] + (line.options.isGlobal ? ["-g"] : []) + line.arguments,
-      environment: context.environment)
+    // git takes OURS for the result where “merge” fails, which uses none of these variables.
+    if line.command != MergeCommand.self {
+      context.style = try line.options.style ?? OutputStyle(environment: context.environment)
+      context.recorder = try HistoryRecorder(
+        [line.command.name] + (line.options.isGlobal ? ["-g"] : []) + line.arguments,
+        environment: context.environment)
+    }
     let recorder = context.recorder
     func tellOfRecording() throws {
       for remark in recorder?.remarks ?? [] { try context.output.report(CommandError(remark)) }

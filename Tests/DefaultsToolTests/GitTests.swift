@@ -13,7 +13,7 @@ struct GitTests {
       set -e; mkdir dotfiles; cd dotfiles; git init -q -b main .
       git config user.email ann@example.org; git config user.name Ann
       git config merge.defaults.driver "defaults merge -L %L -P %P %O %A %B"
-      git config diff.defaults.textconv "defaults convert -to flat -textconv"
+      git config diff.defaults.textconv "defaults convert -to flat -textconv --"
       echo '*.plist merge=defaults diff=defaults' > .gitattributes
       printf '{\\n  a = 1;\\n  b = 1;\\n  l = (x);\\n}\\n' > App.plist
       git add .; git commit -qm base; git branch other
@@ -151,6 +151,38 @@ struct GitTests {
       #expect(outcome.output.split(separator: "\n").contains(Substring(line)), "\(line)\n\(outcome.output)")
     }
     #expect(outcome.errors.contains("App.plist: merged line by line: THEIRS:3:8: "))
+  }
+
+  // git took OURS alone for the result of a merge that had not begun.
+  @Test("a file whose name is no UTF-8 is merged, and so is one with marks of any size")
+  func oddMerges() throws {
+    let script = #"""
+      name=$(printf 'caf\351.plist')
+      git checkout -q other && printf '{\n  a = 1;\n  b = 1;\n}\n' > "$name" && git add . && git commit -qm base
+      git checkout -q -b theirs && printf '{\n  a = 1;\n  b = 2;\n}\n' > "$name" && git commit -qam theirs
+      git checkout -q other && printf '{\n  a = 2;\n  b = 1;\n}\n' > "$name" && git commit -qam ours
+      """#
+    #expect(try git(script).status == 0)
+    let merged = try git(#"git merge -q -m merged theirs >../merged 2>&1 && cat "$(printf 'caf\351.plist')""#)
+    #expect(merged.output == "{\n  a = 2;\n  b = 2;\n}\n", "\(merged)")
+    // More signs than a mark has, and a style that the verb does not use.
+    let odd = try git(
+      """
+      git reset -q --hard HEAD~1; echo '*.plist conflict-marker-size=100000' >> .gitattributes
+      DEFAULTS_STYLE=none git merge -q -m merged theirs >../merged 2>&1
+      """)
+    #expect(odd.status == 0, "\(odd)")
+  }
+
+  @Test("git shows files of any name", arguments: ["caf\\351.plist", "-x.plist", "-"])
+  func oddNames(name: String) throws {
+    let shown = try git(
+      """
+      echo '- diff=defaults' >> .gitattributes; name=$(printf -- '\(name)')
+      printf '{ a = 1; }' > "./$name"; git add .; git commit -qm new
+      printf '{ a = 2; }' > "./$name"; git diff | tail -n 2
+      """)
+    #expect(shown.output == "-.a 1\n+.a 2\n", "\(shown)")
   }
 }
 

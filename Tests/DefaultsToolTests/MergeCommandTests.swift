@@ -229,7 +229,7 @@ struct MergeCommandTests {
       cd "$HOME"; mkdir repo; cd repo
       git init -q -b main .; git config user.email a@b; git config user.name a
       git config merge.defaults.driver "$defaults merge -L %L -P %P %O %A %B"
-      git config diff.defaults.textconv "$defaults convert -to flat -textconv"
+      git config diff.defaults.textconv "$defaults convert -to flat -textconv --"
       echo '*.plist merge=defaults diff=defaults' > .gitattributes
       printf '{\\n  a = 1;\\n  b = 1;\\n}\\n' > A.plist; git add .; git commit -qm base
       git checkout -qb other; printf '{\\n  a = 1;\\n  b = 2;\\n}\\n' > A.plist; git commit -qam other

@@ -88,6 +88,16 @@ package enum CurrentProcess {
     return true
   }
 
+  /// Makes a file the standard input: its path is not UTF-8, so that no string can have it.
+  ///
+  /// - Returns: false, with nothing changed, if the file cannot be opened.
+  package static func readInput(fromFile path: UnsafePointer<CChar>) -> Bool {
+    let descriptor = open(path, DiskFileSystem.flags(for: .readingThrough))
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return dup2(descriptor, standardInput) >= 0
+  }
+
   /// Whether a descriptor is a terminal's.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 

@@ -74,6 +74,11 @@ enum ConvertCommand: Subcommand {
     FILE was read; “-o -” prints.
     """
 
+  /// Whether a command line is one by which git has a file converted, of which the name follows.
+  static func isForGit(_ line: [String]) -> Bool {
+    line.first == name && line.contains("-textconv") && line.last == "--"
+  }
+
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     let request = try Request(arguments)
     if request.format == .binary, request.outputPath == nil {

@@ -19,8 +19,8 @@ enum MergeCommand: Subcommand {
   static let discussion = """
     OURS gets what THEIRS has changed from BASE, key by key; the bytes of a text that need not change
     stay. -p prints the result instead. Where both sides have changed one value in different ways, both are in
-    the result between marks as git has them, -L signs long, and the exit code is 6; a line of standard
-    error tells of each. Files that are no property lists are merged line by line, by “git merge-file” where
+    the result between marks as git has them, -L signs long, 1000 at most; the exit code is 6, and a
+    line of standard error tells of each. Files that are no property lists are merged line by line, by “git merge-file” where
     there is git; without it, every line that differs is between marks. So are files of which a side has
     changed half a surrogate pair, and eight-bit texts of which THEIRS has changed more than ASCII. No side is
     ever dropped. With marks, an OURS in UTF-16 or UTF-32 becomes UTF-8, since marks are lines of ASCII, and a
@@ -34,9 +34,13 @@ enum MergeCommand: Subcommand {
     OURS is as it was. To have git merge by this command:
 
       git config merge.defaults.driver 'defaults merge -L %L -P %P %O %A %B'
-      git config diff.defaults.textconv 'defaults convert -to flat -textconv'
+      git config diff.defaults.textconv 'defaults convert -to flat -textconv --'
       echo '*.plist merge=defaults diff=defaults' >> .gitattributes
     """
+
+  private static let maximumMarkSize = 1000
+  /// The option before the name for messages.
+  static let labelOption = "-P"
 
   static func run(_ arguments: [String], in context: CommandContext) throws -> ExitCode {
     var words = CommandWords(arguments, of: self, in: context)
@@ -45,11 +49,12 @@ enum MergeCommand: Subcommand {
       switch option {
       case "-p": prints = true
       case "-L":
-        guard let number = Int(try words.argument(of: option, "a number of signs")),
-          (1...1000).contains(number)
-        else { throw usageError("“-L” takes a number of signs, 1 to 1000") }
-        size = number
-      case "-P": label = try words.argument(of: option, "a path")
+        guard let number = Int(try words.argument(of: option, "a number of signs")), number > 0 else {
+          throw usageError("“-L” takes a number of signs")
+        }
+        // An error would make git take OURS for the result.
+        size = min(number, maximumMarkSize)
+      case labelOption: label = try words.argument(of: option, "a path")
       default: throw words.unknown(option)
       }
     }
