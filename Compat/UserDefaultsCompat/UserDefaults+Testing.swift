@@ -37,8 +37,9 @@ extension UserDefaultsAdditions {
   public static func temporary(
     applicationName: String? = nil, arguments: [String] = []
   ) throws -> UserDefaults {
-    let folder = try TemporaryDirectory(
-      in: [FileManager.default.temporaryDirectory.path, "/tmp"], named: "UserDefaults-")
+    // For an empty TMPDIR Foundation gives the root directory.
+    let places = [FileManager.default.temporaryDirectory.path, "/tmp"].filter { !["", "/"].contains($0) }
+    let folder = try TemporaryDirectory(in: places, named: "UserDefaults-")
     let domains = PersistentDomains(database: UserDatabase(in: folder))
     return UserDefaults(
       store: DefaultsStore(

@@ -20,7 +20,7 @@ struct GitLineMerge {
       let disk = DiskFileSystem()
       let place = try environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
       let folder = try TemporaryDirectory(
-        in: [try DatabaseLocation.absolute(place)], named: "defaults-merge-")
+        in: [try DatabaseLocation.absolute(place), "/tmp"], named: "defaults-merge-")
       defer { folder.remove() }
       let paths = ["ours", "base", "theirs", "merged"].map { "\(folder.path)/\($0)" }
       for (path, bytes) in zip(paths, [ours, base, theirs]) {

@@ -44,6 +44,15 @@ struct DatabasesForTests {
     #expect(!domains.hasUnsavedChanges)
   }
 
+  @Test("where TMPDIR is empty, temporary databases are in the usual place")
+  func emptyVariable() async {
+    await #expect(processExitsWith: .success) {
+      setenv("TMPDIR", "", 1)
+      let defaults = try UserDefaults.temporary()
+      #expect(defaults.store.user.database?.directory.hasPrefix("/tmp/UserDefaults-") == true)
+    }
+  }
+
   // What root saved went into that user's directory, and that user's values were read as root's.
   @Test(
     "where a directory is made in the place of a temporary database, by any user, nothing is read or saved",
